@@ -1,0 +1,37 @@
+# Every target makes its own environment when there is none.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+CORES  ?= 2
+
+.PHONY: demo test test-slow check bench docs clean
+
+demo: $(STAMP)
+	$(BIN)/python examples/what_torque_drives_the_carpet_scraper.py
+
+test: check
+	$(BIN)/pytest -n $(CORES) -m "not slow"
+
+test-slow: $(STAMP)
+	$(BIN)/pytest -n $(CORES) -m slow
+
+check: $(STAMP)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(STAMP)
+	$(BIN)/python -m benchmarks
+
+docs: $(STAMP)
+	$(BIN)/python docs/build.py
+
+$(STAMP): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	touch $(STAMP)
+
+clean:
+	rm -rf $(VENV) build

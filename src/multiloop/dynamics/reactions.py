@@ -1,0 +1,60 @@
+"""Force and moment in every joint, cut or not, as the user reads them.
+
+What the first body exerts on the second through the joint's constraint, at the origin of the second marker,
+in inertial axes; the effort of a drive or actuator is kept apart.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from multiloop.kinematics.closure import Ends, ends_of, held_wrenches
+from multiloop.kinematics.motion import Placed
+from multiloop.kinematics.skeleton import Link, Skeleton
+from multiloop.spatial import Matrix, transport_wrench
+
+
+def cut_wrenches(
+    skeleton: Skeleton, placed: list[Placed], q: Matrix, lam: Matrix
+) -> tuple[list[Matrix], dict[str, Matrix]]:
+    """Wrenches of the multipliers: on every body at its inboard origin, and of every cut joint.
+
+    w^λ = W λ on the second body and −W λ on the first.
+    """
+    on_body: list[Matrix] = [ca.DM(6, 1)] * len(skeleton.links)
+    of_joint: dict[str, Matrix] = {}
+    for cut in skeleton.cuts:
+        ends: Ends = ends_of(skeleton, cut, q, placed)
+        w = held_wrenches(skeleton, cut.joint, ends.F, ends.S) @ lam[cut.rows]
+        of_joint[cut.joint.name] = w
+        for k, sign in ((cut.second, 1), (cut.first, -1)):
+            if k >= 0:
+                on_body[k] = on_body[k] + sign * transport_wrench(w, ends.S.p - placed[k].pose.p)
+    return on_body, of_joint
+
+
+def effort_wrench(link: Link, place: Placed, effort: Matrix, planar: bool) -> Matrix:
+    """The wrench of efforts at a tree joint, on the second body at the origin of the second marker.
+
+    A torque about each turning axis, a force along each slide; a screw's effort is its torque.
+    """
+    local = link.joint.freedom(place.joint, planar)
+    R_F = place.seat.R if link.forward else place.pose.R
+    parts = ca.DM(6, 1)
+    for i in range(local.shape[1]):
+        turns = bool(ca.sparsify(local[:3, i]).nnz())
+        n = R_F @ local[:3, i] if turns else ca.DM(3, 1)
+        f = ca.DM(3, 1) if turns else R_F @ local[3:, i]
+        parts = parts + effort[i] * ca.vertcat(n, f)
+    return parts
+
+
+def joint_reaction(link: Link, place: Placed, carried: Matrix, effort: Matrix, planar: bool) -> Matrix:
+    """Constraint wrench of a tree joint from the wrench that it carries to its body.
+
+    Backward joints carry it from second to first; it is turned round and moved to the second marker.
+    """
+    if link.forward:
+        return carried - effort_wrench(link, place, effort, planar)
+    turned = -transport_wrench(carried, place.pose.p - place.seat.p)
+    return turned - effort_wrench(link, place, effort, planar)

@@ -1,0 +1,1 @@
+"""Where everything is and how it moves: recursions, constraint rows, assembly, branches, singularity."""

@@ -1,0 +1,84 @@
+"""Coordinates of the tree: how q follows from v, how a step moves it, and which entries are lengths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from multiloop.kinematics.skeleton import Skeleton
+from multiloop.spatial import Matrix
+
+LENGTHS = ("slide", "x", "y", "z")
+"""Components that are lengths; all others are angles."""
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """The tangent space of a tree's coordinates: q̇ = E(q) v, quaternions of unit length."""
+
+    skeleton: Skeleton
+
+    def rate_map(self, q: Matrix) -> Matrix:
+        """E(q) of q̇ = E v for the whole tree."""
+        blocks = []
+        for link in self.skeleton.links:
+            blocks.append(link.joint.rate_map(q[link.q], self.skeleton.planar))
+            blocks.append(ca.DM.eye(link.reduced.elastic))
+        return ca.diagcat(*blocks) if blocks else ca.DM(0, 0)
+
+    @cached_property
+    def plain(self) -> tuple[np.ndarray, np.ndarray]:
+        """Places in q and in v of the coordinates whose rate is their own derivative."""
+        in_q, in_v = [], []
+        for link in self.skeleton.links:
+            whole = link.q.stop - link.q.start == link.v.stop - link.v.start
+            vectors = link.q.stop - link.q.start - (0 if whole else 4)
+            in_q += [*range(link.q.start, link.q.start + vectors), *range(link.eta.start, link.eta.stop)]
+            in_v += [*range(link.v.start, link.v.start + vectors), *range(link.eta_rate.start, link.eta_rate.stop)]
+        return np.array(in_q, int), np.array(in_v, int)
+
+    @cached_property
+    def quaternions(self) -> list[tuple[slice, slice]]:
+        """Places in q of quaternions and in v of their angular velocities."""
+        return [
+            (slice(link.q.stop - 4, link.q.stop), slice(link.v.stop - 3, link.v.stop))
+            for link in self.skeleton.links
+            if link.q.stop - link.q.start != link.v.stop - link.v.start
+        ]
+
+    @cached_property
+    def scale(self) -> np.ndarray:
+        """Multiplies rates that are lengths by the characteristic length."""
+        scale = np.ones(self.skeleton.rates)
+        for link in self.skeleton.links:
+            for offset, name in enumerate(link.joint.components(self.skeleton.planar)):
+                if name in LENGTHS:
+                    scale[link.v.start + offset] = self.skeleton.length
+        return scale
+
+    def moved(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
+        """q after a step in the tangent; quaternions turn by it exactly and keep their length."""
+        new = np.array(q, float)
+        in_q, in_v = self.plain
+        new[in_q] += step[in_v]
+        for place, rate in self.quaternions:
+            new[place] = turned(new[place], step[rate])
+        return new
+
+    def distance(self, one: np.ndarray, other: np.ndarray) -> float:
+        """Largest difference of two sets of coordinates, in radians or characteristic lengths."""
+        in_q, in_v = self.plain
+        plain = np.abs((one[in_q] - other[in_q]) / self.scale[in_v]).max(initial=0.0)
+        turns = [1 - abs(one[place] @ other[place]) for place, _ in self.quaternions]
+        return max(float(plain), float(np.sqrt(8 * max([0.0, *turns]))))
+
+
+def turned(e: np.ndarray, rotation: np.ndarray) -> np.ndarray:
+    """exp(½ rotation) ⊗ e, of unit length."""
+    angle = float(np.linalg.norm(rotation))
+    w, x = np.cos(angle / 2), 0.5 * np.sinc(angle / (2 * np.pi)) * rotation
+    new = np.concatenate([[w * e[0] - x @ e[1:]], w * e[1:] + e[0] * x + np.cross(x, e[1:])])
+    return new / np.linalg.norm(new)

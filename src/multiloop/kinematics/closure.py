@@ -1,0 +1,169 @@
+"""The rows that hold the loops together, and those that drives add: positions, rates and accelerations.
+
+One contract for every source of constraint. Position rows Φ(q, s) vanish; their rate is J v = ṡ and their
+second rate J a = γ + s̈, where s(t) are the prescribed values (explicit time) and J is taken in the tangent
+space of q. Rate-only rows (rolling) have no Φ; they enter with J, σ and γ alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from multiloop.kinematics.motion import AT_REST, GROUNDED, STEADY, Accelerated, Moving, Placed
+from multiloop.kinematics.skeleton import Cut, Skeleton
+from multiloop.model import Joint
+from multiloop.spatial import Matrix, Pose
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Constraint rows of one source, in numbers or symbols.
+
+    phi: position rows (None for rate-only rows); J: r×n in the tangent of q; gamma: −J̇ v.
+    """
+
+    phi: Matrix | None
+    J: Matrix
+    gamma: Matrix
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The two markers of a joint in the inertial frame, with the motion of the bodies that carry them."""
+
+    F: Pose
+    S: Pose
+    first: tuple[Placed, Moving, Accelerated]
+    second: tuple[Placed, Moving, Accelerated]
+
+    @property
+    def relative(self) -> Pose:
+        """Pose of S in F."""
+        return self.F.inverse() @ self.S
+
+
+def holds_point(joint: Joint, planar: bool) -> bool:
+    """Whether a joint holds every force at its point, so that its force rows may stand in inertial axes."""
+    forces = [name for name in joint.wrench_names(planar) if name.startswith("force along")]
+    return len(forces) == (2 if planar else 3) and not joint.must_stay
+
+
+def ends_of(
+    skeleton: Skeleton,
+    cut: Cut,
+    q: Matrix,
+    placed: list[Placed],
+    moving: list[Moving] | None = None,
+    accelerated: list[Accelerated] | None = None,
+) -> Ends:
+    """The two ends of a cut joint."""
+
+    def side(k: int, marker: str) -> tuple[Pose, tuple[Placed, Moving, Accelerated]]:
+        place = placed[k] if k >= 0 else GROUNDED
+        eta = q[skeleton.links[k].eta] if k >= 0 else ca.DM(0, 1)
+        pose = place.pose @ skeleton.body_of(k).marker_pose(marker, eta)
+        motion = moving[k] if moving is not None and k >= 0 else AT_REST
+        acceleration = accelerated[k] if accelerated is not None and k >= 0 else STEADY
+        return pose, (place, motion, acceleration)
+
+    F, first = side(cut.first, cut.first_marker)
+    S, second = side(cut.second, cut.second_marker)
+    return Ends(F, S, first, second)
+
+
+def closure_rows(skeleton: Skeleton, cut: Cut, ends: Ends) -> Matrix:
+    """Position rows Φ of a cut: moments' rows in the first marker's frame, point rows in inertial axes."""
+    planar = skeleton.planar
+    rows = cut.joint.closure(ends.relative, planar)
+    if not holds_point(cut.joint, planar):
+        return rows
+    points = 2 if planar else 3
+    return ca.vertcat(rows[: rows.shape[0] - points], (ends.S.p - ends.F.p)[:points])
+
+
+def held_wrenches(skeleton: Skeleton, joint: Joint, F: Pose, S: Pose) -> Matrix:
+    """The wrenches W that the multipliers of a cut weigh, 6×c, in inertial axes at the origin of S.
+
+    What the first body exerts on the second is W λ; the same columns read the relative twist as Wᵀ t.
+    """
+    planar = skeleton.planar
+    local = joint.wrenches(F.inverse() @ S, planar)
+    W = ca.vertcat(F.R @ local[:3, :], F.R @ local[3:, :])
+    if not holds_point(joint, planar):
+        return W
+    points = 2 if planar else 3
+    count = W.shape[1] - points
+    return ca.horzcat(W[:, :count], ca.DM.eye(6)[:, 3 : 3 + points])
+
+
+def cut_jacobian(skeleton: Skeleton, cut: Cut, ends: Ends, placed: list[Placed]) -> Matrix:
+    """J of one cut, c×n: the relative twist of its ends, read along W, per unit rate of every coordinate.
+
+        J_k = ± Wᵀ A P_k     (+ on the way to the second body, − to the first, 0 off the loop)
+
+    Source: [koul], eq. (12) and §2.2, J = Ĵ N, block by block: zero blocks are never formed.
+    """
+    W = held_wrenches(skeleton, cut.joint, ends.F, ends.S)
+    point = ends.S.p
+    to_second = _ancestors(skeleton, cut.second)
+    J = ca.SX(W.shape[1], skeleton.rates) if isinstance(W, ca.SX) or _symbolic(placed) else ca.DM(W.shape[1], skeleton.rates)
+    for k in cut.movers:
+        link, place = skeleton.links[k], placed[k]
+        turn, slide = place.P[:3, :], place.P[3:, :]
+        r = point - place.pose.p
+        for i, column in enumerate(range(link.v.start, link.v.stop)):
+            seen = W.T @ ca.vertcat(turn[:, i], slide[:, i] + ca.cross(turn[:, i], r))
+            J[:, column] = seen if k in to_second else -seen
+    return J
+
+
+def cut_gamma(skeleton: Skeleton, cut: Cut, ends: Ends) -> Matrix:
+    """γ = −J̇ v of one cut from the convective twist rates of its two bodies.
+
+    In the turning frame F:  d/dt R_Fᵀ(ω_S − ω_F) = R_Fᵀ(α_S − α_F − ω_F × ω_S),
+    d/dt R_Fᵀ u = R_Fᵀ(a_S − a_F − α_F × r − ω_F × (ṙ + u)),   u = ṙ − ω_F × r.
+    """
+    planar = skeleton.planar
+    (A, tA, aA), (B, tB, aB) = ends.first, ends.second
+    local = cut.joint.wrenches(ends.relative, planar)
+    own_F, own_S = ends.F.p - A.pose.p, ends.S.p - B.pose.p
+    r, r_rate = ends.S.p - ends.F.p, tB.at(own_S) - tA.at(own_F)
+    acceleration = aB.at(own_S, tB.omega) - aA.at(own_F, tA.omega)
+    omega = tB.omega - tA.omega
+    alpha = aB.alpha - aA.alpha - ca.cross(tA.omega, tB.omega)
+    u = r_rate - ca.cross(tA.omega, r)
+    u_rate = acceleration - ca.cross(aA.alpha, r) - ca.cross(tA.omega, r_rate + u)
+    R = ends.F.R
+    twist = ca.vertcat(R.T @ omega, R.T @ u)
+    twist_rate = ca.vertcat(R.T @ alpha, R.T @ u_rate)
+    W_rate = cut.joint.wrenches_rate(ends.relative, twist[:3], planar)
+    gamma = -(local.T @ twist_rate + W_rate.T @ twist)
+    if not holds_point(cut.joint, planar):
+        return gamma
+    points = 2 if planar else 3
+    return ca.vertcat(gamma[: gamma.shape[0] - points], -acceleration[:points])
+
+
+def cut_rates(skeleton: Skeleton, cut: Cut, ends: Ends) -> Matrix:
+    """v of a cut joint from the relative twist of its ends in F: v = Pᵀ t (the columns of P are orthonormal)."""
+    (A, tA, _), (B, tB, _) = ends.first, ends.second
+    point = ends.S.p
+    turn = tB.omega - tA.omega
+    slide = tB.at(point - B.pose.p) - tA.at(point - A.pose.p)
+    R = ends.F.R
+    P = cut.joint.freedom(ends.relative, skeleton.planar)
+    return P.T @ ca.vertcat(R.T @ turn, R.T @ slide)
+
+
+def _ancestors(skeleton: Skeleton, k: int) -> set[int]:
+    found = set()
+    while k >= 0:
+        found.add(k)
+        k = skeleton.links[k].parent
+    return found
+
+
+def _symbolic(placed: list[Placed]) -> bool:
+    return any(isinstance(place.P, ca.SX) or isinstance(place.pose.p, ca.SX) for place in placed)

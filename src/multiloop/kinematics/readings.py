@@ -1,0 +1,77 @@
+"""Reading a position: coordinates of every joint, cut ones too, and the places of the joints in space."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from multiloop.kinematics.equations import Equations
+from multiloop.model import GROUND
+from multiloop.spatial import Pose, numeric
+
+
+def marker_frames(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[str, Pose]:
+    """The frame of every joint marker in space, by its reference "body.marker"."""
+    skeleton = equations.skeleton
+    bodies = equations.poses(q, p)
+    found: dict[str, Pose] = {}
+    for joint in skeleton.mechanism.pairs:
+        for reference in (joint.first, joint.second):
+            body, _, marker = reference.partition(".")
+            k = skeleton.index[body]
+            local = equations.constant_pose(k, marker, p)
+            found[reference] = bodies[body] @ local if body != GROUND else local
+    return found
+
+
+def joint_coordinates(
+    equations: Equations, q: np.ndarray, p: np.ndarray, near: Mapping[str, np.ndarray] | None
+) -> dict[str, np.ndarray]:
+    """q of every joint by name; angles of cut joints on the turn nearest to `near`, else within ±π."""
+    skeleton, planar = equations.skeleton, equations.skeleton.planar
+    found = {link.joint.name: np.array(q[link.q], float) for link in skeleton.links}
+    cut = [c.joint for c in skeleton.cuts if c.joint.name not in found]
+    frames = marker_frames(equations, q, p) if cut else {}
+    for joint in cut:
+        if joint.first not in frames:
+            continue  # the closing Fixed of a split body has no coordinate
+        relative = frames[joint.first].inverse() @ frames[joint.second]
+        around = near[joint.name] if near and joint.name in near else joint.neutral(planar)
+        found[joint.name] = joint.read(relative, around, planar)
+    return {joint.name: found[joint.name] for joint in skeleton.mechanism.pairs}
+
+
+def joint_motion(
+    equations: Equations, q: np.ndarray, v: np.ndarray, a: np.ndarray, p: np.ndarray
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Rates and accelerations of every joint by name, cut ones included."""
+    skeleton = equations.skeleton
+    rates = {link.joint.name: v[link.v] for link in skeleton.links}
+    accelerations = {link.joint.name: a[link.v] for link in skeleton.links}
+    if skeleton.cuts:
+        cut_v, cut_a = equations.cut_motion(q, v, a, p)
+        at = 0
+        for cut in skeleton.cuts:
+            f = cut.joint.freedoms(skeleton.planar)
+            rates[cut.joint.name], accelerations[cut.joint.name] = cut_v[at : at + f], cut_a[at : at + f]
+            at += f
+    names = [joint.name for joint in skeleton.mechanism.pairs]
+    return {name: rates[name] for name in names}, {name: accelerations[name] for name in names}
+
+
+def joint_points(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Places of all joint markers, relative to the characteristic length; blind to idle spins."""
+    frames = marker_frames(equations, q, p)
+    points = [numeric(frame.p) for frame in frames.values()]
+    return np.concatenate(points) / equations.skeleton.length if points else np.zeros(0)
+
+
+def mirrored(equations: Equations, q: np.ndarray, p: np.ndarray) -> bool:
+    """Whether some cut is closed upside down (its rows vanish there too, but the joint is not assembled)."""
+    frames = marker_frames(equations, q, p) if equations.skeleton.cuts else {}
+    return any(
+        cut.joint.flipped(frames[cut.joint.first].inverse() @ frames[cut.joint.second])
+        for cut in equations.skeleton.cuts
+        if cut.joint.first in frames
+    )

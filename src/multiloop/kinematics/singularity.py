@@ -1,0 +1,67 @@
+"""How near a motion comes to a position where a joint runs away or a force grows without bound."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.newton import close
+from multiloop.kinematics.path import Drive, Instant
+from multiloop.kinematics.rates import linearised
+
+NEAR = 0.02
+"""Closest approaches below this closeness are reported."""
+
+
+@dataclass(frozen=True)
+class Singularity:
+    """A closest approach: when, at which drive values, how near (0 is singular), and which joint runs away."""
+
+    time: float
+    drive: tuple[float, ...]
+    closeness: float
+    joint: str
+
+    def __str__(self) -> str:
+        values = ", ".join(f"{value:.6g}" for value in self.drive)
+        return f"joint '{self.joint}' nearly runs away at drive {values} (t = {self.time:.6g} s): {self.closeness:.2e}"
+
+
+def closest_approaches(
+    equations: Equations, instants: Sequence[Instant], drive: Drive, p: np.ndarray
+) -> tuple[Singularity, ...]:
+    """Local minima of the closeness along a followed motion, refined between the instants."""
+    near = np.array([instant.closeness for instant in instants])
+    found = []
+    for k in range(len(near)):
+        left, right = near[max(k - 1, 0)], near[min(k + 1, len(near) - 1)]
+        if near[k] < NEAR and near[k] <= left and near[k] <= right and (k == 0 or near[k] < left):
+            found.append(_refined(equations, instants, k, drive, p))
+    return tuple(found)
+
+
+def _refined(
+    equations: Equations, instants: Sequence[Instant], k: int, drive: Drive, p: np.ndarray
+) -> Singularity:
+    before, after = instants[max(k - 1, 0)], instants[min(k + 1, len(instants) - 1)]
+    at = instants[k]
+
+    def position(t: float) -> np.ndarray:
+        h = t - at.t
+        guess = equations.chart.moved(at.q, h * at.v + 0.5 * h * h * at.a)
+        return close(equations, guess, drive(t, 0), p, limit=12).q
+
+    def closeness(t: float) -> float:
+        return linearised(equations, position(t), drive(t, 0), p).closeness
+
+    t = at.t
+    if after.t > before.t:
+        t = float(minimize_scalar(closeness, bounds=(before.t, after.t), method="bounded", options={"xatol": 1e-9}).x)
+    linear = linearised(equations, position(t), drive(t, 0), p)
+    runaway = np.abs(linear.Vt[max(linear.rank - 1, 0)])
+    joint = max(equations.skeleton.links, key=lambda link: runaway[link.v].max(initial=0.0)).joint.name
+    return Singularity(t, tuple(map(float, drive(t, 0))), linear.closeness, joint)

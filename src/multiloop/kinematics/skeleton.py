@@ -1,0 +1,203 @@
+"""The mechanism laid out along its spanning tree: who stands on whom, and all constants where they are used.
+
+Every body is re-expressed in the frame of its inboard joint, so that the recursion of the papers applies as
+it is printed. Parameters stay symbols; all other numbers are numbers and fold away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.kinematics.geometry import characteristic_length, resolver, rigid_body
+from multiloop.model import GROUND, Body, Expression, Fixed, Joint, Mechanism, ReducedBody
+from multiloop.spatial import Matrix
+from multiloop.topology import Tree
+
+
+@dataclass(frozen=True)
+class Link:
+    """One body of the tree with the joint that carries it.
+
+    `parent` is the position of its parent in `Skeleton.links`, −1 for the ground; `seat` the parent's marker,
+    `handle` its own; `forward` whether the parent is the joint's first body. q and v are the places of the
+    joint's coordinates, eta and eta_rate those of the body's elastic coordinates.
+    """
+
+    body: str
+    joint: Joint
+    forward: bool
+    parent: int
+    seat: str
+    handle: str
+    reduced: ReducedBody
+    q: slice
+    v: slice
+    eta: slice
+    eta_rate: slice
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A joint opened to make the tree; bodies by their position in `Skeleton.links`, −1 for the ground."""
+
+    joint: Joint
+    first: int
+    first_marker: str
+    second: int
+    second_marker: str
+    movers: tuple[int, ...]  # links whose joints move in this loop
+    rows: slice  # its rows among all closure rows
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """The tree with its constants; `symbols` are the parameters as kernel inputs, in order of `names`."""
+
+    mechanism: Mechanism
+    tree: Tree
+    links: tuple[Link, ...]
+    ground: ReducedBody
+    cuts: tuple[Cut, ...]
+    names: tuple[str, ...]
+    symbols: Matrix
+    gravity: Matrix
+    positions: int
+    rates: int
+    rows: int
+
+    @property
+    def planar(self) -> bool:
+        """Whether only the rows ω_z, v_x, v_y are used."""
+        return self.mechanism.planar
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Position of each body in `links`; the ground is −1."""
+        return {GROUND: -1} | {link.body: k for k, link in enumerate(self.links)}
+
+    @cached_property
+    def carrier(self) -> dict[str, Link]:
+        """The link that each tree joint carries."""
+        return {link.joint.name: link for link in self.links}
+
+    @cached_property
+    def length(self) -> float:
+        """The characteristic length: the largest distance between two joints on one body."""
+        return characteristic_length(self.mechanism)
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """The parameters at their own values."""
+        return np.array([self.mechanism.parameters[name] for name in self.names])
+
+    @cached_property
+    def neutral(self) -> np.ndarray:
+        """q with every joint at its zero pose."""
+        q = np.zeros(self.positions)
+        for link in self.links:
+            q[link.q] = link.joint.neutral(self.planar)
+        return q
+
+    def body_of(self, k: int) -> ReducedBody:
+        """The reduced body of a link, or of the ground for −1."""
+        return self.ground if k < 0 else self.links[k].reduced
+
+
+def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
+    """Lay a mechanism out along a spanning tree."""
+    names = tuple(mechanism.parameters)
+    symbols = ca.SX.sym("parameters", len(names))
+    resolve = resolver(names, symbols)
+    halves = {name for split in tree.splits for name in (split.body, split.twin)}
+    originals = {split.twin: split.body for split in tree.splits}
+    joints = {joint.name: resolved(joint, resolve) for joint in mechanism.pairs}
+
+    def described(body: str) -> Body:
+        return mechanism.body(originals.get(body, body))
+
+    links: list[Link] = []
+    place: dict[str, int] = {GROUND: -1}
+    q = v = 0
+    for branch in tree.branches:
+        joint = joints[branch.joint]
+        ends = (joint.first, joint.second) if branch.forward else (joint.second, joint.first)
+        seat, handle = (reference.partition(".")[2] for reference in ends)
+        share = 0.5 if branch.body in halves else 1.0
+        body = rigid_body(described(branch.body), handle, resolve, mechanism.planar, share)
+        nq, nv = joint.positions(mechanism.planar), joint.freedoms(mechanism.planar)
+        place[branch.body] = len(links)
+        links.append(
+            Link(
+                body=branch.body,
+                joint=joint,
+                forward=branch.forward,
+                parent=place[branch.parent],
+                seat=seat,
+                handle=handle,
+                reduced=body,
+                q=slice(q, q + nq),
+                v=slice(v, v + nv),
+                eta=slice(q + nq, q + nq + body.elastic),
+                eta_rate=slice(v + nv, v + nv + body.elastic),
+            )
+        )
+        q, v = q + nq + body.elastic, v + nv + body.elastic
+
+    cuts, rows = _cuts(mechanism, tree, joints, place)
+    padded = (*(resolve(g) for g in mechanism.gravity or ()), 0.0)[:3]
+    return Skeleton(
+        mechanism=mechanism,
+        tree=tree,
+        links=tuple(links),
+        ground=rigid_body(mechanism.body(GROUND), "origin", resolve, mechanism.planar, 1.0),
+        cuts=cuts,
+        names=names,
+        symbols=symbols,
+        gravity=ca.sparsify(ca.vertcat(*padded)),
+        positions=q,
+        rates=v,
+        rows=rows,
+    )
+
+
+def resolved(joint: Joint, resolve: Any) -> Joint:
+    """The joint with numbers or symbols in place of its expressions."""
+    changes = {
+        entry.name: resolve(getattr(joint, entry.name))
+        for entry in fields(joint)
+        if isinstance(getattr(joint, entry.name), Expression)
+    }
+    return replace(joint, **changes) if changes else joint
+
+
+def _cuts(
+    mechanism: Mechanism, tree: Tree, joints: dict[str, Joint], place: dict[str, int]
+) -> tuple[tuple[Cut, ...], int]:
+    closures = {split.closure: split for split in tree.splits}
+    carried = {branch.joint: place[branch.body] for branch in tree.branches}
+    cuts: list[Cut] = []
+    row = 0
+    for loop in tree.loops:
+        if loop.cut in closures:
+            split = closures[loop.cut]
+            joint: Joint = Fixed(loop.cut, f"{split.twin}.origin", f"{split.body}.origin")
+        else:
+            joint = joints[loop.cut]
+        (first, _, first_marker), (second, _, second_marker) = (
+            joint.first.partition("."),
+            joint.second.partition("."),
+        )
+        pose = joint.pose(ca.DM(joint.neutral(mechanism.planar)), mechanism.planar)
+        count = joint.wrenches(pose, mechanism.planar).shape[1]
+        movers = tuple(sorted(carried[name] for name in loop.tree_joints))
+        cuts.append(
+            Cut(joint, place[first], first_marker, place[second], second_marker, movers, slice(row, row + count))
+        )
+        row += count
+    return tuple(cuts), row
+

@@ -1,0 +1,164 @@
+"""The links of a mechanism: what they weigh, where their weight is, and where their markers are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from multiloop.model.expressions import Scalar
+from multiloop.model.faults import Fault, ModelError, suggestion
+from multiloop.model.markers import (
+    Marker,
+    Markers,
+    Vector,
+    are_pairs,
+    as_marker,
+    pairs,
+    scalar,
+    value_of,
+    vector,
+)
+from multiloop.model.polygons import uniform_plate
+
+GROUND = "ground"
+
+Inertia = Scalar | Vector | tuple[Vector, ...]
+"""About z in the plane; principal moments (xx, yy, zz) or a full 3×3 tensor in space."""
+
+
+@dataclass(frozen=True)
+class Body:
+    """A rigid link.
+
+    `com` is the mass centre in the body's frame. `inertia` (kg m²) is taken about `inertia_at`: the mass
+    centre ("com"), the body's origin ("origin") or one of its markers, along the axes of the body's frame.
+    Every body also has the markers `origin` and `com`. `outline` only tells how to draw it.
+    """
+
+    name: str
+    mass: Scalar = 0.0
+    com: Vector = (0.0,)
+    inertia: Inertia = 0.0
+    inertia_at: str = "com"
+    markers: Markers = ()
+    outline: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        set_field = object.__setattr__
+        set_field(self, "mass", scalar(self.mass))
+        set_field(self, "com", vector(self.com))
+        set_field(self, "inertia", _tensor(self.inertia))
+        named = pairs(self.markers)
+        if are_pairs(named):
+            named = tuple((name, as_marker(value)) for name, value in named)
+        set_field(self, "markers", named)
+        if isinstance(self.outline, list):
+            set_field(self, "outline", tuple(self.outline))
+
+    def marker(self, name: str) -> Marker:
+        """The marker of that name, the built-in `origin` and `com` included."""
+        if name == "origin":
+            return Marker((0.0,))
+        if name == "com":
+            return Marker(self.com)
+        found = dict(self.markers).get(name)
+        if found is None:
+            fault = Fault("T03", f"marker '{name}'", "does not exist.", suggestion(name, self.marker_names))
+            raise ModelError(f"body '{self.name}'", [fault])
+        return found
+
+    @property
+    def marker_names(self) -> tuple[str, ...]:
+        """The user's markers first, then the two that every body has."""
+        return (*(name for name, _ in self.markers), "origin", "com")
+
+
+def ground(markers: Mapping[str, Any] | None = None, **named: Any) -> Body:
+    """The fixed frame with its markers: `ground(A=(0, 0), D=(1.0, 0))`."""
+    return Body(GROUND, markers=_together(markers, named))
+
+
+def rod(
+    name: str,
+    *,
+    length: Scalar,
+    mass: Scalar,
+    inertia: Inertia | None = None,
+    com: Scalar | Vector | None = None,
+    inertia_at: str = "com",
+    markers: Mapping[str, Any] | None = None,
+) -> Body:
+    """A straight link along x from marker `a` (its origin) to marker `b`.
+
+    Without `inertia` it is slender and uniform, m L²/12 about its middle and nothing about its own axis; a
+    number is the moment about the axes across it. A number for a further marker is its distance from `a`;
+    `a` and `b` may be given anew, to turn their axes.
+    """
+    length, mass = scalar(length), scalar(mass)
+    if com is None:
+        com = length / 2 if value_of(length) is not None else 0.0
+    if inertia is None:
+        known = value_of(length) is not None and value_of(mass) is not None
+        inertia, inertia_at = (mass * length * length / 12 if known else 0.0), "com"
+    across = _tensor(inertia)
+    given = pairs({} if markers is None else markers)
+    return Body(
+        name,
+        mass=mass,
+        com=vector(com),
+        inertia=across if isinstance(across, tuple) else (0.0, across, across),
+        inertia_at=inertia_at,
+        markers=pairs({"a": 0.0, "b": length} | dict(given)) if are_pairs(given) else given,
+        outline=("a", "b"),
+    )
+
+
+def plate(
+    name: str,
+    *,
+    corners: Mapping[str, Any],
+    mass: Scalar,
+    com: Vector | None = None,
+    inertia: Inertia | None = None,
+    inertia_at: str = "com",
+    markers: Mapping[str, Any] | None = None,
+) -> Body:
+    """A thin uniform plate in its own x–y plane whose corners, in order, are markers.
+
+    The mass centre and the moments of inertia are those of the polygon unless they are given; then the
+    corners must enclose an area (else a ModelError).
+    """
+    named = pairs(corners)
+    around = tuple(named) if are_pairs(named) else ()
+    if com is None or inertia is None:
+        points = [(corner, as_marker(value).point) for corner, value in around]
+        centre, tensor = uniform_plate(name, points, scalar(mass))
+        com = centre if com is None else com
+        if inertia is None:
+            inertia, inertia_at = tensor, "com"
+    return Body(
+        name,
+        mass=mass,
+        com=vector(com),
+        inertia=inertia,
+        inertia_at=inertia_at,
+        markers=_together(corners, markers),
+        outline=tuple(corner for corner, _ in around),
+    )
+
+
+def _together(*groups: Any) -> Any:
+    """Groups of named markers as one; what is no such group is handed on, for the checks to name."""
+    found = [pairs({} if group is None else group) for group in groups]
+    wrong = [group for group in found if not are_pairs(group)]
+    return wrong[0] if wrong else tuple(item for group in found for item in group)
+
+
+def _tensor(value: Any) -> Any:
+    """An inertia as immutable nested tuples, shape unchanged."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return tuple(vector(row) if isinstance(row, list | tuple) else scalar(row) for row in value)
+    return scalar(value)

@@ -1,0 +1,137 @@
+"""Can there be such a body: its mass, its mass centre, its moments of inertia?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multiloop.model.bodies import GROUND, Body
+from multiloop.model.checks.numbers import counted, scalar_faults, space, value_of, values_of
+from multiloop.model.faults import Fault, suggestion
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+
+SLACK = 1e-6
+"""Relative slack of the triangle inequality: tabulated inertias carry few digits."""
+
+SYMMETRIC = 1e-9
+"""How far the halves of a tensor may differ, relative to its largest entry."""
+
+
+def body_faults(mechanism: Mechanism) -> Iterator[Fault]:
+    """Mass, mass centre and inertia of every moving body."""
+    for body in mechanism.bodies:
+        where = f"body '{body.name}'"
+        if body.name == GROUND:
+            yield from _ground_faults(where, body)
+            continue
+        yield from _mass_faults(where, body)
+        yield from _centre_faults(where, body, mechanism)
+        yield from _inertia_faults(where, body, mechanism)
+
+
+def _ground_faults(where: str, body: Body) -> Iterator[Fault]:
+    for what, entries in (("a mass", [body.mass]), ("an inertia", _entries(body.inertia))):
+        given = [entry for entry in entries if value_of(entry) != 0.0]
+        if given:
+            yield Fault("M10", where, f"has {what} of {given[0]}.", "The ground does not move: leave it out.")
+
+
+def _mass_faults(where: str, body: Body) -> Iterator[Fault]:
+    yield from scalar_faults(where, "mass", body.mass)
+    mass = value_of(body.mass)
+    if mass is not None and mass < 0:
+        remedy = "Give a positive mass, or 0.0 to declare a massless link."
+        yield Fault("M03", where, f"mass is {mass:g} kg.", remedy)
+
+
+def _centre_faults(where: str, body: Body, mechanism: Mechanism) -> Iterator[Fault]:
+    for axis, component in zip("xyz", body.com, strict=False):
+        yield from scalar_faults(where, f"the {axis} coordinate of its mass centre", component)
+    expected = 2 if mechanism.planar else 3
+    count = len(body.com)
+    if count not in (1, expected):  # a single number is a distance along x
+        what = f"its mass centre has {counted(count, 'coordinate')} in a {space(mechanism)} mechanism."
+        yield Fault("M06", where, what, f"Give {expected}.")
+
+
+def _inertia_faults(where: str, body: Body, mechanism: Mechanism) -> Iterator[Fault]:
+    faults: list[Fault] = []
+    if body.inertia_at not in body.marker_names:
+        what = f"its inertia is given at '{body.inertia_at}', which is none of its markers."
+        faults.append(Fault("M08", where, what, suggestion(body.inertia_at, body.marker_names)))
+    entries = _entries(body.inertia)
+    faults += [fault for entry in entries for fault in scalar_faults(where, "inertia", entry)]
+    shape = _shape(body.inertia)
+    if shape == "other":
+        what = f"its inertia has {counted(len(entries), 'entry').replace('entrys', 'entries')}."
+        wanted = "one number, three principal moments (xx, yy, zz) or a 3×3 tensor"
+        faults.append(Fault("M06", where, what, f"Give {wanted if mechanism.planar else wanted[12:]}."))
+    elif shape == "number" and not mechanism.planar and value_of(body.inertia) not in (0.0, None):
+        what = f"its inertia is one number, {value_of(body.inertia):g}, in a spatial mechanism."
+        faults.append(
+            Fault("M06", where, what, "Give three principal moments (xx, yy, zz) or a 3×3 tensor.")
+        )
+    yield from faults or _possibility_faults(where, body, mechanism.planar)
+
+
+def _possibility_faults(where: str, body: Body, planar: bool) -> Iterator[Fault]:
+    """Moments about the mass centre must be those of some distribution of positive mass."""
+    tensor, centre, mass = inertia_values(body), values_of(body.com), value_of(body.mass)
+    at = values_of(body.marker(body.inertia_at).point)
+    if tensor is None or centre is None or mass is None or mass < 0 or at is None:
+        return  # whichever is wrong has a fault of its own
+    if np.abs(tensor - tensor.T).max() > SYMMETRIC * np.abs(tensor).max():
+        yield Fault("M04", where, "its inertia tensor is not symmetric.", "Give a symmetric 3×3 tensor.")
+        return
+    d = np.array(centre) - np.array(at)
+    about_com = tensor - mass * (d @ d * np.eye(3) - np.outer(d, d))
+    size = max(float(np.abs(tensor).max()), mass * float(d @ d))
+    moments = about_com[2:, 2] if planar else np.linalg.eigvalsh(about_com)
+    taken = "" if body.inertia_at == "com" else f" (taken there from '{body.inertia_at}')"
+    if moments[0] < -SLACK * size:
+        yield Fault(
+            "M04",
+            where,
+            f"its inertia about the mass centre{taken} is {moments[0]:g} kg m².",
+            "Give a positive inertia, and say with `inertia_at` which point it is about.",
+        )
+    elif not planar and moments[0] + moments[1] < moments[2] - SLACK * size:
+        listed = ", ".join(f"{moment:g}" for moment in moments)
+        yield Fault(
+            "M04",
+            where,
+            f"its principal moments{taken} are {listed} kg m²: the first two are less than the third.",
+            "No body has such; check the tensor and the point and axes it is given for.",
+        )
+
+
+def inertia_values(body: Body) -> np.ndarray | None:
+    """The 3×3 inertia of a body in numbers, as given (about `inertia_at`); None where it has no such form."""
+    entries, shape = [value_of(entry) for entry in _entries(body.inertia)], _shape(body.inertia)
+    if shape == "other" or any(entry is None for entry in entries):
+        return None
+    numbers = np.array(entries, float)
+    if shape == "tensor":
+        return numbers.reshape(3, 3)
+    return np.diag(numbers) if shape == "principal" else np.diag([0.0, 0.0, numbers[0]])
+
+
+def _entries(inertia: Any) -> list[Any]:
+    """All entries of an inertia, row by row."""
+    if not isinstance(inertia, tuple):
+        return [inertia]
+    return [entry for row in inertia for entry in _entries(row)]
+
+
+def _shape(inertia: Any) -> str:
+    if not isinstance(inertia, tuple):
+        return "number"
+    if len(inertia) == 3 and not any(isinstance(entry, tuple) for entry in inertia):
+        return "principal"
+    if len(inertia) == 3 and all(isinstance(row, tuple) and len(row) == 3 for row in inertia):
+        return "tensor"
+    return "other"

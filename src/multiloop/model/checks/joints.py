@@ -1,0 +1,95 @@
+"""Do the joints hold together what is there, and does everything hang together?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import networkx as nx
+
+from multiloop.model.bodies import GROUND
+from multiloop.model.checks.numbers import scalar_faults
+from multiloop.model.faults import Fault, suggestion
+from multiloop.model.joints import JOINTS, Helical
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+
+
+def ground_faults(mechanism: Mechanism) -> Iterator[Fault]:
+    """There is a ground, and something that moves on it."""
+    where = f"mechanism '{mechanism.name}'"
+    if not mechanism.bodies:
+        remedy = "Give it a ground and links: `bodies=[ground(A=(0, 0)), rod(…), …]`."
+        yield Fault("M10", where, "has no bodies.", remedy)
+    elif GROUND not in {body.name for body in mechanism.bodies}:
+        yield Fault("M10", where, "has no ground.", "Add `ground(A=(0, 0), …)` to its bodies.")
+    elif not mechanism.moving:
+        yield Fault("M10", where, "has no body but the ground.", "Add a body that moves.")
+
+
+def joint_faults(mechanism: Mechanism) -> Iterator[Fault]:
+    """Both markers exist, on two different bodies, and the joint fits the space."""
+    known = {body.name for body in mechanism.bodies}
+    for joint in mechanism.pairs:
+        where = f"joint '{joint.name}'"
+        if mechanism.planar and not joint.planar_too:
+            allowed = ", ".join(kind.__name__ for kind in JOINTS if kind.planar_too)
+            yield Fault(
+                "M06",
+                where,
+                f"is a {type(joint).__name__} in a planar mechanism.",
+                f"Use one of {allowed}, or make the mechanism spatial.",
+            )
+        for side in ("first", "second"):
+            yield from reference_faults(mechanism, where, f"its {side}", getattr(joint, side))
+        body = body_of(joint.first)
+        if body == body_of(joint.second) and body in known:
+            remedy = "Give markers of two different bodies."
+            yield Fault("T01", where, f"connects body '{body}' with itself.", remedy)
+        if isinstance(joint, Helical):
+            yield from scalar_faults(where, "pitch", joint.pitch)
+
+
+def reference_faults(mechanism: Mechanism, where: str, role: str, reference: str) -> Iterator[Fault]:
+    """A reference reads "body.marker" and both exist."""
+    bodies = {body.name: body for body in mechanism.bodies}
+    body, dot, marker = reference.partition(".")
+    if body not in bodies:
+        yield Fault("T02", where, f"{role} body '{body}' does not exist.", suggestion(body, bodies))
+    elif not dot:
+        known = ", ".join(f"'{body}.{name}'" for name in bodies[body].marker_names)
+        yield Fault("T03", where, f"{role} side '{body}' names no marker.", f"Give one of {known}.")
+    elif marker not in bodies[body].marker_names:
+        what = f"{role} marker '{marker}' does not exist on body '{body}'."
+        yield Fault("T03", where, what, suggestion(marker, bodies[body].marker_names))
+
+
+def connection_faults(mechanism: Mechanism) -> Iterator[Fault]:
+    """Every body reaches the ground through joints; a floating one needs a Free joint.
+
+    Nothing is said while a joint names a body that does not exist: it may be the one that is missing.
+    """
+    graph = nx.MultiGraph()
+    graph.add_nodes_from(body.name for body in mechanism.bodies)
+    ends = [(body_of(joint.first), body_of(joint.second)) for joint in mechanism.pairs]
+    if GROUND not in graph or not all(body in graph for end in ends for body in end):
+        return
+    graph.add_edges_from(ends)
+    for group in nx.connected_components(graph):
+        if GROUND in group:
+            continue
+        names = [body.name for body in mechanism.moving if body.name in group]
+        listed = " and ".join(f"'{name}'" for name in names)
+        where, verb, them = (f"body {listed}", "is", "it") if len(names) == 1 else (f"bodies {listed}", "are", "one")
+        yield Fault(
+            "T04",
+            where,
+            f"{verb} not connected to the ground.",
+            f'Join {them}, or let {them} float: Free("floating", "ground.origin", "{names[0]}.origin").',
+        )
+
+
+def body_of(reference: str) -> str:
+    """The body of a reference "body.marker"."""
+    return reference.partition(".")[0]

@@ -1,0 +1,89 @@
+"""Is everything the kind of thing that belongs there? What is not is named and left out of the other checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import copy
+from typing import TYPE_CHECKING, Any
+
+from multiloop.model.bodies import Body
+from multiloop.model.drives import Actuator, Motion
+from multiloop.model.faults import Fault
+from multiloop.model.joints import Joint, Pin
+from multiloop.model.markers import are_pairs
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+
+KINDS: dict[str, tuple[str, tuple[type, ...], str]] = {
+    "bodies": ("Body", (Body,), "Give `Body`, `rod`, `plate` or `ground`."),
+    "joints": ("joint", (Joint, Pin), 'Give joints, e.g. Revolute("A", "ground.A", "crank.a").'),
+    "drives": ("Motion", (Motion,), 'Give motions, e.g. Motion("A", constant_speed(4.7)).'),
+    "actuators": ("Actuator", (Actuator,), 'Give actuators, e.g. Actuator("A").'),
+}
+"""For each list of a mechanism: what its entries are called, their types, and the remedy."""
+
+WORD, REFERENCE, JOINT = "Give it a word of its own.", 'Write "body.marker".', "Name a joint."
+
+TEXTS: dict[str, str] = {
+    "name": WORD,
+    "inertia_at": 'Write "com", "origin" or the name of a marker.',
+    "first": REFERENCE,
+    "second": REFERENCE,
+    "carrier": REFERENCE,
+    "of": 'Name a joint, or a marker as "body.marker".',
+    "joint": JOINT,
+    "component": "Name one of the joint's coordinates.",
+}
+"""The fields that hold text, and what to write there. A Motion's `first` and `second` are numbers."""
+
+
+def sorted_out(mechanism: Mechanism) -> tuple[Mechanism, list[Fault]]:
+    """The mechanism without whatever is of the wrong kind, and the faults of what was left out."""
+    sound, faults = copy(mechanism), []
+    if not isinstance(mechanism.planar, bool):
+        faults.append(Fault("M12", "planar", f"is {mechanism.planar!r:.60}.", "Give True or False."))
+    for part, (called, kinds, remedy) in KINDS.items():
+        entries = getattr(mechanism, part)
+        if not isinstance(entries, tuple):
+            faults.append(Fault("M12", f"its {part}", f"are {entries!r:.60}, which is no list.", remedy))
+            entries = ()
+        kept = []
+        for place, entry in enumerate(entries, 1):
+            where = f"entry {place} of its {part}"
+            if isinstance(entry, kinds):
+                found = list(_part_faults(where, entry))
+            else:
+                found = [Fault("M12", where, f"is {entry!r:.60}, which is no {called}.", remedy)]
+            faults += found
+            kept += [entry] if not found else []
+        object.__setattr__(sound, part, tuple(kept))
+    if not are_pairs(mechanism.guess) or not all(isinstance(name, str) for name, _ in mechanism.guess):
+        remedy = 'Give a mapping of names to values, e.g. guess={"coupler.b": (0.8, 0.7)}.'
+        faults.append(Fault("M12", "guess", f"is {mechanism.guess!r:.60}.", remedy))
+        object.__setattr__(sound, "guess", ())
+    return (sound if faults else mechanism), faults
+
+
+def _part_faults(where: str, entry: Any) -> Iterator[Fault]:
+    """Faults of one entry: text where text belongs, markers by name."""
+    name = getattr(entry, "name", None)
+    if isinstance(name, str):
+        where = f"{'body' if isinstance(entry, Body) else 'joint'} '{name}'"
+    for text, remedy in TEXTS.items():
+        value = getattr(entry, text, "")
+        if not isinstance(value, str) and not (isinstance(entry, Motion) and text in ("first", "second")):
+            yield Fault("M12", where, f"its {text} is {value!r:.60}, which is not text.", remedy)
+    if isinstance(entry, Body):
+        if not are_pairs(entry.markers) or not all(isinstance(marker, str) for marker, _ in entry.markers):
+            remedy = 'Give a mapping of names to points, e.g. markers={"c": (0.1, 0)}.'
+            yield Fault("M12", where, f"its markers are {entry.markers!r:.60}.", remedy)
+        if not _is_texts(entry.outline):
+            yield Fault("M12", where, f"its outline is {entry.outline!r:.60}.", "List names of its markers.")
+    if isinstance(entry, Pin) and not (_is_texts(entry.others) and entry.others):
+        remedy = 'Give a list with one marker for each other link, e.g. ["crank.b", "rod.a"].'
+        yield Fault("M12", where, f"its others are {entry.others!r:.60}.", remedy)
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, tuple) and all(isinstance(entry, str) for entry in value)

@@ -1,0 +1,69 @@
+"""Is everything named, named once, and named so that it can be addressed?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from multiloop.model.bodies import GROUND
+from multiloop.model.faults import Fault
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+
+FORBIDDEN = "./'\""
+"""Letters that stand between names, or around them: "crank.a", "pin/rod"."""
+
+OWN_NAME = "Give each its own name."
+
+
+def name_faults(mechanism: Mechanism) -> Iterator[Fault]:
+    """Names of the mechanism, its bodies, joints and markers."""
+    yield from _usable("mechanism", mechanism.name, forbidden="")
+    bodies, joints = [body.name for body in mechanism.bodies], [joint.name for joint in mechanism.joints]
+    yield from _distinct("body", bodies)
+    yield from _distinct("joint", [*joints, *(pair.name for pair in mechanism.pairs if "/" in pair.name)])
+    for name in sorted(set(bodies) & set(joints)):
+        yield Fault(
+            "M01",
+            f"joint '{name}'",
+            "has the name of a body.",
+            "Rename one of them: results, guesses and starts address both by name.",
+        )
+    for body in mechanism.bodies:
+        yield from _usable("body", body.name)
+        yield from _distinct(f"body '{body.name}', marker", [name for name, _ in body.markers])
+        for name, _ in body.markers:
+            yield from _usable(f"body '{body.name}', marker", name)
+            if name in ("origin", "com"):
+                yield Fault(
+                    "M01",
+                    f"body '{body.name}', marker '{name}'",
+                    "is one that every body has already.",
+                    "Rename it; give `com=` to move the mass centre.",
+                )
+    for name in joints:
+        yield from _usable("joint", name)
+
+
+def _usable(kind: str, name: Any, forbidden: str = FORBIDDEN) -> Iterator[Fault]:
+    if not isinstance(name, str):
+        what = f"its name is {name!r:.60}, which is not text."
+        yield Fault("M02", f"the {kind}", what, "Give it a word of its own.")
+    elif not name.strip():
+        yield Fault("M02", f"{kind} '{name}'", "has an empty name.", "Give it a word of its own.")
+    elif not name.isprintable():
+        yield Fault("M02", f"{kind} {name!r}", "has a letter that cannot be shown.", "Use plain letters.")
+    elif any(letter in name for letter in forbidden):
+        letter = next(letter for letter in forbidden if letter in name)
+        remedy = "Leave out dots, slashes and quotes."
+        yield Fault("M02", f"{kind} '{name}'", f"has a {letter} in its name.", remedy)
+
+
+def _distinct(kind: str, names: list[str]) -> Iterator[Fault]:
+    for name, count in Counter(names).items():
+        if count > 1:
+            times = "twice" if count == 2 else f"{count} times"
+            remedy = "Put all its markers into one `ground(…)`." if (kind, name) == ("body", GROUND) else OWN_NAME
+            yield Fault("M01", f"{kind} '{name}'", f"is there {times}.", remedy)

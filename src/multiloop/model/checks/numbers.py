@@ -1,0 +1,99 @@
+"""Are the numbers numbers: finite, of the right count, and free of what may not stand there?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from multiloop.model.expressions import Expression, depends_on_state, depends_on_time
+from multiloop.model.expressions.expression import is_number
+from multiloop.model.expressions.text import number_text, shown
+from multiloop.model.faults import Fault
+from multiloop.model.markers import value_of
+from multiloop.model.walk import parameters_in
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+
+__all__ = ["gravity_faults", "parameter_faults", "scalar_faults", "value_of", "values_of"]
+
+
+def values_of(vector: Any, length: int = 3) -> list[float] | None:
+    """The numbers of a vector padded with zeros to `length`; None when one of them is none."""
+    numbers = [number for number in map(value_of, vector) if number is not None]
+    if len(numbers) < len(vector) or len(numbers) > length:
+        return None
+    return numbers + [0.0] * (length - len(numbers))
+
+
+def scalar_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
+    """Faults of one number that may be a constant or an expression of parameters."""
+    if isinstance(value, Expression):
+        if depends_on_time(value) or depends_on_state(value):
+            yield Fault(
+                "M07",
+                where,
+                f"{what} is {shown(value)}, which changes as the mechanism moves.",
+                "Geometry and inertia take numbers and parameters only.",
+            )
+        elif value_of(value) is None:
+            yield Fault(
+                "M05",
+                where,
+                f"{what} is {shown(value)}, which has no finite value.",
+                "Change the values of its parameters.",
+            )
+    else:
+        yield from number_faults(where, what, value, "a number or a Parameter")
+
+
+def number_faults(where: str, what: str, value: Any, wanted: str) -> Iterator[Fault]:
+    """Faults of one plain number; `wanted` says what may stand there."""
+    if not is_number(value):
+        yield Fault("M05", where, f"{what} is {value!r:.60}, which is not a number.", f"Give {wanted}.")
+    elif value_of(value) is None:
+        yield Fault("M05", where, f"{what} is {value}.", "Give a finite number.")
+
+
+def gravity_faults(mechanism: Mechanism) -> Iterator[Fault]:
+    """Gravity has two components in the plane and three in space."""
+    expected = 2 if mechanism.planar else 3
+    gravity = mechanism.gravity or ()
+    faults = [
+        fault
+        for axis, component in zip("xyz", gravity, strict=False)
+        for fault in scalar_faults("gravity", f"its {axis} component", component)
+    ]
+    yield from faults
+    if len(gravity) != expected and not faults:
+        yield Fault(
+            "M06",
+            "gravity",
+            f"has {counted(len(gravity), 'component')} in a {space(mechanism)} mechanism.",
+            f"Give {expected}.",
+        )
+
+
+def parameter_faults(mechanism: Mechanism) -> Iterator[Fault]:
+    """One name stands for one value."""
+    values: dict[str, set[float]] = {}
+    for parameter in parameters_in(mechanism):
+        values.setdefault(parameter.name, set()).add(parameter.value)
+    for name, found in values.items():
+        if len(found) > 1:
+            yield Fault(
+                "M01",
+                f"parameter '{name}'",
+                f"stands with the values {' and '.join(map(number_text, sorted(found)))}.",
+                "Make one Parameter and use it everywhere, or give them different names.",
+            )
+
+
+def counted(count: int, thing: str) -> str:
+    """A number with its noun."""
+    return f"{count} {thing}{'' if count == 1 else 's'}"
+
+
+def space(mechanism: Mechanism) -> str:
+    """The word for the space that a mechanism lives in."""
+    return "planar" if mechanism.planar else "spatial"

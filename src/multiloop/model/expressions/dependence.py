@@ -1,0 +1,56 @@
+"""What a number depends on: its parameters, the time, the joints it reads."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from multiloop.model.expressions.expression import Expression, Scalar, lift
+from multiloop.model.expressions.leaves import Parameter, Position, Rate, Time
+
+
+@lru_cache(maxsize=1024)
+def steps(expression: Expression) -> tuple[tuple[Expression, tuple[int, ...]], ...]:
+    """Every distinct node once, operands first, each with the places of its operands in this list.
+
+    Whatever is computed over an expression is one pass along it; equal parts are computed once.
+    """
+    places: dict[Expression, int] = {}
+    order: list[tuple[Expression, tuple[int, ...]]] = []
+    waiting = [(expression, False)]
+    while waiting:
+        node, operands_done = waiting.pop()
+        if node in places:
+            continue
+        if operands_done or not node.operands:
+            places[node] = len(order)
+            order.append((node, tuple(places[operand] for operand in node.operands)))
+        else:
+            waiting.append((node, True))
+            waiting.extend((operand, False) for operand in reversed(node.operands))
+    return tuple(order)
+
+
+def nodes_of(value: Scalar) -> tuple[Expression, ...]:
+    """Every distinct node of an expression, operands first; of a plain number its constant."""
+    return tuple(node for node, _ in steps(lift(value)))
+
+
+def parameters_of(value: Scalar) -> tuple[Parameter, ...]:
+    """The parameters of an expression, by name."""
+    found = [node for node in nodes_of(value) if isinstance(node, Parameter)]
+    return tuple(sorted(found, key=lambda parameter: (parameter.name, parameter.value)))
+
+
+def joints_of(value: Scalar) -> tuple[str, ...]:
+    """The joints whose position or rate an expression reads, by name."""
+    return tuple(sorted({node.joint for node in nodes_of(value) if isinstance(node, Position | Rate)}))
+
+
+def depends_on_time(value: Scalar) -> bool:
+    """Whether the time itself appears in an expression."""
+    return any(isinstance(node, Time) for node in nodes_of(value))
+
+
+def depends_on_state(value: Scalar) -> bool:
+    """Whether an expression reads the position or rate of any joint."""
+    return bool(joints_of(value))

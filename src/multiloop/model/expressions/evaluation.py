@@ -1,0 +1,154 @@
+"""What a number is, here and now: in plain numbers, or in symbols for the equations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from multiloop.model.expressions.dependence import steps
+from multiloop.model.expressions.expression import Expression, Scalar, is_number
+from multiloop.model.expressions.leaves import Constant, Parameter, Position, Rate
+from multiloop.model.expressions.registry import OPERATIONS
+from multiloop.model.expressions.tables import Table, check_covered, interpolated, pieces
+from multiloop.model.expressions.text import number_text, shown
+
+Reader = Callable[[str, int], Any]
+"""Gives the value of a joint's coordinate: (joint, component) → value."""
+
+
+@dataclass(frozen=True)
+class _Surroundings:
+    """What an expression may ask for, and the expression that asks."""
+
+    expression: Expression
+    time: Any
+    position: Reader | None
+    rate: Reader | None
+    parameters: Mapping[str, Any]
+
+    def leaf(self, node: Expression) -> Any:
+        """The value of a constant, a parameter, the time or a coordinate."""
+        match node:
+            case Constant(value):
+                return value
+            case Parameter(name, value):
+                return self.parameters.get(name, value)
+            case Position(joint, component):
+                return self._reader(self.position, "position", joint)(joint, component)
+            case Rate(joint, component):
+                return self._reader(self.rate, "rate", joint)(joint, component)
+        if self.time is None:
+            raise ValueError(f"expression {shown(self.expression)} needs the time. Give it as time=….")
+        return self.time
+
+    def _reader(self, reader: Reader | None, kind: str, joint: str) -> Reader:
+        if reader is None:
+            raise ValueError(
+                f"expression {shown(self.expression)} needs the {kind} of joint '{joint}'. "
+                f"Give {kind}= a function of joint and component."
+            )
+        return reader
+
+
+def evaluate(
+    value: Scalar,
+    *,
+    time: Any = None,
+    position: Reader | None = None,
+    rate: Reader | None = None,
+    parameters: Mapping[str, Any] | None = None,
+) -> Any:
+    """The value of an expression, in numbers.
+
+    Arrays of times, coordinates or parameters give an array; what depends on none of them is a float, and a
+    plain number comes back untouched. `parameters` overrides the parameters' own values by name.
+    """
+    if not isinstance(value, Expression):
+        return value
+    surroundings = _Surroundings(value, time, position, rate, parameters or {})
+    values: list[Any] = []
+    with np.errstate(all="ignore"):  # what is not finite is refused below, with its place
+        for node, places in steps(value):
+            if places:
+                values.append(_numeric(node, [values[place] for place in places]))
+            else:
+                values.append(_plain(surroundings.leaf(node)))
+    if not np.all(np.isfinite(values[-1])):
+        _refuse_infinite(value, values)
+    return float(values[-1]) if np.ndim(values[-1]) == 0 else values[-1]
+
+
+def trace(
+    value: Scalar,
+    *,
+    time: Any = None,
+    position: Reader | None = None,
+    rate: Reader | None = None,
+    parameters: Mapping[str, Any] | None = None,
+) -> Any:
+    """The value of an expression on CasADi scalars: symbols (SX, MX) or numbers (DM).
+
+    Parts that touch no symbol are worked out and stay floats, so that zeros and ones fold; equal parts are
+    traced once.
+    """
+    if not isinstance(value, Expression):
+        return value
+    surroundings = _Surroundings(value, time, position, rate, parameters or {})
+    values: list[Any] = []
+    for node, places in steps(value):
+        if places:
+            values.append(_symbolic(node, [values[place] for place in places]))
+        else:
+            found = surroundings.leaf(node)
+            values.append(float(found) if is_number(found) else found)
+    return values[-1]
+
+
+def _numeric(node: Expression, operands: Sequence[Any]) -> Any:
+    if isinstance(node, Table):
+        return interpolated(node, operands[0])
+    return OPERATIONS[node.operation].numeric(*operands)
+
+
+def _symbolic(node: Expression, operands: Sequence[Any]) -> Any:
+    if isinstance(node, Table):
+        return _looked_up(node, operands[0])
+    operation = OPERATIONS[node.operation]
+    if all(isinstance(operand, float) for operand in operands):
+        return operation.of_numbers(*operands)
+    return operation.traced(*operands)
+
+
+def _looked_up(table: Table, x: Any) -> Any:
+    if isinstance(x, float):
+        return float(interpolated(table, x))
+    import casadi
+
+    from multiloop.symbols.lookup import lookup
+
+    if isinstance(x, casadi.DM):
+        check_covered(table, float(x))
+    return lookup(x, *pieces(table), table.periodic)
+
+
+def _plain(value: Any) -> Any:
+    return float(value) if is_number(value) else np.asarray(value, dtype=float)
+
+
+def _refuse_infinite(expression: Expression, values: Sequence[Any]) -> None:
+    """Name the first part that is not finite though its operands are; a nan given from outside passes on."""
+    for (node, places), value in zip(steps(expression), values, strict=True):
+        operands = np.broadcast_arrays(*(values[place] for place in places)) if places else []
+        culprit = ~np.isfinite(value) & np.all(np.isfinite(operands), axis=0) if places else np.array(False)
+        if culprit.any():
+            where = np.flatnonzero(culprit)[0]
+            reasons = [
+                f"{shown(operand, 40)} is {number_text(float(entry.flat[where]))}"
+                for operand, entry in zip(node.operands, operands, strict=True)
+                if not isinstance(operand, Constant)
+            ]
+            place = f" where {' and '.join(reasons)}" if reasons else ""
+            raise ValueError(f"{shown(node)} has no finite value{place}.")

@@ -1,0 +1,171 @@
+"""The idea of a number that depends on things: what every node of the language can do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from numbers import Real
+from typing import Annotated, Any, TypeAlias, TypeVar, dataclass_transform
+
+
+class Expression:
+    """A number that depends on things, as an immutable tree.
+
+    `==` compares the trees, `str` writes the text that `parse` reads back. Arithmetic keeps what was
+    written: nothing is folded, except that minus a constant is a constant, as it is in the text.
+    """
+
+    __slots__ = ("_hash",)  # worked out once: expressions are keys wherever equal parts are computed once
+    _hash: int
+    __array_ufunc__ = None  # a NumPy number on the left hands the operation over to us
+
+    @property
+    def operands(self) -> tuple[Expression, ...]:
+        """The expressions directly below this one."""
+        return ()
+
+    @property
+    def operation(self) -> str:
+        """The registered operation that joins the operands; empty for a leaf and for a table."""
+        return ""
+
+    def __add__(self, other: Scalar) -> Expression:
+        return _joined("+", self, other)
+
+    def __radd__(self, other: Scalar) -> Expression:
+        return _joined("+", other, self)
+
+    def __sub__(self, other: Scalar) -> Expression:
+        return _joined("-", self, other)
+
+    def __rsub__(self, other: Scalar) -> Expression:
+        return _joined("-", other, self)
+
+    def __mul__(self, other: Scalar) -> Expression:
+        return _joined("*", self, other)
+
+    def __rmul__(self, other: Scalar) -> Expression:
+        return _joined("*", other, self)
+
+    def __truediv__(self, other: Scalar) -> Expression:
+        return _joined("/", self, other)
+
+    def __rtruediv__(self, other: Scalar) -> Expression:
+        return _joined("/", other, self)
+
+    def __pow__(self, other: Scalar) -> Expression:
+        return _joined("**", self, other)
+
+    def __rpow__(self, other: Scalar) -> Expression:
+        return _joined("**", other, self)
+
+    def __neg__(self) -> Expression:
+        from multiloop.model.expressions.branches import Unary
+
+        return Unary("negative", self)
+
+    def __pos__(self) -> Expression:
+        return self
+
+    def __abs__(self) -> Expression:
+        from multiloop.model.expressions.branches import Unary
+
+        return Unary("abs", self)
+
+    def __str__(self) -> str:
+        from multiloop.model.expressions.text import written
+
+        return written(self)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        from multiloop.model.expressions.schema import expression_schema
+
+        return expression_schema(cls)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
+        return {"anyOf": [{"type": "number"}, {"type": "string"}]}
+
+
+Node = TypeVar("Node", bound=Expression)
+
+
+@dataclass_transform(frozen_default=True)
+def node(kind: type[Node]) -> type[Node]:
+    """Make a class of expressions an immutable dataclass that prints as text and remembers its hash."""
+    kind.__hash__ = _hash  # type: ignore[method-assign, assignment]
+    kind.__eq__ = _equal  # type: ignore[method-assign, assignment]
+    return dataclass(frozen=True, slots=True, repr=False)(kind)
+
+
+def _own(expression: Expression) -> tuple[Any, ...]:
+    """What a node holds beside its operands."""
+    entries = (getattr(expression, entry.name) for entry in fields(expression))  # type: ignore[arg-type]
+    return tuple(entry for entry in entries if not isinstance(entry, Expression))
+
+
+def _hash(expression: Expression) -> int:
+    try:
+        return expression._hash
+    except AttributeError:
+        value = hash((type(expression), _own(expression), expression.operands))
+        object.__setattr__(expression, "_hash", value)
+        return value
+
+
+def _equal(left: Expression, right: object) -> bool:
+    """Whether two trees are the same; walks without recursion, as sums may be hundreds of terms long."""
+    if not isinstance(right, Expression):
+        return NotImplemented
+    seen: set[tuple[int, int]] = set()
+    waiting = [(left, right)]
+    while waiting:
+        a, b = waiting.pop()
+        if a is b or (id(a), id(b)) in seen:
+            continue
+        if type(a) is not type(b) or hash(a) != hash(b) or _own(a) != _own(b):
+            return False
+        seen.add((id(a), id(b)))
+        waiting += zip(a.operands, b.operands, strict=True)
+    return True
+
+
+class _Reading:
+    """Tells pydantic how a Scalar is read: numbers stay numbers, text is parsed."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        from multiloop.model.expressions.schema import scalar_schema
+
+        return scalar_schema()
+
+    def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> dict[str, Any]:
+        return {"anyOf": [{"type": "number"}, {"type": "string"}]}
+
+
+Scalar: TypeAlias = Annotated[float | int | Expression, _Reading()]
+"""Wherever a number is expected, an expression will do."""
+
+
+def is_number(value: object) -> bool:
+    """Whether it is a real number; True and False are not."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def lift(value: Scalar) -> Expression:
+    """The expression that a number or an expression stands for."""
+    if isinstance(value, Expression):
+        return value
+    from multiloop.model.expressions.leaves import Constant
+
+    return Constant(value)
+
+
+def _joined(operator: str, left: Scalar, right: Scalar) -> Expression:
+    from multiloop.model.expressions.branches import Binary
+
+    if all(isinstance(side, Expression) or is_number(side) for side in (left, right)):
+        return Binary(operator, lift(left), lift(right))
+    return NotImplemented  # Python then names both types in its own message

@@ -1,0 +1,176 @@
+"""Reading an expression from text: a small part of Python's own notation, and nothing is ever executed."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from math import pi
+from typing import Any, NoReturn
+
+from multiloop.model.expressions.branches import Binary, Unary
+from multiloop.model.expressions.expression import Expression, lift
+from multiloop.model.expressions.leaves import Constant, Parameter, position, rate, time
+from multiloop.model.expressions.registry import OPERATIONS
+from multiloop.model.expressions.tables import table
+from multiloop.model.faults import suggestion
+
+OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
+
+ELSEWHERE = {"min": "minimum", "max": "maximum", "ln": "log", "t": "time", "arctan2": "atan2", "fabs": "abs"}
+"""What other languages call things of this one."""
+
+REMEDY = "Use numbers, names, + - * / ** and the functions of the language."
+
+
+def parse(text: str, parameters: Mapping[str, Parameter] | None = None) -> Expression:
+    """The expression that a text says, such as `0.2 * sin(3 * time) + parameter("L2", 0.3)`.
+
+    A bare name is the time, pi, or one of `parameters`. The text of every expression reads back as an
+    equal one.
+    """
+    if not isinstance(text, str):
+        raise TypeError(
+            f"parse reads text, not {type(text).__name__} {text!r:.60}. Use lift(...) for numbers."
+        )
+    source = _Source(" ".join(text.split("\n")).strip(), parameters or {})
+    for name in ("time", "pi"):
+        if name in source.parameters:
+            raise ValueError(f"a parameter is called '{name}', which already means {name}. Rename it.")
+    try:
+        return _expression(ast.parse(source.text, mode="eval").body, source)
+    except SyntaxError as error:
+        column = error.offset or len(source.text) + 1
+        raise ValueError(f"cannot read {source} at column {column}: {error.msg}. {REMEDY}") from None
+    except (RecursionError, MemoryError):
+        raise ValueError(f"cannot read {source}: it is nested too deeply. Use a table.") from None
+
+
+@dataclass(frozen=True)
+class _Source:
+    """The text being read and the parameters it may name."""
+
+    text: str
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"`{self.text}`" if len(self.text) <= 80 else f"`{self.text[:79]}…`"
+
+    def fail(self, node: ast.expr, what: str, remedy: str = REMEDY) -> NoReturn:
+        """Say what is wrong, and at which character of the text."""
+        column = len(self.text.encode()[: node.col_offset].decode()) + 1
+        raise ValueError(f"cannot read {self} at column {column}: {what}. {remedy}".rstrip())
+
+
+@cache
+def _forms() -> dict[str, Callable[..., Expression]]:
+    """What may be called beside the registered operations: it takes names, lists and options too."""
+    from multiloop.model.profiles import PROFILES
+
+    return {"position": position, "rate": rate, "parameter": Parameter, "table": table, **PROFILES}
+
+
+@cache
+def _callable_names() -> list[str]:
+    return [*(name for name in OPERATIONS if name.isidentifier()), *_forms()]
+
+
+def _expression(node: ast.expr, source: _Source) -> Expression:
+    number = _number(node, source)
+    if number is not None:
+        return Constant(number)
+    match node:
+        case ast.Name(name):
+            return _named(node, name, source)
+        case ast.UnaryOp(ast.USub(), operand):
+            return Unary("negative", _expression(operand, source))
+        case ast.UnaryOp(ast.UAdd(), operand):
+            return _expression(operand, source)
+        case ast.BinOp(left, operator, right) if type(operator) in OPERATORS:
+            return Binary(OPERATORS[type(operator)], _expression(left, source), _expression(right, source))
+        case ast.BinOp(op=ast.BitXor()):
+            source.fail(node, "`^` is no operator", "Powers are written with **.")
+        case ast.Call(ast.Name(name), arguments, keywords):
+            return _called(node, name, arguments, keywords, source)
+    source.fail(node, f"`{ast.unparse(node):.40}` is not part of the language")
+
+
+def _number(node: ast.expr, source: _Source) -> float | None:
+    """The number that a literal says, with its sign; None for anything else."""
+    match node:
+        case ast.UnaryOp(ast.USub(), ast.Constant() | ast.Name("pi") as operand):
+            number = _number(operand, source)
+            return None if number is None else -number
+        case ast.Name("pi"):
+            return pi
+        case ast.Constant(int() | float() as number) if not isinstance(number, bool):
+            try:
+                if abs(float(number)) != float("inf"):
+                    return number
+            except OverflowError:
+                pass
+            source.fail(node, "a number too large to hold", "Give a finite number.")
+    return None
+
+
+def _named(node: ast.expr, name: str, source: _Source) -> Expression:
+    if name == "time":
+        return time
+    if name in source.parameters:
+        return lift(source.parameters[name])
+    if name in _callable_names():
+        source.fail(node, f"`{name}` without its arguments", f"Write {name}(...).")
+    source.fail(node, f"unknown name `{name}`", _meant(name, ["time", "pi", *source.parameters]))
+
+
+def _meant(name: str, known: list[str]) -> str:
+    return suggestion(ELSEWHERE.get(name, name), known)
+
+
+def _called(
+    node: ast.expr, name: str, arguments: list[ast.expr], keywords: list[ast.keyword], source: _Source
+) -> Expression:
+    if name in OPERATIONS:
+        operation = OPERATIONS[name]
+        if keywords or len(arguments) != operation.arity:
+            found = f"{len(arguments)} given" if not keywords else f"{keywords[0].arg}= given"
+            plural = "" if operation.arity == 1 else "s"
+            source.fail(node, f"`{name}` takes {operation.arity} argument{plural}, {found}", "")
+        return operation.node(*(_expression(argument, source) for argument in arguments))
+    if name not in _forms():
+        source.fail(node, f"unknown function `{name}`", _meant(name, _callable_names()))
+    form = _forms()[name]
+    positional = [_argument(argument, source) for argument in arguments]
+    options = {}
+    for keyword in keywords:
+        if keyword.arg is None:
+            source.fail(keyword.value, "`**` before an argument")
+        options[keyword.arg] = _argument(keyword.value, source)
+    try:
+        inspect.signature(form).bind(*positional, **options)
+    except TypeError as error:
+        source.fail(node, f"`{name}` with {error}", f"It is {name}{inspect.signature(form)}.")
+    try:
+        return form(*positional, **options)
+    except (TypeError, ValueError) as error:
+        source.fail(node, str(error).rstrip("."), "")
+
+
+def _argument(node: ast.expr, source: _Source) -> Any:
+    """An argument of a form: a name, a yes or no, a list of numbers, a number, or an expression."""
+    match node:
+        case ast.Constant(str() | bool() as value):
+            return value
+        case ast.List(entries) | ast.Tuple(entries):
+            return tuple(_entry(entry, source) for entry in entries)
+    number = _number(node, source)
+    return _expression(node, source) if number is None else number
+
+
+def _entry(node: ast.expr, source: _Source) -> float:
+    number = _number(node, source)
+    if number is None:
+        source.fail(node, f"`{ast.unparse(node):.40}` in a list", "Lists hold plain numbers.")
+    return number

@@ -1,0 +1,105 @@
+"""What a number may depend on: a constant, a named parameter, the time, a joint's position or rate."""
+
+from __future__ import annotations
+
+from math import isfinite
+from numbers import Integral
+
+from multiloop.model.expressions.expression import Expression, is_number, node
+
+
+@node
+class Constant(Expression):
+    """A plain number."""
+
+    value: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", finite(self.value, "an expression"))
+
+    def __neg__(self) -> Expression:
+        return Constant(-self.value)
+
+
+@node
+class Parameter(Expression):
+    """A number with a name, which stays an input: `value` is what it is unless told otherwise."""
+
+    name: str
+    value: float
+
+    def __post_init__(self) -> None:
+        _check_name(self.name, "a parameter", 'Parameter("L2", 0.3)')
+        object.__setattr__(self, "value", finite(self.value, f"parameter '{self.name}'"))
+
+
+@node
+class Time(Expression):
+    """The time, in s."""
+
+
+time = Time()
+
+
+@node
+class _Coordinate(Expression):
+    joint: str
+    component: int = 0
+
+    def __post_init__(self) -> None:
+        kind = type(self).__name__.lower()
+        _check_name(self.joint, f"the joint of a {kind}", f'{kind}("A")')
+        component = self.component
+        if isinstance(component, bool) or not isinstance(component, Integral) or component < 0:
+            raise ValueError(
+                f"{kind} of joint '{self.joint}': its component is {component!r}. "
+                "Count the joint's coordinates 0, 1, 2, …"
+            )
+        object.__setattr__(self, "component", int(component))
+
+
+class Position(_Coordinate):
+    """One coordinate of a joint, in rad or m."""
+
+    __slots__ = ()
+
+
+class Rate(_Coordinate):
+    """The rate of one coordinate of a joint, in rad/s or m/s."""
+
+    __slots__ = ()
+
+
+def position(joint: str, component: int = 0) -> Position:
+    """The position of a joint, for use in an expression; `component` counts a joint's coordinates from 0."""
+    return Position(joint, component)
+
+
+def rate(joint: str, component: int = 0) -> Rate:
+    """The rate of a joint, for use in an expression; `component` counts a joint's coordinates from 0."""
+    return Rate(joint, component)
+
+
+def finite(value: object, where: str) -> float:
+    """The number as a float, never -0.0; refuses what is no number, and inf and nan."""
+    if not is_number(value):
+        raise TypeError(
+            f"{where} holds numbers, not {type(value).__name__} {value!r:.60}. "
+            "Give a number, or read text with parse(...)."
+        )
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        number = float("inf")
+    if not isfinite(number):
+        raise ValueError(f"{where} cannot hold {number}. Give a finite number.")
+    return number + 0.0
+
+
+def _check_name(name: object, what: str, example: str) -> None:
+    if not isinstance(name, str):
+        raise TypeError(
+            f"{what} is named by text, not by {type(name).__name__} {name!r:.60}. Write {example}."
+        )
+    if not name:
+        raise ValueError(f"{what} has an empty name. Write {example}.")

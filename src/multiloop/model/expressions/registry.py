@@ -1,0 +1,95 @@
+"""What every operation of the language means: in numbers, in symbols, and its slope."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, overload
+
+import numpy as np
+
+from multiloop.model.expressions.branches import Binary, Unary
+from multiloop.model.expressions.expression import Expression, Scalar, lift
+from multiloop.model.expressions.leaves import finite
+
+OPERATIONS: dict[str, Operation] = {}
+"""Every operation by its name, filled by `define`."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation; calling it with numbers gives a number, with an expression among them an expression.
+
+    `numeric` works on NumPy arrays, `traced` on CasADi matrices; `partials` has, for each argument, the
+    expression of ∂f/∂argument given all arguments. `node` builds the expression.
+    """
+
+    name: str
+    numeric: Callable[..., Any]
+    traced: Callable[..., Any]
+    partials: tuple[Callable[..., Scalar], ...]
+    node: Callable[..., Expression]
+    own_node: bool
+
+    @property
+    def arity(self) -> int:
+        """How many arguments it takes."""
+        return len(self.partials)
+
+    @overload
+    def __call__(self, *arguments: float) -> float: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(self, *arguments: Scalar) -> Expression: ...
+    def __call__(self, *arguments: Scalar) -> Expression | float:
+        if len(arguments) != self.arity:
+            plural = "" if self.arity == 1 else "s"
+            raise TypeError(f"{self.name} takes {self.arity} argument{plural}, {len(arguments)} given.")
+        if any(isinstance(argument, Expression) for argument in arguments):
+            return self.node(*map(lift, arguments))
+        return self.of_numbers(*(finite(argument, self.name) for argument in arguments))
+
+    def of_numbers(self, *numbers: float) -> float:
+        """Its value for plain numbers; refuses to give nan or inf."""
+        with np.errstate(all="ignore"):
+            value = float(self.numeric(*numbers))
+        if not np.isfinite(value):
+            shown = ", ".join(f"{number:.15g}" for number in numbers)
+            raise ValueError(f"{self.name} has no finite value at {shown}.")
+        return value
+
+
+def define(
+    name: str,
+    numeric: Callable[..., Any],
+    traced: Callable[..., Any] | str,
+    *partials: Callable[..., Scalar],
+    node: Callable[..., Expression] | None = None,
+) -> Operation:
+    """Register an operation.
+
+    A `traced` text names a CasADi function. Without a `node` of its own it is a Unary or a Binary,
+    by the number of its `partials`.
+    """
+    general = Unary if len(partials) == 1 else Binary
+    operation = Operation(
+        name,
+        numeric,
+        partial(_casadi, traced) if isinstance(traced, str) else traced,
+        partials,
+        node or partial(general, name),
+        own_node=node is not None,
+    )
+    OPERATIONS[name] = operation
+    return operation
+
+
+def generic_names(arity: int) -> list[str]:
+    """The operations that a Unary (1) or a Binary (2) may hold."""
+    return [name for name, entry in OPERATIONS.items() if entry.arity == arity and not entry.own_node]
+
+
+def _casadi(name: str, *arguments: Any) -> Any:
+    import casadi
+
+    return getattr(casadi, name)(*arguments)

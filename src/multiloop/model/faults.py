@@ -1,0 +1,103 @@
+"""What is wrong, where, and what to do about it: every error of multiloop carries its faults as data."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that is wrong.
+
+    `code` sorts it (M model, D drives, T topology, K kinematics, S solution), `where` names the user's thing,
+    `what` says what was found, with the number, and `remedy` what to do.
+    """
+
+    code: str
+    where: str
+    what: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"[{self.code}] {self.where}: {self.what}\n       {self.remedy}"
+
+
+class MultiloopError(Exception):
+    """The base of every error that multiloop raises; `.faults` holds the details."""
+
+    def __init__(self, subject: str, faults: Iterable[Fault]) -> None:
+        self.subject = subject
+        self.faults = tuple(faults)
+        super().__init__(subject, self.faults)
+
+    def __str__(self) -> str:
+        count = len(self.faults)
+        head = f"{self.subject} has {count} fault{'s' if count != 1 else ''}:"
+        return "\n".join([head, *map(str, self.faults)])
+
+    def __reduce__(self) -> tuple:
+        return (_rebuilt, (type(self), self.subject, self.faults, dict(vars(self))))
+
+
+def _rebuilt(kind: type[MultiloopError], subject: str, faults: tuple[Fault, ...], state: dict) -> Exception:
+    error = kind.__new__(kind)
+    MultiloopError.__init__(error, subject, faults)
+    vars(error).update(state)
+    return error
+
+
+class ModelError(MultiloopError):
+    """The description itself is wrong."""
+
+
+class TopologyError(MultiloopError):
+    """The graph of bodies and joints cannot be used as asked; `.mobility` is the count where it is known."""
+
+    def __init__(self, subject: str, faults: Iterable[Fault], *, mobility: int | None = None) -> None:
+        super().__init__(subject, faults)
+        self.mobility = mobility
+
+
+class AssemblyError(MultiloopError):
+    """The loops cannot be closed as asked; `.gap` is what stays open, relative to the mechanism's size.
+
+    `.best` maps joint names to their coordinates in the best attempt, `.choices` lists the closures to
+    choose from when there are several.
+    """
+
+    def __init__(
+        self,
+        subject: str,
+        faults: Iterable[Fault],
+        *,
+        gap: float | None = None,
+        best: dict[str, tuple[float, ...]] | None = None,
+        choices: Sequence[dict[str, tuple[float, ...]]] = (),
+    ) -> None:
+        super().__init__(subject, faults)
+        self.gap = gap
+        self.best = best
+        self.choices = tuple(choices)
+
+
+class SolveError(MultiloopError):
+    """The equations cannot be solved here; `.time` says when."""
+
+    def __init__(self, subject: str, faults: Iterable[Fault], *, time: float | None = None) -> None:
+        super().__init__(subject, faults)
+        self.time = time
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """A remedy for an unknown name: the closest known one, or the list of them."""
+    names = sorted(known)
+    alike = {one.casefold(): one for one in reversed(names)}
+    close = difflib.get_close_matches(str(name).casefold(), alike, n=1, cutoff=0.5)
+    if close:
+        return f"Did you mean '{alike[close[0]]}'?"
+    if not names:
+        return "There is none of that kind."
+    shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+    return f"Known are: {shown}."

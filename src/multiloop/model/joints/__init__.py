@@ -1,0 +1,33 @@
+"""The nine joints and the pin; a new joint is one file here and one line in JOINTS."""
+
+from multiloop.model.joints.cylindrical import Cylindrical
+from multiloop.model.joints.fixed import Fixed
+from multiloop.model.joints.free import Free
+from multiloop.model.joints.helical import Helical
+from multiloop.model.joints.joint import AXES, IN_PLANE, Joint, nearest_turn
+from multiloop.model.joints.pin import Pin
+from multiloop.model.joints.planar import Planar
+from multiloop.model.joints.prismatic import Prismatic
+from multiloop.model.joints.revolute import Revolute
+from multiloop.model.joints.spherical import Spherical
+from multiloop.model.joints.universal import Universal
+
+JOINTS = (Revolute, Prismatic, Cylindrical, Universal, Spherical, Planar, Helical, Fixed, Free)
+
+__all__ = [
+    "AXES",
+    "IN_PLANE",
+    "JOINTS",
+    "Cylindrical",
+    "Fixed",
+    "Free",
+    "Helical",
+    "Joint",
+    "Pin",
+    "Planar",
+    "Prismatic",
+    "Revolute",
+    "Spherical",
+    "Universal",
+    "nearest_turn",
+]

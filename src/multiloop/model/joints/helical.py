@@ -1,0 +1,55 @@
+"""A screw: turning about z moves it along z."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import casadi as ca
+import numpy as np
+
+from multiloop.model.expressions import Scalar
+from multiloop.model.joints.joint import Joint, turn_about_z, unit
+from multiloop.model.markers import scalar
+from multiloop.spatial import Matrix, Pose, Rz, column
+
+
+@dataclass(frozen=True)
+class Helical(Joint):
+    """q = [angle]; the second marker advances by `pitch` metres per radian along the first marker's z.
+
+    It is never cut: the rows of a cut know the angle only up to whole turns, and after a turn a screw is
+    not back where it was.
+    """
+
+    pitch: Scalar = 0.0
+
+    must_stay: ClassVar[bool] = True
+    coordinates: ClassVar[tuple[str, ...]] = ("angle",)
+    turns: ClassVar[tuple[bool, ...]] = (False,)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pitch", scalar(self.pitch))
+
+    def pose(self, q: Matrix, planar: bool) -> Pose:
+        return Pose(Rz(q[0]), column([0, 0, self.pitch * q[0]]))
+
+    def freedom(self, pose: Pose, planar: bool) -> Matrix:
+        return column([0, 0, 1, 0, 0, self.pitch])
+
+    def held(self, pose: Pose, planar: bool) -> Matrix:
+        return ca.horzcat(unit(0, 1, 3, 4), column([0, 0, -1 * self.pitch, 0, 0, 1]))
+
+    def wrench_names(self, planar: bool) -> tuple[str, ...]:
+        return (
+            "moment about x",
+            "moment about y",
+            "force along x",
+            "force along y",
+            "force along z with its screw moment",
+        )
+
+    def read(self, pose: Pose, near: np.ndarray, planar: bool) -> np.ndarray:
+        # The advance counts the turns; a pitch that is 0 or only a symbol leaves that to `near`.
+        counts = isinstance(self.pitch, float) and self.pitch != 0.0
+        return np.array([turn_about_z(pose, float(pose.p[2]) / self.pitch if counts else near[0])])

@@ -1,0 +1,57 @@
+"""A cross (Hooke's joint): two turns about axes that stay at right angles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import casadi as ca
+import numpy as np
+
+from multiloop.model.joints.joint import Joint, nearest_turn, unit
+from multiloop.spatial import Matrix, Pose, Rx, Rz, column, numeric, zeros
+
+
+@dataclass(frozen=True)
+class Universal(Joint):
+    """q = [first, second]: a turn about the first marker's z, then about the second marker's x.
+
+    R = R_z(q₁) R_x(q₂); the moment it transmits is about n = z_F × x_S.
+    """
+
+    coordinates: ClassVar[tuple[str, ...]] = ("first", "second")
+    turns: ClassVar[tuple[bool, ...]] = (True, True)
+
+    def pose(self, q: Matrix, planar: bool) -> Pose:
+        return Pose(Rz(q[0]) @ Rx(q[1]), zeros(3))
+
+    def freedom(self, pose: Pose, planar: bool) -> Matrix:
+        return ca.horzcat(unit(2), ca.vertcat(pose.R[:, 0], zeros(3)))
+
+    def freedom_rate(self, pose: Pose, omega: Matrix, planar: bool) -> Matrix:
+        x_rate = ca.cross(omega, pose.R[:, 0])
+        return ca.horzcat(zeros(6), ca.vertcat(x_rate, zeros(3)))
+
+    def held(self, pose: Pose, planar: bool) -> Matrix:
+        return ca.horzcat(_moment_across(pose.R[:, 0]), unit(3, 4, 5))
+
+    def wrenches_rate(self, pose: Pose, omega: Matrix, planar: bool) -> Matrix:
+        x_rate = ca.cross(omega, pose.R[:, 0])
+        return ca.horzcat(_moment_across(x_rate), zeros(6, 3))
+
+    def wrench_names(self, planar: bool) -> tuple[str, ...]:
+        return ("moment across both axes", "force along x", "force along y", "force along z")
+
+    def closure(self, pose: Pose, planar: bool) -> Matrix:
+        return ca.vertcat(-pose.R[2, 0], pose.p)
+
+    def read(self, pose: Pose, near: np.ndarray, planar: bool) -> np.ndarray:
+        R = numeric(pose.R)
+        first = np.arctan2(R[1, 0], R[0, 0])
+        second = np.arctan2(R[2, 1], R[2, 2])
+        return np.array([nearest_turn(first, near[0]), nearest_turn(second, near[1])])
+
+
+def _moment_across(x: Matrix) -> Matrix:
+    """The moment z × x as a wrench, x in the frame of the first marker."""
+    return column([-x[1], x[0], 0, 0, 0, 0])

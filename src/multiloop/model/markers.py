@@ -1,0 +1,137 @@
+"""Named frames on a body, where joints, loads and drives take hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf, isfinite
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import BeforeValidator, PlainSerializer
+
+from multiloop.model.expressions import (
+    Constant,
+    Expression,
+    Scalar,
+    depends_on_state,
+    depends_on_time,
+    evaluate,
+)
+from multiloop.model.expressions.expression import is_number
+
+Vector = tuple[Scalar, ...]
+"""One to three components; a missing trailing component is zero."""
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A frame fixed to a body.
+
+    `point` is its origin in the body's frame. In the plane `angle` turns it about z; in space `z` and `x`
+    give its axes (x is made perpendicular to z; without it a fixed rule chooses it, docs/joints.md).
+    """
+
+    point: Vector
+    angle: Scalar = 0.0
+    z: Vector | None = None
+    x: Vector | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "point", vector(self.point))
+        object.__setattr__(self, "angle", scalar(self.angle))
+        for axis in ("z", "x"):
+            if getattr(self, axis) is not None:
+                object.__setattr__(self, axis, vector(getattr(self, axis)))
+
+
+def marker(point: Any, *, angle: Scalar = 0.0, z: Vector | None = None, x: Vector | None = None) -> Marker:
+    """A marker at `point`.
+
+    `marker((0.1, 0), angle=0.5)` in the plane, `marker((0, 0, 1), z=(1, 0, 0))` in space.
+    """
+    return Marker(point, angle, z, x)
+
+
+def as_marker(value: Any) -> Marker:
+    """A Marker from what a user may write for one: a Marker, a point, or a distance along x."""
+    return value if isinstance(value, Marker) else Marker(value)
+
+
+def vector(value: Any) -> Vector:
+    """The components of a point or direction; a bare number is a distance along x."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return tuple(scalar(component) for component in value)
+    return (scalar(value),)
+
+
+def scalar(value: Any) -> Any:
+    """A plain float, never -0.0, for a real number or a constant; anything else is left as it is.
+
+    An expression stays an expression, and a mistake stays for the checks to name.
+    """
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    if isinstance(value, Constant):
+        return value.value
+    if not is_number(value):
+        return value
+    try:
+        return float(value) + 0.0
+    except OverflowError:  # a whole number beyond all floats
+        return inf if value > 0 else -inf
+
+
+def value_of(value: Any) -> float | None:
+    """The finite number behind a scalar, parameters at their own values; None when there is none."""
+    if isinstance(value, Expression):
+        if depends_on_time(value) or depends_on_state(value):
+            return None
+        try:
+            return float(evaluate(value))
+        except ValueError:  # a division by zero, a table that does not reach so far
+            return None
+    number = scalar(value)
+    return number if isinstance(number, float) and isfinite(number) else None
+
+
+def pairs(value: Any) -> Any:
+    """The items of a mapping, or of a list of pairs, in order, as an immutable tuple.
+
+    What is neither is left as it is, for the checks to name.
+    """
+    if isinstance(value, Mapping):
+        return tuple(value.items())
+    if isinstance(value, list | tuple) and all(isinstance(item, list | tuple) for item in value):
+        found = tuple(tuple(item) for item in value)
+        return found if are_pairs(found) else value
+    return value
+
+
+def are_pairs(value: Any) -> bool:
+    """Whether `pairs` has found pairs."""
+    return isinstance(value, tuple) and all(isinstance(item, tuple) and len(item) == 2 for item in value)
+
+
+def _written(items: tuple[tuple[str, Marker], ...]) -> dict[str, Any]:
+    """Markers as files show them: a plain point as a list, anything more as a mapping without defaults."""
+    from multiloop.model.text import to_data
+
+    found: dict[str, Any] = {}
+    for name, held in items:
+        data = {key: value for key, value in to_data(held).items() if key != "kind"}
+        found[name] = data["point"] if set(data) == {"point"} else data
+    return found
+
+
+def _read(value: Any) -> Any:
+    named = pairs(value)
+    if not are_pairs(named):
+        return value
+    return tuple((name, held if isinstance(held, dict | Marker) else {"point": held}) for name, held in named)
+
+
+Markers = Annotated[tuple[tuple[str, Marker], ...], BeforeValidator(_read), PlainSerializer(_written)]
+"""Names and markers in the user's order; written to files as a mapping."""

@@ -1,0 +1,145 @@
+"""The whole machine as the user describes it: bodies, joints, drives and gravity, by name and frozen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from multiloop.model.bodies import GROUND, Body
+from multiloop.model.checks import faults_of
+from multiloop.model.doors import opens
+from multiloop.model.drives import Actuator, Motion
+from multiloop.model.faults import ModelError
+from multiloop.model.joints import Joint, Pin
+from multiloop.model.markers import Marker, Vector, pairs, vector
+from multiloop.model.text import fingerprint_of
+from multiloop.model.walk import parameters_in, with_values
+
+Guess = tuple[tuple[str, Vector], ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Mechanism:
+    """A mechanism: a frozen description in which everything has a name.
+
+    `gravity` defaults to 9.81 m/s² along −y in the plane and −z in space. `guess` says which of its
+    closures the mechanism is assembled in, by rough values for joints, bodies or markers; every verb takes
+    a `guess` of its own that goes before it.
+    """
+
+    name: str
+    planar: bool = field(default=False, kw_only=True)
+    gravity: Vector | None = field(default=None, kw_only=True)
+    bodies: tuple[Body, ...] = field(default=(), kw_only=True)
+    joints: tuple[Joint | Pin, ...] = field(default=(), kw_only=True)
+    drives: tuple[Motion, ...] = field(default=(), kw_only=True)
+    actuators: tuple[Actuator, ...] = field(default=(), kw_only=True)
+    guess: Guess = field(default=(), kw_only=True)
+
+    draw = opens("multiloop.view", "draw_mechanism")
+
+    def __post_init__(self) -> None:
+        set_field = object.__setattr__
+        for part in ("bodies", "joints", "drives", "actuators"):
+            set_field(self, part, tuple(getattr(self, part)))
+        default = (0.0, -9.81) if self.planar else (0.0, 0.0, -9.81)
+        set_field(self, "gravity", default if self.gravity is None else vector(self.gravity))
+        set_field(self, "guess", tuple((name, vector(value)) for name, value in pairs(self.guess)))
+        faults = faults_of(self)
+        if faults:
+            raise ModelError(f"mechanism '{self.name}'", faults)
+
+    # what it is made of -------------------------------------------------------------------------------
+
+    @cached_property
+    def pairs(self) -> tuple[Joint, ...]:
+        """Every joint between two bodies; a Pin appears as its revolutes."""
+        found: list[Joint] = []
+        for joint in self.joints:
+            found.extend(joint.revolutes() if isinstance(joint, Pin) else [joint])
+        return tuple(found)
+
+    @cached_property
+    def _bodies_by_name(self) -> dict[str, Body]:
+        return {body.name: body for body in self.bodies}
+
+    @cached_property
+    def _pairs_by_name(self) -> dict[str, Joint]:
+        return {joint.name: joint for joint in self.pairs}
+
+    def body(self, name: str) -> Body:
+        """The body of that name."""
+        return self._bodies_by_name[name]
+
+    def joint(self, name: str) -> Joint:
+        """The joint of that name; a revolute of a Pin is called "pin/body"."""
+        return self._pairs_by_name[name]
+
+    def marker(self, reference: str) -> Marker:
+        """The marker written "body.marker"."""
+        body, _, name = reference.partition(".")
+        return self.body(body).marker(name)
+
+    @property
+    def moving(self) -> tuple[Body, ...]:
+        """All bodies but the ground."""
+        return tuple(body for body in self.bodies if body.name != GROUND)
+
+    # parameters ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def parameters(self) -> dict[str, float]:
+        """Names and values of all parameters, sorted by name."""
+        return {parameter.name: parameter.value for parameter in parameters_in(self)}
+
+    def with_parameters(self, values: Mapping[str, float] | None = None, /, **named: float) -> Mechanism:
+        """The same mechanism with other values of its parameters."""
+        return with_values(self, {**(values or {}), **named})
+
+    # other versions of itself -------------------------------------------------------------------------
+
+    def replace(self, **changes: Any) -> Mechanism:
+        """The same mechanism with some of its fields changed, checked anew."""
+        return replace(self, **changes)
+
+    def without_drives(self) -> Mechanism:
+        """The same mechanism, let go: no prescribed motion."""
+        return replace(self, drives=())
+
+    # identity -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of the canonical text: equal for equal descriptions, in every process."""
+        return fingerprint_of(self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mechanism) and self.fingerprint == other.fingerprint
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __repr__(self) -> str:
+        kinds = Counter(type(joint).__name__ for joint in self.pairs)
+        joints = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+        driven = ", ".join(motion.of for motion in self.drives)
+        sentence = (
+            f"Mechanism '{self.name}': {'planar' if self.planar else 'spatial'}, "
+            f"{_counted(len(self.moving), 'moving body', 'moving bodies')}, "
+            f"{_counted(len(self.pairs), 'joint', 'joints')} ({joints})"
+        )
+        sentence += f", driven at {driven}" if driven else ", not driven"
+        if self.parameters:
+            sentence += f", with {_counted(len(self.parameters), 'parameter', 'parameters')}"
+        return sentence + "."
+
+    def __getstate__(self) -> dict[str, Any]:
+        cached = ("pairs", "_bodies_by_name", "_pairs_by_name", "parameters", "fingerprint")
+        return {key: value for key, value in vars(self).items() if key not in cached}
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"

@@ -1,0 +1,78 @@
+"""Walks through a description: which parameters stand in it, and the same with other values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+from multiloop.model.expressions import Expression, Parameter, nodes_of, parameters_of
+from multiloop.model.faults import Fault, ModelError, suggestion
+from multiloop.model.markers import value_of
+
+Described = TypeVar("Described")
+
+
+def scalars_in(thing: Any) -> Iterator[Parameter]:
+    """Every parameter in a description, once for each number it stands in."""
+    if isinstance(thing, Expression):
+        yield from parameters_of(thing)
+    elif isinstance(thing, tuple):
+        for part in thing:
+            yield from scalars_in(part)
+    elif is_dataclass(thing) and not isinstance(thing, type):
+        for entry in fields(thing):
+            yield from scalars_in(getattr(thing, entry.name))
+
+
+def parameters_in(thing: Any) -> tuple[Parameter, ...]:
+    """The distinct parameters of a description, sorted by name."""
+    return tuple(sorted(set(scalars_in(thing)), key=lambda parameter: (parameter.name, parameter.value)))
+
+
+def with_values(thing: Described, values: Mapping[str, float]) -> Described:
+    """The same description with other values of its parameters; unknown names are refused."""
+    known = {parameter.name for parameter in parameters_in(thing)}
+    faults = [
+        Fault("M07", f"parameter '{name}'", "does not stand in the mechanism.", suggestion(name, known))
+        for name in values
+        if name not in known
+    ]
+    faults += [
+        Fault("M05", f"parameter '{name}'", f"its new value is {value!r:.60}.", "Give a finite number.")
+        for name, value in values.items()
+        if name in known and (isinstance(value, Expression) or value_of(value) is None)
+    ]
+    if faults:
+        raise ModelError(f"mechanism '{getattr(thing, 'name', thing)}'", faults)
+    return _substituted(thing, values)
+
+
+def _substituted(thing: Any, values: Mapping[str, float]) -> Any:
+    """The same thing where nothing changes, a new one where a value does."""
+    if isinstance(thing, Expression):
+        return _with_parameters(thing, values)
+    if isinstance(thing, tuple):
+        parts = tuple(_substituted(part, values) for part in thing)
+        return parts if any(new is not old for new, old in zip(parts, thing, strict=True)) else thing
+    if is_dataclass(thing) and not isinstance(thing, type):
+        return _with_changes(thing, lambda part: _substituted(part, values))
+    return thing
+
+
+def _with_parameters(expression: Expression, values: Mapping[str, float]) -> Expression:
+    """An expression with other values of its parameters, built from its leaves up."""
+    new: dict[Expression, Expression] = {}
+    for node in nodes_of(expression):
+        if isinstance(node, Parameter) and values.get(node.name, node.value) != node.value:
+            new[node] = Parameter(node.name, values[node.name])
+        else:
+            new[node] = _with_changes(node, lambda part: new[part] if isinstance(part, Expression) else part)
+    return new[expression]
+
+
+def _with_changes(thing: Any, change: Any) -> Any:
+    """A dataclass whose fields went through `change`; itself when none of them changed."""
+    before = {entry.name: getattr(thing, entry.name) for entry in fields(thing)}
+    changes = {name: after for name, value in before.items() if (after := change(value)) is not value}
+    return replace(thing, **changes) if changes else thing

@@ -1,0 +1,23 @@
+"""What a mechanism is before it moves: rank, mobility, redundancy, determinacy, order of solution."""
+
+from multiloop.plan.determinacy import Determinacy, Stage, efforts_of
+from multiloop.plan.massless import Massless
+from multiloop.plan.mobility import Idle, shared_reactions
+from multiloop.plan.plan import Plan, analyse
+from multiloop.plan.rank import Rank, rank_of
+from multiloop.plan.screws import Screws, screws_of
+
+__all__ = [
+    "Determinacy",
+    "Idle",
+    "Massless",
+    "Plan",
+    "Rank",
+    "Screws",
+    "Stage",
+    "analyse",
+    "efforts_of",
+    "rank_of",
+    "screws_of",
+    "shared_reactions",
+]

@@ -1,0 +1,133 @@
+"""In what order the unknown forces can be found: one subsystem after another, each as soon as it is determinate.
+
+Source: [chaudhary], §2 and §5(3): a subsystem is determinate when its unknown multipliers and efforts are as
+many as its equations; solving it makes others determinate. Differs: where no subsystem is determinate the
+rest is split into its irreducible blocks (Dulmage–Mendelsohn) instead of being solved whole, and these finer
+blocks are also reported inside determinate subsystems.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import networkx as nx
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import maximum_bipartite_matching
+
+from multiloop.model import Mechanism
+from multiloop.topology import Tree
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One step of the solution: subsystems solved together, the unknowns found, and how many equations there are."""
+
+    subsystems: tuple[str, ...]
+    unknowns: tuple[str, ...]  # cut joints and driven joints whose multipliers and efforts are found here
+    count: int
+    equations: int
+
+    @property
+    def determinate(self) -> bool:
+        """Whether there are as many unknowns as equations."""
+        return self.count == self.equations
+
+
+@dataclass(frozen=True)
+class Determinacy:
+    """The stages in order, and the sizes of the irreducible blocks of the whole system in order."""
+
+    stages: tuple[Stage, ...]
+    blocks: tuple[tuple[str, ...], ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every stage is determinate, so that the subsystem method applies from end to end."""
+        return all(stage.determinate for stage in self.stages)
+
+
+def efforts_of(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
+    """The unknown efforts as (joint, component): unknown actuators, or every driven joint when there are none."""
+    planar = mechanism.planar
+    if mechanism.actuators:
+        return tuple(
+            (a.joint, a.component or mechanism.joint(a.joint).components(planar)[0])
+            for a in mechanism.actuators
+            if a.effort is None
+        )
+    found = []
+    for motion in mechanism.drives:
+        if not motion.on_marker:
+            for name in motion.named():
+                found.append((motion.of, name or mechanism.joint(motion.of).components(planar)[0]))
+    return tuple(found)
+
+
+def determinacy_of(mechanism: Mechanism, tree: Tree) -> Determinacy:
+    """Stages by counting, blocks by matching."""
+    return Determinacy(_stages(mechanism, tree), _blocks(mechanism, tree))
+
+
+def _stages(mechanism: Mechanism, tree: Tree) -> tuple[Stage, ...]:
+    size = {loop.cut: tree.edge(loop.cut).rows for loop in tree.loops}
+    efforts = efforts_of(mechanism)
+    touching: dict[str, list[str]] = {}
+    equations: dict[str, int] = {}
+    for subsystem in tree.subsystems:
+        joints = set(subsystem.joints)
+        touching[subsystem.name] = [loop.cut for loop in tree.loops if joints & set(loop.tree_joints)]
+        equations[subsystem.name] = sum(tree.edge(joint).freedom for joint in subsystem.joints)
+        for joint, component in efforts:
+            if joint in joints:
+                name = f"{joint} ({component})" if sum(j == joint for j, _ in efforts) > 1 else joint
+                touching[subsystem.name].append(name)
+                size[name] = 1
+    solved: set[str] = set()
+    waiting = [subsystem.name for subsystem in tree.subsystems]
+    stages: list[Stage] = []
+    while waiting:
+        open_of = {name: [u for u in touching[name] if u not in solved] for name in waiting}
+        ready = [name for name in waiting if sum(size[u] for u in open_of[name]) == equations[name]]
+        if not ready:
+            unknowns = list(dict.fromkeys(u for name in waiting for u in open_of[name]))
+            total = sum(size[u] for u in unknowns)
+            stages.append(Stage(tuple(waiting), tuple(unknowns), total, sum(equations[name] for name in waiting)))
+            break
+        chosen = max(ready, key=lambda name: equations[name])
+        unknowns = open_of[chosen]
+        stages.append(Stage((chosen,), tuple(unknowns), sum(size[u] for u in unknowns), equations[chosen]))
+        solved |= set(unknowns)
+        waiting.remove(chosen)
+    return tuple(stages)
+
+
+def _blocks(mechanism: Mechanism, tree: Tree) -> tuple[tuple[str, ...], ...]:
+    """Irreducible blocks of the equations (one per tree freedom) against the unknowns, in solving order."""
+    equations = [joint for b in tree.branches for joint in [b.joint] * tree.edge(b.joint).freedom]
+    unknowns: list[str] = []
+    pattern: list[set[str]] = []
+    for loop in tree.loops:
+        for _ in range(tree.edge(loop.cut).rows):
+            unknowns.append(loop.cut)
+            pattern.append(set(loop.tree_joints))
+    for joint, _ in efforts_of(mechanism):
+        unknowns.append(joint)
+        pattern.append({joint})
+    if not unknowns or not equations:
+        return ()
+    dense = np.array([[joint in touched for touched in pattern] for joint in equations])
+    matched = maximum_bipartite_matching(csr_matrix(dense), perm_type="column")
+    graph = nx.DiGraph()
+    owner = {int(u): e for e, u in enumerate(matched) if u >= 0}
+    graph.add_nodes_from(range(len(unknowns)))
+    for e, u in enumerate(matched):
+        if u >= 0:
+            graph.add_edges_from((int(other), int(u)) for other in np.flatnonzero(dense[e]) if other != u)
+    condensed = nx.condensation(graph)
+    blocks = []
+    for node in nx.topological_sort(condensed):
+        members = sorted(condensed.nodes[node]["members"])
+        if any(u in owner for u in members):
+            blocks.append(tuple(unknowns[u] for u in members))
+    return tuple(blocks)

@@ -1,0 +1,91 @@
+"""Which constraints are redundant, which reactions are unique, and which freedoms are idle, all by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import networkx as nx
+import numpy as np
+
+from multiloop.model import GROUND, Mechanism
+from multiloop.plan.rank import DEPENDENT, Rank
+from multiloop.plan.screws import Screws
+
+TOUCHED = 1e-7
+"""A component takes part in a null vector when its entry is larger than this."""
+
+
+@dataclass(frozen=True)
+class Idle:
+    """A freedom that moves no other body: a rigid group turning about the line through its outer joints."""
+
+    bodies: tuple[str, ...]
+    joints: tuple[str, ...]
+
+    def __str__(self) -> str:
+        names = " and ".join(f"'{body}'" for body in self.bodies)
+        ends = " and ".join(f"'{joint}'" for joint in self.joints)
+        return f"spin of {names} about the line through joints {ends}"
+
+
+def shared_reactions(screws: Screws, rank: Rank) -> np.ndarray:
+    """Columns span the reactions that balance themselves, null(Aᵀ): what is not determined by equilibrium."""
+    if rank.redundant == 0:
+        return np.zeros((rank.rows, 0))
+    U, _, _ = np.linalg.svd(screws.A, full_matrices=True)
+    return U[:, rank.rank :]
+
+
+def unique_reactions(screws: Screws, shared: np.ndarray) -> dict[str, tuple[tuple[str, bool], ...]]:
+    """For every joint its reaction components, in the first marker's frame, and whether each is unique.
+
+    A component eᵢ is unique when eᵢ ⊥ null(Aᵀ).
+    """
+    touched = np.abs(shared).max(axis=1, initial=0.0) > TOUCHED
+    found: dict[str, list[tuple[str, bool]]] = {joint: [] for joint in screws.ends}
+    for k, (joint, component) in enumerate(screws.rows):
+        found[joint].append((component, not bool(touched[k])))
+    return {joint: tuple(components) for joint, components in found.items()}
+
+
+def idle_freedoms(mechanism: Mechanism, screws: Screws) -> tuple[Idle, ...]:
+    """Rigid groups of bodies between at least two others that can spin while everything else stands still.
+
+    Groups are single bodies and chains of binary links. A freedom that is driven, or that belongs to a
+    body hanging on one neighbour only, is a real one.
+    """
+    driven = {motion.of for motion in mechanism.drives} | {actuator.joint for actuator in mechanism.actuators}
+    found: list[Idle] = []
+    for group in _groups(mechanism, screws):
+        if any(set(idle.bodies) & group for idle in found):
+            continue
+        rim = {name: pair for name, pair in screws.ends.items() if len(group & set(pair)) == 1}
+        neighbours = {body for pair in rim.values() for body in pair if body not in group}
+        if len(neighbours) < 2 or driven & set(rim):
+            continue
+        block = screws.rigid_block(group)
+        sigma = np.linalg.svd(block, compute_uv=False)
+        if np.sum(sigma > DEPENDENT * sigma.max(initial=1e-300)) < screws.dimension:
+            ordered = tuple(body for body in screws.bodies if body in group)
+            found.append(Idle(ordered, tuple(sorted(rim))))
+    return tuple(found)
+
+
+def _groups(mechanism: Mechanism, screws: Screws) -> list[frozenset[str]]:
+    """Single bodies first, then chains of two to four binary links."""
+    graph = nx.Graph()
+    graph.add_nodes_from(screws.bodies)
+    degree = dict.fromkeys(screws.bodies, 0)
+    for first, second in screws.ends.values():
+        for body in (first, second):
+            if body != GROUND:
+                degree[body] += 1
+        if GROUND not in (first, second):
+            graph.add_edge(first, second)
+    groups = [frozenset([body]) for body in screws.bodies]
+    binary = graph.subgraph([body for body in screws.bodies if degree[body] == 2])
+    chains = {frozenset([body]) for body in binary}
+    for _ in range(3):
+        chains = {chain | {near} for chain in chains for body in chain for near in binary[body] if near not in chain}
+        groups += sorted(chains, key=sorted)
+    return groups

@@ -1,0 +1,158 @@
+"""The plan of a mechanism: tree, cuts, order of solution, and what the constraints do and do not determine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from multiloop.kinematics.assembly import Assembly, closures
+from multiloop.kinematics.equations import equations_of
+from multiloop.model import AssemblyError, Mechanism
+from multiloop.model.doors import opens
+from multiloop.plan.cost import elimination_order, tree_cost
+from multiloop.plan.determinacy import Determinacy, determinacy_of
+from multiloop.plan.massless import Massless, massless_links
+from multiloop.plan.mobility import Idle, idle_freedoms, shared_reactions, unique_reactions
+from multiloop.plan.nearly import nearest_position
+from multiloop.plan.rank import Rank, generic_rank
+from multiloop.topology import (
+    Tree,
+    candidate_trees,
+    count_mobility,
+    gicm_pattern,
+    graph_of,
+    loop_pattern,
+    tree_of,
+)
+
+CANDIDATES = 48
+"""Trees that are counted before one is chosen."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What was found out about a mechanism before any motion.
+
+    `count` is the mobility by counting, `mobility` the true one; `gap` is how far the loops are from closing
+    (not zero only when the dimensions do not allow them to close, which the rank's doubt then explains).
+    `unique` tells for every joint which reaction components equilibrium determines. `values` are the
+    parameter values at which it was checked.
+    """
+
+    mechanism: Mechanism
+    tree: Tree
+    order: tuple[int, ...]
+    operations: int
+    count: int
+    rank: Rank
+    idle: tuple[Idle, ...]
+    unique: Mapping[str, tuple[tuple[str, bool], ...]]
+    determinacy: Determinacy
+    massless: Massless
+    length: float
+    gap: float
+    assembly: Assembly
+    values: Mapping[str, float]
+
+    draw = opens("multiloop.view", "draw_plan")
+
+    @property
+    def mobility(self) -> int:
+        """Independent ways of moving, idle ones included."""
+        return self.rank.mobility
+
+    @property
+    def redundant(self) -> int:
+        """Constraints that repeat others."""
+        return self.rank.redundant
+
+    @property
+    def cuts(self) -> tuple[str, ...]:
+        """The joints opened to make the tree."""
+        return self.tree.cuts
+
+    @property
+    def jacobian_pattern(self) -> tuple[tuple[bool, ...], ...]:
+        """Blocks of J that differ from zero: loops × subsystems."""
+        return loop_pattern(self.tree)
+
+    @property
+    def gicm_pattern(self) -> tuple[tuple[bool, ...], ...]:
+        """Blocks of Ī that differ from zero: loops × loops."""
+        return gicm_pattern(self.tree)
+
+    def explain(self) -> str:
+        """The whole plan in words."""
+        from multiloop.plan.explain import explanation
+
+        return explanation(self)
+
+    def __repr__(self) -> str:
+        return (
+            f"Plan of '{self.mechanism.name}': {len(self.tree.loops)} independent loops, "
+            f"{len(self.tree.subsystems)} subsystems, mobility {self.mobility} (count {self.count}), "
+            f"{self.redundant} redundant constraints, cut at {', '.join(self.cuts) or 'nothing'}."
+        )
+
+
+def analyse(
+    mechanism: Mechanism,
+    *,
+    cuts: Sequence[str] | None = None,
+    start: Mapping[str, Any] | None = None,
+    guess: Mapping[str, Any] | None = None,
+) -> Plan:
+    """Plan a mechanism: choose its tree, find its rank, name what is redundant, idle and not unique.
+
+    The position is that of the drives at t = 0, the held `start` and the `guess`; where several closures
+    remain the nearest to the guess serves, since the findings belong to the mechanism rather than to one
+    position of it. Without `cuts` the tree with the smallest operation count is taken.
+    """
+    try:
+        assembly = closures(mechanism, start=start, guess=guess)[0]
+    except AssemblyError as error:
+        assembly = nearest_position(mechanism, error)
+    rank, screws, q = generic_rank(assembly)
+    tree, massless = _chosen_tree(mechanism, cuts, assembly)
+    order = elimination_order(tree)
+    return Plan(
+        mechanism=mechanism,
+        tree=tree,
+        order=order,
+        operations=tree_cost(tree, order),
+        count=count_mobility(tree.graph),
+        rank=rank,
+        idle=idle_freedoms(mechanism, screws),
+        unique=unique_reactions(screws, shared_reactions(screws, rank)),
+        determinacy=determinacy_of(mechanism, tree),
+        massless=massless,
+        length=assembly.equations.skeleton.length,
+        gap=assembly.gap,
+        assembly=assembly,
+        values=dict(mechanism.parameters),
+    )
+
+
+def _chosen_tree(
+    mechanism: Mechanism, cuts: Sequence[str] | None, assembly: Assembly
+) -> tuple[Tree, Massless]:
+    """The given tree, or the cheapest one whose joints all move some mass."""
+    if cuts is not None:
+        tree = tree_of(mechanism, cuts)
+        return tree, _massless(mechanism, tree, assembly)
+    first = tree_of(mechanism)
+    trees = [first] if len(first.branches) > 200 else list(candidate_trees(graph_of(mechanism), CANDIDATES))
+    ranked = sorted(trees, key=tree_cost)
+    verdicts = []
+    for tree in ranked:
+        massless = _massless(mechanism, tree, assembly)
+        if massless.rule == "regular":
+            return tree, massless
+        verdicts.append((tree, massless))
+    return verdicts[0]
+
+
+def _massless(mechanism: Mechanism, tree: Tree, assembly: Assembly) -> Massless:
+    equations = equations_of(mechanism, tree)
+    return massless_links(equations, assembly.on(equations), assembly.p)

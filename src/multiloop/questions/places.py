@@ -1,0 +1,38 @@
+"""Where bodies and markers are, in numbers, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.geometry import marker_pose
+from multiloop.model import GROUND, Mechanism, suggestion
+from multiloop.model.expressions import evaluate
+from multiloop.spatial import numeric
+
+
+def body_poses(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
+    """[R | p] of every body's own frame (not its inboard joint's), 3×4, the ground included."""
+    skeleton = equations.skeleton
+    found = {}
+    for body, pose in equations.poses(q, p).items():
+        if body in {split.twin for split in skeleton.tree.splits}:
+            continue
+        own = pose if body == GROUND else pose @ equations.constant_pose(skeleton.index[body], "origin", p)
+        found[body] = np.column_stack([numeric(own.R), numeric(own.p)])
+    return found
+
+
+def marker_place(mechanism: Mechanism, poses: Mapping[str, np.ndarray], reference: str) -> np.ndarray:
+    """The inertial coordinates of a marker (2 in the plane, 3 in space)."""
+    body, _, name = reference.partition(".")
+    if body not in poses:
+        raise KeyError(f"there is no body '{body}' in '{mechanism.name}'. {suggestion(body, poses)}")
+    known = mechanism.body(body).marker_names
+    if name not in known:
+        raise KeyError(f"body '{body}' has no marker '{name}'. {suggestion(name, known)}")
+    local = marker_pose(mechanism.body(body).marker(name), lambda value: float(evaluate(value)), mechanism.planar)
+    place = poses[body][:, :3] @ numeric(local.p) + poses[body][:, 3]
+    return place[:2] if mechanism.planar else place

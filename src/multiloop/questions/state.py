@@ -1,0 +1,61 @@
+"""The mechanism at one instant, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from multiloop.model import Mechanism, suggestion
+
+
+@dataclass(frozen=True, eq=False)
+class JointState:
+    """Coordinates and rates of one joint; numbers where the joint has one coordinate."""
+
+    position: float | np.ndarray
+    rate: float | np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Positions and rates of all joints at a time, with all loops closed.
+
+    `positions` and `rates` map joint names to q and v; as a `start` for another verb use `state.positions`.
+    """
+
+    mechanism: Mechanism
+    time: float
+    positions: Mapping[str, tuple[float, ...]]
+    rates: Mapping[str, tuple[float, ...]]
+    poses: Mapping[str, np.ndarray]  # 3×4 [R | p] of every body's own frame
+    gap: float
+
+    def __getitem__(self, joint: str) -> JointState:
+        if joint not in self.positions:
+            raise KeyError(f"there is no joint '{joint}' in '{self.mechanism.name}'. {suggestion(joint, self.positions)}")
+        return JointState(_plain(self.positions[joint]), _plain(self.rates[joint]))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.positions)
+
+    def marker(self, reference: str) -> np.ndarray:
+        """Where a marker is, in the inertial frame (2 or 3 coordinates)."""
+        from multiloop.questions.places import marker_place
+
+        return marker_place(self.mechanism, self.poses, reference)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name} {_text(q)}" for name, q in list(self.positions.items())[:6])
+        more = ", …" if len(self.positions) > 6 else ""
+        return f"State of '{self.mechanism.name}' at t = {self.time:g} s: {shown}{more}."
+
+
+def _plain(values: tuple[float, ...]) -> float | np.ndarray:
+    return values[0] if len(values) == 1 else np.array(values)
+
+
+def _text(values: tuple[float, ...]) -> str:
+    numbers = [f"{value:.6g}" for value in values]
+    return numbers[0] if len(numbers) == 1 else "(" + ", ".join(numbers) + ")"

@@ -1,0 +1,51 @@
+"""Where is it, how does it turn, what pushes it: poses, twists, wrenches and inertia in space.
+
+Everything here is written on CasADi matrices: the same text runs on symbols (SX) and on numbers (DM).
+A twist is t = [ω; v], a wrench w = [n; f] (docs/notation.md).
+"""
+
+from multiloop.spatial.inertia import extended_mass, inertia_about, inertia_wrench
+from multiloop.spatial.matrix import Matrix, column, matrix, numeric, zeros
+from multiloop.spatial.pose import IDENTITY, Pose
+from multiloop.spatial.rotation import (
+    Rx,
+    Ry,
+    Rz,
+    axis_angle,
+    frame_of_axes,
+    quaternion_matrix,
+    quaternion_of,
+    quaternion_rate_map,
+    skew,
+    snapped,
+    unskew,
+)
+from multiloop.spatial.twist import transport_twist, transport_wrench, twist_matrix, wrench_matrix
+
+__all__ = [
+    "IDENTITY",
+    "Matrix",
+    "Pose",
+    "Rx",
+    "Ry",
+    "Rz",
+    "axis_angle",
+    "column",
+    "extended_mass",
+    "frame_of_axes",
+    "inertia_about",
+    "inertia_wrench",
+    "matrix",
+    "numeric",
+    "quaternion_matrix",
+    "quaternion_of",
+    "quaternion_rate_map",
+    "skew",
+    "snapped",
+    "transport_twist",
+    "transport_wrench",
+    "twist_matrix",
+    "unskew",
+    "wrench_matrix",
+    "zeros",
+]

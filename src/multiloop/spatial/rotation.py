@@ -1,0 +1,129 @@
+"""Rotations: elementary, about any axis, from quaternions, and from two directions typed by a user.
+
+R_AB takes components in frame B to components in frame A. Quaternions are scalar first and need not be
+of unit length: R(q) divides by |q|², so that the stages of an integrator may leave the unit sphere.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.spatial.matrix import Matrix, matrix
+
+SNAP = 4e-16
+"""Entries of typed-in rotations closer than this to 0 or ±1 are meant to be 0 or ±1."""
+
+PARALLEL = 1e-9
+"""Two directions whose angle is smaller than this, in radians, are parallel."""
+
+COS_30 = np.cos(np.pi / 6)
+
+
+def skew(a: Matrix) -> Matrix:
+    """The cross-product matrix ã with ã x = a × x."""
+    return matrix([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
+
+
+def unskew(S: Matrix) -> Matrix:
+    """The vector of the skew part of S: unskew(ã) = a, and ≈ the rotation vector for a small rotation."""
+    return ca.vertcat(S[2, 1] - S[1, 2], S[0, 2] - S[2, 0], S[1, 0] - S[0, 1]) / 2
+
+
+def Rx(angle: Any) -> Matrix:
+    """Rotation about x."""
+    c, s = ca.cos(angle), ca.sin(angle)
+    return matrix([[1, 0, 0], [0, c, -s], [0, s, c]])
+
+
+def Ry(angle: Any) -> Matrix:
+    """Rotation about y."""
+    c, s = ca.cos(angle), ca.sin(angle)
+    return matrix([[c, 0, s], [0, 1, 0], [-s, 0, c]])
+
+
+def Rz(angle: Any) -> Matrix:
+    """Rotation about z."""
+    c, s = ca.cos(angle), ca.sin(angle)
+    return matrix([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+
+
+def axis_angle(axis: np.ndarray, angle: float) -> np.ndarray:
+    """Rotation by `angle` about a unit axis, R = 1 + sin θ ã + (1 − cos θ) ã² (Rodrigues), in numbers."""
+    a = np.asarray(axis, float)
+    S = np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
+    return np.eye(3) + np.sin(angle) * S + (1 - np.cos(angle)) * (S @ S)
+
+
+def quaternion_matrix(e: Matrix) -> Matrix:
+    """Rotation of a quaternion e = [e₀; ε] of any length.
+
+    R(e) = 1 + (2/|e|²) (e₀ ε̃ + ε̃²)
+    """
+    S = skew(e[1:4])
+    return ca.DM.eye(3) + (2 / ca.sumsqr(e)) * (e[0] * S + S @ S)
+
+
+def quaternion_rate_map(e: Matrix) -> Matrix:
+    """The 4×3 map E(e) from the angular velocity ω, in the *fixed* (first) frame, to ė = E ω.
+
+    ė = ½ [0; ω] ⊗ e,   E(e) = ½ [−εᵀ; e₀ 1 − ε̃]
+    """
+    S = skew(e[1:4])
+    return ca.vertcat(-e[1:4].T, e[0] * ca.DM.eye(3) - S) / 2
+
+
+def quaternion_of(R: np.ndarray) -> np.ndarray:
+    """The unit quaternion (scalar first, e₀ ≥ 0) of a rotation matrix of numbers.
+
+    Reads the dominant column of 4 e eᵀ, which is linear in R: no branch is ill-conditioned.
+    """
+    t = np.trace(R)
+    K = np.array(
+        [
+            [t, R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]],
+            [0, 2 * R[0, 0] - t, R[0, 1] + R[1, 0], R[0, 2] + R[2, 0]],
+            [0, 0, 2 * R[1, 1] - t, R[1, 2] + R[2, 1]],
+            [0, 0, 0, 2 * R[2, 2] - t],
+        ]
+    )
+    four_eeT = K + np.triu(K, 1).T + np.eye(4)
+    e = four_eeT[:, int(np.argmax(np.diag(four_eeT)))]
+    e = e / np.linalg.norm(e)
+    return -e if e[0] < 0 else e
+
+
+def snapped(R: np.ndarray) -> np.ndarray:
+    """The same rotation with entries that are 0 or ±1 but for round-off made exactly so."""
+    nearest = np.round(R)
+    return np.where(np.abs(R - nearest) <= SNAP, nearest, R) + 0.0
+
+
+def frame_of_axes(z: np.ndarray, x: np.ndarray | None = None) -> np.ndarray:
+    """The rotation whose third column is along `z` and whose first column is as near to `x` as can be.
+
+        z ← z/|z|,   x ← x/|x|,   x ← (x − (x·z) z) / |x − (x·z) z|,   R = [x, z × x, z]
+
+    When only z is given, x starts as the first of the axes X, Y, Z that is more than 30° away from z.
+    Raises ValueError when a direction is zero, or when x is parallel to z.
+    """
+    z = _unit(z, "z")
+    x = next(axis for axis in np.eye(3) if abs(axis @ z) < COS_30) if x is None else _unit(x, "x")
+    if np.linalg.norm(np.cross(z, x)) < PARALLEL:  # the sine of the angle between them
+        raise ValueError("its x direction is parallel to its z direction")
+    for _ in range(2):  # the second time removes what round-off has left along z
+        x = x - (x @ z) * z
+        x = x / np.linalg.norm(x)
+    return snapped(np.column_stack([x, np.cross(z, x), z]))
+
+
+def _unit(direction: np.ndarray, name: str) -> np.ndarray:
+    """The direction with length 1; scaled first, so that its squares neither vanish nor overflow."""
+    a = np.asarray(direction, float)
+    largest = np.abs(a).max()
+    if largest == 0:
+        raise ValueError(f"its {name} direction is zero")
+    a = a / largest
+    return a / np.linalg.norm(a)

@@ -1,0 +1,42 @@
+"""How a velocity or a force seen at one point of a body looks at another point of it."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from multiloop.spatial.matrix import Matrix
+from multiloop.spatial.rotation import skew
+
+
+def twist_matrix(r: Matrix) -> Matrix:
+    """Twist propagation from a point O to the point O + r of the same body.
+
+        A = [1 0; −r̃ 1],   t_(O+r) = A t_O
+
+    Source: [chaudhary], eqs. (17)–(18).
+    Differs: their a_(i,i−1) points from the new origin back to the old one, ours forward: r̃ = −ã.
+    """
+    return ca.vertcat(
+        ca.horzcat(ca.DM.eye(3), ca.DM(3, 3)),
+        ca.horzcat(-skew(r), ca.DM.eye(3)),
+    )
+
+
+def wrench_matrix(r: Matrix) -> Matrix:
+    """Wrench propagation from the point O + r back to the point O of the same body.
+
+        A' = [1 r̃; 0 1] = Aᵀ,   w_O = A' w_(O+r)
+
+    Source: [chaudhary], eq. (12).
+    """
+    return twist_matrix(r).T
+
+
+def transport_twist(t: Matrix, r: Matrix) -> Matrix:
+    """The twist t at O, seen at O + r:  [ω; v + ω × r]."""
+    return ca.vertcat(t[:3], t[3:] + ca.cross(t[:3], r))
+
+
+def transport_wrench(w: Matrix, r: Matrix) -> Matrix:
+    """The wrench w acting at O + r, seen at O:  [n + r × f; f]."""
+    return ca.vertcat(w[:3] + ca.cross(r, w[3:]), w[3:])

@@ -1,0 +1,112 @@
+"""Do the cuts that the user named open every loop, and nothing more?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+import networkx as nx
+
+from multiloop.topology.graph import Graph, components, multigraph
+from multiloop.topology.growth import grow
+from multiloop.topology.planting import closed_loops, outward_branches
+from multiloop.topology.problem import TopologyProblem, closed_chain, counted, listed, nearest_name
+from multiloop.topology.splits import Split
+
+
+def checked_cuts(graph: Graph, splits: Sequence[Split], opened: Graph, cuts: Sequence[str]) -> list[str]:
+    """The cuts in the order given, followed by the closing cuts of splits that were not named.
+
+        cuts = joints - moving bodies,   and what is left reaches every body
+
+    Raises `TopologyProblem` (T14 to T18) when the cuts do not leave a spanning tree.
+    """
+    closures = [split.closure for split in splits]
+    _check_names(graph, closures, cuts)
+    _check_kept(graph, cuts)
+    complete = [*cuts, *(closure for closure in closures if closure not in set(cuts))]
+    _check_reach(opened, complete)
+    _check_closed(opened, complete)
+    return complete
+
+
+def _check_names(graph: Graph, closures: Sequence[str], cuts: Sequence[str]) -> None:
+    """Every cut is a joint, and is named once."""
+    for cut, times in Counter(cuts).items():
+        if cut not in graph.edge_named and cut not in closures:
+            raise TopologyProblem(
+                "T14",
+                f"cut '{cut}'",
+                "no joint has this name.",
+                nearest_name(cut, graph.edge_named, among="joints"),
+            )
+        if times > 1:
+            raise TopologyProblem(
+                "T15", f"cut '{cut}'", f"it is named {times} times.", "Name every cut once."
+            )
+
+
+def _check_kept(graph: Graph, cuts: Sequence[str]) -> None:
+    """No cut lies on a joint that has to stay."""
+    for cut in cuts:
+        if cut in graph.edge_named and graph.edge_named[cut].keep:
+            raise TopologyProblem(
+                "T16",
+                f"cut '{cut}'",
+                f"joint '{cut}' carries a drive or an actuator, or is a screw, and must stay in the tree.",
+                _other_places(graph, cut),
+            )
+
+
+def _other_places(graph: Graph, kept: str) -> str:
+    """The remedy for a cut on a kept joint: the joints of the shortest loop through it."""
+    edge = graph.edge_named[kept]
+    picture = multigraph(graph, without=(kept,))
+    if not nx.has_path(picture, edge.first, edge.second):
+        return "Leave it out of the cuts: it lies in no loop."
+    way = nx.shortest_path(picture, edge.first, edge.second)
+    around = {joint for pair in pairwise(way) for joint in picture.get_edge_data(*pair)}
+    places = [edge.name for edge in graph.edges if edge.name in around and not edge.keep]
+    if not places:
+        return "Leave it out of the cuts: where kept joints alone close a loop, a body is split."
+    return f"Cut {listed(places, joining='or')} of the same loop instead."
+
+
+def _check_reach(opened: Graph, cuts: Sequence[str]) -> None:
+    """Every body still reaches the ground."""
+    loose = components(opened, without=cuts)[1:]
+    if not loose:
+        return
+    stray = [body for body in opened.bodies if body in loose[0]]
+    subject = f"body '{stray[0]}' no longer reaches"
+    if len(stray) > 1:
+        subject = f"bodies {listed(stray)} no longer reach"
+    ends = {cut: {opened.edge_named[cut].first, opened.edge_named[cut].second} for cut in cuts}
+    severed = [cut for cut in cuts if len(ends[cut] & loose[0]) == 1]
+    loops = len(opened.edges) - len(opened.bodies)
+    raise TopologyProblem(
+        "T18",
+        "the cuts",
+        f"{subject} the ground '{opened.ground}' ({counted(len(cuts), 'cut')} for {counted(loops, 'loop')}).",
+        f"Take {listed(severed, joining='or')} out of the cuts.",
+    )
+
+
+def _check_closed(opened: Graph, cuts: Sequence[str]) -> None:
+    """No loop is left closed."""
+    named = frozenset(cuts)
+    carrying = grow(opened, without=named).joints
+    closing = [edge for edge in opened.edges if edge.name not in carrying and edge.name not in named]
+    if not closing:
+        return
+    branches = outward_branches(opened, named.union(edge.name for edge in closing))
+    around = closed_loops(closing[:1], branches)[0].joints
+    places = [joint for joint in around if not opened.edge_named[joint].keep]
+    more = "1 more cut is" if len(closing) == 1 else f"{len(closing)} more cuts are"
+    raise TopologyProblem(
+        "T17",
+        "the cuts",
+        f"the loop {closed_chain(around)} is still closed; {more} needed.",
+        f"Cut {listed(places, joining='or')} as well.",
+    )

@@ -1,0 +1,70 @@
+"""The graph of a described mechanism: which joints there are between which bodies, and which must be kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from networkx.utils import UnionFind
+
+from multiloop.model import GROUND, Fault, Mechanism, TopologyError
+from multiloop.topology.graph import Edge, Graph
+from multiloop.topology.problem import TopologyProblem
+from multiloop.topology.spanning import spanning_tree
+from multiloop.topology.tree import Tree
+
+
+def graph_of(mechanism: Mechanism, prefer: Iterable[str] = ()) -> Graph:
+    """Bodies and joints as the graph sees them.
+
+    Joints that carry a drive or an actuator, and screws, must stay in the tree. Those in `prefer` stay too,
+    in their order, as long as they close no loop with what stays already.
+    """
+    dimension = 3 if mechanism.planar else 6
+    needed = {motion.of for motion in mechanism.drives if not motion.on_marker}
+    needed |= {actuator.joint for actuator in mechanism.actuators}
+    needed |= {joint.name for joint in mechanism.pairs if joint.must_stay}
+    ends = {joint.name: (_body(joint.first), _body(joint.second)) for joint in mechanism.pairs}
+    joined = UnionFind()
+    for name in needed:
+        joined.union(*ends[name])
+    kept = set(needed)
+    for name in prefer:
+        if name in ends and name not in kept and joined[ends[name][0]] != joined[ends[name][1]]:
+            joined.union(*ends[name])
+            kept.add(name)
+    edges = tuple(
+        Edge(
+            joint.name,
+            *ends[joint.name],
+            freedom=joint.freedoms(mechanism.planar),
+            rows=dimension - joint.freedoms(mechanism.planar),
+            keep=joint.name in kept,
+        )
+        for joint in mechanism.pairs
+    )
+    return Graph(GROUND, tuple(body.name for body in mechanism.moving), edges, dimension)
+
+
+def tree_of(mechanism: Mechanism, cuts: Sequence[str] | None = None, prefer: Iterable[str] = ()) -> Tree:
+    """The spanning tree of a mechanism, at the given cuts or at those that keep the subsystems small."""
+    graph = graph_of(mechanism, prefer)
+    try:
+        return spanning_tree(graph, cuts)
+    except TopologyProblem as problem:
+        fault = Fault(problem.code, problem.where, problem.what, problem.remedy)
+        raise TopologyError(f"mechanism '{mechanism.name}'", [fault], mobility=count_mobility(graph)) from None
+
+
+def count_mobility(graph: Graph) -> int:
+    """Mobility by counting.
+
+        m = d n − Σ (d − fᵢ)        d = 3 in the plane, 6 in space
+
+    Source: Grübler and Kutzbach; it knows nothing of the geometry.
+    """
+    rows = sum(edge.rows for edge in graph.edges)
+    return graph.dimension * len(graph.bodies) - rows
+
+
+def _body(reference: str) -> str:
+    return reference.partition(".")[0]

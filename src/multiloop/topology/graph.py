@@ -1,0 +1,135 @@
+"""Which bodies are there, and which joints connect them?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import networkx as nx
+
+from multiloop.topology.problem import TopologyProblem, listed, nearest_name
+
+
+@dataclass(frozen=True)
+class Edge:
+    """One joint as the graph sees it; its coordinate is that of `second` relative to `first`.
+
+    freedom  f, the degrees of freedom the joint leaves
+    rows     closure rows it costs when cut: 3 - f in the plane, 6 - f in space
+    keep     it must stay in the tree: it carries a drive or an actuator, or is a screw
+    """
+
+    name: str
+    first: str
+    second: str
+    freedom: int
+    rows: int
+    keep: bool = False
+
+    def other(self, body: str) -> str:
+        """The body at the far end, seen from `body`."""
+        return self.first if body == self.second else self.second
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Bodies and joints of a mechanism, in the user's order.
+
+    Two joints may connect the same two bodies (a shaft in two bearings). `bodies` are the moving
+    ones, without the ground; `dimension` is the number of rows of a Fixed joint: 3 or 6.
+    """
+
+    ground: str
+    bodies: tuple[str, ...]
+    edges: tuple[Edge, ...]
+    dimension: int = 6
+
+    @cached_property
+    def edge_named(self) -> dict[str, Edge]:
+        """Every joint under its name."""
+        return {edge.name: edge for edge in self.edges}
+
+    @cached_property
+    def incident(self) -> dict[str, tuple[tuple[int, Edge], ...]]:
+        """Around every body its joints, each with its place in the user's order."""
+        around: dict[str, list[tuple[int, Edge]]] = {body: [] for body in (self.ground, *self.bodies)}
+        for index, edge in enumerate(self.edges):
+            around[edge.first].append((index, edge))
+            around[edge.second].append((index, edge))
+        return {body: tuple(edges) for body, edges in around.items()}
+
+
+def multigraph(graph: Graph, *, without: Iterable[str] = ()) -> nx.MultiGraph:
+    """The same bodies and joints as a networkx multigraph, keyed by joint name.
+
+    Joints named in `without` are left out, and so are joints that end on no known body.
+    """
+    left_out = set(without)
+    picture = nx.MultiGraph()
+    picture.add_nodes_from((graph.ground, *graph.bodies))
+    picture.add_edges_from(
+        (edge.first, edge.second, edge.name)
+        for edge in graph.edges
+        if edge.name not in left_out and edge.first in picture and edge.second in picture
+    )
+    return picture
+
+
+def components(graph: Graph, *, without: Iterable[str] = ()) -> list[set[str]]:
+    """Groups of bodies that hang together; the group that holds the ground comes first."""
+    return list(nx.connected_components(multigraph(graph, without=without)))
+
+
+def check(graph: Graph) -> None:
+    """Raise `TopologyProblem` unless the graph is well named and hangs together."""
+    _check_names(graph)
+    _check_ends(graph)
+    loose = components(graph)[1:]
+    if loose:
+        stray = [body for body in graph.bodies if body in loose[0]]
+        lone = len(stray) == 1
+        raise TopologyProblem(
+            "T13",
+            f"body '{stray[0]}'" if lone else f"bodies {listed(stray)}",
+            f"{'it is' if lone else 'they are'} not connected to the ground '{graph.ground}'.",
+            f"Connect {'it' if lone else 'one of them'} by a joint to the ground or to a body that "
+            "reaches it; a Free joint leaves all motion free.",
+        )
+
+
+def _check_names(graph: Graph) -> None:
+    """Every body and every joint has a name of its own."""
+    bodies = Counter((graph.ground, *graph.bodies))
+    joints = Counter(edge.name for edge in graph.edges)
+    for kind, plural, names in (("body", "bodies", bodies), ("joint", "joints", joints)):
+        for name, times in names.items():
+            if times > 1:
+                raise TopologyProblem(
+                    "T12",
+                    f"{kind} '{name}'",
+                    f"{times} {plural} have this name.",
+                    f"Give every {kind} a name of its own.",
+                )
+
+
+def _check_ends(graph: Graph) -> None:
+    """Every joint connects two different bodies that exist."""
+    known = {graph.ground, *graph.bodies}
+    for edge in graph.edges:
+        for which, body in (("first", edge.first), ("second", edge.second)):
+            if body not in known:
+                raise TopologyProblem(
+                    "T11",
+                    f"joint '{edge.name}'",
+                    f"its {which} body '{body}' does not exist.",
+                    nearest_name(body, (graph.ground, *graph.bodies), among="bodies"),
+                )
+        if edge.first == edge.second:
+            raise TopologyProblem(
+                "T10",
+                f"joint '{edge.name}'",
+                f"it connects body '{edge.first}' with itself.",
+                "Name two different bodies, or leave the joint out.",
+            )

@@ -1,0 +1,80 @@
+"""The laws of motion of drives, against their closed forms, and when a drive comes round."""
+
+from math import pi, tau
+
+import numpy as np
+import pytest
+
+from multiloop.model.expressions import Constant, Parameter, derivative, evaluate, functions, position, time
+from multiloop.model.profiles import constant_speed, cycloidal, period_of, table
+
+OMEGA = Parameter("omega", 4.0)
+
+
+def test_constant_speed():
+    profile = constant_speed(4.712, start=0.5)
+    times = np.linspace(0, 2, 5)
+    assert evaluate(profile, time=times) == pytest.approx(0.5 + 4.712 * times)
+    assert derivative(profile) == Constant(4.712)
+    assert derivative(derivative(profile)) == Constant(0)
+    assert str(constant_speed(OMEGA)) == 'parameter("omega", 4) * time'
+
+
+def test_cycloidal_follows_its_formula_and_rests_outside():
+    profile = cycloidal(0.2, 1.7, duration=2.0, begin=0.5)
+    u = np.linspace(0, 1, 21)
+    times = 0.5 + 2 * u
+    position, rate, acceleration = profile, derivative(profile), derivative(derivative(profile))
+    assert evaluate(position, time=times) == pytest.approx(0.2 + 1.5 * (u - np.sin(tau * u) / tau))
+    assert evaluate(rate, time=times) == pytest.approx(1.5 / 2 * (1 - np.cos(tau * u)), abs=1e-14)
+    assert evaluate(acceleration, time=times) == pytest.approx(1.5 / 4 * tau * np.sin(tau * u), abs=1e-14)
+    outside = np.array([-1.0, 0.499, 2.501, 9.0])
+    assert evaluate(position, time=outside) == pytest.approx([0.2, 0.2, 1.7, 1.7])
+    for slope in (rate, acceleration):
+        assert evaluate(slope, time=outside) == pytest.approx(0, abs=1e-15)
+
+
+def test_cycloidal_takes_parameters():
+    profile = cycloidal(
+        0, Parameter("stroke", 0.3), duration=Parameter("seconds", 2.0), begin=Parameter("b", 1)
+    )
+    assert evaluate(profile, time=9.0) == pytest.approx(0.3)
+    assert evaluate(profile, time=1.5, parameters={"seconds": 1.0}) == pytest.approx(0.15)
+
+
+@pytest.mark.parametrize("duration", [0, -1.0, Parameter("seconds", 0.0)])
+def test_cycloidal_needs_time(duration):
+    with pytest.raises(ValueError, match=r"cycloidal: its duration is (0|-1) s. Give a time above zero."):
+        cycloidal(0, 1, duration=duration)
+
+
+def test_tables_are_profiles():
+    assert evaluate(table([0, 1, 2], [0, 1, 0]), time=1.0) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("profile", "turn", "period"),
+    [
+        (constant_speed(4.712), tau, tau / 4.712),
+        (constant_speed(-OMEGA, start=1), tau, tau / 4),
+        (constant_speed(2.0), 0.0, None),
+        (constant_speed(0.0), tau, None),
+        (3.0, tau, None),
+        (table([0, 1, 3], [0, 1, 0], periodic=True), tau, 3.0),
+        (table([0, 1, 3], [0, 1, 0], periodic=True, of=2 * time), 0.0, 1.5),
+        (table([0, 1, 3], [0, 1, 0]), tau, None),
+        (1 + 0.3 * functions.sin(OMEGA * time - 1), tau, tau / 4),
+        (functions.sin(functions.cos(5 * time)), tau, tau / 5),
+        (functions.sin(2 * time) + functions.cos(6 * time) ** 2, tau, pi),
+        (functions.sin(2 * time) + functions.cos(3.1 * time), tau, None),
+        (4 * time + 0.1 * functions.sin(4 * time), tau, tau / 4),
+        (3 * time + 0.1 * functions.sin(4 * time), tau, None),
+        (0.1 * time + functions.sin(4 * time), 0.0, None),
+        (time * functions.sin(time), tau, None),
+        (cycloidal(0, 1, duration=1), tau, None),
+        (functions.sin(time**2), tau, None),
+        (functions.sin(time) + position("A"), tau, None),
+    ],
+)
+def test_period(profile, turn, period):
+    assert period_of(profile, turn) == (period if period is None else pytest.approx(period))

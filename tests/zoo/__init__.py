@@ -1,0 +1,33 @@
+"""The zoo: mechanisms of every kind, each with the facts that are known of it."""
+
+from zoo import (
+    chains,
+    excavator,
+    four_bars,
+    overconstrained,
+    planar_parallel,
+    rssr,
+    scraper,
+    sliders,
+    spatial_parallel,
+    twisted_loops,
+)
+from zoo.entry import Entry, by_name
+
+ZOO: dict[str, Entry] = by_name(
+    scraper.FAMILY,
+    four_bars.FAMILY,
+    sliders.FAMILY,
+    planar_parallel.FAMILY,
+    excavator.FAMILY,
+    rssr.FAMILY,
+    overconstrained.FAMILY,
+    twisted_loops.FAMILY,
+    spatial_parallel.FAMILY,
+    chains.FAMILY,
+)
+
+NEARLY: dict[str, Entry] = by_name(twisted_loops.NEARLY)
+"""Mechanisms that move only in the mind of whoever typed them: their numbers are rounded."""
+
+__all__ = ["NEARLY", "ZOO", "Entry"]
