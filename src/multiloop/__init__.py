@@ -1,1 +1,45 @@
-"""multiloop."""
+"""multiloop: dynamics of mechanisms with closed kinematic loops.
+
+Describe a mechanism by its bodies, joints and drives, then ask: `analyse`, `assemble`, `inverse`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_ROOMS = {
+    "multiloop.model": (
+        "Actuator AssemblyError Body Cylindrical Expression Fault Fixed Free Helical Marker Mechanism ModelError "
+        "Motion MultiloopError Parameter Pin Planar Prismatic ReducedBody Revolute SolveError Spherical "
+        "TopologyError Universal constant_speed cycloidal from_data from_text ground marker plate position rate rod "
+        "table time to_data to_text"
+    ),
+    "multiloop.plan": "Plan analyse",
+    "multiloop.questions": "Result State assemble branches inverse",
+}
+_HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
+
+__all__ = sorted([*_HOME, "__version__", "functions"])
+
+if TYPE_CHECKING:
+    from multiloop.model import *  # noqa: F403
+    from multiloop.plan import *  # noqa: F403
+    from multiloop.questions import *  # noqa: F403
+
+
+def __getattr__(name: str) -> Any:
+    """Fetch a public name from its room when it is first used: importing multiloop itself costs nothing."""
+    if name == "functions":
+        return importlib.import_module("multiloop.model.expressions.functions")
+    if name not in _HOME:
+        raise AttributeError(f"multiloop has no '{name}'")
+    value = getattr(importlib.import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

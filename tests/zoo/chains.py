@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import partial
 from math import cos, pi, sin
 
+from multiloop.model import Body, Free, Mechanism, Motion, Revolute, Spherical, ground, marker, rod
 from zoo.entry import Entry, swinging
 from zoo.posing import assembled
-
-from multiloop.model import Body, Free, Mechanism, Motion, Revolute, Spherical, ground, marker, rod
 
 
 def ladder(windows: int) -> Mechanism:
     """N four-bars in a row: verticals of 1 m on pivots 1 m apart, joined at their ends by rods of 1 m.
 
-    Source: [koul], §4.3; the pose is that of common benchmarks, every vertical 30° below the horizontal.
+    Source: the N-four-bar mechanism of M. González et al., Multibody System Dynamics 16 (2006) 179.
+    Differs: it starts with every vertical 30° below the horizontal.
     """
     start, last = -pi / 6, range(1, windows + 1)
     verticals = [f"v{k}" for k in range(windows + 1)]
@@ -80,9 +80,14 @@ def spatial_chain(links: int) -> Mechanism:
 
 def floating_base() -> Mechanism:
     """A satellite with two arms, free of gravity: nothing outside holds it, so its momentum stays."""
-    hips = {"left": marker((0, 0.3, 0), z=(1, 0, 0), x=(0, 1, 0)), "right": marker((0, -0.3, 0), z=(0, 0, 1), x=(0, -1, 0))}
+    hips = {
+        "left": marker((0, 0.3, 0), z=(1, 0, 0), x=(0, 1, 0)),
+        "right": marker((0, -0.3, 0), z=(0, 0, 1), x=(0, -1, 0)),
+    }
     bar = (1e-3, 0.03, 0.03)
-    arms = [rod(f"{side} {part}", length=0.4, mass=2.0, inertia=bar) for side in hips for part in ("arm", "hand")]
+    arms = [
+        rod(f"{side} {part}", length=0.4, mass=2.0, inertia=bar) for side in hips for part in ("arm", "hand")
+    ]
     joints = [Free("floats", "ground.origin", "base.origin")]
     for side in hips:
         joints += [
@@ -92,7 +97,11 @@ def floating_base() -> Mechanism:
     return Mechanism(
         "floating base",
         gravity=(0, 0, 0),
-        bodies=[ground(), Body("base", mass=20.0, com=(0.02, 0, 0.01), inertia=(1.1, 1.3, 1.5), markers=hips), *arms],
+        bodies=[
+            ground(),
+            Body("base", mass=20.0, com=(0.02, 0, 0.01), inertia=(1.1, 1.3, 1.5), markers=hips),
+            *arms,
+        ],
         joints=joints,
         drives=[Motion("left shoulder", swinging(0.4, 0.5)), Motion("right elbow", swinging(-0.3, 0.6))],
         guess={
@@ -106,8 +115,8 @@ def floating_base() -> Mechanism:
 
 
 FAMILY = (
-    Entry("ladder-5", partial(ladder, 5), 11, 5, count=1, mobility=1, source="koul"),
-    Entry("ladder-20", partial(ladder, 20), 41, 20, count=1, mobility=1, source="koul"),
+    Entry("ladder-5", partial(ladder, 5), 11, 5, count=1, mobility=1, source="gonzalez"),
+    Entry("ladder-20", partial(ladder, 20), 41, 20, count=1, mobility=1, source="gonzalez"),
     Entry("chain-10", partial(chain, 10), 10, 0, count=10, mobility=10),
     Entry("spatial-chain-6", partial(spatial_chain, 6), 6, 0, count=8, mobility=8),
     Entry("floating-base", floating_base, 5, 0, count=10, mobility=10),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from zoo.entry import Entry
-from zoo.posing import assembled, between, meet
 
 from multiloop.model import Body, Mechanism, Motion, Prismatic, Revolute, cycloidal, ground, plate, rod
+from zoo.entry import Entry
+from zoo.posing import assembled, between, meet
 
 PAPER_CUTS = ("15", "14", "5", "11")
 """Where [koul], Fig. 1(b), opens the four loops."""
@@ -17,7 +17,11 @@ ROCKER = {"boom": (0.0, 0.0), "bucket": (0.35, 0.55), "rod": (-0.20, 0.55), "lif
 CROWD_PIN, BUCKET_PIN = (0.6, -0.3), (0.28, 0.48)  # on the stick; on the bucket
 BOOM, STICK, ROD = 3.6, 1.9, 1.72
 
-CYLINDERS = {"bucket": (1.7, 150.0, 1.5, 80.0), "lift": (1.0, 180.0, 0.9, 90.0), "stick": (1.1, 130.0, 1.0, 70.0)}
+CYLINDERS = {
+    "bucket": (1.7, 150.0, 1.5, 80.0),
+    "lift": (1.0, 180.0, 0.9, 90.0),
+    "stick": (1.1, 130.0, 1.0, 70.0),
+}
 """Length and mass of the barrel, length and mass of the piston with its rod."""
 
 STROKES = {"4": ("bucket", 0.15), "10": ("lift", 0.12), "13": ("stick", 0.18)}
@@ -35,7 +39,13 @@ def excavator() -> Mechanism:
         plate("rocker", corners=ROCKER, mass=250.0),
         rod("boom", length=BOOM, mass=1800.0, markers={"rocker": ROCKER_PIVOT, "crowd": CROWD_PIVOT}),
         rod("stick", length=STICK, mass=900.0, markers={"crowd": CROWD_PIN}),
-        Body("bucket", mass=1100.0, com=(0.5, -0.3), inertia=350.0, markers={"stick": (0, 0), "pin": BUCKET_PIN}),
+        Body(
+            "bucket",
+            mass=1100.0,
+            com=(0.5, -0.3),
+            inertia=350.0,
+            markers={"stick": (0, 0), "pin": BUCKET_PIN},
+        ),
     ]
     starts = {}
     for name, (barrel, barrel_mass, piston, piston_mass) in CYLINDERS.items():

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from zoo.entry import Entry, swinging
-from zoo.posing import along, assembled, between, meet
 
 from multiloop.model import Body, Fixed, Mechanism, Motion, Parameter, Revolute, constant_speed, ground, rod
+from zoo.entry import Entry, swinging
+from zoo.posing import along, assembled, between, meet
 
 
 def four_bar() -> Mechanism:
@@ -46,7 +46,11 @@ def four_bar_with_offsets() -> Mechanism:
 
 def four_bar_of_parameters() -> Mechanism:
     """The four-bar of the first page with its lengths, a mass and its speed left open as parameters."""
-    crank, coupler, rocker = Parameter("crank length", 0.3), Parameter("coupler length", 0.9), Parameter("rocker length", 0.8)
+    crank, coupler, rocker = (
+        Parameter("crank length", 0.3),
+        Parameter("coupler length", 0.9),
+        Parameter("rocker length", 0.8),
+    )
     base = Parameter("base", 1.0)
     mechanism = Mechanism(
         "four-bar of parameters",
@@ -143,7 +147,9 @@ def _revolutes() -> list[Revolute]:
     ]
 
 
-def _open_branch(crank: float, coupler: float, rocker: float, base: float) -> dict[str, tuple[float, float, float]]:
+def _open_branch(
+    crank: float, coupler: float, rocker: float, base: float
+) -> dict[str, tuple[float, float, float]]:
     """The crank along the base and the coupler's far end above it."""
     tip, pivot = (crank, 0.0), (base, 0.0)
     joint = meet(tip, coupler, pivot, rocker, left=True)

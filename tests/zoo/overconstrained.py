@@ -1,11 +1,8 @@
-"""Mechanisms that move although counting says they cannot: Sarrus, three cranks, two bearings, a screw jack."""
+"""Mechanisms that move although counting says they cannot: Sarrus, three cranks, two bearings, a jack."""
 
 from __future__ import annotations
 
 from math import cos, pi, sin
-
-from zoo.entry import Entry, swinging
-from zoo.posing import along, assembled
 
 from multiloop.model import (
     Body,
@@ -20,6 +17,8 @@ from multiloop.model import (
     plate,
     rod,
 )
+from zoo.entry import Entry, swinging
+from zoo.posing import along, assembled
 
 
 def sarrus() -> Mechanism:
@@ -29,7 +28,10 @@ def sarrus() -> Mechanism:
     """
     reach, length, start = 0.20, 0.25, pi / 3
     height = 2 * length * sin(start)
-    planes = {1: ((1, 0, 0), (0, -1, 0)), 2: ((0, 1, 0), (1, 0, 0))}  # direction of the leg, axis of its hinges
+    planes = {
+        1: ((1, 0, 0), (0, -1, 0)),
+        2: ((0, 1, 0), (1, 0, 0)),
+    }  # direction of the leg, axis of its hinges
     hinges = {f"h{k}": marker([reach * c for c in out], z=axis, x=out) for k, (out, axis) in planes.items()}
     bodies, joints, poses = [], [], {"platform": along((0, 0, height), x=(1, 0, 0))}
     for k, (out, axis) in planes.items():
@@ -46,7 +48,9 @@ def sarrus() -> Mechanism:
         up = (0, 0, sin(start))
         poses[f"lower{k}"] = along(foot, x=[cos(start) * c + u for c, u in zip(out, up, strict=True)], z=axis)
         knee[2] = length * sin(start)
-        poses[f"upper{k}"] = along(knee, x=[-cos(start) * c + u for c, u in zip(out, up, strict=True)], z=axis)
+        poses[f"upper{k}"] = along(
+            knee, x=[-cos(start) * c + u for c, u in zip(out, up, strict=True)], z=axis
+        )
     platform = Body("platform", mass=2.0, com=(0.05, 0.05, 0), inertia=(0.02, 0.02, 0.04), markers=hinges)
     mechanism = Mechanism(
         "Sarrus linkage",
@@ -89,7 +93,10 @@ def shaft_in_two_bearings() -> Mechanism:
     mechanism = Mechanism(
         "shaft in two bearings",
         bodies=[ground(left=marker((0, 0, 0), **axis), right=marker((0.5, 0, 0), **axis)), shaft],
-        joints=[Revolute("left", "ground.left", "shaft.left"), Revolute("right", "ground.right", "shaft.right")],
+        joints=[
+            Revolute("left", "ground.left", "shaft.left"),
+            Revolute("right", "ground.right", "shaft.right"),
+        ],
         drives=[Motion("left", constant_speed(50.0))],
     )
     return assembled(mechanism, {"shaft": along((0, 0, 0), x=(1, 0, 0))})
@@ -101,8 +108,12 @@ def screw_jack() -> Mechanism:
         "screw jack",
         bodies=[
             ground(bearing=(0, 0, 0), guide=(0.1, 0, 0)),
-            Body("screw", mass=1.5, com=(0, 0, 0.2), inertia=(0.02, 0.02, 3e-4), markers={"thread": (0, 0, 0)}),
-            Body("nut", mass=20.0, com=(0.03, 0, 0.02), inertia=(0.2, 0.2, 0.1), markers={"guide": (0.1, 0, 0)}),
+            Body(
+                "screw", mass=1.5, com=(0, 0, 0.2), inertia=(0.02, 0.02, 3e-4), markers={"thread": (0, 0, 0)}
+            ),
+            Body(
+                "nut", mass=20.0, com=(0.03, 0, 0.02), inertia=(0.2, 0.2, 0.1), markers={"guide": (0.1, 0, 0)}
+            ),
         ],
         joints=[
             Revolute("bearing", "ground.bearing", "screw.origin"),
@@ -111,7 +122,9 @@ def screw_jack() -> Mechanism:
         ],
         drives=[Motion("bearing", constant_speed(-10.0))],
     )
-    return assembled(mechanism, {"screw": along((0, 0, 0), x=(1, 0, 0)), "nut": along((0, 0, 0), x=(1, 0, 0))})
+    return assembled(
+        mechanism, {"screw": along((0, 0, 0), x=(1, 0, 0)), "nut": along((0, 0, 0), x=(1, 0, 0))}
+    )
 
 
 FAMILY = (

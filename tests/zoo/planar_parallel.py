@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from zoo.entry import Entry, swinging
-from zoo.posing import assembled, between, meet
 
 from multiloop.model import Mechanism, Motion, Revolute, ground, plate, rod
+from zoo.entry import Entry, swinging
+from zoo.posing import assembled, between, meet
 
 SIDE, PROXIMAL, DISTAL = 0.4, 0.4, 0.6
 STARTS = (1.04, 4.1883, 5.7637)
@@ -47,7 +47,9 @@ def three_rrr() -> Mechanism:
 def five_bar() -> Mechanism:
     """Two driven cranks and two rods that carry the tool between them."""
     pivots, starts = [(0.0, 0.0), (0.30, 0.0)], (2.0, 1.0)
-    elbows = [np.array(p) + 0.25 * np.array([np.cos(a), np.sin(a)]) for p, a in zip(pivots, starts, strict=True)]
+    elbows = [
+        np.array(p) + 0.25 * np.array([np.cos(a), np.sin(a)]) for p, a in zip(pivots, starts, strict=True)
+    ]
     tool = meet(elbows[0], 0.38, elbows[1], 0.38, left=True)
     mechanism = Mechanism(
         "five-bar",

@@ -78,7 +78,7 @@ def joint_values(mechanism: Mechanism, poses: Poses) -> dict[str, np.ndarray]:
 
 
 def assembled(mechanism: Mechanism, poses: Poses, *, decimals: int | None = ROUGH) -> Mechanism:
-    """The mechanism with a guess that holds every joint's value at these poses, rounded unless told not to."""
+    """The mechanism with a guess that holds every joint's value at these poses, rounded to `decimals`."""
     values = joint_values(mechanism, poses)
     if decimals is not None:
         values = {name: np.round(value, decimals) + 0.0 for name, value in values.items()}

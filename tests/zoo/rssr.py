@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import casadi as ca
 import numpy as np
-from zoo.entry import Entry
-from zoo.posing import along, assembled
 
 from multiloop.model import (
     Body,
@@ -20,6 +18,8 @@ from multiloop.model import (
     rod,
 )
 from multiloop.spatial import Pose
+from zoo.entry import Entry
+from zoo.posing import along, assembled
 
 CRANK, COUPLER, ROCKER = 0.10, 0.32, 0.22
 ROCKER_PIVOT = np.array([0.25, 0.05, 0.10])
@@ -148,6 +148,14 @@ FAMILY = (
     Entry("RSSR", rssr, 3, 1, count=2, mobility=2, idle=("coupler",), turns=True, source="chaudhary"),
     Entry("RSUR", rssr_with_cross, 3, 1, count=1, mobility=1, turns=True, source="chaudhary"),
     Entry(
-        "RSSR-revolutes", rssr_of_revolutes, 6, 1, count=1, mobility=1, turns=True, source="chaudhary", massless=True
+        "RSSR-revolutes",
+        rssr_of_revolutes,
+        6,
+        1,
+        count=1,
+        mobility=1,
+        turns=True,
+        source="chaudhary",
+        massless=True,
     ),
 )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+
+from multiloop.model import Body, Mechanism, Motion, Pin, Revolute, constant_speed, ground, rod
 from zoo.entry import Entry
 from zoo.posing import assembled, between, meet
 
-from multiloop.model import Body, Mechanism, Motion, Pin, Revolute, constant_speed, ground, rod
-
 PAPER_CUTS = ("crank-coupler", "Q/coupler", "Q/link7")
-"""Where both papers open the three loops; what is left stands as I rocker and coupler, II crank, III pantograph."""
+"""Where both papers open the three loops; left are I rocker and coupler, II crank, III pantograph."""
 
 SPEED = 45 * 2 * np.pi / 60
 CRANK_PIVOT, ROCKER_PIVOT, PANTOGRAPH_PIVOT = (0.0, 0.0), (-0.089, 0.0), (0.038, 0.410)
@@ -25,7 +25,7 @@ SET_C = {
     "link6": (0.836, 10.5, 2449e-3),
     "link7": (0.239, 3.0, 57e-3),
 }
-"""Length, mass and moment of inertia about the link's origin, the coupler's about its middle ([chaudhary], Table 1)."""
+"""Length, mass and inertia about the link's origin, the coupler's about its middle ([chaudhary], Table 1)."""
 
 SET_K = {
     "crank": (0.038, 1.5, None),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import pi
 
 import numpy as np
-from zoo.entry import Entry
-from zoo.posing import assembled, between
 
 from multiloop.model import Body, Mechanism, Motion, Prismatic, Revolute, constant_speed, ground, marker, rod
+from zoo.entry import Entry
+from zoo.posing import assembled, between
 
 
 def slider_crank() -> Mechanism:
@@ -44,8 +44,15 @@ def scotch_yoke() -> Mechanism:
         bodies=[
             ground(O=(0, 0)),
             rod("crank", length=0.10, mass=0.8),
-            Body("block", mass=0.2, inertia=5e-5, markers={"pin": (0, 0), "guide": marker((0, 0), angle=pi / 2)}),
-            Body("yoke", mass=1.6, com=(0.15, 0), inertia=0.02, markers={"slot": marker((0, 0), angle=pi / 2)}),
+            Body(
+                "block",
+                mass=0.2,
+                inertia=5e-5,
+                markers={"pin": (0, 0), "guide": marker((0, 0), angle=pi / 2)},
+            ),
+            Body(
+                "yoke", mass=1.6, com=(0.15, 0), inertia=0.02, markers={"slot": marker((0, 0), angle=pi / 2)}
+            ),
         ],
         joints=[
             Revolute("O", "ground.O", "crank.a"),

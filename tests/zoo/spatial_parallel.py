@@ -6,11 +6,22 @@ from math import cos, pi, radians, sin
 
 import casadi as ca
 import numpy as np
+
+from multiloop.model import (
+    Body,
+    Mechanism,
+    Motion,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+    ground,
+    marker,
+    rod,
+)
+from multiloop.spatial import Pose, Rx, Ry, Rz
 from zoo.entry import Entry, swinging
 from zoo.posing import along, assembled
-
-from multiloop.model import Body, Mechanism, Motion, Prismatic, Revolute, Spherical, Universal, ground, marker, rod
-from multiloop.spatial import Pose, Rx, Ry, Rz
 
 BASE_ANGLES = (-10, 10, 110, 130, 230, 250)
 PLATFORM_ANGLES = (-50, 50, 70, 170, 190, 290)
@@ -32,7 +43,13 @@ def six_ups() -> Mechanism:
         lower = (0.0075, 0.0075, 2e-4)
         upper = (0.00375, 0.00375, 1e-4)
         bodies += [
-            Body(f"lower{k}", mass=1.0, com=(0, 0, 0.15), inertia=lower, markers={"foot": marker((0, 0, 0), **cross)}),
+            Body(
+                f"lower{k}",
+                mass=1.0,
+                com=(0, 0, 0.15),
+                inertia=lower,
+                markers={"foot": marker((0, 0, 0), **cross)},
+            ),
             Body(f"upper{k}", mass=0.5, com=(0, 0, -0.15), inertia=upper),
         ]
         joints += [
@@ -85,7 +102,11 @@ def delta() -> Mechanism:
             poses[rod_name] = along(tip + place * side, x=-inward * out - drop * np.array([0, 0, 1]), z=side)
     mechanism = Mechanism(
         "Delta robot",
-        bodies=[ground(pivots), *bodies, Body("platform", mass=0.5, inertia=(1e-3, 1e-3, 2e-3), markers=sockets)],
+        bodies=[
+            ground(pivots),
+            *bodies,
+            Body("platform", mass=0.5, inertia=(1e-3, 1e-3, 2e-3), markers=sockets),
+        ],
         joints=joints,
         drives=[Motion(f"A{k}", swinging(start, 0.1 * k)) for k in (1, 2, 3)],
     )
@@ -108,7 +129,9 @@ def spherical_wrist() -> Mechanism:
         parts = {f"proximal{k}": ((base, 0.15), (elbow, 0.12)), f"distal{k}": ((elbow, 0.12), (top, 0.10))}
         for name, (first, second) in parts.items():
             com = [0.06 * (p + q) for p, q in zip(first[0], second[0], strict=True)]
-            bodies += [Body(name, 0.4, com, (1e-3, 1e-3, 1e-3), markers={"a": seat(*first), "b": seat(*second)})]
+            bodies += [
+                Body(name, 0.4, com, (1e-3, 1e-3, 1e-3), markers={"a": seat(*first), "b": seat(*second)})
+            ]
         joints += [
             Revolute(f"A{k}", f"ground.p{k}", f"proximal{k}.a"),
             Revolute(f"B{k}", f"proximal{k}.b", f"distal{k}.a"),

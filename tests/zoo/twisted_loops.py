@@ -5,9 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from math import asin, atan2, cos, radians, sin, tan
 
+from multiloop.model import (
+    Body,
+    Cylindrical,
+    Marker,
+    Mechanism,
+    Motion,
+    Revolute,
+    constant_speed,
+    ground,
+    marker,
+)
 from zoo.entry import Entry, swinging
-
-from multiloop.model import Body, Cylindrical, Marker, Mechanism, Motion, Revolute, constant_speed, ground, marker
 
 
 def twisted(name: str, length: float, twist: float, *, offset: float = 0.0, mass: float = 1.0) -> Body:
@@ -53,7 +62,7 @@ def bennett() -> Mechanism:
 
 
 def bennett_typed() -> Mechanism:
-    """The Bennett linkage as somebody types it: all coordinates with four digits, so that it is not quite one."""
+    """The Bennett linkage as somebody types it: with four digits it is not quite one."""
     exact = bennett()
     return exact.replace(name="Bennett linkage, typed", bodies=[_typed(body) for body in exact.bodies])
 
@@ -93,8 +102,8 @@ def rccc() -> Mechanism:
         "RCCC",
         bodies=[ground(_axes(lengths[0], twists[0], 0.0)), *bodies],
         joints=[first, *(Cylindrical(joint.name, joint.first, joint.second) for joint in others)],
-        drives=[Motion("B", constant_speed(6.0, start=1.0))],
-        guess={"B": 1.0},
+        drives=[Motion("B", constant_speed(6.0, start=0.5))],
+        guess={"B": 0.5, "C": (-2.71, 0.19), "D": (-1.226, -0.074), "A": (-2.392, 0.221)},
     )
 
 

@@ -21,9 +21,7 @@ def needed_wrenches(
     for k, link in enumerate(skeleton.links):
         body, R = link.reduced, placed[k].pose.R
         I = R @ body.inertia @ R.T
-        found.append(
-            inertia_wrench(body.mass, R @ body.com, I, moving[k].twist, accelerated[k].twist_rate)
-        )
+        found.append(inertia_wrench(body.mass, R @ body.com, I, moving[k].twist, accelerated[k].twist_rate))
     return found
 
 
@@ -50,5 +48,7 @@ def generalized_forces(skeleton: Skeleton, placed: list[Placed], carried: list[M
     for k, link in enumerate(skeleton.links):
         parts.append(placed[k].P.T @ carried[k])
         if link.reduced.elastic:
-            raise TypeError(f"body '{link.body}' is elastic; its modal equations are not part of a rigid system")
+            raise TypeError(
+                f"body '{link.body}' is elastic; its modal equations are not part of a rigid system"
+            )
     return ca.vertcat(*parts)

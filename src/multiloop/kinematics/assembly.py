@@ -148,7 +148,9 @@ class _Problem:
             step = scatter.uniform(-np.pi, np.pi, skeleton.rates) * self.equations.chart.scale
             q = self.equations.chart.moved(q, step)
         else:
-            q = self.equations.chart.moved(q, 0.05 * np.sin(1.0 + np.arange(skeleton.rates)) * self.equations.chart.scale)
+            q = self.equations.chart.moved(
+                q, 0.05 * np.sin(1.0 + np.arange(skeleton.rates)) * self.equations.chart.scale
+            )
         for request in (*(self.wished if scatter is None else ()), *self.held):
             if not request.target.on_marker:
                 link = skeleton.carrier[request.target.of]

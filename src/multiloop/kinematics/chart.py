@@ -37,7 +37,10 @@ class Chart:
             whole = link.q.stop - link.q.start == link.v.stop - link.v.start
             vectors = link.q.stop - link.q.start - (0 if whole else 4)
             in_q += [*range(link.q.start, link.q.start + vectors), *range(link.eta.start, link.eta.stop)]
-            in_v += [*range(link.v.start, link.v.start + vectors), *range(link.eta_rate.start, link.eta_rate.stop)]
+            in_v += [
+                *range(link.v.start, link.v.start + vectors),
+                *range(link.eta_rate.start, link.eta_rate.stop),
+            ]
         return np.array(in_q, int), np.array(in_v, int)
 
     @cached_property

@@ -108,15 +108,15 @@ def cut_jacobian(skeleton: Skeleton, cut: Cut, ends: Ends, placed: list[Placed])
     W = held_wrenches(skeleton, cut.joint, ends.F, ends.S)
     point = ends.S.p
     to_second = _ancestors(skeleton, cut.second)
-    J = ca.SX(W.shape[1], skeleton.rates) if isinstance(W, ca.SX) or _symbolic(placed) else ca.DM(W.shape[1], skeleton.rates)
+    columns = [ca.DM(W.shape[1], 1)] * skeleton.rates
     for k in cut.movers:
         link, place = skeleton.links[k], placed[k]
         turn, slide = place.P[:3, :], place.P[3:, :]
         r = point - place.pose.p
-        for i, column in enumerate(range(link.v.start, link.v.stop)):
+        for i in range(link.v.stop - link.v.start):
             seen = W.T @ ca.vertcat(turn[:, i], slide[:, i] + ca.cross(turn[:, i], r))
-            J[:, column] = seen if k in to_second else -seen
-    return J
+            columns[link.v.start + i] = seen if k in to_second else -seen
+    return ca.horzcat(*columns)
 
 
 def cut_gamma(skeleton: Skeleton, cut: Cut, ends: Ends) -> Matrix:
@@ -163,7 +163,3 @@ def _ancestors(skeleton: Skeleton, k: int) -> set[int]:
         found.add(k)
         k = skeleton.links[k].parent
     return found
-
-
-def _symbolic(placed: list[Placed]) -> bool:
-    return any(isinstance(place.P, ca.SX) or isinstance(place.pose.p, ca.SX) for place in placed)

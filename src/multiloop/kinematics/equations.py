@@ -16,6 +16,7 @@ from multiloop.kinematics.chart import LENGTHS, Chart
 from multiloop.kinematics.closure import closure_rows, cut_gamma, cut_jacobian, cut_rates, ends_of
 from multiloop.kinematics.motion import accelerate_bodies, move_bodies, place_bodies
 from multiloop.kinematics.skeleton import Skeleton, build_skeleton, resolved
+from multiloop.kinematics.spins import Spin, spin_rate
 from multiloop.kinematics.targets import Target, target_gamma, target_rows
 from multiloop.model import GROUND, Joint, Mechanism
 from multiloop.model.expressions import evaluate
@@ -30,9 +31,12 @@ class Equations:
     them; every function below is traced when it is first asked for.
     """
 
-    def __init__(self, skeleton: Skeleton, targets: tuple[Target, ...] = ()) -> None:
+    def __init__(
+        self, skeleton: Skeleton, targets: tuple[Target, ...] = (), spins: tuple[Spin, ...] = ()
+    ) -> None:
         self.skeleton = skeleton
         self.targets = targets
+        self.spins = spins
         self.chart = Chart(skeleton)
         self.q = ca.SX.sym("q", skeleton.positions)
         self.v = ca.SX.sym("v", skeleton.rates)
@@ -45,7 +49,9 @@ class Equations:
 
     def traced(self, name: str, inputs: str, *outputs: Matrix) -> ca.Function:
         """A function of some of q, v, a, s (by letter, in order) and always the parameters last."""
-        return ca.Function(name, [*(getattr(self, letter) for letter in inputs), self.skeleton.symbols], list(outputs))
+        return ca.Function(
+            name, [*(getattr(self, letter) for letter in inputs), self.skeleton.symbols], list(outputs)
+        )
 
     @cached_property
     def moving(self) -> list:
@@ -71,6 +77,18 @@ class Equations:
         return self.traced("jacobian", "qs", ca.jacobian(self._phi, self.q) @ self.chart.rate_map(self.q))
 
     @cached_property
+    def _spin_rates(self) -> Matrix:
+        rates = [spin_rate(self.skeleton, spin, self.q, self.placed, self.moving) for spin in self.spins]
+        return ca.vertcat(ca.SX(0, 1), *rates)
+
+    @cached_property
+    def _rate_jacobian(self) -> ca.Function:
+        position_rows = ca.jacobian(self._phi, self.q) @ self.chart.rate_map(self.q)
+        return self.traced(
+            "rate_jacobian", "qs", ca.vertcat(position_rows, ca.jacobian(self._spin_rates, self.v))
+        )
+
+    @cached_property
     def _gamma(self) -> ca.Function:
         skeleton, q, placed = self.skeleton, self.q, self.placed
         convective = accelerate_bodies(skeleton, placed, self.moving, self.v)
@@ -79,7 +97,8 @@ class Equations:
             for cut in skeleton.cuts
         ]
         rows = [target_gamma(skeleton, t, q, placed, self.moving, convective) for t in self.targets]
-        return self.traced("gamma", "qv", ca.vertcat(ca.SX(0, 1), *cuts, *rows))
+        spins = -ca.jtimes(self._spin_rates, q, self.chart.rate_map(q) @ self.v)
+        return self.traced("gamma", "qv", ca.vertcat(ca.SX(0, 1), *cuts, *rows, spins))
 
     @cached_property
     def loop_jacobian(self) -> Matrix:
@@ -110,7 +129,8 @@ class Equations:
         """Rates and accelerations of the cut joints; ḟ = f_q E v + f_v a for f(q, v)."""
         skeleton, q, v = self.skeleton, self.q, self.v
         parts = [
-            cut_rates(skeleton, cut, ends_of(skeleton, cut, q, self.placed, self.moving)) for cut in skeleton.cuts
+            cut_rates(skeleton, cut, ends_of(skeleton, cut, q, self.placed, self.moving))
+            for cut in skeleton.cuts
         ]
         rates = ca.vertcat(ca.SX(0, 1), *parts)
         q_rate = self.chart.rate_map(q) @ v
@@ -127,6 +147,10 @@ class Equations:
         """Tangent Jacobian Φ_q E(q), exact also away from the closed position."""
         return self._jacobian(q, s, p).full()
 
+    def rate_jacobian(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """The same with the rate-only rows below."""
+        return self._rate_jacobian(q, s, p).full()
+
     def sparse_jacobian(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> sp.csc_matrix:
         """The same as a SciPy sparse matrix."""
         return self._jacobian(q, s, p).sparse()
@@ -136,14 +160,16 @@ class Equations:
         return self._geometric(q, p).full()
 
     def gamma(self, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """−J̇ v: J a = γ + s̈."""
+        """−J̇ v of all rows, rate-only ones last: J a = γ + s̈."""
         return self._gamma(q, v, p).full()[:, 0]
 
     def complement(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
         """The tree's natural orthogonal complement N, 6n × rates: t = N v at the inboard origins."""
         return self._complement(q, p).full()
 
-    def cut_motion(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def cut_motion(
+        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, p: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Rates and accelerations of all cut joints, one after another."""
         rates, accelerations = self._cut_motion(q, v, a, p)
         return rates.full()[:, 0], accelerations.full()[:, 0]
@@ -151,9 +177,9 @@ class Equations:
     def poses(self, q: np.ndarray, p: np.ndarray) -> dict[str, Pose]:
         """Poses of the inboard frames of all bodies, the ground included, in numbers."""
         stacked = self._poses(q, p).full()
-        found = {GROUND: Pose(ca.DM.eye(3), ca.DM(3, 1))}
+        found = {GROUND: Pose(np.eye(3), np.zeros(3))}
         for k, link in enumerate(self.skeleton.links):
-            found[link.body] = Pose(ca.DM(stacked[:, 4 * k : 4 * k + 3]), ca.DM(stacked[:, 4 * k + 3]))
+            found[link.body] = Pose(stacked[:, 4 * k : 4 * k + 3], stacked[:, 4 * k + 3])
         return found
 
     def constant_pose(self, k: int, marker: str, p: np.ndarray) -> Pose:
@@ -162,7 +188,8 @@ class Equations:
         if key not in self._constants:
             pose = self.skeleton.body_of(k).markers[marker]
             read = ca.Function("marker", [self.skeleton.symbols], [ca.SX(pose.R), ca.SX(pose.p)])
-            self._constants[key] = Pose(*read(ca.DM(p)))
+            R, origin = read(ca.DM(p))
+            self._constants[key] = Pose(R.full(), origin.full()[:, 0])
         return self._constants[key]
 
     def numeric_joint(self, joint: Joint, p: np.ndarray) -> Joint:
@@ -182,8 +209,15 @@ class Equations:
                 scale += [1.0] * 3 if component == "turn" else [1 / L if component in LENGTHS else 1.0]
         return np.array(scale)
 
+    @cached_property
+    def rate_row_scale(self) -> np.ndarray:
+        """The same for all rows of rates."""
+        return np.concatenate([self.row_scale, np.ones(len(self.spins))])
+
 
 @lru_cache(maxsize=64)
-def equations_of(mechanism: Mechanism, tree: Tree, targets: tuple[Target, ...] = ()) -> Equations:
+def equations_of(
+    mechanism: Mechanism, tree: Tree, targets: tuple[Target, ...] = (), spins: tuple[Spin, ...] = ()
+) -> Equations:
     """The equations of a mechanism along a tree, traced once and kept."""
-    return Equations(build_skeleton(mechanism, tree), targets)
+    return Equations(build_skeleton(mechanism, tree), targets, spins)

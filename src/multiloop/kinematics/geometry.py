@@ -116,4 +116,6 @@ def _place(marker: Marker) -> tuple[float, ...]:
 
 
 def _widest(groups: Iterable[set[tuple[float, ...]]]) -> float:
-    return max((float(np.linalg.norm(np.subtract(a, b))) for g in groups for a, b in combinations(g, 2)), default=0.0)
+    return max(
+        (float(np.linalg.norm(np.subtract(a, b))) for g in groups for a, b in combinations(g, 2)), default=0.0
+    )

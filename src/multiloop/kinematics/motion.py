@@ -74,7 +74,7 @@ def place_bodies(skeleton: Skeleton, q: Matrix) -> list[Placed]:
     """
     planar = skeleton.planar
 
-    def step(link: Link, parent: Placed) -> Placed:
+    def step(_: int, link: Link, parent: Placed) -> Placed:
         eta = q[skeleton.links[link.parent].eta] if link.parent >= 0 else zeros(0)
         seat = parent.pose @ skeleton.body_of(link.parent).marker_pose(link.seat, eta)
         joint = link.joint.pose(q[link.q], planar)
@@ -96,13 +96,8 @@ def _propagation(link: Link, pose: Pose, seat: Pose, joint: Pose, planar: bool) 
     if link.forward:
         return ca.vertcat(turn, slide)
     r = seat.p - pose.p
-    return -ca.vertcat(turn, slide + _cross_columns(r, turn))
-
-
-def _cross_columns(r: Matrix, columns: Matrix) -> Matrix:
-    if columns.shape[1] == 0:
-        return columns
-    return ca.horzcat(*[ca.cross(r, columns[:, k]) for k in range(columns.shape[1])])
+    crossed = [ca.cross(r, turn[:, k]) for k in range(turn.shape[1])]
+    return -ca.vertcat(turn, slide + ca.horzcat(ca.DM(3, 0), *crossed))
 
 
 def move_bodies(skeleton: Skeleton, placed: list[Placed], v: Matrix) -> list[Moving]:
@@ -112,17 +107,12 @@ def move_bodies(skeleton: Skeleton, placed: list[Placed], v: Matrix) -> list[Mov
 
     Source: [chaudhary], eq. (17); with the seat's own motion Φ η̇ on an elastic parent, [fattah], ch. 2.
     """
-    places = {id(link): place for link, place in zip(skeleton.links, placed, strict=True)}
 
-    def step(link: Link, parent: Moving) -> Moving:
-        place = places[id(link)]
-        omega, at_seat = parent.omega, parent.at(place.seat.p - _origin(link, placed))
-        bend = _bending(skeleton, link, placed, v)
-        if bend is not None:
-            omega, at_seat = omega + bend[0], at_seat + bend[1]
-        carried = at_seat + ca.cross(omega, place.pose.p - place.seat.p)
+    def step(k: int, link: Link, parent: Moving) -> Moving:
+        place = placed[k]
+        seat = _moving_seat(parent, _arm(link, placed, place), _bending(skeleton, link, placed, v))
         own = place.P @ v[link.v]
-        return Moving(omega + own[:3], carried + own[3:])
+        return Moving(seat.omega + own[:3], seat.at(place.pose.p - place.seat.p) + own[3:])
 
     return outward(skeleton.links, AT_REST, step)
 
@@ -141,69 +131,84 @@ def accelerate_bodies(
 
     `base` is the ground's twist rate: [0; −g] puts the weight of every body into its inertia wrench.
 
-    Source: the time derivative of [chaudhary], eq. (17), written out for a joint frame F that turns with its
-    body: forward α = α_p + ω_p × Ω + R_F(P_ω v̇ + Ṗ_ω v), Ω = R_F P_ω v, and likewise for points.
+    Source: the time derivative of [chaudhary], eq. (17), written out in `_across_joint`.
     """
-    index = {id(link): k for k, link in enumerate(skeleton.links)}
 
-    def step(link: Link, parent: Accelerated) -> Accelerated:
-        k = index[id(link)]
-        place, mine = placed[k], moving[k]
+    def step(k: int, link: Link, parent: Accelerated) -> Accelerated:
         before = moving[link.parent] if link.parent >= 0 else AT_REST
-        omega, alpha = before.omega, parent.alpha
-        at_seat = parent.at(place.seat.p - _origin(link, placed), omega)
-        bend = _bending(skeleton, link, placed, v)
-        if bend is not None:
-            turn, shift = bend
-            alpha, at_seat = alpha + ca.cross(omega, turn), at_seat + 2 * ca.cross(omega, shift)
-            if a is not None:
-                more = _bending(skeleton, link, placed, a)
-                alpha, at_seat = alpha + more[0], at_seat + more[1]  # type: ignore[index]
-            omega = omega + turn
-        return _across_joint(skeleton, link, place, mine, omega, alpha, at_seat, v, a)
+        arm = _arm(link, placed, placed[k])
+        bend, bend_rate = (_bending(skeleton, link, placed, x) for x in (v, a))
+        seat = _moving_seat(before, arm, bend)
+        seat_rate = _accelerated_seat(before, parent, arm, bend, bend_rate)
+        P = link.joint.freedom(placed[k].joint, skeleton.planar)
+        local = P @ v[link.v]
+        local_rate = link.joint.freedom_rate(placed[k].joint, local[:3], skeleton.planar) @ v[link.v]
+        if a is not None:
+            local_rate = local_rate + P @ a[link.v]
+        return _across_joint(link, placed[k], (seat, moving[k]), seat_rate, (local, local_rate))
 
     return outward(skeleton.links, base, step)
 
 
 def _across_joint(
-    skeleton: Skeleton,
     link: Link,
     place: Placed,
-    mine: Moving,
-    omega: Matrix,
-    alpha: Matrix,
-    at_seat: Matrix,
-    v: Matrix,
-    a: Matrix | None,
+    motion: tuple[Moving, Moving],
+    seat_rate: Accelerated,
+    relative: tuple[Matrix, Matrix],
 ) -> Accelerated:
-    """The body's twist rate from that of its seat (ω, α, acceleration), over the joint."""
-    planar = skeleton.planar
+    """The body's twist rate from that of its seat, over the joint.
+
+    The relative twist and its rate are given in F, which turns with the joint's first body: Ω = R_F ω_rel,
+    u = R_F v_rel. Forward (F on the seat, r from seat to body):
+        α = α_s + ω_s × Ω + R_F ω̇_rel,   a = a_s + α_s × r + ω_s × (ω_s × r + 2 u) + R_F v̇_rel
+    and backward (F on the body, r from body to seat) the same solved for the body.
+    """
+    seat, body = motion
     R_F = place.seat.R if link.forward else place.pose.R
-    local = link.joint.freedom(place.joint, planar) @ v[link.v]
-    rate = link.joint.freedom_rate(place.joint, local[:3], planar) @ v[link.v]
-    if a is not None:
-        rate = rate + link.joint.freedom(place.joint, planar) @ a[link.v]
-    turn, slide = R_F @ local[:3], R_F @ local[3:]
-    turn_rate, slide_rate = R_F @ rate[:3], R_F @ rate[3:]
-    if link.forward:  # the frame F turns with the seat
+    (turn, slide), (turn_rate, slide_rate) = ((R_F @ t[:3], R_F @ t[3:]) for t in relative)
+    if link.forward:
         r = place.pose.p - place.seat.p
-        alpha_own = alpha + ca.cross(omega, turn) + turn_rate
-        spin = ca.cross(omega, ca.cross(omega, r) + 2 * slide)
-        return Accelerated(alpha_own, at_seat + ca.cross(alpha, r) + spin + slide_rate)
-    r = place.seat.p - place.pose.p  # the frame F turns with the body itself
-    alpha_own = alpha - ca.cross(mine.omega, turn) - turn_rate
-    spin = ca.cross(mine.omega, ca.cross(mine.omega, r) + 2 * slide)
-    return Accelerated(alpha_own, at_seat - ca.cross(alpha_own, r) - spin - slide_rate)
+        alpha = seat_rate.alpha + ca.cross(seat.omega, turn) + turn_rate
+        spin = ca.cross(seat.omega, ca.cross(seat.omega, r) + 2 * slide)
+        return Accelerated(alpha, seat_rate.a + ca.cross(seat_rate.alpha, r) + spin + slide_rate)
+    r = place.seat.p - place.pose.p
+    alpha = seat_rate.alpha - ca.cross(body.omega, turn) - turn_rate
+    spin = ca.cross(body.omega, ca.cross(body.omega, r) + 2 * slide)
+    return Accelerated(alpha, seat_rate.a - ca.cross(alpha, r) - spin - slide_rate)
 
 
-def _origin(link: Link, placed: list[Placed]) -> Matrix:
-    return placed[link.parent].pose.p if link.parent >= 0 else zeros(3)
+Bend = tuple[Matrix, Matrix] | None
+"""Angular and linear velocity (or acceleration) of a seat relative to its elastic parent; None on a rigid one."""
 
 
-def _bending(skeleton: Skeleton, link: Link, placed: list[Placed], rates: Matrix) -> tuple[Matrix, Matrix] | None:
-    """Angular and linear velocity of the seat on its elastic parent, R Φ η̇; None on a rigid one."""
+def _moving_seat(parent: Moving, arm: Matrix, bend: Bend) -> Moving:
+    """Twist of a seat on its parent; an elastic parent adds R Φ η̇."""
+    seat = Moving(parent.omega, parent.at(arm))
+    return seat if bend is None else Moving(seat.omega + bend[0], seat.v + bend[1])
+
+
+def _accelerated_seat(
+    before: Moving, parent: Accelerated, arm: Matrix, bend: Bend, bend_rate: Bend
+) -> Accelerated:
+    """Twist rate of a seat on its parent; an elastic parent adds R Φ η̈ + ω × R Φ η̇ (twice for the point)."""
+    alpha, a = parent.alpha, parent.at(arm, before.omega)
+    if bend is not None:
+        alpha, a = alpha + ca.cross(before.omega, bend[0]), a + 2 * ca.cross(before.omega, bend[1])
+    if bend_rate is not None:
+        alpha, a = alpha + bend_rate[0], a + bend_rate[1]
+    return Accelerated(alpha, a)
+
+
+def _arm(link: Link, placed: list[Placed], place: Placed) -> Matrix:
+    """From the parent's origin to the seat, where it is now, bent or not."""
+    return place.seat.p - placed[link.parent].pose.p if link.parent >= 0 else place.seat.p
+
+
+def _bending(skeleton: Skeleton, link: Link, placed: list[Placed], rates: Matrix | None) -> Bend:
+    """R Φ η̇ at the seat on an elastic parent (R Φ η̈ for accelerations)."""
     body: ReducedBody = skeleton.body_of(link.parent)
-    if not body.elastic:
+    if not body.elastic or rates is None:
         return None
     R = placed[link.parent].pose.R
     shape = body.shapes[link.seat] @ rates[skeleton.links[link.parent].eta_rate]

@@ -47,9 +47,9 @@ def instant_at(equations: Equations, t: float, q: np.ndarray, drive: Drive, p: n
 def _instant(
     equations: Equations, linear: Linear, t: float, q: np.ndarray, drive: Drive, p: np.ndarray
 ) -> Instant:
-    loops = np.zeros(equations.skeleton.rows)
-    v = linear.solve(np.concatenate([loops, drive(t, 1)]))
-    a = linear.solve(equations.gamma(q, v, p) + np.concatenate([loops, drive(t, 2)]))
+    loops, spins = np.zeros(equations.skeleton.rows), np.zeros(len(equations.spins))
+    v = linear.solve(np.concatenate([loops, drive(t, 1), spins]))
+    a = linear.solve(equations.gamma(q, v, p) + np.concatenate([loops, drive(t, 2), spins]))
     return Instant(t, q, v, a, linear.closeness)
 
 

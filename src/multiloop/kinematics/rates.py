@@ -8,11 +8,15 @@ columns open. The least solution is taken: what nothing moves does not move.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import casadi as ca
 import numpy as np
 
 from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.targets import Target, coordinate_index
+from multiloop.spatial import numeric, twist_matrix
 
 RANK = 1e-9
 """Singular values below this part of the largest count as zero."""
@@ -45,7 +49,7 @@ class Linear:
     def solve(self, right: np.ndarray) -> np.ndarray:
         """The least rates whose rows equal `right`."""
         k = self.rank
-        scaled = self.equations.row_scale * right
+        scaled = self.equations.rate_row_scale * right
         y = self.Vt[:k].T @ ((self.U[:, :k].T @ scaled) / self.sigma[:k])
         return self.equations.chart.scale * y
 
@@ -53,16 +57,73 @@ class Linear:
         """Rates that move nothing held: columns span the null space."""
         return self.equations.chart.scale[:, None] * self.Vt[self.rank :].T
 
-    def miss(self, v: np.ndarray, right: np.ndarray, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """What the rows still lack, scaled."""
-        return self.equations.row_scale * (self.equations.jacobian(q, s, p) @ v - right)
-
 
 def linearised(equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> Linear:
     """Singular values of the scaled tangent Jacobian at q."""
-    J = equations.row_scale[:, None] * equations.jacobian(q, s, p) * equations.chart.scale
+    J = equations.rate_row_scale[:, None] * equations.rate_jacobian(q, s, p) * equations.chart.scale
     if J.shape[0] == 0:
         n = J.shape[1]
         return Linear(equations, np.zeros((0, 0)), np.zeros(0), np.eye(n))
     U, sigma, Vt = np.linalg.svd(J, full_matrices=True)
     return Linear(equations, U[:, : len(sigma)], sigma, Vt)
+
+
+def rate_rows(equations: Equations, q: np.ndarray, p: np.ndarray, targets: Sequence[Target]) -> np.ndarray:
+    """Rows that read rates: of joints in the tree or cut, or of markers (x, y, z, angle, turn_x, turn_y, turn_z)."""
+    skeleton = equations.skeleton
+    rows = [np.zeros((0, skeleton.rates))]
+    N = equations.complement(q, p)
+    for target in targets:
+        if target.on_marker:
+            rows.append(_marker_rows(equations, q, p, target, N))
+        elif target.of in skeleton.carrier:
+            index = [coordinate_index(skeleton, target.of, component) for component in target.components]
+            rows.append(np.eye(skeleton.rates)[index])
+        else:
+            rows.append(_cut_rows(equations, q, p, target))
+    return np.vstack(rows)
+
+
+def _marker_rows(
+    equations: Equations, q: np.ndarray, p: np.ndarray, target: Target, N: np.ndarray
+) -> np.ndarray:
+    body, _, marker = target.of.partition(".")
+    k = equations.skeleton.index[body]
+    if k < 0:
+        return np.zeros((len(target.components), equations.skeleton.rates))
+    pose = equations.poses(q, p)[body]
+    r = numeric(pose.R @ equations.constant_pose(k, marker, p).p)
+    twist = np.array(numeric(twist_matrix(ca.DM(r)))) @ N[6 * k : 6 * k + 6]
+    place = {"turn_x": 0, "turn_y": 1, "turn_z": 2, "angle": 2, "x": 3, "y": 4, "z": 5}
+    return twist[[place[component] for component in target.components]]
+
+
+def _cut_rows(equations: Equations, q: np.ndarray, p: np.ndarray, target: Target) -> np.ndarray:
+    """v of a cut joint is linear in the tree's v: read it off unit rates."""
+    skeleton = equations.skeleton
+    at = 0
+    for cut in skeleton.cuts:
+        names = cut.joint.components(skeleton.planar)
+        if cut.joint.name == target.of:
+            picked = [at + names.index(component) for component in target.components]
+            still = np.zeros(skeleton.rates)
+            units = [equations.cut_motion(q, e, still, p)[0] for e in np.eye(skeleton.rates)]
+            return np.array(units).T[picked]
+        at += len(names)
+    raise KeyError(target.of)
+
+
+def consistent_rates(
+    equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, rows: np.ndarray, asked: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """Least rates that keep the loops closed and meet the asked rows, and the part of them that they miss."""
+    loops = equations.skeleton.rows
+    row, scale = equations.row_scale[:loops], equations.chart.scale
+    J = row[:, None] * equations.jacobian(q, s, p)[:loops]
+    whole = np.vstack([J, rows]) * scale
+    right = np.concatenate([np.zeros(loops), asked])
+    size = np.maximum(np.abs(whole).max(axis=1, initial=0.0), 1e-12)
+    y, *_ = np.linalg.lstsq(whole / size[:, None], right / size, rcond=RANK)
+    miss = np.abs((whole @ y - right) / size).max(initial=0.0)
+    largest = np.abs(right / size).max(initial=0.0)
+    return scale * y, float(miss / largest) if largest else 0.0

@@ -10,11 +10,13 @@ from multiloop.kinematics.skeleton import Link
 Carried = TypeVar("Carried")
 
 
-def outward(links: Sequence[Link], base: Carried, step: Callable[[Link, Carried], Carried]) -> list[Carried]:
+def outward(
+    links: Sequence[Link], base: Carried, step: Callable[[int, Link, Carried], Carried]
+) -> list[Carried]:
     """What each body has, computed from what its parent has; `base` is what the ground has."""
     found: list[Carried] = []
-    for link in links:
-        found.append(step(link, base if link.parent < 0 else found[link.parent]))
+    for k, link in enumerate(links):
+        found.append(step(k, link, base if link.parent < 0 else found[link.parent]))
     return found
 
 

@@ -57,7 +57,9 @@ def _request(mechanism: Mechanism, name: str, value: Any, role: str, *, rates: b
         allowed = _marker_slots(mechanism.planar, rates)
     else:
         known = set(joints) | set(bodies) | markers
-        fault = Fault("K07", where, "there is no joint, body or marker of that name.", suggestion(name, known))
+        fault = Fault(
+            "K07", where, "there is no joint, body or marker of that name.", suggestion(name, known)
+        )
         raise AssemblyError(f"mechanism '{mechanism.name}'", [fault])
     slots = next((s for s in allowed if len(s) == len(numbers)), None)
     if slots is None:
@@ -106,6 +108,8 @@ def _numbers(mechanism: Mechanism, where: str, value: Any) -> list[float | None]
     given = list(value) if isinstance(value, list | tuple | np.ndarray) else [value]
     for number in given:
         if number is not None and (isinstance(number, str) or not np.isfinite(number)):
-            fault = Fault("K08", where, f"holds {number!r}.", "Give finite numbers, or None to leave one open.")
+            fault = Fault(
+                "K08", where, f"holds {number!r}.", "Give finite numbers, or None to leave one open."
+            )
             raise AssemblyError(f"mechanism '{mechanism.name}'", [fault])
     return [None if number is None else float(number) for number in given]

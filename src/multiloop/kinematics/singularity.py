@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import minimize_scalar
+from scipy.signal import find_peaks
 
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.newton import close
@@ -14,7 +15,10 @@ from multiloop.kinematics.path import Drive, Instant
 from multiloop.kinematics.rates import linearised
 
 NEAR = 0.02
-"""Closest approaches below this closeness are reported."""
+"""Closest approaches below this closeness are reported …"""
+
+PROMINENT = 0.5
+"""… when they stand out from the rest of the motion by this many decades."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +39,10 @@ def closest_approaches(
     equations: Equations, instants: Sequence[Instant], drive: Drive, p: np.ndarray
 ) -> tuple[Singularity, ...]:
     """Local minima of the closeness along a followed motion, refined between the instants."""
-    near = np.array([instant.closeness for instant in instants])
-    found = []
-    for k in range(len(near)):
-        left, right = near[max(k - 1, 0)], near[min(k + 1, len(near) - 1)]
-        if near[k] < NEAR and near[k] <= left and near[k] <= right and (k == 0 or near[k] < left):
-            found.append(_refined(equations, instants, k, drive, p))
-    return tuple(found)
+    decades = -np.log10([max(instant.closeness, 1e-16) for instant in instants])
+    padded = np.concatenate([[decades.min()], decades, [decades.min()]])  # the ends count too
+    peaks, _ = find_peaks(padded, height=-np.log10(NEAR), prominence=PROMINENT)
+    return tuple(_refined(equations, instants, int(k) - 1, drive, p) for k in peaks)
 
 
 def _refined(
@@ -60,7 +61,11 @@ def _refined(
 
     t = at.t
     if after.t > before.t:
-        t = float(minimize_scalar(closeness, bounds=(before.t, after.t), method="bounded", options={"xatol": 1e-9}).x)
+        t = float(
+            minimize_scalar(
+                closeness, bounds=(before.t, after.t), method="bounded", options={"xatol": 1e-9}
+            ).x
+        )
     linear = linearised(equations, position(t), drive(t, 0), p)
     runaway = np.abs(linear.Vt[max(linear.rank - 1, 0)])
     joint = max(equations.skeleton.links, key=lambda link: runaway[link.v].max(initial=0.0)).joint.name

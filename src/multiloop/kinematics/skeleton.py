@@ -196,8 +196,15 @@ def _cuts(
         count = joint.wrenches(pose, mechanism.planar).shape[1]
         movers = tuple(sorted(carried[name] for name in loop.tree_joints))
         cuts.append(
-            Cut(joint, place[first], first_marker, place[second], second_marker, movers, slice(row, row + count))
+            Cut(
+                joint,
+                place[first],
+                first_marker,
+                place[second],
+                second_marker,
+                movers,
+                slice(row, row + count),
+            )
         )
         row += count
     return tuple(cuts), row
-

@@ -99,5 +99,4 @@ def suggestion(name: str, known: Iterable[str]) -> str:
         return f"Did you mean '{alike[close[0]]}'?"
     if not names:
         return "There is none of that kind."
-    shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
-    return f"Known are: {shown}."
+    return f"Known are: {', '.join(names[:12])}{', …' if len(names) > 12 else '.'}"

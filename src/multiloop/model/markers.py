@@ -129,7 +129,7 @@ def _written(items: tuple[tuple[str, Marker], ...]) -> dict[str, Any]:
 def _read(value: Any) -> Any:
     named = pairs(value)
     if not are_pairs(named):
-        return value
+        raise ValueError(f"{value!r:.60} is no mapping of names to points")
     return tuple((name, held if isinstance(held, dict | Marker) else {"point": held}) for name, held in named)
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from multiloop.model.bodies import GROUND, Body
 from multiloop.model.checks import faults_of
 from multiloop.model.doors import opens
 from multiloop.model.drives import Actuator, Motion
-from multiloop.model.faults import ModelError
+from multiloop.model.faults import Fault, ModelError, suggestion
 from multiloop.model.joints import Joint, Pin
-from multiloop.model.markers import Marker, Vector, pairs, vector
+from multiloop.model.markers import Marker, Vector, are_pairs, pairs, vector
 from multiloop.model.text import fingerprint_of
 from multiloop.model.walk import parameters_in, with_values
 
@@ -44,10 +46,15 @@ class Mechanism:
     def __post_init__(self) -> None:
         set_field = object.__setattr__
         for part in ("bodies", "joints", "drives", "actuators"):
-            set_field(self, part, tuple(getattr(self, part)))
+            set_field(self, part, _listed(getattr(self, part)))
+        if isinstance(self.planar, np.bool_):
+            set_field(self, "planar", bool(self.planar))
         default = (0.0, -9.81) if self.planar else (0.0, 0.0, -9.81)
         set_field(self, "gravity", default if self.gravity is None else vector(self.gravity))
-        set_field(self, "guess", tuple((name, vector(value)) for name, value in pairs(self.guess)))
+        guess = pairs(self.guess)
+        if are_pairs(guess):
+            guess = tuple((name, vector(value)) for name, value in guess)
+        set_field(self, "guess", guess)
         faults = faults_of(self)
         if faults:
             raise ModelError(f"mechanism '{self.name}'", faults)
@@ -72,16 +79,22 @@ class Mechanism:
 
     def body(self, name: str) -> Body:
         """The body of that name."""
-        return self._bodies_by_name[name]
+        return self._named(name, "body", self._bodies_by_name)
 
     def joint(self, name: str) -> Joint:
         """The joint of that name; a revolute of a Pin is called "pin/body"."""
-        return self._pairs_by_name[name]
+        return self._named(name, "joint", self._pairs_by_name)
 
     def marker(self, reference: str) -> Marker:
         """The marker written "body.marker"."""
         body, _, name = reference.partition(".")
         return self.body(body).marker(name)
+
+    def _named(self, name: str, kind: str, known: Mapping[str, Any]) -> Any:
+        if name not in known:
+            fault = Fault("T02", f"{kind} '{name}'", "does not exist.", suggestion(name, known))
+            raise ModelError(f"mechanism '{self.name}'", [fault])
+        return known[name]
 
     @property
     def moving(self) -> tuple[Body, ...]:
@@ -129,7 +142,7 @@ class Mechanism:
         sentence = (
             f"Mechanism '{self.name}': {'planar' if self.planar else 'spatial'}, "
             f"{_counted(len(self.moving), 'moving body', 'moving bodies')}, "
-            f"{_counted(len(self.pairs), 'joint', 'joints')} ({joints})"
+            f"{_counted(len(self.pairs), 'joint', 'joints')}{f' ({joints})' if joints else ''}"
         )
         sentence += f", driven at {driven}" if driven else ", not driven"
         if self.parameters:
@@ -139,6 +152,11 @@ class Mechanism:
     def __getstate__(self) -> dict[str, Any]:
         cached = ("pairs", "_bodies_by_name", "_pairs_by_name", "parameters", "fingerprint")
         return {key: value for key, value in vars(self).items() if key not in cached}
+
+
+def _listed(value: Any) -> Any:
+    """A list of parts as a tuple; what is no list is left as it is, for the checks to name."""
+    return tuple(value) if isinstance(value, Iterable) and not isinstance(value, str | Mapping) else value
 
 
 def _counted(count: int, one: str, many: str) -> str:

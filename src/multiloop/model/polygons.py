@@ -30,7 +30,7 @@ def uniform_plate(name: str, corners: Sequence[tuple[str, Vector]], mass: Any) -
     faults = list(_faults([corner for corner, _ in corners], values))
     if faults:
         raise ModelError(f"body '{name}'", faults)
-    centre, tensor = _polygon([(*point, 0.0, 0.0)[:2] for _, point in corners], mass)
+    centre, tensor = _polygon([_in_plane(point) for _, point in corners], mass)
     in_space = any(len(point) > 2 for _, point in corners)
     return ((*centre, 0.0) if in_space else centre), tensor
 
@@ -44,7 +44,7 @@ def _faults(names: list[str], points: list[list[Any]]) -> Iterator[Fault]:
             f"stands at z = {z:g} m.",
             "A plate lies in its own x–y plane. Give `com` and `inertia` of any other body.",
         )
-    if not outside and not _has_area([(*point, 0.0, 0.0)[:2] for point in points]):
+    if not outside and not _has_area([_in_plane(point) for point in points]):
         listed = ", ".join(f"'{name}'" for name in names) or "none"
         yield Fault(
             "M04",
@@ -91,6 +91,11 @@ def _polygon(points: list[Point], mass: Any) -> tuple[Point, tuple[tuple[Any, ..
         (product, about_y, 0.0),
         (0.0, 0.0, about_z),
     )
+
+
+def _in_plane(point: Iterable[Any]) -> Point:
+    x, y, *_ = (*point, 0.0, 0.0)
+    return x, y
 
 
 def _has_area(points: list[Point]) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from multiloop.model.bodies import Body
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import Fault, ModelError, suggestion
 from multiloop.model.joints import JOINTS, Pin
-from multiloop.model.markers import Marker
+from multiloop.model.markers import Marker, Vector
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -32,6 +33,14 @@ def to_data(thing: Any) -> dict[str, Any]:
     kind = type(thing).__name__
     if kind in PARTS:
         return {"kind": kind} | _adapter(kind).dump_python(thing, mode="json", exclude_defaults=True)
+    if kind != "Mechanism":
+        raise _refused(
+            [
+                Fault(
+                    "M90", f"{thing!r:.60}", "is not a described thing.", "Give a Mechanism or a part of one."
+                )
+            ]
+        )
     data: dict[str, Any] = {"kind": kind}
     for entry in fields(thing):
         value = getattr(thing, entry.name)
@@ -46,42 +55,73 @@ def to_data(thing: Any) -> dict[str, Any]:
     return data
 
 
-def from_data(data: dict[str, Any]) -> Any:
-    """The described object of its plain data; what does not fit is named together with its place."""
-    from multiloop.model.expressions import parse
-    from multiloop.model.mechanism import Mechanism
-
+def from_data(data: Mapping[str, Any]) -> Any:
+    """The described object of its plain data; all that does not fit is named together with its place."""
+    if not isinstance(data, Mapping):
+        raise _refused(
+            [Fault("M90", f"{data!r:.60}", "is no description.", 'Give a mapping with its "kind".')]
+        )
     content = dict(data)
     kind = content.pop("kind", None)
     if kind == "Mechanism":
-        for part in LISTS:
-            content[part] = tuple(from_data(entry) for entry in content.get(part, ()))
-        if "gravity" in content:
-            content["gravity"] = tuple(parse(g) if isinstance(g, str) else g for g in content["gravity"])
-        unknown = set(content) - {entry.name for entry in fields(Mechanism)}
-        if unknown:
-            raise _misfit("Mechanism", [f"it has no field '{name}'" for name in sorted(unknown)])
-        return Mechanism(**content)
-    if kind not in PARTS:
-        raise ModelError(
-            "the text",
-            [Fault("M90", f"kind '{kind}'", "is not a described thing.", suggestion(str(kind), PARTS))],
-        )
-    try:
-        return _adapter(kind).validate_python(content)
-    except ValidationError as error:
-        places = [".".join(map(str, e["loc"])) + ": " + e["msg"] for e in error.errors()]
-        raise _misfit(kind, places) from None
+        return _mechanism(content)
+    if not isinstance(kind, str) or kind not in PARTS:
+        remedy = suggestion(str(kind), [*PARTS, "Mechanism"])
+        raise _refused([Fault("M90", f"kind {kind!r:.60}", "is not a described thing.", remedy)])
+    return _validated(kind, content)
+
+
+def _mechanism(content: dict[str, Any]) -> Mechanism:
+    """A mechanism of its plain data; the faults of all its parts come together."""
+    from multiloop.model.mechanism import Mechanism
+
+    names = [entry.name for entry in fields(Mechanism)]
+    faults = [
+        Fault("M91", "a Mechanism", f"it has no field '{name}'.", suggestion(name, names))
+        for name in content
+        if name not in names
+    ]
+    if "name" not in content:
+        faults.append(Fault("M91", "a Mechanism", "its name is missing.", "Give it a name."))
+    for part in LISTS:
+        if isinstance(content.get(part), list | tuple):
+            content[part] = _parts(content[part], faults)
+    if "gravity" in content:
+        try:
+            content["gravity"] = TypeAdapter(Vector).validate_python(content["gravity"])
+        except ValidationError as error:
+            faults += _misfits("a Mechanism", {"gravity": content["gravity"]}, error, "gravity")
+    if faults:
+        raise _refused(faults)
+    return Mechanism(**content)
+
+
+def _parts(entries: Sequence[Any], faults: list[Fault]) -> list[Any]:
+    """The described parts; what is wrong with them is added to `faults`."""
+    found = []
+    for entry in entries:
+        try:
+            found.append(from_data(entry))
+        except ModelError as error:
+            faults += error.faults
+    return found
 
 
 def to_text(thing: Any) -> str:
-    """The canonical text (JSON with sorted keys)."""
-    return json.dumps(to_data(thing), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    """The canonical text: JSON without spaces, fields in their order and markers in the user's."""
+    return json.dumps(to_data(thing), ensure_ascii=False, separators=(",", ":"))
 
 
 def from_text(text: str) -> Any:
     """The described object of its text."""
-    return from_data(json.loads(text))
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise _refused(
+            [Fault("M90", where, f"{error.msg}.", "Give the text that `to_text` writes.")]
+        ) from None
+    return from_data(data)
 
 
 def fingerprint_of(thing: Mechanism) -> str:
@@ -96,6 +136,41 @@ def _adapter(kind: str) -> TypeAdapter:
     return TypeAdapter(PARTS[kind])
 
 
-def _misfit(kind: str, places: list[str]) -> ModelError:
-    remedy = "Compare with `multiloop.to_data` of a working description."
-    return ModelError("the text", [Fault("M91", f"a {kind}", f"{place}.", remedy) for place in places])
+def _validated(kind: str, content: dict[str, Any]) -> Any:
+    try:
+        return _adapter(kind).validate_python(content)
+    except ValidationError as error:
+        name = content.get("name", content.get("of", content.get("joint")))
+        where = f"{kind} '{name}'" if isinstance(name, str) else f"a {kind}"
+        raise _refused(_misfits(where, content, error)) from None
+
+
+def _misfits(where: str, content: dict[str, Any], error: ValidationError, *outer: str) -> list[Fault]:
+    """One fault for each field that does not fit; of several readings the one that came furthest."""
+    best: dict[Any, tuple[tuple[Any, ...], str]] = {}
+    for found in error.errors():
+        place = (*outer, *(step for step in found["loc"] if "[" not in str(step)))  # no names of readings
+        field, before = place[0], best.get(place[0], ((), ""))
+        if found["type"] == "missing":
+            said = "is missing"
+        elif found["type"] == "unexpected_keyword_argument":
+            said = "is no field of it"
+        else:
+            said = found["msg"].removeprefix("Value error, ").rstrip(".")
+        if not before[0] or (found["type"] == "value_error" and len(place) > len(before[0])):
+            best[field] = (place, said)
+    remedy = "Compare with `to_data` of a working description."
+    return [
+        Fault("M91", where, f"{_shown(place, content)}: {said}.", remedy) for place, said in best.values()
+    ]
+
+
+def _shown(place: tuple[Any, ...], content: dict[str, Any]) -> str:
+    """The way to a field, markers by their names."""
+    if place[0] == "markers" and len(place) > 2 and isinstance(content["markers"], dict):
+        place = ("markers", list(content["markers"])[place[1]], *place[3:])
+    return ".".join(map(str, place))
+
+
+def _refused(faults: Iterable[Fault]) -> ModelError:
+    return ModelError("the text", faults)

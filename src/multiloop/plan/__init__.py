@@ -3,9 +3,9 @@
 from multiloop.plan.determinacy import Determinacy, Stage, efforts_of
 from multiloop.plan.massless import Massless
 from multiloop.plan.mobility import Idle, shared_reactions
-from multiloop.plan.plan import Plan, analyse
+from multiloop.plan.plan import Plan, analyse, plan_at
 from multiloop.plan.rank import Rank, rank_of
-from multiloop.plan.screws import Screws, screws_of
+from multiloop.plan.screws import Screws, joint_wrenches, screws_of
 
 __all__ = [
     "Determinacy",
@@ -17,6 +17,8 @@ __all__ = [
     "Stage",
     "analyse",
     "efforts_of",
+    "joint_wrenches",
+    "plan_at",
     "rank_of",
     "screws_of",
     "shared_reactions",

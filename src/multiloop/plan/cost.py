@@ -52,7 +52,11 @@ def _branches_cost(tree: Tree) -> int:
 def _loops_cost(tree: Tree) -> int:
     """Rows of J, their images under I⁻¹, and the blocks of Ī."""
     total = 0
-    depth = {branch.joint: len(tree.path(branch.body)) for branch in tree.branches} if len(tree.branches) < 400 else {}
+    depth = (
+        {branch.joint: len(tree.path(branch.body)) for branch in tree.branches}
+        if len(tree.branches) < 400
+        else {}
+    )
     movers = [set(loop.tree_joints) for loop in tree.loops]
     for k, loop in enumerate(tree.loops):
         r = tree.edge(loop.cut).rows

@@ -92,7 +92,9 @@ def _stages(mechanism: Mechanism, tree: Tree) -> tuple[Stage, ...]:
         if not ready:
             unknowns = list(dict.fromkeys(u for name in waiting for u in open_of[name]))
             total = sum(size[u] for u in unknowns)
-            stages.append(Stage(tuple(waiting), tuple(unknowns), total, sum(equations[name] for name in waiting)))
+            stages.append(
+                Stage(tuple(waiting), tuple(unknowns), total, sum(equations[name] for name in waiting))
+            )
             break
         chosen = max(ready, key=lambda name: equations[name])
         unknowns = open_of[chosen]

@@ -101,4 +101,3 @@ def _masses(equations: Equations) -> ca.SX:
         body, R = link.reduced, place.pose.R
         found.append(ca.SX(extended_mass(body.mass, R @ body.com, R @ body.inertia @ R.T)))
     return ca.densify(ca.horzcat(*found))
-

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import networkx as nx
 import numpy as np
 
+from multiloop.kinematics.spins import Spin
 from multiloop.model import GROUND, Mechanism
 from multiloop.plan.rank import DEPENDENT, Rank
 from multiloop.plan.screws import Screws
@@ -17,10 +18,14 @@ TOUCHED = 1e-7
 
 @dataclass(frozen=True)
 class Idle:
-    """A freedom that moves no other body: a rigid group turning about the line through its outer joints."""
+    """A freedom that moves no other body: a rigid group turning about the line through its outer joints.
+
+    `spin` is the rate-only row that holds it where nothing else decides.
+    """
 
     bodies: tuple[str, ...]
     joints: tuple[str, ...]
+    spin: Spin
 
     def __str__(self) -> str:
         names = " and ".join(f"'{body}'" for body in self.bodies)
@@ -63,12 +68,21 @@ def idle_freedoms(mechanism: Mechanism, screws: Screws) -> tuple[Idle, ...]:
         neighbours = {body for pair in rim.values() for body in pair if body not in group}
         if len(neighbours) < 2 or driven & set(rim):
             continue
-        block = screws.rigid_block(group)
-        sigma = np.linalg.svd(block, compute_uv=False)
-        if np.sum(sigma > DEPENDENT * sigma.max(initial=1e-300)) < screws.dimension:
+        _, sigma, Vt = np.linalg.svd(screws.rigid_block(group), full_matrices=True)
+        ways = Vt[int(np.sum(sigma > DEPENDENT * sigma.max(initial=1e-300))) :]
+        if np.linalg.norm(ways[:, :3]) > TOUCHED and not mechanism.planar:
             ordered = tuple(body for body in screws.bodies if body in group)
-            found.append(Idle(ordered, tuple(sorted(rim))))
+            found.append(Idle(ordered, tuple(sorted(rim)), _spin(mechanism, ordered, group, sorted(rim))))
     return tuple(found)
+
+
+def _spin(mechanism: Mechanism, ordered: tuple[str, ...], group: frozenset[str], rim: list[str]) -> Spin:
+    """The line through the first two outer joints, by the markers that the group itself has there."""
+    held = []
+    for name in rim[:2]:
+        joint = mechanism.joint(name)
+        held.append(joint.first if joint.first.partition(".")[0] in group else joint.second)
+    return Spin(ordered[0], held[0], held[1])
 
 
 def _groups(mechanism: Mechanism, screws: Screws) -> list[frozenset[str]]:
@@ -86,6 +100,8 @@ def _groups(mechanism: Mechanism, screws: Screws) -> list[frozenset[str]]:
     binary = graph.subgraph([body for body in screws.bodies if degree[body] == 2])
     chains = {frozenset([body]) for body in binary}
     for _ in range(3):
-        chains = {chain | {near} for chain in chains for body in chain for near in binary[body] if near not in chain}
+        chains = {
+            chain | {near} for chain in chains for body in chain for near in binary[body] if near not in chain
+        }
         groups += sorted(chains, key=sorted)
     return groups

@@ -113,7 +113,13 @@ def analyse(
         assembly = closures(mechanism, start=start, guess=guess)[0]
     except AssemblyError as error:
         assembly = nearest_position(mechanism, error)
-    rank, screws, q = generic_rank(assembly)
+    return plan_at(assembly, cuts)
+
+
+def plan_at(assembly: Assembly, cuts: Sequence[str] | None = None) -> Plan:
+    """The plan of a mechanism around a position in which it is assembled."""
+    mechanism = assembly.mechanism
+    rank, screws = generic_rank(assembly)
     tree, massless = _chosen_tree(mechanism, cuts, assembly)
     order = elimination_order(tree)
     return Plan(

@@ -103,13 +103,13 @@ def positions_around(assembly: Assembly) -> list[np.ndarray]:
     return found
 
 
-def generic_rank(assembly: Assembly) -> tuple[Rank, Screws, np.ndarray]:
-    """The largest rank over the positions around an assembly, with the matrix and the position it was found at."""
-    best: tuple[Rank, Screws, np.ndarray] | None = None
+def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
+    """The largest rank over the positions around an assembly, with the matrix it was found with."""
+    best: tuple[Rank, Screws] | None = None
     for q in positions_around(assembly):
-        screws = screws_of(assembly, q)
+        screws = screws_of(assembly.equations, q, assembly.p)
         rank = rank_of(screws.A)
         if best is None or rank.rank > best[0].rank:
-            best = rank, screws, q
+            best = rank, screws
     assert best is not None
     return best

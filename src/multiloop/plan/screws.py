@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from multiloop.kinematics.assembly import Assembly
+from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.readings import marker_frames
 from multiloop.model import GROUND, IN_PLANE
-from multiloop.spatial import numeric
+from multiloop.spatial import numeric, twist_matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,42 +45,50 @@ class Screws:
         """Rows of the joints on the rim of a group of bodies, against one common twist of the group."""
         rim = {name for name, pair in self.ends.items() if len(group & set(pair)) == 1}
         rows = [k for k, (name, _) in enumerate(self.rows) if name in rim]
-        return sum((self.A[rows, self.columns(body)] for body in group), np.zeros((len(rows), self.dimension)))
+        return sum(
+            (self.A[rows, self.columns(body)] for body in group), np.zeros((len(rows), self.dimension))
+        )
 
 
-def screws_of(assembly: Assembly, q: np.ndarray | None = None) -> Screws:
-    """The constraint matrix at a closed position (the assembly's own, or another q of its tree)."""
-    equations, p = assembly.equations, assembly.p
-    q = assembly.q if q is None else q
-    mechanism, planar, L = assembly.mechanism, assembly.mechanism.planar, equations.skeleton.length
+def screws_of(equations: Equations, q: np.ndarray, p: np.ndarray) -> Screws:
+    """The constraint matrix at a closed position, whatever the tree of the equations."""
+    mechanism, planar = equations.skeleton.mechanism, equations.skeleton.planar
     frames = marker_frames(equations, q, p)
+    wrenches = joint_wrenches(equations, q, p)
     bodies = tuple(body.name for body in mechanism.moving)
+    place = {body: k for k, body in enumerate(bodies)}
     used = list(IN_PLANE) if planar else list(range(6))
     d = len(used)
-    blocks: list[np.ndarray] = []
+    blocks: list[np.ndarray] = [np.zeros((0, d * len(bodies)))]
     names: list[tuple[str, str]] = []
     ends: dict[str, tuple[str, str]] = {}
-    for joint in mechanism.pairs:
-        F, S = frames[joint.first], frames[joint.second]
-        resolved = equations.numeric_joint(joint, p)
-        local = np.atleast_2d(ca.DM(resolved.wrenches(F.inverse() @ S, planar)).full())
-        W = np.kron(np.eye(2), numeric(F.R)) @ local
-        point = numeric(S.p) / L
+    for joint, W in zip(mechanism.pairs, wrenches, strict=True):
+        point = numeric(frames[joint.second].p) / equations.skeleton.length
         first, second = joint.first.partition(".")[0], joint.second.partition(".")[0]
         ends[joint.name] = (first, second)
         block = np.zeros((W.shape[1], d * len(bodies)))
-        at_origin = W.T @ _to_point(point)  # one common reference point: the inertial origin
+        seen = (W.T @ numeric(twist_matrix(ca.DM(point))))[:, used]  # twists at the inertial origin
         for body, sign in ((second, 1.0), (first, -1.0)):
             if body != GROUND:
-                k = bodies.index(body)
-                block[:, k * d : (k + 1) * d] += sign * at_origin[:, used]
+                block[:, place[body] * d : (place[body] + 1) * d] += sign * seen
         blocks.append(block)
         names += [(joint.name, component) for component in joint.wrench_names(planar)]
-    A = np.vstack(blocks) if blocks else np.zeros((0, d * len(bodies)))
-    return Screws(A, tuple(names), bodies, d, ends)
+    return Screws(np.vstack(blocks), tuple(names), bodies, d, ends)
 
 
-def _to_point(r: np.ndarray) -> np.ndarray:
-    """6×6 transport of a twist from the inertial origin to the point r."""
-    S = np.array([[0, -r[2], r[1]], [r[2], 0, -r[0]], [-r[1], r[0], 0]])
-    return np.block([[np.eye(3), np.zeros((3, 3))], [-S, np.eye(3)]])
+def joint_wrenches(equations: Equations, q: np.ndarray, p: np.ndarray) -> list[np.ndarray]:
+    """For every joint the wrenches it can transmit, 6×c in inertial axes at its second marker.
+
+    Moments are divided by the characteristic length, so a column of a force along a screw keeps its meaning.
+    """
+    planar, L = equations.skeleton.planar, equations.skeleton.length
+    frames = marker_frames(equations, q, p)
+    found = []
+    for joint in equations.skeleton.mechanism.pairs:
+        F, S = frames[joint.first], frames[joint.second]
+        local = ca.DM(equations.numeric_joint(joint, p).wrenches(F.inverse() @ S, planar)).full()
+        W = np.kron(np.eye(2), numeric(F.R)) @ local
+        forces = np.abs(local[3:]).max(axis=0, initial=0.0) > 0
+        W[:3, forces] /= L
+        found.append(W)
+    return found

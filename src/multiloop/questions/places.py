@@ -33,6 +33,8 @@ def marker_place(mechanism: Mechanism, poses: Mapping[str, np.ndarray], referenc
     known = mechanism.body(body).marker_names
     if name not in known:
         raise KeyError(f"body '{body}' has no marker '{name}'. {suggestion(name, known)}")
-    local = marker_pose(mechanism.body(body).marker(name), lambda value: float(evaluate(value)), mechanism.planar)
+    local = marker_pose(
+        mechanism.body(body).marker(name), lambda value: float(evaluate(value)), mechanism.planar
+    )
     place = poses[body][:, :3] @ numeric(local.p) + poses[body][:, 3]
     return place[:2] if mechanism.planar else place

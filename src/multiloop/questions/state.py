@@ -34,7 +34,9 @@ class State:
 
     def __getitem__(self, joint: str) -> JointState:
         if joint not in self.positions:
-            raise KeyError(f"there is no joint '{joint}' in '{self.mechanism.name}'. {suggestion(joint, self.positions)}")
+            raise KeyError(
+                f"there is no joint '{joint}' in '{self.mechanism.name}'. {suggestion(joint, self.positions)}"
+            )
         return JointState(_plain(self.positions[joint]), _plain(self.rates[joint]))
 
     def __iter__(self) -> Iterator[str]:
@@ -47,7 +49,7 @@ class State:
         return marker_place(self.mechanism, self.poses, reference)
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name} {_text(q)}" for name, q in list(self.positions.items())[:6])
+        shown = ", ".join(f"{name} {shown(q)}" for name, q in list(self.positions.items())[:6])
         more = ", …" if len(self.positions) > 6 else ""
         return f"State of '{self.mechanism.name}' at t = {self.time:g} s: {shown}{more}."
 
@@ -56,6 +58,7 @@ def _plain(values: tuple[float, ...]) -> float | np.ndarray:
     return values[0] if len(values) == 1 else np.array(values)
 
 
-def _text(values: tuple[float, ...]) -> str:
+def shown(values: tuple[float, ...]) -> str:
+    """Coordinates as messages show them."""
     numbers = [f"{value:.6g}" for value in values]
     return numbers[0] if len(numbers) == 1 else "(" + ", ".join(numbers) + ")"

@@ -31,6 +31,8 @@ def zeros(rows: int, columns: int = 1) -> Matrix:
 
 
 def numeric(value: Matrix) -> np.ndarray:
-    """The NumPy array of a DM (or of an SX that holds only numbers); vectors come out one-dimensional."""
+    """The NumPy array of a DM (or of an SX that holds only numbers), vectors one-dimensional; arrays pass through."""
+    if isinstance(value, np.ndarray):
+        return value
     array = ca.DM(ca.evalf(value) if isinstance(value, ca.SX) else value).full()
     return array[:, 0] if array.shape[1] == 1 else array

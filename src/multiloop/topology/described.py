@@ -52,7 +52,9 @@ def tree_of(mechanism: Mechanism, cuts: Sequence[str] | None = None, prefer: Ite
         return spanning_tree(graph, cuts)
     except TopologyProblem as problem:
         fault = Fault(problem.code, problem.where, problem.what, problem.remedy)
-        raise TopologyError(f"mechanism '{mechanism.name}'", [fault], mobility=count_mobility(graph)) from None
+        raise TopologyError(
+            f"mechanism '{mechanism.name}'", [fault], mobility=count_mobility(graph)
+        ) from None
 
 
 def count_mobility(graph: Graph) -> int:

@@ -1,6 +1,16 @@
 """Everything that can be wrong with a description, found before anything is computed, all at once.
 
-Each check takes the mechanism and yields faults; a new check is one function in the list below.
+Each check takes the mechanism and yields faults; a new check is one function in a list below. The codes:
+
+    M01 a name or parameter stands twice      M07 an expression where none may stand   T01 joint to itself
+    M02 a name that cannot be used            M08 inertia at an unknown point          T02 unknown body
+    M03 mass                                  M09 axes that are none                   T03 unknown marker
+    M04 inertia                               M10 the ground                           T04 not connected
+    M05 not a finite number                   M11 guess
+    M06 wrong dimension or count              M12 wrong kind of thing
+
+    D01 moves nothing    D02 moved twice    D03 component    D04 depends on the state
+    D05 no joint to act on    D06 limit    D07 reads what is not there
 """
 
 from __future__ import annotations
@@ -9,32 +19,33 @@ from typing import TYPE_CHECKING
 
 from multiloop.model.checks.bodies import body_faults
 from multiloop.model.checks.drives import actuator_faults, drive_faults
-from multiloop.model.checks.joints import connection_faults, joint_faults
+from multiloop.model.checks.guess import guess_faults
+from multiloop.model.checks.joints import connection_faults, ground_faults, joint_faults
+from multiloop.model.checks.kinds import sorted_out
 from multiloop.model.checks.markers import marker_faults
-from multiloop.model.checks.names import guess_faults, name_faults
+from multiloop.model.checks.names import name_faults
 from multiloop.model.checks.numbers import gravity_faults, parameter_faults
 from multiloop.model.faults import Fault
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
-CHECKS = (
-    name_faults,
-    parameter_faults,
-    gravity_faults,
-    body_faults,
-    marker_faults,
-    joint_faults,
-    connection_faults,
-    drive_faults,
-    actuator_faults,
-    guess_faults,
-)
+OF_EACH = (name_faults, parameter_faults, gravity_faults, body_faults, marker_faults)
+"""Checks of things by themselves."""
+
+BETWEEN = (ground_faults, joint_faults, connection_faults, drive_faults, actuator_faults, guess_faults)
+"""Checks of what refers to bodies and joints; left out while one of these is of the wrong kind."""
+
+CHECKS = (*OF_EACH, *BETWEEN)
 
 
 def faults_of(mechanism: Mechanism) -> list[Fault]:
-    """All faults of a mechanism in the order of the checks."""
-    return [fault for check in CHECKS for fault in check(mechanism)]
+    """All faults of a mechanism in the order of the checks, each once."""
+    sound, faults = sorted_out(mechanism)
+    whole = sound.bodies is mechanism.bodies and sound.joints is mechanism.joints
+    for check in CHECKS if whole else OF_EACH:
+        faults += check(sound)
+    return list(dict.fromkeys(faults))
 
 
 __all__ = ["CHECKS", "faults_of"]

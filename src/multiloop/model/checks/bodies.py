@@ -20,6 +20,8 @@ SLACK = 1e-6
 SYMMETRIC = 1e-9
 """How far the halves of a tensor may differ, relative to its largest entry."""
 
+IN_SPACE = "three principal moments (xx, yy, zz) or a 3×3 tensor."
+
 
 def body_faults(mechanism: Mechanism) -> Iterator[Fault]:
     """Mass, mass centre and inertia of every moving body."""
@@ -65,16 +67,15 @@ def _inertia_faults(where: str, body: Body, mechanism: Mechanism) -> Iterator[Fa
         faults.append(Fault("M08", where, what, suggestion(body.inertia_at, body.marker_names)))
     entries = _entries(body.inertia)
     faults += [fault for entry in entries for fault in scalar_faults(where, "inertia", entry)]
-    shape = _shape(body.inertia)
+    shape, number = _shape(body.inertia), value_of(body.inertia)
     if shape == "other":
-        what = f"its inertia has {counted(len(entries), 'entry').replace('entrys', 'entries')}."
-        wanted = "one number, three principal moments (xx, yy, zz) or a 3×3 tensor"
-        faults.append(Fault("M06", where, what, f"Give {wanted if mechanism.planar else wanted[12:]}."))
-    elif shape == "number" and not mechanism.planar and value_of(body.inertia) not in (0.0, None):
-        what = f"its inertia is one number, {value_of(body.inertia):g}, in a spatial mechanism."
+        what = f"its inertia has {counted(len(entries), 'number')}."
         faults.append(
-            Fault("M06", where, what, "Give three principal moments (xx, yy, zz) or a 3×3 tensor.")
+            Fault("M06", where, what, f"Give {'one number, ' if mechanism.planar else ''}{IN_SPACE}")
         )
+    elif shape == "number" and number and not mechanism.planar:
+        what = f"its inertia is one number, {number:g}, in a spatial mechanism."
+        faults.append(Fault("M06", where, what, f"Give {IN_SPACE}"))
     yield from faults or _possibility_faults(where, body, mechanism.planar)
 
 

@@ -6,11 +6,21 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from multiloop.model.checks.joints import reference_faults
+from multiloop.model.bodies import GROUND
+from multiloop.model.checks.joints import body_of, reference_faults
+from multiloop.model.checks.numbers import counted, number_faults, one_of, scalar_faults, space, value_of
 from multiloop.model.drives import COMPONENTS, Motion
-from multiloop.model.expressions import Expression, depends_on_state, evaluate
+from multiloop.model.expressions import (
+    Expression,
+    Position,
+    Rate,
+    depends_on_state,
+    depends_on_time,
+    nodes_of,
+)
+from multiloop.model.expressions.text import shown
 from multiloop.model.faults import Fault, suggestion
-from multiloop.model.joints import Joint
+from multiloop.model.joints import Joint, Pin
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -24,20 +34,20 @@ def drive_faults(mechanism: Mechanism) -> Iterator[Fault]:
         where = f"drive of '{motion.of}'"
         if not motion.named():
             yield Fault("D01", where, "prescribes nothing.", "Give a profile, e.g. constant_speed(4.7).")
-        for component, profile in motion.named().items():
+        for profile in motion.named().values():
             yield from _profile_faults(where, profile)
-            if motion.on_marker:
-                yield from _marker_component_faults(mechanism, where, motion, component)
-                moved[(motion.of, component)] += 1
-            elif motion.of in joints:
-                found, faults = _coordinate(mechanism, where, joints[motion.of], component)
-                yield from faults
-                moved[(motion.of, found)] += 1
         if motion.on_marker:
             yield from reference_faults(mechanism, where, "its", motion.of)
+            yield from _marker_faults(mechanism, where, motion)
+            moved.update((motion.of, component) for component in motion.named())
         elif motion.of not in joints:
-            yield Fault("D01", where, f"there is no joint '{motion.of}' to drive.", suggestion(motion.of, joints))
-    yield from _twice("drive", moved)
+            yield _no_joint(mechanism, "D01", where, motion.of)
+        else:
+            for component in motion.named():
+                found, faults = _coordinate(mechanism, where, joints[motion.of], component)
+                yield from faults
+                moved[(motion.of, found)] += 0 if faults else 1
+    yield from _twice("drive of", "motions", moved)
 
 
 def actuator_faults(mechanism: Mechanism) -> Iterator[Fault]:
@@ -47,50 +57,81 @@ def actuator_faults(mechanism: Mechanism) -> Iterator[Fault]:
     for actuator in mechanism.actuators:
         where = f"actuator at '{actuator.joint}'"
         if actuator.joint not in joints:
-            yield Fault(
-                "D05", where, f"there is no joint '{actuator.joint}'.", suggestion(actuator.joint, joints)
-            )
-            continue
-        found, faults = _coordinate(mechanism, where, joints[actuator.joint], actuator.component)
-        yield from faults
-        acting[(actuator.joint, found)] += 1
+            yield _no_joint(mechanism, "D05", where, actuator.joint)
+        else:
+            found, faults = _coordinate(mechanism, where, joints[actuator.joint], actuator.component)
+            yield from faults
+            acting[(actuator.joint, found)] += 0 if faults else 1
         for name in ("effort", "limit"):
-            value = getattr(actuator, name)
-            if value is not None and not isinstance(value, float | int | Expression):
-                yield Fault("M05", where, f"its {name} is {value!r}.", "Give a number or an expression.")
-        if isinstance(actuator.limit, float) and not actuator.limit > 0:
-            yield Fault("D06", where, f"its limit is {actuator.limit:g}.", "Give a positive limit.")
-    yield from _twice("actuator", acting)
+            if getattr(actuator, name) is not None:
+                yield from _effort_faults(mechanism, where, name, getattr(actuator, name))
+        limit = value_of(actuator.limit)
+        if limit is not None and limit <= 0:
+            yield Fault("D06", where, f"its limit is {limit:g}.", "Give a positive limit.")
+    yield from _twice("actuator at", "actuators", acting)
 
 
 def _profile_faults(where: str, profile: Any) -> Iterator[Fault]:
-    if not isinstance(profile, float | int | Expression) or isinstance(profile, bool):
-        yield Fault("M05", where, f"its profile is {profile!r}.", "Give a number or an expression of time.")
-    elif isinstance(profile, Expression) and depends_on_state(profile):
+    if isinstance(profile, Expression) and depends_on_state(profile):
         yield Fault(
             "D04",
             where,
-            f"its profile `{profile}` depends on the state.",
-            "A Motion is prescribed in time; use an Actuator with this expression as its effort.",
+            f"its profile {shown(profile)} depends on the state.",
+            "Prescribe it in time; or give this expression to an Actuator as its effort.",
         )
-    elif not isinstance(profile, Expression) and evaluate(profile) != evaluate(profile):
-        yield Fault("M05", where, "its profile is nan.", "Give a finite number.")
+    elif isinstance(profile, Expression) and not depends_on_time(profile):
+        yield from scalar_faults(where, "its profile", profile)
+    elif not isinstance(profile, Expression):
+        yield from number_faults(where, "its profile", profile, "a number or an expression of time")
 
 
-def _marker_component_faults(
-    mechanism: Mechanism, where: str, motion: Motion, component: str
-) -> Iterator[Fault]:
+def _effort_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> Iterator[Fault]:
+    """An effort may depend on the time and on the coordinates of joints that exist."""
+    if not isinstance(value, Expression):
+        yield from number_faults(where, f"its {what}", value, "a number or an expression")
+        return
+    if not depends_on_time(value) and not depends_on_state(value):
+        yield from scalar_faults(where, f"its {what}", value)
+    joints = {joint.name: joint for joint in mechanism.pairs}
+    for node in nodes_of(value):
+        if not isinstance(node, Position | Rate):
+            continue
+        reads, joint = f"its {what} reads {shown(node)}", joints.get(node.joint)
+        if joint is None:
+            remedy = suggestion(node.joint, joints)
+            yield Fault("D07", where, f"{reads}, but there is no joint '{node.joint}'.", remedy)
+            continue
+        count = (joint.positions if isinstance(node, Position) else joint.freedoms)(mechanism.planar)
+        if node.component >= count:
+            remedy = "Count its coordinates 0, 1, 2, …"
+            yield Fault("D07", where, f"{reads}, but the joint has {counted(count, 'coordinate')}.", remedy)
+
+
+def _marker_faults(mechanism: Mechanism, where: str, motion: Motion) -> Iterator[Fault]:
+    if body_of(motion.of) == GROUND:
+        yield Fault("D01", where, "is on the ground, which does not move.", "Name a marker of a moving body.")
+        return
     allowed = ("x", "y", "angle") if mechanism.planar else ("x", "y", "z")
-    if component not in allowed:
-        said = f"component '{component}'" if component else "a bare profile"
-        yield Fault(
-            "D03", where, f"gives {said} for a marker.", f"Name the component: one of {', '.join(allowed)}."
-        )
+    for component in motion.named():
+        if component not in allowed:
+            said = f"'{component}'" if component else "a bare profile"
+            what = f"gives {said} for a marker of a {space(mechanism)} mechanism."
+            yield Fault("D03", where, what, f"Name {one_of(allowed)}.")
 
 
-def _coordinate(
-    mechanism: Mechanism, where: str, joint: Joint, component: str
-) -> tuple[str, list[Fault]]:
+def _no_joint(mechanism: Mechanism, code: str, where: str, name: str) -> Fault:
+    for joint in mechanism.joints:
+        if isinstance(joint, Pin) and joint.name == name:
+            revolutes = [f"'{revolute.name}'" for revolute in joint.revolutes()]
+            return Fault(
+                code, where, "is a Pin, which stands for its revolutes.", f"Name {one_of(revolutes)}."
+            )
+    return Fault(
+        code, where, f"there is no joint '{name}'.", suggestion(name, (j.name for j in mechanism.pairs))
+    )
+
+
+def _coordinate(mechanism: Mechanism, where: str, joint: Joint, component: str) -> tuple[str, list[Fault]]:
     """The coordinate of a joint that a component means, and what is wrong with it."""
     names = joint.components(mechanism.planar)
     if not names:
@@ -98,20 +139,16 @@ def _coordinate(
         return component, [fault]
     if component == "" and len(names) == 1:
         return names[0], []
-    if component in names and component in (*COMPONENTS, ""):
+    if component in names and component in COMPONENTS:
         return component, []
     said = f"there is no component '{component}'" if component else f"the joint has {len(names)} coordinates"
     usable = [name for name in names if name in COMPONENTS]
-    remedy = f"Name one of {', '.join(usable)}." if usable else "Drive a marker of its second body instead."
+    remedy = f"Name {one_of(usable)}." if usable else "Drive markers of its second body instead."
     return component, [Fault("D03", where, f"{said}.", remedy)]
 
 
-def _twice(kind: str, counts: Counter[tuple[str, str]]) -> Iterator[Fault]:
+def _twice(place: str, things: str, counts: Counter[tuple[str, str]]) -> Iterator[Fault]:
     for (name, component), count in counts.items():
         if count > 1:
-            yield Fault(
-                "D02",
-                f"{kind} of '{name}'",
-                f"its {component or 'coordinate'} has {count} {kind}s.",
-                "Keep one of them.",
-            )
+            what = f"its {component or 'coordinate'} has {count} {things}."
+            yield Fault("D02", f"{place} '{name}'", what, "Keep one of them.")

@@ -41,7 +41,7 @@ def _number_faults(where: str, numbers: tuple[Any, ...]) -> Iterator[Fault]:
             yield from number_faults(where, what, number, "a number")
 
 
-def _count_faults(where: str, numbers: tuple[float, ...], names: tuple[str, ...]) -> Iterator[Fault]:
+def _count_faults(where: str, numbers: tuple[Any, ...], names: tuple[str, ...]) -> Iterator[Fault]:
     count = sum(4 if name == QUATERNION else 1 for name in names)
     if not names:
         yield Fault("M11", where, "is for a joint that cannot move.", "Leave it out.")

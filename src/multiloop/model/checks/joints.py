@@ -52,9 +52,11 @@ def joint_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 
 def reference_faults(mechanism: Mechanism, where: str, role: str, reference: str) -> Iterator[Fault]:
-    """A reference reads "body.marker" and both exist."""
+    """A reference reads "body.marker" and both exist; a missing ground has a fault of its own."""
     bodies = {body.name: body for body in mechanism.bodies}
     body, dot, marker = reference.partition(".")
+    if not bodies or (body == GROUND and GROUND not in bodies):
+        return
     if body not in bodies:
         yield Fault("T02", where, f"{role} body '{body}' does not exist.", suggestion(body, bodies))
     elif not dot:
@@ -81,12 +83,13 @@ def connection_faults(mechanism: Mechanism) -> Iterator[Fault]:
             continue
         names = [body.name for body in mechanism.moving if body.name in group]
         listed = " and ".join(f"'{name}'" for name in names)
-        where, verb, them = (f"body {listed}", "is", "it") if len(names) == 1 else (f"bodies {listed}", "are", "one")
+        alone = len(names) == 1
+        remedy = "Join it, or let it float" if alone else "Join one of them, or let one float"
         yield Fault(
             "T04",
-            where,
-            f"{verb} not connected to the ground.",
-            f'Join {them}, or let {them} float: Free("floating", "ground.origin", "{names[0]}.origin").',
+            f"body {listed}" if alone else f"bodies {listed}",
+            f"{'is' if alone else 'are'} not connected to the ground.",
+            f'{remedy}: Free("floating", "ground.origin", "{names[0]}.origin").',
         )
 
 

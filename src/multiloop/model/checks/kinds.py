@@ -1,4 +1,4 @@
-"""Is everything the kind of thing that belongs there? What is not is named and left out of the other checks."""
+"""Is everything the kind of thing that belongs there? What is not is named, and other checks pass it over."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 KINDS: dict[str, tuple[str, tuple[type, ...], str]] = {
-    "bodies": ("Body", (Body,), "Give `Body`, `rod`, `plate` or `ground`."),
-    "joints": ("joint", (Joint, Pin), 'Give joints, e.g. Revolute("A", "ground.A", "crank.a").'),
-    "drives": ("Motion", (Motion,), 'Give motions, e.g. Motion("A", constant_speed(4.7)).'),
-    "actuators": ("Actuator", (Actuator,), 'Give actuators, e.g. Actuator("A").'),
+    "bodies": ("Body", (Body,), "List bodies, made by `Body`, `rod`, `plate` or `ground`."),
+    "joints": ("joint", (Joint, Pin), 'List joints, e.g. Revolute("A", "ground.A", "crank.a").'),
+    "drives": ("Motion", (Motion,), 'List motions, e.g. Motion("A", constant_speed(4.7)).'),
+    "actuators": ("Actuator", (Actuator,), 'List actuators, e.g. Actuator("A").'),
 }
 """For each list of a mechanism: what its entries are called, their types, and the remedy."""
 
-WORD, REFERENCE, JOINT = "Give it a word of its own.", 'Write "body.marker".', "Name a joint."
+REFERENCE = 'Write "body.marker".'
 
-TEXTS: dict[str, str] = {
-    "name": WORD,
-    "inertia_at": 'Write "com", "origin" or the name of a marker.',
-    "first": REFERENCE,
-    "second": REFERENCE,
-    "carrier": REFERENCE,
-    "of": 'Name a joint, or a marker as "body.marker".',
-    "joint": JOINT,
-    "component": "Name one of the joint's coordinates.",
+TEXTS: dict[str, tuple[str, str]] = {
+    "name": ("its name", "Give it a word of its own."),
+    "inertia_at": ("its `inertia_at`", 'Write "com", "origin" or the name of a marker.'),
+    "first": ("its first side", REFERENCE),
+    "second": ("its second side", REFERENCE),
+    "carrier": ("its carrier", REFERENCE),
+    "of": ("what it moves", 'Name a joint, or a marker as "body.marker".'),
+    "joint": ("its joint", "Name a joint."),
+    "component": ("its component", "Name one of the joint's coordinates."),
 }
-"""The fields that hold text, and what to write there. A Motion's `first` and `second` are numbers."""
+"""The fields that hold text: what they are called, and what to write there."""
 
 
 def sorted_out(mechanism: Mechanism) -> tuple[Mechanism, list[Fault]]:
@@ -46,18 +46,19 @@ def sorted_out(mechanism: Mechanism) -> tuple[Mechanism, list[Fault]]:
     for part, (called, kinds, remedy) in KINDS.items():
         entries = getattr(mechanism, part)
         if not isinstance(entries, tuple):
-            faults.append(Fault("M12", f"its {part}", f"are {entries!r:.60}, which is no list.", remedy))
+            faults.append(Fault("M12", part, f"is {entries!r:.60}, which is no list.", remedy))
             entries = ()
-        kept = []
+        kept: list[Any] = []
         for place, entry in enumerate(entries, 1):
-            where = f"entry {place} of its {part}"
+            where = f"{part}, entry {place}"
             if isinstance(entry, kinds):
                 found = list(_part_faults(where, entry))
             else:
                 found = [Fault("M12", where, f"is {entry!r:.60}, which is no {called}.", remedy)]
             faults += found
             kept += [entry] if not found else []
-        object.__setattr__(sound, part, tuple(kept))
+        if len(kept) < len(entries) or entries == ():
+            object.__setattr__(sound, part, tuple(kept))
     if not are_pairs(mechanism.guess) or not all(isinstance(name, str) for name, _ in mechanism.guess):
         remedy = 'Give a mapping of names to values, e.g. guess={"coupler.b": (0.8, 0.7)}.'
         faults.append(Fault("M12", "guess", f"is {mechanism.guess!r:.60}.", remedy))
@@ -70,10 +71,11 @@ def _part_faults(where: str, entry: Any) -> Iterator[Fault]:
     name = getattr(entry, "name", None)
     if isinstance(name, str):
         where = f"{'body' if isinstance(entry, Body) else 'joint'} '{name}'"
-    for text, remedy in TEXTS.items():
+    for text, (called, remedy) in TEXTS.items():
         value = getattr(entry, text, "")
-        if not isinstance(value, str) and not (isinstance(entry, Motion) and text in ("first", "second")):
-            yield Fault("M12", where, f"its {text} is {value!r:.60}, which is not text.", remedy)
+        numeric = isinstance(entry, Motion) and text in ("first", "second")  # the turns of a Universal
+        if not isinstance(value, str) and not numeric:
+            yield Fault("M12", where, f"{called} is {value!r:.60}, which is not text.", remedy)
     if isinstance(entry, Body):
         if not are_pairs(entry.markers) or not all(isinstance(marker, str) for marker, _ in entry.markers):
             remedy = 'Give a mapping of names to points, e.g. markers={"c": (0.1, 0)}.'

@@ -65,5 +65,7 @@ def _distinct(kind: str, names: list[str]) -> Iterator[Fault]:
     for name, count in Counter(names).items():
         if count > 1:
             times = "twice" if count == 2 else f"{count} times"
-            remedy = "Put all its markers into one `ground(…)`." if (kind, name) == ("body", GROUND) else OWN_NAME
+            remedy = (
+                "Put all its markers into one `ground(…)`." if (kind, name) == ("body", GROUND) else OWN_NAME
+            )
             yield Fault("M01", f"{kind} '{name}'", f"is there {times}.", remedy)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from multiloop.model.expressions import Expression, depends_on_state, depends_on_time
@@ -34,7 +34,7 @@ def scalar_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
                 "M07",
                 where,
                 f"{what} is {shown(value)}, which changes as the mechanism moves.",
-                "Geometry and inertia take numbers and parameters only.",
+                "Geometry, inertia and gravity take numbers and parameters only.",
             )
         elif value_of(value) is None:
             yield Fault(
@@ -92,6 +92,11 @@ def parameter_faults(mechanism: Mechanism) -> Iterator[Fault]:
 def counted(count: int, thing: str) -> str:
     """A number with its noun."""
     return f"{count} {thing}{'' if count == 1 else 's'}"
+
+
+def one_of(names: Sequence[str]) -> str:
+    """The choice among names."""
+    return names[0] if len(names) == 1 else f"one of {', '.join(names)}"
 
 
 def space(mechanism: Mechanism) -> str:

@@ -51,5 +51,6 @@ class Helical(Joint):
 
     def read(self, pose: Pose, near: np.ndarray, planar: bool) -> np.ndarray:
         # The advance counts the turns; a pitch that is 0 or only a symbol leaves that to `near`.
-        counts = isinstance(self.pitch, float) and self.pitch != 0.0
-        return np.array([turn_about_z(pose, float(pose.p[2]) / self.pitch if counts else near[0])])
+        known = isinstance(self.pitch, float) and self.pitch != 0.0
+        turned = float(pose.p[2]) / self.pitch if known else near[0]
+        return np.array([turn_about_z(pose, turned)])  # type: ignore[arg-type]

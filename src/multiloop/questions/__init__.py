@@ -1,0 +1,8 @@
+"""The verbs: ask a mechanism a question in words and read the answer in words."""
+
+from multiloop.questions.assembling import assemble, branches
+from multiloop.questions.inverse import inverse
+from multiloop.questions.result import JointHistory, Result
+from multiloop.questions.state import State
+
+__all__ = ["JointHistory", "Result", "State", "assemble", "branches", "inverse"]

@@ -1,0 +1,65 @@
+"""Results as labelled arrays that other tools read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from multiloop.questions.result import Result
+
+
+def dataset_of(result: Result) -> xr.Dataset:
+    """Forces, moments, loads over (time, joint, axis); coordinates and efforts over (time, coordinate).
+
+    A coordinate is called by its joint, or "joint.component" where the joint has several.
+    """
+    import xarray as xr
+
+    mechanism, planar = result.mechanism, result.mechanism.planar
+    names = list(result.joints)
+    axes = ["x", "y"] if planar else ["x", "y", "z"]
+    labels, efforts, rates = [], [], []
+    for name, joint in result.joints.items():
+        parts = mechanism.joint(name).components(planar)
+        labels += [name] if len(parts) == 1 else [f"{name}.{part}" for part in parts]
+        efforts.append(_columns(joint.effort))
+        rates.append(_columns(joint.rate))
+    moments = np.stack([joint.moment for joint in result.joints.values()], axis=1)
+    return xr.Dataset(
+        {
+            "force": (
+                ("time", "joint", "axis"),
+                np.stack([joint.force for joint in result.joints.values()], axis=1),
+                {"units": "N"},
+            ),
+            "moment": (
+                ("time", "joint") if planar else ("time", "joint", "axis"),
+                moments,
+                {"units": "N m"},
+            ),
+            "load": (
+                ("time", "joint"),
+                np.stack([j.load for j in result.joints.values()], axis=1),
+                {"units": "N"},
+            ),
+            "effort": (("time", "coordinate"), np.concatenate(efforts, axis=1)),
+            "rate": (("time", "coordinate"), np.concatenate(rates, axis=1)),
+            "determined": (("joint",), [joint.determined for joint in result.joints.values()]),
+            "constraint_violation": (("time",), result.constraint_violation),
+        },
+        coords={
+            "time": ("time", result.time, {"units": "s"}),
+            "joint": names,
+            "axis": axes,
+            "coordinate": labels,
+        },
+        attrs={"mechanism": mechanism.name, "method": result.method, "fingerprint": mechanism.fingerprint},
+    )
+
+
+def _columns(values: np.ndarray) -> np.ndarray:
+    return values[:, None] if values.ndim == 1 else values

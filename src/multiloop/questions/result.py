@@ -1,0 +1,136 @@
+"""What was found, by the user's names: efforts, forces and moments, positions, and how good they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multiloop.kinematics.singularity import Singularity
+from multiloop.model import Mechanism, suggestion
+from multiloop.model.doors import opens
+from multiloop.plan import Plan
+from multiloop.questions.extremes import Extremes, extremes_of
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from multiloop.questions.state import State
+
+
+@dataclass(frozen=True, eq=False)
+class JointHistory:
+    """One joint over time.
+
+    `force` and `moment` are what the first body exerts on the second through the joint's constraint, at the
+    origin of the second marker, in inertial axes (planar: two components and a number). `effort` is that of
+    a drive or actuator on the second body, in neither of them. `determined` tells whether equilibrium alone
+    fixes the reaction; `undetermined` names the components that it does not, along the first marker's axes.
+    """
+
+    name: str
+    first: str
+    second: str
+    position: np.ndarray
+    rate: np.ndarray
+    acceleration: np.ndarray
+    force: np.ndarray
+    moment: np.ndarray
+    effort: np.ndarray
+    determined: bool
+    undetermined: tuple[str, ...]
+
+    @property
+    def load(self) -> np.ndarray:
+        """Magnitude of the force at every instant."""
+        return np.linalg.norm(self.force, axis=-1)
+
+    def __repr__(self) -> str:
+        doubt = "" if self.determined else f"; not determined: {', '.join(self.undetermined)}"
+        return (
+            f"Joint '{self.name}' over {len(self.force)} instants: load up to {self.load.max():.6g} N{doubt}."
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result:
+    """The answer to a question over time; address joints by name, `result["A"].force`."""
+
+    mechanism: Mechanism
+    plan: Plan
+    method: str
+    time: np.ndarray
+    joints: Mapping[str, JointHistory]
+    poses: Mapping[str, np.ndarray]  # instants × 3 × 4, [R | p] of each body's own frame
+    constraint_violation: np.ndarray
+    singularities: tuple[Singularity, ...]
+    status: str
+
+    plot = opens("multiloop.view", "plot_result")
+
+    def __getitem__(self, joint: str) -> JointHistory:
+        if joint not in self.joints:
+            raise KeyError(
+                f"there is no joint '{joint}' in '{self.mechanism.name}'. {suggestion(joint, self.joints)}"
+            )
+        return self.joints[joint]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.joints)
+
+    def marker(self, reference: str) -> np.ndarray:
+        """Path of a marker in the inertial frame, instants × 2 or 3."""
+        from multiloop.questions.places import marker_place
+
+        steps = range(len(self.time))
+        return np.array(
+            [marker_place(self.mechanism, {b: X[k] for b, X in self.poses.items()}, reference) for k in steps]
+        )
+
+    def body(self, name: str) -> np.ndarray:
+        """Poses of a body's own frame, instants × 3 × 4, [R | p]."""
+        if name not in self.poses:
+            raise KeyError(
+                f"there is no body '{name}' in '{self.mechanism.name}'. {suggestion(name, self.poses)}"
+            )
+        return self.poses[name]
+
+    def at(self, t: float) -> State:
+        """The State at the computed instant nearest to t."""
+        from multiloop.questions.state import State
+
+        k = int(np.argmin(np.abs(self.time - t)))
+        positions = {name: tuple(np.atleast_1d(joint.position[k])) for name, joint in self.joints.items()}
+        rates = {name: tuple(np.atleast_1d(joint.rate[k])) for name, joint in self.joints.items()}
+        poses = {body: X[k] for body, X in self.poses.items()}
+        return State(
+            self.mechanism, float(self.time[k]), positions, rates, poses, float(self.constraint_violation[k])
+        )
+
+    @property
+    def final(self) -> State:
+        """The State at the last instant."""
+        return self.at(float(self.time[-1]))
+
+    def extremes(self) -> Extremes:
+        """Largest efforts and bearing loads over the run, with the instants where they occur."""
+        return extremes_of(self)
+
+    @cached_property
+    def dataset(self) -> xr.Dataset:
+        """Everything as a labelled xarray Dataset with the dimensions time, joint and axis."""
+        from multiloop.questions.dataset import dataset_of
+
+        return dataset_of(self)
+
+    def __repr__(self) -> str:
+        loads = {name: float(joint.load.max()) for name, joint in self.joints.items()}
+        name = max(loads, key=lambda joint: loads[joint]) if loads else ""
+        return (
+            f"Result of '{self.mechanism.name}' by the {self.method} method: {len(self.time)} instants from "
+            f"{self.time[0]:g} to {self.time[-1]:g} s, largest bearing load {loads.get(name, 0.0):.6g} N at '{name}', "
+            f"loops closed to {self.constraint_violation.max(initial=0.0):.1e}."
+        )

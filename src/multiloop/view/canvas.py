@@ -1,0 +1,101 @@
+"""The paper: lines, areas, dots and words put at points in space, with their sizes in points of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from multiloop.view.colours import PAPER
+
+
+@dataclass(frozen=True, eq=False)
+class Canvas:
+    """Axes together with the map from space to the page.
+
+        page = A x + b        (1/72 inch)
+
+    `A` is 2×3. `levels` of what is drawn decide what covers what, higher over lower.
+    """
+
+    axes: Any
+    A: np.ndarray
+    b: np.ndarray
+
+    @property
+    def unit(self) -> float:
+        """Metres that one point of the page stands for."""
+        return 1.0 / float(np.linalg.norm(self.A[0]))
+
+    @property
+    def right(self) -> np.ndarray:
+        """The direction in space that runs to the right on the page."""
+        return self.A[0] * self.unit
+
+    @property
+    def up(self) -> np.ndarray:
+        """The direction in space that runs upward on the page."""
+        return self.A[1] * self.unit
+
+    @property
+    def toward(self) -> np.ndarray:
+        """The direction in space that runs towards the reader."""
+        return np.cross(self.right, self.up)
+
+    @property
+    def spatial(self) -> bool:
+        """Whether the axes have depth."""
+        return self.axes.name == "3d"
+
+    def page(self, points: Any) -> np.ndarray:
+        """Points of space on the page."""
+        return np.asarray(points, float) @ self.A.T + self.b
+
+    def shifted(self, point: np.ndarray, offset: Sequence[float] | np.ndarray) -> np.ndarray:
+        """A point of space moved over the page."""
+        return point + self.unit * (offset[0] * self.right + offset[1] * self.up)
+
+    def from_page(self, place: Sequence[float] | np.ndarray, near: np.ndarray) -> np.ndarray:
+        """The point of space at a place on the page, as deep as `near`."""
+        return self.shifted(near, np.asarray(place) - self.page(near))
+
+    def line(
+        self, points: Any, colour: str, width: float, *, level: float, style: Any = "-", cap: str = "round"
+    ) -> None:
+        """A line through points; `width` on the page."""
+        options = {"solid_capstyle": cap, "dash_capstyle": "butt", "solid_joinstyle": "round"}
+        self.axes.plot(*self._split(points), color=colour, lw=width, ls=style, zorder=level, **options)
+
+    def area(self, points: Any, face: str, edge: str, width: float, *, level: float) -> None:
+        """A filled polygon with a rounded edge."""
+        look = {"facecolor": face, "edgecolor": edge, "linewidth": width, "joinstyle": "round", "zorder": level}
+        if self.spatial:
+            from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+            self.axes.add_collection3d(Poly3DCollection([np.asarray(points)], **look))
+        else:
+            from matplotlib.patches import Polygon
+
+            self.axes.add_patch(Polygon(np.asarray(points)[:, :2], closed=True, **look))
+
+    def dot(
+        self, point: np.ndarray, diameter: float, face: str, edge: str, *, level: float, marker: Any = "o", width: float = 1.3
+    ) -> None:
+        """A mark of a given size on the page."""
+        look = {"markersize": diameter, "markerfacecolor": face, "markeredgecolor": edge, "markeredgewidth": width}
+        self.axes.plot(*self._split([point]), marker=marker, ls="none", zorder=level, **look)
+
+    def text(self, point: np.ndarray, words: str, colour: str, size: float, *, level: float, **style: Any) -> None:
+        """Words centred at a point, with a rim of paper around them."""
+        from matplotlib.patheffects import withStroke
+
+        rim = [withStroke(linewidth=2.6, foreground=PAPER)]
+        style = {"ha": "center", "va": "center", "path_effects": rim, "clip_on": False} | style
+        place = point if self.spatial else point[:2]
+        self.axes.text(*place, words, color=colour, fontsize=size, zorder=level, **style)
+
+    def _split(self, points: Any) -> tuple[np.ndarray, ...]:
+        columns = np.asarray(points, float).T
+        return tuple(columns) if self.spatial else tuple(columns[:2])

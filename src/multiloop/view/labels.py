@@ -1,0 +1,126 @@
+"""Where does a name stand so that it can be read: near its thing, and on nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+STEP = 3.0
+"""Distance in points between the samples that stand for a drawn line."""
+
+SWEEPS = 3
+"""Times that every name is placed anew among the others."""
+
+TURNS = np.linspace(0.0, 2 * np.pi, 24, endpoint=False) + np.pi / 4
+
+
+@dataclass(frozen=True, eq=False)
+class Label:
+    """A name with the places it may take, best first.
+
+    `anchor` is the page point it belongs to; `places` are centres of its box, each with what it costs to
+    stand there rather than at the first.
+    """
+
+    words: str
+    anchor: np.ndarray
+    places: np.ndarray  # n×3: x, y, cost
+    box: np.ndarray  # width, height
+
+
+@dataclass
+class Obstacles:
+    """What names must not cover, as weighted samples on the page, and the page itself."""
+
+    page: np.ndarray  # 2×2: lower left, upper right
+    samples: list[np.ndarray] = field(default_factory=list)
+
+    def add_line(self, points: np.ndarray, weight: float = 1.0) -> None:
+        """A line through page points."""
+        for a, b in zip(points[:-1], points[1:], strict=True):
+            count = max(2, int(np.hypot(*(b - a)) / STEP) + 1)
+            way = np.linspace(0.0, 1.0, count)[:, None]
+            self._add(a + way * (b - a), weight)
+
+    def add_disc(self, centre: np.ndarray, radius: float, weight: float = 3.0) -> None:
+        """A round spot on the page."""
+        ring = radius * np.column_stack([np.cos(TURNS[::3]), np.sin(TURNS[::3])])
+        self._add(centre + np.vstack([ring, ring / 2, [[0.0, 0.0]]]), weight)
+
+    def crowd(self, centre: np.ndarray, reach: float) -> float:
+        """How much lies within a distance of a page point."""
+        found = self._all()
+        return float(found[np.hypot(*(found[:, :2] - centre).T) < reach, 2].sum())
+
+    def covered(self, centres: np.ndarray, box: np.ndarray) -> np.ndarray:
+        """How much a box would cover at each of several centres, leaving the page included."""
+        found = self._all()
+        half = box / 2 + 1.5
+        inside = (np.abs(found[None, :, :2] - centres[:, None, :]) < half).all(axis=2)
+        beyond = np.maximum(self.page[0] - (centres - half), 0) + np.maximum(centres + half - self.page[1], 0)
+        return inside @ found[:, 2] + beyond.sum(axis=1)
+
+    def _add(self, points: np.ndarray, weight: float) -> None:
+        self.samples.append(np.column_stack([points, np.full(len(points), weight)]))
+
+    def _all(self) -> np.ndarray:
+        return np.vstack([np.zeros((0, 3)), *self.samples])
+
+
+def around(words: str, anchor: np.ndarray, size: float, *, radius: float) -> Label:
+    """A name that may stand anywhere around a point."""
+    box = extent(words, size)
+    ways = np.column_stack([np.cos(TURNS), np.sin(TURNS)])
+    places = []
+    for ring, gap in enumerate((2.5, 8.0, 16.0, 28.0)):
+        centres = anchor + ways * (radius + gap) + ways * box / 2
+        places.append(np.column_stack([centres, 0.6 * ring + 0.02 * np.arange(len(ways))]))
+    return Label(words, anchor, np.vstack(places), box)
+
+
+def beside(words: str, ring: np.ndarray, size: float, *, radius: float) -> Label:
+    """A name that may stand beside the lines of a body, or in the middle of its area."""
+    box = extent(words, size)
+    middle = ring[:-1].mean(axis=0) if len(ring) > 2 else ring.mean(axis=0)
+    places = [np.array([[*middle, 0.0]])] if len(ring) > 2 else []
+    for a, b in zip(ring[:-1], ring[1:], strict=True):
+        length = float(np.hypot(*(b - a))) or 1.0
+        normal = np.array([a[1] - b[1], b[0] - a[0]]) / length
+        for k, share in enumerate((0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9)):
+            for ring_number, gap in enumerate((1.5, 8.0, 18.0, 30.0)):
+                reach = radius + gap + np.abs(normal) @ box / 2
+                cost = 0.1 + 0.12 * k + 0.6 * ring_number
+                for side in (1, -1):
+                    places.append(np.array([[*(a + share * (b - a) + side * reach * normal), cost]]))
+    if len(ring) == 1:
+        return around(words, ring[0], size, radius=radius)
+    return Label(words, middle, np.vstack(places), box)
+
+
+def extent(words: str, size: float) -> np.ndarray:
+    """Width and height of words on the page, in points."""
+    from matplotlib.textpath import TextPath
+
+    return np.array([TextPath((0, 0), words or " ", size=size).get_extents().width, 0.95 * size])
+
+
+def placed(labels: Sequence[Label], obstacles: Obstacles) -> list[np.ndarray]:
+    """The centre of every label: one after another, then each anew among the others."""
+    fixed = [label.places[:, 2] + 1.5 * obstacles.covered(label.places[:, :2], label.box) for label in labels]
+    centres: list[np.ndarray | None] = [None] * len(labels)
+    for _ in range(SWEEPS):
+        for k, label in enumerate(labels):
+            cost = fixed[k].copy()
+            for other, centre in zip(labels, centres, strict=True):
+                if other is not label and centre is not None:
+                    cost += 0.25 * _shared(label, other.box, centre)
+            centres[k] = label.places[int(cost.argmin()), :2]
+    return [centre for centre in centres if centre is not None]
+
+
+def _shared(label: Label, box: np.ndarray, centre: np.ndarray) -> np.ndarray:
+    """Area that a label would share with another one, at each of its places."""
+    overlap = (label.box + box) / 2 + 2.0 - np.abs(label.places[:, :2] - centre)
+    return np.prod(np.maximum(overlap, 0.0), axis=1)

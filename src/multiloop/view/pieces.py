@@ -1,0 +1,101 @@
+"""The small parts of technical drawings: hatching, arrows, pins, blocks, mass centres."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from multiloop.view.canvas import Canvas
+from multiloop.view.colours import DRIVE, GREY, INK, PALE, PAPER
+
+
+def hatched(canvas: Canvas, a: np.ndarray, b: np.ndarray, away: np.ndarray, *, level: float) -> None:
+    """A line that stands for the ground, with strokes on the side of `away` (a unit vector)."""
+    u, way = canvas.unit, (b - a) / np.linalg.norm(b - a)
+    canvas.line([a, b], GREY, 1.4, level=level, cap="butt")
+    count = max(2, round(float(np.linalg.norm(b - a)) / (4.6 * u)))
+    for share in (np.arange(count) + 0.75) / count:
+        foot = a + share * (b - a)
+        canvas.line([foot, foot + 4.6 * u * (away - 0.9 * way)], GREY, 0.9, level=level, cap="butt")
+
+
+def block(
+    canvas: Canvas, centre: np.ndarray, way: np.ndarray, across: np.ndarray, size: tuple[float, float], look: tuple[str, str], *, level: float
+) -> None:
+    """A rectangle along `way`, its length and height in points."""
+    d, h = way * size[0] / 2 * canvas.unit, across * size[1] / 2 * canvas.unit
+    canvas.area([centre - d - h, centre + d - h, centre + d + h, centre - d + h], *look, 1.2, level=level)
+
+
+def pin(canvas: Canvas, centre: np.ndarray, *, several: bool, level: float) -> None:
+    """The end view of a pin; a second ring where several links share it."""
+    canvas.dot(centre, 9.0, PAPER, INK, level=level, width=1.4)
+    if several:
+        canvas.dot(centre, 4.0, INK, INK, level=level + 0.01, width=0.5)
+
+
+def mass_centre(canvas: Canvas, centre: np.ndarray, *, level: float) -> None:
+    """The quartered circle."""
+    canvas.dot(centre, 6.6, PAPER, INK, level=level, width=0.8)
+    canvas.dot(centre, 6.6, INK, INK, level=level + 0.001, marker=_quarters(), width=0.0)
+
+
+def turning_arrow(
+    canvas: Canvas, centre: np.ndarray, axes: tuple[np.ndarray, np.ndarray], middle: float, sense: int, *, level: float, radius: float = 15.0
+) -> np.ndarray:
+    """An arc of 220° about `middle` with its head on the side of `sense`; returns its points."""
+    e1, e2 = axes
+    angles = middle + sense * np.radians(np.linspace(-110, 110, 45))
+    r = radius * canvas.unit
+    arc = centre + r * (np.cos(angles)[:, None] * e1 + np.sin(angles)[:, None] * e2)
+    canvas.line(arc[:-4], DRIVE, 1.6, level=level, cap="butt")
+    outward = np.cos(angles[-5]) * e1 + np.sin(angles[-5]) * e2
+    along = sense * (np.cos(angles[-5]) * e2 - np.sin(angles[-5]) * e1)
+    arrow_head(canvas, arc[-5], along, outward, DRIVE, level=level)
+    return arc
+
+
+def straight_arrow(canvas: Canvas, a: np.ndarray, b: np.ndarray, colour: str, *, level: float, width: float = 1.6) -> None:
+    """An arrow from one point to another."""
+    way = (b - a) / np.linalg.norm(b - a)
+    across = _across(canvas, way)
+    canvas.line([a, b - 5 * canvas.unit * way], colour, width, level=level, cap="butt")
+    arrow_head(canvas, b - 6.5 * canvas.unit * way, way, across, colour, level=level)
+
+
+def arrow_head(
+    canvas: Canvas, foot: np.ndarray, along: np.ndarray, across: np.ndarray, colour: str, *, level: float
+) -> None:
+    """A slim triangle that starts at `foot`."""
+    u = canvas.unit
+    canvas.area([foot + 3 * u * across, foot + 7.5 * u * along, foot - 3 * u * across], colour, colour, 0.3, level=level)
+
+
+def plate_below(canvas: Canvas, centre: np.ndarray, normal: np.ndarray, *, level: float) -> None:
+    """A small piece of ground in space, with strokes."""
+    hint = canvas.right - (canvas.right @ normal) * normal
+    if np.linalg.norm(hint) < 0.2:
+        hint = canvas.up - (canvas.up @ normal) * normal
+    e1 = hint / np.linalg.norm(hint) * 13 * canvas.unit
+    e2 = np.cross(normal, e1)
+    canvas.area([centre - e1 - e2, centre + e1 - e2, centre + e1 + e2, centre - e1 + e2], PALE, GREY, 0.9, level=level)
+    for share in np.linspace(-0.75, 0.75, 4):
+        a, b = centre + share * e1 - 0.9 * e2, centre + (share + 0.0) * e1 + 0.9 * e2
+        canvas.line([a, b], GREY, 0.6, level=level, cap="butt")
+
+
+def _across(canvas: Canvas, way: np.ndarray) -> np.ndarray:
+    """A unit vector across a direction and as far as possible in the page."""
+    across = np.cross(canvas.toward, way)
+    if np.linalg.norm(across) < 1e-6:
+        across = canvas.up
+    return across / np.linalg.norm(across)
+
+
+def _quarters() -> Any:
+    """Two opposite quarters of a disc, as a mark."""
+    from matplotlib.path import Path
+
+    first, second = Path.wedge(0, 90), Path.wedge(180, 270)
+    return Path.make_compound_path(first, second)

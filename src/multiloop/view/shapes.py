@@ -1,0 +1,116 @@
+"""What shape does a body have on paper: a bar, a plate, a telescope's half, or only a point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from multiloop.model import GROUND
+from multiloop.view.scene import Scene, Site
+
+SLIDING = ("Prismatic", "Cylindrical", "Helical")
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """The corners of a body: one point, a line of two, or a closed ring of more.
+
+    `width` is that of its bar against the usual one: a barrel is wide, the rod in it narrow.
+    """
+
+    body: str
+    points: np.ndarray
+    width: float = 1.0
+
+    @property
+    def closed(self) -> bool:
+        """Whether the points enclose an area."""
+        return len(self.points) > 2
+
+    @property
+    def ring(self) -> np.ndarray:
+        """The points, back to the first where they enclose an area."""
+        return np.vstack([self.points, self.points[:1]]) if self.closed else self.points
+
+
+def shapes_of(scene: Scene) -> dict[str, Shape]:
+    """The shape of every moving body."""
+    found = {}
+    for body in scene.mechanism.moving:
+        points = _outline(scene, body.name)
+        if len(points) == 1:
+            points = _along_slides(scene, body.name, points)
+        found[body.name] = Shape(body.name, points, _width(scene, body.name, points))
+    return found
+
+
+def ground_shape(scene: Scene) -> np.ndarray:
+    """The ring through the joints on the ground."""
+    seats = scene.seats(GROUND)
+    return _ring(np.array(seats), scene.size) if seats else np.zeros((0, 3))
+
+
+def _outline(scene: Scene, body: str) -> np.ndarray:
+    """Through the outline's markers, and through the joints where these lie off it."""
+    named = [scene.point(f"{body}.{marker}") for marker in scene.mechanism.body(body).outline]
+    seats = scene.seats(body)
+    if named and all(_covers(np.array(named), seat, scene.size) for seat in seats):
+        return np.array(named)
+    points = np.array([*named, *seats] or [scene.point(f"{body}.com")])
+    return _ring(points, scene.size)
+
+
+def _covers(corners: np.ndarray, point: np.ndarray, size: float) -> bool:
+    """Whether a point lies on the outline or inside it: the ring around both has no new corner."""
+    before, after = _ring(corners, size), _ring(np.vstack([corners, point]), size)
+    return all(np.linalg.norm(before - corner, axis=1).min() < 1e-6 * size for corner in after)
+
+
+def _ring(points: np.ndarray, size: float) -> np.ndarray:
+    """The convex ring of points that lie about in a plane; two ends of points in line; or one point."""
+    centre = points.mean(axis=0)
+    _, spread, axes = np.linalg.svd(points - centre, full_matrices=True)
+    spread = np.append(spread, [0.0, 0.0, 0.0])
+    if spread[0] < 1e-6 * size:
+        return points[:1]
+    flat = (points - centre) @ axes[:2].T
+    if spread[1] < 1e-6 * size:
+        return points[[int(flat[:, 0].argmin()), int(flat[:, 0].argmax())]]
+    from scipy.spatial import ConvexHull
+
+    return points[ConvexHull(flat).vertices]
+
+
+def _along_slides(scene: Scene, body: str, points: np.ndarray) -> np.ndarray:
+    """A body whose joints all sit in one point, seen along its slide.
+
+    Where its mass centre lies along the slide it is a bar that way, as long as the mass centre suggests and
+    long enough to meet its partner; the first body of a slide becomes the guide; a block stays a point.
+    """
+    point, com = points[0], scene.point(f"{body}.com") - points[0]
+    for site in _slides(scene, body):
+        reach = float(np.linalg.norm(site.slide))
+        if site.grounded or reach < 1e-6 * scene.size:
+            continue
+        way = site.slide / reach * (1 if site.first == body else -1)
+        if com @ way > 0.7 * np.linalg.norm(com) and com @ way > 1e-6 * scene.size:
+            return np.array([point, point + way * min(max(2 * com @ way, 0.55 * reach), reach)])
+        if site.first == body:
+            return np.array([point - 1.4 * way * reach, point + 1.4 * way * reach])
+    return points
+
+
+def _slides(scene: Scene, body: str) -> list[Site]:
+    return [site for site in scene.sites if site.kind in SLIDING and body in (site.first, site.second)]
+
+
+def _width(scene: Scene, body: str, points: np.ndarray) -> float:
+    """Wide for the barrel and narrow for the rod of a telescope."""
+    if len(points) != 2:
+        return 1.0
+    way = (points[1] - points[0]) / np.linalg.norm(points[1] - points[0])
+    for site in _slides(scene, body):
+        if not site.grounded and abs(way @ site.axis(scene.planar)) > 1 - 1e-6:
+            return 1.3 if site.first == body else 0.6
+    return 1.0

@@ -1,0 +1,85 @@
+"""Where to hold the mechanisms of the zoo to a law: closed positions, other trees, and stretches of motion."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from itertools import islice
+
+import numpy as np
+from zoo import ZOO
+
+from multiloop.kinematics.assembly import Assembly, closures, drive_values
+from multiloop.kinematics.equations import Equations, equations_of
+from multiloop.kinematics.path import Instant, follow
+from multiloop.kinematics.targets import drive_targets
+from multiloop.model import Mechanism, period_of
+from multiloop.plan.rank import positions_around
+from multiloop.topology import Tree, candidate_trees, graph_of
+
+NONE = np.zeros(0)
+TREES = 4
+"""Trees on which a law is tried: the default one and three others."""
+
+DRIVEN = [name for name, entry in ZOO.items() if entry.build().drives and name != "floating-base"]
+"""Mechanisms of the zoo with as many drives as freedoms, idle ones aside."""
+
+TURNING = [name for name, entry in ZOO.items() if entry.turns]
+"""Mechanisms of the zoo whose drive goes all the way round."""
+
+
+@cache
+def built(name: str) -> Mechanism:
+    """A mechanism of the zoo, made once."""
+    return ZOO[name].build()
+
+
+@cache
+def assembled(name: str) -> Assembly:
+    """A mechanism of the zoo, closed as its guess says."""
+    return closures(built(name))[0]
+
+
+@cache
+def trees(name: str, count: int = TREES) -> tuple[Tree, ...]:
+    """The default tree and others."""
+    return tuple(islice(candidate_trees(graph_of(built(name))), count))
+
+
+def places(name: str, tree: Tree) -> tuple[Equations, list[np.ndarray]]:
+    """The equations along a tree, without drives, and several closed positions in its coordinates."""
+    assembly = assembled(name)
+    equations = equations_of(built(name), tree)
+    return equations, [replace(assembly, q=q).on(equations) for q in positions_around(assembly)]
+
+
+def drive_of(mechanism: Mechanism):
+    """All drives as one function of time and order of derivative."""
+
+    def drive(t: float, order: int) -> np.ndarray:
+        return np.array([x for request in drive_values(mechanism, t, order) for x in request.values])
+
+    return drive
+
+
+def duration(name: str) -> float:
+    """One period of the first drive, or its stroke."""
+    profile = next(iter(built(name).drives[0].named().values()))
+    return period_of(profile, 2 * np.pi) or 2.0
+
+
+def followed(name: str, tree: Tree, times: np.ndarray) -> tuple[Equations, list[Instant]]:
+    """Instants along the drives at the given times, the first of which is 0."""
+    mechanism, assembly = built(name), assembled(name)
+    equations = equations_of(mechanism, tree, drive_targets(mechanism))
+    return equations, follow(equations, assembly.on(equations), times, drive_of(mechanism), assembly.p)
+
+
+def idle_joints(name: str) -> set[str]:
+    """Joints on bodies that may spin idly: what they read depends on how the spin happens to go."""
+    idle = set(ZOO[name].idle)
+    return {
+        joint.name
+        for joint in built(name).pairs
+        if {joint.first.partition(".")[0], joint.second.partition(".")[0]} & idle
+    }

@@ -1,0 +1,233 @@
+"""Bodies, rods and plates: known shapes, markers, and parameters wherever a number may stand."""
+
+from dataclasses import FrozenInstanceError
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+from multiloop.model import Body, Mechanism, ModelError, Parameter, Revolute, ground, marker, plate, rod
+from multiloop.model.checks.bodies import inertia_values
+from multiloop.model.expressions import Expression, evaluate
+from multiloop.model.walk import with_values
+
+lengths = st.floats(0.01, 10.0)
+masses = st.floats(0.0, 50.0)
+places = st.tuples(st.floats(-5.0, 5.0), st.floats(-5.0, 5.0))
+
+
+def numbers(vector):
+    return np.array([evaluate(component) for component in vector])
+
+
+def square(side, at=(0.0, 0.0), turned=1):
+    corners = [(0, 0), (side, 0), (side, side), (0, side)][::turned]
+    return {f"c{k}": (at[0] + x, at[1] + y) for k, (x, y) in enumerate(corners)}
+
+
+# rods ---------------------------------------------------------------------------------------------
+
+
+@given(lengths, masses)
+def test_a_rod_is_slender_and_uniform(length, mass):
+    body = rod("crank", length=length, mass=mass)
+    across = mass * length**2 / 12
+    assert body.com == (length / 2,)
+    assert_allclose(body.inertia, (0.0, across, across), rtol=1e-14)
+    assert body.marker("a").point == (0.0,)
+    assert body.marker("b").point == (length,)
+    assert body.outline == ("a", "b")
+
+
+def test_what_is_given_for_a_rod_is_kept():
+    body = rod(
+        "link", length=2, mass=3, inertia=0.5, com=(0.9, 0.1), inertia_at="a", markers={"m": 0.4, "n": (1, 1)}
+    )
+    assert body.inertia == (0.0, 0.5, 0.5)
+    assert body.com == (0.9, 0.1)
+    assert body.inertia_at == "a"
+    assert body.marker("m").point == (0.4,)
+    assert body.marker("n").point == (1.0, 1.0)
+    assert rod("link", length=2, mass=3, inertia=np.diag([1, 2, 3])).inertia[2] == (0.0, 0.0, 3.0)
+    assert rod("link", length=2, mass=3, com=0.5).com == (0.5,)
+
+
+def test_the_ends_of_a_rod_may_be_given_anew_to_turn_their_axes():
+    body = rod("link", length=2, mass=3, markers={"b": marker((2, 0, 0), z=(0, 1, 0))})
+    assert body.marker("b").z == (0.0, 1.0, 0.0)
+    assert body.marker_names == ("a", "b", "origin", "com")
+
+
+def test_the_inertia_of_a_uniform_rod_is_about_its_middle_whatever_is_said():
+    assert rod("link", length=2, mass=3, inertia_at="a").inertia_at == "com"
+
+
+# plates -------------------------------------------------------------------------------------------
+
+
+@given(lengths, masses)
+def test_an_equilateral_triangle(side, mass):
+    """m s²/12 about the centroid, across the plate; half of it about any axis in the plate."""
+    height = side * np.sqrt(3) / 2
+    body = plate("platform", corners={"a": (0, 0), "b": (side, 0), "c": (side / 2, height)}, mass=mass)
+    assert_allclose(body.com, (side / 2, height / 3), rtol=1e-12)
+    moment = mass * side**2 / 12
+    assert_allclose(body.inertia, np.diag([moment / 2, moment / 2, moment]), atol=1e-12 * max(moment, 1e-300))
+
+
+@given(lengths, lengths, masses, places)
+def test_a_rectangle(width, height, mass, at):
+    x, y = at
+    corners = {"a": (x, y), "b": (x + width, y), "c": (x + width, y + height), "d": (x, y + height)}
+    body = plate("plate", corners=corners, mass=mass)
+    about_x, about_y = mass * height**2 / 12, mass * width**2 / 12
+    size = mass * max(width, height) ** 2
+    assert_allclose(body.com, (x + width / 2, y + height / 2), atol=1e-12)
+    # relative to the longer side: the width of a thin strip 5 m away carries its own round-off
+    assert_allclose(body.inertia, np.diag([about_x, about_y, about_x + about_y]), atol=1e-11 * size)
+
+
+def test_a_right_triangle_has_a_product_of_inertia():
+    """I_xy = −∫xy dm about the centroid is +m b h / 36 for legs b and h along x and y."""
+    body = plate("wedge", corners={"a": (0, 0), "b": (0.6, 0), "c": (0, 0.3)}, mass=2.0)
+    assert_allclose(body.com, (0.2, 0.1), rtol=1e-14)
+    xx, yy, xy = 2 * 0.3**2 / 18, 2 * 0.6**2 / 18, 2 * 0.6 * 0.3 / 36
+    assert_allclose(body.inertia, [[xx, xy, 0], [xy, yy, 0], [0, 0, xx + yy]], rtol=1e-13)
+
+
+def test_a_regular_polygon_comes_near_a_disc():
+    """m r²/2, and m r²/4 about a diameter; the polygon of n corners errs by order 1/n²."""
+    turns = 2 * np.pi * np.arange(400) / 400
+    body = plate("disc", corners={f"p{k}": (np.cos(t), np.sin(t)) for k, t in enumerate(turns)}, mass=3.0)
+    assert_allclose(body.com, (0, 0), atol=1e-14)
+    assert_allclose(body.inertia, np.diag([0.75, 0.75, 1.5]), atol=2e-4)
+
+
+def test_corners_may_run_either_way_round():
+    one, other = (plate("p", corners=square(0.4, turned=way), mass=2.0) for way in (1, -1))
+    assert_allclose(one.inertia, other.inertia, atol=1e-16)
+    assert_allclose(one.com, other.com, atol=1e-16)
+
+
+def test_a_plate_far_from_its_origin_loses_no_digits():
+    body = plate("p", corners=square(0.5, at=(1e6, -1e6)), mass=2.0)
+    assert_allclose(body.inertia, np.diag([1, 1, 2]) * 2 * 0.25 / 12, rtol=1e-9)
+
+
+def test_in_space_a_plate_has_its_mass_centre_in_space():
+    body = plate("p", corners={name: (*point, 0) for name, point in square(1.0).items()}, mass=1.0)
+    assert body.com == (0.5, 0.5, 0.0)
+
+
+def test_what_is_given_for_a_plate_is_kept():
+    corners = {"a": (0, 0), "b": (1, 0)}
+    body = plate(
+        "bar", corners=corners, mass=1.0, com=(0.5, 0), inertia=0.2, inertia_at="a", markers={"m": (2, 2)}
+    )
+    assert (body.com, body.inertia, body.inertia_at) == ((0.5, 0.0), 0.2, "a")
+    assert body.marker_names == ("a", "b", "m", "origin", "com")
+    assert body.outline == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    "corners",
+    [{}, {"a": (0, 0), "b": (1, 0)}, {"a": (0, 0), "b": (1, 1), "c": (3, 3)}, {"a": 0.0, "b": 1.0, "c": 2.0}],
+)
+def test_corners_that_enclose_no_area_are_refused(corners):
+    with pytest.raises(ModelError, match=r"body 'p' has 1 fault:\n\[M04\] its corners .* enclose no area"):
+        plate("p", corners=corners, mass=1.0)
+
+
+def test_corners_off_the_plane_are_refused():
+    with pytest.raises(ModelError, match=r"corner 'c': stands at z = 0.2 m"):
+        plate("p", corners={"a": (0, 0, 0), "b": (1, 0, 0), "c": (0, 1, 0.2)}, mass=1.0)
+
+
+# parameters ---------------------------------------------------------------------------------------
+
+
+def test_parameters_stand_in_length_and_mass_of_a_rod():
+    length, mass = Parameter("L", 0.3), Parameter("m", 2.0)
+    body = rod("crank", length=length, mass=mass)
+    plain = rod("crank", length=0.3, mass=2.0)
+    assert isinstance(body.inertia[1], Expression)
+    assert_allclose(numbers(body.inertia), plain.inertia, rtol=1e-15)
+    assert_allclose(numbers(body.com), plain.com)
+    longer = with_values(body, {"L": 0.5})
+    assert evaluate(longer.marker("b").point[0]) == 0.5
+    assert_allclose(inertia_values(longer), inertia_values(rod("crank", length=0.5, mass=2.0)), rtol=1e-15)
+
+
+def test_parameters_stand_in_the_corners_and_mass_of_a_plate():
+    side, mass = Parameter("s", 0.4), Parameter("m", 8.0)
+    body = plate(
+        "platform", corners={"a": (0, 0), "b": (side, 0), "c": (side / 2, side * 3**0.5 / 2)}, mass=mass
+    )
+    assert_allclose(inertia_values(body)[2, 2], 8 * 0.4**2 / 12, rtol=1e-13)
+    wider = with_values(body, {"s": 0.9, "m": 1.0})
+    assert_allclose(inertia_values(wider), np.diag([0.5, 0.5, 1.0]) * 0.9**2 / 12, atol=1e-15)
+    assert_allclose(numbers(wider.com), (0.45, 0.9 * 3**0.5 / 6), rtol=1e-14)
+
+
+def test_parameters_at_which_a_plate_has_no_area_are_refused():
+    with pytest.raises(ModelError, match="enclose no area"):
+        plate("p", corners={"a": (0, 0), "b": (1, 0), "c": (1, Parameter("h", 0.0))}, mass=1.0)
+
+
+# markers and inertia ------------------------------------------------------------------------------
+
+
+def test_every_body_has_an_origin_and_a_mass_centre():
+    body = Body("link", mass=1, com=(0.1, 0.2), markers={"p": (1, 2)})
+    assert body.marker("origin").point == (0.0,)
+    assert body.marker("com").point == (0.1, 0.2)
+    assert body.marker_names == ("p", "origin", "com")
+
+
+def test_an_unknown_marker_is_named_with_a_suggestion():
+    with pytest.raises(ModelError, match=r"marker 'origni': does not exist.\n.*Did you mean 'origin'"):
+        Body("link").marker("origni")
+
+
+def test_the_ground_takes_its_markers_by_name_or_as_a_mapping():
+    assert ground(A=(0, 0), D=(1, 0)) == ground({"A": (0, 0), "D": (1, 0)})
+    assert ground({"A 1": (0, 0)}, B=1.0).marker_names == ("A 1", "B", "origin", "com")
+
+
+@pytest.mark.parametrize(
+    ("inertia", "expected"),
+    [
+        (2, np.diag([0, 0, 2])),
+        ([1, 2, 2.5], np.diag([1, 2, 2.5])),
+        (np.array([[1, 0.1, 0], [0.1, 2, 0], [0, 0, 2.5]]), [[1, 0.1, 0], [0.1, 2, 0], [0, 0, 2.5]]),
+    ],
+)
+def test_an_inertia_is_a_number_three_moments_or_a_tensor(inertia, expected):
+    assert_allclose(inertia_values(Body("link", inertia=inertia)), expected)
+
+
+@given(st.floats(0.1, 10.0), st.floats(-3.0, 3.0), st.floats(0.01, 3.0))
+def test_inertia_at_another_point_must_hold_the_steiner_part(mass, offset, about_com):
+    """m d² more than about the mass centre is possible, m d² less than nothing is not."""
+    link = {"mass": mass, "com": offset, "markers": {"p": (0, 0)}}
+
+    def described(inertia, at):
+        bodies = [ground(A=(0, 0)), Body("link", inertia=inertia, inertia_at=at, **link)]
+        return Mechanism("pendulum", planar=True, bodies=bodies, joints=[Revolute("A", "ground.A", "link.p")])
+
+    for at in ("p", "origin"):
+        described(about_com + mass * offset**2, at)
+    described(about_com, "com")
+    with pytest.raises(ModelError, match=r"taken there from 'p'"):
+        described(mass * offset**2 - about_com, "p")
+
+
+def test_bodies_are_frozen_and_compared_by_what_they_say():
+    body = rod("crank", length=1, mass=1)
+    with pytest.raises(FrozenInstanceError):
+        body.mass = 2.0
+    assert body == rod("crank", length=1.0, mass=np.float64(1.0))
+    assert hash(body) == hash(rod("crank", length=1.0, mass=1.0))
+    assert body != rod("crank", length=1, mass=2)

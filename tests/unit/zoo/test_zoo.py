@@ -1,0 +1,182 @@
+"""Do the mechanisms of the zoo hold together, and are the facts written beside them true?"""
+
+from functools import cache
+from itertools import islice
+
+import numpy as np
+import pytest
+from zoo import NEARLY, ZOO, excavator, scraper
+from zoo.constraints import columns_of, constraint_matrix, drive_rows, gap_of, rank_of
+from zoo.posing import joint_ends
+
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.geometry import at_values, marker_pose
+from multiloop.kinematics.newton import close
+from multiloop.kinematics.skeleton import build_skeleton
+from multiloop.kinematics.targets import drive_targets
+from multiloop.model import period_of
+from multiloop.model.expressions import evaluate
+from multiloop.topology import candidate_trees
+from multiloop.topology.described import graph_of, tree_of
+
+NONE = np.zeros(0)
+TREES = 4
+"""Trees tried for each mechanism, the default one first."""
+
+DISTINCT = 1e6
+"""Gap between the singular values that count and those that are round-off."""
+
+
+def guessed(equations):
+    """q of a tree from the mechanism's guess."""
+    skeleton = equations.skeleton
+    guess = dict(skeleton.mechanism.guess)
+    q = np.array(skeleton.neutral, float)
+    for link in skeleton.links:
+        if link.joint.name in guess:
+            q[link.q] = guess[link.joint.name]
+    return q
+
+
+def body_poses(equations, q):
+    """Poses of the body frames, in numbers."""
+    skeleton = equations.skeleton
+    mechanism, found = skeleton.mechanism, equations.poses(q, skeleton.values)
+    return {
+        link.body: found[link.body]
+        @ marker_pose(mechanism.body(link.body).marker(link.handle), at_values, mechanism.planar).inverse()
+        for link in skeleton.links
+        if link.body in {body.name for body in mechanism.moving}
+    }
+
+
+@cache
+def closed(name):
+    """A mechanism of the zoo with its equations along the default tree, closed from its guess."""
+    mechanism = (ZOO | NEARLY)[name].build()
+    equations = Equations(build_skeleton(mechanism, tree_of(mechanism)))
+    closing = close(equations, guessed(equations), NONE, equations.skeleton.values)
+    return mechanism, equations, closing
+
+
+def loop_jacobian(equations, q):
+    return equations.row_scale[:, None] * equations.jacobian(q, NONE, equations.skeleton.values)
+
+
+@pytest.fixture(params=ZOO)
+def name(request):
+    return request.param
+
+
+def test_its_bodies_loops_and_freedoms_are_counted_right(name):
+    entry, (mechanism, _, _) = ZOO[name], closed(name)
+    dimension = 3 if mechanism.planar else 6
+    held = sum(dimension - joint.freedoms(mechanism.planar) for joint in mechanism.pairs)
+    assert len(mechanism.moving) == entry.moving
+    assert len(mechanism.pairs) - len(mechanism.moving) == entry.loops
+    assert dimension * len(mechanism.moving) - held == entry.count
+    assert entry.redundant == entry.mobility - entry.count
+    assert any(evaluate(body.mass) == 0 for body in mechanism.moving) == entry.massless
+
+
+def test_it_closes_from_its_guess_whatever_is_cut(name):
+    mechanism = ZOO[name].build()
+    for tree in islice(candidate_trees(graph_of(mechanism)), TREES):
+        equations = Equations(build_skeleton(mechanism, tree))
+        closing = close(equations, guessed(equations), NONE, equations.skeleton.values)
+        assert closing.gap <= 1e-12, tree.cuts
+        assert np.abs(closing.q - guessed(equations)).max(initial=0.0) < 0.02, "the guess was another closure"
+        J = loop_jacobian(equations, closing.q)
+        assert J.shape[1] - rank_of(J) == ZOO[name].mobility, tree.cuts
+
+
+def test_all_joints_together_leave_its_mobility(name):
+    entry, (mechanism, equations, closing) = ZOO[name], closed(name)
+    A = constraint_matrix(mechanism, body_poses(equations, closing.q))
+    rank = rank_of(A)
+    assert A.shape[1] - rank == entry.mobility
+    assert A.shape[0] - rank == entry.redundant
+    assert gap_of(A, rank) > DISTINCT
+
+
+def test_every_joint_is_the_right_way_up(name):
+    mechanism, equations, closing = closed(name)
+    poses = body_poses(equations, closing.q)
+    for joint in mechanism.pairs:
+        F, S = joint_ends(mechanism, joint, poses)
+        assert not joint.flipped(F.inverse() @ S), joint.name
+
+
+def test_it_moves_finitely_in_every_direction_left(name):
+    _, equations, closing = closed(name)
+    J = loop_jacobian(equations, closing.q)
+    null = np.linalg.svd(J)[2][J.shape[1] - ZOO[name].mobility :] if J.size else np.eye(J.shape[1])
+    for direction in null[:4]:
+        moved = equations.chart.moved(closing.q, 0.05 * direction)
+        again = close(equations, moved, NONE, equations.skeleton.values)
+        assert again.gap <= 1e-12
+        # The correction is of second order: it went along, it did not come back.
+        assert np.linalg.norm(again.q - closing.q) > 0.5 * np.linalg.norm(moved - closing.q)
+
+
+def test_its_idle_bodies_and_no_others_move_alone(name):
+    """With the drives held and all other bodies still; a body at the end of a chain is not meant."""
+    entry, (mechanism, equations, closing) = ZOO[name], closed(name)
+    poses, size = body_poses(equations, closing.q), 3 if mechanism.planar else 6
+    driven = [drive_rows(mechanism, mechanism.joint(motion.of), poses) for motion in mechanism.drives]
+    A = np.vstack([constraint_matrix(mechanism, poses), *driven])
+    ends = [end.partition(".")[0] for joint in mechanism.pairs for end in (joint.first, joint.second)]
+    inner = [body.name for body in mechanism.moving if ends.count(body.name) > 1]
+    alone = {body for body in inner if rank_of(A[:, columns_of(mechanism, body)]) < size}
+    assert alone == set(entry.idle)
+
+
+@pytest.mark.parametrize("name", [name for name in ZOO if ZOO[name].build().drives])
+def test_it_follows_its_drive_all_the_way(name):
+    mechanism = ZOO[name].build()
+    profiles = [profile for motion in mechanism.drives for profile in motion.named().values()]
+    equations = Equations(build_skeleton(mechanism, tree_of(mechanism)), drive_targets(mechanism))
+    start = np.array([float(evaluate(profile, time=0.0)) for profile in profiles])
+    starts = [value for motion in mechanism.drives for value in dict(mechanism.guess)[motion.of]]
+    assert start == pytest.approx(starts, abs=6e-4), "the guess is not where the drives start"
+    end = max(period_of(profile, 2 * np.pi) or 2.0 for profile in profiles)
+    q = guessed(equations)
+    for t in np.linspace(0.0, end, 49):
+        s = np.array([float(evaluate(profile, time=t)) for profile in profiles])
+        closing = close(equations, q, s, equations.skeleton.values)
+        assert closing.gap <= 1e-12, t
+        assert np.abs(closing.q - q).max() < 0.8, t  # it did not jump to another branch
+        q = closing.q
+    turned = abs(float(evaluate(profiles[0], time=end)) - start[0])
+    assert (turned == pytest.approx(2 * np.pi)) == ZOO[name].turns
+
+
+@pytest.mark.parametrize("data", ["C", "K"])
+def test_the_scraper_falls_apart_as_in_the_papers(data):
+    tree = tree_of(scraper.scraper(data))
+    assert tree.cuts == scraper.PAPER_CUTS
+    assert [subsystem.bodies for subsystem in tree.subsystems] == [
+        ("rocker", "coupler"),
+        ("crank",),
+        ("link4", "link5", "link6", "link7"),
+    ]
+
+
+def test_the_excavator_falls_apart_as_in_the_paper():
+    mechanism = excavator.excavator()
+    assert set(tree_of(mechanism).cuts) == set(excavator.PAPER_CUTS)
+    tree = tree_of(mechanism, excavator.PAPER_CUTS)
+    assert [subsystem.joints for subsystem in tree.subsystems] == [
+        ("1", "2", "3", "4"),
+        ("6", "7", "8", "12", "13"),
+        ("9", "10"),
+    ]
+
+
+def test_a_typed_bennett_linkage_nearly_closes_and_has_lost_its_rank():
+    """Rounded to four digits it closes only to about 1e-5, and its zero singular values are zeros no more."""
+    _, equations, closing = closed("bennett-typed")
+    sigma = np.linalg.svd(loop_jacobian(equations, closing.q), compute_uv=False)
+    assert 1e-9 < closing.gap < 1e-3 or 1e-9 < sigma[-1] < 1e-3
+    _, exact, at = closed("bennett")
+    assert np.linalg.svd(loop_jacobian(exact, at.q), compute_uv=False)[-1] < 1e-14

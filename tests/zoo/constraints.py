@@ -1,0 +1,85 @@
+"""What do all joints together hold? The constraint matrix on the twists of all bodies, cut or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from multiloop.kinematics.geometry import characteristic_length
+from multiloop.model import GROUND, IN_PLANE, Joint, Mechanism
+from multiloop.spatial import Pose, numeric
+from zoo.posing import Poses, as_pose, joint_ends
+
+
+def constraint_matrix(mechanism: Mechanism, poses: Poses) -> np.ndarray:
+    """Rows Wᵀ(t_S − t_F) of all joints on the twists of all bodies, made free of units.
+
+        A t = 0,   t = (t₁, …, tₙ), each [ω; v] at the body's origin
+
+    Lengths are divided by the characteristic length. It is written down from the joints' wrenches alone,
+    without a tree, so that it checks what is computed along trees.
+    """
+    width = (3 if mechanism.planar else 6) * len(mechanism.moving)
+    return np.vstack(
+        [np.zeros((0, width)), *(_rows(mechanism, joint, poses, True) for joint in mechanism.pairs)]
+    )
+
+
+def drive_rows(mechanism: Mechanism, joint: Joint, poses: Poses) -> np.ndarray:
+    """Rows Pᵀ(t_S − t_F): the relative motion that a joint leaves free."""
+    return _rows(mechanism, joint, poses, False)
+
+
+def joint_rows(
+    joint: Joint,
+    F: Pose,
+    S: Pose,
+    origins: Mapping[str, np.ndarray],
+    *,
+    planar: bool,
+    held: bool,
+    length: float = 1.0,
+) -> np.ndarray:
+    """Rows of one joint on the twists of the bodies in `origins`, in their order.
+
+    `held`: along the wrenches that it transmits, else along the motions that it leaves.
+    """
+    local = np.array((joint.wrenches if held else joint.freedom)(F.inverse() @ S, planar).full())
+    R, point = numeric(F.R), numeric(S.p)
+    turns, slides = (R @ local[:3]).T, (R @ local[3:]).T / (length if held else 1.0)
+    blocks = dict.fromkeys(origins, np.zeros((local.shape[1], 6)))
+    for sign, reference in ((-1.0, joint.first), (1.0, joint.second)):
+        body = reference.partition(".")[0]
+        if body != GROUND:
+            r = point - origins[body]
+            # f · (v + ω × r) = f · v + (r × f) · ω
+            blocks[body] = sign * np.hstack([turns + np.cross(r, slides), slides * length])
+    return np.hstack([block[:, list(IN_PLANE)] if planar else block for block in blocks.values()])
+
+
+def rank_of(matrix: np.ndarray, relative: float = 1e-9) -> int:
+    """Number of singular values above `relative` times the largest."""
+    sigma = np.linalg.svd(matrix, compute_uv=False) if matrix.size else np.zeros(0)
+    return int((sigma > relative * sigma.max(initial=1e-300)).sum())
+
+
+def gap_of(matrix: np.ndarray, rank: int) -> float:
+    """Last singular value that counts over the first that does not (1e-17 stands for an exact zero)."""
+    sigma = np.linalg.svd(matrix, compute_uv=False) if matrix.size else np.zeros(0)
+    last = sigma[rank - 1] if rank else 1.0
+    return float(last / max(sigma[rank] if rank < sigma.size else 0.0, 1e-17))
+
+
+def columns_of(mechanism: Mechanism, body: str) -> slice:
+    """The columns of a body's twist."""
+    size = 3 if mechanism.planar else 6
+    k = [moving.name for moving in mechanism.moving].index(body)
+    return slice(size * k, size * (k + 1))
+
+
+def _rows(mechanism: Mechanism, joint: Joint, poses: Poses, held: bool) -> np.ndarray:
+    F, S = joint_ends(mechanism, joint, poses)
+    origins = {body.name: numeric(as_pose(poses[body.name]).p) for body in mechanism.moving}
+    length = characteristic_length(mechanism)
+    return joint_rows(joint, F, S, origins, planar=mechanism.planar, held=held, length=length)
