@@ -90,7 +90,7 @@ class _Workshop:
         self.joints.append(joint)
 
     def close(self, kind: type[Joint], first: str, second: str, rows: np.ndarray) -> np.ndarray:
-        """A joint between two bodies where they stand, unless it holds what `rows` hold; the rows then held."""
+        """A joint between two bodies where they stand, unless `rows` hold that already; the rows then held."""
         place = Pose(self._turn(), (self.poses[first].p + self.poses[second].p) / 2 + self._point(0.5))
         joint = self._joint(kind, *(f"{body}.m{len(self.markers[body])}" for body in (first, second)))
         q = self._value(joint)

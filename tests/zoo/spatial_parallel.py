@@ -121,7 +121,7 @@ def spherical_wrist() -> Mechanism:
     x, y, z = (1, 0, 0), (0, 1, 0), (0, 0, 1)
     axes = {1: (x, y, z), 2: (y, z, x), 3: (z, x, y)}  # of the base, the elbow and the platform
 
-    def seat(axis: tuple[int, int, int], radius: float):  # type: ignore[no-untyped-def]
+    def seat(axis: tuple[int, int, int], radius: float) -> Marker:
         return marker([radius * c for c in axis], z=axis)
 
     bodies, joints = [], []

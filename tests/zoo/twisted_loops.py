@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from math import asin, atan2, cos, radians, sin, tan
 
@@ -17,6 +18,9 @@ from multiloop.model import (
     marker,
 )
 from zoo.entry import Entry, swinging
+
+BRICARD_START = (-0.8, 2.737, 1.242)
+"""Angles of the first three revolutes; the other three repeat them."""
 
 
 def twisted(name: str, length: float, twist: float, *, offset: float = 0.0, mass: float = 1.0) -> Body:
@@ -89,8 +93,6 @@ def bricard() -> Mechanism:
     )
 
 
-BRICARD_START = (-0.8, 2.737, 1.242)
-
 
 def rccc() -> Mechanism:
     """One revolute and three cylindrical joints: the general four-link loop in space."""
@@ -113,15 +115,15 @@ def _axes(length: float, twist: float, offset: float) -> dict[str, Marker]:
     return {"a": marker((0, 0, 0), z=(0, 0, 1), x=(1, 0, 0)), "b": marker(far, z=z, x=(1, 0, 0))}
 
 
-def _ring(bodies: list[str], names) -> list[Revolute]:  # type: ignore[no-untyped-def]
+def _ring(bodies: list[str], names: Iterable[str]) -> list[Revolute]:
     """A revolute from each body's `b` to the next one's `a`, and back to the first."""
     following = bodies[1:] + bodies[:1]
     return [Revolute(name, f"{p}.b", f"{n}.a") for name, p, n in zip(names, bodies, following, strict=True)]
 
 
 def _typed(body: Body) -> Body:
-    def four(vector):  # type: ignore[no-untyped-def]
-        return None if vector is None else tuple(round(c, 4) for c in vector)
+    def four(vector: tuple[float, ...]) -> tuple[float, ...]:
+        return tuple(round(component, 4) for component in vector)
 
     held = {name: marker(four(m.point), z=four(m.z), x=four(m.x)) for name, m in body.markers}
     return replace(body, markers=tuple(held.items()))

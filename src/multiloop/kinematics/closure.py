@@ -1,9 +1,4 @@
-"""The rows that hold the loops together, and those that drives add: positions, rates and accelerations.
-
-One contract for every source of constraint. Position rows Φ(q, s) vanish; their rate is J v = ṡ and their
-second rate J a = γ + s̈, where s(t) are the prescribed values (explicit time) and J is taken in the tangent
-space of q. Rate-only rows (rolling) have no Φ; they enter with J, σ and γ alone.
-"""
+"""The rows of a cut joint: positions, rates and accelerations that keep its two markers together."""
 
 from __future__ import annotations
 
@@ -15,18 +10,6 @@ from multiloop.kinematics.motion import AT_REST, GROUNDED, STEADY, Accelerated, 
 from multiloop.kinematics.skeleton import Cut, Skeleton
 from multiloop.model import Joint
 from multiloop.spatial import Matrix, Pose
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Constraint rows of one source, in numbers or symbols.
-
-    phi: position rows (None for rate-only rows); J: r×n in the tangent of q; gamma: −J̇ v.
-    """
-
-    phi: Matrix | None
-    J: Matrix
-    gamma: Matrix
 
 
 @dataclass(frozen=True)
@@ -119,6 +102,18 @@ def cut_jacobian(skeleton: Skeleton, cut: Cut, ends: Ends, placed: list[Placed])
     return ca.horzcat(*columns)
 
 
+def cut_rate(skeleton: Skeleton, cut: Cut, ends: Ends) -> Matrix:
+    """J v of one cut: the relative twist of its ends, read along W."""
+    return held_wrenches(skeleton, cut.joint, ends.F, ends.S).T @ _relative_twist(ends)
+
+
+def _relative_twist(ends: Ends) -> Matrix:
+    """Twist of the second body less that of the first, both at the origin of S, in inertial axes."""
+    (A, tA, _), (B, tB, _) = ends.first, ends.second
+    point = ends.S.p
+    return ca.vertcat(tB.omega - tA.omega, tB.at(point - B.pose.p) - tA.at(point - A.pose.p))
+
+
 def cut_gamma(skeleton: Skeleton, cut: Cut, ends: Ends) -> Matrix:
     """γ = −J̇ v of one cut from the convective twist rates of its two bodies.
 
@@ -148,13 +143,9 @@ def cut_gamma(skeleton: Skeleton, cut: Cut, ends: Ends) -> Matrix:
 
 def cut_rates(skeleton: Skeleton, cut: Cut, ends: Ends) -> Matrix:
     """v of a cut joint from the relative twist of its ends in F: v = Pᵀ t (the columns of P are orthonormal)."""
-    (A, tA, _), (B, tB, _) = ends.first, ends.second
-    point = ends.S.p
-    turn = tB.omega - tA.omega
-    slide = tB.at(point - B.pose.p) - tA.at(point - A.pose.p)
-    R = ends.F.R
+    t, R = _relative_twist(ends), ends.F.R
     P = cut.joint.freedom(ends.relative, skeleton.planar)
-    return P.T @ ca.vertcat(R.T @ turn, R.T @ slide)
+    return P.T @ ca.vertcat(R.T @ t[:3], R.T @ t[3:])
 
 
 def _ancestors(skeleton: Skeleton, k: int) -> set[int]:

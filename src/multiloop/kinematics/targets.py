@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
-from multiloop.kinematics.motion import GROUNDED, Accelerated, Moving, Placed
+from multiloop.kinematics.chart import LENGTHS
+from multiloop.kinematics.motion import Placed
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.model import GROUND, Mechanism
 from multiloop.spatial import Matrix, Pose, quaternion_matrix, unskew
+
+if TYPE_CHECKING:
+    from multiloop.kinematics.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -49,15 +54,6 @@ def drive_targets(mechanism: Mechanism) -> tuple[Target, ...]:
     return tuple(found)
 
 
-def joint_components(skeleton: Skeleton, name: str) -> tuple[str, ...]:
-    """The components by which all of a joint's q is given: its coordinates, or positions and "turn"."""
-    joint, planar = skeleton.carrier[name].joint, skeleton.planar
-    names = joint.components(planar)
-    if joint.positions(planar) == joint.freedoms(planar):
-        return names
-    return (*(n for n in names if not n.startswith("turn_")), "turn")
-
-
 def target_rows(skeleton: Skeleton, target: Target, q: Matrix, placed: list[Placed], s: Matrix) -> Matrix:
     """Position rows Φ = (coordinate) − s; angles of markers are compared on the circle."""
     rows = []
@@ -81,32 +77,44 @@ def target_rows(skeleton: Skeleton, target: Target, q: Matrix, placed: list[Plac
     return ca.vertcat(*rows)
 
 
-def target_gamma(
-    skeleton: Skeleton,
-    target: Target,
-    q: Matrix,
-    placed: list[Placed],
-    moving: list[Moving],
-    convective: list[Accelerated],
-) -> Matrix:
-    """γ = −J̇ v of the rows: zero for a joint's own coordinates, minus the convective acceleration of a marker."""
-    if not target.on_marker:
-        return ca.DM(target.rows(), 1)
-    body, _, _ = target.of.partition(".")
-    k = skeleton.index[body]
-    pose = marker_in_space(skeleton, target.of, q, placed)
-    place = placed[k] if k >= 0 else GROUNDED
-    acceleration = convective[k].at(pose.p - place.pose.p, moving[k].omega) if k >= 0 else ca.DM(3, 1)
-    alpha = convective[k].alpha if k >= 0 else ca.DM(3, 1)
-    rows = []
+def target_lengths(target: Target) -> tuple[bool, ...]:
+    """For every row whether it is a length."""
+    found: list[bool] = []
     for component in target.components:
-        if component == "turn":
-            rows.append(-alpha)
-        elif component == "angle":
-            rows.append(-alpha[2])
-        else:
-            rows.append(-acceleration["xyz".index(component)])
-    return ca.vertcat(*rows)
+        found += [False] * 3 if component == "turn" else [component in LENGTHS]
+    return tuple(found)
+
+
+def target_rate(trace: Trace, target: Target) -> Matrix:
+    """J v of the rows: the joint's own rates, or the marker's velocity and angular velocity."""
+    skeleton = trace.skeleton
+    if not target.on_marker:
+        link = skeleton.carrier[target.of]
+        names = link.joint.components(skeleton.planar)
+        turn = trace.v[link.v.stop - 3 : link.v.stop]
+        parts = [turn if c == "turn" else trace.v[link.v.start + names.index(c)] for c in target.components]
+        return ca.vertcat(*parts)
+    k = skeleton.index[target.of.partition(".")[0]]
+    if k < 0:
+        return ca.DM(target.rows(), 1)
+    r = marker_in_space(skeleton, target.of, trace.q, trace.placed).p - trace.placed[k].pose.p
+    return _picked(target, trace.moving[k].omega, trace.moving[k].at(r))
+
+
+def target_gamma(trace: Trace, target: Target) -> Matrix:
+    """γ = −J̇ v: zero for a joint's own coordinates, minus the convective acceleration of a marker."""
+    skeleton = trace.skeleton
+    k = skeleton.index[target.of.partition(".")[0]] if target.on_marker else -1
+    if k < 0:
+        return ca.DM(target.rows(), 1)
+    r = marker_in_space(skeleton, target.of, trace.q, trace.placed).p - trace.placed[k].pose.p
+    return -_picked(target, trace.convective[k].alpha, trace.convective[k].at(r, trace.moving[k].omega))
+
+
+def _picked(target: Target, turning: Matrix, sliding: Matrix) -> Matrix:
+    """The asked components of an angular and a linear vector."""
+    parts = {"turn": turning, "angle": turning[2], "x": sliding[0], "y": sliding[1], "z": sliding[2]}
+    return ca.vertcat(*[parts[component] for component in target.components])
 
 
 def marker_in_space(skeleton: Skeleton, reference: str, q: Matrix, placed: list[Placed]) -> Pose:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, ValuesView
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -49,7 +49,7 @@ class Mechanism:
             set_field(self, part, _listed(getattr(self, part)))
         if isinstance(self.planar, np.bool_):
             set_field(self, "planar", bool(self.planar))
-        default = (0.0, -9.81) if self.planar else (0.0, 0.0, -9.81)
+        default = (0.0, -9.81) if self.planar is True else (0.0, 0.0, -9.81)
         set_field(self, "gravity", default if self.gravity is None else vector(self.gravity))
         guess = pairs(self.guess)
         if are_pairs(guess):
@@ -155,8 +155,8 @@ class Mechanism:
 
 
 def _listed(value: Any) -> Any:
-    """A list of parts as a tuple; what is no list is left as it is, for the checks to name."""
-    return tuple(value) if isinstance(value, Iterable) and not isinstance(value, str | Mapping) else value
+    """Parts in an order as a tuple; what is no list is left as it is, for the checks to name."""
+    return tuple(value) if isinstance(value, list | tuple | Iterator | ValuesView) else value
 
 
 def _counted(count: int, one: str, many: str) -> str:

@@ -68,7 +68,7 @@ def _with_parameters(expression: Expression, values: Mapping[str, float]) -> Exp
             new[node] = Parameter(node.name, values[node.name])
         else:
             new[node] = _with_changes(node, lambda part: new[part] if isinstance(part, Expression) else part)
-    return new[expression]
+    return new[expression] if new[expression] != expression else expression
 
 
 def _with_changes(thing: Any, change: Any) -> Any:

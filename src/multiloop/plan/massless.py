@@ -49,7 +49,7 @@ def tree_inertia(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarr
     Source: [koul], eq. (7).
     """
     N = equations.complement(q, p)
-    blocks = equations.traced("masses", "q", _masses(equations))(q, p).full()
+    blocks = equations.function("masses", "q", M=_masses(equations))(q, p)[0]
     total = np.zeros((N.shape[1], N.shape[1]))
     for k in range(len(equations.skeleton.links)):
         rows = N[6 * k : 6 * k + 6]

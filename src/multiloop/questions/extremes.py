@@ -59,9 +59,9 @@ def extremes_of(result: Result) -> Extremes:
     for name, joint in result.joints.items():
         effort = np.atleast_2d(joint.effort.T).T
         if effort.size and np.abs(effort).max() > 0:
-            k, column = np.unravel_index(int(np.abs(effort).argmax()), effort.shape)
+            k, column = divmod(int(np.abs(effort).argmax()), effort.shape[1])
             turns = mechanism.joint(name).turning(mechanism.planar)
-            unit = "N m" if turns and turns[min(int(column), len(turns) - 1)] else "N"
+            unit = "N m" if turns and turns[min(column, len(turns) - 1)] else "N"
             efforts.append(
                 Extreme(
                     name, "effort", float(effort[k, column]), unit, float(result.time[k]), float(angle[k])

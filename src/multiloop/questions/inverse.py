@@ -47,7 +47,7 @@ def inverse(
     spins = tuple(idle.spin for idle in plan.idle)
     equations = equations_of(mechanism, plan.tree, drive_targets(mechanism), spins)
     drive = _drive(mechanism)
-    path = follow(equations, assembly.on(equations), times, drive, assembly.p)
+    path = follow(equations, assembly.on(equations), times.tolist(), drive, assembly.p)
     solver = _Solver(mechanism, equations, plan, assembly.p)
     recorder = Recorder(equations, plan, assembly.p)
     for instant in path:
@@ -100,12 +100,12 @@ class _Solver:
         rows = J.shape[0]
         lam = self.equations.row_scale[:rows] * x[:rows]
         tau = self.B @ x[rows:]
-        wrenches = self.system.reactions(instant.q, instant.v, a, lam, tau, self.p).full()
+        wrenches = self.system.reactions(instant.q, instant.v, a, lam, tau, self.p)[0].reshape(6, -1)
         return a, tau, self._least(wrenches, instant.q) if self.plan.redundant else wrenches
 
     def _reduced(self, instant: Instant, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         needed, J = self.system.reduced(instant.q, instant.v, a, self.p)
-        return needed.full()[:, 0], J.full()
+        return needed, J.reshape(-1, len(needed))
 
     def _unknown(self, J: np.ndarray) -> np.ndarray:
         """[Jᵀ B], with the multipliers that are moments divided by the characteristic length."""

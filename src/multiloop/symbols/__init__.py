@@ -1,0 +1,7 @@
+"""Algorithms run once on symbols: traced functions, the tape of their scalar operations, table look-up."""
+
+from multiloop.symbols.lookup import lookup
+from multiloop.symbols.tape import Operation, Tape
+from multiloop.symbols.traced import Traced
+
+__all__ = ["Operation", "Tape", "Traced", "lookup"]

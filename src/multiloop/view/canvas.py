@@ -68,9 +68,11 @@ class Canvas:
         options = {"solid_capstyle": cap, "dash_capstyle": "butt", "solid_joinstyle": "round"}
         self.axes.plot(*self._split(points), color=colour, lw=width, ls=style, zorder=level, **options)
 
-    def area(self, points: Any, face: str, edge: str, width: float, *, level: float) -> None:
+    def area(
+        self, points: Any, face: str, edge: str, width: float, *, level: float, alpha: float | None = None
+    ) -> None:
         """A filled polygon with a rounded edge."""
-        look = {"facecolor": face, "edgecolor": edge, "linewidth": width, "joinstyle": "round", "zorder": level}
+        look = {"facecolor": face, "edgecolor": edge, "linewidth": width, "joinstyle": "round", "zorder": level, "alpha": alpha}
         if self.spatial:
             from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 

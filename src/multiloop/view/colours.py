@@ -17,8 +17,9 @@ BODIES = (
     "#882255",
     "#999933",
     "#332288",
+    "#a0693f",
 )
-"""Source: P. Tol, Colour Schemes, SRON technical note (2021): the muted set, in an order of our own."""
+"""Source: P. Tol, Colour Schemes, SRON technical note (2021): the muted set, in an order of our own, and a brown."""
 
 INK = "#2b2b2b"
 GREY = "#8a8a8a"

@@ -12,13 +12,13 @@ from multiloop.view.canvas import Canvas
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MARGIN = np.array([[56.0, 50.0], [56.0, 56.0]])
+MARGIN = np.array([[56.0, 50.0], [56.0, 52.0]])
 """Points left free for names: left and bottom, right and top."""
 
-LARGEST, SMALLEST = np.array([560.0, 470.0]), np.array([340.0, 250.0])
+LARGEST, SMALLEST = np.array([560.0, 470.0]), np.array([340.0, 190.0])
 """Largest and smallest page, in points."""
 
-AZIMUTHS, ELEVATIONS = range(-85, 0, 10), (16, 24, 32)
+AZIMUTHS, ELEVATIONS = range(-75, -14, 10), (20, 28)
 """Views that are tried, in degrees."""
 
 
@@ -29,21 +29,25 @@ def blank_figure(page: np.ndarray) -> Figure:
     return Figure(figsize=tuple(page / 72.0), dpi=100)
 
 
+def page_of(axes: Any) -> np.ndarray:
+    """Lower left and upper right corner of the axes' place in the figure, in points."""
+    box = axes.get_position(original=True)
+    size = axes.figure.get_size_inches() * 72.0
+    return np.array([box.min, box.max]) * size
+
+
 def flat_canvas(points: np.ndarray, axes: Any = None) -> Canvas:
     """Paper for a plane mechanism: x to the right, y up, the same scale both ways."""
     low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
     spread = np.maximum(high - low, 0.05 * float((high - low).max()) + 1e-12)
     if axes is None:
-        scale = float(((LARGEST - MARGIN.sum(axis=0)) / spread).min())
-        page = np.maximum(scale * spread + MARGIN.sum(axis=0), SMALLEST)
-        axes = blank_figure(page).add_axes((0, 0, 1, 1))
-    else:
-        page = _page_of(axes)
-        scale = float(((page - MARGIN.sum(axis=0)) / spread).min())
+        axes = blank_figure(_page_for(spread)).add_axes((0, 0, 1, 1))
+    page = np.diff(page_of(axes), axis=0)[0]
+    scale = float(((page - MARGIN.sum(axis=0)) / spread).min())
     corner = (low + high) / 2 - (page + MARGIN[0] - MARGIN[1]) / (2 * scale)
     axes.set(xlim=(corner[0], corner[0] + page[0] / scale), ylim=(corner[1], corner[1] + page[1] / scale))
     axes.set_axis_off()
-    return Canvas(axes, scale * np.eye(2, 3), -scale * corner)
+    return Canvas(axes, scale * np.eye(2, 3), page_of(axes)[0] - scale * corner)
 
 
 def space_canvas(points: np.ndarray, upward: int, axes: Any = None) -> Canvas:
@@ -51,35 +55,51 @@ def space_canvas(points: np.ndarray, upward: int, axes: Any = None) -> Canvas:
 
     `upward` is the number of the axis that points up.
     """
+    own = axes is None
     if axes is None:
         axes = blank_figure(LARGEST).add_axes((0, 0, 1, 1), projection="3d")
     axes.set_proj_type("ortho")
     axes.computed_zorder = False
     axes.set_axis_off()
-    vertical = "xyz"[upward]
-    views = list(product(AZIMUTHS, ELEVATIONS))
-    scores = []
-    for azimuth, elevation in views:
-        axes.view_init(elev=elevation, azim=azimuth, vertical_axis=vertical)
-        scores.append(_openness(_fitted(axes, points, 1.0).page(points)))
-    azimuth, elevation = views[int(np.argmax(scores))]
-    axes.view_init(elev=elevation, azim=azimuth, vertical_axis=vertical)
-    near = _fitted(axes, points, 1.0)
-    spread = np.ptp(near.page(points), axis=0)
-    room = _page_of(axes) - MARGIN.sum(axis=0)
-    half = float((spread / room).max())
-    canvas = _fitted(axes, points, half)
-    wanted = _page_of(axes) / 2 + (MARGIN[0] - MARGIN[1]) / 2
+    views = [
+        {"azim": azimuth, "elev": elevation, "vertical_axis": "xyz"[upward]}
+        for azimuth, elevation in product(AZIMUTHS, ELEVATIONS)
+    ]
+    scores = [_openness(_seen(axes, points, view).page(points)) for view in views]
+    view = views[int(np.argmax(scores))]
+    seen = _seen(axes, points, view)
+    spread = np.ptp(seen.page(points), axis=0) * seen.unit
+    if own:
+        axes.figure.set_size_inches(*_page_for(spread) / 72.0)
+    return _centred(axes, points, spread)
+
+
+def _page_for(spread: np.ndarray) -> np.ndarray:
+    """The page that suits a drawing of that width and height in metres."""
+    scale = float(((LARGEST - MARGIN.sum(axis=0)) / spread).min())
+    return np.maximum(scale * spread + MARGIN.sum(axis=0), SMALLEST)
+
+
+def _seen(axes: Any, points: np.ndarray, view: dict[str, Any]) -> Canvas:
+    axes.view_init(**view)
+    return _fitted(axes, (points.min(axis=0) + points.max(axis=0)) / 2, 1.0)
+
+
+def _centred(axes: Any, points: np.ndarray, spread: np.ndarray) -> Canvas:
+    """The view as it is, scaled and shifted so that the points fill the page."""
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    low, high = page_of(axes) + [MARGIN[0], -MARGIN[1]]
+    half = _fitted(axes, middle, 1.0).unit ** -1 * float((spread / (high - low)).max())
+    canvas = _fitted(axes, middle, half)
     found = canvas.page(points)
-    off = wanted - (found.min(axis=0) + found.max(axis=0)) / 2
-    return _fitted(axes, points - canvas.unit * (off[0] * canvas.right + off[1] * canvas.up), half)
+    off = (low + high - found.min(axis=0) - found.max(axis=0)) / 2
+    return _fitted(axes, canvas.shifted(middle, -off), half)
 
 
-def _fitted(axes: Any, points: np.ndarray, half: float) -> Canvas:
-    """The axes around the points' middle, `half` wide each way, and the map they make."""
+def _fitted(axes: Any, middle: np.ndarray, half: float) -> Canvas:
+    """The axes around a middle, `half` wide each way, and the map they make."""
     from mpl_toolkits.mplot3d import proj3d
 
-    middle = (points.min(axis=0) + points.max(axis=0)) / 2
     for centre, name in zip(middle, "xyz", strict=True):
         getattr(axes, f"set_{name}lim")(centre - half, centre + half)
     axes.set_box_aspect((1, 1, 1), zoom=1.6)
@@ -87,18 +107,11 @@ def _fitted(axes: Any, points: np.ndarray, half: float) -> Canvas:
     probes = middle + half * np.vstack([np.zeros(3), np.eye(3)])
     x, y, _ = proj3d.proj_transform(*probes.T, axes.get_proj())
     page = axes.transData.transform(np.column_stack([x, y])) * 72.0 / axes.figure.dpi
-    page = page - axes.bbox.min * 72.0 / axes.figure.dpi
     A = ((page[1:] - page[0]) / half).T
     return Canvas(axes, A, page[0] - A @ middle)
 
 
 def _openness(places: np.ndarray) -> float:
-    """How well points lie apart: the mean logarithm of their distances, shared places left out."""
+    """How well points lie apart: the mean logarithm of their distances, shared places counted little."""
     gaps = np.linalg.norm(places[:, None] - places[None], axis=2)[np.triu_indices(len(places), 1)]
     return float(np.log(np.maximum(gaps, 0.01 * gaps.max(initial=1.0))).mean()) if gaps.size else 0.0
-
-
-def _page_of(axes: Any) -> np.ndarray:
-    """Width and height of the axes in points."""
-    axes.apply_aspect()
-    return axes.get_window_extent().size * 72.0 / axes.figure.dpi

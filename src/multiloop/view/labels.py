@@ -20,12 +20,12 @@ TURNS = np.linspace(0.0, 2 * np.pi, 24, endpoint=False) + np.pi / 4
 class Label:
     """A name with the places it may take, best first.
 
-    `anchor` is the page point it belongs to; `places` are centres of its box, each with what it costs to
-    stand there rather than at the first.
+    `thing` is what it belongs to, a line through page points; `places` are centres of its box, each with what
+    it costs to stand there rather than at the first.
     """
 
     words: str
-    anchor: np.ndarray
+    thing: np.ndarray
     places: np.ndarray  # n×3: x, y, cost
     box: np.ndarray  # width, height
 
@@ -37,12 +37,14 @@ class Obstacles:
     page: np.ndarray  # 2×2: lower left, upper right
     samples: list[np.ndarray] = field(default_factory=list)
 
-    def add_line(self, points: np.ndarray, weight: float = 1.0) -> None:
-        """A line through page points."""
+    def add_line(self, points: np.ndarray, weight: float = 1.0, width: float = 0.0) -> None:
+        """A line through page points; a wide one counts at both its edges too."""
         for a, b in zip(points[:-1], points[1:], strict=True):
-            count = max(2, int(np.hypot(*(b - a)) / STEP) + 1)
-            way = np.linspace(0.0, 1.0, count)[:, None]
-            self._add(a + way * (b - a), weight)
+            length = float(np.hypot(*(b - a)))
+            way = np.linspace(0.0, 1.0, max(2, int(length / STEP) + 1))[:, None]
+            normal = np.array([a[1] - b[1], b[0] - a[0]]) / max(length, 1e-9)
+            for shift in (0.0, width / 2, -width / 2) if width else (0.0,):
+                self._add(a + shift * normal + way * (b - a), weight)
 
     def add_disc(self, centre: np.ndarray, radius: float, weight: float = 3.0) -> None:
         """A round spot on the page."""
@@ -74,10 +76,10 @@ def around(words: str, anchor: np.ndarray, size: float, *, radius: float) -> Lab
     box = extent(words, size)
     ways = np.column_stack([np.cos(TURNS), np.sin(TURNS)])
     places = []
-    for ring, gap in enumerate((2.5, 8.0, 16.0, 28.0)):
+    for ring, gap in enumerate((2.5, 7.0, 14.0, 24.0, 36.0)):
         centres = anchor + ways * (radius + gap) + ways * box / 2
         places.append(np.column_stack([centres, 0.6 * ring + 0.02 * np.arange(len(ways))]))
-    return Label(words, anchor, np.vstack(places), box)
+    return Label(words, anchor[None], np.vstack(places), box)
 
 
 def beside(words: str, ring: np.ndarray, size: float, *, radius: float) -> Label:
@@ -96,7 +98,7 @@ def beside(words: str, ring: np.ndarray, size: float, *, radius: float) -> Label
                     places.append(np.array([[*(a + share * (b - a) + side * reach * normal), cost]]))
     if len(ring) == 1:
         return around(words, ring[0], size, radius=radius)
-    return Label(words, middle, np.vstack(places), box)
+    return Label(words, ring, np.vstack(places), box)
 
 
 def extent(words: str, size: float) -> np.ndarray:

@@ -56,12 +56,15 @@ def turning_arrow(
     return arc
 
 
-def straight_arrow(canvas: Canvas, a: np.ndarray, b: np.ndarray, colour: str, *, level: float, width: float = 1.6) -> None:
+def straight_arrow(
+    canvas: Canvas, a: np.ndarray, b: np.ndarray, colour: str, *, level: float, width: float = 1.6, head: float = 1.0
+) -> None:
     """An arrow from one point to another."""
     way = (b - a) / np.linalg.norm(b - a)
     across = _across(canvas, way)
-    canvas.line([a, b - 5 * canvas.unit * way], colour, width, level=level, cap="butt")
-    arrow_head(canvas, b - 6.5 * canvas.unit * way, way, across, colour, level=level)
+    foot = b - 7.5 * head * canvas.unit * way
+    canvas.line([a, foot + canvas.unit * way], colour, width, level=level, cap="butt")
+    arrow_head(canvas, foot, head * way, head * across, colour, level=level)
 
 
 def arrow_head(

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from multiloop.model import GROUND
+from multiloop.view.outlines import ring_around
 from multiloop.view.scene import Scene, Site
+
+NEAR = 1e-6
+"""Share of the mechanism's size under which two points are one."""
 
 SLIDING = ("Prismatic", "Cylindrical", "Helical")
 
@@ -48,38 +52,23 @@ def shapes_of(scene: Scene) -> dict[str, Shape]:
 def ground_shape(scene: Scene) -> np.ndarray:
     """The ring through the joints on the ground."""
     seats = scene.seats(GROUND)
-    return _ring(np.array(seats), scene.size) if seats else np.zeros((0, 3))
+    return ring_around(np.array(seats), NEAR * scene.size) if seats else np.zeros((0, 3))
 
 
 def _outline(scene: Scene, body: str) -> np.ndarray:
     """Through the outline's markers, and through the joints where these lie off it."""
     named = [scene.point(f"{body}.{marker}") for marker in scene.mechanism.body(body).outline]
     seats = scene.seats(body)
-    if named and all(_covers(np.array(named), seat, scene.size) for seat in seats):
+    if named and all(_covers(np.array(named), seat, NEAR * scene.size) for seat in seats):
         return np.array(named)
     points = np.array([*named, *seats] or [scene.point(f"{body}.com")])
-    return _ring(points, scene.size)
+    return ring_around(points, NEAR * scene.size)
 
 
-def _covers(corners: np.ndarray, point: np.ndarray, size: float) -> bool:
+def _covers(corners: np.ndarray, point: np.ndarray, near: float) -> bool:
     """Whether a point lies on the outline or inside it: the ring around both has no new corner."""
-    before, after = _ring(corners, size), _ring(np.vstack([corners, point]), size)
-    return all(np.linalg.norm(before - corner, axis=1).min() < 1e-6 * size for corner in after)
-
-
-def _ring(points: np.ndarray, size: float) -> np.ndarray:
-    """The convex ring of points that lie about in a plane; two ends of points in line; or one point."""
-    centre = points.mean(axis=0)
-    _, spread, axes = np.linalg.svd(points - centre, full_matrices=True)
-    spread = np.append(spread, [0.0, 0.0, 0.0])
-    if spread[0] < 1e-6 * size:
-        return points[:1]
-    flat = (points - centre) @ axes[:2].T
-    if spread[1] < 1e-6 * size:
-        return points[[int(flat[:, 0].argmin()), int(flat[:, 0].argmax())]]
-    from scipy.spatial import ConvexHull
-
-    return points[ConvexHull(flat).vertices]
+    before, after = ring_around(corners, near), ring_around(np.vstack([corners, point]), near)
+    return all(np.linalg.norm(before - corner, axis=1).min() < near for corner in after)
 
 
 def _along_slides(scene: Scene, body: str, points: np.ndarray) -> np.ndarray:
@@ -91,10 +80,10 @@ def _along_slides(scene: Scene, body: str, points: np.ndarray) -> np.ndarray:
     point, com = points[0], scene.point(f"{body}.com") - points[0]
     for site in _slides(scene, body):
         reach = float(np.linalg.norm(site.slide))
-        if site.grounded or reach < 1e-6 * scene.size:
+        if site.grounded or reach < NEAR * scene.size:
             continue
         way = site.slide / reach * (1 if site.first == body else -1)
-        if com @ way > 0.7 * np.linalg.norm(com) and com @ way > 1e-6 * scene.size:
+        if com @ way > 0.7 * np.linalg.norm(com) and com @ way > NEAR * scene.size:
             return np.array([point, point + way * min(max(2 * com @ way, 0.55 * reach), reach)])
         if site.first == body:
             return np.array([point - 1.4 * way * reach, point + 1.4 * way * reach])

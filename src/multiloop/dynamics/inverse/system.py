@@ -23,6 +23,7 @@ from multiloop.dynamics.wrenches import carried_wrenches, generalized_forces, ne
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.motion import Accelerated, accelerate_bodies
 from multiloop.spatial import Matrix, zeros
+from multiloop.symbols import Traced
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,17 +40,15 @@ class SystemInverse:
         return needed_wrenches(eq.skeleton, eq.placed, eq.moving, accelerated)
 
     @cached_property
-    def reduced(self) -> ca.Function:
+    def reduced(self) -> Traced:
         """(q, v, a, p) → what the motion needs along every rate, Nᵀ w*, and the loops' J."""
         skeleton, placed = self.equations.skeleton, self.equations.placed
         carried = carried_wrenches(skeleton, placed, self._needed)
         needed = generalized_forces(skeleton, placed, carried)
-        return self.equations.traced(
-            "reduced", "qva", ca.densify(needed), ca.densify(self.equations.loop_jacobian)
-        )
+        return self.equations.function("reduced", "qva", needed=needed, J=self.equations.loop_jacobian)
 
     @cached_property
-    def reactions(self) -> ca.Function:
+    def reactions(self) -> Traced:
         """(q, v, a, λ, τ, p) → constraint wrench of every joint, 6 × joints; τ has one entry per rate."""
         skeleton, placed = self.equations.skeleton, self.equations.placed
         lam, tau = ca.SX.sym("lam", skeleton.rows), ca.SX.sym("tau", skeleton.rates)
@@ -61,8 +60,8 @@ class SystemInverse:
             found[link.joint.name] = joint_reaction(link, placed[k], carried[k], tau[link.v], skeleton.planar)
         ordered = [found[joint.name] for joint in skeleton.mechanism.pairs]
         eq = self.equations
-        inputs = [eq.q, eq.v, eq.a, lam, tau, skeleton.symbols]
-        return ca.Function("reactions", inputs, [ca.densify(ca.horzcat(ca.SX(6, 0), *ordered))])
+        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "lam": lam, "tau": tau, "p": skeleton.symbols}
+        return Traced("reactions", inputs, {"wrenches": ca.horzcat(ca.SX(6, 0), *ordered)})
 
 
 def effort_columns(equations: Equations, efforts: tuple[tuple[str, str], ...]) -> np.ndarray:

@@ -41,6 +41,8 @@ CHECKS = (*OF_EACH, *BETWEEN)
 
 def faults_of(mechanism: Mechanism) -> list[Fault]:
     """All faults of a mechanism in the order of the checks, each once."""
+    if not isinstance(mechanism.planar, bool):  # then nothing has a dimension to be checked against
+        return [Fault("M12", "planar", f"is {mechanism.planar!r:.60}.", "Give True or False.")]
     sound, faults = sorted_out(mechanism)
     whole = sound.bodies is mechanism.bodies and sound.joints is mechanism.joints
     for check in CHECKS if whole else OF_EACH:

@@ -40,9 +40,8 @@ TEXTS: dict[str, tuple[str, str]] = {
 
 def sorted_out(mechanism: Mechanism) -> tuple[Mechanism, list[Fault]]:
     """The mechanism without whatever is of the wrong kind, and the faults of what was left out."""
-    sound, faults = copy(mechanism), []
-    if not isinstance(mechanism.planar, bool):
-        faults.append(Fault("M12", "planar", f"is {mechanism.planar!r:.60}.", "Give True or False."))
+    sound = copy(mechanism)
+    faults: list[Fault] = []
     for part, (called, kinds, remedy) in KINDS.items():
         entries = getattr(mechanism, part)
         if not isinstance(entries, tuple):

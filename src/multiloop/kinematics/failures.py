@@ -1,0 +1,70 @@
+"""Why a mechanism cannot be put together as asked, with the gap, the best attempt, and what to let go."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics.newton import CLOSED, Closing, close
+from multiloop.kinematics.readings import joint_coordinates
+from multiloop.kinematics.search import Search, values_of
+from multiloop.model import AssemblyError, Fault
+
+
+def cannot_close(search: Search, best: Closing) -> AssemblyError:
+    """The error of a mechanism that cannot be put together as asked, with the gap in metres and the reason."""
+    mechanism, equations = search.mechanism, search.equations
+    rows = np.abs(equations.row_scale * equations.closure(best.q, search.s, search.p))
+    length = equations.skeleton.length
+    wide = [(cut.joint.name, float(rows[cut.rows].max(initial=0.0))) for cut in equations.skeleton.cuts]
+    name, open_by = max(wide, key=lambda item: item[1], default=("", 0.0))
+    if open_by <= CLOSED and rows.size:
+        missed = search.held[int(np.argmax(_per_request(search, rows)))]
+        where, what = f"'{missed.target.of}'", f"cannot reach {_shown(missed.values)}"
+    else:
+        where, what = f"joint '{name}'", "cannot be closed"
+    held = ", ".join(f"{r.target.of} = {_shown(r.values)}" for r in search.held)
+    with_held = f" with {held}" if held else ""
+    conflict = _in_conflict(search, best)
+    fault = Fault(
+        "K04" if conflict else "K01",
+        where,
+        f"{what}{with_held}: {best.gap * length:.3g} m stay open, {best.gap:.2g} of the mechanism's size.",
+        conflict or "Check the lengths and the held values; the error's `.best` holds the nearest position.",
+    )
+    coordinates = joint_coordinates(equations, best.q, search.p, None)
+    return AssemblyError(
+        f"mechanism '{mechanism.name}'",
+        [fault],
+        gap=best.gap,
+        best={joint: tuple(map(float, q)) for joint, q in coordinates.items()},
+    )
+
+
+def _per_request(search: Search, rows: np.ndarray) -> list[float]:
+    at, found = search.equations.skeleton.rows, []
+    for request in search.held:
+        found.append(float(rows[at : at + request.target.rows()].max(initial=0.0)))
+        at += request.target.rows()
+    return found
+
+
+def _in_conflict(search: Search, best: Closing) -> str:
+    """A remedy when leaving out one of several held values lets the mechanism close."""
+    if len(search.held) < 2:
+        return ""
+    for left_out in reversed(search.held):
+        rest = tuple(request for request in search.held if request is not left_out)
+        tree = search.equations.skeleton.tree
+        trial = equations_of(search.mechanism, tree, tuple(request.target for request in rest))
+        closing = close(trial, best.q, values_of(rest), search.p)
+        if closing.closed:
+            found = joint_coordinates(trial, closing.q, search.p, None).get(left_out.target.of)
+            would = f"; it would be {_shown(tuple(found))} then" if found is not None else ""
+            return f"Too much is held: without '{left_out.target.of}' the mechanism closes{would}."
+    return ""
+
+
+def _shown(values: tuple[float, ...]) -> str:
+    numbers = [f"{float(value):.6g}" for value in values]
+    return numbers[0] if len(numbers) == 1 else "(" + ", ".join(numbers) + ")"

@@ -1,0 +1,101 @@
+"""One search for closed positions: what is held, what is wished, and where to begin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics.newton import Closing, close
+from multiloop.kinematics.requests import Request
+from multiloop.model import Mechanism
+from multiloop.topology import tree_of
+
+STARTS = 60
+"""Most starts tried in search of all closures."""
+
+PULL = 0.05
+"""Weight of wishes against closed loops while the position is drawn towards them."""
+
+
+class Search:
+    """The equations with what is held, and the same with what is wished, along a tree that has both as coordinates."""
+
+    def __init__(self, mechanism: Mechanism, held: tuple[Request, ...], wished: tuple[Request, ...]) -> None:
+        self.mechanism, self.p = mechanism, np.array(list(mechanism.parameters.values()))
+        joints = [r.target.of for r in (*held, *wished) if not r.target.on_marker]
+        tree = tree_of(mechanism, prefer=joints)
+        in_tree = {branch.joint for branch in tree.branches}
+        usable = [r for r in held if r.target.on_marker or r.target.of in in_tree]
+        self.held = tuple(usable)
+        self.unused = tuple(r for r in held if r not in usable)
+        self.wished = tuple(r for r in wished if r.target.on_marker or r.target.of in in_tree)
+        self.equations = equations_of(mechanism, tree, tuple(r.target for r in self.held))
+        self.wishing = equations_of(mechanism, tree, tuple(r.target for r in (*self.held, *self.wished)))
+        self.s = values_of(self.held)
+        self.s_wished = values_of((*self.held, *self.wished))
+
+    def starts(self) -> Iterator[np.ndarray]:
+        """Coordinates to begin from: the informed one first, then scattered ones, the same every time."""
+        yield self.informed()
+        scatter = np.random.default_rng(20070416)
+        for _ in range(STARTS):
+            yield self.informed(scatter)
+
+    def informed(self, scatter: np.random.Generator | None = None) -> np.ndarray:
+        """Joints at their held and wished values, all others at zero, or anywhere when scattered."""
+        skeleton = self.equations.skeleton
+        q = skeleton.neutral.copy()
+        if scatter is not None:
+            step = scatter.uniform(-np.pi, np.pi, skeleton.rates) * self.equations.chart.scale
+            q = self.equations.chart.moved(q, step)
+        else:
+            q = self.equations.chart.moved(
+                q, 0.05 * np.sin(1.0 + np.arange(skeleton.rates)) * self.equations.chart.scale
+            )
+        for request in (*(self.wished if scatter is None else ()), *self.held):
+            if not request.target.on_marker:
+                link = skeleton.carrier[request.target.of]
+                names = link.joint.components(skeleton.planar)
+                values = list(request.values)
+                for component in request.target.components:
+                    if component == "turn":
+                        q[link.q.stop - 4 : link.q.stop] = values[:4]
+                        values = values[4:]
+                    else:
+                        q[link.q.start + names.index(component)] = values.pop(0)
+        return q
+
+    def attempt(self, q: np.ndarray) -> Closing:
+        """Draw towards the wishes first, then close for good."""
+        if any(request.target.on_marker for request in self.wished):
+            rows = len(self.wishing.row_scale)
+            weights = np.ones(rows)
+            weights[rows - sum(r.target.rows() for r in self.wished) :] = PULL
+            q = close(self.wishing, q, self.s_wished, self.p, weights=weights, limit=40).q
+        closing = close(self.equations, q, self.s, self.p)
+        return Closing(self._unwound(closing.q), closing.gap, closing.steps)
+
+    def _unwound(self, q: np.ndarray) -> np.ndarray:
+        """Angles brought within ±π, except those that are held and those of screws."""
+        skeleton, q = self.equations.skeleton, q.copy()
+        asked = {request.target.of for request in (*self.held, *self.wished)}
+        for link in skeleton.links:
+            if link.joint.name not in asked and not link.joint.must_stay:
+                for offset, turns in enumerate(link.joint.turning(skeleton.planar)):
+                    if turns:
+                        place = link.q.start + offset
+                        q[place] = np.pi - (np.pi - q[place]) % (2 * np.pi)
+        return q
+
+    def distance(self, closing: Closing) -> float:
+        """How far a position is from the wishes, in radians or characteristic lengths."""
+        rows = sum(request.target.rows() for request in self.wished)
+        misses = self.wishing.row_scale * self.wishing.closure(closing.q, self.s_wished, self.p)
+        return float(np.abs(misses[len(misses) - rows :]).max(initial=0.0))
+
+
+def values_of(requests: tuple[Request, ...]) -> np.ndarray:
+    """The values of several requests in one vector."""
+    return np.array([value for request in requests for value in request.values])

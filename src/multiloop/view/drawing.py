@@ -1,0 +1,88 @@
+"""One drawing in the making: the scene, the paper, and what the symbols of all kinds need from both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from multiloop.model import GROUND
+from multiloop.view.canvas import Canvas
+from multiloop.view.colours import colours_of, shaded, tinted
+from multiloop.view.labels import Obstacles
+from multiloop.view.scene import Scene, Site
+from multiloop.view.shapes import Shape
+
+GROUND_LEVEL, BODY_LEVEL, JOINT_LEVEL, DRIVE_LEVEL, TEXT_LEVEL = 1.0, 2.0, 4.0, 5.0, 6.0
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """What is being drawn, where, and what lies there already."""
+
+    scene: Scene
+    canvas: Canvas
+    shapes: Mapping[str, Shape]
+    obstacles: Obstacles
+
+    @cached_property
+    def colours(self) -> dict[str, str]:
+        """One colour a body."""
+        return colours_of(body.name for body in self.scene.mechanism.bodies)
+
+    def look(self, body: str) -> tuple[str, str]:
+        """Face and edge of a body."""
+        colour = self.colours[body]
+        return tinted(colour, 0.55), shaded(colour, 0.85)
+
+    @cached_property
+    def bar(self) -> float:
+        """Width of a bar on the page."""
+        crowded = len(self.shapes) > 14
+        return (4.5 if crowded else 5.5) if self.canvas.spatial else (5.0 if crowded else 8.0)
+
+    @cached_property
+    def levels(self) -> dict[str, float]:
+        """What covers what: in the plane short bars over long ones, in space the nearer over the farther."""
+        names = list(self.shapes)
+        if self.canvas.spatial:
+            depth = {name: float((shape.points @ self.canvas.toward).mean()) for name, shape in self.shapes.items()}
+            names.sort(key=lambda name: depth[name])
+        else:
+            names.sort(key=lambda name: _height(self.shapes[name]))
+        found = {name: BODY_LEVEL + (k + 1) / (len(names) + 1) for k, name in enumerate(names)}
+        return found | {GROUND: GROUND_LEVEL}
+
+    def joint_level(self, site: Site) -> float:
+        """Over its own bodies, and in the plane over all of them."""
+        if not self.canvas.spatial:
+            return JOINT_LEVEL
+        return max(self.levels[site.first], self.levels[site.second], BODY_LEVEL) + 0.02
+
+    def moving_body(self, site: Site) -> str:
+        """The body that a joint is coloured after: its second one, or the first where that is the ground."""
+        return site.first if site.second == GROUND else site.second
+
+    def shares(self, site: Site) -> list[Site]:
+        """All joints of the same kind at the same place."""
+        near = 1e-6 * self.scene.size
+        return [
+            other
+            for other in self.scene.sites
+            if other.kind == site.kind and np.linalg.norm(other.place - site.place) < near
+        ]
+
+    def free_direction(self, place: np.ndarray, reach: float, preferred: np.ndarray) -> np.ndarray:
+        """Of four directions on the page the emptiest one; when in doubt the preferred one."""
+        turn = np.array([[0.0, -1.0], [1.0, 0.0]])
+        ways = [preferred, turn @ preferred, -(turn @ preferred), -preferred]
+        centre = self.canvas.page(place)
+        crowds = [self.obstacles.crowd(centre + reach * way, 0.85 * reach) for way in ways]
+        return ways[int(np.argmin(np.array(crowds) + [0.0, 1.5, 1.5, 1.0]))]
+
+
+def _height(shape: Shape) -> tuple[bool, bool, float]:
+    """Plates lie lowest, then bars, then rods in their barrels; the longer below the shorter."""
+    return shape.width < 1.0, not shape.closed, -float(np.ptp(shape.points, axis=0).max())

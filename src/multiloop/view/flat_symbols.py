@@ -1,0 +1,92 @@
+"""Joints of plane mechanisms as textbooks draw them; a new one is one function here and one line in FLAT."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from multiloop.model import GROUND
+from multiloop.view.colours import DRIVE, GREY, INK, PALE
+from multiloop.view.drawing import DRIVE_LEVEL, GROUND_LEVEL, Drawing
+from multiloop.view.pieces import block, hatched, pin, straight_arrow, turning_arrow
+from multiloop.view.scene import Site
+
+DOWN = np.array([0.0, -1.0])
+
+
+def revolute(drawing: Drawing, site: Site) -> None:
+    """A pin in end view; on the ground it stands on a hatched foot."""
+    canvas, shared = drawing.canvas, drawing.shares(site)
+    if shared[0] is not site:
+        return
+    driven = next((other for other in shared if other.sense), None)
+    opening = np.array([0.0, 1.0])
+    if any(other.grounded for other in shared):
+        opening = -_foot(drawing, site)
+    elif driven:
+        opening = drawing.free_direction(site.place, 14.0, opening)
+    pin(canvas, site.place, several=len(shared) > 1, level=drawing.joint_level(site))
+    drawing.obstacles.add_disc(canvas.page(site.place), 6.0)
+    if driven:
+        sense = driven.sense * (-1 if driven.second == GROUND else 1)
+        middle = float(np.arctan2(opening[1], opening[0]))
+        arc = turning_arrow(canvas, site.place, (canvas.right, canvas.up), middle, sense, level=DRIVE_LEVEL)
+        drawing.obstacles.add_line(canvas.page(arc), 2.0)
+
+
+def _foot(drawing: Drawing, site: Site) -> np.ndarray:
+    """The triangle under a pin on the ground, on the side where there is room; returns its direction."""
+    canvas = drawing.canvas
+    way = drawing.free_direction(site.place, 15.0, DOWN)
+    side = np.array([-way[1], way[0]])
+    apex, base = site.place, canvas.shifted(site.place, 16 * way)
+    left, right = canvas.shifted(base, -9 * side), canvas.shifted(base, 9 * side)
+    canvas.area([apex, left, right], PALE, GREY, 1.4, level=GROUND_LEVEL)
+    ends = canvas.shifted(base, -14 * side), canvas.shifted(base, 14 * side)
+    hatched(canvas, *ends, canvas.shifted(np.zeros(3), way) / canvas.unit, level=GROUND_LEVEL)
+    drawing.obstacles.add_line(canvas.page([*ends]), 2.0)
+    drawing.obstacles.add_disc(canvas.page(canvas.shifted(base, 2 * way)), 7.0, 2.0)
+    return way
+
+
+def prismatic(drawing: Drawing, site: Site) -> None:
+    """A block along the axis; on the ground it runs over a hatched guide."""
+    canvas, way = drawing.canvas, site.axis(planar=True)
+    across = np.array([-way[1], way[0], 0.0])
+    narrow = drawing.shapes[site.second].width < 1.0 if site.second != GROUND else False
+    size = (11.0, 5.5) if narrow else (24.0, 15.0)
+    level = drawing.joint_level(site) - 0.5
+    if site.grounded:
+        side = across if across[1] < -1e-9 or (abs(across[1]) < 1e-9 and across[0] > 0) else -across
+        foot = site.place + 8.5 * canvas.unit * side
+        ends = foot - 30 * canvas.unit * way, foot + 30 * canvas.unit * way
+        hatched(canvas, *ends, side, level=GROUND_LEVEL)
+        drawing.obstacles.add_line(canvas.page([*ends]), 2.0, width=12.0)
+    look = (INK, INK) if narrow else drawing.look(drawing.moving_body(site))
+    block(canvas, site.place, way, across, size, look, level=level)
+    half = size[0] / 2 * canvas.unit * way
+    drawing.obstacles.add_line(canvas.page([site.place - half, site.place + half]), 2.0, width=size[1])
+    if site.sense:
+        middle, d = site.place + 14 * canvas.unit * across, site.sense * 16 * canvas.unit * way
+        straight_arrow(canvas, middle - d, middle + d, DRIVE, level=DRIVE_LEVEL)
+        drawing.obstacles.add_line(canvas.page([middle - d, middle + d]), 2.0)
+
+
+def fixed(drawing: Drawing, site: Site) -> None:
+    """A weld: a small filled square."""
+    drawing.canvas.dot(site.place, 6.0, INK, INK, level=drawing.joint_level(site), marker="s")
+    drawing.obstacles.add_disc(drawing.canvas.page(site.place), 5.0)
+
+
+def nothing(drawing: Drawing, site: Site) -> None:
+    """A joint that holds nothing has no symbol."""
+
+
+FLAT: dict[str, Callable[[Drawing, Site], None]] = {
+    "Revolute": revolute,
+    "Prismatic": prismatic,
+    "Fixed": fixed,
+    "Planar": nothing,
+    "Free": nothing,
+}

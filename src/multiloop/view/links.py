@@ -1,0 +1,74 @@
+"""Bodies on paper: bars with rounded ends, plates, and their mass centres."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from multiloop.model import GROUND
+from multiloop.model.markers import value_of
+from multiloop.view.colours import GREY, PALE, PAPER
+from multiloop.view.drawing import GROUND_LEVEL, Drawing
+from multiloop.view.outlines import contains, nearest_on
+from multiloop.view.pieces import mass_centre
+from multiloop.view.shapes import Shape, ground_shape
+
+
+def draw_bodies(drawing: Drawing) -> None:
+    """All bodies, the lower ones first, then their mass centres."""
+    if drawing.canvas.spatial:
+        _draw_base(drawing)
+    for name, shape in sorted(drawing.shapes.items(), key=lambda item: drawing.levels[item[0]]):
+        if shape.closed:
+            _draw_plate(drawing, shape)
+        elif len(shape.points) == 2:
+            _draw_bar(drawing, shape)
+        drawing.obstacles.add_line(drawing.canvas.page(shape.ring), width=drawing.bar * shape.width)
+        if value_of(drawing.scene.mechanism.body(name).mass):
+            _draw_mass_centre(drawing, shape)
+
+
+def _draw_bar(drawing: Drawing, shape: Shape) -> None:
+    canvas, level = drawing.canvas, drawing.levels[shape.body]
+    face, edge = drawing.look(shape.body)
+    width = drawing.bar * shape.width
+    a, b = shape.points
+    cap = "round" if shape.width == 1.0 else "butt"
+    # a rim of paper, short of the ends, shows which of two crossing bars is in front
+    if shape.width >= 1.0:
+        canvas.line([a + 0.15 * (b - a), b - 0.15 * (b - a)], PAPER, width + 4.5, level=level, cap="butt")
+    canvas.line([a, b], edge, width + 2, level=level + 1e-4, cap=cap)
+    canvas.line([a, b], face, width, level=level + 2e-4, cap=cap)
+
+
+def _draw_plate(drawing: Drawing, shape: Shape) -> None:
+    canvas, level = drawing.canvas, drawing.levels[shape.body]
+    face, edge = drawing.look(shape.body)
+    if canvas.spatial:
+        canvas.area(shape.points, face, edge, 1.6, level=level, alpha=0.85)
+    else:
+        canvas.area(shape.points, edge, edge, drawing.bar + 2, level=level)
+        canvas.area(shape.points, face, face, drawing.bar, level=level + 2e-4)
+
+
+def _draw_mass_centre(drawing: Drawing, shape: Shape) -> None:
+    """With a thin arm where it lies off the body."""
+    canvas, level = drawing.canvas, drawing.levels[shape.body]
+    com = drawing.scene.point(f"{shape.body}.com")
+    foot = nearest_on(shape.ring, com)
+    inside = shape.closed and contains(canvas.page(shape.points), canvas.page(com))
+    if np.linalg.norm(com - foot) > 4 * canvas.unit and not inside:
+        canvas.line([foot, com], drawing.look(shape.body)[1], 1.3, level=level)
+    mass_centre(canvas, com, level=drawing.canvas.spatial and level + 0.01 or level + 1.0)
+    drawing.obstacles.add_disc(canvas.page(com), 4.0, 1.0)
+
+
+def _draw_base(drawing: Drawing) -> None:
+    """In space the ground is the pale shape through its joints."""
+    points = ground_shape(drawing.scene)
+    if len(points) > 2:
+        drawing.canvas.area(points, PALE, PALE, 6.0, level=GROUND_LEVEL)
+    elif len(points) == 2:
+        drawing.canvas.line(points, GREY, 1.0, level=GROUND_LEVEL, style=(0, (5, 4)))
+    if len(points) > 1:
+        drawing.obstacles.add_line(drawing.canvas.page(points), 0.3)
+    drawing.levels[GROUND] = GROUND_LEVEL

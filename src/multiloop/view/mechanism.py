@@ -1,0 +1,82 @@
+"""What does the mechanism look like: the drawing of bodies, joints and drives in the assembled pose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multiloop.model import GROUND, Mechanism
+from multiloop.view.annotation import draw_keys, draw_names
+from multiloop.view.canvas import Canvas
+from multiloop.view.colours import DRIVE, INK, PAPER
+from multiloop.view.drawing import DRIVE_LEVEL, Drawing
+from multiloop.view.flat_symbols import FLAT
+from multiloop.view.framing import flat_canvas, page_of, space_canvas
+from multiloop.view.labels import Obstacles
+from multiloop.view.links import draw_bodies
+from multiloop.view.scene import Scene, scene_of
+from multiloop.view.shapes import Shape, shapes_of
+from multiloop.view.space_symbols import SPACE
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def draw_mechanism(
+    mechanism: Mechanism,
+    *,
+    start: Mapping[str, Any] | None = None,
+    guess: Mapping[str, Any] | None = None,
+    path: str | Path | None = None,
+    axes: Any = None,
+) -> Figure:
+    """Draw the mechanism at its assembled pose, drives at t = 0.
+
+    `start` and `guess` are those of `assemble`; freedoms that nothing holds are drawn as the guess has them.
+    With `path` the picture is saved, its kind by the name's ending. `axes` are matplotlib axes to draw in
+    (three-dimensional ones for a mechanism in space); without them a figure is made. Nothing is shown on a
+    screen.
+    """
+    scene = scene_of(mechanism, start, guess)
+    shapes = shapes_of(scene)
+    canvas = _canvas(scene, shapes, axes)
+    figure = canvas.axes.figure
+    page = page_of(canvas.axes) + [[4.0], [-4.0]]
+    drawing = Drawing(scene, canvas, shapes, Obstacles(page))
+    draw_bodies(drawing)
+    symbols = FLAT if scene.planar else SPACE
+    for site in scene.sites:
+        symbols[site.kind](drawing, site)
+    _draw_moved_markers(drawing)
+    draw_keys(drawing, titled=axes is None)
+    draw_names(drawing)
+    if path is not None:
+        figure.savefig(path, dpi=200)
+    return figure
+
+
+def _canvas(scene: Scene, shapes: Mapping[str, Shape], axes: Any) -> Canvas:
+    """Paper that holds all bodies, joints and mass centres."""
+    points = [point for shape in shapes.values() for point in shape.points]
+    points += [frame[:, 3] for site in scene.sites for frame in (site.F, site.S) if site.kind != "Free"]
+    if scene.planar:
+        points += [scene.point(f"{body}.com") for body in shapes]
+    cloud = np.array(points or [np.zeros(3)])
+    if scene.planar:
+        return flat_canvas(cloud, axes)
+    gravity = np.abs([float(g) if isinstance(g, float) else 0.0 for g in scene.mechanism.gravity or ()])
+    upward = int(gravity.argmax()) if gravity.any() else 2
+    return space_canvas(cloud, upward, axes)
+
+
+def _draw_moved_markers(drawing: Drawing) -> None:
+    """A ring at every marker whose motion is prescribed."""
+    for motion in drawing.scene.mechanism.drives:
+        if motion.on_marker and motion.of.partition(".")[0] != GROUND:
+            place = drawing.scene.point(motion.of)
+            drawing.canvas.dot(place, 13.0, "none", DRIVE, level=DRIVE_LEVEL, width=1.6)
+            drawing.canvas.dot(place, 4.0, PAPER, INK, level=DRIVE_LEVEL)
+            drawing.obstacles.add_disc(drawing.canvas.page(place), 8.0)

@@ -1,0 +1,172 @@
+"""Joints of mechanisms in space; a new one is one function here and one line in SPACE."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from multiloop.model import GROUND
+from multiloop.view.colours import DRIVE, INK, PALE, PAPER
+from multiloop.view.drawing import DRIVE_LEVEL, Drawing
+from multiloop.view.pieces import plate_below, straight_arrow, turning_arrow
+from multiloop.view.scene import Site
+
+
+def revolute(drawing: Drawing, site: Site) -> None:
+    """A hinge: a short tube along its axis, with a centre line that runs out of it."""
+    axis = site.axis(planar=False)
+    _stand(drawing, site, axis, 9.0)
+    _centre_line(drawing, site.place, axis, 15.0, drawing.joint_level(site))
+    _tube(drawing, site.place, axis, 8.0, 8.0, PAPER, drawing.joint_level(site))
+    _turned(drawing, site, axis)
+
+
+def cylindrical(drawing: Drawing, site: Site) -> None:
+    """A longer tube on a shaft that runs from the first marker to the second."""
+    axis = site.axis(planar=False)
+    level = drawing.joint_level(site)
+    _stand(drawing, site, axis, 14.0)
+    _shaft(drawing, site, level)
+    _tube(drawing, site.place, axis, 13.0, 8.0, PAPER, level)
+    _turned(drawing, site, axis)
+
+
+def helical(drawing: Drawing, site: Site) -> None:
+    """A tube with the strokes of a thread across it."""
+    cylindrical(drawing, site)
+    canvas, axis, level = drawing.canvas, site.axis(planar=False), drawing.joint_level(site) + 0.003
+    across = np.cross(canvas.toward, axis)
+    across = across / max(float(np.linalg.norm(across)), 1e-9)
+    for share in (-0.6, -0.2, 0.2, 0.6):
+        foot = site.place + share * 13.0 * canvas.unit * axis
+        slope = canvas.unit * (3.2 * across + 2.0 * axis)
+        canvas.line([foot - slope, foot + slope], INK, 0.9, level=level, cap="butt")
+
+
+def prismatic(drawing: Drawing, site: Site) -> None:
+    """A dark sleeve where the two bodies slide in each other, or a block on its guide."""
+    canvas, axis, level = drawing.canvas, site.axis(planar=False), drawing.joint_level(site)
+    telescope = site.second != GROUND and drawing.shapes[site.second].width < 1.0
+    place = site.place
+    if telescope:
+        place = site.F[:, 3] + 0.55 * site.slide
+        _tube(drawing, place, axis, 5.0, 7.0, INK, level)
+    else:
+        _stand(drawing, site, canvas_up(drawing), 8.0)
+        _shaft(drawing, site, level)
+        _tube(drawing, place, axis, 11.0, 11.0, drawing.look(drawing.moving_body(site))[0], level)
+    drawing.obstacles.add_disc(canvas.page(place), 7.0)
+    if site.sense:
+        across = np.cross(canvas.toward, axis)
+        middle = place + 11 * canvas.unit * across / max(float(np.linalg.norm(across)), 1e-9)
+        d = site.sense * 13 * canvas.unit * axis
+        straight_arrow(canvas, middle - d, middle + d, DRIVE, level=DRIVE_LEVEL)
+        drawing.obstacles.add_line(canvas.page([middle - d, middle + d]), 2.0)
+
+
+def spherical(drawing: Drawing, site: Site) -> None:
+    """A filled ball with a glint."""
+    level = drawing.joint_level(site)
+    _stand(drawing, site, canvas_up(drawing), 7.0)
+    drawing.canvas.dot(site.place, 9.5, "#5a5a5a", INK, level=level, width=1.2)
+    drawing.canvas.dot(drawing.canvas.shifted(site.place, (-1.3, 1.5)), 2.4, PAPER, PAPER, level=level + 0.001, width=0.0)
+    drawing.obstacles.add_disc(drawing.canvas.page(site.place), 6.0)
+
+
+def universal(drawing: Drawing, site: Site) -> None:
+    """A cross whose arms lie along its two axes."""
+    canvas, level = drawing.canvas, drawing.joint_level(site)
+    _stand(drawing, site, canvas_up(drawing), 8.0)
+    for arm in (site.F[:, 2], site.S[:, 0]):
+        ends = [site.place - 9 * canvas.unit * arm, site.place + 9 * canvas.unit * arm]
+        canvas.line(ends, INK, 4.6, level=level)
+        canvas.line(ends, PALE, 2.4, level=level + 0.002)
+    drawing.obstacles.add_disc(canvas.page(site.place), 8.0)
+
+
+def planar(drawing: Drawing, site: Site) -> None:
+    """A table on which the second body slides and turns."""
+    canvas = drawing.canvas
+    e1, e2 = 15 * canvas.unit * site.F[:, 0], 15 * canvas.unit * site.F[:, 1]
+    corners = [site.place - e1 - e2, site.place + e1 - e2, site.place + e1 + e2, site.place - e1 + e2]
+    canvas.area(corners, *drawing.look(site.first), 1.0, level=drawing.joint_level(site) - 0.02)
+    canvas.dot(site.place, 5.0, INK, INK, level=drawing.joint_level(site))
+    drawing.obstacles.add_disc(canvas.page(site.place), 8.0)
+
+
+def fixed(drawing: Drawing, site: Site) -> None:
+    """A weld: a small filled square."""
+    drawing.canvas.dot(site.place, 6.0, INK, INK, level=drawing.joint_level(site), marker="s")
+    drawing.obstacles.add_disc(drawing.canvas.page(site.place), 5.0)
+
+
+def nothing(drawing: Drawing, site: Site) -> None:
+    """A joint that holds nothing has no symbol."""
+
+
+def canvas_up(drawing: Drawing) -> np.ndarray:
+    """The axis of space that points up on the page."""
+    return np.eye(3)[int(np.argmax(drawing.canvas.up))]
+
+
+def _tube(
+    drawing: Drawing, centre: np.ndarray, axis: np.ndarray, half: float, width: float, face: str, level: float
+) -> None:
+    canvas = drawing.canvas
+    d = half * canvas.unit * axis
+    rim = 1.2 * canvas.unit * axis
+    canvas.line([centre - d - rim, centre + d + rim], INK, width + 2.4, level=level, cap="butt")
+    canvas.line([centre - d, centre + d], face, width, level=level + 0.002, cap="butt")
+    drawing.obstacles.add_disc(canvas.page(centre), half, 2.0)
+
+
+def _centre_line(drawing: Drawing, centre: np.ndarray, axis: np.ndarray, half: float, level: float) -> None:
+    d = half * drawing.canvas.unit * axis
+    drawing.canvas.line([centre - d, centre + d], INK, 0.9, level=level - 0.001, cap="butt")
+
+
+def _shaft(drawing: Drawing, site: Site, level: float) -> None:
+    """The line on which a sleeve slides, a little longer than the slide."""
+    end = 20 * drawing.canvas.unit * site.axis(planar=False)
+    ends = sorted([site.F[:, 3], site.S[:, 3]], key=lambda p: float(p @ end))
+    line = [ends[0] - end, ends[1] + end]
+    drawing.canvas.line(line, drawing.look(site.first)[1], 2.0, level=level - 0.001, cap="butt")
+    drawing.obstacles.add_line(drawing.canvas.page(line))
+
+
+def _stand(drawing: Drawing, site: Site, normal: np.ndarray, gap: float) -> None:
+    """A piece of ground behind a joint that stands on it, on the side away from the reader and downward."""
+    if not site.grounded:
+        return
+    canvas = drawing.canvas
+    side = normal if normal @ (canvas.toward + canvas.up) < 0 else -normal
+    plate_below(canvas, site.place + gap * canvas.unit * side, side, level=drawing.levels[GROUND] + 0.1)
+    drawing.obstacles.add_disc(canvas.page(site.place + gap * canvas.unit * side), 12.0, 1.0)
+
+
+def _turned(drawing: Drawing, site: Site, axis: np.ndarray) -> None:
+    """The arrow of a drive around an axis."""
+    if site.sense:
+        canvas = drawing.canvas
+        sense = site.sense * (-1 if site.second == GROUND else 1)
+        e1 = site.F[:, 0]
+        toward = canvas.toward - (canvas.toward @ axis) * axis
+        e2 = np.cross(axis, e1)
+        middle = float(np.arctan2(toward @ e2, toward @ e1))
+        centre = site.place + 13 * canvas.unit * axis * (1 if axis @ (canvas.toward + canvas.up) > 0 else -1)
+        arc = turning_arrow(canvas, centre, (e1, e2), middle, sense, level=DRIVE_LEVEL, radius=13.0)
+        drawing.obstacles.add_line(canvas.page(arc), 2.0)
+
+
+SPACE: dict[str, Callable[[Drawing, Site], None]] = {
+    "Revolute": revolute,
+    "Prismatic": prismatic,
+    "Cylindrical": cylindrical,
+    "Universal": universal,
+    "Spherical": spherical,
+    "Planar": planar,
+    "Helical": helical,
+    "Fixed": fixed,
+    "Free": nothing,
+}

@@ -1,0 +1,380 @@
+"""Checks: whatever is written, the answer is a mechanism or a ModelError, and one mistake is one fault."""
+
+from dataclasses import fields, replace
+from math import inf, nan
+
+import casadi as ca
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from multiloop.model import (
+    JOINTS,
+    Actuator,
+    Body,
+    Fault,
+    Helical,
+    Marker,
+    Mechanism,
+    ModelError,
+    Motion,
+    Parameter,
+    Pin,
+    Prismatic,
+    Revolute,
+    Spherical,
+    ground,
+    marker,
+    plate,
+    position,
+    rod,
+    suggestion,
+    time,
+)
+from multiloop.model.checks import CHECKS, faults_of
+
+JUNK = [
+    None,
+    "",
+    "x",
+    "x.y",
+    b"x",
+    0,
+    True,
+    -1.5,
+    nan,
+    inf,
+    10**400,
+    3j,
+    [],
+    [1, [2, 3]],
+    (1, 2, 3, 4),
+    {},
+    {"x": {}},
+    {3: (0, 0)},
+    {1, 2},
+    object(),
+    len,
+    Revolute,
+    Parameter("p", 2.0),
+    time,
+    position("nowhere"),
+    np.array([1.0, nan]),
+    np.array([["a"]]),
+    ca.SX.sym("s"),
+    ca.DM([1, 2]),
+    Body("odd"),
+    Marker((0, 0)),
+    Revolute("odd", "a.b", "c.d"),
+    Motion("odd", 1),
+]
+junk = st.integers(0, len(JUNK) - 1).map(JUNK.__getitem__)
+PARTS = {
+    "body": Body("arm", mass=1.0, com=0.5, inertia=(0.1, 0.1, 0.1), markers={"a": (0, 0, 0)}),
+    "joint": Revolute("J", "ground.A", "arm.a"),
+    "screw": Helical("J", "ground.A", "arm.a", pitch=0.1),
+    "pin": Pin("J", "ground.A", ["arm.a"]),
+    "motion": Motion("J", 1.0),
+    "actuator": Actuator("J"),
+}
+FIELDS = [(part, entry.name) for part, thing in PARTS.items() for entry in fields(thing)]
+
+
+def arm(**changes):
+    """One link on the ground, with some parts changed."""
+    part = PARTS | changes
+    joint = next((part[kind] for kind in ("pin", "screw", "joint") if kind in changes), part["joint"])
+    described = {
+        "bodies": [ground(A=(0, 0, 0)), part["body"]],
+        "joints": [joint],
+        "drives": [part["motion"]] if "pin" not in changes else [],
+        "actuators": [part["actuator"]] if "pin" not in changes else [],
+    }
+    return Mechanism(
+        **({"name": "arm"} | described | {key: changes[key] for key in changes if key not in PARTS})
+    )
+
+
+def faults(build):
+    with pytest.raises(ModelError) as caught:
+        build()
+    assert caught.value.faults
+    return caught.value.faults
+
+
+def test_the_arm_itself_is_sound():
+    assert faults_of(arm()) == []
+    assert faults_of(arm(pin=PARTS["pin"])) == []
+
+
+def outcome(build):
+    """The ModelError that building raises, if any; every other exception is an error of the test."""
+    try:
+        build()
+    except ModelError as error:
+        return error
+    return None
+
+
+def assert_readable(error):
+    if error is not None:
+        assert error.faults
+        assert all(fault.where and fault.what[-1] == "." and fault.remedy for fault in error.faults)
+        assert str(error).count("\n[") == len(error.faults)
+
+
+@pytest.mark.parametrize(("part", "name"), FIELDS)
+def test_junk_in_any_field_of_a_part_raises_nothing_but_a_model_error(part, name):
+    for junk in JUNK:
+        assert_readable(outcome(lambda junk=junk: arm(**{part: replace(PARTS[part], **{name: junk})})))
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in fields(Mechanism)])
+def test_junk_in_any_field_of_a_mechanism_raises_nothing_but_a_model_error(name):
+    for junk in [*JUNK, *([junk] for junk in JUNK), *({"J": junk} for junk in JUNK)]:
+        assert_readable(outcome(lambda junk=junk: arm(**{name: junk})))
+
+
+@given(junk, junk, junk, junk, st.booleans())
+def test_junk_in_a_marker_raises_nothing_but_a_model_error(point, angle, z, x, planar):
+    body = replace(PARTS["body"], markers={"a": Marker(point, angle, z, x)})
+    assert_readable(outcome(lambda: arm(planar=planar, body=body)))
+
+
+@given(junk, junk)
+def test_junk_for_a_rod_or_a_plate_raises_nothing_but_a_model_error(one, other):
+    corners = {"a": (0, 0, 0), "b": one, "c": (0, 1, 0)}
+    for build in (
+        lambda: rod("arm", length=one, mass=other),
+        lambda: rod("arm", length=1, mass=1, inertia=one, com=other),
+        lambda: rod("arm", length=1, mass=1, markers=one, inertia_at=other),
+        lambda: plate("arm", corners=corners, mass=other),
+        lambda: plate("arm", corners=one, mass=1, markers=other),
+    ):
+        assert_readable(outcome(lambda build=build: arm(body=build())))
+
+
+# one mistake, one fault ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "mass", [nan, inf, "1", None, -1.0, -1e-9, time, Parameter("m", 0.0) - 2, 1 / Parameter("m", 0)]
+)
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda mass: rod("arm", length=1.0, mass=mass),
+        lambda mass: plate("arm", corners={"a": (0, 0, 0), "b": (1, 0, 0), "c": (0, 1, 0)}, mass=mass),
+        lambda mass: Body(
+            "arm", mass=mass, inertia=(1, 1, 1), com=(3, 0, 0), markers={"a": (0, 0, 0)}, inertia_at="a"
+        ),
+    ],
+)
+def test_a_wrong_mass_is_no_fault_of_the_inertia(build, mass):
+    assert len(faults(lambda: arm(body=build(mass)))) == 1
+
+
+@pytest.mark.parametrize("length", [nan, "long", None, time, 1 / Parameter("L", 0)])
+def test_a_wrong_length_is_told_once(length):
+    assert len(faults(lambda: arm(body=rod("arm", length=length, mass=1.0)))) == 1
+
+
+@pytest.mark.parametrize(
+    "inertia",
+    [
+        -1.0,
+        (-1, 1, 1),
+        (1, 1, 3),
+        nan,
+        "I",
+        (1, nan, 1),
+        (1, 2),
+        [[1, 2], [2, 1]],
+        np.eye(3) + np.eye(3)[::-1] * 2,
+    ],
+)
+def test_an_impossible_inertia_is_told_once(inertia):
+    found = faults(lambda: arm(body=replace(PARTS["body"], inertia=inertia)))
+    assert len(found) == 1
+    assert "arm" in found[0].where
+
+
+def test_an_unsymmetric_tensor_is_refused_and_a_rounded_one_is_not():
+    tensor = np.diag([1.0, 1.0, 1.0])
+    tensor[0, 1] = 0.1
+    assert "not symmetric" in faults(lambda: arm(body=replace(PARTS["body"], inertia=tensor)))[0].what
+    tensor[1, 0] = 0.1 * (1 + 1e-12)
+    arm(body=replace(PARTS["body"], inertia=tensor))
+
+
+def test_moments_with_few_digits_may_break_the_triangle_by_little():
+    arm(body=replace(PARTS["body"], inertia=(1.0, 2.0, 3.0000001)))
+    arm(body=replace(PARTS["body"], inertia=0.0))
+
+
+def test_the_same_parameter_at_many_places_is_told_once():
+    high, low = Parameter("L", 1.0), Parameter("L", 2.0)
+    found = faults(lambda: arm(body=rod("arm", length=high, mass=low)))
+    assert [fault.code for fault in found] == ["M01"]
+
+
+def test_a_missing_body_is_not_also_a_missing_connection():
+    found = faults(lambda: arm(joint=Revolute("J", "ground.A", "am.a")))
+    assert [fault.code for fault in found] == ["T02"]
+
+
+def test_a_missing_ground_is_told_once():
+    found = faults(lambda: arm(bodies=[PARTS["body"]]))
+    assert [fault.code for fault in found] == ["M10"]
+
+
+def test_a_thing_of_the_wrong_kind_is_told_without_what_follows_from_it():
+    assert [fault.code for fault in faults(lambda: arm(bodies=[ground(A=(0, 0, 0)), "arm"]))] == ["M12"]
+    assert [fault.code for fault in faults(lambda: arm(joints=["J"]))] == ["M12"]
+
+
+def test_and_with_what_does_not():
+    found = faults(lambda: arm(bodies=["ground", Body("arm", mass=-1.0)], gravity=(0, nan, 0), name=""))
+    assert [fault.code for fault in found] == ["M12", "M02", "M05", "M03"]
+
+
+def test_all_faults_of_a_mechanism_come_together():
+    found = faults(
+        lambda: Mechanism(
+            "bad",
+            planar=True,
+            gravity=(0, 0, 1),
+            bodies=[
+                ground(A=(0, 0)),
+                rod("a", length=1, mass=-1),
+                rod("b", length=nan, mass=1),
+                rod("c", length=1, mass=1),
+            ],
+            joints=[
+                Revolute("A", "ground.A", "a.a"),
+                Revolute("B", "a.b", "b.e"),
+                Spherical("C", "b.b", "b.a"),
+            ],
+            drives=[Motion("Z", 1)],
+            actuators=[Actuator("A", limit=0)],
+            guess={"A": (1, 2)},
+        )
+    )
+    assert sorted(fault.code for fault in found) == sorted(
+        ["M06", "M03", "M05", "T03", "M06", "T01", "T04", "D01", "D06", "M11"]
+    )
+    assert len(CHECKS) == 11
+
+
+# dimensions ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", JOINTS)
+def test_spatial_joints_are_refused_in_the_plane_and_no_others(kind):
+    def build():
+        joint = kind("J", "ground.A", "arm.a")
+        return Mechanism(
+            "arm", planar=True, bodies=[ground(A=0.0), rod("arm", length=1, mass=1)], joints=[joint]
+        )
+
+    if kind.planar_too:
+        assert build().planar
+    else:
+        assert [fault.code for fault in faults(build)] == ["M06"]
+
+
+@pytest.mark.parametrize(
+    ("planar", "point", "fits"),
+    [
+        (True, 0.5, True),
+        (True, (0, 1), True),
+        (True, (0, 1, 0), False),
+        (True, (), False),
+        (False, 0.5, True),
+        (False, (0, 1), False),
+        (False, (0, 1, 2), True),
+        (False, (0, 1, 2, 3), False),
+    ],
+)
+def test_points_and_mass_centres_have_the_dimension_of_the_space(planar, point, fits):
+    start = (0, 0) if planar else (0, 0, 0)
+    for body in (
+        rod("arm", length=1, mass=1, markers={"m": point}),
+        rod("arm", length=1, mass=1, com=point),
+    ):
+        described = {"planar": planar, "bodies": [ground(A=start), body]}
+        if fits:
+            arm(**described)
+        else:
+            assert [fault.code for fault in faults(lambda described=described: arm(**described))] == ["M06"]
+
+
+def test_axes_belong_to_space_and_angles_to_the_plane():
+    def turned(planar, **axes):
+        start = (0, 0) if planar else (0, 0, 0)
+        body = rod("arm", length=1, mass=1, markers={"m": marker(start, **axes)})
+        return lambda: arm(planar=planar, bodies=[ground(A=start), body])
+
+    turned(True, angle=0.3)()
+    turned(False, z=(0, 1, 0))()
+    turned(False, x=(0, 1, 0))()
+    for wrong in (
+        turned(True, z=(0, 1, 0)),
+        turned(True, x=(0, 1, 0)),
+        turned(False, angle=0.3),
+        turned(False, angle=Parameter("a", 0.0)),
+        turned(False, z=(0, 1)),
+    ):
+        assert [fault.code for fault in faults(wrong)] == ["M06"]
+    for degenerate in (
+        turned(False, z=(0, 0, 0)),
+        turned(False, x=(0, 0, 2)),
+        turned(False, z=(1, 1, 0), x=(-2, -2, 0)),
+        turned(False, z=(0, 0, 1), x=(0, 0, Parameter("a", 1.0))),
+    ):
+        assert [fault.code for fault in faults(degenerate)] == ["M09"]
+
+
+# guesses ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("planar", "name", "count"),
+    [
+        (True, "J", 1),
+        (True, "arm", 3),
+        (True, "arm.b", 2),
+        (False, "S", 4),
+        (False, "arm", 7),
+        (False, "arm.b", 3),
+    ],
+)
+def test_a_guess_has_as_many_numbers_as_the_thing_takes(planar, name, count):
+    def guessed(numbers):
+        start = (0, 0) if planar else (0, 0, 0)
+        joint = Prismatic("J", "ground.A", "arm.a") if planar else Spherical("S", "ground.A", "arm.a")
+        bodies = [ground(A=start), rod("arm", length=1, mass=1)]
+        return Mechanism("arm", planar=planar, bodies=bodies, joints=[joint], guess={name: numbers})
+
+    assert guessed((1.0,) * count).guess == ((name, (1.0,) * count),)
+    for wrong in (count - 1, count + 1):
+        found = faults(lambda wrong=wrong: guessed((1.0,) * wrong))
+        assert [fault.code for fault in found] == ["M11"]
+        assert f"expected {count}." in found[0].what
+    for junk in (nan, Parameter("g", 1.0), "1", None):
+        assert len(faults(lambda junk=junk: guessed((1.0,) * (count - 1) + (junk,)))) == 1
+
+
+def test_a_suggestion_is_the_nearest_name_or_the_list_of_them():
+    assert suggestion("couplr", ["crank", "coupler"]) == "Did you mean 'coupler'?"
+    assert suggestion("a", ["A", "B"]) == "Did you mean 'A'?"
+    assert suggestion("xyz", ["b", "a"]) == "Known are: a, b."
+    assert suggestion("xyz", []) == "There is none of that kind."
+    assert suggestion("?", [f"n{k:02}" for k in range(20)]).endswith("n11, …")
+
+
+def test_a_fault_reads_as_two_lines():
+    assert str(Fault("M03", "body 'x'", "mass is -1 kg.", "Give more.")) == (
+        "[M03] body 'x': mass is -1 kg.\n       Give more."
+    )
