@@ -39,7 +39,9 @@ def agree_jacobians(equations, q, p):
     """Φ_q E from exact derivatives and J = Ĵ N from propagation matrices, closed loops assumed."""
     J = equations.jacobian(q, np.zeros(equations.s.shape[0]), p)[: equations.skeleton.rows]
     # Both are sums of a dozen products; the loops are closed to 1e-12 of the mechanism's size.
-    assert J == pytest.approx(equations.geometric_jacobian(q, p), abs=1e-11 * max(1.0, np.abs(J).max(initial=0)))
+    assert J == pytest.approx(
+        equations.geometric_jacobian(q, p), abs=1e-11 * max(1.0, np.abs(J).max(initial=0))
+    )
 
 
 def agree_gamma(equations, q, p, v):

@@ -115,8 +115,8 @@ def floating_base() -> Mechanism:
 
 
 FAMILY = (
-    Entry("ladder-5", partial(ladder, 5), 11, 5, count=1, mobility=1, source="gonzalez"),
-    Entry("ladder-20", partial(ladder, 20), 41, 20, count=1, mobility=1, source="gonzalez"),
+    Entry("ladder-5", partial(ladder, 5), 11, 5, count=1, mobility=1),
+    Entry("ladder-20", partial(ladder, 20), 41, 20, count=1, mobility=1),
     Entry("chain-10", partial(chain, 10), 10, 0, count=10, mobility=10),
     Entry("spatial-chain-6", partial(spatial_chain, 6), 6, 0, count=8, mobility=8),
     Entry("floating-base", floating_base, 5, 0, count=10, mobility=10),

@@ -24,7 +24,7 @@ from zoo.posing import along, assembled
 def sarrus() -> Mechanism:
     """Two legs of three parallel hinges, in planes at right angles, let the platform go straight up only.
 
-    Source: P. F. Sarrus, Comptes rendus 36 (1853) 1036.
+    Source: [sarrus].
     """
     reach, length, start = 0.20, 0.25, pi / 3
     height = 2 * length * sin(start)
@@ -128,7 +128,7 @@ def screw_jack() -> Mechanism:
 
 
 FAMILY = (
-    Entry("sarrus", sarrus, 5, 1, count=0, mobility=1, redundant=1),
+    Entry("sarrus", sarrus, 5, 1, count=0, mobility=1, redundant=1, source="sarrus"),
     Entry("double-parallelogram", double_parallelogram, 4, 2, count=0, mobility=1, redundant=1, turns=True),
     Entry("two-bearings", shaft_in_two_bearings, 1, 1, count=-4, mobility=1, redundant=5, turns=True),
     Entry("screw-jack", screw_jack, 2, 1, count=-3, mobility=1, redundant=4, turns=True),

@@ -9,6 +9,7 @@ import numpy as np
 
 from multiloop.model import (
     Body,
+    Marker,
     Mechanism,
     Motion,
     Prismatic,

@@ -45,7 +45,7 @@ def bennett() -> Mechanism:
 
         a / sin α = b / sin β,   tan(θ/2) tan(φ/2) = sin((α + β)/2) / sin((α − β)/2)
 
-    Source: G. T. Bennett, Engineering 76 (1903) 777.
+    Source: [bennett].
     """
     a, alpha, b = 0.30, radians(30), 0.45
     beta = asin(b / a * sin(alpha))
@@ -76,7 +76,7 @@ def bricard() -> Mechanism:
 
         a₁₂ = a₄₅, a₂₃ = a₅₆, a₃₄ = a₆₁, and likewise for twists and offsets
 
-    Source: R. Bricard, Leçons de cinématique, vol. 2 (1927); J. E. Baker, Mech. Mach. Theory 15 (1980) 267.
+    Source: [bricard].
     """
     half = [(0.30, radians(70), 0.00), (0.22, radians(100), 0.04), (0.26, radians(55), -0.03)]
     links = ["first", "second", "third", "fourth", "fifth"]
@@ -91,7 +91,6 @@ def bricard() -> Mechanism:
         drives=[Motion("J2", swinging(BRICARD_START[0], 0.3))],
         guess=dict(zip(["J2", "J3", "J4", "J5", "J6", "J1"], BRICARD_START * 2, strict=True)),
     )
-
 
 
 def rccc() -> Mechanism:
@@ -130,8 +129,8 @@ def _typed(body: Body) -> Body:
 
 
 FAMILY = (
-    Entry("bennett", bennett, 3, 1, count=-2, mobility=1, redundant=3, turns=True),
-    Entry("bricard", bricard, 5, 1, count=0, mobility=1, redundant=1),
+    Entry("bennett", bennett, 3, 1, count=-2, mobility=1, redundant=3, turns=True, source="bennett"),
+    Entry("bricard", bricard, 5, 1, count=0, mobility=1, redundant=1, source="bricard"),
     Entry("RCCC", rccc, 3, 1, count=1, mobility=1, turns=True),
 )
 

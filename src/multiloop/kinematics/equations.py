@@ -9,7 +9,6 @@ import casadi as ca
 import numpy as np
 import scipy.sparse as sp
 
-from multiloop.kinematics.closure import cut_jacobian, ends_of
 from multiloop.kinematics.rows import CutRows, Source, SpinRow, TargetRows
 from multiloop.kinematics.skeleton import Skeleton, build_skeleton
 from multiloop.kinematics.spins import Spin
@@ -74,16 +73,6 @@ class Equations(Trace):
     def _gamma(self) -> Traced:
         gamma = ca.vertcat(ca.SX(0, 1), *[source.gamma(self) for source in self.sources])
         return self.function("gamma", "qv", gamma=gamma)
-
-    @cached_property
-    def loop_jacobian(self) -> Matrix:
-        """J of all cuts from the joint-rate propagation matrices ([koul], eq. (12)); zero blocks are not formed."""
-        skeleton = self.skeleton
-        blocks = [
-            cut_jacobian(skeleton, cut, ends_of(skeleton, cut, self.q, self.placed), self.placed)
-            for cut in skeleton.cuts
-        ]
-        return ca.vertcat(ca.SX(0, skeleton.rates), *blocks)
 
     @cached_property
     def _geometric(self) -> Traced:

@@ -18,9 +18,9 @@ import casadi as ca
 
 from multiloop.kinematics.closure import closure_rows, cut_gamma, cut_rate, ends_of
 from multiloop.kinematics.skeleton import Cut
+from multiloop.kinematics.snapshot import Snapshot
 from multiloop.kinematics.spins import Spin, spin_rate
 from multiloop.kinematics.targets import Target, target_gamma, target_lengths, target_rate, target_rows
-from multiloop.kinematics.trace import Trace
 from multiloop.spatial import Matrix
 
 
@@ -33,16 +33,16 @@ class Source(Protocol):
     def values(self) -> int:
         """How many prescribed values s it takes."""
 
-    def lengths(self, trace: Trace) -> tuple[bool, ...]:
+    def lengths(self, at: Snapshot) -> tuple[bool, ...]:
         """For every row whether it is a length (else an angle)."""
 
-    def position(self, trace: Trace, s: Matrix) -> Matrix | None:
+    def position(self, at: Snapshot, s: Matrix) -> Matrix | None:
         """Φ(q, s); None where the rows hold rates alone."""
 
-    def rate(self, trace: Trace) -> Matrix:
+    def rate(self, at: Snapshot) -> Matrix:
         """J v; at closed positions equal to the rate of Φ."""
 
-    def gamma(self, trace: Trace) -> Matrix:
+    def gamma(self, at: Snapshot) -> Matrix:
         """−J̇ v."""
 
 
@@ -55,22 +55,20 @@ class CutRows:
     rate_only: ClassVar[bool] = False
     values: ClassVar[int] = 0
 
-    def lengths(self, trace: Trace) -> tuple[bool, ...]:
-        names = self.cut.joint.wrench_names(trace.skeleton.planar)
+    def lengths(self, at: Snapshot) -> tuple[bool, ...]:
+        names = self.cut.joint.wrench_names(at.skeleton.planar)
         return tuple(name.startswith("force") for name in names)
 
-    def position(self, trace: Trace, s: Matrix) -> Matrix:
-        return closure_rows(
-            trace.skeleton, self.cut, ends_of(trace.skeleton, self.cut, trace.q, trace.placed)
-        )
+    def position(self, at: Snapshot, s: Matrix) -> Matrix:
+        return closure_rows(at.skeleton, self.cut, ends_of(at.skeleton, self.cut, at.q, at.placed))
 
-    def rate(self, trace: Trace) -> Matrix:
-        ends = ends_of(trace.skeleton, self.cut, trace.q, trace.placed, trace.moving)
-        return cut_rate(trace.skeleton, self.cut, ends)
+    def rate(self, at: Snapshot) -> Matrix:
+        ends = ends_of(at.skeleton, self.cut, at.q, at.placed, at.moving)
+        return cut_rate(at.skeleton, self.cut, ends)
 
-    def gamma(self, trace: Trace) -> Matrix:
-        ends = ends_of(trace.skeleton, self.cut, trace.q, trace.placed, trace.moving, trace.convective)
-        return cut_gamma(trace.skeleton, self.cut, ends)
+    def gamma(self, at: Snapshot) -> Matrix:
+        ends = ends_of(at.skeleton, self.cut, at.q, at.placed, at.moving, at.convective)
+        return cut_gamma(at.skeleton, self.cut, ends)
 
 
 @dataclass(frozen=True)
@@ -85,17 +83,17 @@ class TargetRows:
     def values(self) -> int:
         return self.target.values()
 
-    def lengths(self, trace: Trace) -> tuple[bool, ...]:
+    def lengths(self, at: Snapshot) -> tuple[bool, ...]:
         return target_lengths(self.target)
 
-    def position(self, trace: Trace, s: Matrix) -> Matrix:
-        return target_rows(trace.skeleton, self.target, trace.q, trace.placed, s)
+    def position(self, at: Snapshot, s: Matrix) -> Matrix:
+        return target_rows(at.skeleton, self.target, at.q, at.placed, s)
 
-    def rate(self, trace: Trace) -> Matrix:
-        return target_rate(trace, self.target)
+    def rate(self, at: Snapshot) -> Matrix:
+        return target_rate(at, self.target)
 
-    def gamma(self, trace: Trace) -> Matrix:
-        return target_gamma(trace, self.target)
+    def gamma(self, at: Snapshot) -> Matrix:
+        return target_gamma(at, self.target)
 
 
 @dataclass(frozen=True)
@@ -107,14 +105,14 @@ class SpinRow:
     rate_only: ClassVar[bool] = True
     values: ClassVar[int] = 0
 
-    def lengths(self, trace: Trace) -> tuple[bool, ...]:
+    def lengths(self, at: Snapshot) -> tuple[bool, ...]:
         return (False,)
 
-    def position(self, trace: Trace, s: Matrix) -> None:
+    def position(self, at: Snapshot, s: Matrix) -> None:
         return None
 
-    def rate(self, trace: Trace) -> Matrix:
-        return spin_rate(trace.skeleton, self.spin, trace.q, trace.placed, trace.moving)
+    def rate(self, at: Snapshot) -> Matrix:
+        return spin_rate(at.skeleton, self.spin, at.q, at.placed, at.moving)
 
-    def gamma(self, trace: Trace) -> Matrix:
-        return -ca.jtimes(self.rate(trace), trace.q, trace.q_rate)
+    def gamma(self, at: Snapshot) -> Matrix:
+        return -ca.jtimes(self.rate(at), at.q, at.q_rate)

@@ -14,7 +14,7 @@ from multiloop.model import GROUND, Mechanism
 from multiloop.spatial import Matrix, Pose, quaternion_matrix, unskew
 
 if TYPE_CHECKING:
-    from multiloop.kinematics.trace import Trace
+    from multiloop.kinematics.snapshot import Snapshot
 
 
 @dataclass(frozen=True)
@@ -85,30 +85,30 @@ def target_lengths(target: Target) -> tuple[bool, ...]:
     return tuple(found)
 
 
-def target_rate(trace: Trace, target: Target) -> Matrix:
+def target_rate(at: Snapshot, target: Target) -> Matrix:
     """J v of the rows: the joint's own rates, or the marker's velocity and angular velocity."""
-    skeleton = trace.skeleton
+    skeleton = at.skeleton
     if not target.on_marker:
         link = skeleton.carrier[target.of]
         names = link.joint.components(skeleton.planar)
-        turn = trace.v[link.v.stop - 3 : link.v.stop]
-        parts = [turn if c == "turn" else trace.v[link.v.start + names.index(c)] for c in target.components]
+        turn = at.v[link.v.stop - 3 : link.v.stop]
+        parts = [turn if c == "turn" else at.v[link.v.start + names.index(c)] for c in target.components]
         return ca.vertcat(*parts)
     k = skeleton.index[target.of.partition(".")[0]]
     if k < 0:
         return ca.DM(target.rows(), 1)
-    r = marker_in_space(skeleton, target.of, trace.q, trace.placed).p - trace.placed[k].pose.p
-    return _picked(target, trace.moving[k].omega, trace.moving[k].at(r))
+    r = marker_in_space(skeleton, target.of, at.q, at.placed).p - at.placed[k].pose.p
+    return _picked(target, at.moving[k].omega, at.moving[k].at(r))
 
 
-def target_gamma(trace: Trace, target: Target) -> Matrix:
+def target_gamma(at: Snapshot, target: Target) -> Matrix:
     """γ = −J̇ v: zero for a joint's own coordinates, minus the convective acceleration of a marker."""
-    skeleton = trace.skeleton
+    skeleton = at.skeleton
     k = skeleton.index[target.of.partition(".")[0]] if target.on_marker else -1
     if k < 0:
         return ca.DM(target.rows(), 1)
-    r = marker_in_space(skeleton, target.of, trace.q, trace.placed).p - trace.placed[k].pose.p
-    return -_picked(target, trace.convective[k].alpha, trace.convective[k].at(r, trace.moving[k].omega))
+    r = marker_in_space(skeleton, target.of, at.q, at.placed).p - at.placed[k].pose.p
+    return -_picked(target, at.convective[k].alpha, at.convective[k].at(r, at.moving[k].omega))
 
 
 def _picked(target: Target, turning: Matrix, sliding: Matrix) -> Matrix:

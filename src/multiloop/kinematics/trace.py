@@ -11,49 +11,27 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from multiloop.kinematics.chart import Chart
 from multiloop.kinematics.closure import cut_rates, ends_of
-from multiloop.kinematics.motion import Accelerated, Moving, accelerate_bodies, move_bodies, place_bodies
 from multiloop.kinematics.skeleton import Skeleton, resolved
+from multiloop.kinematics.snapshot import Snapshot
 from multiloop.model import GROUND, Joint
 from multiloop.model.expressions import evaluate
 from multiloop.spatial import Matrix, Pose
 from multiloop.symbols import Traced
 
 
-class Trace:
-    """Poses, twists and convective twist rates of all bodies; every function is traced when first asked for."""
+class Trace(Snapshot):
+    """A snapshot on symbols, with functions that answer in numbers; each is traced when first asked for."""
 
     def __init__(self, skeleton: Skeleton) -> None:
-        self.skeleton = skeleton
-        self.chart = Chart(skeleton)
-        self.q = ca.SX.sym("q", skeleton.positions)
-        self.v = ca.SX.sym("v", skeleton.rates)
+        super().__init__(skeleton, ca.SX.sym("q", skeleton.positions), ca.SX.sym("v", skeleton.rates))
         self.a = ca.SX.sym("a", skeleton.rates)
-        self.placed = place_bodies(skeleton, self.q)
         self._constants: dict[tuple[int, str, tuple[float, ...]], Pose] = {}
 
     def function(self, name: str, inputs: str, **outputs: Matrix) -> Traced:
         """A function of some of the symbols (by letter, in order) and always the parameters p last."""
         symbols = {letter: getattr(self, letter) for letter in inputs}
         return Traced(name, symbols | {"p": self.skeleton.symbols}, outputs)
-
-    # symbols ------------------------------------------------------------------------------------------
-
-    @cached_property
-    def q_rate(self) -> Matrix:
-        """q̇ = E(q) v."""
-        return self.chart.rate_map(self.q) @ self.v
-
-    @cached_property
-    def moving(self) -> list[Moving]:
-        """Twists of all bodies."""
-        return move_bodies(self.skeleton, self.placed, self.v)
-
-    @cached_property
-    def convective(self) -> list[Accelerated]:
-        """Twist rates of all bodies when the coordinates do not accelerate."""
-        return accelerate_bodies(self.skeleton, self.placed, self.moving, self.v)
 
     @cached_property
     def _poses(self) -> Traced:

@@ -53,8 +53,8 @@ def _mobility(plan: Plan) -> str:
         lines.append(f"  … and {len(plan.idle) - MOST} more idle spins.")
     if rank.doubt:
         lines.append(
-            f"  Doubtful: {counted(rank.doubt, 'constraint')} {_s('count', rank.doubt)} by {rank.doubt_value:.0e} only. "
-            f"With exact dimensions the mobility would be {plan.mobility + rank.doubt}."
+            f"  Doubtful: {counted(rank.doubt, 'constraint')} {_s('count', rank.doubt)} by "
+            f"{rank.doubt_value:.0e} only. With exact dimensions the mobility would be {plan.mobility + rank.doubt}."
         )
     if plan.gap > 1e-12:
         lines.append(f"  The loops do not close: a part {plan.gap:.1e} of the mechanism's size stays open.")

@@ -49,9 +49,9 @@ class State:
         return marker_place(self.mechanism, self.poses, reference)
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name} {shown(q)}" for name, q in list(self.positions.items())[:6])
+        values = ", ".join(f"{name} {shown(q)}" for name, q in list(self.positions.items())[:6])
         more = ", …" if len(self.positions) > 6 else ""
-        return f"State of '{self.mechanism.name}' at t = {self.time:g} s: {shown}{more}."
+        return f"State of '{self.mechanism.name}' at t = {self.time:g} s: {values}{more}."
 
 
 def _plain(values: tuple[float, ...]) -> float | np.ndarray:

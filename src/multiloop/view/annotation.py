@@ -20,11 +20,11 @@ def draw_names(drawing: Drawing) -> None:
     size = 9.0 if count < 30 else 7.5 if count < 60 else 6.0
     labels: list[Label] = []
     styles: list[dict] = []
-    for names, place in _joint_names(drawing):
-        labels.append(around(names, canvas.page(place), size, radius=6.0))
+    for names, place, driven in _joint_names(drawing):
+        labels.append(around(names, canvas.page(place), size, radius=16.0 if driven else 6.0))
         styles.append({"colour": INK})
     for name, shape in drawing.shapes.items():
-        radius = drawing.bar * shape.width / 2 + 1.0
+        radius = drawing.bar * shape.width / 2 + 1.0 if len(shape.points) > 1 else 12.0
         labels.append(beside(name, canvas.page(shape.ring), size, radius=radius))
         styles.append({"colour": shaded(drawing.colours[name], 0.72), "style": "italic"})
     near = canvas.from_page((0, 0), drawing.scene.sites[0].place) if drawing.scene.sites else np.zeros(3)
@@ -40,23 +40,23 @@ def _lead(drawing: Drawing, label: Label, centre: np.ndarray, near: np.ndarray) 
     edge = centre + np.clip(target - centre, -label.box / 2 - 1, label.box / 2 + 1)
     away = target - edge
     inside = len(label.thing) > 2 and contains(label.thing, centre)
-    if np.hypot(*away) > 16 and not inside:
-        ends = [edge, target - 6 * away / np.hypot(*away)]
+    if np.hypot(*away) > label.radius + 9 and not inside:
+        ends = [edge, target - label.radius * away / np.hypot(*away)]
         line = [drawing.canvas.from_page(end, near) for end in ends]
         drawing.canvas.line(line, GREY, 0.7, level=TEXT_LEVEL - 0.1)
 
 
-def _joint_names(drawing: Drawing) -> list[tuple[str, np.ndarray]]:
+def _joint_names(drawing: Drawing) -> list[tuple[str, np.ndarray, bool]]:
     """One name a place and kind: a pin by its own name, joints that coincide together."""
     found = []
     for site in drawing.scene.sites:
         shared = drawing.shares(site)
         if shared[0] is site and site.kind != "Free":
             names = dict.fromkeys(other.joint.name.split("/")[0] for other in shared)
-            place = site.place
+            place, driven = site.place, any(other.sense for other in shared)
             if site.kind == "Prismatic" and not site.grounded and not drawing.scene.planar:
                 place = site.F[:, 3] + 0.55 * site.slide
-            found.append((", ".join(names), place))
+            found.append((", ".join(names), place, driven and site.kind != "Prismatic"))
     return found
 
 

@@ -79,7 +79,7 @@ class Drawing:
         turn = np.array([[0.0, -1.0], [1.0, 0.0]])
         ways = [preferred, turn @ preferred, -(turn @ preferred), -preferred]
         centre = self.canvas.page(place)
-        crowds = [self.obstacles.crowd(centre + reach * way, 0.85 * reach) for way in ways]
+        crowds = [self.obstacles.crowd(centre + reach * way, 0.65 * reach) for way in ways]
         return ways[int(np.argmin(np.array(crowds) + [0.0, 1.5, 1.5, 1.0]))]
 
 

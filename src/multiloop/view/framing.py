@@ -36,12 +36,15 @@ def page_of(axes: Any) -> np.ndarray:
     return np.array([box.min, box.max]) * size
 
 
-def flat_canvas(points: np.ndarray, axes: Any = None) -> Canvas:
-    """Paper for a plane mechanism: x to the right, y up, the same scale both ways."""
+def flat_canvas(points: np.ndarray, axes: Any = None, *, room: float = 1.0) -> Canvas:
+    """Paper for a plane mechanism: x to the right, y up, the same scale both ways.
+
+    `room` enlarges the page for mechanisms of many parts.
+    """
     low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
     spread = np.maximum(high - low, 0.05 * float((high - low).max()) + 1e-12)
     if axes is None:
-        axes = blank_figure(_page_for(spread)).add_axes((0, 0, 1, 1))
+        axes = blank_figure(_page_for(spread, room)).add_axes((0, 0, 1, 1))
     page = np.diff(page_of(axes), axis=0)[0]
     scale = float(((page - MARGIN.sum(axis=0)) / spread).min())
     corner = (low + high) / 2 - (page + MARGIN[0] - MARGIN[1]) / (2 * scale)
@@ -50,10 +53,10 @@ def flat_canvas(points: np.ndarray, axes: Any = None) -> Canvas:
     return Canvas(axes, scale * np.eye(2, 3), page_of(axes)[0] - scale * corner)
 
 
-def space_canvas(points: np.ndarray, upward: int, axes: Any = None) -> Canvas:
+def space_canvas(points: np.ndarray, upward: int, axes: Any = None, *, room: float = 1.0) -> Canvas:
     """Paper for a mechanism in space, seen from afar, from where its joints hide each other least.
 
-    `upward` is the number of the axis that points up.
+    `upward` is the number of the axis that points up; `room` enlarges the page for mechanisms of many parts.
     """
     own = axes is None
     if axes is None:
@@ -70,13 +73,13 @@ def space_canvas(points: np.ndarray, upward: int, axes: Any = None) -> Canvas:
     seen = _seen(axes, points, view)
     spread = np.ptp(seen.page(points), axis=0) * seen.unit
     if own:
-        axes.figure.set_size_inches(*_page_for(spread) / 72.0)
+        axes.figure.set_size_inches(*_page_for(spread, room) / 72.0)
     return _centred(axes, points, spread)
 
 
-def _page_for(spread: np.ndarray) -> np.ndarray:
+def _page_for(spread: np.ndarray, room: float) -> np.ndarray:
     """The page that suits a drawing of that width and height in metres."""
-    scale = float(((LARGEST - MARGIN.sum(axis=0)) / spread).min())
+    scale = float(((room * LARGEST - MARGIN.sum(axis=0)) / spread).min())
     return np.maximum(scale * spread + MARGIN.sum(axis=0), SMALLEST)
 
 

@@ -28,6 +28,8 @@ class Label:
     thing: np.ndarray
     places: np.ndarray  # n×3: x, y, cost
     box: np.ndarray  # width, height
+    radius: float  # how far the thing reaches around its line
+    owner: str = ""  # the body whose name it is
 
 
 @dataclass
@@ -36,15 +38,22 @@ class Obstacles:
 
     page: np.ndarray  # 2×2: lower left, upper right
     samples: list[np.ndarray] = field(default_factory=list)
+    owned: dict[str, list[np.ndarray]] = field(default_factory=dict)
 
-    def add_line(self, points: np.ndarray, weight: float = 1.0, width: float = 0.0) -> None:
-        """A line through page points; a wide one counts at both its edges too."""
+    def add_line(
+        self, points: np.ndarray, weight: float = 1.0, *, width: float = 0.0, owner: str = ""
+    ) -> None:
+        """A line through page points; a wide one counts at both its edges too. `owner` is its body."""
+        if owner:
+            self.owned[owner] = [points]
         for a, b in zip(points[:-1], points[1:], strict=True):
             length = float(np.hypot(*(b - a)))
             way = np.linspace(0.0, 1.0, max(2, int(length / STEP) + 1))[:, None]
             normal = np.array([a[1] - b[1], b[0] - a[0]]) / max(length, 1e-9)
             for shift in (0.0, width / 2, -width / 2) if width else (0.0,):
                 self._add(a + shift * normal + way * (b - a), weight)
+            if owner:
+                self.owned[owner].append(a + way * (b - a))
 
     def add_disc(self, centre: np.ndarray, radius: float, weight: float = 3.0) -> None:
         """A round spot on the page."""
@@ -64,6 +73,12 @@ class Obstacles:
         beyond = np.maximum(self.page[0] - (centres - half), 0) + np.maximum(centres + half - self.page[1], 0)
         return inside @ found[:, 2] + beyond.sum(axis=1)
 
+    def mistaken(self, centres: np.ndarray, owner: str) -> np.ndarray:
+        """How much nearer another body is than the one whose name would stand at these centres, in points."""
+        own = _distance(centres, self.owned.get(owner, []))
+        others = _distance(centres, [line for name, found in self.owned.items() if name != owner for line in found])
+        return np.maximum(own + 4.0 - others, 0.0)
+
     def _add(self, points: np.ndarray, weight: float) -> None:
         self.samples.append(np.column_stack([points, np.full(len(points), weight)]))
 
@@ -79,11 +94,11 @@ def around(words: str, anchor: np.ndarray, size: float, *, radius: float) -> Lab
     for ring, gap in enumerate((2.5, 7.0, 14.0, 24.0, 36.0)):
         centres = anchor + ways * (radius + gap) + ways * box / 2
         places.append(np.column_stack([centres, 0.6 * ring + 0.02 * np.arange(len(ways))]))
-    return Label(words, anchor[None], np.vstack(places), box)
+    return Label(words, anchor[None], np.vstack(places), box, radius)
 
 
 def beside(words: str, ring: np.ndarray, size: float, *, radius: float) -> Label:
-    """A name that may stand beside the lines of a body, or in the middle of its area."""
+    """The name of a body, which may stand beside its lines or in the middle of its area."""
     box = extent(words, size)
     middle = ring[:-1].mean(axis=0) if len(ring) > 2 else ring.mean(axis=0)
     places = [np.array([[*middle, 0.0]])] if len(ring) > 2 else []
@@ -98,7 +113,7 @@ def beside(words: str, ring: np.ndarray, size: float, *, radius: float) -> Label
                     places.append(np.array([[*(a + share * (b - a) + side * reach * normal), cost]]))
     if len(ring) == 1:
         return around(words, ring[0], size, radius=radius)
-    return Label(words, ring, np.vstack(places), box)
+    return Label(words, ring, np.vstack(places), box, radius, owner=words)
 
 
 def extent(words: str, size: float) -> np.ndarray:
@@ -110,7 +125,12 @@ def extent(words: str, size: float) -> np.ndarray:
 
 def placed(labels: Sequence[Label], obstacles: Obstacles) -> list[np.ndarray]:
     """The centre of every label: one after another, then each anew among the others."""
-    fixed = [label.places[:, 2] + 1.5 * obstacles.covered(label.places[:, :2], label.box) for label in labels]
+    fixed = []
+    for label in labels:
+        cost = label.places[:, 2] + 1.5 * obstacles.covered(label.places[:, :2], label.box)
+        if label.owner:
+            cost += 0.3 * obstacles.mistaken(label.places[:, :2], label.owner)
+        fixed.append(cost)
     centres: list[np.ndarray | None] = [None] * len(labels)
     for _ in range(SWEEPS):
         for k, label in enumerate(labels):
@@ -120,6 +140,13 @@ def placed(labels: Sequence[Label], obstacles: Obstacles) -> list[np.ndarray]:
                     cost += 0.25 * _shared(label, other.box, centre)
             centres[k] = label.places[int(cost.argmin()), :2]
     return [centre for centre in centres if centre is not None]
+
+
+def _distance(centres: np.ndarray, lines: list[np.ndarray]) -> np.ndarray:
+    """From each of several centres to the nearest sample of lines."""
+    if not lines:
+        return np.full(len(centres), np.inf)
+    return np.linalg.norm(centres[:, None] - np.vstack(lines)[None], axis=2).min(axis=1)
 
 
 def _shared(label: Label, box: np.ndarray, centre: np.ndarray) -> np.ndarray:

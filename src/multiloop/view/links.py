@@ -22,7 +22,7 @@ def draw_bodies(drawing: Drawing) -> None:
             _draw_plate(drawing, shape)
         elif len(shape.points) == 2:
             _draw_bar(drawing, shape)
-        drawing.obstacles.add_line(drawing.canvas.page(shape.ring), width=drawing.bar * shape.width)
+        drawing.obstacles.add_line(drawing.canvas.page(shape.ring), width=drawing.bar * shape.width, owner=name)
         if value_of(drawing.scene.mechanism.body(name).mass):
             _draw_mass_centre(drawing, shape)
 
@@ -34,8 +34,9 @@ def _draw_bar(drawing: Drawing, shape: Shape) -> None:
     a, b = shape.points
     cap = "round" if shape.width == 1.0 else "butt"
     # a rim of paper, short of the ends, shows which of two crossing bars is in front
+    rim = min(0.45, 28 / float(np.linalg.norm(canvas.page(b) - canvas.page(a)) + 1e-9))
     if shape.width >= 1.0:
-        canvas.line([a + 0.15 * (b - a), b - 0.15 * (b - a)], PAPER, width + 4.5, level=level, cap="butt")
+        canvas.line([a + rim * (b - a), b - rim * (b - a)], PAPER, width + 4.5, level=level, cap="butt")
     canvas.line([a, b], edge, width + 2, level=level + 1e-4, cap=cap)
     canvas.line([a, b], face, width, level=level + 2e-4, cap=cap)
 

@@ -60,16 +60,17 @@ def draw_mechanism(
 
 def _canvas(scene: Scene, shapes: Mapping[str, Shape], axes: Any) -> Canvas:
     """Paper that holds all bodies, joints and mass centres."""
-    points = [point for shape in shapes.values() for point in shape.points]
+    points = [point for shape in shapes.values() for point in (*shape.points, shape.points.mean(axis=0))]
     points += [frame[:, 3] for site in scene.sites for frame in (site.F, site.S) if site.kind != "Free"]
-    if scene.planar:
-        points += [scene.point(f"{body}.com") for body in shapes]
+    points += [2 * site.F[:, 3] - site.place for site in scene.sites if site.kind == "Planar" and not scene.planar]
+    points += [scene.point(f"{body}.com") for body in shapes]
     cloud = np.array(points or [np.zeros(3)])
+    room = float(np.clip(len(shapes) / 16, 1.0, 2.4))
     if scene.planar:
-        return flat_canvas(cloud, axes)
+        return flat_canvas(cloud, axes, room=room)
     gravity = np.abs([float(g) if isinstance(g, float) else 0.0 for g in scene.mechanism.gravity or ()])
     upward = int(gravity.argmax()) if gravity.any() else 2
-    return space_canvas(cloud, upward, axes)
+    return space_canvas(cloud, upward, axes, room=room)
 
 
 def _draw_moved_markers(drawing: Drawing) -> None:

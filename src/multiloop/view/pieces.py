@@ -75,6 +75,18 @@ def arrow_head(
     canvas.area([foot + 3 * u * across, foot + 7.5 * u * along, foot - 3 * u * across], colour, colour, 0.3, level=level)
 
 
+def disc(
+    canvas: Canvas, centre: np.ndarray, normal: np.ndarray, radius: float, face: str, *, level: float, alpha: float | None = None
+) -> None:
+    """A round face in space, its radius in points."""
+    e1 = np.cross(normal, np.eye(3)[int(np.abs(normal).argmin())])
+    e1 = e1 / np.linalg.norm(e1)
+    e2 = np.cross(normal, e1)
+    turn = np.linspace(0.0, 2 * np.pi, 48, endpoint=False)[:, None]
+    rim = centre + radius * canvas.unit * (np.cos(turn) * e1 + np.sin(turn) * e2)
+    canvas.area(rim, face, INK, 1.1, level=level, alpha=alpha)
+
+
 def plate_below(canvas: Canvas, centre: np.ndarray, normal: np.ndarray, *, level: float) -> None:
     """A small piece of ground in space, with strokes."""
     hint = canvas.right - (canvas.right @ normal) * normal

@@ -8,8 +8,8 @@ import numpy as np
 
 from multiloop.model import GROUND
 from multiloop.view.colours import DRIVE, INK, PALE, PAPER
-from multiloop.view.drawing import DRIVE_LEVEL, Drawing
-from multiloop.view.pieces import plate_below, straight_arrow, turning_arrow
+from multiloop.view.drawing import Drawing
+from multiloop.view.pieces import disc, plate_below, straight_arrow, turning_arrow
 from multiloop.view.scene import Site
 
 
@@ -35,7 +35,7 @@ def cylindrical(drawing: Drawing, site: Site) -> None:
 def helical(drawing: Drawing, site: Site) -> None:
     """A tube with the strokes of a thread across it."""
     cylindrical(drawing, site)
-    canvas, axis, level = drawing.canvas, site.axis(planar=False), drawing.joint_level(site) + 0.003
+    canvas, axis, level = drawing.canvas, site.axis(planar=False), drawing.joint_level(site) + 0.004
     across = np.cross(canvas.toward, axis)
     across = across / max(float(np.linalg.norm(across)), 1e-9)
     for share in (-0.6, -0.2, 0.2, 0.6):
@@ -61,7 +61,7 @@ def prismatic(drawing: Drawing, site: Site) -> None:
         across = np.cross(canvas.toward, axis)
         middle = place + 11 * canvas.unit * across / max(float(np.linalg.norm(across)), 1e-9)
         d = site.sense * 13 * canvas.unit * axis
-        straight_arrow(canvas, middle - d, middle + d, DRIVE, level=DRIVE_LEVEL)
+        straight_arrow(canvas, middle - d, middle + d, DRIVE, level=drawing.joint_level(site) + 0.01)
         drawing.obstacles.add_line(canvas.page([middle - d, middle + d]), 2.0)
 
 
@@ -86,11 +86,13 @@ def universal(drawing: Drawing, site: Site) -> None:
 
 
 def planar(drawing: Drawing, site: Site) -> None:
-    """A table on which the second body slides and turns."""
+    """A round table on the first body, wide enough for all that slide and turn on it."""
     canvas = drawing.canvas
-    e1, e2 = 15 * canvas.unit * site.F[:, 0], 15 * canvas.unit * site.F[:, 1]
-    corners = [site.place - e1 - e2, site.place + e1 - e2, site.place + e1 + e2, site.place - e1 + e2]
-    canvas.area(corners, *drawing.look(site.first), 1.0, level=drawing.joint_level(site) - 0.02)
+    tables = [other for other in drawing.scene.sites if other.kind == "Planar" and np.allclose(other.F, site.F)]
+    if tables[0] is site:
+        reach = max(float(np.linalg.norm(other.slide)) for other in tables) / canvas.unit + 14
+        level = drawing.levels[site.first] - 0.5
+        disc(canvas, site.F[:, 3], site.F[:, 2], reach, drawing.look(site.first)[0], level=level, alpha=0.6)
     canvas.dot(site.place, 5.0, INK, INK, level=drawing.joint_level(site))
     drawing.obstacles.add_disc(canvas.page(site.place), 8.0)
 
@@ -113,11 +115,14 @@ def canvas_up(drawing: Drawing) -> np.ndarray:
 def _tube(
     drawing: Drawing, centre: np.ndarray, axis: np.ndarray, half: float, width: float, face: str, level: float
 ) -> None:
+    """A round tube; the end that faces the reader is drawn last."""
     canvas = drawing.canvas
-    d = half * canvas.unit * axis
-    rim = 1.2 * canvas.unit * axis
-    canvas.line([centre - d - rim, centre + d + rim], INK, width + 2.4, level=level, cap="butt")
-    canvas.line([centre - d, centre + d], face, width, level=level + 0.002, cap="butt")
+    d = half * canvas.unit * axis * (1 if axis @ canvas.toward > 0 else -1)
+    ends = centre - d, centre + d
+    disc(canvas, ends[0], axis, width / 2, face, level=level)
+    canvas.line(ends, INK, width + 2.2, level=level + 0.001, cap="butt")
+    canvas.line(ends, face, width, level=level + 0.002, cap="butt")
+    disc(canvas, ends[1], axis, width / 2, face, level=level + 0.003)
     drawing.obstacles.add_disc(canvas.page(centre), half, 2.0)
 
 
@@ -155,7 +160,7 @@ def _turned(drawing: Drawing, site: Site, axis: np.ndarray) -> None:
         e2 = np.cross(axis, e1)
         middle = float(np.arctan2(toward @ e2, toward @ e1))
         centre = site.place + 13 * canvas.unit * axis * (1 if axis @ (canvas.toward + canvas.up) > 0 else -1)
-        arc = turning_arrow(canvas, centre, (e1, e2), middle, sense, level=DRIVE_LEVEL, radius=13.0)
+        arc = turning_arrow(canvas, centre, (e1, e2), middle, sense, level=drawing.joint_level(site) + 0.01, radius=13.0)
         drawing.obstacles.add_line(canvas.page(arc), 2.0)
 
 

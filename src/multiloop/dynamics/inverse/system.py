@@ -21,7 +21,7 @@ import numpy as np
 from multiloop.dynamics.reactions import cut_wrenches, joint_reaction
 from multiloop.dynamics.wrenches import carried_wrenches, generalized_forces, needed_wrenches
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.motion import Accelerated, accelerate_bodies
+from multiloop.kinematics.motion import Accelerated
 from multiloop.spatial import Matrix, zeros
 from multiloop.symbols import Traced
 
@@ -36,7 +36,7 @@ class SystemInverse:
     def _needed(self) -> list[Matrix]:
         eq = self.equations
         falling = Accelerated(zeros(3), -eq.skeleton.gravity)
-        accelerated = accelerate_bodies(eq.skeleton, eq.placed, eq.moving, eq.v, eq.a, falling)
+        accelerated = eq.accelerated(eq.a, falling)
         return needed_wrenches(eq.skeleton, eq.placed, eq.moving, accelerated)
 
     @cached_property

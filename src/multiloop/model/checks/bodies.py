@@ -105,7 +105,7 @@ def _possibility_faults(where: str, body: Body, planar: bool) -> Iterator[Fault]
         yield Fault(
             "M04",
             where,
-            f"its principal moments{taken} are {listed} kg m²: the first two are less than the third.",
+            f"its principal moments{taken} are {listed} kg m²: two add up to less than the third.",
             "No body has such; check the tensor and the point and axes it is given for.",
         )
 

@@ -1,0 +1,1 @@
+"""Measurements: what multiloop costs, counted and timed. `make bench` runs them all."""

@@ -1,0 +1,141 @@
+"""Linear equations in straight code: the same answer on numbers and on symbols, and zeros never touched.
+
+On numbers the solves are LAPACK's. On symbols they are written out without any decision: L D Lᵀ without
+pivoting for positive-definite matrices, Cramer's rule up to 3×3 and Householder reflections above for all
+others, so that a pivot that passes through zero does no harm.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.spatial import Matrix, matrix
+
+Rows = list[list[Any]]
+
+
+def solve_positive(A: Matrix, B: Matrix) -> Matrix:
+    """X of A X = B for a symmetric positive-definite A, eliminated in the given order.
+
+    A = L D Lᵀ;   entries that are zero, and stay zero, cost nothing.
+    """
+    if not _symbolic(A, B):
+        return _numbers(np.linalg.solve, A, B)
+    rows, n = _entries(A), A.shape[0]
+    below: list[list[int]] = [[i for i in range(j + 1, n) if not _zero(rows[i][j])] for j in range(n)]
+    pivots: list[Any] = []
+    L: dict[tuple[int, int], Any] = {}
+    for j in range(n):
+        pivots.append(1 / rows[j][j])
+        for i in below[j]:
+            L[i, j] = rows[i][j] * pivots[j]
+        for a, i in enumerate(below[j]):
+            for k in below[j][: a + 1]:
+                rows[i][k] = rows[i][k] - L[i, j] * rows[k][j]
+                if i != k and i not in below[k]:
+                    below[k] = sorted([*below[k], i])
+    columns = [_substituted(L, pivots, below, column) for column in _columns(B)]
+    return matrix([list(row) for row in zip(*columns, strict=True)])
+
+
+def _substituted(L: dict[tuple[int, int], Any], pivots: list[Any], below: list[list[int]], x: list[Any]) -> list[Any]:
+    """Forward and backward substitution of one right-hand side."""
+    n = len(x)
+    for j in range(n):
+        if not _zero(x[j]):
+            for i in below[j]:
+                x[i] = x[i] - L[i, j] * x[j]
+    for j in reversed(range(n)):
+        x[j] = x[j] * pivots[j]
+        for i in below[j]:
+            if not _zero(x[i]):
+                x[j] = x[j] - L[i, j] * x[i]
+    return x
+
+
+def solve_general(A: Matrix, B: Matrix) -> Matrix:
+    """X of A X = B for a regular square A, or the least-squares X of a tall one."""
+    if not _symbolic(A, B):
+        return _numbers(_least_squares if A.shape[0] > A.shape[1] else np.linalg.solve, A, B)
+    if A.shape[0] == A.shape[1] and A.shape[0] <= 3:
+        return _cramer(ca.SX(A), ca.SX(B))
+    return _householder(A, B)
+
+
+def _cramer(A: Matrix, B: Matrix) -> Matrix:
+    """A⁻¹ = adj(A) / det(A), the rows of the adjugate being cross products."""
+    n = A.shape[0]
+    if n == 1:
+        return B / A[0, 0]
+    if n == 2:
+        adjugate = matrix([[A[1, 1], -A[0, 1]], [-A[1, 0], A[0, 0]]])
+        return (adjugate @ B) / (A[0, 0] * A[1, 1] - A[0, 1] * A[1, 0])
+    a, b, c = A[:, 0], A[:, 1], A[:, 2]
+    across = ca.cross(b, c)
+    adjugate = ca.vertcat(across.T, ca.cross(c, a).T, ca.cross(a, b).T)
+    return (adjugate @ B) / ca.dot(a, across)
+
+
+def _householder(A: Matrix, B: Matrix) -> Matrix:
+    """QR by reflections, without a decision: H = 1 − β v vᵀ, v = x + sign(x₀)|x| e₀."""
+    rows, right = _entries(A), _entries(B)
+    m, n, width = A.shape[0], A.shape[1], B.shape[1]
+    for k in range(min(n, m - 1)):
+        used = [i for i in range(k, m) if not _zero(rows[i][k])]
+        if used == [k]:
+            continue
+        used = sorted({k, *used})
+        length = ca.sqrt(sum(rows[i][k] ** 2 for i in used))
+        head = rows[k][k] + ca.copysign(length, rows[k][k])
+        v = {i: rows[i][k] for i in used} | {k: head}
+        beta = 1 / (length * (length + ca.fabs(rows[k][k])))
+        for table, columns in ((rows, range(k, n)), (right, range(width))):
+            for j in columns:
+                if all(_zero(table[i][j]) for i in used):
+                    continue
+                weight = beta * sum(v[i] * table[i][j] for i in used)
+                for i in used:
+                    table[i][j] = table[i][j] - v[i] * weight
+        for i in used[1:]:
+            rows[i][k] = 0.0
+    X: Rows = [[0.0] * width for _ in range(n)]
+    for k in reversed(range(n)):
+        for j in range(width):
+            known = sum(rows[k][i] * X[i][j] for i in range(k + 1, n) if not _zero(rows[k][i]))
+            X[k][j] = (right[k][j] - known) / rows[k][k]
+    return matrix(X)
+
+
+def _symbolic(*matrices: Matrix) -> bool:
+    return any(isinstance(m, ca.SX) for m in matrices)
+
+
+def _numbers(solve: Any, A: Matrix, B: Matrix) -> Matrix:
+    if A.shape[1] == 0:
+        return ca.DM(0, B.shape[1])
+    return ca.DM(solve(ca.DM(A).full(), ca.DM(B).full()))
+
+
+def _least_squares(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    return np.linalg.lstsq(A, B, rcond=None)[0]
+
+
+def _entries(A: Matrix) -> Rows:
+    """Scalars row by row; structural zeros are the number zero."""
+    sparse = ca.sparsify(ca.SX(A))
+    rows: Rows = [[0.0] * A.shape[1] for _ in range(A.shape[0])]
+    where = zip(sparse.sparsity().row(), sparse.sparsity().get_col(), sparse.nonzeros(), strict=True)
+    for i, j, value in where:
+        rows[i][j] = value
+    return rows
+
+
+def _columns(B: Matrix) -> Rows:
+    return [list(column) for column in zip(*_entries(B), strict=True)]
+
+
+def _zero(value: Any) -> bool:
+    return value.is_zero() if isinstance(value, ca.SX) else value == 0.0

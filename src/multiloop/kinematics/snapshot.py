@@ -1,0 +1,88 @@
+"""One instant of a mechanism along its tree, in numbers or symbols: where all bodies are and how they move."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import casadi as ca
+
+from multiloop.kinematics.chart import Chart
+from multiloop.kinematics.closure import Ends, closure_rows, cut_gamma, cut_jacobian, ends_of
+from multiloop.kinematics.motion import (
+    STEADY,
+    Accelerated,
+    Moving,
+    Placed,
+    accelerate_bodies,
+    move_bodies,
+    place_bodies,
+)
+from multiloop.kinematics.skeleton import Skeleton
+from multiloop.spatial import Matrix
+
+
+class Snapshot:
+    """Poses, twists and convective twist rates at (q, v); each is worked out when it is first asked for.
+
+    With CasADi symbols it is the trace of an algorithm, with numbers (DM) the algorithm itself.
+    """
+
+    def __init__(self, skeleton: Skeleton, q: Matrix, v: Matrix) -> None:
+        self.skeleton = skeleton
+        self.chart = Chart(skeleton)
+        self.q = q
+        self.v = v
+
+    @cached_property
+    def placed(self) -> list[Placed]:
+        """Poses of all bodies with their joint-rate propagation matrices."""
+        return place_bodies(self.skeleton, self.q)
+
+    @cached_property
+    def moving(self) -> list[Moving]:
+        """Twists of all bodies."""
+        return move_bodies(self.skeleton, self.placed, self.v)
+
+    @cached_property
+    def convective(self) -> list[Accelerated]:
+        """Twist rates of all bodies when the coordinates do not accelerate."""
+        return self.accelerated(None)
+
+    def accelerated(self, a: Matrix | None, base: Accelerated = STEADY) -> list[Accelerated]:
+        """Twist rates of all bodies for given accelerations of the coordinates and of the ground."""
+        return accelerate_bodies(self.skeleton, self.placed, self.moving, self.v, a, base)
+
+    @cached_property
+    def q_rate(self) -> Matrix:
+        """q̇ = E(q) v."""
+        return self.chart.rate_map(self.q) @ self.v
+
+    @cached_property
+    def ends(self) -> list[Ends]:
+        """The two markers of every cut, as they are placed."""
+        return [ends_of(self.skeleton, cut, self.q, self.placed) for cut in self.skeleton.cuts]
+
+    @cached_property
+    def loop_closure(self) -> Matrix:
+        """Φ of all cuts."""
+        pairs = zip(self.skeleton.cuts, self.ends, strict=True)
+        return ca.vertcat(ca.DM(0, 1), *[closure_rows(self.skeleton, cut, ends) for cut, ends in pairs])
+
+    @cached_property
+    def loop_jacobian(self) -> Matrix:
+        """J of all cuts from the joint-rate propagation matrices ([koul], eq. (12)); zero blocks are not formed."""
+        pairs = zip(self.skeleton.cuts, self.ends, strict=True)
+        blocks = [cut_jacobian(self.skeleton, cut, ends, self.placed) for cut, ends in pairs]
+        return ca.vertcat(ca.DM(0, self.skeleton.rates), *blocks)
+
+    @cached_property
+    def loop_gamma(self) -> Matrix:
+        """γ = −J̇ v of all cuts: J a = γ."""
+        skeleton = self.skeleton
+        rows = [
+            cut_gamma(
+                skeleton, cut, ends_of(skeleton, cut, self.q, self.placed, self.moving, self.convective)
+            )
+            for cut in skeleton.cuts
+        ]
+        return ca.vertcat(ca.DM(0, 1), *rows)

@@ -1,0 +1,155 @@
+"""The graph of a plan: bodies as boxes, tree joints as solid lines, cuts as dashed ones with their loop's number."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from multiloop.model import GROUND
+from multiloop.plan import Plan
+from multiloop.view.canvas import Canvas
+from multiloop.view.colours import BODIES, DRIVE, GREY, INK, PAPER, shaded, tinted
+from multiloop.view.labels import Label, Obstacles, around, extent, placed
+from multiloop.view.pieces import hatched
+from multiloop.view.plan_layout import BOX, ROW, Layout
+
+
+def subsystem_colours(plan: Plan) -> dict[str, str]:
+    """One colour a subsystem."""
+    return {subsystem.name: BODIES[k % len(BODIES)] for k, subsystem in enumerate(plan.tree.subsystems)}
+
+
+def draw_graph(canvas: Canvas, plan: Plan, layout: Layout, corner: np.ndarray) -> None:
+    """The whole graph with its lower left corner at a place on the page."""
+    origin = corner + (0.0, 22.0)
+    page = np.array([corner - 6, corner + layout.size + 6])
+    drawn = _Graph(canvas, plan, layout, origin, Obstacles(page))
+    drawn.bands()
+    drawn.ground()
+    drawn.tree()
+    drawn.cuts()
+    drawn.names()
+
+
+class _Graph:
+    """One graph in the making: the names wait until all lines are there."""
+
+    def __init__(self, canvas: Canvas, plan: Plan, layout: Layout, origin: np.ndarray, obstacles: Obstacles) -> None:
+        self.canvas, self.plan, self.layout = canvas, plan, layout
+        self.origin, self.obstacles = origin, obstacles
+        self.colours = subsystem_colours(plan)
+        self.waiting: list[tuple[Label, str]] = []
+        self.landings: list[float] = []
+        self.numbers: list[np.ndarray] = []
+
+    def place(self, body: str) -> np.ndarray:
+        """The centre of a body's box."""
+        return self.origin + self.layout.centres[body]
+
+    def bands(self) -> None:
+        """A pale field behind every subsystem, its Roman numeral on top."""
+        for name, (left, right) in self.layout.bands.items():
+            low, high = self.origin[1] + 12, self.origin[1] + self.layout.size[1] - 26
+            x0, x1 = self.origin[0] + left, self.origin[0] + right
+            corners = [(x0, low), (x1, low), (x1, high), (x0, high)]
+            pale = tinted(self.colours[name], 0.10)
+            self.canvas.area(np.array([(*c, 0.0) for c in corners]), pale, pale, 6.0, level=0.5)
+            self.words(np.array([(x0 + x1) / 2, high - 9]), name, shaded(self.colours[name], 0.7), 11, weight="bold")
+
+    def ground(self) -> None:
+        """The hatched line that carries all."""
+        a, b = self.origin + (4.0, 0.0), self.origin + (self.layout.size[0] - 4.0, 0.0)
+        hatched(self.canvas, _flat(a), _flat(b), np.array([0.0, -1.0, 0.0]), level=2.0)
+        self.obstacles.add_line(np.array([a, b]), 1.0, width=8.0)
+        self.words(a + (2.0, -13.0), GROUND, GREY, self.layout.font, ha="left")
+
+    def tree(self) -> None:
+        """Boxes and the joints that carry them."""
+        for branch in self.plan.tree.branches:
+            end = self.place(branch.body)
+            start = self.place(branch.parent) if branch.parent != GROUND else np.array([end[0], self.origin[1]])
+            self.canvas.line(np.array([_flat(start), _flat(end)]), INK, 1.8, level=2.5)
+            self.obstacles.add_line(np.array([start, end]), 1.0)
+            self._name_beside(branch.joint, start + 0.5 * (end - start), -1 if end[0] < start[0] - 1 else 1)
+        for branch in self.plan.tree.branches:
+            self._box(branch.body)
+
+    def _name_beside(self, name: str, middle: np.ndarray, side: int) -> None:
+        """A tree joint's name right beside its line."""
+        box = extent(name, self.layout.font - 1)
+        centre = middle + (side * (5.0 + box[0] / 2), 0.0)
+        label = Label(name, middle[None], np.array([[*centre, 0.0]]), box, 1.0)
+        self.waiting.append((label, INK))
+
+    def _box(self, body: str) -> None:
+        colour = self.colours[self.plan.tree.subsystem_of(body).name]
+        centre, d = self.place(body), np.array([self.layout.widths[body] / 2 - 5, BOX / 2 - 5])
+        corners = np.array([_flat(centre + d * s) for s in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
+        edge, face = shaded(colour, 0.8), tinted(colour, 0.45)
+        self.canvas.area(corners, edge, edge, 12.0, level=3.0)
+        self.canvas.area(corners, face, face, 9.6, level=3.1)
+        self.words(centre, body, INK, self.layout.font, path_effects=[])
+        self.obstacles.add_line(np.array([centre - (d[0], 0), centre + (d[0], 0)]), 3.0, width=BOX)
+
+    def cuts(self) -> None:
+        """A dashed line for every cut, with the number of the loop that it closes."""
+        for number, loop in enumerate(self.plan.tree.loops, start=1):
+            edge = self.plan.tree.edge(loop.cut)
+            curve = self._curve(edge.first, edge.second)
+            self.canvas.line(np.array([_flat(p) for p in curve]), DRIVE, 1.5, level=2.8, style=(0, (4, 2.5)))
+            middle = self._free_spot(curve)
+            self.canvas.dot(_flat(middle), 14.0, PAPER, DRIVE, level=3.5, width=1.2)
+            self.words(middle, str(number), DRIVE, 8, path_effects=[], weight="bold")
+            self.obstacles.add_line(curve, 0.7)
+            self.obstacles.add_disc(middle, 7.0)
+            self.waiting.append((around(loop.cut, middle, self.layout.font - 1, radius=7.0), DRIVE))
+
+    def _free_spot(self, curve: np.ndarray) -> np.ndarray:
+        """A place on a curve for its number, clear of the numbers before it."""
+        spots = [curve[int(share * (len(curve) - 1))] for share in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)]
+        free = [p for p in spots if all(np.hypot(*(p - other)) > 17 for other in self.numbers)]
+        self.numbers.append((free or spots)[0])
+        return self.numbers[-1]
+
+    def _curve(self, first: str, second: str) -> np.ndarray:
+        """From box to box in a bow, or from a box beside its own branch down to the ground."""
+        if GROUND in (first, second):
+            body = second if first == GROUND else first
+            centre = self.place(body)
+            start = centre + (self.layout.widths[body] / 2, 0.0)
+            landing = start[0] + 6.0
+            while any(abs(landing - other) < 8 for other in self.landings):
+                landing += 8.0
+            self.landings.append(landing)
+            end = np.array([landing, self.origin[1]])
+            return _bow(start, start + (16.0, -0.4 * (start[1] - end[1])), end)
+        a, b = self.place(first), self.place(second)
+        if abs(a[0] - b[0]) < 1.0:
+            reach = max(self.layout.widths[first], self.layout.widths[second]) / 2
+            a, b = a + (self.layout.widths[first] / 2, 0), b + (self.layout.widths[second] / 2, 0)
+            return _bow(a, np.array([a[0] + reach, (a[1] + b[1]) / 2]), b)
+        left, right = (first, second) if a[0] < b[0] else (second, first)
+        start = self.place(left) + (self.layout.widths[left] / 2, 0.0)
+        end = self.place(right) - (self.layout.widths[right] / 2, 0.0)
+        far = end[0] - start[0] > 1.2 * self.layout.size[0] / max(len(self.layout.bands), 1)
+        lift = (0.9 if far else 0.45) * ROW if abs(start[1] - end[1]) < 1 or far else 0.0
+        return _bow(start, (start + end) / 2 + (0.0, lift), end)
+
+    def names(self) -> None:
+        """All names of joints, where there is room for them."""
+        labels = [label for label, _ in self.waiting]
+        for (label, colour), centre in zip(self.waiting, placed(labels, self.obstacles), strict=True):
+            self.words(centre, label.words, colour, self.layout.font - 1)
+
+    def words(self, place: np.ndarray, words: str, colour: str, size: float, **style: object) -> None:
+        """Words at a place on the page."""
+        self.canvas.text(_flat(place), words, colour, size, level=5.0, **style)
+
+
+def _bow(start: np.ndarray, control: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """A curve of second order from start to end."""
+    s = np.linspace(0.0, 1.0, 41)[:, None]
+    return (1 - s) ** 2 * start + 2 * s * (1 - s) * control + s**2 * end
+
+
+def _flat(place: np.ndarray) -> np.ndarray:
+    return np.array([place[0], place[1], 0.0])

@@ -1,0 +1,61 @@
+"""Where do the bodies of a plan stand on the page: subsystems side by side, each growing up from the ground."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from multiloop.plan import Plan
+from multiloop.view.labels import extent
+
+ROW = 64.0
+"""Points from one body to the one it carries."""
+
+GAP = 30.0
+"""Least space between two boxes side by side."""
+
+BOX = 22.0
+"""Height of a box."""
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Centres and widths of the boxes in points, the ground at height 0; `bands` are left and right of subsystems."""
+
+    centres: dict[str, np.ndarray]
+    widths: dict[str, float]
+    bands: dict[str, tuple[float, float]]
+    size: np.ndarray
+    font: float
+
+    def side(self, body: str, toward: float) -> np.ndarray:
+        """The middle of a box's left or right side, or of its top when the target lies above or below it."""
+        centre, half = self.centres[body], self.widths[body] / 2
+        return centre + (half if toward > centre[0] else -half, 0.0)
+
+
+def layout_of(plan: Plan) -> Layout:
+    """Leaves of the tree take columns one after another, every other body stands over the middle of its own."""
+    tree = plan.tree
+    font = 9.0 if len(tree.branches) <= 16 else 7.5
+    widths = {branch.body: extent(branch.body, font)[0] + 16.0 for branch in tree.branches}
+    names = [extent(branch.joint, font - 1)[0] + 12.0 for branch in tree.branches]
+    column = max([*widths.values(), *names], default=40.0) + GAP
+    columns: dict[str, float] = {}
+    bands: dict[str, tuple[float, float]] = {}
+    taken = 0.0
+    for subsystem in tree.subsystems:
+        first = taken
+        for body in subsystem.bodies:
+            if not tree.children(body):
+                columns[body] = taken
+                taken += 1.0
+        bands[subsystem.name] = (first * column + 4.0, taken * column - 4.0)
+    for branch in reversed(tree.branches):
+        if branch.body not in columns:
+            columns[branch.body] = float(np.mean([columns[child] for child in tree.children(branch.body)]))
+    depths = {body: len(tree.path(body)) for body in columns}
+    centres = {body: np.array([(columns[body] + 0.5) * column, ROW * depths[body]]) for body in columns}
+    height = ROW * max(depths.values(), default=1) + 70.0
+    return Layout(centres, widths, bands, np.array([max(taken, 1.0) * column, height]), font)

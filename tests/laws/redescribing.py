@@ -1,0 +1,102 @@
+"""The same machine described otherwise: in a turned frame, in other units, with another carrier of a pin."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from laws.newton_euler import three
+
+from multiloop import Body, Helical, Marker, Mechanism, Motion, Pin
+from multiloop.model import GROUND
+from multiloop.model.expressions import evaluate
+
+MOVED_ORIGIN = "turned origin"
+"""Stands in for the ground's own origin, whose axes cannot be turned."""
+
+
+def turned(mechanism: Mechanism, R: np.ndarray) -> Mechanism:
+    """The mechanism with ground and gravity turned by R; in the plane R turns about z."""
+    ground = mechanism.body(GROUND)
+    markers = {name: _turned_marker(held, R, mechanism.planar) for name, held in ground.markers}
+    markers[MOVED_ORIGIN] = _turned_marker(Marker((0.0,)), R, mechanism.planar)
+    size = 2 if mechanism.planar else 3
+    return mechanism.replace(
+        bodies=[Body(GROUND, markers=markers) if body.name == GROUND else body for body in mechanism.bodies],
+        joints=[_off_origin(joint) for joint in mechanism.joints],
+        gravity=(R @ three(mechanism.gravity))[:size],
+    )
+
+
+def _turned_marker(held: Marker, R: np.ndarray, planar: bool) -> Marker:
+    point = R @ three(held.point)
+    if planar:
+        return Marker(point[:2], angle=float(evaluate(held.angle)) + np.arctan2(R[1, 0], R[0, 0]))
+    z = three(held.z or (0.0, 0.0, 1.0))
+    z = z / np.linalg.norm(z)
+    # Without an x the library chooses one by the axes of the body, which turn here; so it is written out.
+    x = three(held.x) if held.x else next(a for a in np.eye(3) if abs(a @ z) < np.cos(np.pi / 6))
+    return Marker(point, z=R @ z, x=R @ x)
+
+
+def _off_origin(joint: Any) -> Any:
+    def moved(reference: str) -> str:
+        return f"{GROUND}.{MOVED_ORIGIN}" if reference in (f"{GROUND}.origin", f"{GROUND}.com") else reference
+
+    if isinstance(joint, Pin):
+        return replace(joint, carrier=moved(joint.carrier), others=tuple(map(moved, joint.others)))
+    return replace(joint, first=moved(joint.first), second=moved(joint.second))
+
+
+def in_units(mechanism: Mechanism, length: float, mass: float) -> Mechanism:
+    """The mechanism in smaller units: one metre is `length` units, one kilogram `mass` units; seconds stay."""
+    planar = mechanism.planar
+
+    def slides(name: str) -> tuple[bool, ...]:
+        kind = mechanism.joint(name)
+        lengths = tuple(component in ("slide", "x", "y", "z") for component in kind.components(planar))
+        return lengths + (False,) * (kind.positions(planar) - len(lengths))
+
+    def driven(motion: Motion) -> Motion:
+        assert list(motion.named()) == [""], "the zoo drives joints of one freedom"
+        return replace(motion, profile=length * motion.profile) if slides(motion.of)[0] else motion
+
+    return mechanism.replace(
+        gravity=[length * g for g in mechanism.gravity],
+        bodies=[_scaled_body(body, length, mass) for body in mechanism.bodies],
+        joints=[
+            replace(joint, pitch=length * joint.pitch) if isinstance(joint, Helical) else joint
+            for joint in mechanism.joints
+        ],
+        drives=[driven(motion) for motion in mechanism.drives],
+        guess={
+            name: [length * x if slide else x for x, slide in zip(values, slides(name), strict=True)]
+            for name, values in mechanism.guess
+        },
+    )
+
+
+def _scaled_body(body: Body, length: float, mass: float) -> Body:
+    def scaled(value: Any, factor: float) -> Any:
+        return tuple(scaled(entry, factor) for entry in value) if isinstance(value, tuple) else factor * value
+
+    return replace(
+        body,
+        mass=mass * body.mass,
+        com=scaled(body.com, length),
+        inertia=scaled(body.inertia, mass * length**2),
+        markers=tuple((name, replace(held, point=scaled(held.point, length))) for name, held in body.markers),
+    )
+
+
+def carried_by(mechanism: Mechanism, pin: str, carrier: str) -> Mechanism:
+    """The mechanism with another of the links on a pin as its carrier; the guess of the pin is left out."""
+    found = next(joint for joint in mechanism.joints if joint.name == pin)
+    links = (found.carrier, *found.others)
+    chosen = next(link for link in links if link.partition(".")[0] == carrier)
+    other = Pin(pin, carrier=chosen, others=tuple(link for link in links if link != chosen))
+    return mechanism.replace(
+        joints=[other if joint is found else joint for joint in mechanism.joints],
+        guess={name: value for name, value in mechanism.guess if not name.startswith(f"{pin}/")},
+    )

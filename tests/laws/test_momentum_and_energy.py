@@ -1,0 +1,79 @@
+"""Do the frame's forces account for the momentum, and the drives' power for the energy, of every mechanism?"""
+
+import numpy as np
+import pytest
+from laws.asking import steadily
+from laws.newton_euler import GROUND, actions, by_joints, ends, gravity_of, needs, scales, weight_of
+from laws.placing import DRIVEN
+from laws.stencils import first
+
+
+@pytest.fixture(params=DRIVEN)
+def name(request):
+    return request.param
+
+
+def from_ground(result, k):
+    """What the ground does to the mechanism at instant k: force, and moment about the inertial origin."""
+    force, moment = np.zeros(3), np.zeros(3)
+    for acting in actions(result, k):
+        one, other = ends(acting.joint)
+        sign = (one == GROUND) - (other == GROUND)
+        force = force + sign * acting.force
+        moment = moment + sign * (acting.moment + np.cross(acting.point, acting.force))
+    return force, moment
+
+
+def test_forces_of_the_ground_and_weight_make_up_the_rate_of_linear_momentum(name):
+    """Σ f_ground + Σ m g = Σ m a."""
+    result, _, middles = steadily(name)
+    scale, _ = scales(result)
+    for k in middles:
+        needed = sum(force for _, force, _ in needs(result, by_joints(result, k)).values())
+        force, _ = from_ground(result, k)
+        # Round-off of the solves, as for single bodies.
+        assert np.abs(force - needed).max() < 1e-10 * scale
+
+
+def test_moments_of_the_ground_and_weight_make_up_the_rate_of_angular_momentum(name):
+    """Σ n_ground + Σ c × m g = Σ (c × m a + I α + ω × I ω) about the inertial origin, drives on the ground included."""
+    result, _, middles = steadily(name)
+    scale = max(scales(result)[1], scales(result)[0] * np.abs([result.body(b) for b in result.poses]).max())
+    for k in middles:
+        needed = sum(
+            moment + np.cross(centre, force)
+            for centre, force, moment in needs(result, by_joints(result, k)).values()
+        )
+        _, moment = from_ground(result, k)
+        assert np.abs(moment - needed).max() < 1e-10 * scale
+
+
+def energy(result, k):
+    """Kinetic and potential energy of all bodies, from their poses and the rates of the joints."""
+    mechanism, total = result.mechanism, 0.0
+    motion = by_joints(result, k)
+    for body in mechanism.moving:
+        mass, com, inertia = weight_of(mechanism, body.name)
+        m = motion[body.name]
+        v, w = m.velocity(m.R @ com), m.R.T @ m.omega
+        total += 0.5 * mass * v @ v + 0.5 * w @ inertia @ w - mass * gravity_of(mechanism) @ (m.p + m.R @ com)
+    return total
+
+
+def test_the_power_of_the_drives_is_the_rate_of_energy(name):
+    """Σ τ q̇ = d(T + V)/dt; idle spins neither take nor give."""
+    result, h, middles = steadily(name)
+    for k in middles:
+        power = sum(
+            float(np.sum(result[joint].effort[k] * result[joint].rate[k]))
+            for joint in result
+            if _driven(result, joint)
+        )
+        energies = [energy(result, j) for j in range(k - 2, k + 3)]
+        size = max(np.abs(energies)) / (h * 250)  # the step is 1/250 of the fastest joint's radian
+        # First differences: h⁴ of the harmonics and round-off over h, 1e-10 each, of energies that nearly cancel.
+        assert power == pytest.approx(first(energies, h), abs=1e-7 * size)
+
+
+def _driven(result, joint):
+    return any(motion.of == joint for motion in result.mechanism.drives)

@@ -1,0 +1,117 @@
+"""Does the documentation tell the truth: its code runs, its links lead somewhere, its sources exist?"""
+
+import ast
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+SOURCES = sorted((ROOT / "src" / "multiloop").rglob("*.py"))
+ZOO = sorted((ROOT / "tests" / "zoo").glob("*.py"))
+
+LONGEST = 300
+"""Lines of a file above which it should be two."""
+
+LARGEST = 300_000
+"""Bytes of a picture."""
+
+CITED = re.compile(r"\[([a-z]+)\](?=,\s+(?:eqs?\.|§|ch\.|App|Fig|Table))")
+"""A key is followed by a place in the source; [angle] and the like are coordinates."""
+
+KEY = re.compile(r"^@\w+\{(\w+),", re.MULTILINE)
+
+
+def _loaded(path):
+    spec = importlib.util.spec_from_file_location("docs_build", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+build = _loaded(ROOT / "docs" / "build.py")
+EXAMPLES = list(build.examples(ROOT / "README.md"))
+
+
+def name_of(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def strings_of(path):
+    """Docstrings of a file, and the strings that stand below a constant to explain it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        value = node.value if isinstance(node, ast.Expr) else None
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            yield value.value
+
+
+def known_keys():
+    return set(KEY.findall((ROOT / "docs" / "references.bib").read_text(encoding="utf-8")))
+
+
+def test_the_readme_has_an_example():
+    assert EXAMPLES
+
+
+@pytest.mark.parametrize(("code", "printed"), EXAMPLES)
+def test_the_readme_prints_what_it_says(code, printed):
+    assert printed is not None, "a python block must be followed by the text that it prints"
+    assert build.run(code)[1] == printed
+
+
+def test_the_first_example_is_short():
+    assert len([line for line in EXAMPLES[0][0].splitlines() if line]) < 20
+
+
+def test_every_link_leads_somewhere():
+    assert build.broken_links() == []
+
+
+def test_links_are_found_at_all(tmp_path, monkeypatch):
+    (tmp_path / "README.md").write_text("[a](missing.md) [b](https://example.org) [c](README.md#top)\n")
+    monkeypatch.setattr(build, "ROOT", tmp_path)
+    assert build.broken_links() == ["README.md: missing.md"]
+
+
+@pytest.mark.parametrize("path", [*SOURCES, *ZOO], ids=name_of)
+def test_every_citation_is_in_the_references(path):
+    cited = {key for text in strings_of(path) for key in CITED.findall(text)}
+    assert cited <= known_keys()
+
+
+def test_the_main_sources_are_cited():
+    """Guards the search itself: were it to find nothing, the test above could not fail."""
+    cited = {key for path in SOURCES for text in strings_of(path) for key in CITED.findall(text)}
+    assert {"chaudhary", "koul", "saha", "fattah"} <= cited
+
+
+def test_every_key_on_a_page_is_in_the_references():
+    texts = [build.FENCE.sub("", page.read_text(encoding="utf-8")) for page in build.pages()]
+    plain = "\n".join(re.sub(r"`[^`\n]*`", "", text) for text in texts)
+    used = set(re.findall(r"\[([a-z]+)\](?!\()", plain))
+    assert {"chaudhary", "koul"} <= used
+    assert used <= known_keys()
+
+
+def test_every_decision_is_in_the_index():
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    decisions = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+    assert [path.name[:4] for path in decisions] == [f"{k:04d}" for k in range(1, len(decisions) + 1)]
+    assert all(f"decisions/{path.name}" in index for path in decisions)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_every_file_says_what_it_is_for(path):
+    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_no_file_is_long(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST
+
+
+def test_pictures_are_small():
+    sizes = {path.name: path.stat().st_size for path in (ROOT / "docs" / "images").glob("*.png")}
+    assert "four_bar.png" in sizes
+    assert max(sizes.values()) < LARGEST
