@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import multiloop as ml
-from multiloop.dynamics.inverse import SystemInverse
+from multiloop.dynamics.inverse import InverseFunctions
 from multiloop.kinematics.equations import equations_of
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
@@ -31,7 +31,7 @@ def measure() -> list[dict[str, Any]]:
         mechanism = ZOO[name].build()
         plan = ml.analyse(mechanism)
         equations = equations_of(mechanism, plan.tree)
-        system = SystemInverse(equations)
+        system = InverseFunctions(equations)
         reduced, reactions = system.reduced.tape(), system.reactions.tape()
         rows.append(
             {
@@ -58,7 +58,7 @@ def table(rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def _median_time(system: SystemInverse, q: np.ndarray, p: np.ndarray) -> float:
+def _median_time(system: InverseFunctions, q: np.ndarray, p: np.ndarray) -> float:
     """Median time of one call, in microseconds, over positions that differ from call to call."""
     n = system.equations.skeleton.rates
     spread = np.random.default_rng(1).normal(size=(ROUNDS, n))

@@ -1,6 +1,10 @@
-"""How Hypothesis draws: the same examples in every run, few of them, and as long as they take."""
+"""How tests run: one thread a worker for small matrices, and Hypothesis with the same examples every time."""
 
-from hypothesis import HealthCheck, settings
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # matrices are small: more threads only wait for each other
+
+from hypothesis import HealthCheck, settings  # noqa: E402
 
 settings.register_profile(
     "ci",

@@ -11,7 +11,6 @@ from zoo import ZOO
 from zoo.random_mechanisms import closed_mechanisms
 
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.motion import accelerate_bodies
 from multiloop.kinematics.newton import close
 from multiloop.kinematics.rates import linearised
 from multiloop.kinematics.readings import joint_coordinates, joint_motion
@@ -37,11 +36,10 @@ def ways(equations, q, p, seed=0):
 
 def agree_jacobians(equations, q, p):
     """Φ_q E from exact derivatives and J = Ĵ N from propagation matrices, closed loops assumed."""
-    J = equations.jacobian(q, np.zeros(equations.s.shape[0]), p)[: equations.skeleton.rows]
+    exact = equations.jacobian(q, np.zeros(equations.s.shape[0]), p)[: equations.skeleton.rows]
+    geometric = equations.geometric_jacobian(q, p)
     # Both are sums of a dozen products; the loops are closed to 1e-12 of the mechanism's size.
-    assert J == pytest.approx(
-        equations.geometric_jacobian(q, p), abs=1e-11 * max(1.0, np.abs(J).max(initial=0))
-    )
+    assert exact == pytest.approx(geometric, abs=1e-11 * max(1.0, np.abs(geometric).max(initial=0.0)))
 
 
 def agree_gamma(equations, q, p, v):
@@ -58,7 +56,7 @@ def agree_twists(equations, q, p, v):
 
     def stacked(h):
         poses = equations.poses(equations.chart.moved(q, h * v), p)
-        return np.array([np.column_stack([poses[b].R.full(), poses[b].p.full()]) for b in names])
+        return np.array([np.column_stack([poses[body].R, poses[body].p]) for body in names])
 
     at, rate = stacked(0.0), slope(stacked, STEP)
     twist = (equations.complement(q, p) @ v).reshape(-1, 6)
@@ -71,8 +69,8 @@ def agree_twists(equations, q, p, v):
 def agree_twist_rates(equations, q, p, v, a):
     """ṫ from the recursion and from the twists while q moves with v and v with a."""
     eq = equations
-    rates = accelerate_bodies(eq.skeleton, eq.placed, eq.moving, eq.v, eq.a)
-    traced = eq.traced("rates", "qva", ca.densify(ca.vertcat(ca.SX(0, 1), *[r.twist_rate for r in rates])))
+    rates = ca.vertcat(*[body.twist_rate for body in eq.accelerated(eq.a)])
+    traced = ca.Function("rates", [eq.q, eq.v, eq.a, eq.skeleton.symbols], [ca.densify(rates)])
 
     def twists(h):
         moved = eq.chart.moved(q, h * v + 0.5 * h * h * a)

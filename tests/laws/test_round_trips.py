@@ -10,6 +10,7 @@ from dataclasses import FrozenInstanceError, fields
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from zoo import ZOO
 
 from multiloop.model import (
     GROUND,
@@ -43,11 +44,10 @@ from multiloop.model import (
     to_text,
 )
 from multiloop.model.expressions.functions import clip, maximum, sin
-from zoo import ZOO
 
 # things to describe -------------------------------------------------------------------------------
 
-VALUES = {"L": 0.3, "m 1": 2.0, "äöü": 1e-7, "time2": 12345.678}
+VALUES = {"L": 0.3, "m 1": 2.0, "äöü": 1e-3, "time2": 123.456}
 names = st.text(
     st.characters(codec="utf-8", categories=("L", "N", "S", "Zs")), min_size=1, max_size=8
 ).filter(lambda name: name.strip() and name.isprintable())

@@ -41,7 +41,9 @@ def solve_positive(A: Matrix, B: Matrix) -> Matrix:
     return matrix([list(row) for row in zip(*columns, strict=True)])
 
 
-def _substituted(L: dict[tuple[int, int], Any], pivots: list[Any], below: list[list[int]], x: list[Any]) -> list[Any]:
+def _substituted(
+    L: dict[tuple[int, int], Any], pivots: list[Any], below: list[list[int]], x: list[Any]
+) -> list[Any]:
     """Forward and backward substitution of one right-hand side."""
     n = len(x)
     for j in range(n):

@@ -106,6 +106,10 @@ def assembled(skeleton: Skeleton, blocks: dict[tuple[int, int], Matrix]) -> Matr
 def mass_matrices(at: Snapshot) -> list[Matrix]:
     """M of every body at its inboard origin in inertial axes, 6×6 ([chaudhary], eq. (3))."""
     return [
-        extended_mass(link.reduced.mass, place.pose.R @ link.reduced.com, place.pose.R @ link.reduced.inertia @ place.pose.R.T)
+        extended_mass(
+            link.reduced.mass,
+            place.pose.R @ link.reduced.com,
+            place.pose.R @ link.reduced.inertia @ place.pose.R.T,
+        )
         for link, place in zip(at.skeleton.links, at.placed, strict=True)
     ]

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import casadi as ca
 
+from multiloop.dynamics.wrenches import carried_wrenches
 from multiloop.kinematics.closure import Ends, ends_of, held_wrenches
 from multiloop.kinematics.motion import Placed
 from multiloop.kinematics.skeleton import Link, Skeleton
+from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix, transport_wrench
 
 
@@ -58,3 +60,42 @@ def joint_reaction(link: Link, place: Placed, carried: Matrix, effort: Matrix, p
         return carried - effort_wrench(link, place, effort, planar)
     turned = -transport_wrench(carried, place.pose.p - place.seat.p)
     return turned - effort_wrench(link, place, effort, planar)
+
+
+def all_reactions(at: Snapshot, needed: list[Matrix], lam: Matrix, tau: Matrix) -> dict[str, Matrix]:
+    """Constraint wrench of every joint by name, cut ones from their multipliers, the others body by body.
+
+        w_(i−1,i) = w*_i − w^λ_i + A' w_(i,i+1)
+
+    tau are the efforts along all rates.
+
+    Source: [chaudhary], eq. (11), body-level recursion.
+    """
+    skeleton, placed = at.skeleton, at.placed
+    on_body, found = cut_wrenches(skeleton, placed, at.q, lam)
+    own = [need - held for need, held in zip(needed, on_body, strict=True)]
+    carried = carried_wrenches(skeleton, placed, own)
+    for k, link in enumerate(skeleton.links):
+        found[link.joint.name] = joint_reaction(link, placed[k], carried[k], tau[link.v], skeleton.planar)
+    return found
+
+
+def effort_wrenches(at: Snapshot) -> list[list[Matrix]]:
+    """For every rate the wrenches that a unit effort along it puts on all bodies, at their origins.
+
+    On the second body as it is, on the first turned round.
+    """
+    links, placed, planar = at.skeleton.links, at.placed, at.skeleton.planar
+    found: list[list[Matrix]] = []
+    for k, link in enumerate(links):
+        count = link.v.stop - link.v.start
+        for i in range(count):
+            w = effort_wrench(link, placed[k], ca.DM.eye(count)[:, i], planar)
+            point = placed[k].pose.p if link.forward else placed[k].seat.p
+            first, second = (link.parent, k) if link.forward else (k, link.parent)
+            on_bodies: list[Matrix] = [ca.DM(6, 1)] * len(links)
+            for body, sign in ((second, 1), (first, -1)):
+                if body >= 0:
+                    on_bodies[body] = sign * transport_wrench(w, point - placed[body].pose.p)
+            found.append(on_bodies)
+    return found

@@ -1,6 +1,6 @@
 """What a mechanism is before it moves: rank, mobility, redundancy, determinacy, order of solution."""
 
-from multiloop.plan.determinacy import Determinacy, Stage, efforts_of
+from multiloop.plan.determinacy import Block, Determinacy, Stage, efforts_of
 from multiloop.plan.massless import Massless
 from multiloop.plan.mobility import Idle, shared_reactions
 from multiloop.plan.plan import Plan, analyse, plan_at
@@ -8,6 +8,7 @@ from multiloop.plan.rank import Rank, rank_of
 from multiloop.plan.screws import Screws, joint_wrenches, screws_of
 
 __all__ = [
+    "Block",
     "Determinacy",
     "Idle",
     "Massless",

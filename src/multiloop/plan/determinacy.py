@@ -35,11 +35,21 @@ class Stage:
 
 
 @dataclass(frozen=True)
+class Block:
+    """An irreducible part of the equations: places of its rates, multipliers and efforts, and their joints."""
+
+    equations: tuple[int, ...]
+    multipliers: tuple[int, ...]
+    efforts: tuple[int, ...]
+    unknowns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Determinacy:
-    """The stages in order, and the sizes of the irreducible blocks of the whole system in order."""
+    """The stages in order, and the irreducible blocks of the whole system in order."""
 
     stages: tuple[Stage, ...]
-    blocks: tuple[tuple[str, ...], ...]
+    blocks: tuple[Block, ...]
 
     @property
     def complete(self) -> bool:
@@ -104,32 +114,32 @@ def _stages(mechanism: Mechanism, tree: Tree) -> tuple[Stage, ...]:
     return tuple(stages)
 
 
-def _blocks(mechanism: Mechanism, tree: Tree) -> tuple[tuple[str, ...], ...]:
+def _blocks(mechanism: Mechanism, tree: Tree) -> tuple[Block, ...]:
     """Irreducible blocks of the equations (one per tree freedom) against the unknowns, in solving order."""
     equations = [joint for b in tree.branches for joint in [b.joint] * tree.edge(b.joint).freedom]
-    unknowns: list[str] = []
-    pattern: list[set[str]] = []
-    for loop in tree.loops:
-        for _ in range(tree.edge(loop.cut).rows):
-            unknowns.append(loop.cut)
-            pattern.append(set(loop.tree_joints))
-    for joint, _ in efforts_of(mechanism):
-        unknowns.append(joint)
-        pattern.append({joint})
-    if not unknowns or not equations:
+    multipliers = [loop for loop in tree.loops for _ in range(tree.edge(loop.cut).rows)]
+    efforts = efforts_of(mechanism)
+    names = [loop.cut for loop in multipliers] + [joint for joint, _ in efforts]
+    if not names or not equations:
         return ()
-    dense = np.array([[joint in touched for touched in pattern] for joint in equations])
-    matched = maximum_bipartite_matching(csr_matrix(dense), perm_type="column")
+    touched = [set(loop.tree_joints) for loop in multipliers] + [{joint} for joint, _ in efforts]
+    pattern = np.array([[joint in joints for joints in touched] for joint in equations])
+    matched = maximum_bipartite_matching(csr_matrix(pattern), perm_type="column")
+    solves = {int(u): e for e, u in enumerate(matched) if u >= 0}
     graph = nx.DiGraph()
-    owner = {int(u): e for e, u in enumerate(matched) if u >= 0}
-    graph.add_nodes_from(range(len(unknowns)))
-    for e, u in enumerate(matched):
-        if u >= 0:
-            graph.add_edges_from((int(other), int(u)) for other in np.flatnonzero(dense[e]) if other != u)
+    graph.add_nodes_from(solves)
+    for u, e in solves.items():  # unknown u is found from equation e once the others in it are known
+        graph.add_edges_from((int(other), u) for other in np.flatnonzero(pattern[e]) if int(other) in solves)
     condensed = nx.condensation(graph)
-    blocks = []
+    found = []
     for node in nx.topological_sort(condensed):
         members = sorted(condensed.nodes[node]["members"])
-        if any(u in owner for u in members):
-            blocks.append(tuple(unknowns[u] for u in members))
-    return tuple(blocks)
+        found.append(
+            Block(
+                equations=tuple(sorted(solves[u] for u in members)),
+                multipliers=tuple(u for u in members if u < len(multipliers)),
+                efforts=tuple(u - len(multipliers) for u in members if u >= len(multipliers)),
+                unknowns=tuple(names[u] for u in members),
+            )
+        )
+    return tuple(found)

@@ -118,7 +118,7 @@ def _solution(plan: Plan) -> str:
         )
         found = ", ".join(stage.unknowns[:6]) + (", …" if len(stage.unknowns) > 6 else "")
         lines.append(f"  {number}. {together}: {counted(stage.count, 'unknown')} ({found}){fits}")
-    sizes = [len(block) for block in determinacy.blocks]
+    sizes = [len(block.unknowns) for block in determinacy.blocks]
     if sizes:
         shown = ", ".join(map(str, sizes[:MOST])) + (", …" if len(sizes) > MOST else "")
         lines.append(f"  finest blocks: {shown}.")

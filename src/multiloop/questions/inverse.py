@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.dynamics.inverse import SystemInverse, effort_columns
+from multiloop.dynamics.inverse import InverseFunctions, effort_columns
 from multiloop.kinematics.assembly import drive_values
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.path import Drive, Instant, follow
@@ -86,7 +86,7 @@ class _Solver:
 
     def __init__(self, mechanism: Mechanism, equations: Equations, plan: Plan, p: np.ndarray) -> None:
         self.mechanism, self.plan, self.p = mechanism, plan, p
-        self.system = SystemInverse(equations)
+        self.system = InverseFunctions(equations)
         self.equations = equations
         self.efforts = efforts_of(mechanism)
         self.B = effort_columns(equations, self.efforts)

@@ -71,7 +71,7 @@ class Obstacles:
         half = box / 2 + 1.5
         inside = (np.abs(found[None, :, :2] - centres[:, None, :]) < half).all(axis=2)
         beyond = np.maximum(self.page[0] - (centres - half), 0) + np.maximum(centres + half - self.page[1], 0)
-        return inside @ found[:, 2] + beyond.sum(axis=1)
+        return inside @ found[:, 2] + 4 * beyond.sum(axis=1)
 
     def mistaken(self, centres: np.ndarray, owner: str) -> np.ndarray:
         """How much nearer another body is than the one whose name would stand at these centres, in points."""
@@ -86,12 +86,14 @@ class Obstacles:
         return np.vstack([np.zeros((0, 3)), *self.samples])
 
 
-def around(words: str, anchor: np.ndarray, size: float, *, radius: float) -> Label:
-    """A name that may stand anywhere around a point."""
+def around(
+    words: str, anchor: np.ndarray, size: float, *, radius: float, gaps: Sequence[float] = (3.5, 8.0, 14.0, 24.0, 36.0)
+) -> Label:
+    """A name that may stand anywhere around a point, best at the first of the gaps from it."""
     box = extent(words, size)
     ways = np.column_stack([np.cos(TURNS), np.sin(TURNS)])
     places = []
-    for ring, gap in enumerate((2.5, 7.0, 14.0, 24.0, 36.0)):
+    for ring, gap in enumerate(gaps):
         centres = anchor + ways * (radius + gap) + ways * box / 2
         places.append(np.column_stack([centres, 0.6 * ring + 0.02 * np.arange(len(ways))]))
     return Label(words, anchor[None], np.vstack(places), box, radius)
@@ -106,7 +108,7 @@ def beside(words: str, ring: np.ndarray, size: float, *, radius: float) -> Label
         length = float(np.hypot(*(b - a))) or 1.0
         normal = np.array([a[1] - b[1], b[0] - a[0]]) / length
         for k, share in enumerate((0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9)):
-            for ring_number, gap in enumerate((1.5, 8.0, 18.0, 30.0)):
+            for ring_number, gap in enumerate((3.0, 9.0, 19.0, 31.0)):
                 reach = radius + gap + np.abs(normal) @ box / 2
                 cost = 0.1 + 0.12 * k + 0.6 * ring_number
                 for side in (1, -1):

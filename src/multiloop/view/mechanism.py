@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +11,8 @@ import numpy as np
 from multiloop.model import GROUND, Mechanism
 from multiloop.view.annotation import draw_keys, draw_names
 from multiloop.view.canvas import Canvas
-from multiloop.view.colours import DRIVE, INK, PAPER
-from multiloop.view.drawing import DRIVE_LEVEL, Drawing
+from multiloop.view.colours import DRIVE, GREY, INK, PAPER
+from multiloop.view.drawing import DRIVE_LEVEL, GROUND_LEVEL, Drawing
 from multiloop.view.flat_symbols import FLAT
 from multiloop.view.framing import flat_canvas, page_of, space_canvas
 from multiloop.view.labels import Obstacles
@@ -30,22 +30,28 @@ def draw_mechanism(
     *,
     start: Mapping[str, Any] | None = None,
     guess: Mapping[str, Any] | None = None,
+    traces: Sequence[Any] = (),
     path: str | Path | None = None,
     axes: Any = None,
 ) -> Figure:
     """Draw the mechanism at its assembled pose, drives at t = 0.
 
     `start` and `guess` are those of `assemble`; freedoms that nothing holds are drawn as the guess has them.
-    With `path` the picture is saved, its kind by the name's ending. `axes` are matplotlib axes to draw in
+    `traces` are paths to draw as thin lines, each an array of points such as `result.marker("rod.b")`. With
+    `path` the picture is saved, its kind by the name's ending. `axes` are matplotlib axes to draw in
     (three-dimensional ones for a mechanism in space); without them a figure is made. Nothing is shown on a
     screen.
     """
     scene = scene_of(mechanism, start, guess)
     shapes = shapes_of(scene)
-    canvas = _canvas(scene, shapes, axes)
+    lines = [_in_space(trace) for trace in traces]
+    canvas = _canvas(scene, shapes, lines, axes)
     figure = canvas.axes.figure
     page = page_of(canvas.axes) + [[4.0], [-4.0]]
     drawing = Drawing(scene, canvas, shapes, Obstacles(page))
+    for line in lines:
+        canvas.line(line, GREY, 1.1, level=GROUND_LEVEL, style=(0, (5, 2)))
+        drawing.obstacles.add_line(canvas.page(line), 0.5)
     draw_bodies(drawing)
     symbols = FLAT if scene.planar else SPACE
     for site in scene.sites:
@@ -58,12 +64,13 @@ def draw_mechanism(
     return figure
 
 
-def _canvas(scene: Scene, shapes: Mapping[str, Shape], axes: Any) -> Canvas:
-    """Paper that holds all bodies, joints and mass centres."""
+def _canvas(scene: Scene, shapes: Mapping[str, Shape], lines: Sequence[np.ndarray], axes: Any) -> Canvas:
+    """Paper that holds all bodies, joints, mass centres and traces."""
     points = [point for shape in shapes.values() for point in (*shape.points, shape.points.mean(axis=0))]
     points += [frame[:, 3] for site in scene.sites for frame in (site.F, site.S) if site.kind != "Free"]
     points += [2 * site.F[:, 3] - site.place for site in scene.sites if site.kind == "Planar" and not scene.planar]
     points += [scene.point(f"{body}.com") for body in shapes]
+    points += [point for line in lines for point in (line.min(axis=0), line.max(axis=0))]
     cloud = np.array(points or [np.zeros(3)])
     room = float(np.clip(len(shapes) / 16, 1.0, 2.4))
     if scene.planar:
@@ -71,6 +78,12 @@ def _canvas(scene: Scene, shapes: Mapping[str, Shape], axes: Any) -> Canvas:
     gravity = np.abs([float(g) if isinstance(g, float) else 0.0 for g in scene.mechanism.gravity or ()])
     upward = int(gravity.argmax()) if gravity.any() else 2
     return space_canvas(cloud, upward, axes, room=room)
+
+
+def _in_space(points: Any) -> np.ndarray:
+    """Points of the plane or of space, with three coordinates."""
+    found = np.asarray(points, float)
+    return np.column_stack([found, np.zeros(len(found))]) if found.shape[1] == 2 else found
 
 
 def _draw_moved_markers(drawing: Drawing) -> None:

@@ -57,7 +57,8 @@ class Blocks:
             numbers = [str(k + 1) for k in range(len(self.loops))]
             faces = [tinted(SLATE, 0.75)] * len(numbers)
             self._pattern(canvas, right, plan.gicm_pattern, numbers, faces, "Ī = J I⁻¹ Jᵀ")
-        self._draw_stages(canvas, top - (0.0, 36.0 + self.cell * len(self.loops) + 30.0))
+        below = 36.0 + self.cell * len(self.loops) + 30.0 if self.loops else 8.0
+        self._draw_stages(canvas, top - (0.0, below))
 
     def _pattern(
         self, canvas: Canvas, corner: np.ndarray, pattern: Sequence[Sequence[bool]], columns: Sequence[str], faces: Sequence[str], title: str

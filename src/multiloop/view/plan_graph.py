@@ -39,7 +39,6 @@ class _Graph:
         self.colours = subsystem_colours(plan)
         self.waiting: list[tuple[Label, str]] = []
         self.landings: list[float] = []
-        self.numbers: list[np.ndarray] = []
 
     def place(self, body: str) -> np.ndarray:
         """The centre of a body's box."""
@@ -79,6 +78,7 @@ class _Graph:
         centre = middle + (side * (5.0 + box[0] / 2), 0.0)
         label = Label(name, middle[None], np.array([[*centre, 0.0]]), box, 1.0)
         self.waiting.append((label, INK))
+        self.obstacles.add_line(np.array([centre - (box[0] / 2, 0), centre + (box[0] / 2, 0)]), 0.5)
 
     def _box(self, body: str) -> None:
         colour = self.colours[self.plan.tree.subsystem_of(body).name]
@@ -104,11 +104,11 @@ class _Graph:
             self.waiting.append((around(loop.cut, middle, self.layout.font - 1, radius=7.0), DRIVE))
 
     def _free_spot(self, curve: np.ndarray) -> np.ndarray:
-        """A place on a curve for its number, clear of the numbers before it."""
-        spots = [curve[int(share * (len(curve) - 1))] for share in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)]
-        free = [p for p in spots if all(np.hypot(*(p - other)) > 17 for other in self.numbers)]
-        self.numbers.append((free or spots)[0])
-        return self.numbers[-1]
+        """A place on a curve for its number, near the middle and clear of boxes, names and other numbers."""
+        shares = np.linspace(0.2, 0.8, 25)
+        spots = [curve[round(share * (len(curve) - 1))] for share in shares]
+        crowds = [self.obstacles.crowd(spot, 9.0) + 3 * abs(share - 0.5) for spot, share in zip(spots, shares, strict=True)]
+        return spots[int(np.argmin(crowds))]
 
     def _curve(self, first: str, second: str) -> np.ndarray:
         """From box to box in a bow, or from a box beside its own branch down to the ground."""

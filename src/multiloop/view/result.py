@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multiloop.questions import Result
-from multiloop.view.colours import BODIES, DRIVE, GREY, INK, PAPER, shaded, tinted
+from multiloop.view.colours import BODIES, DRIVE, GREY, INK, shaded, tinted
 from multiloop.view.framing import blank_figure
+from multiloop.view.peaks import Curve, name_peaks, scaled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,15 +29,16 @@ def plot_result(result: Result, *, path: str | Path | None = None, axes: Sequenc
     """
     if axes is None:
         figure = blank_figure(np.array([540.0, 470.0]))
-        grid = figure.add_gridspec(2, 1, height_ratios=(2, 3), hspace=0.12, left=0.12, right=0.97, top=0.92, bottom=0.1)
+        room = {"left": 0.12, "right": 0.97, "top": 0.92, "bottom": 0.1}
+        grid = figure.add_gridspec(2, 1, height_ratios=(2, 3), hspace=0.12, **room)
         upper = figure.add_subplot(grid[0])
         axes = (upper, figure.add_subplot(grid[1], sharex=upper))
         upper.set_title(result.mechanism.name, loc="left", fontsize=11, fontweight="bold", color=INK)
     x, words, degrees = _abscissa(result)
-    _plot_efforts(axes[0], result, x)
-    _plot_loads(axes[1], result, x)
     for each in axes:
         _dress(each, x, degrees)
+    _plot_efforts(axes[0], result, x)
+    _plot_loads(axes[1], result, x)
     axes[0].tick_params(labelbottom=False)
     axes[1].set_xlabel(words, fontsize=9, color=INK)
     figure = axes[0].figure
@@ -46,27 +48,33 @@ def plot_result(result: Result, *, path: str | Path | None = None, axes: Sequenc
 
 
 def _abscissa(result: Result) -> tuple[np.ndarray, str, bool]:
-    """The drive's angle in degrees where one revolute drive goes round or steadily one way, else time."""
+    """The drive's angle in degrees where one revolute drive turns steadily one way, else time."""
     drives, planar = result.mechanism.drives, result.mechanism.planar
     if len(drives) == 1 and not drives[0].on_marker:
         joint = result.mechanism.joint(drives[0].of)
-        steps = np.diff(np.atleast_1d(result[joint.name].position), axis=0)
+        steps = np.diff(result[joint.name].position, axis=0)
         if joint.turning(planar) == (True,) and steps.size and ((steps > 0).all() or (steps < 0).all()):
             return np.degrees(result[joint.name].position), f"angle of '{joint.name}' (°)", True
     return result.time, "time (s)", False
 
 
 def _plot_efforts(axes: Any, result: Result, x: np.ndarray) -> None:
-    curves = _efforts(result)
-    units = sorted({unit for _, unit, _ in curves}) or ["N m"]
-    for k, (name, _, values) in enumerate(curves):
-        colour = DRIVE if len(curves) == 1 else shaded(BODIES[k % len(BODIES)], 0.9)
-        axes.plot(x, values, color=colour, lw=1.6, label=name)
+    found = _efforts(result)
+    largest = max([float(np.abs(values).max()) for _, _, values in found], default=0.0)
+    divisor, unit = scaled(largest, " or ".join(sorted({unit for _, unit, _ in found})) or "N m")
+    alone = len(found) == 1
+    curves = [
+        Curve(name, values / divisor, DRIVE if alone else shaded(BODIES[k % len(BODIES)], 0.9), alone)
+        for k, (name, _, values) in enumerate(found)
+    ]
+    for curve in curves:
+        axes.plot(x, curve.values, color=curve.colour, lw=1.7, label=curve.name)
     axes.axhline(0.0, color=GREY, lw=0.7)
-    axes.set_ylabel(f"effort ({', '.join(units)})".replace("N m", "N·m"), fontsize=9, color=INK)
-    axes.margins(y=0.16)
-    if len(curves) == 1:
-        _name_peak(axes, x, curves[0][2], f"{curves[0][0]}: ", curves[0][1].replace("N m", "N·m"), DRIVE)
+    axes.set_ylabel(f"effort ({unit})", fontsize=9, color=INK)
+    low, high = axes.get_ylim()
+    axes.set_ylim(low - 0.05 * (high - low), high + (0.12 if alone else 0.22) * (high - low))
+    if alone:
+        name_peaks(axes, x, curves, unit)
     elif curves:
         axes.legend(fontsize=8, frameon=False, ncols=min(6, len(curves)), loc="upper right")
 
@@ -86,59 +94,23 @@ def _efforts(result: Result) -> list[tuple[str, str, np.ndarray]]:
 
 
 def _plot_loads(axes: Any, result: Result, x: np.ndarray) -> None:
-    loads = sorted(result.joints.items(), key=lambda item: -float(item[1].load.max()))
-    taken: list[tuple[float, float]] = []
-    for rank, (name, joint) in reversed(list(enumerate(loads))):
-        strong = rank < NAMED
-        colour = shaded(BODIES[rank % len(BODIES)], 0.9) if strong else tinted(GREY, 0.6)
-        style = "-" if joint.determined else (0, (4, 2))
-        axes.plot(x, joint.load, color=colour, lw=1.5 if strong else 0.9, ls=style, zorder=3 - 0.1 * rank)
-    axes.set_ylim(0.0, 1.12 * float(loads[0][1].load.max() if loads else 1.0) or 1.0)
-    axes.set_ylabel("load of the joints (N)", fontsize=9, color=INK)
-    for rank, (name, joint) in enumerate(loads[:NAMED]):
-        _name_load(axes, x, joint.load, name, shaded(BODIES[rank % len(BODIES)], 0.75), taken)
-
-
-def _name_peak(axes: Any, x: np.ndarray, values: np.ndarray, words: str, unit: str, colour: str) -> None:
-    """The number at the largest magnitude."""
-    k = int(np.abs(values).argmax())
-    axes.plot([x[k]], [values[k]], "o", ms=4, color=colour)
-    side = "left" if x[k] < (x[0] + x[-1]) / 2 else "right"
-    shift = 7 if side == "left" else -7
-    axes.annotate(
-        f"{words}{values[k]:.4g} {unit}", (x[k], values[k]), (shift, 3), textcoords="offset points", ha=side, fontsize=8, color=colour
-    )
-
-
-def _name_load(
-    axes: Any, x: np.ndarray, load: np.ndarray, name: str, colour: str, taken: list[tuple[float, float]]
-) -> None:
-    """The joint's name at its peak, moved aside until it stands free of the names before it."""
-    k = int(load.argmax())
-    width, height = abs(float(x[-1] - x[0])) or 1.0, axes.get_ylim()[1]
-    place = np.array([(x[k] - min(x[0], x[-1])) / width, load[k] / height])
-    axes.plot([x[k]], [load[k]], "o", ms=3.5, color=colour, zorder=4)
-    words = f"{name} {load[k]:.4g}"
-    reach = 0.0125 * len(words)
-    options = [(side * (0.02 + reach / 2), lift) for lift in (0.0, 0.05, -0.05, 0.1, -0.1, 0.15, -0.15, 0.2, 0.25) for side in (1, -1)]
-    for dx, dy in options:
-        spot = (place[0] + dx, place[1] + dy)
-        inside = reach / 2 < spot[0] < 1 - reach / 2 and 0.03 < spot[1] < 0.98
-        if inside and all(abs(spot[0] - u) > reach or abs(spot[1] - v) > 0.052 for u, v in taken):
-            break
-    taken.append(spot)
-    arrow = {"arrowstyle": "-", "lw": 0.6, "color": colour, "shrinkA": 0, "shrinkB": 2}
-    text = axes.annotate(
-        words, (x[k], load[k]), spot, textcoords="axes fraction", ha="center", va="center", fontsize=8, color=colour,
-        arrowprops=arrow if abs(dy) > 0.01 else None, zorder=5,
-    )
-    from matplotlib.patheffects import withStroke
-
-    text.set_path_effects([withStroke(linewidth=2.2, foreground=PAPER)])
+    loads = sorted(result.joints.items(), key=lambda item: -float(item[1].load.max(initial=0.0)))
+    largest = float(loads[0][1].load.max(initial=0.0)) if loads else 0.0
+    divisor, unit = scaled(largest, "N")
+    curves = []
+    for rank, (name, joint) in enumerate(loads):
+        named = rank < NAMED and bool(joint.load.any())
+        colour = shaded(BODIES[rank % len(BODIES)], 0.85) if named else tinted(GREY, 0.6)
+        look = {"lw": 1.5 if named else 0.9, "ls": "-" if joint.determined else (0, (4, 2))}
+        axes.plot(x, joint.load / divisor, color=colour, zorder=3 - 0.05 * rank, **look)
+        curves.append(Curve(name, joint.load / divisor, colour, named))
+    axes.set_ylim(0.0, 1.12 * largest / divisor or 1.0)
+    axes.set_ylabel(f"load of the joints ({unit})", fontsize=9, color=INK)
+    name_peaks(axes, x, curves, unit)
 
 
 def _dress(axes: Any, x: np.ndarray, degrees: bool) -> None:
-    """Plain axes: light grid, no box, whole quarters of a turn where the axis is an angle."""
+    """Plain axes: light grid, no box, eighths or quarters of a turn where the axis is an angle."""
     from matplotlib.ticker import MultipleLocator
 
     for side in ("top", "right"):
@@ -147,7 +119,7 @@ def _dress(axes: Any, x: np.ndarray, degrees: bool) -> None:
         axes.spines[side].set_color(GREY)
     axes.grid(True, color="#e4e4e4", lw=0.7)
     axes.set_axisbelow(True)
-    axes.tick_params(colors=INK, labelsize=8, color=GREY)
+    axes.tick_params(labelcolor=INK, labelsize=8, color=GREY)
     if len(x) > 1:
         axes.set_xlim(min(x[0], x[-1]), max(x[0], x[-1]))
         if degrees and abs(x[-1] - x[0]) > 120:

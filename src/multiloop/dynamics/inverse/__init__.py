@@ -1,5 +1,20 @@
 """Inverse dynamics: efforts and reactions for a known motion; one formulation a file."""
 
-from multiloop.dynamics.inverse.system import SystemInverse, effort_columns
+from multiloop.dynamics.inverse.problem import Inverse, InverseProblem
+from multiloop.dynamics.inverse.subsystem import subsystem
+from multiloop.dynamics.inverse.system import system
+from multiloop.dynamics.inverse.traced import InverseFunctions, effort_columns
+from multiloop.dynamics.inverse.traditional import AllAtOnce, traditional
+from multiloop.dynamics.inverse.virtual_work import virtual_work
 
-__all__ = ["SystemInverse", "effort_columns"]
+__all__ = [
+    "AllAtOnce",
+    "Inverse",
+    "InverseFunctions",
+    "InverseProblem",
+    "effort_columns",
+    "subsystem",
+    "system",
+    "traditional",
+    "virtual_work",
+]

@@ -1,0 +1,59 @@
+"""Which commands are there: a new one is one file beside this and one line in COMMANDS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from multiloop.cli.draw import draw
+from multiloop.cli.explain import explain
+from multiloop.cli.failures import said_plainly
+from multiloop.cli.inverse import inverse
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "explain": explain,
+    "inverse": inverse,
+    "draw": draw,
+}
+
+
+def application() -> typer.Typer:
+    """All commands as one program; errors of the user's making are told in a sentence, not as a traceback."""
+    program = typer.Typer(
+        name="multiloop",
+        add_completion=False,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )
+    program.callback()(_about)
+    for name, command in COMMANDS.items():
+        program.command(name, no_args_is_help=True)(said_plainly(command))
+    return program
+
+
+def main() -> None:
+    """The entry point of the console script."""
+    application()()
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from multiloop import __version__
+
+        typer.echo(f"multiloop {__version__}")
+        raise typer.Exit
+
+
+def _about(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """Dynamics of mechanisms with closed kinematic loops.
+
+    A mechanism FILE is JSON or YAML, as multiloop.to_text and multiloop.to_data write it.
+    """

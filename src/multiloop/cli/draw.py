@@ -1,0 +1,27 @@
+"""`multiloop draw`: what does the mechanism look like?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from multiloop.cli.files import PICTURES, MechanismFile, ending, mechanism_in
+from multiloop.cli.progress import working, wrote
+
+
+def draw(
+    file: MechanismFile,
+    out: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUT.png", help=f"The picture: {', '.join(PICTURES)}.", callback=ending(*PICTURES), show_default=False
+        ),
+    ],
+) -> None:
+    """Draw the mechanism at its assembled pose, drives at t = 0."""
+    mechanism = mechanism_in(file)
+    with working("Drawing …"):
+        mechanism.draw(path=out)
+    wrote(out)

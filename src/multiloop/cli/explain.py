@@ -1,0 +1,35 @@
+"""`multiloop explain`: how will the mechanism be solved, and what do its joints determine?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from multiloop.cli.files import PICTURES, MechanismFile, ending, mechanism_in
+from multiloop.cli.progress import working, wrote
+
+
+def explain(
+    file: MechanismFile,
+    cuts: Annotated[
+        str | None,
+        typer.Option(metavar="A,B", help="Joints at which to open the loops, instead of the cheapest."),
+    ] = None,
+    draw: Annotated[
+        Path | None,
+        typer.Option(metavar="PLAN.png", help="Also draw the plan into this file.", callback=ending(*PICTURES)),
+    ] = None,
+) -> None:
+    """Print the plan: tree, cuts, mobility, redundant constraints, order of solution."""
+    named = None if cuts is None else [name.strip() for name in cuts.split(",") if name.strip()]
+    mechanism = mechanism_in(file)
+    with working("Planning …"):
+        from multiloop.plan import analyse
+
+        plan = analyse(mechanism, cuts=named)
+    typer.echo(plan.explain())
+    if draw is not None:
+        plan.draw(path=draw)
+        wrote(draw)

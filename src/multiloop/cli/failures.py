@@ -1,0 +1,32 @@
+"""How does a failure read on the command line: the message alone, and exit code 1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import typer
+
+
+def said_plainly(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with its expected errors printed as their message; anything else is a bug and keeps its traceback."""
+
+    @wraps(command)
+    def run(*arguments: Any, **options: Any) -> None:
+        try:
+            command(*arguments, **options)
+        except Exception as error:
+            if not expected(error):
+                raise
+            typer.echo(str(error), err=True)
+            raise typer.Exit(1) from None
+
+    return run
+
+
+def expected(error: Exception) -> bool:
+    """Whether an error is about the user's mechanism or files rather than about multiloop itself."""
+    from multiloop.model import MultiloopError
+
+    return isinstance(error, MultiloopError | OSError)

@@ -1,0 +1,60 @@
+"""`multiloop inverse`: what torque must each drive give, and what force does each joint carry?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from multiloop.cli.files import DATA, PICTURES, MechanismFile, ending, mechanism_in
+from multiloop.cli.progress import working, wrote
+
+if TYPE_CHECKING:
+    from multiloop.questions import Result
+
+
+def inverse(
+    file: MechanismFile,
+    cycle: Annotated[
+        int, typer.Option(metavar="N", min=2, help="Instants over one cycle of the first drive, both ends included.")
+    ] = 361,
+    until: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Go from 0 to this time instead of over one cycle.", show_default=False),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="OUT.png", help="Also plot efforts and loads into this file.", callback=ending(*PICTURES)),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="OUT.nc", help="Also save everything as netCDF.", callback=ending(*DATA)),
+    ] = None,
+) -> None:
+    """Print the largest efforts and joint loads over the motion of the drives."""
+    if until is not None and not 0.0 < until < float("inf"):
+        raise typer.BadParameter(f"{until:g} s is no time to go on for; give one above zero.", param_hint="'--until'")
+    mechanism = mechanism_in(file)
+    with working(f"Solving {cycle} instants …"):
+        import numpy as np
+
+        from multiloop.questions import inverse as solved
+
+        times = None if until is None else np.linspace(0.0, until, cycle)
+        result = solved(mechanism, t=times, cycle=cycle if until is None else None)
+    typer.echo(f"{result!r}\n\n{result.extremes()}")
+    _doubts(result)
+    if plot is not None:
+        result.plot(path=plot)
+        wrote(plot)
+    if save is not None:
+        result.dataset.to_netcdf(save, engine="h5netcdf")
+        wrote(save)
+
+
+def _doubts(result: Result) -> None:
+    """Name the joints whose loads are only the least of many."""
+    doubtful = [name for name, joint in result.joints.items() if not joint.determined]
+    if doubtful:
+        typer.echo(f"\nNot determined by equilibrium alone, least values shown: {', '.join(doubtful)}.")

@@ -1,0 +1,29 @@
+"""Forward dynamics with system-level multipliers: forces in all cuts first, then the open tree by recursion."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from multiloop.dynamics.articulated import tree_accelerations
+from multiloop.dynamics.elimination import solve_positive
+from multiloop.dynamics.problem import Forward, Problem
+
+
+def slm(problem: Problem) -> Forward:
+    """Multipliers of the whole system, then O(n) accelerations.
+
+        Ī λ = γ − J I⁻¹ φ,   Ī = J I⁻¹ Jᵀ;      I v̇ = φ + Jᵀ λ
+
+    Source: [koul], eqs. (10)–(11).
+    """
+    I, phi = problem.stiffened
+    J, gamma = problem.independent
+    m = J.shape[0]
+    solved = solve_positive(I, ca.horzcat(J.T, phi))
+    free = solved[:, m]
+    mu = solve_positive(J @ solved[:, :m], gamma - J @ free)
+    if problem.regular:
+        a = tree_accelerations(problem.at, problem.needed, problem.tau + J.T @ mu)
+    else:
+        a = free + solved[:, :m] @ mu
+    return Forward(a, problem.multipliers(mu))

@@ -1,0 +1,52 @@
+"""Forward dynamics by virtual work: body matrices summed, dependent coordinates eliminated by a constraint map."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from multiloop.dynamics.complement import twist_columns
+from multiloop.dynamics.elimination import solve_positive
+from multiloop.dynamics.forward.embedding import complement
+from multiloop.dynamics.inertia import mass_matrices
+from multiloop.dynamics.problem import Forward, Problem, column_of
+from multiloop.dynamics.wrenches import needed_wrenches
+from multiloop.kinematics.motion import Accelerated
+from multiloop.spatial import Matrix, zeros
+
+
+def virtual_work(problem: Problem, choice: Matrix) -> Forward:
+    """Every body does its own virtual work; no tree inertia is formed.
+
+        Σ_i K_iᵀ M_i K_i ψ̈ = Σ_i K_iᵀ (− w*_i(ψ̈ = 0)) + Cᵀ τ,     K_i = N_i C,   t_i = K_i ψ̇
+
+    ψ are independent coordinates (`choice` says which), C maps their rates to all rates of the tree, N_i maps
+    those to the twist of body i.
+
+    Source: [dado], §3, eqs. (9)–(25).
+    Differs: the right-hand side keeps the convective part c of the constraint map, which the printed relations
+    leave out where they depend on time.
+    """
+    at = problem.at
+    J, gamma = problem.independent
+    C, c = complement(J, gamma, choice)
+    falling = Accelerated(zeros(3), -at.skeleton.gravity)
+    needed = needed_wrenches(at.skeleton, at.placed, at.moving, at.accelerated(c, falling))
+    inertia, force = ca.DM(C.shape[1], C.shape[1]), C.T @ problem.tau
+    for N, M, w in zip(twist_columns(at), mass_matrices(at), needed, strict=True):
+        K = N @ C
+        inertia = inertia + K.T @ M @ K
+        force = force - K.T @ w
+    rate = solve_positive(inertia, force) if C.shape[1] else ca.DM(0, 1)
+    a = C @ rate + c
+    return Forward(a, problem.multipliers(_multipliers(problem, J, a)))
+
+
+def _multipliers(problem: Problem, J: Matrix, a: Matrix) -> Matrix:
+    """What the rows must supply so that every body has what it needs: J Jᵀ μ = J (Σ N_iᵀ w*_i − τ)."""
+    at = problem.at
+    falling = Accelerated(zeros(3), -at.skeleton.gravity)
+    needed = needed_wrenches(at.skeleton, at.placed, at.moving, at.accelerated(a, falling))
+    missing = -problem.tau
+    for N, w in zip(twist_columns(at), needed, strict=True):
+        missing = missing + N.T @ w
+    return solve_positive(J @ J.T, J @ missing) if J.shape[0] else column_of([])

@@ -1,0 +1,46 @@
+"""Inverse dynamics, subsystem method: one determinate subsystem after another (two-level recursion)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+
+from multiloop.dynamics.elimination import solve_general
+from multiloop.dynamics.inverse.problem import Inverse, InverseProblem
+from multiloop.dynamics.inverse.system import system
+from multiloop.plan import Block
+from multiloop.spatial import Matrix
+
+
+def subsystem(problem: InverseProblem, blocks: Sequence[Block]) -> Inverse:
+    """Unknowns of each stage from its own equations, with those of earlier stages as known forces.
+
+        N_jᵀ w*_j = τ_j^e + τ_j^λ      for j in the order in which subsystems become determinate
+
+    Redundant rows make no subsystem determinate; the whole is then solved at once.
+
+    Source: [chaudhary], eq. (10), §5(3), Fig. 5.
+    Differs: the stages are the irreducible blocks of the equations, which may be finer than a subsystem.
+    """
+    if problem.basis is not None:
+        return system(problem)
+    J, B = problem.J, problem.B
+    lam: list[Matrix] = [ca.DM(1, 1)] * J.shape[0]
+    tau: list[Matrix] = [ca.DM(1, 1)] * B.shape[1]
+    for block in blocks:
+        rows = list(block.equations)
+        right = problem.right[rows]
+        for k, value in enumerate(lam):
+            if k not in block.multipliers and ca.sparsify(J[k, rows]).nnz():
+                right = right - J[k, rows].T * value
+        for k, value in enumerate(tau):
+            if k not in block.efforts and ca.sparsify(B[rows, k]).nnz():
+                right = right - B[rows, k] * value
+        left = ca.horzcat(J[list(block.multipliers), rows].T, B[rows, list(block.efforts)])
+        x = solve_general(left, right)
+        for place, k in enumerate(block.multipliers):
+            lam[k] = x[place]
+        for place, k in enumerate(block.efforts):
+            tau[k] = x[len(block.multipliers) + place]
+    return Inverse(ca.vertcat(ca.DM(0, 1), *lam), ca.vertcat(ca.DM(0, 1), *tau))

@@ -1,0 +1,93 @@
+"""Curves with their largest values named at the peaks, where the names cover as little as possible."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from multiloop.view.colours import PAPER
+from multiloop.view.framing import page_of
+from multiloop.view.labels import Obstacles, around, placed
+
+LARGE = 20_000.0
+"""Newtons or newton metres from which an axis counts in thousands."""
+
+
+GAPS = (2.5, 6.0, 12.0, 20.0, 32.0, 48.0, 66.0)
+"""Distances at which a name may stand from its peak, in points."""
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Values over the axis, with a name and a colour; `named` ones are labelled at their largest magnitude."""
+
+    name: str
+    values: np.ndarray
+    colour: str
+    named: bool = True
+
+
+def name_peaks(axes: Any, x: np.ndarray, curves: Sequence[Curve], unit: str) -> None:
+    """A dot and the name with its number at the peak of every named curve; the limits must be set before."""
+    corners = page_of(axes)
+    obstacles = Obstacles(corners + [[4.0], [0.0]])
+    labels, shown = [], []
+    for curve in curves:
+        page = _on_page(axes, x, curve.values)
+        step = max(1, len(page) // 200)
+        obstacles.add_line(page[::step], 1.0 if curve.named else 0.4)
+    for curve in curves:
+        if curve.named and curve.values.size:
+            k = int(np.abs(curve.values).argmax())
+            words = f"{curve.name} {number(float(curve.values[k]))} {unit}"
+            peak = _on_page(axes, x[k : k + 1], curve.values[k : k + 1])[0]
+            labels.append(around(words, peak, 8.0, radius=2.0, gaps=GAPS))
+            shown.append((curve, x[k], curve.values[k]))
+    for (curve, x_k, y_k), label, centre in zip(shown, labels, placed(labels, obstacles), strict=True):
+        axes.plot([x_k], [y_k], "o", ms=3.5, color=curve.colour, zorder=4)
+        away = np.abs(label.thing[0] - centre) - label.box / 2
+        place = (centre - corners[0]) / (corners[1] - corners[0])
+        _write(axes, label.words, (x_k, y_k), place, curve.colour, led=bool(away.max() > 9))
+
+
+def scaled(values: float, unit: str) -> tuple[float, str]:
+    """What to divide by, and the unit then: thousands for large numbers."""
+    readable = unit.replace("N m", "N·m")
+    return (1000.0, f"k{readable}") if abs(values) >= LARGE else (1.0, readable)
+
+
+def number(value: float) -> str:
+    """Four digits that count, without an exponent, and a true minus sign."""
+    digits = max(0, 3 - int(np.floor(np.log10(abs(value))))) if value else 0
+    return f"{value:.{min(digits, 6)}f}".replace("-", "−")
+
+
+def _on_page(axes: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Points of the curve on the page."""
+    low, high = page_of(axes)
+    (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
+    return low + (high - low) * np.column_stack([(x - x0) / ((x1 - x0) or 1.0), (y - y0) / ((y1 - y0) or 1.0)])
+
+
+def _write(
+    axes: Any, words: str, peak: tuple[float, float], place: np.ndarray, colour: str, *, led: bool
+) -> None:
+    """Words at a place of the axes, with a thin line to the peak where they had to stand off."""
+    from matplotlib.patheffects import withStroke
+
+    text = axes.annotate(
+        words,
+        peak,
+        tuple(place),
+        textcoords="axes fraction",
+        ha="center",
+        va="center",
+        fontsize=8,
+        color=colour,
+        zorder=5,
+        arrowprops={"arrowstyle": "-", "lw": 0.5, "color": colour, "shrinkA": 0, "shrinkB": 2.5} if led else None,
+    )
+    text.set_path_effects([withStroke(linewidth=2.2, foreground=PAPER)])
