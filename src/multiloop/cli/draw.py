@@ -16,7 +16,10 @@ def draw(
     out: Annotated[
         Path,
         typer.Argument(
-            metavar="OUT.png", help=f"The picture: {', '.join(PICTURES)}.", callback=ending(*PICTURES), show_default=False
+            metavar="OUT.png",
+            help=f"The picture: {', '.join(PICTURES)}.",
+            callback=ending(*PICTURES),
+            show_default=False,
         ),
     ],
 ) -> None:

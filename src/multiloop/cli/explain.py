@@ -19,7 +19,9 @@ def explain(
     ] = None,
     draw: Annotated[
         Path | None,
-        typer.Option(metavar="PLAN.png", help="Also draw the plan into this file.", callback=ending(*PICTURES)),
+        typer.Option(
+            metavar="PLAN.png", help="Also draw the plan into this file.", callback=ending(*PICTURES)
+        ),
     ] = None,
 ) -> None:
     """Print the plan: tree, cuts, mobility, redundant constraints, order of solution."""

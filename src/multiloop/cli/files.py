@@ -27,8 +27,20 @@ def mechanism_in(path: Path) -> Mechanism:
     found = from_data(reader(path))
     if not isinstance(found, Mechanism):
         kind = type(found).__name__
-        raise _refused(path, f"it describes a {kind}, not a Mechanism.", "Give the file of a whole mechanism.")
+        raise _refused(
+            path, f"it describes a {kind}, not a Mechanism.", "Give the file of a whole mechanism."
+        )
     return found
+
+
+def write_mechanism(mechanism: Mechanism, path: Path) -> None:
+    """Write a mechanism as YAML that `mechanism_in` reads."""
+    import yaml
+
+    from multiloop.model import to_data
+
+    data = to_data(mechanism)
+    path.write_text(yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=110), encoding="utf-8")
 
 
 def ending(*allowed: str) -> Callable[[Path | None], Path | None]:
@@ -43,7 +55,8 @@ def ending(*allowed: str) -> Callable[[Path | None], Path | None]:
 
 
 MechanismFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="The mechanism, a .json, .yaml or .yml file.", show_default=False)
+    Path,
+    typer.Argument(metavar="FILE", help="The mechanism, a .json, .yaml or .yml file.", show_default=False),
 ]
 
 
@@ -51,7 +64,9 @@ def _json(path: Path) -> Any:
     try:
         return json.loads(_text(path), object_pairs_hook=lambda pairs: _once(path, pairs))
     except json.JSONDecodeError as error:
-        raise _refused(path, f"line {error.lineno}, column {error.colno}: {error.msg}.", "Mend the JSON.") from None
+        raise _refused(
+            path, f"line {error.lineno}, column {error.colno}: {error.msg}.", "Mend the JSON."
+        ) from None
 
 
 def _yaml(path: Path) -> Any:

@@ -17,15 +17,22 @@ if TYPE_CHECKING:
 def inverse(
     file: MechanismFile,
     cycle: Annotated[
-        int, typer.Option(metavar="N", min=2, help="Instants over one cycle of the first drive, both ends included.")
+        int,
+        typer.Option(
+            metavar="N", min=2, help="Instants over one cycle of the first drive, both ends included."
+        ),
     ] = 361,
     until: Annotated[
         float | None,
-        typer.Option(metavar="SECONDS", help="Go from 0 to this time instead of over one cycle.", show_default=False),
+        typer.Option(
+            metavar="SECONDS", help="Go from 0 to this time instead of over one cycle.", show_default=False
+        ),
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option(metavar="OUT.png", help="Also plot efforts and loads into this file.", callback=ending(*PICTURES)),
+        typer.Option(
+            metavar="OUT.png", help="Also plot efforts and loads into this file.", callback=ending(*PICTURES)
+        ),
     ] = None,
     save: Annotated[
         Path | None,
@@ -34,7 +41,9 @@ def inverse(
 ) -> None:
     """Print the largest efforts and joint loads over the motion of the drives."""
     if until is not None and not 0.0 < until < float("inf"):
-        raise typer.BadParameter(f"{until:g} s is no time to go on for; give one above zero.", param_hint="'--until'")
+        raise typer.BadParameter(
+            f"{until:g} s is no time to go on for; give one above zero.", param_hint="'--until'"
+        )
     mechanism = mechanism_in(file)
     with working(f"Solving {cycle} instants …"):
         import numpy as np

@@ -3,6 +3,7 @@
 from multiloop.questions.assembling import assemble, branches
 from multiloop.questions.inverse import inverse
 from multiloop.questions.result import JointHistory, Result
+from multiloop.questions.simulate import simulate
 from multiloop.questions.state import State
 
-__all__ = ["JointHistory", "Result", "State", "assemble", "branches", "inverse"]
+__all__ = ["JointHistory", "Result", "State", "assemble", "branches", "inverse", "simulate"]

@@ -40,6 +40,21 @@ def assemble(
     return state_of(assembly, _rates(mechanism, assembly, rates or {}, t), t)
 
 
+def assembled_with_rates(
+    mechanism: Mechanism,
+    start: Mapping[str, Any] | None,
+    guess: Mapping[str, Any] | None,
+    rates: Mapping[str, Any] | None,
+    t: float,
+) -> tuple[Assembly, dict[str, np.ndarray]]:
+    """The same for other verbs: the assembly, and the rates of all joints by name."""
+    assembly = chosen_closure(mechanism, start, guess, t)
+    _require_all_held(mechanism, assembly)
+    v = _rates(mechanism, assembly, rates or {}, t)
+    found, _ = joint_motion(assembly.equations, assembly.q, v, np.zeros_like(v), assembly.p)
+    return assembly, found
+
+
 def branches(
     mechanism: Mechanism, start: Mapping[str, Any] | None = None, *, t: float = 0.0
 ) -> tuple[State, ...]:

@@ -15,8 +15,9 @@ from multiloop.kinematics.rates import RANK
 from multiloop.kinematics.singularity import closest_approaches
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Fault, Mechanism, SolveError, period_of
-from multiloop.plan import Plan, efforts_of, joint_wrenches, plan_at, rank_of, screws_of, shared_reactions
+from multiloop.plan import Plan, efforts_of, plan_at
 from multiloop.questions.assembling import chosen_closure
+from multiloop.questions.least import least_reactions
 from multiloop.questions.recorder import Recorder
 from multiloop.questions.result import Result
 
@@ -101,7 +102,11 @@ class _Solver:
         lam = self.equations.row_scale[:rows] * x[:rows]
         tau = self.B @ x[rows:]
         wrenches = self.system.reactions(instant.q, instant.v, a, lam, tau, self.p)[0].reshape(6, -1)
-        return a, tau, self._least(wrenches, instant.q) if self.plan.redundant else wrenches
+        return (
+            a,
+            tau,
+            least_reactions(self.equations, instant.q, self.p, wrenches) if self.plan.redundant else wrenches,
+        )
 
     def _reduced(self, instant: Instant, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         needed, J = self.system.reduced(instant.q, instant.v, a, self.p)
@@ -125,30 +130,6 @@ class _Solver:
         if scale < 1e-14 * max(1.0, float(np.abs(needed).max())):
             return instant.a
         return instant.a - free @ np.linalg.lstsq(inertia, free.T @ needed, rcond=1e-9)[0]
-
-    def _least(self, wrenches: np.ndarray, q: np.ndarray) -> np.ndarray:
-        """The least reactions among those that equilibrium allows.
-
-        All solutions differ by reactions that balance themselves, null(Aᵀ); the component in it is removed,
-        with moments divided by the characteristic length.
-        """
-        screws = screws_of(self.equations, q, self.p)
-        shared = shared_reactions(screws, rank_of(screws.A))
-        basis = joint_wrenches(self.equations, q, self.p)
-        L = self.plan.length
-        components = np.concatenate(
-            [np.linalg.pinv(W) @ _scaled(w, L) for W, w in zip(basis, wrenches.T, strict=True)]
-        )
-        least = components - shared @ (shared.T @ components)
-        found, at = [], 0
-        for W in basis:
-            found.append(_scaled(W @ least[at : at + W.shape[1]], 1 / L))
-            at += W.shape[1]
-        return np.column_stack(found)
-
-
-def _scaled(w: np.ndarray, L: float) -> np.ndarray:
-    return np.concatenate([w[:3] / L, w[3:]])
 
 
 def _drive(mechanism: Mechanism) -> Drive:

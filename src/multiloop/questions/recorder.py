@@ -28,6 +28,7 @@ class Recorder:
         self.wrenches: list[np.ndarray] = []
         self.poses: list[dict[str, np.ndarray]] = []
         self.violation: list[float] = []
+        self.energies: list[tuple[float, float, float]] = []
 
     def add(self, instant: Instant, a: np.ndarray, tau: np.ndarray, wrenches: np.ndarray) -> None:
         """One instant: accelerations and efforts along the tree's rates, wrenches 6 × joints."""
@@ -44,6 +45,10 @@ class Recorder:
         targets = np.zeros(equations.s.shape[0])
         rows = equations.row_scale * equations.closure(q, targets, p)
         self.violation.append(float(np.abs(rows[: equations.skeleton.rows]).max(initial=0.0)))
+
+    def add_energy(self, kinetic: float, potential: float, work: float) -> None:
+        """Energy of the instant just added, and the work done since the first."""
+        self.energies.append((kinetic, potential, work))
 
     def result(self, method: str, singularities: tuple[Singularity, ...]) -> Result:
         """Everything gathered, by name."""
@@ -83,6 +88,7 @@ class Recorder:
             constraint_violation=np.array(self.violation),
             singularities=singularities,
             status="ok",
+            energies=np.array(self.energies).reshape(-1, 3),
         )
 
 

@@ -68,6 +68,7 @@ class Result:
     constraint_violation: np.ndarray
     singularities: tuple[Singularity, ...]
     status: str
+    energies: np.ndarray  # instants × (kinetic, potential, work since the start); empty where not asked
 
     plot = opens("multiloop.view", "plot_result")
 
@@ -114,6 +115,28 @@ class Result:
     def final(self) -> State:
         """The State at the last instant."""
         return self.at(float(self.time[-1]))
+
+    @property
+    def kinetic_energy(self) -> np.ndarray:
+        """Kinetic energy at every instant."""
+        return self.energies[:, 0]
+
+    @property
+    def potential_energy(self) -> np.ndarray:
+        """Potential energy of the weight at every instant."""
+        return self.energies[:, 1]
+
+    @property
+    def work(self) -> np.ndarray:
+        """Work of drives and efforts since the first instant."""
+        return self.energies[:, 2]
+
+    @property
+    def energy_drift(self) -> float:
+        """Largest change of energy less work, relative to the peak kinetic energy: a measure of the error."""
+        balance = self.energies[:, 0] + self.energies[:, 1] - self.energies[:, 2]
+        peak = float(self.energies[:, 0].max(initial=0.0)) or 1.0
+        return float(np.abs(balance - balance[0]).max() / peak)
 
     def extremes(self) -> Extremes:
         """Largest efforts and bearing loads over the run, with the instants where they occur."""

@@ -65,14 +65,25 @@ class Canvas:
         self, points: Any, colour: str, width: float, *, level: float, style: Any = "-", cap: str = "round"
     ) -> None:
         """A line through points; `width` on the page."""
-        options = {"solid_capstyle": cap, "dash_capstyle": "butt", "solid_joinstyle": "round", "clip_on": False}
+        options = {
+            "solid_capstyle": cap,
+            "dash_capstyle": "butt",
+            "solid_joinstyle": "round",
+            "clip_on": False,
+        }
         self.axes.plot(*self._split(points), color=colour, lw=width, ls=style, zorder=level, **options)
 
     def area(
         self, points: Any, face: str, edge: str, width: float, *, level: float, alpha: float | None = None
     ) -> None:
         """A filled polygon with a rounded edge."""
-        look = {"facecolor": face, "edgecolor": edge, "linewidth": width, "joinstyle": "round", "zorder": level}
+        look = {
+            "facecolor": face,
+            "edgecolor": edge,
+            "linewidth": width,
+            "joinstyle": "round",
+            "zorder": level,
+        }
         look |= {"alpha": alpha, "clip_on": False}
         if self.spatial:
             from mpl_toolkits.mplot3d.art3d import Poly3DCollection
@@ -84,13 +95,28 @@ class Canvas:
             self.axes.add_patch(Polygon(np.asarray(points)[:, :2], closed=True, **look))
 
     def dot(
-        self, point: np.ndarray, diameter: float, face: str, edge: str, *, level: float, marker: Any = "o", width: float = 1.3
+        self,
+        point: np.ndarray,
+        diameter: float,
+        face: str,
+        edge: str,
+        *,
+        level: float,
+        marker: Any = "o",
+        width: float = 1.3,
     ) -> None:
         """A mark of a given size on the page."""
-        look = {"markersize": diameter, "markerfacecolor": face, "markeredgecolor": edge, "markeredgewidth": width}
+        look = {
+            "markersize": diameter,
+            "markerfacecolor": face,
+            "markeredgecolor": edge,
+            "markeredgewidth": width,
+        }
         self.axes.plot(*self._split([point]), marker=marker, ls="none", zorder=level, clip_on=False, **look)
 
-    def text(self, point: np.ndarray, words: str, colour: str, size: float, *, level: float, **style: Any) -> None:
+    def text(
+        self, point: np.ndarray, words: str, colour: str, size: float, *, level: float, **style: Any
+    ) -> None:
         """Words centred at a point, with a rim of paper around them."""
         from matplotlib.patheffects import withStroke
 

@@ -48,7 +48,9 @@ class Drawing:
         """What covers what: in the plane short bars over long ones, in space the nearer over the farther."""
         names = list(self.shapes)
         if self.canvas.spatial:
-            depth = {name: float((shape.points @ self.canvas.toward).mean()) for name, shape in self.shapes.items()}
+            depth = {
+                name: float((shape.points @ self.canvas.toward).mean()) for name, shape in self.shapes.items()
+            }
             names.sort(key=lambda name: depth[name])
         else:
             names.sort(key=lambda name: _height(self.shapes[name]))

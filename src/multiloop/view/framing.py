@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MARGIN = np.array([[58.0, 66.0], [58.0, 50.0]])
 """Points left free for names: left and bottom, right and top."""
 
-LARGEST, SMALLEST = np.array([560.0, 430.0]), np.array([340.0, 190.0])
+LARGEST, SMALLEST = np.array([560.0, 470.0]), np.array([340.0, 190.0])
 """Largest and smallest page, in points."""
 
 AZIMUTHS, ELEVATIONS = range(-75, -14, 10), (20, 28)

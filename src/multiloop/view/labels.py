@@ -76,7 +76,9 @@ class Obstacles:
     def mistaken(self, centres: np.ndarray, owner: str) -> np.ndarray:
         """How much nearer another body is than the one whose name would stand at these centres, in points."""
         own = _distance(centres, self.owned.get(owner, []))
-        others = _distance(centres, [line for name, found in self.owned.items() if name != owner for line in found])
+        others = _distance(
+            centres, [line for name, found in self.owned.items() if name != owner for line in found]
+        )
         return np.maximum(own + 4.0 - others, 0.0)
 
     def _add(self, points: np.ndarray, weight: float) -> None:
@@ -87,7 +89,12 @@ class Obstacles:
 
 
 def around(
-    words: str, anchor: np.ndarray, size: float, *, radius: float, gaps: Sequence[float] = (3.5, 8.0, 14.0, 24.0, 36.0)
+    words: str,
+    anchor: np.ndarray,
+    size: float,
+    *,
+    radius: float,
+    gaps: Sequence[float] = (3.5, 8.0, 14.0, 24.0, 36.0),
 ) -> Label:
     """A name that may stand anywhere around a point, best at the first of the gaps from it."""
     box = extent(words, size)

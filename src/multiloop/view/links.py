@@ -22,7 +22,9 @@ def draw_bodies(drawing: Drawing) -> None:
             _draw_plate(drawing, shape)
         elif len(shape.points) == 2:
             _draw_bar(drawing, shape)
-        drawing.obstacles.add_line(drawing.canvas.page(shape.ring), width=drawing.bar * shape.width, owner=name)
+        drawing.obstacles.add_line(
+            drawing.canvas.page(shape.ring), width=drawing.bar * shape.width, owner=name
+        )
         if value_of(drawing.scene.mechanism.body(name).mass):
             _draw_mass_centre(drawing, shape)
 

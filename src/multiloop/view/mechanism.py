@@ -42,11 +42,17 @@ def draw_mechanism(
     (three-dimensional ones for a mechanism in space); without them a figure is made. Nothing is shown on a
     screen.
     """
-    scene = scene_of(mechanism, start, guess)
+    figure = draw_scene(scene_of(mechanism, start, guess), traces, axes)
+    if path is not None:
+        figure.savefig(path, dpi=200)
+    return figure
+
+
+def draw_scene(scene: Scene, traces: Sequence[Any] = (), axes: Any = None) -> Figure:
+    """Draw a mechanism in a known pose, into the axes or into a figure of its own."""
     shapes = shapes_of(scene)
     lines = [_in_space(trace) for trace in traces]
     canvas = _canvas(scene, shapes, lines, axes)
-    figure = canvas.axes.figure
     page = page_of(canvas.axes) + [[4.0], [-4.0]]
     drawing = Drawing(scene, canvas, shapes, Obstacles(page))
     for line in lines:
@@ -59,16 +65,16 @@ def draw_mechanism(
     _draw_moved_markers(drawing)
     draw_keys(drawing, titled=axes is None)
     draw_names(drawing)
-    if path is not None:
-        figure.savefig(path, dpi=200)
-    return figure
+    return canvas.axes.figure
 
 
 def _canvas(scene: Scene, shapes: Mapping[str, Shape], lines: Sequence[np.ndarray], axes: Any) -> Canvas:
     """Paper that holds all bodies, joints, mass centres and traces."""
     points = [point for shape in shapes.values() for point in (*shape.points, shape.points.mean(axis=0))]
     points += [frame[:, 3] for site in scene.sites for frame in (site.F, site.S) if site.kind != "Free"]
-    points += [2 * site.F[:, 3] - site.place for site in scene.sites if site.kind == "Planar" and not scene.planar]
+    points += [
+        2 * site.F[:, 3] - site.place for site in scene.sites if site.kind == "Planar" and not scene.planar
+    ]
     points += [scene.point(f"{body}.com") for body in shapes]
     points += [point for line in lines for point in (line.min(axis=0), line.max(axis=0))]
     cloud = np.array(points or [np.zeros(3)])

@@ -44,6 +44,7 @@ def name_peaks(axes: Any, x: np.ndarray, curves: Sequence[Curve], unit: str) -> 
             k = int(np.abs(curve.values).argmax())
             words = f"{curve.name} {number(float(curve.values[k]))} {unit}"
             peak = _on_page(axes, x[k : k + 1], curve.values[k : k + 1])[0]
+            obstacles.add_disc(peak, 3.0, 1.5)
             labels.append(around(words, peak, 8.0, radius=2.0, gaps=GAPS))
             shown.append((curve, x[k], curve.values[k]))
     for (curve, x_k, y_k), label, centre in zip(shown, labels, placed(labels, obstacles), strict=True):
@@ -69,7 +70,9 @@ def _on_page(axes: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Points of the curve on the page."""
     low, high = page_of(axes)
     (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
-    return low + (high - low) * np.column_stack([(x - x0) / ((x1 - x0) or 1.0), (y - y0) / ((y1 - y0) or 1.0)])
+    return low + (high - low) * np.column_stack(
+        [(x - x0) / ((x1 - x0) or 1.0), (y - y0) / ((y1 - y0) or 1.0)]
+    )
 
 
 def _write(
@@ -88,6 +91,8 @@ def _write(
         fontsize=8,
         color=colour,
         zorder=5,
-        arrowprops={"arrowstyle": "-", "lw": 0.5, "color": colour, "shrinkA": 0, "shrinkB": 2.5} if led else None,
+        arrowprops={"arrowstyle": "-", "lw": 0.5, "color": colour, "shrinkA": 0, "shrinkB": 2.5}
+        if led
+        else None,
     )
     text.set_path_effects([withStroke(linewidth=2.2, foreground=PAPER)])

@@ -21,7 +21,14 @@ def hatched(canvas: Canvas, a: np.ndarray, b: np.ndarray, away: np.ndarray, *, l
 
 
 def block(
-    canvas: Canvas, centre: np.ndarray, way: np.ndarray, across: np.ndarray, size: tuple[float, float], look: tuple[str, str], *, level: float
+    canvas: Canvas,
+    centre: np.ndarray,
+    way: np.ndarray,
+    across: np.ndarray,
+    size: tuple[float, float],
+    look: tuple[str, str],
+    *,
+    level: float,
 ) -> None:
     """A rectangle along `way`, its length and height in points."""
     d, h = way * size[0] / 2 * canvas.unit, across * size[1] / 2 * canvas.unit
@@ -42,7 +49,14 @@ def mass_centre(canvas: Canvas, centre: np.ndarray, *, level: float) -> None:
 
 
 def turning_arrow(
-    canvas: Canvas, centre: np.ndarray, axes: tuple[np.ndarray, np.ndarray], middle: float, sense: int, *, level: float, radius: float = 15.0
+    canvas: Canvas,
+    centre: np.ndarray,
+    axes: tuple[np.ndarray, np.ndarray],
+    middle: float,
+    sense: int,
+    *,
+    level: float,
+    radius: float = 15.0,
 ) -> np.ndarray:
     """An arc of 220° about `middle` with its head on the side of `sense`; returns its points."""
     e1, e2 = axes
@@ -57,7 +71,14 @@ def turning_arrow(
 
 
 def straight_arrow(
-    canvas: Canvas, a: np.ndarray, b: np.ndarray, colour: str, *, level: float, width: float = 1.6, head: float = 1.0
+    canvas: Canvas,
+    a: np.ndarray,
+    b: np.ndarray,
+    colour: str,
+    *,
+    level: float,
+    width: float = 1.6,
+    head: float = 1.0,
 ) -> None:
     """An arrow from one point to another."""
     way = (b - a) / np.linalg.norm(b - a)
@@ -72,11 +93,24 @@ def arrow_head(
 ) -> None:
     """A slim triangle that starts at `foot`."""
     u = canvas.unit
-    canvas.area([foot + 3 * u * across, foot + 7.5 * u * along, foot - 3 * u * across], colour, colour, 0.3, level=level)
+    canvas.area(
+        [foot + 3 * u * across, foot + 7.5 * u * along, foot - 3 * u * across],
+        colour,
+        colour,
+        0.3,
+        level=level,
+    )
 
 
 def disc(
-    canvas: Canvas, centre: np.ndarray, normal: np.ndarray, radius: float, face: str, *, level: float, alpha: float | None = None
+    canvas: Canvas,
+    centre: np.ndarray,
+    normal: np.ndarray,
+    radius: float,
+    face: str,
+    *,
+    level: float,
+    alpha: float | None = None,
 ) -> None:
     """A round face in space, its radius in points."""
     e1 = np.cross(normal, np.eye(3)[int(np.abs(normal).argmin())])
@@ -94,7 +128,9 @@ def plate_below(canvas: Canvas, centre: np.ndarray, normal: np.ndarray, *, level
         hint = canvas.up - (canvas.up @ normal) * normal
     e1 = hint / np.linalg.norm(hint) * 13 * canvas.unit
     e2 = np.cross(normal, e1)
-    canvas.area([centre - e1 - e2, centre + e1 - e2, centre + e1 + e2, centre - e1 + e2], PALE, GREY, 0.9, level=level)
+    canvas.area(
+        [centre - e1 - e2, centre + e1 - e2, centre + e1 + e2, centre - e1 + e2], PALE, GREY, 0.9, level=level
+    )
     for share in np.linspace(-0.75, 0.75, 4):
         a, b = centre + share * e1 - 0.9 * e2, centre + (share + 0.0) * e1 + 0.9 * e2
         canvas.line([a, b], GREY, 0.6, level=level, cap="butt")

@@ -61,7 +61,13 @@ class Blocks:
         self._draw_stages(canvas, top - (0.0, below))
 
     def _pattern(
-        self, canvas: Canvas, corner: np.ndarray, pattern: Sequence[Sequence[bool]], columns: Sequence[str], faces: Sequence[str], title: str
+        self,
+        canvas: Canvas,
+        corner: np.ndarray,
+        pattern: Sequence[Sequence[bool]],
+        columns: Sequence[str],
+        faces: Sequence[str],
+        title: str,
     ) -> None:
         c = self.cell
         _words(canvas, corner + (0.0, 28.0), title, INK, 9.5, ha="left", weight="bold")

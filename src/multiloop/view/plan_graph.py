@@ -33,7 +33,9 @@ def draw_graph(canvas: Canvas, plan: Plan, layout: Layout, corner: np.ndarray) -
 class _Graph:
     """One graph in the making: the names wait until all lines are there."""
 
-    def __init__(self, canvas: Canvas, plan: Plan, layout: Layout, origin: np.ndarray, obstacles: Obstacles) -> None:
+    def __init__(
+        self, canvas: Canvas, plan: Plan, layout: Layout, origin: np.ndarray, obstacles: Obstacles
+    ) -> None:
         self.canvas, self.plan, self.layout = canvas, plan, layout
         self.origin, self.obstacles = origin, obstacles
         self.colours = subsystem_colours(plan)
@@ -52,7 +54,9 @@ class _Graph:
             corners = [(x0, low), (x1, low), (x1, high), (x0, high)]
             pale = tinted(self.colours[name], 0.10)
             self.canvas.area(np.array([(*c, 0.0) for c in corners]), pale, pale, 6.0, level=0.5)
-            self.words(np.array([(x0 + x1) / 2, high - 9]), name, shaded(self.colours[name], 0.7), 11, weight="bold")
+            self.words(
+                np.array([(x0 + x1) / 2, high - 9]), name, shaded(self.colours[name], 0.7), 11, weight="bold"
+            )
 
     def ground(self) -> None:
         """The hatched line that carries all."""
@@ -65,7 +69,9 @@ class _Graph:
         """Boxes and the joints that carry them."""
         for branch in self.plan.tree.branches:
             end = self.place(branch.body)
-            start = self.place(branch.parent) if branch.parent != GROUND else np.array([end[0], self.origin[1]])
+            start = (
+                self.place(branch.parent) if branch.parent != GROUND else np.array([end[0], self.origin[1]])
+            )
             self.canvas.line(np.array([_flat(start), _flat(end)]), INK, 1.8, level=2.5)
             self.obstacles.add_line(np.array([start, end]), 1.0)
             self._name_beside(branch.joint, start + 0.5 * (end - start), -1 if end[0] < start[0] - 1 else 1)
@@ -107,7 +113,10 @@ class _Graph:
         """A place on a curve for its number, near the middle and clear of boxes, names and other numbers."""
         shares = np.linspace(0.2, 0.8, 25)
         spots = [curve[round(share * (len(curve) - 1))] for share in shares]
-        crowds = [self.obstacles.crowd(spot, 9.0) + 3 * abs(share - 0.5) for spot, share in zip(spots, shares, strict=True)]
+        crowds = [
+            self.obstacles.crowd(spot, 9.0) + 3 * abs(share - 0.5)
+            for spot, share in zip(spots, shares, strict=True)
+        ]
         return spots[int(np.argmin(crowds))]
 
     def _curve(self, first: str, second: str) -> np.ndarray:

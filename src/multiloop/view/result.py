@@ -11,29 +11,34 @@ import numpy as np
 from multiloop.questions import Result
 from multiloop.view.colours import BODIES, DRIVE, GREY, INK, shaded, tinted
 from multiloop.view.framing import blank_figure
+from multiloop.view.mechanism import draw_scene
 from multiloop.view.peaks import Curve, name_peaks, scaled
+from multiloop.view.scene import Scene
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-NAMED = 7
-"""Joints whose load is drawn strongly and named at its peak."""
+NAMED, SMALL = 7, 0.2
+"""Most joints whose load is drawn strongly and named at its peak; how small against the largest it may be."""
 
 
-def plot_result(result: Result, *, path: str | Path | None = None, axes: Sequence[Any] | None = None) -> Figure:
+def plot_result(
+    result: Result,
+    *,
+    drawing: bool = False,
+    traces: Sequence[str] = (),
+    path: str | Path | None = None,
+    axes: Sequence[Any] | None = None,
+) -> Figure:
     """Plot efforts above and the loads of all joints below.
 
     They run over time, or over the drive's angle in degrees where a single revolute drive turns. Loads that
-    equilibrium alone does not determine are dashed. With `path` the picture is saved. `axes` are two
-    matplotlib axes to draw in; without them a figure is made. Nothing is shown on a screen.
+    equilibrium alone does not determine are dashed. With `drawing` the mechanism at its first instant stands
+    beside them, with the paths of the markers named in `traces`. With `path` the picture is saved. `axes` are
+    two matplotlib axes to plot in; without them a figure is made. Nothing is shown on a screen.
     """
     if axes is None:
-        figure = blank_figure(np.array([540.0, 470.0]))
-        room = {"left": 0.12, "right": 0.97, "top": 0.92, "bottom": 0.1}
-        grid = figure.add_gridspec(2, 1, height_ratios=(2, 3), hspace=0.12, **room)
-        upper = figure.add_subplot(grid[0])
-        axes = (upper, figure.add_subplot(grid[1], sharex=upper))
-        upper.set_title(result.mechanism.name, loc="left", fontsize=11, fontweight="bold", color=INK)
+        axes = _sheet(result, traces) if drawing else _page(result)
     x, words, degrees = _abscissa(result)
     for each in axes:
         _dress(each, x, degrees)
@@ -45,6 +50,25 @@ def plot_result(result: Result, *, path: str | Path | None = None, axes: Sequenc
     if path is not None:
         figure.savefig(path, dpi=200)
     return figure
+
+
+def _page(result: Result) -> tuple[Any, Any]:
+    """Two axes, one above the other, on a page of their own."""
+    figure = blank_figure(np.array([540.0, 470.0]))
+    upper = figure.add_axes((0.12, 0.57, 0.85, 0.36))
+    upper.set_title(result.mechanism.name, loc="left", fontsize=11, fontweight="bold", color=INK)
+    return upper, figure.add_axes((0.12, 0.10, 0.85, 0.42), sharex=upper)
+
+
+def _sheet(result: Result, traces: Sequence[str]) -> tuple[Any, Any]:
+    """The same beside a drawing of the mechanism."""
+    figure = blank_figure(np.array([990.0, 480.0]))
+    left = figure.add_axes((0.0, 0.0, 0.48, 0.93), projection=None if result.mechanism.planar else "3d")
+    paths = [result.marker(reference) for reference in traces]
+    draw_scene(Scene(result.mechanism, {body: X[0] for body, X in result.poses.items()}), paths, left)
+    figure.text(0.015, 0.955, result.mechanism.name, fontsize=12, fontweight="bold", color=INK, va="center")
+    upper = figure.add_axes((0.55, 0.58, 0.435, 0.35))
+    return upper, figure.add_axes((0.55, 0.10, 0.435, 0.43), sharex=upper)
 
 
 def _abscissa(result: Result) -> tuple[np.ndarray, str, bool]:
@@ -99,7 +123,7 @@ def _plot_loads(axes: Any, result: Result, x: np.ndarray) -> None:
     divisor, unit = scaled(largest, "N")
     curves = []
     for rank, (name, joint) in enumerate(loads):
-        named = rank < NAMED and bool(joint.load.any())
+        named = rank < NAMED and joint.load.max(initial=0.0) > SMALL * largest
         colour = shaded(BODIES[rank % len(BODIES)], 0.85) if named else tinted(GREY, 0.6)
         look = {"lw": 1.5 if named else 0.9, "ls": "-" if joint.determined else (0, (4, 2))}
         axes.plot(x, joint.load / divisor, color=colour, zorder=3 - 0.05 * rank, **look)

@@ -70,7 +70,9 @@ def spherical(drawing: Drawing, site: Site) -> None:
     level = drawing.joint_level(site)
     _stand(drawing, site, canvas_up(drawing), 7.0)
     drawing.canvas.dot(site.place, 9.5, "#5a5a5a", INK, level=level, width=1.2)
-    drawing.canvas.dot(drawing.canvas.shifted(site.place, (-1.3, 1.5)), 2.4, PAPER, PAPER, level=level + 0.001, width=0.0)
+    drawing.canvas.dot(
+        drawing.canvas.shifted(site.place, (-1.3, 1.5)), 2.4, PAPER, PAPER, level=level + 0.001, width=0.0
+    )
     drawing.obstacles.add_disc(drawing.canvas.page(site.place), 6.0)
 
 
@@ -88,7 +90,9 @@ def universal(drawing: Drawing, site: Site) -> None:
 def planar(drawing: Drawing, site: Site) -> None:
     """A round table on the first body, wide enough for all that slide and turn on it."""
     canvas = drawing.canvas
-    tables = [other for other in drawing.scene.sites if other.kind == "Planar" and np.allclose(other.F, site.F)]
+    tables = [
+        other for other in drawing.scene.sites if other.kind == "Planar" and np.allclose(other.F, site.F)
+    ]
     if tables[0] is site:
         reach = max(float(np.linalg.norm(other.slide)) for other in tables) / canvas.unit + 14
         level = drawing.levels[site.first] - 0.5
@@ -160,7 +164,9 @@ def _turned(drawing: Drawing, site: Site, axis: np.ndarray) -> None:
         e2 = np.cross(axis, e1)
         middle = float(np.arctan2(toward @ e2, toward @ e1))
         centre = site.place + 13 * canvas.unit * axis * (1 if axis @ (canvas.toward + canvas.up) > 0 else -1)
-        arc = turning_arrow(canvas, centre, (e1, e2), middle, sense, level=drawing.joint_level(site) + 0.01, radius=13.0)
+        arc = turning_arrow(
+            canvas, centre, (e1, e2), middle, sense, level=drawing.joint_level(site) + 0.01, radius=13.0
+        )
         drawing.obstacles.add_line(canvas.page(arc), 2.0)
 
 

@@ -1,0 +1,65 @@
+"""What does an example show, from end to end: its plan, its loads, its check, a picture and a file to go on with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import typer
+
+from multiloop.cli.files import write_mechanism
+from multiloop.cli.progress import wrote
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from multiloop.model import Mechanism
+    from multiloop.questions import Result
+
+Expected = Mapping[str, tuple[float, float, str]]
+"""By name: what is known, how near a result must come, and the unit."""
+
+FOLDER = Path("build") / "demo"
+
+
+def demonstrate(
+    name: str,
+    mechanism: Mechanism,
+    *,
+    solve: Callable[[], Result],
+    results: Callable[[], Mapping[str, float]],
+    expected: Expected,
+    figure: Callable[[], Figure],
+) -> None:
+    """Explain the mechanism, solve it, check it, and leave a picture and a mechanism file in build/demo."""
+    from multiloop.plan import analyse
+
+    typer.echo(f"{analyse(mechanism).explain()}\n")
+    typer.echo("Solving for efforts and bearing loads … ", nl=False)
+    began = monotonic()
+    result = solve()
+    typer.echo(f"{len(result.time)} instants in {monotonic() - began:.1f} s.\n")
+    typer.echo(f"{result.extremes()}\n")
+    for line in checks(results(), expected):
+        typer.echo(line)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    picture, description = FOLDER / f"{name}.png", FOLDER / f"{name}.yaml"
+    typer.echo()
+    figure().savefig(picture, dpi=160)
+    wrote(picture)
+    write_mechanism(mechanism, description)
+    wrote(description)
+    typer.echo("\nNow try:")
+    typer.echo(f"  multiloop explain {description} --draw {FOLDER / f'{name}_plan.png'}")
+    typer.echo(f"  multiloop inverse {description} --cycle 361 --plot {FOLDER / f'{name}_loads.png'}")
+
+
+def checks(found: Mapping[str, float], expected: Expected) -> list[str]:
+    """One line for every known number: what came out, what is known, and whether they agree."""
+    lines = []
+    for name, (known, tolerance, unit) in expected.items():
+        verdict = "agrees" if abs(found[name] - known) <= tolerance else "DIFFERS"
+        lines.append(f"Check, {name}: {found[name]:.6g} {unit}, known {known:g} {unit}: {verdict}.")
+    return lines

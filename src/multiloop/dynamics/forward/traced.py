@@ -1,0 +1,116 @@
+"""Forward dynamics traced once for a mechanism, a tree and a method, ready to be asked with numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+
+from multiloop.dynamics.energy import kinetic_energy, potential_energy
+from multiloop.dynamics.forward.augmented import augmented
+from multiloop.dynamics.forward.embedding import embedding
+from multiloop.dynamics.forward.slm import slm
+from multiloop.dynamics.forward.sslm import sslm
+from multiloop.dynamics.forward.system import system
+from multiloop.dynamics.forward.virtual_work import virtual_work
+from multiloop.dynamics.problem import Forward, Problem
+from multiloop.dynamics.reactions import all_reactions
+from multiloop.dynamics.wrenches import needed_wrenches
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.motion import Accelerated
+from multiloop.spatial import zeros
+from multiloop.symbols import Traced
+
+METHODS = ("sslm", "slm", "system", "embedding", "virtual_work", "augmented")
+
+
+@dataclass(frozen=True, eq=False)
+class ForwardFunctions:
+    """Traced forward dynamics.
+
+    `driven` are the rates that drives prescribe; their accelerations are an input and their multipliers, below
+    those of the loops, the drives' efforts. `independent` is the number of independent rows when some are
+    redundant (a basis is then an input), `order` the plan's order of elimination.
+    """
+
+    equations: Equations
+    method: str
+    driven: tuple[int, ...] = ()
+    independent: int | None = None
+    order: Sequence[int] | None = None
+    stiff: bool = False
+
+    @property
+    def rows(self) -> int:
+        """Rows of the loops and the drives."""
+        return self.equations.skeleton.rows + len(self.driven)
+
+    @cached_property
+    def accelerations(self) -> Traced:
+        """(q, v, tau, s̈, basis, choice, c, p) → q̇, v̇ and λ of all rows."""
+        eq, n = self.equations, self.equations.skeleton.rates
+        tau = ca.SX.sym("tau", n)
+        prescribed = ca.SX.sym("prescribed", len(self.driven))
+        kept = self.rows if self.independent is None else self.independent
+        basis = ca.SX.sym("basis", kept, self.rows) if self.independent is not None else ca.SX(0, 0)
+        choosing = self.method in ("embedding", "virtual_work")
+        choice = ca.SX.sym("choice", n - kept, n) if choosing else ca.SX(0, 0)
+        weight = ca.SX.sym("c") if self.stiff or self.method == "augmented" else ca.SX(0, 0)
+        J = ca.vertcat(eq.loop_jacobian, ca.DM.eye(n)[list(self.driven), :])
+        gamma = ca.vertcat(eq.loop_gamma, prescribed)
+        singles = [slice(k, k + 1) for k in range(eq.skeleton.rows, self.rows)]
+        blocks = (*(cut.rows for cut in eq.skeleton.cuts), *singles)
+        problem = Problem(
+            eq,
+            tau,
+            J,
+            gamma,
+            blocks,
+            basis if self.independent is not None else None,
+            weight if self.stiff and self.method != "augmented" else 0.0,
+        )
+        answer = self._answer(problem, choice, weight)
+        inputs = {
+            "q": eq.q,
+            "v": eq.v,
+            "tau": tau,
+            "prescribed": prescribed,
+            "basis": basis,
+            "choice": choice,
+        }
+        inputs |= {"c": weight, "p": eq.skeleton.symbols}
+        return Traced(
+            f"forward_{self.method}", inputs, {"q_rate": eq.q_rate, "a": answer.a, "lam": answer.lam}
+        )
+
+    def _answer(self, problem: Problem, choice: ca.SX, weight: ca.SX) -> Forward:
+        if self.method == "sslm":
+            order = (
+                None if self.order is None else [*self.order, *range(len(self.order), len(problem.blocks))]
+            )
+            return sslm(problem, order)
+        if self.method == "augmented":
+            return augmented(problem, weight)
+        if self.method in ("embedding", "virtual_work"):
+            return {"embedding": embedding, "virtual_work": virtual_work}[self.method](problem, choice)
+        return {"slm": slm, "system": system}[self.method](problem)
+
+    @cached_property
+    def reactions(self) -> Traced:
+        """(q, v, a, λ of the loops, τ, p) → constraint wrench of every joint, 6 × joints."""
+        eq = self.equations
+        lam, tau = ca.SX.sym("lam", eq.skeleton.rows), ca.SX.sym("tau", eq.skeleton.rates)
+        falling = Accelerated(zeros(3), -eq.skeleton.gravity)
+        needed = needed_wrenches(eq.skeleton, eq.placed, eq.moving, eq.accelerated(eq.a, falling))
+        found = all_reactions(eq, needed, lam, tau)
+        ordered = [found[joint.name] for joint in eq.skeleton.mechanism.pairs]
+        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "lam": lam, "tau": tau, "p": eq.skeleton.symbols}
+        return Traced("reactions", inputs, {"wrenches": ca.horzcat(ca.SX(6, 0), *ordered)})
+
+    @cached_property
+    def energy(self) -> Traced:
+        """(q, v, p) → kinetic and potential energy."""
+        eq = self.equations
+        return eq.function("energy", "qv", kinetic=kinetic_energy(eq), potential=potential_energy(eq))

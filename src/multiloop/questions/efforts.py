@@ -1,0 +1,83 @@
+"""Known efforts over time: numbers, expressions of time and state, or the efforts found by another question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.targets import coordinate_index
+from multiloop.model import Expression, Fault, Mechanism, SolveError, suggestion
+from multiloop.model.expressions import evaluate
+from multiloop.questions.result import Result
+
+Forces = Callable[[float, np.ndarray, np.ndarray], np.ndarray]
+"""(t, q, v) → forces along all rates of the tree."""
+
+
+def known_efforts(equations: Equations, efforts: Mapping[str, Any] | None) -> Forces:
+    """Forces along the rates from the actuators' known efforts and the `efforts` given by joint name."""
+    skeleton = equations.skeleton
+    mechanism = skeleton.mechanism
+    given: dict[str, Any] = {
+        actuator.joint
+        if not actuator.component
+        else f"{actuator.joint}.{actuator.component}": actuator.effort
+        for actuator in mechanism.actuators
+        if actuator.effort is not None
+    } | dict(efforts or {})
+    sources = [(_place(equations, name), _source(mechanism, name, value)) for name, value in given.items()]
+    values = mechanism.parameters
+
+    def forces(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        tau = np.zeros(skeleton.rates)
+
+        def position(joint: str, component: int = 0) -> float:
+            return float(q[skeleton.carrier[joint].q.start + component])
+
+        def rate(joint: str, component: int = 0) -> float:
+            return float(v[skeleton.carrier[joint].v.start + component])
+
+        for place, source in sources:
+            if isinstance(source, Expression):
+                tau[place] += float(evaluate(source, time=t, position=position, rate=rate, parameters=values))
+            else:
+                tau[place] += float(source(t)) if callable(source) else float(source)
+        return tau
+
+    return forces
+
+
+def _place(equations: Equations, name: str) -> int:
+    skeleton = equations.skeleton
+    joint, _, component = name.partition(".")
+    if joint not in skeleton.carrier:
+        known = [link.joint.name for link in skeleton.links]
+        fault = Fault(
+            "S03", f"effort at '{name}'", "there is no such joint in the tree.", suggestion(joint, known)
+        )
+        raise SolveError(f"mechanism '{skeleton.mechanism.name}'", [fault])
+    names = skeleton.carrier[joint].joint.components(skeleton.planar)
+    if component == "" and len(names) != 1:
+        example = f"{joint}.{names[0]}" if names else joint
+        fault = Fault(
+            "S03",
+            f"effort at '{name}'",
+            f"the joint has {len(names)} coordinates.",
+            f"Name one, e.g. '{example}'.",
+        )
+        raise SolveError(f"mechanism '{skeleton.mechanism.name}'", [fault])
+    return coordinate_index(skeleton, joint, component or names[0])
+
+
+def _source(mechanism: Mechanism, name: str, value: Any) -> Any:
+    """A number, an expression, or a smooth curve through the efforts of a Result."""
+    if isinstance(value, Result):
+        return CubicSpline(value.time, value[name.partition(".")[0]].effort)
+    if isinstance(value, Expression | int | float | np.number):
+        return value
+    fault = Fault("S03", f"effort at '{name}'", f"is {value!r}.", "Give a number, an expression or a Result.")
+    raise SolveError(f"mechanism '{mechanism.name}'", [fault])

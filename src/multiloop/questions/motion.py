@@ -1,0 +1,164 @@
+"""Forward dynamics in numbers: accelerations, multipliers, efforts and reactions of one instant, by any method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from multiloop.dynamics.forward import METHODS, ForwardFunctions
+from multiloop.kinematics.assembly import Assembly, drive_values
+from multiloop.kinematics.equations import Equations, equations_of
+from multiloop.kinematics.path import Drive
+from multiloop.kinematics.rates import RANK
+from multiloop.kinematics.targets import coordinate_index, drive_targets
+from multiloop.model import Fault, Mechanism, SolveError
+from multiloop.plan import Plan
+from multiloop.questions.efforts import known_efforts
+from multiloop.questions.least import least_reactions
+
+PENALTY = 1e5
+"""Penalty of the augmented method relative to the ratio of inertia and squared rows."""
+
+SINGULAR = 1e-7
+"""Closeness below which every method but `augmented` stops."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What holds at one instant: q̇, v̇, multipliers of the loops, and forces along all rates."""
+
+    q_rate: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    tau: np.ndarray
+    power: float
+
+
+class Motions:
+    """The mechanism let go, or driven, or both: forward dynamics with prescribed and free freedoms."""
+
+    def __init__(
+        self, plan: Plan, assembly: Assembly, method: str, efforts: Mapping[str, Any] | None = None
+    ) -> None:
+        mechanism = plan.mechanism
+        if method not in METHODS:
+            raise ValueError(f"there is no forward method '{method}'; there are {', '.join(METHODS)}")
+        if any(motion.on_marker for motion in mechanism.drives):
+            raise _error(
+                mechanism,
+                "S05",
+                "a Motion of a marker prescribes no joint.",
+                "Prescribe the joints' motions instead.",
+            )
+        if plan.massless.rule == "undetermined":
+            joints = ", ".join(plan.massless.undetermined)
+            raise _error(
+                mechanism,
+                "S06",
+                f"no mass decides the motion at {joints}.",
+                "Give the links there some inertia.",
+            )
+        self.plan, self.p, self.method = plan, assembly.p, method
+        self.equations: Equations = equations_of(mechanism, plan.tree, drive_targets(mechanism))
+        self.skeleton = self.equations.skeleton
+        self.driven = tuple(
+            coordinate_index(self.skeleton, target.of, component)
+            for target in self.equations.targets
+            for component in target.components
+        )
+        self.forces = known_efforts(self.equations, efforts)
+        self.drive: Drive = drive_of(mechanism)
+        self._basis = np.zeros((0, 0))
+        self._choice = np.zeros((0, 0))
+        self._weight = np.zeros((0, 0))
+        self.closeness = 1.0
+
+    @cached_property
+    def functions(self) -> ForwardFunctions:
+        """The traced functions; the number of independent rows is that of the first position."""
+        rows = self.skeleton.rows + len(self.driven)
+        redundant = self._rank < rows and self.method != "augmented"
+        return ForwardFunctions(
+            self.equations,
+            self.method,
+            self.driven,
+            self._rank if redundant else None,
+            self.plan.order,
+            self.plan.massless.rule == "stiffened",
+        )
+
+    def prepare(self, q: np.ndarray, t: float) -> None:
+        """Choose, at a closed position, what the functions take as given: row basis, coordinates, weights."""
+        row = self.equations.row_scale[: self.skeleton.rows, None]
+        J = np.vstack(
+            [
+                row * self.equations.geometric_jacobian(q, self.p),
+                np.eye(self.skeleton.rates)[list(self.driven)],
+            ]
+        )
+        U, sigma, Vt = np.linalg.svd(J, full_matrices=True)
+        largest = sigma.max(initial=1e-300)
+        rank = int(np.sum(sigma > RANK * largest))
+        self._rank = self.__dict__.get("_rank", rank)
+        self.closeness = float(sigma[self._rank - 1] / largest) if self._rank else 1.0
+        if self.closeness < SINGULAR and self.method != "augmented":
+            raise SolveError(
+                f"mechanism '{self.plan.mechanism.name}'",
+                [
+                    Fault(
+                        "S04",
+                        f"t = {t:.6g} s",
+                        f"the position is singular (closeness {self.closeness:.1e}): the constraints lose a direction.",
+                        'Use method="augmented", which passes it, or keep the motion away from it.',
+                    )
+                ],
+                time=t,
+            )
+        scale = np.concatenate([self.equations.row_scale[: self.skeleton.rows], np.ones(len(self.driven))])
+        if self.functions.independent is not None:
+            self._basis = U[:, : self._rank].T * scale
+        if self.method in ("embedding", "virtual_work"):
+            self._choice = Vt[self._rank :]
+        if self.functions.stiff or self.method == "augmented":
+            inertia = float(np.trace(self._inertia(q)))
+            size = float(np.sum((J / scale[:, None]) ** 2)) or 1.0
+            self._weight = np.array([[inertia / size * (PENALTY if self.method == "augmented" else 1.0)]])
+
+    def _inertia(self, q: np.ndarray) -> np.ndarray:
+        from multiloop.plan.massless import tree_inertia
+
+        return tree_inertia(self.equations, q, self.p)
+
+    def answer(self, t: float, q: np.ndarray, v: np.ndarray) -> Answer:
+        """Accelerations and multipliers; `prepare` must have been called near this position."""
+        tau = self.forces(t, q, v)
+        prescribed = self.drive(t, 2)
+        q_rate, a, lam = self.functions.accelerations(
+            q, v, tau, prescribed, self._basis, self._choice, self._weight, self.p
+        )
+        rows = self.skeleton.rows
+        tau = tau.copy()
+        tau[list(self.driven)] += lam[rows:]
+        return Answer(q_rate, a, lam[:rows], tau, float(tau @ v))
+
+    def reactions(self, q: np.ndarray, v: np.ndarray, answer: Answer) -> np.ndarray:
+        """Constraint wrenches of all joints, 6 × joints."""
+        wrenches = self.functions.reactions(q, v, answer.a, answer.lam, answer.tau, self.p)[0].reshape(6, -1)
+        return least_reactions(self.equations, q, self.p, wrenches) if self.plan.redundant else wrenches
+
+
+def drive_of(mechanism: Mechanism) -> Drive:
+    """All drives as one function of time and order of derivative."""
+
+    def drive(t: float, order: int) -> np.ndarray:
+        return np.array([x for request in drive_values(mechanism, t, order) for x in request.values])
+
+    return drive
+
+
+def _error(mechanism: Mechanism, code: str, what: str, remedy: str) -> SolveError:
+    return SolveError(f"mechanism '{mechanism.name}'", [Fault(code, "forward dynamics", what, remedy)])
