@@ -26,10 +26,10 @@ mechanism = ml.Mechanism(
         ml.rod("link7", length=0.239, mass=3.0, inertia=57e-3, inertia_at="origin"),
     ],
     joints=[
-        ml.Revolute("crank pivot", "ground.crank", "crank.a"),
-        ml.Revolute("crank-coupler", "crank.b", "coupler.a"),
         ml.Revolute("rocker pivot", "ground.rocker", "rocker.a"),
         ml.Revolute("rocker-coupler", "rocker.b", "coupler.m"),
+        ml.Revolute("crank pivot", "ground.crank", "crank.a"),
+        ml.Revolute("crank-coupler", "crank.b", "coupler.a"),
         ml.Revolute("pantograph pivot", "ground.pantograph", "link4.a"),
         ml.Revolute("link4-link5", "link4.m", "link5.a"),
         ml.Revolute("link4-link6", "link4.b", "link6.a"),
@@ -52,5 +52,9 @@ def figure():
     return solve().plot(drawing=True, traces=["link6.b"])
 
 
-if __name__ == "__main__":
+def main():
     demonstrate("carpet_scraper", mechanism, solve=solve, results=results, expected=EXPECTED, figure=figure)
+
+
+if __name__ == "__main__":
+    main()

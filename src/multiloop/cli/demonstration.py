@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import monotonic
@@ -51,9 +54,10 @@ def demonstrate(
     wrote(picture)
     write_mechanism(mechanism, description)
     wrote(description)
+    program = _program()
     typer.echo("\nNow try:")
-    typer.echo(f"  multiloop explain {description} --draw {FOLDER / f'{name}_plan.png'}")
-    typer.echo(f"  multiloop inverse {description} --cycle 361 --plot {FOLDER / f'{name}_loads.png'}")
+    typer.echo(f"  {program} explain {description} --draw {FOLDER / f'{name}_plan.png'}")
+    typer.echo(f"  {program} inverse {description} --cycle 361 --plot {FOLDER / f'{name}_loads.png'}")
 
 
 def checks(found: Mapping[str, float], expected: Expected) -> list[str]:
@@ -63,3 +67,11 @@ def checks(found: Mapping[str, float], expected: Expected) -> list[str]:
         verdict = "agrees" if abs(found[name] - known) <= tolerance else "DIFFERS"
         lines.append(f"Check, {name}: {found[name]:.6g} {unit}, known {known:g} {unit}: {verdict}.")
     return lines
+
+
+def _program() -> str:
+    """How to call multiloop from here: by its name, or by its place where it is not on the search path."""
+    beside = Path(sys.executable).parent / "multiloop"
+    if shutil.which("multiloop") or not beside.exists():
+        return "multiloop"
+    return os.path.relpath(beside)

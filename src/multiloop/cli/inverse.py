@@ -58,7 +58,7 @@ def inverse(
         result.plot(path=plot)
         wrote(plot)
     if save is not None:
-        result.dataset.to_netcdf(save, engine="h5netcdf")
+        result.dataset.to_netcdf(save, engine="scipy")
         wrote(save)
 
 

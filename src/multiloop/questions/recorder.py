@@ -50,7 +50,7 @@ class Recorder:
         """Energy of the instant just added, and the work done since the first."""
         self.energies.append((kinetic, potential, work))
 
-    def result(self, method: str, singularities: tuple[Singularity, ...]) -> Result:
+    def result(self, method: str, singularities: tuple[Singularity, ...] = (), rule: str = "") -> Result:
         """Everything gathered, by name."""
         mechanism, planar = self.plan.mechanism, self.plan.mechanism.planar
         wrenches = np.array(self.wrenches)
@@ -88,6 +88,7 @@ class Recorder:
             constraint_violation=np.array(self.violation),
             singularities=singularities,
             status="ok",
+            rule=rule,
             energies=np.array(self.energies).reshape(-1, 3),
         )
 

@@ -68,6 +68,7 @@ class Result:
     constraint_violation: np.ndarray
     singularities: tuple[Singularity, ...]
     status: str
+    rule: str  # how efforts were shared where there are more than freedoms
     energies: np.ndarray  # instants × (kinetic, potential, work since the start); empty where not asked
 
     plot = opens("multiloop.view", "plot_result")

@@ -78,7 +78,7 @@ class _Run:
         waiting = list(times)
         self._record(recorder, waiting, 0.0, lambda t: y)
         if not waiting:
-            return recorder.result(motions.method, ())
+            return recorder.result(motions.method)
         tolerance = {"rtol": max(self.rtol, 3e-14), "atol": self.rtol * self._scale()}
         solver = INTEGRATORS[self.integrator](self._rate, 0.0, y, times[-1], **tolerance)
         while waiting:
@@ -90,7 +90,7 @@ class _Run:
             motions.prepare(solver.y[: self.nq], solver.t)
             solver.f = self._rate(solver.t, solver.y)
             self._record(recorder, waiting, solver.t, between)
-        return recorder.result(motions.method, ())
+        return recorder.result(motions.method)
 
     def _rate(self, t: float, y: np.ndarray) -> np.ndarray:
         answer = self.motions.answer(t, y[: self.nq], y[self.nq : -1])

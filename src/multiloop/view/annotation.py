@@ -9,7 +9,7 @@ import numpy as np
 from multiloop.view.colours import GREY, INK, shaded
 from multiloop.view.drawing import TEXT_LEVEL, Drawing
 from multiloop.view.labels import Label, around, beside, placed
-from multiloop.view.outlines import contains, nearest_on
+from multiloop.view.outlines import contains, nearest_on, step
 from multiloop.view.pieces import straight_arrow
 
 
@@ -68,9 +68,9 @@ def draw_keys(drawing: Drawing, *, titled: bool) -> None:
         place = canvas.from_page((low[0] + 8, high[1] - 10), near)
         canvas.text(place, drawing.scene.mechanism.name, INK, 11, level=TEXT_LEVEL, ha="left", weight="bold")
         drawing.obstacles.add_line(np.array([[low[0], high[1] - 10], [low[0] + 200, high[1] - 10]]), 2.0)
-    _draw_axes(drawing, low + (20, 18), near)
-    _draw_scale(drawing, low + (76, 12), near)
-    drawing.obstacles.add_line(low + [[8.0, 12.0], [160.0, 12.0]], 2.0, width=20.0)
+    _draw_axes(drawing, low + step(20, 18), near)
+    _draw_scale(drawing, low + step(76, 12), near)
+    drawing.obstacles.add_line(np.array([low + step(8.0, 12.0), low + step(160.0, 12.0)]), 2.0, width=20.0)
 
 
 def _draw_axes(drawing: Drawing, corner: np.ndarray, near: np.ndarray) -> None:
@@ -87,7 +87,7 @@ def _draw_axes(drawing: Drawing, corner: np.ndarray, near: np.ndarray) -> None:
 def _draw_scale(drawing: Drawing, corner: np.ndarray, near: np.ndarray) -> None:
     canvas = drawing.canvas
     length = _round_length(70 * canvas.unit)
-    points = [canvas.from_page(corner + (x, 0), near) for x in (0.0, length / canvas.unit)]
+    points = [canvas.from_page(corner + step(x, 0), near) for x in (0.0, length / canvas.unit)]
     canvas.line(points, GREY, 1.6, level=TEXT_LEVEL, cap="butt")
     for end in points:
         canvas.line([canvas.shifted(end, (0, -3)), canvas.shifted(end, (0, 3))], GREY, 1.0, level=TEXT_LEVEL)

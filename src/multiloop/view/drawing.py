@@ -82,9 +82,9 @@ class Drawing:
         ways = [preferred, turn @ preferred, -(turn @ preferred), -preferred]
         centre = self.canvas.page(place)
         crowds = [self.obstacles.crowd(centre + reach * way, 0.65 * reach) for way in ways]
-        return ways[int(np.argmin(np.array(crowds) + [0.0, 1.5, 1.5, 1.0]))]
+        return ways[int(np.argmin(np.add(crowds, (0.0, 1.5, 1.5, 1.0))))]
 
 
 def _height(shape: Shape) -> tuple[bool, bool, float]:
     """Plates lie lowest, then bars, then rods in their barrels; the longer below the shorter."""
-    return shape.width < 1.0, not shape.closed, -float(np.ptp(shape.points, axis=0).max())
+    return shape.width < 1.0, not shape.closed, -float(np.linalg.norm(np.ptp(shape.points, axis=0)))

@@ -91,7 +91,7 @@ def _seen(axes: Any, points: np.ndarray, view: dict[str, Any]) -> Canvas:
 def _centred(axes: Any, points: np.ndarray, spread: np.ndarray) -> Canvas:
     """The view as it is, scaled and shifted so that the points fill the page."""
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
-    low, high = page_of(axes) + [MARGIN[0], -MARGIN[1]]
+    low, high = page_of(axes) + np.array([MARGIN[0], -MARGIN[1]])
     half = _fitted(axes, middle, 1.0).unit ** -1 * float((spread / (high - low)).max())
     canvas = _fitted(axes, middle, half)
     found = canvas.page(points)

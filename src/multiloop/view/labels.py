@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -46,7 +47,7 @@ class Obstacles:
         """A line through page points; a wide one counts at both its edges too. `owner` is its body."""
         if owner:
             self.owned[owner] = [points]
-        for a, b in zip(points[:-1], points[1:], strict=True):
+        for a, b in pairwise(points):
             length = float(np.hypot(*(b - a)))
             way = np.linspace(0.0, 1.0, max(2, int(length / STEP) + 1))[:, None]
             normal = np.array([a[1] - b[1], b[0] - a[0]]) / max(length, 1e-9)
@@ -111,7 +112,7 @@ def beside(words: str, ring: np.ndarray, size: float, *, radius: float) -> Label
     box = extent(words, size)
     middle = ring[:-1].mean(axis=0) if len(ring) > 2 else ring.mean(axis=0)
     places = [np.array([[*middle, 0.0]])] if len(ring) > 2 else []
-    for a, b in zip(ring[:-1], ring[1:], strict=True):
+    for a, b in pairwise(ring):
         length = float(np.hypot(*(b - a))) or 1.0
         normal = np.array([a[1] - b[1], b[0] - a[0]]) / length
         for k, share in enumerate((0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9)):

@@ -61,7 +61,7 @@ def _draw_mass_centre(drawing: Drawing, shape: Shape) -> None:
     inside = shape.closed and contains(canvas.page(shape.points), canvas.page(com))
     if np.linalg.norm(com - foot) > 4 * canvas.unit and not inside:
         canvas.line([foot, com], drawing.look(shape.body)[1], 1.3, level=level)
-    mass_centre(canvas, com, level=drawing.canvas.spatial and level + 0.01 or level + 1.0)
+    mass_centre(canvas, com, level=level + (0.01 if canvas.spatial else 1.0))
     drawing.obstacles.add_disc(canvas.page(com), 4.0, 1.0)
 
 

@@ -53,7 +53,7 @@ def draw_scene(scene: Scene, traces: Sequence[Any] = (), axes: Any = None) -> Fi
     shapes = shapes_of(scene)
     lines = [_in_space(trace) for trace in traces]
     canvas = _canvas(scene, shapes, lines, axes)
-    page = page_of(canvas.axes) + [[4.0], [-4.0]]
+    page = page_of(canvas.axes) + np.array([[4.0], [-4.0]])
     drawing = Drawing(scene, canvas, shapes, Obstacles(page))
     for line in lines:
         canvas.line(line, GREY, 1.1, level=GROUND_LEVEL, style=(0, (5, 2)))

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
+
+
+def step(right: float, up: float) -> np.ndarray:
+    """A step over the page."""
+    return np.array([right, up])
 
 
 def ring_around(points: np.ndarray, near: float) -> np.ndarray:
@@ -26,7 +33,7 @@ def ring_around(points: np.ndarray, near: float) -> np.ndarray:
 def nearest_on(line: np.ndarray, point: np.ndarray) -> np.ndarray:
     """The point of a line through corners that is nearest to another point."""
     best = line[0]
-    for a, b in zip(line[:-1], line[1:], strict=True):
+    for a, b in pairwise(line):
         share = np.clip((point - a) @ (b - a) / max(float((b - a) @ (b - a)), 1e-300), 0.0, 1.0)
         foot = a + share * (b - a)
         if np.linalg.norm(point - foot) < np.linalg.norm(point - best):
@@ -38,4 +45,4 @@ def contains(corners: np.ndarray, point: np.ndarray) -> bool:
     """Whether a point of the page lies inside a polygon."""
     from matplotlib.path import Path
 
-    return bool(Path(corners).contains_point(point))
+    return bool(Path(corners).contains_point((float(point[0]), float(point[1]))))

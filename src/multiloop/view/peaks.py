@@ -33,7 +33,7 @@ class Curve:
 def name_peaks(axes: Any, x: np.ndarray, curves: Sequence[Curve], unit: str) -> None:
     """A dot and the name with its number at the peak of every named curve; the limits must be set before."""
     corners = page_of(axes)
-    obstacles = Obstacles(corners + [[4.0], [0.0]])
+    obstacles = Obstacles(corners + np.array([[4.0], [0.0]]))
     labels, shown = [], []
     for curve in curves:
         page = _on_page(axes, x, curve.values)

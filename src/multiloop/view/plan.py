@@ -11,6 +11,7 @@ from multiloop.plan import Plan
 from multiloop.view.canvas import Canvas
 from multiloop.view.colours import GREY, INK
 from multiloop.view.framing import blank_figure
+from multiloop.view.outlines import step
 from multiloop.view.plan_blocks import Blocks
 from multiloop.view.plan_graph import draw_graph
 from multiloop.view.plan_layout import layout_of
@@ -32,7 +33,7 @@ def draw_plan(plan: Plan, *, path: str | Path | None = None) -> Figure:
     """
     layout, blocks = layout_of(plan), Blocks(plan)
     inner = np.array([layout.size[0] + BETWEEN + blocks.size[0], max(layout.size[1] + 10, blocks.size[1])])
-    page = inner + (2 * MARGIN, 2 * MARGIN + HEAD)
+    page = inner + step(2 * MARGIN, 2 * MARGIN + HEAD)
     figure = blank_figure(page)
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set(xlim=(0, page[0]), ylim=(0, page[1]))
@@ -41,7 +42,7 @@ def draw_plan(plan: Plan, *, path: str | Path | None = None) -> Figure:
     top = page[1] - MARGIN
     title = np.array([MARGIN, top - 4, 0.0])
     canvas.text(title, f"Plan of '{plan.mechanism.name}'", INK, 12, level=5.0, ha="left", weight="bold")
-    canvas.text(title - (0, 17, 0), _findings(plan), GREY, 9, level=5.0, ha="left")
+    canvas.text(title - np.array([0.0, 17.0, 0.0]), _findings(plan), GREY, 9, level=5.0, ha="left")
     below = top - HEAD
     draw_graph(canvas, plan, layout, np.array([MARGIN, below - layout.size[1]]))
     blocks.draw(canvas, np.array([MARGIN + layout.size[0] + BETWEEN, below]))

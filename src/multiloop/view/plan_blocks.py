@@ -10,6 +10,7 @@ from multiloop.plan import Plan
 from multiloop.view.canvas import Canvas
 from multiloop.view.colours import GREY, INK, PALE, shaded, tinted
 from multiloop.view.labels import extent
+from multiloop.view.outlines import step
 from multiloop.view.plan_graph import subsystem_colours
 
 STAGE_ROW = 20.0
@@ -45,20 +46,20 @@ class Blocks:
 
     def draw(self, canvas: Canvas, top: np.ndarray) -> None:
         """Everything, hung from its upper left corner."""
-        left = top + (self.names, -36.0)
+        left = top + step(self.names, -36.0)
         plan = self.plan
         if self.loops:
             faces = [tinted(self.colours[name], 0.75) for name in self.columns]
             self._pattern(canvas, left, plan.jacobian_pattern, self.columns, faces, "J")
             for k, name in enumerate(self.loops):
-                place = left + (-6.0, -self.cell * (k + 0.5))
+                place = left + step(-6.0, -self.cell * (k + 0.5))
                 _words(canvas, place, name, INK, 8, ha="right")
-            right = left + (self.cell * len(self.columns) + 34, 0.0)
+            right = left + step(self.cell * len(self.columns) + 34, 0.0)
             numbers = [str(k + 1) for k in range(len(self.loops))]
             faces = [tinted(SLATE, 0.75)] * len(numbers)
             self._pattern(canvas, right, plan.gicm_pattern, numbers, faces, "Ī = J I⁻¹ Jᵀ")
         below = 36.0 + self.cell * len(self.loops) + 30.0 if self.loops else 8.0
-        self._draw_stages(canvas, top - (0.0, below))
+        self._draw_stages(canvas, top - step(0.0, below))
 
     def _pattern(
         self,
@@ -70,27 +71,27 @@ class Blocks:
         title: str,
     ) -> None:
         c = self.cell
-        _words(canvas, corner + (0.0, 28.0), title, INK, 9.5, ha="left", weight="bold")
+        _words(canvas, corner + step(0.0, 28.0), title, INK, 9.5, ha="left", weight="bold")
         for column, name in enumerate(columns):
-            _words(canvas, corner + (c * (column + 0.5), 8.0), name, GREY, 8 if c > 14 else 6)
+            _words(canvas, corner + step(c * (column + 0.5), 8.0), name, GREY, 8 if c > 14 else 6)
         for row, filled in enumerate(pattern):
             for column, there in enumerate(filled):
-                low = corner + (c * column, -c * (row + 1))
-                corners = [low, low + (c, 0), low + (c, c), low + (0, c)]
+                low = corner + step(c * column, -c * (row + 1))
+                corners = [low, low + step(c, 0), low + step(c, c), low + step(0, c)]
                 square = np.array([(*point, 0.0) for point in corners])
                 canvas.area(square, faces[column] if there else "#ffffff", PALE, 1.0, level=2.0 + 0.1 * there)
 
     def _draw_stages(self, canvas: Canvas, top: np.ndarray) -> None:
         _words(canvas, top, "Order of solution (inverse dynamics)", INK, 9.5, ha="left", weight="bold")
         for k, (stage, words) in enumerate(zip(self.plan.determinacy.stages, self.stages, strict=True)):
-            line = top - (0.0, STAGE_ROW * (k + 1))
+            line = top - step(0.0, STAGE_ROW * (k + 1))
             _words(canvas, line, f"{k + 1}", GREY, 8.5, ha="left", weight="bold")
             x = 14.0
             for name, colour in _chips(stage.subsystems, self.colours):
                 width = extent(name, 8)[0] + 8
-                self._chip(canvas, line + (x + width / 2, 0.0), name, width, colour)
+                self._chip(canvas, line + step(x + width / 2, 0.0), name, width, colour)
                 x += width + 4
-            _words(canvas, line + (x + 4, 0.0), words, INK, 8.5, ha="left")
+            _words(canvas, line + step(x + 4, 0.0), words, INK, 8.5, ha="left")
 
     def _chip(self, canvas: Canvas, centre: np.ndarray, name: str, width: float, colour: str) -> None:
         d = np.array([width / 2 - 3, 4.0])

@@ -9,6 +9,7 @@ from multiloop.plan import Plan
 from multiloop.view.canvas import Canvas
 from multiloop.view.colours import BODIES, DRIVE, GREY, INK, PAPER, shaded, tinted
 from multiloop.view.labels import Label, Obstacles, around, extent, placed
+from multiloop.view.outlines import step
 from multiloop.view.pieces import hatched
 from multiloop.view.plan_layout import BOX, ROW, Layout
 
@@ -20,7 +21,7 @@ def subsystem_colours(plan: Plan) -> dict[str, str]:
 
 def draw_graph(canvas: Canvas, plan: Plan, layout: Layout, corner: np.ndarray) -> None:
     """The whole graph with its lower left corner at a place on the page."""
-    origin = corner + (0.0, 22.0)
+    origin = corner + step(0.0, 22.0)
     page = np.array([corner - 6, corner + layout.size + 6])
     drawn = _Graph(canvas, plan, layout, origin, Obstacles(page))
     drawn.bands()
@@ -60,10 +61,10 @@ class _Graph:
 
     def ground(self) -> None:
         """The hatched line that carries all."""
-        a, b = self.origin + (4.0, 0.0), self.origin + (self.layout.size[0] - 4.0, 0.0)
+        a, b = self.origin + step(4.0, 0.0), self.origin + step(self.layout.size[0] - 4.0, 0.0)
         hatched(self.canvas, _flat(a), _flat(b), np.array([0.0, -1.0, 0.0]), level=2.0)
         self.obstacles.add_line(np.array([a, b]), 1.0, width=8.0)
-        self.words(a + (2.0, -13.0), GROUND, GREY, self.layout.font, ha="left")
+        self.words(a + step(2.0, -13.0), GROUND, GREY, self.layout.font, ha="left")
 
     def tree(self) -> None:
         """Boxes and the joints that carry them."""
@@ -81,10 +82,10 @@ class _Graph:
     def _name_beside(self, name: str, middle: np.ndarray, side: int) -> None:
         """A tree joint's name right beside its line."""
         box = extent(name, self.layout.font - 1)
-        centre = middle + (side * (5.0 + box[0] / 2), 0.0)
+        centre = middle + step(side * (5.0 + box[0] / 2), 0.0)
         label = Label(name, middle[None], np.array([[*centre, 0.0]]), box, 1.0)
         self.waiting.append((label, INK))
-        self.obstacles.add_line(np.array([centre - (box[0] / 2, 0), centre + (box[0] / 2, 0)]), 0.5)
+        self.obstacles.add_line(np.array([centre - step(box[0] / 2, 0), centre + step(box[0] / 2, 0)]), 0.5)
 
     def _box(self, body: str) -> None:
         colour = self.colours[self.plan.tree.subsystem_of(body).name]
@@ -94,7 +95,7 @@ class _Graph:
         self.canvas.area(corners, edge, edge, 12.0, level=3.0)
         self.canvas.area(corners, face, face, 9.6, level=3.1)
         self.words(centre, body, INK, self.layout.font, path_effects=[])
-        self.obstacles.add_line(np.array([centre - (d[0], 0), centre + (d[0], 0)]), 3.0, width=BOX)
+        self.obstacles.add_line(np.array([centre - step(d[0], 0), centre + step(d[0], 0)]), 3.0, width=BOX)
 
     def cuts(self) -> None:
         """A dashed line for every cut, with the number of the loop that it closes."""
@@ -124,24 +125,24 @@ class _Graph:
         if GROUND in (first, second):
             body = second if first == GROUND else first
             centre = self.place(body)
-            start = centre + (self.layout.widths[body] / 2, 0.0)
+            start = centre + step(self.layout.widths[body] / 2, 0.0)
             landing = start[0] + 6.0
             while any(abs(landing - other) < 8 for other in self.landings):
                 landing += 8.0
             self.landings.append(landing)
             end = np.array([landing, self.origin[1]])
-            return _bow(start, start + (16.0, -0.4 * (start[1] - end[1])), end)
+            return _bow(start, start + step(16.0, -0.4 * (start[1] - end[1])), end)
         a, b = self.place(first), self.place(second)
         if abs(a[0] - b[0]) < 1.0:
             reach = max(self.layout.widths[first], self.layout.widths[second]) / 2
-            a, b = a + (self.layout.widths[first] / 2, 0), b + (self.layout.widths[second] / 2, 0)
+            a, b = a + step(self.layout.widths[first] / 2, 0), b + step(self.layout.widths[second] / 2, 0)
             return _bow(a, np.array([a[0] + reach, (a[1] + b[1]) / 2]), b)
         left, right = (first, second) if a[0] < b[0] else (second, first)
-        start = self.place(left) + (self.layout.widths[left] / 2, 0.0)
-        end = self.place(right) - (self.layout.widths[right] / 2, 0.0)
+        start = self.place(left) + step(self.layout.widths[left] / 2, 0.0)
+        end = self.place(right) - step(self.layout.widths[right] / 2, 0.0)
         far = end[0] - start[0] > 1.2 * self.layout.size[0] / max(len(self.layout.bands), 1)
         lift = (0.9 if far else 0.45) * ROW if abs(start[1] - end[1]) < 1 or far else 0.0
-        return _bow(start, (start + end) / 2 + (0.0, lift), end)
+        return _bow(start, (start + end) / 2 + step(0.0, lift), end)
 
     def names(self) -> None:
         """All names of joints, where there is room for them."""

@@ -29,11 +29,6 @@ class Layout:
     size: np.ndarray
     font: float
 
-    def side(self, body: str, toward: float) -> np.ndarray:
-        """The middle of a box's left or right side, or of its top when the target lies above or below it."""
-        centre, half = self.centres[body], self.widths[body] / 2
-        return centre + (half if toward > centre[0] else -half, 0.0)
-
 
 def layout_of(plan: Plan) -> Layout:
     """Leaves of the tree take columns one after another, every other body stands over the middle of its own."""

@@ -62,13 +62,13 @@ def _page(result: Result) -> tuple[Any, Any]:
 
 def _sheet(result: Result, traces: Sequence[str]) -> tuple[Any, Any]:
     """The same beside a drawing of the mechanism."""
-    figure = blank_figure(np.array([990.0, 480.0]))
-    left = figure.add_axes((0.0, 0.0, 0.48, 0.93), projection=None if result.mechanism.planar else "3d")
+    figure = blank_figure(np.array([1080.0, 540.0]))
+    left = figure.add_axes((0.0, 0.0, 0.53, 0.94), projection=None if result.mechanism.planar else "3d")
     paths = [result.marker(reference) for reference in traces]
     draw_scene(Scene(result.mechanism, {body: X[0] for body, X in result.poses.items()}), paths, left)
-    figure.text(0.015, 0.955, result.mechanism.name, fontsize=12, fontweight="bold", color=INK, va="center")
-    upper = figure.add_axes((0.55, 0.58, 0.435, 0.35))
-    return upper, figure.add_axes((0.55, 0.10, 0.435, 0.43), sharex=upper)
+    figure.text(0.012, 0.96, result.mechanism.name, fontsize=12, fontweight="bold", color=INK, va="center")
+    upper = figure.add_axes((0.59, 0.58, 0.40, 0.36))
+    return upper, figure.add_axes((0.59, 0.09, 0.40, 0.44), sharex=upper)
 
 
 def _abscissa(result: Result) -> tuple[np.ndarray, str, bool]:

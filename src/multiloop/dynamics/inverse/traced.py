@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,9 +10,15 @@ import casadi as ca
 import numpy as np
 
 from multiloop.dynamics.inverse.problem import InverseProblem
+from multiloop.dynamics.inverse.subsystem import subsystem
+from multiloop.dynamics.inverse.system import system
+from multiloop.dynamics.inverse.traditional import traditional
+from multiloop.dynamics.inverse.virtual_work import virtual_work
 from multiloop.dynamics.reactions import all_reactions
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.targets import coordinate_index
+from multiloop.model import Joint
+from multiloop.plan import Block
 from multiloop.symbols import Traced
 
 
@@ -34,6 +41,43 @@ class InverseFunctions:
             "reduced", "qva", needed=self._problem.right, J=self.equations.loop_jacobian
         )
 
+    def solved(self, method: str, B: np.ndarray, independent: int | None, blocks: Sequence[Block]) -> Traced:
+        """(q, v, a, known, basis, choice, p) → λ and τ by one of the methods on the tree's equations.
+
+        B are the columns of the unknown efforts; `independent` is the number of independent rows where some
+        are redundant.
+        """
+        eq, n, rows = self.equations, self.equations.skeleton.rates, self.equations.skeleton.rows
+        known = ca.SX.sym("known", n)
+        kept = rows if independent is None else independent
+        basis = ca.SX.sym("basis", kept, rows) if independent is not None else ca.SX(0, 0)
+        choice = ca.SX.sym("choice", n - kept, n) if method == "virtual_work" else ca.SX(0, 0)
+        problem = InverseProblem(eq, eq.a, ca.DM(B), known, basis if independent is not None else None)
+        if method == "virtual_work":
+            answer = virtual_work(problem, choice)
+        elif method == "subsystem":
+            answer = subsystem(problem, blocks)
+        else:
+            answer = system(problem)
+        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "known": known, "basis": basis, "choice": choice}
+        inputs["p"] = eq.skeleton.symbols
+        return Traced(f"inverse_{method}", inputs, {"lam": answer.lam, "tau": answer.tau})
+
+    def all_at_once(self, B: np.ndarray, independent: int | None) -> Traced:
+        """(q, v, a, known, spread, p) → constraint wrenches (6 × joints) and τ by the traditional method."""
+        eq = self.equations
+        known = ca.SX.sym("known", eq.skeleton.rates)
+        count = sum(len(joint.wrench_names(eq.skeleton.planar)) for joint in _joints(eq))
+        spread = ca.SX.sym("spread", count, independent) if independent is not None else ca.SX(0, 0)
+        problem = InverseProblem(eq, eq.a, ca.DM(B), known)
+        answer = traditional(problem, spread if independent is not None else None)
+        found = dict(zip([joint.name for joint in _joints(eq)], answer.wrenches, strict=True))
+        ordered = [found[joint.name] for joint in eq.skeleton.mechanism.pairs]
+        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "known": known, "spread": spread, "p": eq.skeleton.symbols}
+        return Traced(
+            "inverse_traditional", inputs, {"wrenches": ca.horzcat(ca.SX(6, 0), *ordered), "tau": answer.tau}
+        )
+
     @cached_property
     def reactions(self) -> Traced:
         """(q, v, a, λ, τ, p) → constraint wrench of every joint, 6 × joints; τ has one entry per rate."""
@@ -43,6 +87,12 @@ class InverseFunctions:
         ordered = [found[joint.name] for joint in eq.skeleton.mechanism.pairs]
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "lam": lam, "tau": tau, "p": eq.skeleton.symbols}
         return Traced("reactions", inputs, {"wrenches": ca.horzcat(ca.SX(6, 0), *ordered)})
+
+
+def _joints(equations: Equations) -> list[Joint]:
+    """All joints in the order of the traditional method: the tree's, then the cuts."""
+    skeleton = equations.skeleton
+    return [*(link.joint for link in skeleton.links), *(cut.joint for cut in skeleton.cuts)]
 
 
 def effort_columns(equations: Equations, efforts: tuple[tuple[str, str], ...]) -> np.ndarray:
