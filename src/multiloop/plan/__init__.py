@@ -1,7 +1,7 @@
 """What a mechanism is before it moves: rank, mobility, redundancy, determinacy, order of solution."""
 
 from multiloop.plan.determinacy import Block, Determinacy, Stage, efforts_of
-from multiloop.plan.massless import Massless
+from multiloop.plan.massless import Massless, tree_inertia
 from multiloop.plan.mobility import Idle, shared_reactions
 from multiloop.plan.plan import Plan, analyse, plan_at
 from multiloop.plan.rank import Rank, rank_of
@@ -23,4 +23,5 @@ __all__ = [
     "rank_of",
     "screws_of",
     "shared_reactions",
+    "tree_inertia",
 ]

@@ -1,9 +1,10 @@
 """The verbs: ask a mechanism a question in words and read the answer in words."""
 
 from multiloop.questions.assembling import assemble, branches
+from multiloop.questions.forward import forward
 from multiloop.questions.inverse import inverse
 from multiloop.questions.result import JointHistory, Result
 from multiloop.questions.simulate import simulate
 from multiloop.questions.state import State
 
-__all__ = ["JointHistory", "Result", "State", "assemble", "branches", "inverse", "simulate"]
+__all__ = ["JointHistory", "Result", "State", "assemble", "branches", "forward", "inverse", "simulate"]

@@ -16,7 +16,7 @@ from multiloop.kinematics.path import Drive
 from multiloop.kinematics.rates import RANK
 from multiloop.kinematics.targets import coordinate_index, drive_targets
 from multiloop.model import Fault, Mechanism, SolveError
-from multiloop.plan import Plan
+from multiloop.plan import Plan, tree_inertia
 from multiloop.questions.efforts import known_efforts
 from multiloop.questions.least import least_reactions
 
@@ -124,14 +124,25 @@ class Motions:
         if self.method in ("embedding", "virtual_work"):
             self._choice = Vt[self._rank :]
         if self.functions.stiff or self.method == "augmented":
-            inertia = float(np.trace(self._inertia(q)))
+            inertia = float(np.trace(self.inertia(q)))
             size = float(np.sum((J / scale[:, None]) ** 2)) or 1.0
             self._weight = np.array([[inertia / size * (PENALTY if self.method == "augmented" else 1.0)]])
 
-    def _inertia(self, q: np.ndarray) -> np.ndarray:
-        from multiloop.plan.massless import tree_inertia
-
+    def inertia(self, q: np.ndarray) -> np.ndarray:
+        """I of the tree."""
         return tree_inertia(self.equations, q, self.p)
+
+    def energies(self, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+        """Kinetic and potential energy."""
+        kinetic, potential = self.functions.energy(q, v, self.p)
+        return float(kinetic[0]), float(potential[0])
+
+    def rates_of(self, rates: Mapping[str, np.ndarray]) -> np.ndarray:
+        """v of the planned tree from the rates of all joints."""
+        v = np.zeros(self.skeleton.rates)
+        for link in self.skeleton.links:
+            v[link.v] = rates[link.joint.name]
+        return v
 
     def answer(self, t: float, q: np.ndarray, v: np.ndarray) -> Answer:
         """Accelerations and multipliers; `prepare` must have been called near this position."""

@@ -49,17 +49,9 @@ def simulate(
     assembly, rates_found = assembled_with_rates(mechanism, start, guess, rates, 0.0)
     plan = plan_at(assembly, cuts)
     motions = Motions(plan, assembly, method, efforts)
-    q, v = assembly.on(motions.equations), rates_in(motions, rates_found)
+    q, v = assembly.on(motions.equations), motions.rates_of(rates_found)
     times = np.linspace(0.0, until, outputs) if isinstance(outputs, int) else np.asarray(outputs, float)
     return _Run(motions, rtol, integrator).over(times, q, v)
-
-
-def rates_in(motions: Motions, rates: Mapping[str, np.ndarray]) -> np.ndarray:
-    """v of the planned tree from the rates of all joints."""
-    v = np.zeros(motions.skeleton.rates)
-    for link in motions.skeleton.links:
-        v[link.v] = rates[link.joint.name]
-    return v
 
 
 class _Run:
@@ -102,7 +94,7 @@ class _Run:
         in_q, in_v = chart.plain
         q_scale = np.ones(self.nq)
         q_scale[in_q] = chart.scale[in_v]
-        energy = max(float(np.trace(motions._inertia(motions.skeleton.neutral))), 1e-12)
+        energy = max(float(np.trace(motions.inertia(motions.skeleton.neutral))), 1e-12)
         return np.concatenate([q_scale, chart.scale, [energy]])
 
     def _projected(self, t: float, y: np.ndarray) -> np.ndarray:
@@ -126,14 +118,13 @@ class _Run:
             y = self._projected(t, np.asarray(between(t), float))
             q, v = y[: self.nq], y[self.nq : -1]
             answer = motions.answer(t, q, v)
-            kinetic, potential = (float(x[0]) for x in motions.functions.energy(q, v, motions.p))
             recorder.add(
                 Instant(t, q, v, answer.a, motions.closeness),
                 answer.a,
                 answer.tau,
                 motions.reactions(q, v, answer),
             )
-            recorder.add_energy(kinetic, potential, float(y[-1]))
+            recorder.add_energy(*motions.energies(q, v), float(y[-1]))
 
     def _failed(self, t: float, message: str | None) -> SolveError:
         fault = Fault(

@@ -1,0 +1,61 @@
+"""The verb `forward`: what accelerations and reactions follow from given forces, at one instant?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from multiloop.kinematics.path import Instant
+from multiloop.model import Mechanism
+from multiloop.plan import plan_at
+from multiloop.questions.assembling import assembled_with_rates
+from multiloop.questions.motion import Motions
+from multiloop.questions.recorder import Recorder
+from multiloop.questions.result import Result
+from multiloop.questions.state import State
+
+
+def forward(
+    mechanism: Mechanism,
+    state: State | Mapping[str, Any] | None = None,
+    *,
+    guess: Mapping[str, Any] | None = None,
+    rates: Mapping[str, Any] | None = None,
+    efforts: Mapping[str, Any] | None = None,
+    method: str = "sslm",
+    cuts: Sequence[str] | None = None,
+    t: float = 0.0,
+) -> Result:
+    """Forward dynamics at a State, or at a start with rates as `assemble` takes them.
+
+    Prescribed motions stay prescribed, their efforts are found; all other freedoms accelerate under gravity
+    and the given efforts. The Result holds the one instant.
+    """
+    if isinstance(state, State):
+        t, start, rates = state.time, dict(state.positions), rates or _free_rates(mechanism, state)
+    else:
+        start = dict(state or {})
+    assembly, found = assembled_with_rates(
+        mechanism, {k: q for k, q in start.items() if len_of(q)}, guess, rates, t
+    )
+    motions = Motions(plan_at(assembly, cuts), assembly, method, efforts)
+    q, v = assembly.on(motions.equations), motions.rates_of(found)
+    motions.prepare(q, t)
+    answer = motions.answer(t, q, v)
+    recorder = Recorder(motions.equations, motions.plan, motions.p)
+    recorder.add(
+        Instant(t, q, v, answer.a, motions.closeness), answer.a, answer.tau, motions.reactions(q, v, answer)
+    )
+    recorder.add_energy(*motions.energies(q, v), 0.0)
+    return recorder.result(method)
+
+
+def len_of(value: Any) -> int:
+    """Number of values a start gives; a Fixed joint has none and is left out."""
+    return len(value) if isinstance(value, list | tuple) else 1
+
+
+def _free_rates(mechanism: Mechanism, state: State) -> dict[str, tuple[float, ...]]:
+    """Rates of the joints that no drive prescribes; together they are consistent."""
+    driven = {motion.of for motion in mechanism.drives}
+    return {name: v for name, v in state.rates.items() if name not in driven and len(v)}
