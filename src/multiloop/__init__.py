@@ -18,6 +18,7 @@ _ROOMS = {
         "table time to_data to_text"
     ),
     "multiloop.plan": "Plan analyse",
+    "multiloop.io": "load save",
     "multiloop.questions": "Result State assemble branches forward inverse simulate",
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}

@@ -179,7 +179,6 @@ every_part = pytest.mark.parametrize("kind", PARTS)
 
 
 @every_part
-@settings(deadline=None)
 @given(data=st.data())
 def test_it_comes_back_from_text_data_and_pickle(kind, data):
     thing = data.draw(PARTS[kind])
@@ -196,7 +195,6 @@ def test_it_comes_back_from_text_data_and_pickle(kind, data):
 
 
 @every_part
-@settings(deadline=None)
 @given(data=st.data())
 def test_two_things_are_equal_where_their_texts_are(kind, data):
     one, other = data.draw(PARTS[kind]), data.draw(PARTS[kind])
@@ -204,7 +202,7 @@ def test_two_things_are_equal_where_their_texts_are(kind, data):
 
 
 @every_part
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=10)
 @given(data=st.data())
 def test_no_field_of_it_can_be_assigned(kind, data):
     thing = data.draw(PARTS[kind])
@@ -213,7 +211,6 @@ def test_no_field_of_it_can_be_assigned(kind, data):
             setattr(thing, entry.name, None)
 
 
-@settings(deadline=None)
 @given(mechanisms(), st.dictionaries(st.sampled_from([*VALUES]), sizes, min_size=1))
 def test_parameters_change_and_change_back(machine, values):
     known = {name: value for name, value in values.items() if name in machine.parameters}
@@ -226,7 +223,6 @@ def test_parameters_change_and_change_back(machine, values):
     assert (other == machine) == all(machine.parameters[name] == value for name, value in known.items())
 
 
-@settings(deadline=None)
 @given(mechanisms())
 def test_other_versions_of_itself_leave_it_alone(machine):
     before = machine.fingerprint

@@ -24,7 +24,7 @@ def explain(
         ),
     ] = None,
 ) -> None:
-    """Print the plan: tree, cuts, mobility, redundant constraints, order of solution."""
+    """Print the plan: tree, cuts, mobility, order of solution."""
     named = None if cuts is None else [name.strip() for name in cuts.split(",") if name.strip()]
     mechanism = mechanism_in(file)
     with working("Planning …"):

@@ -39,7 +39,7 @@ def inverse(
         typer.Option(metavar="OUT.nc", help="Also save everything as netCDF.", callback=ending(*DATA)),
     ] = None,
 ) -> None:
-    """Print the largest efforts and joint loads over the motion of the drives."""
+    """Print the largest efforts and joint loads over the motion."""
     if until is not None and not 0.0 < until < float("inf"):
         raise typer.BadParameter(
             f"{until:g} s is no time to go on for; give one above zero.", param_hint="'--until'"

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.failures import cannot_close
+from multiloop.kinematics.failures import cannot_close, overheld
 from multiloop.kinematics.newton import LARGE, Closing
 from multiloop.kinematics.readings import joint_coordinates, joint_points, mirrored
 from multiloop.kinematics.requests import Request, position_requests
@@ -95,12 +95,15 @@ def closures(
     search = Search(mechanism, (*drive_values(mechanism, t), *asked), wished)
     found: list[Assembly] = []
     best: Closing | None = None
+    contradicted: tuple[Request, np.ndarray] | None = None
     began = monotonic()
     for count, q in enumerate(search.starts()):
         closing = search.attempt(q)
         if best is None or closing.gap < best.gap:
             best = closing
-        if closing.closed and not mirrored(search.equations, closing.q, search.p):
+        if closing.closed and contradicted is None:
+            contradicted = search.contradiction(closing.q)
+        if _fits(search, closing):
             assembly = _assembly(search, closing)
             if not any(_same(assembly, other) for other in found):
                 found.append(assembly)
@@ -111,8 +114,19 @@ def closures(
             break
     if not found:
         assert best is not None
+        if contradicted is not None:
+            raise overheld(search, *contradicted)
         raise cannot_close(search, best)
     return sorted(found, key=lambda assembly: assembly.distance)
+
+
+def _fits(search: Search, closing: Closing) -> bool:
+    """Closed, no joint upside down, and no held joint elsewhere than asked."""
+    return (
+        closing.closed
+        and not mirrored(search.equations, closing.q, search.p)
+        and search.contradiction(closing.q) is None
+    )
 
 
 def _assembly(search: Search, closing: Closing) -> Assembly:

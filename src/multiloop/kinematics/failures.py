@@ -6,7 +6,9 @@ import numpy as np
 
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.newton import CLOSED, Closing, close
+from multiloop.kinematics.rates import linearised
 from multiloop.kinematics.readings import joint_coordinates
+from multiloop.kinematics.requests import Request
 from multiloop.kinematics.search import Search, values_of
 from multiloop.model import AssemblyError, Fault
 
@@ -23,7 +25,7 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
         where, what = f"'{missed.target.of}'", f"cannot reach {_shown(missed.values)}"
     else:
         where, what = f"joint '{name}'", "cannot be closed"
-    held = ", ".join(f"{r.target.of} = {_shown(r.values)}" for r in search.held)
+    held = ", ".join(dict.fromkeys(f"{r.target.of} = {_shown(r.values)}" for r in search.held))
     with_held = f" with {held}" if held else ""
     conflict = _in_conflict(search, best)
     fault = Fault(
@@ -39,6 +41,18 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
         gap=best.gap,
         best={joint: tuple(map(float, q)) for joint, q in coordinates.items()},
     )
+
+
+def overheld(search: Search, request: Request, found: np.ndarray) -> AssemblyError:
+    """The error of a held joint that the other held values have already placed elsewhere."""
+    name = request.target.of
+    fault = Fault(
+        "K04",
+        f"'{name}'",
+        f"is asked to be {_shown(request.values)}, but what else is held puts it at {_shown(tuple(found))}.",
+        f"Too much is held: leave out '{name}' or another of the held values.",
+    )
+    return AssemblyError(f"mechanism '{search.mechanism.name}'", [fault], gap=0.0)
 
 
 def _per_request(search: Search, rows: np.ndarray) -> list[float]:
@@ -62,7 +76,14 @@ def _in_conflict(search: Search, best: Closing) -> str:
             found = joint_coordinates(trial, closing.q, search.p, None).get(left_out.target.of)
             would = f"; it would be {_shown(tuple(found))} then" if found is not None else ""
             return f"Too much is held: without '{left_out.target.of}' the mechanism closes{would}."
-    return ""
+    alone = equations_of(search.mechanism, search.equations.skeleton.tree)
+    freedoms = linearised(alone, best.q, np.zeros(0), search.p).freedoms
+    rows = sum(request.target.rows() for request in search.held)
+    return (
+        f"Too much is held: {rows} values for {freedoms} freedom{'s'[: freedoms != 1]}."
+        if rows > freedoms
+        else ""
+    )
 
 
 def _shown(values: tuple[float, ...]) -> str:

@@ -8,8 +8,10 @@ import numpy as np
 
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.newton import Closing, close
+from multiloop.kinematics.readings import joint_coordinates
 from multiloop.kinematics.requests import Request
 from multiloop.model import Mechanism
+from multiloop.model.joints import nearest_turn
 from multiloop.topology import tree_of
 
 STARTS = 60
@@ -30,7 +32,12 @@ class Search:
         usable = [r for r in held if r.target.on_marker or r.target.of in in_tree]
         self.held = tuple(usable)
         self.unused = tuple(r for r in held if r not in usable)
-        self.wished = tuple(r for r in wished if r.target.on_marker or r.target.of in in_tree)
+        held_names = {r.target.of for r in held}
+        self.wished = tuple(
+            r
+            for r in wished
+            if r.target.of not in held_names and (r.target.on_marker or r.target.of in in_tree)
+        )
         self.equations = equations_of(mechanism, tree, tuple(r.target for r in self.held))
         self.wishing = equations_of(mechanism, tree, tuple(r.target for r in (*self.held, *self.wished)))
         self.s = values_of(self.held)
@@ -78,22 +85,45 @@ class Search:
         return Closing(self._unwound(closing.q), closing.gap, closing.steps)
 
     def _unwound(self, q: np.ndarray) -> np.ndarray:
-        """Angles brought within ±π, except those that are held and those of screws."""
+        """Angles on the turn nearest to their wish, else within ±π; held ones and screws stay as they are."""
         skeleton, q = self.equations.skeleton, q.copy()
-        asked = {request.target.of for request in (*self.held, *self.wished)}
+        held = {request.target.of for request in self.held}
+        wishes = {
+            (request.target.of, component): value
+            for request in self.wished
+            if "turn" not in request.target.components
+            for component, value in zip(request.target.components, request.values, strict=True)
+        }
         for link in skeleton.links:
-            if link.joint.name not in asked and not link.joint.must_stay:
-                for offset, turns in enumerate(link.joint.turning(skeleton.planar)):
-                    if turns:
-                        place = link.q.start + offset
-                        q[place] = np.pi - (np.pi - q[place]) % (2 * np.pi)
+            if link.joint.name in held or link.joint.must_stay:
+                continue
+            names = link.joint.components(skeleton.planar)
+            for offset, turns in enumerate(link.joint.turning(skeleton.planar)):
+                if turns:
+                    place = link.q.start + offset
+                    q[place] = nearest_turn(q[place], wishes.get((link.joint.name, names[offset]), 0.0))
         return q
+
+    def contradiction(self, q: np.ndarray) -> tuple[Request, np.ndarray] | None:
+        """A held joint that is not a coordinate of this tree and is not where it was asked to be."""
+        if not self.unused:
+            return None
+        found = joint_coordinates(
+            self.equations, q, self.p, {r.target.of: np.array(r.values) for r in self.unused}
+        )
+        for request in self.unused:
+            names = self.mechanism.joint(request.target.of).components(self.mechanism.planar)
+            if request.target.components == names:
+                miss = np.abs(found[request.target.of] - np.array(request.values)).max(initial=0.0)
+                if miss > 1e-6 * max(1.0, self.equations.skeleton.length):
+                    return request, found[request.target.of]
+        return None
 
     def distance(self, closing: Closing) -> float:
         """How far a position is from the wishes, in radians or characteristic lengths."""
         rows = sum(request.target.rows() for request in self.wished)
         misses = self.wishing.row_scale * self.wishing.closure(closing.q, self.s_wished, self.p)
-        return float(np.abs(misses[len(misses) - rows :]).max(initial=0.0))
+        return float(np.linalg.norm(misses[len(misses) - rows :]))
 
 
 def values_of(requests: tuple[Request, ...]) -> np.ndarray:

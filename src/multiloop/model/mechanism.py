@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, ValuesView
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -150,8 +150,8 @@ class Mechanism:
         return sentence + "."
 
     def __getstate__(self) -> dict[str, Any]:
-        cached = ("pairs", "_bodies_by_name", "_pairs_by_name", "parameters", "fingerprint")
-        return {key: value for key, value in vars(self).items() if key not in cached}
+        """The fields alone: what was worked out from them is worked out again where it is needed."""
+        return {entry.name: getattr(self, entry.name) for entry in fields(self)}
 
 
 def _listed(value: Any) -> Any:

@@ -46,7 +46,6 @@ def forward(
     recorder.add(
         Instant(t, q, v, answer.a, motions.closeness), answer.a, answer.tau, motions.reactions(q, v, answer)
     )
-    recorder.add_energy(*motions.energies(q, v), 0.0)
     return recorder.result(method)
 
 

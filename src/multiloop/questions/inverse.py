@@ -35,17 +35,20 @@ def inverse(
 
     Give times `t`, or `cycle`: that many instants, evenly spaced over one turn of the first drive, both ends
     included. The result holds the effort of every drive and force and moment in every joint. With more
-    efforts than freedoms the least are given, each divided by its weight (1 where none is named).
+    efforts than freedoms the least are given, each divided by its weight (1 where none is named). A `start`
+    or `guess` given here is for the first of the times; the mechanism's own guess is for t = 0.
     """
     times = instants(mechanism, t, cycle)
-    assembly = chosen_closure(mechanism, start, guess, float(times[0]))
+    own = start is None and guess is None  # the mechanism's own guess speaks of t = 0
+    begin = 0.0 if own else float(times[0])
+    assembly = chosen_closure(mechanism, start, guess, begin)
     plan = plan_at(assembly, cuts)
     _require_actuated(mechanism, plan)
     spins = tuple(idle.spin for idle in plan.idle)
     equations = equations_of(mechanism, plan.tree, drive_targets(mechanism), spins)
     drive = drive_of(mechanism)
     loads = Loads(plan, equations, assembly.p, method, dict(weights or {}))
-    path = follow(equations, assembly.on(equations), times.tolist(), drive, assembly.p)
+    path = follow(equations, assembly.on(equations), [begin, *times.tolist()], drive, assembly.p)[1:]
     recorder = Recorder(equations, plan, assembly.p)
     for instant in path:
         recorder.add(instant, *loads.solve(instant))

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from multiloop.dynamics.inverse import InverseFunctions, effort_columns
+from multiloop.dynamics.measured import Measured
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.path import Instant
 from multiloop.kinematics.rates import RANK
@@ -37,6 +38,7 @@ class Loads:
             raise ValueError(f"there is no inverse method '{method}'; there are {', '.join(METHODS)}")
         self.plan, self.equations, self.p, self.method = plan, equations, p, method
         self.functions = InverseFunctions(equations)
+        self.measured = Measured(equations)
         self.efforts = efforts_of(plan.mechanism)
         self.forces = known_efforts(equations, None)
         self.B = effort_columns(equations, self.efforts)
@@ -68,7 +70,7 @@ class Loads:
         choice = Vt[rank:] if self.method == "virtual_work" else np.zeros((0, 0))
         lam, tau = self._solver(q, v, a, known, basis, choice, self.p)
         forces = known + self._unknown @ tau
-        return self.functions.reactions(q, v, a, lam, forces, self.p)[0].reshape(6, -1), forces
+        return self.measured.reactions(q, v, a, lam, forces, self.p)[0].reshape(6, -1), forces
 
     def _traditional(
         self, q: np.ndarray, v: np.ndarray, a: np.ndarray, known: np.ndarray

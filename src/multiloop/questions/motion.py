@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.dynamics.forward import METHODS, ForwardFunctions
+from multiloop.dynamics.measured import Measured
 from multiloop.kinematics.assembly import Assembly, drive_values
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.path import Drive
@@ -71,6 +72,7 @@ class Motions:
             for component in target.components
         )
         self.forces = known_efforts(self.equations, efforts)
+        self.measured = Measured(self.equations)
         self.drive: Drive = drive_of(mechanism)
         self._basis = np.zeros((0, 0))
         self._choice = np.zeros((0, 0))
@@ -132,11 +134,6 @@ class Motions:
         """I of the tree."""
         return tree_inertia(self.equations, q, self.p)
 
-    def energies(self, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-        """Kinetic and potential energy."""
-        kinetic, potential = self.functions.energy(q, v, self.p)
-        return float(kinetic[0]), float(potential[0])
-
     def rates_of(self, rates: Mapping[str, np.ndarray]) -> np.ndarray:
         """v of the planned tree from the rates of all joints."""
         v = np.zeros(self.skeleton.rates)
@@ -158,7 +155,7 @@ class Motions:
 
     def reactions(self, q: np.ndarray, v: np.ndarray, answer: Answer) -> np.ndarray:
         """Constraint wrenches of all joints, 6 × joints."""
-        wrenches = self.functions.reactions(q, v, answer.a, answer.lam, answer.tau, self.p)[0].reshape(6, -1)
+        wrenches = self.measured.reactions(q, v, answer.a, answer.lam, answer.tau, self.p)[0].reshape(6, -1)
         return least_reactions(self.equations, q, self.p, wrenches) if self.plan.redundant else wrenches
 
 

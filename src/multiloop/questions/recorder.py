@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from multiloop.dynamics.measured import Measured
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.path import Instant
 from multiloop.kinematics.readings import joint_coordinates, joint_motion
@@ -28,7 +29,11 @@ class Recorder:
         self.wrenches: list[np.ndarray] = []
         self.poses: list[dict[str, np.ndarray]] = []
         self.violation: list[float] = []
-        self.energies: list[tuple[float, float, float]] = []
+        self.effort_wrenches: list[np.ndarray] = []
+        self.energies: list[tuple[float, float]] = []
+        self.momenta: list[np.ndarray] = []
+        self.works: list[float] = []  # filled by verbs that integrate the work done
+        self.measured = Measured(equations)
 
     def add(self, instant: Instant, a: np.ndarray, tau: np.ndarray, wrenches: np.ndarray) -> None:
         """One instant: accelerations and efforts along the tree's rates, wrenches 6 × joints."""
@@ -42,21 +47,22 @@ class Recorder:
         self.efforts.append(tau)
         self.wrenches.append(wrenches)
         self.poses.append(body_poses(equations, q, p))
+        self.effort_wrenches.append(self.measured.efforts(q, tau, p)[0].reshape(6, -1))
+        kinetic, potential, momentum = self.measured.energy(q, v, p)
+        self.energies.append((float(kinetic[0]), float(potential[0])))
+        self.momenta.append(momentum)
         targets = np.zeros(equations.s.shape[0])
         rows = equations.row_scale * equations.closure(q, targets, p)
         self.violation.append(float(np.abs(rows[: equations.skeleton.rows]).max(initial=0.0)))
 
-    def add_energy(self, kinetic: float, potential: float, work: float) -> None:
-        """Energy of the instant just added, and the work done since the first."""
-        self.energies.append((kinetic, potential, work))
-
     def result(self, method: str, singularities: tuple[Singularity, ...] = (), rule: str = "") -> Result:
         """Everything gathered, by name."""
         mechanism, planar = self.plan.mechanism, self.plan.mechanism.planar
-        wrenches = np.array(self.wrenches)
+        wrenches, effort_wrenches = np.array(self.wrenches), np.array(self.effort_wrenches)
         joints = {}
         for k, joint in enumerate(mechanism.pairs):
-            n, f = wrenches[:, :3, k], wrenches[:, 3:, k]
+            force, moment = _shaped(wrenches[:, :, k], planar)
+            effort_force, effort_moment = _shaped(effort_wrenches[:, :, k], planar)
             link = self.equations.skeleton.carrier.get(joint.name)
             free = joint.freedoms(planar)
             effort = (
@@ -70,9 +76,11 @@ class Recorder:
                 position=_single(np.array([q[joint.name] for q in self.positions])),
                 rate=_single(np.array([v[joint.name] for v in self.rates])),
                 acceleration=_single(np.array([a[joint.name] for a in self.accelerations])),
-                force=f[:, :2] if planar else f,
-                moment=n[:, 2] if planar else n,
+                force=force,
+                moment=moment,
                 effort=_single(effort),
+                effort_force=effort_force,
+                effort_moment=effort_moment,
                 determined=all(flag for _, flag in unique),
                 undetermined=tuple(name for name, flag in unique if not flag),
             )
@@ -89,8 +97,17 @@ class Recorder:
             singularities=singularities,
             status="ok",
             rule=rule,
-            energies=np.array(self.energies).reshape(-1, 3),
+            kinetic_energy=np.array([kinetic for kinetic, _ in self.energies]),
+            potential_energy=np.array([potential for _, potential in self.energies]),
+            momentum=np.array(self.momenta),
+            work=np.array(self.works) if self.works else None,
         )
+
+
+def _shaped(wrenches: np.ndarray, planar: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Force and moment over time: two components and a number in the plane, three and three in space."""
+    n, f = wrenches[:, :3], wrenches[:, 3:]
+    return (f[:, :2], n[:, 2]) if planar else (f, n)
 
 
 def _single(rows: np.ndarray) -> np.ndarray:

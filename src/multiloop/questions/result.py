@@ -14,6 +14,7 @@ from multiloop.model import Mechanism, suggestion
 from multiloop.model.doors import opens
 from multiloop.plan import Plan
 from multiloop.questions.extremes import Extremes, extremes_of
+from multiloop.questions.shaking import shaking
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -27,7 +28,8 @@ class JointHistory:
 
     `force` and `moment` are what the first body exerts on the second through the joint's constraint, at the
     origin of the second marker, in inertial axes (planar: two components and a number). `effort` is that of
-    a drive or actuator on the second body, in neither of them. `determined` tells whether equilibrium alone
+    a drive or actuator on the second body along the joint's positive direction, in neither of them;
+    `effort_force` and `effort_moment` are the same as vectors. `determined` tells whether equilibrium alone
     fixes the reaction; `undetermined` names the components that it does not, along the first marker's axes.
     """
 
@@ -40,6 +42,8 @@ class JointHistory:
     force: np.ndarray
     moment: np.ndarray
     effort: np.ndarray
+    effort_force: np.ndarray
+    effort_moment: np.ndarray
     determined: bool
     undetermined: tuple[str, ...]
 
@@ -69,7 +73,10 @@ class Result:
     singularities: tuple[Singularity, ...]
     status: str
     rule: str  # how efforts were shared where there are more than freedoms
-    energies: np.ndarray  # instants × (kinetic, potential, work since the start); empty where not asked
+    kinetic_energy: np.ndarray
+    potential_energy: np.ndarray
+    momentum: np.ndarray  # instants × 6: angular about the inertial origin, then linear
+    work: np.ndarray | None  # of drives and efforts since the first instant, where it was integrated
 
     plot = opens("multiloop.view", "plot_result")
 
@@ -118,25 +125,30 @@ class Result:
         return self.at(float(self.time[-1]))
 
     @property
-    def kinetic_energy(self) -> np.ndarray:
-        """Kinetic energy at every instant."""
-        return self.energies[:, 0]
+    def power(self) -> np.ndarray:
+        """Power of all drives and efforts at every instant."""
+        return sum(
+            ((np.atleast_2d(j.effort.T) * np.atleast_2d(j.rate.T)).sum(axis=0) for j in self.joints.values()),
+            np.zeros(len(self.time)),
+        )
 
-    @property
-    def potential_energy(self) -> np.ndarray:
-        """Potential energy of the weight at every instant."""
-        return self.energies[:, 1]
+    @cached_property
+    def shaking_force(self) -> np.ndarray:
+        """Force of the mechanism on its frame."""
+        return shaking(self)[0]
 
-    @property
-    def work(self) -> np.ndarray:
-        """Work of drives and efforts since the first instant."""
-        return self.energies[:, 2]
+    @cached_property
+    def shaking_moment(self) -> np.ndarray:
+        """Moment of the mechanism on its frame, about the inertial origin."""
+        return shaking(self)[1]
 
     @property
     def energy_drift(self) -> float:
         """Largest change of energy less work, relative to the peak kinetic energy: a measure of the error."""
-        balance = self.energies[:, 0] + self.energies[:, 1] - self.energies[:, 2]
-        peak = float(self.energies[:, 0].max(initial=0.0)) or 1.0
+        if self.work is None:
+            raise AttributeError("the work was not integrated: energy_drift belongs to `simulate`")
+        balance = self.kinetic_energy + self.potential_energy - self.work
+        peak = float(self.kinetic_energy.max(initial=0.0)) or 1.0
         return float(np.abs(balance - balance[0]).max() / peak)
 
     def extremes(self) -> Extremes:

@@ -124,7 +124,7 @@ class _Run:
                 answer.tau,
                 motions.reactions(q, v, answer),
             )
-            recorder.add_energy(*motions.energies(q, v), float(y[-1]))
+            recorder.works.append(float(y[-1]))
 
     def _failed(self, t: float, message: str | None) -> SolveError:
         fault = Fault(

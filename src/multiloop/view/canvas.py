@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.view.colours import PAPER
+from multiloop.view.labels import plain
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +124,7 @@ class Canvas:
         rim = [withStroke(linewidth=2.6, foreground=PAPER)]
         style = {"ha": "center", "va": "center", "path_effects": rim, "clip_on": False} | style
         place = point if self.spatial else point[:2]
-        self.axes.text(*place, words, color=colour, fontsize=size, zorder=level, **style)
+        self.axes.text(*place, plain(words), color=colour, fontsize=size, zorder=level, **style)
 
     def _split(self, points: Any) -> tuple[np.ndarray, ...]:
         columns = np.asarray(points, float).T

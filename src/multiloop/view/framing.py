@@ -42,7 +42,9 @@ def flat_canvas(points: np.ndarray, axes: Any = None, *, room: float = 1.0) -> C
     `room` enlarges the page for mechanisms of many parts.
     """
     low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
-    spread = np.maximum(high - low, 0.05 * float((high - low).max()) + 1e-12)
+    spread = np.maximum(high - low, 0.05 * float((high - low).max()) or 1.0)
+    if axes is not None and axes.name == "3d":
+        raise ValueError("a plane mechanism is drawn in plain axes, not in axes with projection '3d'")
     if axes is None:
         axes = blank_figure(_page_for(spread, room)).add_axes((0, 0, 1, 1))
     page = np.diff(page_of(axes), axis=0)[0]
@@ -59,6 +61,8 @@ def space_canvas(points: np.ndarray, upward: int, axes: Any = None, *, room: flo
     `upward` is the number of the axis that points up; `room` enlarges the page for mechanisms of many parts.
     """
     own = axes is None
+    if axes is not None and axes.name != "3d":
+        raise ValueError(f"a mechanism in space is drawn in axes with projection '3d', not '{axes.name}'")
     if axes is None:
         axes = blank_figure(LARGEST).add_axes((0, 0, 1, 1), projection="3d")
     axes.set_proj_type("ortho")
@@ -72,6 +76,7 @@ def space_canvas(points: np.ndarray, upward: int, axes: Any = None, *, room: flo
     view = views[int(np.argmax(scores))]
     seen = _seen(axes, points, view)
     spread = np.ptp(seen.page(points), axis=0) * seen.unit
+    spread = np.maximum(spread, 0.05 * float(spread.max()) or 1.0)
     if own:
         axes.figure.set_size_inches(*_page_for(spread, room) / 72.0)
     return _centred(axes, points, spread)

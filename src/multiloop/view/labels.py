@@ -76,7 +76,9 @@ class Obstacles:
 
     def mistaken(self, centres: np.ndarray, owner: str) -> np.ndarray:
         """How much nearer another body is than the one whose name would stand at these centres, in points."""
-        own = _distance(centres, self.owned.get(owner, []))
+        if owner not in self.owned:
+            return np.zeros(len(centres))
+        own = _distance(centres, self.owned[owner])
         others = _distance(
             centres, [line for name, found in self.owned.items() if name != owner for line in found]
         )
@@ -130,7 +132,12 @@ def extent(words: str, size: float) -> np.ndarray:
     """Width and height of words on the page, in points."""
     from matplotlib.textpath import TextPath
 
-    return np.array([TextPath((0, 0), words or " ", size=size).get_extents().width, 0.95 * size])
+    return np.array([TextPath((0, 0), plain(words) or " ", size=size).get_extents().width, 0.95 * size])
+
+
+def plain(words: str) -> str:
+    """Words as matplotlib takes them literally: a dollar sign begins no formula."""
+    return words.replace("$", r"\$")
 
 
 def placed(labels: Sequence[Label], obstacles: Obstacles) -> list[np.ndarray]:

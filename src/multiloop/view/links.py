@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from multiloop.model import GROUND
 from multiloop.model.markers import value_of
 from multiloop.view.colours import GREY, PALE, PAPER
 from multiloop.view.drawing import GROUND_LEVEL, Drawing
@@ -74,4 +73,3 @@ def _draw_base(drawing: Drawing) -> None:
         drawing.canvas.line(points, GREY, 1.0, level=GROUND_LEVEL, style=(0, (5, 4)))
     if len(points) > 1:
         drawing.obstacles.add_line(drawing.canvas.page(points), 0.3)
-    drawing.levels[GROUND] = GROUND_LEVEL

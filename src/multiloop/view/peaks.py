@@ -10,7 +10,7 @@ import numpy as np
 
 from multiloop.view.colours import PAPER
 from multiloop.view.framing import page_of
-from multiloop.view.labels import Obstacles, around, placed
+from multiloop.view.labels import Obstacles, around, placed, plain
 
 LARGE = 20_000.0
 """Newtons or newton metres from which an axis counts in thousands."""
@@ -82,7 +82,7 @@ def _write(
     from matplotlib.patheffects import withStroke
 
     text = axes.annotate(
-        words,
+        plain(words),
         peak,
         tuple(place),
         textcoords="axes fraction",

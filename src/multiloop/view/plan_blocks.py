@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from multiloop.plan import Plan
+from multiloop.plan.determinacy import Stage
 from multiloop.view.canvas import Canvas
 from multiloop.view.colours import GREY, INK, PALE, shaded, tinted
 from multiloop.view.labels import extent
@@ -111,7 +112,8 @@ def _chip_width(names: Sequence[str]) -> float:
     return 20 + sum(extent(name, 8)[0] + 12 for name, _ in _chips(names, dict.fromkeys(names, SLATE)))
 
 
-def _sentence(stage) -> str:  # type: ignore[no-untyped-def]
+def _sentence(stage: Stage) -> str:
+    """How many unknowns a stage has, and which."""
     count = f"{stage.count} unknown{'s' if stage.count != 1 else ''}"
     if not stage.determinate:
         count += f", {stage.equations} equation{'s' if stage.equations != 1 else ''}"

@@ -11,6 +11,7 @@ import numpy as np
 from multiloop.questions import Result
 from multiloop.view.colours import BODIES, DRIVE, GREY, INK, shaded, tinted
 from multiloop.view.framing import blank_figure
+from multiloop.view.labels import plain
 from multiloop.view.mechanism import draw_scene
 from multiloop.view.peaks import Curve, name_peaks, scaled
 from multiloop.view.scene import Scene
@@ -45,7 +46,7 @@ def plot_result(
     _plot_efforts(axes[0], result, x)
     _plot_loads(axes[1], result, x)
     axes[0].tick_params(labelbottom=False)
-    axes[1].set_xlabel(words, fontsize=9, color=INK)
+    axes[1].set_xlabel(plain(words), fontsize=9, color=INK)
     figure = axes[0].figure
     if path is not None:
         figure.savefig(path, dpi=200)
@@ -56,7 +57,7 @@ def _page(result: Result) -> tuple[Any, Any]:
     """Two axes, one above the other, on a page of their own."""
     figure = blank_figure(np.array([540.0, 470.0]))
     upper = figure.add_axes((0.12, 0.57, 0.85, 0.36))
-    upper.set_title(result.mechanism.name, loc="left", fontsize=11, fontweight="bold", color=INK)
+    upper.set_title(plain(result.mechanism.name), loc="left", fontsize=11, fontweight="bold", color=INK)
     return upper, figure.add_axes((0.12, 0.10, 0.85, 0.42), sharex=upper)
 
 
@@ -66,7 +67,9 @@ def _sheet(result: Result, traces: Sequence[str]) -> tuple[Any, Any]:
     left = figure.add_axes((0.0, 0.0, 0.53, 0.94), projection=None if result.mechanism.planar else "3d")
     paths = [result.marker(reference) for reference in traces]
     draw_scene(Scene(result.mechanism, {body: X[0] for body, X in result.poses.items()}), paths, left)
-    figure.text(0.012, 0.96, result.mechanism.name, fontsize=12, fontweight="bold", color=INK, va="center")
+    figure.text(
+        0.012, 0.96, plain(result.mechanism.name), fontsize=12, fontweight="bold", color=INK, va="center"
+    )
     upper = figure.add_axes((0.59, 0.58, 0.40, 0.36))
     return upper, figure.add_axes((0.59, 0.09, 0.40, 0.44), sharex=upper)
 
@@ -92,7 +95,7 @@ def _plot_efforts(axes: Any, result: Result, x: np.ndarray) -> None:
         for k, (name, _, values) in enumerate(found)
     ]
     for curve in curves:
-        axes.plot(x, curve.values, color=curve.colour, lw=1.7, label=curve.name)
+        axes.plot(x, curve.values, color=curve.colour, lw=1.7, label=plain(curve.name))
     axes.axhline(0.0, color=GREY, lw=0.7)
     axes.set_ylabel(f"effort ({unit})", fontsize=9, color=INK)
     low, high = axes.get_ylim()

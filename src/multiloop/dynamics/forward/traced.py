@@ -8,7 +8,6 @@ from functools import cached_property
 
 import casadi as ca
 
-from multiloop.dynamics.energy import kinetic_energy, potential_energy
 from multiloop.dynamics.forward.augmented import augmented
 from multiloop.dynamics.forward.embedding import embedding
 from multiloop.dynamics.forward.slm import slm
@@ -16,11 +15,7 @@ from multiloop.dynamics.forward.sslm import sslm
 from multiloop.dynamics.forward.system import system
 from multiloop.dynamics.forward.virtual_work import virtual_work
 from multiloop.dynamics.problem import Forward, Problem
-from multiloop.dynamics.reactions import all_reactions
-from multiloop.dynamics.wrenches import needed_wrenches
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.motion import Accelerated
-from multiloop.spatial import zeros
 from multiloop.symbols import Traced
 
 METHODS = ("sslm", "slm", "system", "embedding", "virtual_work", "augmented")
@@ -96,21 +91,3 @@ class ForwardFunctions:
         if self.method in ("embedding", "virtual_work"):
             return {"embedding": embedding, "virtual_work": virtual_work}[self.method](problem, choice)
         return {"slm": slm, "system": system}[self.method](problem)
-
-    @cached_property
-    def reactions(self) -> Traced:
-        """(q, v, a, λ of the loops, τ, p) → constraint wrench of every joint, 6 × joints."""
-        eq = self.equations
-        lam, tau = ca.SX.sym("lam", eq.skeleton.rows), ca.SX.sym("tau", eq.skeleton.rates)
-        falling = Accelerated(zeros(3), -eq.skeleton.gravity)
-        needed = needed_wrenches(eq.skeleton, eq.placed, eq.moving, eq.accelerated(eq.a, falling))
-        found = all_reactions(eq, needed, lam, tau)
-        ordered = [found[joint.name] for joint in eq.skeleton.mechanism.pairs]
-        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "lam": lam, "tau": tau, "p": eq.skeleton.symbols}
-        return Traced("reactions", inputs, {"wrenches": ca.horzcat(ca.SX(6, 0), *ordered)})
-
-    @cached_property
-    def energy(self) -> Traced:
-        """(q, v, p) → kinetic and potential energy."""
-        eq = self.equations
-        return eq.function("energy", "qv", kinetic=kinetic_energy(eq), potential=potential_energy(eq))

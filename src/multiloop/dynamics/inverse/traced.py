@@ -14,7 +14,6 @@ from multiloop.dynamics.inverse.subsystem import subsystem
 from multiloop.dynamics.inverse.system import system
 from multiloop.dynamics.inverse.traditional import traditional
 from multiloop.dynamics.inverse.virtual_work import virtual_work
-from multiloop.dynamics.reactions import all_reactions
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.targets import coordinate_index
 from multiloop.model import Joint
@@ -77,16 +76,6 @@ class InverseFunctions:
         return Traced(
             "inverse_traditional", inputs, {"wrenches": ca.horzcat(ca.SX(6, 0), *ordered), "tau": answer.tau}
         )
-
-    @cached_property
-    def reactions(self) -> Traced:
-        """(q, v, a, λ, τ, p) → constraint wrench of every joint, 6 × joints; τ has one entry per rate."""
-        eq = self.equations
-        lam, tau = ca.SX.sym("lam", eq.skeleton.rows), ca.SX.sym("tau", eq.skeleton.rates)
-        found = all_reactions(eq, self._problem.needed, lam, tau)
-        ordered = [found[joint.name] for joint in eq.skeleton.mechanism.pairs]
-        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "lam": lam, "tau": tau, "p": eq.skeleton.symbols}
-        return Traced("reactions", inputs, {"wrenches": ca.horzcat(ca.SX(6, 0), *ordered)})
 
 
 def _joints(equations: Equations) -> list[Joint]:

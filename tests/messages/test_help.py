@@ -1,0 +1,82 @@
+"""The help texts as users read them; the words are pinned, the frame that the option parser puts round them is not."""
+
+import re
+
+import pytest
+from typer.testing import CliRunner
+
+from multiloop.cli.application import application
+
+HELP = {
+    "": """\
+Usage: multiloop [OPTIONS] COMMAND [ARGS]...
+
+  Dynamics of mechanisms with closed kinematic loops.
+
+  A mechanism FILE is JSON or YAML, as multiloop.to_text and multiloop.to_data write it.
+
+Options:
+  --version   Print the version and leave.
+  -h, --help  Show this message and exit.
+
+Commands:
+  explain  Print the plan: tree, cuts, mobility, order of solution.
+  inverse  Print the largest efforts and joint loads over the motion.
+  draw     Draw the mechanism at its assembled pose, drives at t = 0.
+""",
+    "explain": """\
+Usage: multiloop explain [OPTIONS] FILE
+
+  Print the plan: tree, cuts, mobility, order of solution.
+
+Arguments:
+  FILE  The mechanism, a .json, .yaml or .yml file.  [required]
+
+Options:
+  --cuts A,B       Joints at which to open the loops, instead of the cheapest.
+  --draw PLAN.png  Also draw the plan into this file.
+  -h, --help       Show this message and exit.
+""",
+    "inverse": """\
+Usage: multiloop inverse [OPTIONS] FILE
+
+  Print the largest efforts and joint loads over the motion.
+
+Arguments:
+  FILE  The mechanism, a .json, .yaml or .yml file.  [required]
+
+Options:
+  --cycle N        Instants over one cycle of the first drive, both ends included.
+                   [default: 361; x>=2]
+  --until SECONDS  Go from 0 to this time instead of over one cycle.
+  --plot OUT.png   Also plot efforts and loads into this file.
+  --save OUT.nc    Also save everything as netCDF.
+  -h, --help       Show this message and exit.
+""",
+    "draw": """\
+Usage: multiloop draw [OPTIONS] FILE OUT.png
+
+  Draw the mechanism at its assembled pose, drives at t = 0.
+
+Arguments:
+  FILE     The mechanism, a .json, .yaml or .yml file.  [required]
+  OUT.png  The picture: .png, .pdf, .svg, .jpg.  [required]
+
+Options:
+  -h, --help  Show this message and exit.
+""",
+}
+
+
+@pytest.mark.parametrize("command", HELP)
+def test_help(command):
+    shown = CliRunner().invoke(
+        application(), [*command.split(), "--help"], terminal_width=80, prog_name="multiloop"
+    )
+    assert shown.exit_code == 0
+    assert _words(shown.stdout) == _words(HELP[command])
+
+
+def _words(text):
+    """Line breaks, column widths and the marks of an argument's type are the option parser's."""
+    return re.sub(r"[{}]| <path>", "", text).split()

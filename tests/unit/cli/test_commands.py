@@ -1,0 +1,131 @@
+"""The commands: what they print and write, and how they fail."""
+
+import subprocess
+import sys
+
+import pytest
+import xarray as xr
+from typer.testing import CliRunner
+from zoo import ZOO
+
+import multiloop as ml
+from multiloop.cli.application import COMMANDS, application
+from multiloop.cli.files import write_mechanism
+
+
+def run(*arguments):
+    """The command line with these arguments."""
+    return CliRunner().invoke(application(), [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def four_bar(tmp_path):
+    path = tmp_path / "four_bar.yaml"
+    write_mechanism(ZOO["four-bar"].build(), path)
+    return path
+
+
+def test_explain_prints_the_plan(four_bar):
+    done = run("explain", four_bar)
+    assert done.exit_code == 0
+    assert done.stdout.strip() == ml.analyse(ZOO["four-bar"].build()).explain().strip()
+
+
+def test_explain_takes_cuts_and_draws(four_bar, tmp_path):
+    done = run("explain", four_bar, "--cuts", "D", "--draw", tmp_path / "plan.png")
+    assert done.exit_code == 0
+    assert "Cut at D" in done.stdout
+    assert (tmp_path / "plan.png").exists()
+    assert f"Wrote {tmp_path / 'plan.png'}." in done.stdout
+
+
+def test_inverse_prints_the_extremes(four_bar):
+    done = run("inverse", four_bar, "--cycle", 13)
+    assert done.exit_code == 0
+    assert str(ml.inverse(ZOO["four-bar"].build(), cycle=13).extremes()) in done.stdout
+
+
+def test_inverse_plots_and_saves(four_bar, tmp_path):
+    done = run("inverse", four_bar, "--cycle", 13, "--plot", tmp_path / "a.png", "--save", tmp_path / "a.nc")
+    assert done.exit_code == 0
+    assert (tmp_path / "a.png").exists()
+    with xr.open_dataset(tmp_path / "a.nc", engine="scipy") as saved:
+        expected = ml.inverse(ZOO["four-bar"].build(), cycle=13).dataset
+        assert saved.sizes == expected.sizes
+        assert abs(saved["load"] - expected["load"]).max() < 1e-9
+
+
+def test_inverse_goes_up_to_a_time(tmp_path):
+    path = tmp_path / "excavator.yaml"
+    write_mechanism(ZOO["excavator"].build(), path)
+    done = run("inverse", path, "--cycle", 5, "--until", 2)
+    assert done.exit_code == 0
+    assert "5 instants from 0 to 2 s" in done.stdout
+
+
+def test_inverse_names_what_equilibrium_leaves_open(tmp_path):
+    path = tmp_path / "bennett.yaml"
+    write_mechanism(ZOO["bennett"].build(), path)
+    done = run("inverse", path, "--cycle", 3)
+    assert "Not determined by equilibrium alone, least values shown: B, C, D, A." in done.stdout
+
+
+def test_draw_writes_a_picture(four_bar, tmp_path):
+    done = run("draw", four_bar, tmp_path / "four_bar.svg")
+    assert done.exit_code == 0
+    assert (tmp_path / "four_bar.svg").read_text(encoding="utf-8").startswith("<?xml")
+
+
+def test_version():
+    assert run("--version").stdout == f"multiloop {ml.__version__}\n"
+
+
+def test_errors_are_told_without_a_traceback(four_bar, tmp_path):
+    for arguments in (
+        ("explain", four_bar, "--cuts", "X"),
+        ("explain", four_bar, "--cuts", "A"),
+        ("draw", tmp_path / "nothing.yaml", tmp_path / "a.png"),
+        ("draw", four_bar, tmp_path / "no folder" / "a.png"),
+    ):
+        done = run(*arguments)
+        assert done.exit_code == 1, arguments
+        assert done.stderr
+        assert "Traceback" not in done.stderr
+        assert done.exception is None or isinstance(done.exception, SystemExit)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("frobnicate",),
+        ("explain",),
+        ("inverse", "--cycle", "1"),
+        ("draw", "a.gif"),
+        ("inverse", "--save", "a.png"),
+    ],
+)
+def test_wrong_usage_has_exit_code_two(four_bar, arguments):
+    command, *options = arguments
+    files = [four_bar] if len(arguments) > 1 else []
+    assert run(command, *files, *options).exit_code == 2
+
+
+def test_time_that_is_none_is_refused(four_bar):
+    done = run("inverse", four_bar, "--until", "-1")
+    assert done.exit_code == 2
+    assert "-1 s is no time to go on for" in done.stderr
+
+
+def test_bug_keeps_its_traceback(four_bar, monkeypatch):
+    monkeypatch.setattr("multiloop.plan.analyse", lambda *_, **__: 1 / 0)
+    assert isinstance(run("explain", four_bar).exception, ZeroDivisionError)
+
+
+def test_help_is_quick_because_nothing_heavy_is_imported():
+    heavy = ("numpy", "casadi", "matplotlib", "scipy", "xarray", "pydantic")
+    code = f"import sys, multiloop.cli; assert not [m for m in {heavy!r} if m in sys.modules]"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_every_command_has_a_sentence():
+    assert all(command.__doc__ and command.__doc__.endswith(".") for command in COMMANDS.values())

@@ -1,0 +1,81 @@
+"""Mechanism files: both formats are read alike, and every mistake is named."""
+
+import pytest
+import typer
+from zoo import ZOO
+
+import multiloop as ml
+from multiloop.cli.files import ending, mechanism_in, write_mechanism
+
+
+@pytest.mark.parametrize("name", list(ZOO))
+def test_yaml_gives_the_same_mechanism_back(tmp_path, name):
+    mechanism = ZOO[name].build()
+    write_mechanism(mechanism, tmp_path / "m.yaml")
+    assert mechanism_in(tmp_path / "m.yaml") == mechanism
+
+
+def test_json_gives_the_same_mechanism_back(tmp_path):
+    mechanism = ZOO["four-bar"].build()
+    (tmp_path / "m.json").write_text(ml.to_text(mechanism), encoding="utf-8")
+    assert mechanism_in(tmp_path / "m.json") == mechanism
+
+
+HAND_WRITTEN = """
+kind: Mechanism
+name: pendulum
+planar: true
+bodies:
+  - {kind: Body, name: ground}
+  - {kind: Body, name: bob, mass: 1e-3, com: [0.5], inertia: 2e-4}
+joints:
+  - {kind: Revolute, name: A, first: ground.origin, second: bob.origin}
+drives:
+  - {kind: Motion, of: A, profile: 2*time}
+"""
+
+
+def test_numbers_and_profiles_written_by_hand_are_understood(tmp_path):
+    (tmp_path / "m.yml").write_text(HAND_WRITTEN, encoding="utf-8")
+    mechanism = mechanism_in(tmp_path / "m.yml")
+    assert mechanism.body("bob").mass == 1e-3
+    assert mechanism.drives[0].profile == 2 * ml.time
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("m.txt", "", "its ending '.txt' is not known"),
+        ("m.json", '{"kind": "Mechanism",', "line 1, column 22: "),
+        ("m.json", '{"kind": "Mechanism", "kind": "Body"}', "the key 'kind' comes twice"),
+        ("m.yaml", "kind: Mechanism\nbodies: [\n", "line 3, column 1: "),
+        ("m.yaml", "name: a\nname: b\n", "the key 'name' comes twice"),
+        ("m.yaml", "kind: !!python/object:os.system x\n", "could not determine a constructor"),
+        ("m.yaml", "kind: Body\nname: b\n", "it describes a Body, not a Mechanism"),
+        ("m.yaml", "", "is no description"),
+        ("m.yaml", "just words", "is no description"),
+        ("m.yaml", b"\xff\xfe\x00", "byte 0 is no UTF-8 text"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said(tmp_path, name, content, message):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(ml.ModelError) as caught:
+        mechanism_in(path)
+    assert message in str(caught.value)
+
+
+def test_missing_file_and_folder_are_named(tmp_path):
+    with pytest.raises(ml.ModelError, match="it does not exist"):
+        mechanism_in(tmp_path / "m.yaml")
+    (tmp_path / "folder.yaml").mkdir()
+    with pytest.raises(ml.ModelError, match="it cannot be read"):
+        mechanism_in(tmp_path / "folder.yaml")
+
+
+def test_ending_is_checked(tmp_path):
+    check = ending(".png", ".svg")
+    assert check(tmp_path / "A.PNG") == tmp_path / "A.PNG"
+    assert check(None) is None
+    with pytest.raises(typer.BadParameter, match=r"must end in \.png, \.svg"):
+        check(tmp_path / "a.gif")

@@ -1,0 +1,79 @@
+"""What does the plan of a mechanism hold, and what does `analyse` refuse?"""
+
+import pytest
+from zoo import ZOO, scraper
+
+import multiloop as ml
+from multiloop.plan.cost import tree_cost
+from multiloop.topology import candidate_trees, graph_of
+
+
+def test_the_cuts_may_be_named():
+    plan = ml.analyse(scraper.scraper("C"), cuts=["crank-coupler", "Q/coupler", "Q/link7"])
+    assert plan.cuts == ("crank-coupler", "Q/coupler", "Q/link7")
+
+
+def test_without_cuts_no_candidate_is_cheaper():
+    mechanism = ZOO["3-RRR"].build()
+    plan = ml.analyse(mechanism)
+    assert plan.operations == min(tree_cost(tree) for tree in candidate_trees(graph_of(mechanism), 48))
+    assert plan.cuts == ("C2", "C3")  # every leg its own subsystem
+
+
+@pytest.mark.parametrize("cuts", [["A", "Q/coupler"], ["nowhere", "Q/coupler", "Q/link7"]])
+def test_cuts_that_leave_no_tree_are_refused(cuts):
+    with pytest.raises(ml.TopologyError) as caught:
+        ml.analyse(scraper.scraper("C"), cuts=cuts)
+    assert caught.value.faults
+    assert caught.value.mobility == 1
+
+
+def test_a_driven_joint_is_not_cut():
+    with pytest.raises(ml.TopologyError, match="crank pivot"):
+        ml.analyse(scraper.scraper("C"), cuts=["crank pivot", "Q/coupler", "Q/link7"])
+
+
+def test_it_says_itself_in_one_line():
+    text = repr(ml.analyse(scraper.scraper("C")))
+    assert text == (
+        "Plan of 'carpet scraper C': 3 independent loops, 3 subsystems, mobility 1 (count 1), 0 redundant "
+        "constraints, cut at crank-coupler, Q/coupler, Q/link7."
+    )
+
+
+def test_the_elimination_order_names_every_loop_once():
+    plan = ml.analyse(ZOO["6-UPS"].build())
+    assert sorted(plan.order) == list(range(len(plan.tree.loops)))
+
+
+def test_parameter_values_are_kept_with_the_plan():
+    mechanism = ZOO["four-bar-parameters"].build()
+    assert ml.analyse(mechanism).values == mechanism.parameters
+    longer = mechanism.with_parameters({"rocker length": 0.85})
+    assert ml.analyse(longer).values["rocker length"] == 0.85
+
+
+def test_a_mechanism_that_cannot_close_is_refused_with_its_gap():
+    four_bar = ZOO["four-bar"].build()
+    short = four_bar.replace(
+        bodies=[
+            body if body.name != "coupler" else ml.rod("coupler", length=2.5, mass=2.0)
+            for body in four_bar.bodies
+        ],
+        drives=[],
+    )
+    with pytest.raises(ml.AssemblyError) as caught:
+        ml.analyse(short)
+    # Longest reach of the others is 2.1; the size is the coupler's 2.5.
+    assert caught.value.gap == pytest.approx(0.4 / 2.5, rel=0.2)
+
+
+def test_efforts_are_those_of_the_unknown_actuators_or_of_the_drives():
+    from multiloop.plan import efforts_of
+
+    four_bar = ZOO["four-bar"].build()
+    assert efforts_of(four_bar) == (("A", "angle"),)
+    assert efforts_of(four_bar.replace(actuators=[ml.Actuator("D")])) == (("D", "angle"),)
+    known = four_bar.replace(actuators=[ml.Actuator("D", effort=3.0), ml.Actuator("A")])
+    assert efforts_of(known) == (("A", "angle"),)
+    assert efforts_of(four_bar.without_drives()) == ()

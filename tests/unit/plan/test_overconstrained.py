@@ -1,0 +1,81 @@
+"""Mechanisms that move although counting says they cannot: is their true mobility found, and with what gap?"""
+
+import pytest
+from zoo import ZOO
+
+import multiloop as ml
+from multiloop.kinematics.rates import linearised
+from multiloop.plan import rank_of, screws_of
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "redundant"),
+    [
+        ("bennett", -2, 3),
+        ("sarrus", 0, 1),
+        ("double-parallelogram", 0, 1),
+        ("bricard", 0, 1),
+        ("four-bar-space", -2, 3),
+    ],
+)
+def test_mobility_is_one_against_the_count(name, count, redundant):
+    plan = ml.analyse(ZOO[name].build())
+    assert plan.mobility == 1
+    assert plan.count == count
+    assert plan.redundant == redundant
+    assert plan.rank.gap >= 1e8
+
+
+def test_a_double_parallelogram_has_loops_of_rank_two_each_but_three_together():
+    """Rank is global: the second loop alone would seem to hold as much as the first."""
+    mechanism = ZOO["double-parallelogram"].build()
+    plan = ml.analyse(mechanism)
+    equations, q, p = plan.assembly.equations, plan.assembly.q, plan.assembly.p
+    J = linearised(equations, q, plan.assembly.s, p)
+    rows = equations.jacobian(q, plan.assembly.s, p)
+    one, two = (cut.rows for cut in equations.skeleton.cuts)
+    assert rank_of(rows[one]).rank == rank_of(rows[two]).rank == 2
+    assert rank_of(rows[: two.stop]).rank == 3
+    assert J.freedoms == 0  # with the drive held
+
+    A = screws_of(equations, q, p).A
+    assert A.shape == (12, 12)
+    assert rank_of(A).rank == 11
+
+
+def test_the_rank_is_taken_at_a_position_that_is_not_special():
+    """A four-bar stretched out flat has lost a row there, but not as a mechanism."""
+    flat = ml.Mechanism(
+        "flat four-bar",
+        planar=True,
+        bodies=[
+            ml.ground(A=(0, 0), D=(0.9, 0)),
+            ml.rod("crank", length=0.2, mass=1.0),
+            ml.rod("coupler", length=0.4, mass=1.0),
+            ml.rod("rocker", length=0.3, mass=1.0),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "crank.a"),
+            ml.Revolute("B", "crank.b", "coupler.a"),
+            ml.Revolute("C", "coupler.b", "rocker.b"),
+            ml.Revolute("D", "ground.D", "rocker.a"),
+        ],
+        guess={"A": 0.0, "B": 0.0, "D": 3.14159265358979},
+    )
+    folded = flat.replace(
+        bodies=[ml.ground(A=(0, 0), D=(0.3, 0)), *flat.bodies[1:]],
+        guess={"A": 0.0, "B": 0.0, "D": 0.0},
+    )
+    # Stretched it cannot move at all; folded (0.2 + 0.4 − 0.3 = 0.3) it can.
+    assert ml.analyse(folded).mobility == 1
+    at = ml.analyse(folded).assembly
+    assert rank_of(screws_of(at.equations, at.q, at.p).A).rank == 7
+    assert ml.analyse(folded).rank.rank == 8
+
+
+@pytest.mark.parametrize("name", ["bennett", "sarrus", "bricard", "four-bar-space"])
+def test_the_plan_explains_the_difference(name):
+    plan = ml.analyse(ZOO[name].build())
+    text = plan.explain()
+    assert f"Mobility 1, though the count says {plan.count}" in text
+    assert "Doubtful" not in text

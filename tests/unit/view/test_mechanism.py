@@ -1,0 +1,102 @@
+"""Every mechanism of the zoo can be drawn, with all its names readable, and nothing but a Figure is left."""
+
+import subprocess
+import sys
+from itertools import combinations
+
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from zoo import ZOO
+
+import multiloop as ml
+from multiloop.model.joints import JOINTS
+from multiloop.view.flat_symbols import FLAT
+from multiloop.view.space_symbols import SPACE
+
+TEXTBOOK = [
+    "scraper-C",
+    "four-bar",
+    "slider-crank",
+    "3-RRR",
+    "RSSR",
+    "excavator",
+    "bennett",
+    "ladder-5",
+    "watt",
+]
+
+
+def _words(figure):
+    return {text.get_text() for axes in figure.axes for text in axes.texts}
+
+
+@pytest.mark.parametrize("name", [name for name in ZOO if name != "ladder-20"])
+def test_every_name_is_written(name):
+    mechanism = ZOO[name].build()
+    figure = mechanism.draw()
+    assert isinstance(figure, Figure)
+    words = _words(figure)
+    assert {body.name for body in mechanism.moving} <= words
+    single = {part for word in words for part in word.split(", ")}
+    named = {j.name.split("/")[0] for j in mechanism.pairs if type(j).__name__ != "Free"}
+    assert named <= single
+
+
+@pytest.mark.parametrize("name", TEXTBOOK)
+def test_no_two_names_overlap(name):
+    figure = ZOO[name].build().draw()
+    FigureCanvasAgg(figure).draw()
+    boxes = [text.get_window_extent() for text in figure.axes[0].texts]
+    for one, other in combinations(boxes, 2):
+        width = min(one.x1, other.x1) - max(one.x0, other.x0)
+        height = min(one.y1, other.y1) - max(one.y0, other.y0)
+        assert min(width, height) < 3.0  # pixels at 100 a inch: at most the rims touch
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_picture_is_saved(tmp_path, ending):
+    path = tmp_path / f"four_bar.{ending}"
+    ZOO["four-bar"].build().draw(path=path)
+    assert path.stat().st_size > 5_000
+
+
+def test_drawing_goes_into_axes_that_are_given():
+    figure = Figure()
+    axes = figure.add_subplot(1, 2, 1)
+    assert ZOO["four-bar"].build().draw(axes=axes) is figure
+    assert len(axes.lines) > 10
+
+
+def test_trace_is_within_the_picture():
+    far = np.array([[5.0, 5.0], [5.0, 6.0]])
+    axes = ZOO["four-bar"].build().draw(traces=[far]).axes[0]
+    assert axes.get_xlim()[1] > 5.0
+    assert axes.get_ylim()[1] > 6.0
+
+
+def test_moved_marker_is_ringed():
+    mechanism = ZOO["five-bar"].build()
+    plain = mechanism.without_drives()
+    moved = plain.replace(
+        drives=[ml.Motion("left rod.b", x=0.15, y=0.5)],
+        actuators=[ml.Actuator("A"), ml.Actuator("E")],
+    )
+    assert len(moved.draw().axes[0].lines) > len(plain.draw().axes[0].lines)
+
+
+def test_every_joint_has_a_symbol():
+    assert {kind.__name__ for kind in JOINTS} == set(SPACE)
+    assert {kind.__name__ for kind in JOINTS if kind.planar_too} | {"Free", "Fixed"} == set(FLAT)
+
+
+def test_drawing_neither_needs_nor_starts_pyplot():
+    code = (
+        "import sys; import multiloop.view; assert 'matplotlib' not in sys.modules\n"
+        "import multiloop as ml\n"
+        "m = ml.Mechanism('m', planar=True, bodies=[ml.ground(), ml.rod('r', length=1.0, mass=1.0)],\n"
+        "                 joints=[ml.Revolute('A', 'ground.origin', 'r.a')])\n"
+        "m.draw(); assert 'matplotlib.pyplot' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,59 @@
+"""The picture of a plan shows the tree, the cuts and the blocks that the plan has."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from zoo import ZOO
+
+import multiloop as ml
+from multiloop.view.plan_blocks import Blocks
+from multiloop.view.plan_layout import layout_of
+
+
+@pytest.fixture(scope="module", params=["scraper-C", "excavator", "two-bearings", "floating-base", "bennett"])
+def plan(request):
+    return ml.analyse(ZOO[request.param].build())
+
+
+def test_every_body_joint_and_cut_is_named(plan):
+    figure = plan.draw()
+    assert isinstance(figure, Figure)
+    words = [text.get_text() for text in figure.axes[0].texts]
+    for name in [branch.body for branch in plan.tree.branches] + [
+        branch.joint for branch in plan.tree.branches
+    ]:
+        assert name in words
+    for number, cut in enumerate(plan.cuts, start=1):
+        assert str(number) in words
+        assert cut in words
+
+
+def test_boxes_stand_apart_and_children_above_their_parents(plan):
+    layout = layout_of(plan)
+    for one, other in combinations(layout.centres, 2):
+        gap = np.abs(layout.centres[one] - layout.centres[other])
+        assert gap[0] > (layout.widths[one] + layout.widths[other]) / 2 or gap[1] > 30
+    for branch in plan.tree.branches:
+        if branch.parent in layout.centres:
+            assert layout.centres[branch.body][1] > layout.centres[branch.parent][1]
+
+
+def test_filled_squares_are_the_blocks_that_differ_from_zero(plan):
+    patches = plan.draw().axes[0].patches
+    cells = [p for p in patches if abs(np.ptp(p.get_xy()[:, 0]) - Blocks(plan).cell) < 1e-9]
+    filled = sum(p.get_facecolor()[:3] != (1.0, 1.0, 1.0) for p in cells)
+    expected = np.sum(plan.jacobian_pattern, dtype=int) + np.sum(plan.gicm_pattern, dtype=int)
+    assert filled == expected
+
+
+def test_stage_says_its_unknowns():
+    plan = ml.analyse(ZOO["scraper-C"].build(), cuts=["crank-coupler", "Q/coupler", "Q/link7"])
+    words = {text.get_text() for text in plan.draw().axes[0].texts}
+    assert {"4 unknowns: Q/coupler, Q/link7", "2 unknowns: crank-coupler", "1 unknown: crank pivot"} <= words
+
+
+def test_picture_is_saved(tmp_path, plan):
+    plan.draw(path=tmp_path / "plan.png")
+    assert (tmp_path / "plan.png").stat().st_size > 5_000
