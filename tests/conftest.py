@@ -2,9 +2,11 @@
 
 import os
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # matrices are small: more threads only wait for each other
+os.environ.setdefault(
+    "OPENBLAS_NUM_THREADS", "1"
+)  # matrices are small: more threads only wait for each other
 
-from hypothesis import HealthCheck, settings  # noqa: E402
+from hypothesis import HealthCheck, settings
 
 settings.register_profile(
     "ci",

@@ -23,7 +23,7 @@ _ROOMS = {
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
-__all__ = sorted([*_HOME, "__version__", "functions"])
+__all__ = tuple(sorted([*_HOME, "functions"]))
 
 if TYPE_CHECKING:
     from multiloop.model import *  # noqa: F403
@@ -43,4 +43,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return list(__all__)

@@ -48,32 +48,63 @@ def test_moments_of_the_ground_and_weight_make_up_the_rate_of_angular_momentum(n
         assert np.abs(moment - needed).max() < 1e-10 * scale
 
 
-def energy(result, k):
+def energies(result, k):
     """Kinetic and potential energy of all bodies, from their poses and the rates of the joints."""
-    mechanism, total = result.mechanism, 0.0
+    mechanism, kinetic, potential = result.mechanism, 0.0, 0.0
     motion = by_joints(result, k)
     for body in mechanism.moving:
         mass, com, inertia = weight_of(mechanism, body.name)
         m = motion[body.name]
         v, w = m.velocity(m.R @ com), m.R.T @ m.omega
-        total += 0.5 * mass * v @ v + 0.5 * w @ inertia @ w - mass * gravity_of(mechanism) @ (m.p + m.R @ com)
+        kinetic += 0.5 * mass * v @ v + 0.5 * w @ inertia @ w
+        potential -= mass * gravity_of(mechanism) @ (m.p + m.R @ com)
+    return kinetic, potential
+
+
+def momentum(result, k):
+    """Angular momentum about the inertial origin, then linear momentum."""
+    mechanism, total = result.mechanism, np.zeros(6)
+    motion = by_joints(result, k)
+    for body in mechanism.moving:
+        mass, com, inertia = weight_of(mechanism, body.name)
+        m = motion[body.name]
+        linear = mass * m.velocity(m.R @ com)
+        total[:3] += np.cross(m.p + m.R @ com, linear) + m.R @ inertia @ m.R.T @ m.omega
+        total[3:] += linear
     return total
+
+
+def test_the_result_tells_energies_and_momentum(name):
+    """T, V with its zero at the inertial origin, and [n; f]-ordered momentum; round-off of sums over bodies."""
+    result, _, middles = steadily(name)
+    for k in middles:
+        kinetic, potential = energies(result, k)
+        size = max(abs(kinetic), abs(potential))
+        assert result.kinetic_energy[k] == pytest.approx(kinetic, abs=1e-12 * size)
+        assert result.potential_energy[k] == pytest.approx(potential, abs=1e-12 * size)
+        expected = momentum(result, k)
+        assert result.momentum[k] == pytest.approx(expected, abs=1e-11 * max(1.0, np.abs(expected).max()))
+
+
+def test_shaking_force_and_moment_are_what_the_ground_gives_turned_round(name):
+    result, _, middles = steadily(name)
+    planar = result.mechanism.planar
+    scale, turning = scales(result)
+    for k in middles:
+        force, moment = from_ground(result, k)
+        assert result.shaking_force[k] == pytest.approx(-force[:2] if planar else -force, abs=1e-12 * scale)
+        expected = -moment[2] if planar else -moment
+        assert result.shaking_moment[k] == pytest.approx(expected, abs=1e-11 * max(turning, scale))
 
 
 def test_the_power_of_the_drives_is_the_rate_of_energy(name):
     """Σ τ q̇ = d(T + V)/dt; idle spins neither take nor give."""
     result, h, middles = steadily(name)
+    driven = {motion.of for motion in result.mechanism.drives}
     for k in middles:
-        power = sum(
-            float(np.sum(result[joint].effort[k] * result[joint].rate[k]))
-            for joint in result
-            if _driven(result, joint)
-        )
-        energies = [energy(result, j) for j in range(k - 2, k + 3)]
-        size = max(np.abs(energies)) / (h * 250)  # the step is 1/250 of the fastest joint's radian
+        power = sum(float(np.sum(result[joint].effort[k] * result[joint].rate[k])) for joint in driven)
+        around = [sum(energies(result, j)) for j in range(k - 2, k + 3)]
+        size = np.abs(around).max() / (h * 250)  # the step is 1/250 of the fastest joint's radian
         # First differences: h⁴ of the harmonics and round-off over h, 1e-10 each, of energies that nearly cancel.
-        assert power == pytest.approx(first(energies, h), abs=1e-7 * size)
-
-
-def _driven(result, joint):
-    return any(motion.of == joint for motion in result.mechanism.drives)
+        assert power == pytest.approx(first(around, h), abs=1e-7 * size)
+        assert result.power[k] == pytest.approx(power, abs=1e-12 * max(size, abs(power)))

@@ -26,6 +26,9 @@ from multiloop.model.expressions import derivative, evaluate, lift
 PATIENCE = 0.6
 """Seconds after which no further start is tried."""
 
+BARREN = 8
+"""Starts in a row, for each closure known and one more, that may find nothing new before the search ends."""
+
 NEAR_ENOUGH = 0.25
 """A closure this near to the guess, in radians or characteristic lengths, is taken without looking further."""
 
@@ -96,7 +99,7 @@ def closures(
     found: list[Assembly] = []
     best: Closing | None = None
     contradicted: tuple[Request, np.ndarray] | None = None
-    began = monotonic()
+    began, barren = monotonic(), 0
     for count, q in enumerate(search.starts()):
         closing = search.attempt(q)
         if best is None or closing.gap < best.gap:
@@ -107,9 +110,13 @@ def closures(
             assembly = _assembly(search, closing)
             if not any(_same(assembly, other) for other in found):
                 found.append(assembly)
-            settled = wished and not every and assembly.distance < NEAR_ENOUGH
+                barren = 0
+            settled = search.complete and not every and assembly.distance < NEAR_ENOUGH
             if count == 0 and (settled or search.equations.skeleton.rates > LARGE):
                 break
+        barren += 1
+        if found and not every and barren > BARREN * (1 + len(found)):
+            break
         if monotonic() - began > PATIENCE or (not search.equations.skeleton.cuts and found):
             break
     if not found:

@@ -6,7 +6,16 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from multiloop.kinematics.motion import AT_REST, GROUNDED, STEADY, Accelerated, Moving, Placed
+from multiloop.kinematics.motion import (
+    AT_REST,
+    GROUNDED,
+    STEADY,
+    Accelerated,
+    Moving,
+    Placed,
+    marker_twist,
+    marker_twist_rate,
+)
 from multiloop.kinematics.skeleton import Cut, Skeleton
 from multiloop.model import Joint
 from multiloop.spatial import Matrix, Pose
@@ -14,12 +23,14 @@ from multiloop.spatial import Matrix, Pose
 
 @dataclass(frozen=True)
 class Ends:
-    """The two markers of a joint in the inertial frame, with the motion of the bodies that carry them."""
+    """The two markers F and S of a joint in the inertial frame, with their own twists and twist rates."""
 
     F: Pose
     S: Pose
-    first: tuple[Placed, Moving, Accelerated]
-    second: tuple[Placed, Moving, Accelerated]
+    first: Moving = AT_REST
+    second: Moving = AT_REST
+    first_rate: Accelerated = STEADY
+    second_rate: Accelerated = STEADY
 
     @property
     def relative(self) -> Pose:
@@ -38,22 +49,26 @@ def ends_of(
     cut: Cut,
     q: Matrix,
     placed: list[Placed],
-    moving: list[Moving] | None = None,
-    accelerated: list[Accelerated] | None = None,
+    moving: tuple[Matrix, list[Moving]] | None = None,
+    convective: list[Accelerated] | None = None,
 ) -> Ends:
-    """The two ends of a cut joint."""
-
-    def side(k: int, marker: str) -> tuple[Pose, tuple[Placed, Moving, Accelerated]]:
+    """The two ends of a cut joint; `moving` is v with the bodies' twists, `convective` their twist rates."""
+    sides = []
+    for k, marker in ((cut.first, cut.first_marker), (cut.second, cut.second_marker)):
         place = placed[k] if k >= 0 else GROUNDED
         eta = q[skeleton.links[k].eta] if k >= 0 else ca.DM(0, 1)
         pose = place.pose @ skeleton.body_of(k).marker_pose(marker, eta)
-        motion = moving[k] if moving is not None and k >= 0 else AT_REST
-        acceleration = accelerated[k] if accelerated is not None and k >= 0 else STEADY
-        return pose, (place, motion, acceleration)
-
-    F, first = side(cut.first, cut.first_marker)
-    S, second = side(cut.second, cut.second_marker)
-    return Ends(F, S, first, second)
+        twist, rate = AT_REST, STEADY
+        if moving is not None and k >= 0:
+            v, bodies = moving
+            r = pose.p - place.pose.p
+            twist = marker_twist(skeleton, placed, k, marker, r, bodies[k], v)
+            if convective is not None:
+                body = (bodies[k], convective[k])
+                rate = marker_twist_rate(skeleton, placed, k, marker, r, body, (v, None))
+        sides.append((pose, twist, rate))
+    (F, first, first_rate), (S, second, second_rate) = sides
+    return Ends(F, S, first, second, first_rate, second_rate)
 
 
 def closure_rows(skeleton: Skeleton, cut: Cut, ends: Ends) -> Matrix:
@@ -99,7 +114,34 @@ def cut_jacobian(skeleton: Skeleton, cut: Cut, ends: Ends, placed: list[Placed])
         for i in range(link.v.stop - link.v.start):
             seen = W.T @ ca.vertcat(turn[:, i], slide[:, i] + ca.cross(turn[:, i], r))
             columns[link.v.start + i] = seen if k in to_second else -seen
+    for sign, body, marker in ((1, cut.second, cut.second_marker), (-1, cut.first, cut.first_marker)):
+        _add_bending(skeleton, placed, sign * W, point, body, marker, columns)
     return ca.horzcat(*columns)
+
+
+def _add_bending(
+    skeleton: Skeleton,
+    placed: list[Placed],
+    W: Matrix,
+    point: Matrix,
+    body: int,
+    marker: str,
+    columns: list[Matrix],
+) -> None:
+    """Columns of the elastic coordinates along one side of a loop: each bends what its body carries.
+
+    Wᵀ [R Φ_r; R Φ_t + R Φ_r × (point − marker)], at the marker through which the loop leaves the body
+    """
+    while body >= 0:
+        link = skeleton.links[body]
+        if link.reduced.elastic:
+            R, shape = placed[body].pose.R, link.reduced.shapes[marker]
+            arm = point - placed[body].pose.point(link.reduced.markers[marker].p)
+            for i in range(link.reduced.elastic):
+                turn = R @ shape[:3, i]
+                seen = W.T @ ca.vertcat(turn, R @ shape[3:, i] + ca.cross(turn, arm))
+                columns[link.eta_rate.start + i] = columns[link.eta_rate.start + i] + seen
+        body, marker = link.parent, link.seat
 
 
 def cut_rate(skeleton: Skeleton, cut: Cut, ends: Ends) -> Matrix:
@@ -108,10 +150,9 @@ def cut_rate(skeleton: Skeleton, cut: Cut, ends: Ends) -> Matrix:
 
 
 def _relative_twist(ends: Ends) -> Matrix:
-    """Twist of the second body less that of the first, both at the origin of S, in inertial axes."""
-    (A, tA, _), (B, tB, _) = ends.first, ends.second
-    point = ends.S.p
-    return ca.vertcat(tB.omega - tA.omega, tB.at(point - B.pose.p) - tA.at(point - A.pose.p))
+    """Twist of S less that of F's body at the origin of S, in inertial axes."""
+    F, S = ends.first, ends.second
+    return ca.vertcat(S.omega - F.omega, S.v - F.at(ends.S.p - ends.F.p))
 
 
 def cut_gamma(skeleton: Skeleton, cut: Cut, ends: Ends) -> Matrix:
@@ -121,15 +162,14 @@ def cut_gamma(skeleton: Skeleton, cut: Cut, ends: Ends) -> Matrix:
     d/dt R_Fᵀ u = R_Fᵀ(a_S − a_F − α_F × r − ω_F × (ṙ + u)),   u = ṙ − ω_F × r.
     """
     planar = skeleton.planar
-    (A, tA, aA), (B, tB, aB) = ends.first, ends.second
+    F, S, rate_F, rate_S = ends.first, ends.second, ends.first_rate, ends.second_rate
     local = cut.joint.wrenches(ends.relative, planar)
-    own_F, own_S = ends.F.p - A.pose.p, ends.S.p - B.pose.p
-    r, r_rate = ends.S.p - ends.F.p, tB.at(own_S) - tA.at(own_F)
-    acceleration = aB.at(own_S, tB.omega) - aA.at(own_F, tA.omega)
-    omega = tB.omega - tA.omega
-    alpha = aB.alpha - aA.alpha - ca.cross(tA.omega, tB.omega)
-    u = r_rate - ca.cross(tA.omega, r)
-    u_rate = acceleration - ca.cross(aA.alpha, r) - ca.cross(tA.omega, r_rate + u)
+    r, r_rate = ends.S.p - ends.F.p, S.v - F.v
+    acceleration = rate_S.a - rate_F.a
+    omega = S.omega - F.omega
+    alpha = rate_S.alpha - rate_F.alpha - ca.cross(F.omega, S.omega)
+    u = r_rate - ca.cross(F.omega, r)
+    u_rate = acceleration - ca.cross(rate_F.alpha, r) - ca.cross(F.omega, r_rate + u)
     R = ends.F.R
     twist = ca.vertcat(R.T @ omega, R.T @ u)
     twist_rate = ca.vertcat(R.T @ alpha, R.T @ u_rate)

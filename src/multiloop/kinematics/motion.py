@@ -110,7 +110,7 @@ def move_bodies(skeleton: Skeleton, placed: list[Placed], v: Matrix) -> list[Mov
 
     def step(k: int, link: Link, parent: Moving) -> Moving:
         place = placed[k]
-        seat = _moving_seat(parent, _arm(link, placed, place), _bending(skeleton, link, placed, v))
+        seat = marker_twist(skeleton, placed, link.parent, link.seat, _arm(link, placed, place), parent, v)
         own = place.P @ v[link.v]
         return Moving(seat.omega + own[:3], seat.at(place.pose.p - place.seat.p) + own[3:])
 
@@ -137,9 +137,8 @@ def accelerate_bodies(
     def step(k: int, link: Link, parent: Accelerated) -> Accelerated:
         before = moving[link.parent] if link.parent >= 0 else AT_REST
         arm = _arm(link, placed, placed[k])
-        bend, bend_rate = (_bending(skeleton, link, placed, x) for x in (v, a))
-        seat = _moving_seat(before, arm, bend)
-        seat_rate = _accelerated_seat(before, parent, arm, bend, bend_rate)
+        seat = marker_twist(skeleton, placed, link.parent, link.seat, arm, before, v)
+        seat_rate = marker_twist_rate(skeleton, placed, link.parent, link.seat, arm, (before, parent), (v, a))
         P = link.joint.freedom(placed[k].joint, skeleton.planar)
         local = P @ v[link.v]
         local_rate = link.joint.freedom_rate(placed[k].joint, local[:3], skeleton.planar) @ v[link.v]
@@ -178,23 +177,33 @@ def _across_joint(
     return Accelerated(alpha, seat_rate.a - ca.cross(alpha, r) - spin - slide_rate)
 
 
-Bend = tuple[Matrix, Matrix] | None
-"""Angular and linear velocity (or acceleration) of a seat relative to its elastic parent; None on a rigid one."""
+def marker_twist(
+    skeleton: Skeleton, placed: list[Placed], k: int, marker: str, r: Matrix, body: Moving, v: Matrix
+) -> Moving:
+    """Twist of a marker at distance r on body k (−1 the ground); an elastic body adds R Φ η̇."""
+    bend = _bending(skeleton, placed, k, marker, v)
+    twist = Moving(body.omega, body.at(r))
+    return twist if bend is None else Moving(twist.omega + bend[0], twist.v + bend[1])
 
 
-def _moving_seat(parent: Moving, arm: Matrix, bend: Bend) -> Moving:
-    """Twist of a seat on its parent; an elastic parent adds R Φ η̇."""
-    seat = Moving(parent.omega, parent.at(arm))
-    return seat if bend is None else Moving(seat.omega + bend[0], seat.v + bend[1])
-
-
-def _accelerated_seat(
-    before: Moving, parent: Accelerated, arm: Matrix, bend: Bend, bend_rate: Bend
+def marker_twist_rate(
+    skeleton: Skeleton,
+    placed: list[Placed],
+    k: int,
+    marker: str,
+    r: Matrix,
+    body: tuple[Moving, Accelerated],
+    rates: tuple[Matrix, Matrix | None],
 ) -> Accelerated:
-    """Twist rate of a seat on its parent; an elastic parent adds R Φ η̈ + ω × R Φ η̇ (twice for the point)."""
-    alpha, a = parent.alpha, parent.at(arm, before.omega)
+    """Twist rate of a marker; an elastic body adds R Φ η̈ + ω × R Φ η̇ (twice for the point).
+
+    `body` is its twist and twist rate, `rates` are v and, unless the convective part alone is asked, v̇.
+    """
+    moving, accelerated = body
+    alpha, a = accelerated.alpha, accelerated.at(r, moving.omega)
+    bend, bend_rate = (_bending(skeleton, placed, k, marker, x) for x in rates)
     if bend is not None:
-        alpha, a = alpha + ca.cross(before.omega, bend[0]), a + 2 * ca.cross(before.omega, bend[1])
+        alpha, a = alpha + ca.cross(moving.omega, bend[0]), a + 2 * ca.cross(moving.omega, bend[1])
     if bend_rate is not None:
         alpha, a = alpha + bend_rate[0], a + bend_rate[1]
     return Accelerated(alpha, a)
@@ -205,11 +214,12 @@ def _arm(link: Link, placed: list[Placed], place: Placed) -> Matrix:
     return place.seat.p - placed[link.parent].pose.p if link.parent >= 0 else place.seat.p
 
 
-def _bending(skeleton: Skeleton, link: Link, placed: list[Placed], rates: Matrix | None) -> Bend:
-    """R Φ η̇ at the seat on an elastic parent (R Φ η̈ for accelerations)."""
-    body: ReducedBody = skeleton.body_of(link.parent)
+def _bending(
+    skeleton: Skeleton, placed: list[Placed], k: int, marker: str, rates: Matrix | None
+) -> tuple[Matrix, Matrix] | None:
+    """R Φ η̇ at a marker of an elastic body (R Φ η̈ for accelerations): turning and shifting; None on a rigid one."""
+    body: ReducedBody = skeleton.body_of(k)
     if not body.elastic or rates is None:
         return None
-    R = placed[link.parent].pose.R
-    shape = body.shapes[link.seat] @ rates[skeleton.links[link.parent].eta_rate]
-    return R @ shape[:3], R @ shape[3:]
+    shape = body.shapes[marker] @ rates[skeleton.links[k].eta_rate]
+    return placed[k].pose.R @ shape[:3], placed[k].pose.R @ shape[3:]

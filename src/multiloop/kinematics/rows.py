@@ -63,11 +63,11 @@ class CutRows:
         return closure_rows(at.skeleton, self.cut, ends_of(at.skeleton, self.cut, at.q, at.placed))
 
     def rate(self, at: Snapshot) -> Matrix:
-        ends = ends_of(at.skeleton, self.cut, at.q, at.placed, at.moving)
+        ends = ends_of(at.skeleton, self.cut, at.q, at.placed, (at.v, at.moving))
         return cut_rate(at.skeleton, self.cut, ends)
 
     def gamma(self, at: Snapshot) -> Matrix:
-        ends = ends_of(at.skeleton, self.cut, at.q, at.placed, at.moving, at.convective)
+        ends = ends_of(at.skeleton, self.cut, at.q, at.placed, (at.v, at.moving), at.convective)
         return cut_gamma(at.skeleton, self.cut, ends)
 
 

@@ -43,6 +43,12 @@ class Search:
         self.s = values_of(self.held)
         self.s_wished = values_of((*self.held, *self.wished))
 
+    @property
+    def complete(self) -> bool:
+        """Whether held and wished joints name every coordinate of the tree, so that nothing is left to choose."""
+        rows = sum(r.target.rows() for r in (*self.held, *self.wished) if not r.target.on_marker)
+        return rows >= self.equations.skeleton.rates and bool(self.wished)
+
     def starts(self) -> Iterator[np.ndarray]:
         """Coordinates to begin from: the informed one first, then scattered ones, the same every time."""
         yield self.informed()

@@ -81,7 +81,9 @@ class Snapshot:
         skeleton = self.skeleton
         rows = [
             cut_gamma(
-                skeleton, cut, ends_of(skeleton, cut, self.q, self.placed, self.moving, self.convective)
+                skeleton,
+                cut,
+                ends_of(skeleton, cut, self.q, self.placed, (self.v, self.moving), self.convective),
             )
             for cut in skeleton.cuts
         ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import casadi as ca
 
 from multiloop.kinematics.chart import LENGTHS
-from multiloop.kinematics.motion import Placed
+from multiloop.kinematics.motion import Placed, marker_twist, marker_twist_rate
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.model import GROUND, Mechanism
 from multiloop.spatial import Matrix, Pose, quaternion_matrix, unskew
@@ -98,7 +98,8 @@ def target_rate(at: Snapshot, target: Target) -> Matrix:
     if k < 0:
         return ca.DM(target.rows(), 1)
     r = marker_in_space(skeleton, target.of, at.q, at.placed).p - at.placed[k].pose.p
-    return _picked(target, at.moving[k].omega, at.moving[k].at(r))
+    twist = marker_twist(skeleton, at.placed, k, target.of.partition(".")[2], r, at.moving[k], at.v)
+    return _picked(target, twist.omega, twist.v)
 
 
 def target_gamma(at: Snapshot, target: Target) -> Matrix:
@@ -108,7 +109,9 @@ def target_gamma(at: Snapshot, target: Target) -> Matrix:
     if k < 0:
         return ca.DM(target.rows(), 1)
     r = marker_in_space(skeleton, target.of, at.q, at.placed).p - at.placed[k].pose.p
-    return -_picked(target, at.convective[k].alpha, at.convective[k].at(r, at.moving[k].omega))
+    body = (at.moving[k], at.convective[k])
+    rate = marker_twist_rate(skeleton, at.placed, k, target.of.partition(".")[2], r, body, (at.v, None))
+    return -_picked(target, rate.alpha, rate.a)
 
 
 def _picked(target: Target, turning: Matrix, sliding: Matrix) -> Matrix:

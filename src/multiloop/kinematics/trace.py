@@ -48,7 +48,7 @@ class Trace(Snapshot):
         """Rates f(q, v) of the cut joints and their accelerations ḟ = f_q E v + f_v a."""
         skeleton, q = self.skeleton, self.q
         parts = [
-            cut_rates(skeleton, cut, ends_of(skeleton, cut, q, self.placed, self.moving))
+            cut_rates(skeleton, cut, ends_of(skeleton, cut, q, self.placed, (self.v, self.moving)))
             for cut in skeleton.cuts
         ]
         rates = ca.vertcat(ca.SX(0, 1), *parts)

@@ -29,7 +29,7 @@ class Mechanism:
 
     `gravity` defaults to 9.81 m/s² along −y in the plane and −z in space. `guess` says which of its
     closures the mechanism is assembled in, by rough values for joints, bodies or markers; every verb takes
-    a `guess` of its own that goes before it.
+    a `guess` of its own, which replaces it.
     """
 
     name: str

@@ -3,7 +3,8 @@
 The count follows the subsystem method of [koul], eqs. (18)–(24): factor the inertia of each subsystem along
 its branches, apply it to the rows of every loop that it takes part in, add up the blocks of Ī, and eliminate
 them in the given order. A freedom with a ancestors (itself included) costs a(a+1)/2 to factor and 2a to
-solve; a loop of r rows over m moving freedoms costs r m to form and r² m to weigh.
+solve; a loop of r rows over m moving freedoms costs r m to form, 2 r times the depth of its joints to solve
+for, and r(r+1)/2 m to weigh, and two loops r s for every freedom that they share.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ def tree_cost(tree: Tree, order: Sequence[int] | None = None) -> int:
 
 
 def elimination_order(tree: Tree) -> tuple[int, ...]:
-    """Loops in the order that keeps the elimination of Ī small: least fill first, ties by the user's order."""
+    """Loops in the order that keeps the elimination of Ī small: fewest coupled rows first (minimum degree)."""
     near, rows = _couplings(tree)
     left = set(near)
     order = []

@@ -1,13 +1,14 @@
 """In what order the unknown forces can be found: one subsystem after another, each as soon as it is determinate.
 
 Source: [chaudhary], §2 and §5(3): a subsystem is determinate when its unknown multipliers and efforts are as
-many as its equations; solving it makes others determinate. Differs: where no subsystem is determinate the
-rest is split into its irreducible blocks (Dulmage–Mendelsohn) instead of being solved whole, and these finer
-blocks are also reported inside determinate subsystems.
+many as its equations; solving it makes others determinate. Differs: an idle freedom gives no equation, since
+nothing acts along it; and besides the subsystems the irreducible blocks of the equations are found
+(Dulmage–Mendelsohn), which may be finer, and exist where no subsystem is determinate by itself.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import networkx as nx
@@ -53,8 +54,8 @@ class Determinacy:
 
     @property
     def complete(self) -> bool:
-        """Whether every stage is determinate, so that the subsystem method applies from end to end."""
-        return all(stage.determinate for stage in self.stages)
+        """Whether the subsystems can be solved one at a time from end to end."""
+        return all(stage.determinate and len(stage.subsystems) == 1 for stage in self.stages)
 
 
 def efforts_of(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
@@ -74,12 +75,12 @@ def efforts_of(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def determinacy_of(mechanism: Mechanism, tree: Tree) -> Determinacy:
-    """Stages by counting, blocks by matching."""
-    return Determinacy(_stages(mechanism, tree), _blocks(mechanism, tree))
+def determinacy_of(mechanism: Mechanism, tree: Tree, idle: Sequence[str] = ()) -> Determinacy:
+    """Stages by counting, blocks by matching; `idle` are bodies, one for each idle freedom."""
+    return Determinacy(_stages(mechanism, tree, idle), _blocks(mechanism, tree))
 
 
-def _stages(mechanism: Mechanism, tree: Tree) -> tuple[Stage, ...]:
+def _stages(mechanism: Mechanism, tree: Tree, idle: Sequence[str]) -> tuple[Stage, ...]:
     size = {loop.cut: tree.edge(loop.cut).rows for loop in tree.loops}
     efforts = efforts_of(mechanism)
     touching: dict[str, list[str]] = {}
@@ -87,7 +88,8 @@ def _stages(mechanism: Mechanism, tree: Tree) -> tuple[Stage, ...]:
     for subsystem in tree.subsystems:
         joints = set(subsystem.joints)
         touching[subsystem.name] = [loop.cut for loop in tree.loops if joints & set(loop.tree_joints)]
-        equations[subsystem.name] = sum(tree.edge(joint).freedom for joint in subsystem.joints)
+        spins = sum(body in subsystem.bodies for body in idle)
+        equations[subsystem.name] = sum(tree.edge(joint).freedom for joint in subsystem.joints) - spins
         for joint, component in efforts:
             if joint in joints:
                 name = f"{joint} ({component})" if sum(j == joint for j, _ in efforts) > 1 else joint

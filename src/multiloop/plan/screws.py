@@ -3,10 +3,10 @@
     A t = 0,   A row of a joint = Wᵀ (twist of its second body − twist of its first body, at the second marker)
 
 It knows no tree and no cut, so what follows from it (rank, mobility, which reactions are unique) does not
-depend on them. Twists are taken at the bodies' reference points with lengths divided by the characteristic
-length, so nothing depends on the unit of length either.
+depend on them. Twists are taken at the inertial origin with lengths divided by the characteristic length, so
+nothing depends on the unit of length either.
 
-Source: [saha], eq. (1), A t = 0 linear and homogeneous in the twists.
+Source: [saha], eq. (6), A t = 0 linear and homogeneous in the twists.
 """
 
 from __future__ import annotations

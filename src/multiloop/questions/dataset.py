@@ -13,21 +13,26 @@ if TYPE_CHECKING:
 
 
 def dataset_of(result: Result) -> xr.Dataset:
-    """Forces, moments, loads over (time, joint, axis); coordinates and efforts over (time, coordinate).
+    """Forces, moments, loads over (time, joint, axis); rates and efforts over (time, coordinate).
 
-    A coordinate is called by its joint, or "joint.component" where the joint has several.
+    A coordinate is called by its joint, or "joint.component" where the joint has several; positions stand
+    over (time, place), since a quaternion has four of them.
     """
     import xarray as xr
 
     mechanism, planar = result.mechanism, result.mechanism.planar
     names = list(result.joints)
     axes = ["x", "y"] if planar else ["x", "y", "z"]
-    labels, efforts, rates = [], [], []
+    labels: list[str] = []
+    places: list[str] = []
+    parts: dict[str, list[np.ndarray]] = {"position": [], "rate": [], "acceleration": [], "effort": []}
     for name, joint in result.joints.items():
-        parts = mechanism.joint(name).components(planar)
-        labels += [name] if len(parts) == 1 else [f"{name}.{part}" for part in parts]
-        efforts.append(_columns(joint.effort))
-        rates.append(_columns(joint.rate))
+        components = mechanism.joint(name).components(planar)
+        labels += [name] if len(components) == 1 else [f"{name}.{part}" for part in components]
+        count = mechanism.joint(name).positions(planar)
+        places += [name] if count == 1 else [f"{name}[{k}]" for k in range(count)]
+        for kind, columns in parts.items():
+            columns.append(_columns(getattr(joint, kind)))
     moments = np.stack([joint.moment for joint in result.joints.values()], axis=1)
     return xr.Dataset(
         {
@@ -46,8 +51,12 @@ def dataset_of(result: Result) -> xr.Dataset:
                 np.stack([j.load for j in result.joints.values()], axis=1),
                 {"units": "N"},
             ),
-            "effort": (("time", "coordinate"), np.concatenate(efforts, axis=1)),
-            "rate": (("time", "coordinate"), np.concatenate(rates, axis=1)),
+            "position": (("time", "place"), np.concatenate(parts["position"], axis=1)),
+            "rate": (("time", "coordinate"), np.concatenate(parts["rate"], axis=1)),
+            "acceleration": (("time", "coordinate"), np.concatenate(parts["acceleration"], axis=1)),
+            "effort": (("time", "coordinate"), np.concatenate(parts["effort"], axis=1)),
+            "kinetic_energy": (("time",), result.kinetic_energy, {"units": "J"}),
+            "potential_energy": (("time",), result.potential_energy, {"units": "J"}),
             "determined": (("joint",), [joint.determined for joint in result.joints.values()]),
             "constraint_violation": (("time",), result.constraint_violation),
         },

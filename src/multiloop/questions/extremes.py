@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multiloop.kinematics.chart import LENGTHS
+
 if TYPE_CHECKING:
     from multiloop.questions.result import Result
 
@@ -34,7 +36,7 @@ class Extremes:
         return iter(self.rows)
 
     def __str__(self) -> str:
-        width = max([len(row.joint) for row in self.rows], default=5)
+        width = max([len(row.joint) for row in self.rows] + [len("joint")])
         turn = f"at {self.drive}" if self.drive else ""
         lines = [f"{'joint':<{width}}  {'what':<8} {'largest':>12}        {'t (s)':>9}  {turn}"]
         for row in self.rows:
@@ -60,8 +62,7 @@ def extremes_of(result: Result) -> Extremes:
         effort = np.atleast_2d(joint.effort.T).T
         if effort.size and np.abs(effort).max() > 0:
             k, column = divmod(int(np.abs(effort).argmax()), effort.shape[1])
-            turns = mechanism.joint(name).turning(mechanism.planar)
-            unit = "N m" if turns and turns[min(column, len(turns) - 1)] else "N"
+            unit = "N" if mechanism.joint(name).components(mechanism.planar)[column] in LENGTHS else "N m"
             efforts.append(
                 Extreme(
                     name, "effort", float(effort[k, column]), unit, float(result.time[k]), float(angle[k])

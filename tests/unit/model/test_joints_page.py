@@ -54,7 +54,7 @@ def named(entries, per=""):
     """The names of coordinates, whose units are checked on the way."""
     names = []
     for entry in entries:
-        name, unit = re.fullmatch(r"(\w+) \[(.+)\]", entry).groups()
+        name, unit = re.fullmatch(r"(\w+) \((.+)\)", entry).groups()
         assert unit == UNITS[name] + per, name
         names.append(name)
     return names

@@ -17,7 +17,7 @@ def system(problem: InverseProblem) -> Inverse:
 
     Source: [chaudhary], §3.2 eq. (14) and §5(2).
     Differs: gravity enters as an acceleration −g of the ground, and the cut wrenches as Jᵀ λ with J = Ĵ N of
-    [koul], §2.2, so that A = Bᵀ holds by construction.
+    [koul], §2.2. B are the columns of the efforts.
     """
     J, B = problem.J, problem.B
     x = solve_general(ca.horzcat(J.T, B), problem.right)

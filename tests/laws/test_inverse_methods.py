@@ -1,0 +1,25 @@
+"""Do all formulations of inverse dynamics give one answer?"""
+
+import numpy as np
+import pytest
+from laws.newton_euler import scales
+from laws.placing import DRIVEN, built, duration
+
+import multiloop as ml
+
+METHODS = ("subsystem", "system", "virtual_work", "traditional")
+
+
+@pytest.mark.parametrize("name", [name for name in DRIVEN if name != "ladder-20"])
+def test_all_methods_agree_on_efforts_and_reactions(name):
+    """On determined components by the laws of mechanics, on the others by the rule that the least is taken."""
+    times = duration(name) * np.array([0.0, 0.29, 0.71])
+    results = [ml.inverse(built(name), t=times, method=method) for method in METHODS]
+    assert [result.method for result in results] == list(METHODS)
+    force, moment = scales(results[0])
+    for result in results[1:]:
+        for joint in result:
+            # Different solves of matrices with condition numbers up to 1e4.
+            assert result[joint].effort == pytest.approx(results[0][joint].effort, abs=1e-9 * moment), joint
+            assert result[joint].force == pytest.approx(results[0][joint].force, abs=1e-9 * force), joint
+            assert result[joint].moment == pytest.approx(results[0][joint].moment, abs=1e-9 * moment), joint

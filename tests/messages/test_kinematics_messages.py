@@ -1,0 +1,318 @@
+"""What is said when a mechanism cannot be put together or moved as asked: the whole text, and the data behind it.
+
+Every one of these refusals is meant to come within about a second: the search for closures stops by the
+clock. Here the clock is stopped instead, so that the numbers in the texts do not depend on the machine.
+"""
+
+import pickle
+
+import numpy as np
+import pytest
+from zoo import NEARLY, ZOO
+
+import multiloop as ml
+from multiloop.kinematics import assembly
+
+
+@pytest.fixture(autouse=True)
+def _all_the_time_it_wants(monkeypatch):
+    monkeypatch.setattr(assembly, "PATIENCE", 60.0)
+
+
+@pytest.fixture
+def four_bar():
+    """Crank 0.3, coupler 0.9, rocker 0.8 on a base of 1 m; let go, with a guess of the open branch."""
+    return ZOO["four-bar"].build().without_drives()
+
+
+def refused(ask, *words, **named):
+    with pytest.raises(ml.MultiloopError) as caught:
+        ask(*words, **named)
+    return caught.value
+
+
+def short_links(four_bar):
+    return four_bar.replace(
+        bodies=[
+            ml.ground(A=(0, 0), D=(1.0, 0)),
+            ml.rod("crank", length=0.3, mass=1.0),
+            ml.rod("coupler", length=0.2, mass=1.0),
+            ml.rod("rocker", length=0.3, mass=1.0),
+        ]
+    )
+
+
+# positions that do not exist --------------------------------------------------------------------------
+
+
+def test_a_joint_value_out_of_reach(four_bar):
+    """With the rocker almost level its end is 1.798 m from the crank's pivot; crank and coupler reach 1.2 m."""
+    error = refused(ml.assemble, four_bar, {"D": 0.1})
+    assert isinstance(error, ml.AssemblyError)
+    assert str(error) == (
+        "mechanism 'four-bar' has 1 fault:\n"
+        "[K01] joint 'C': cannot be closed with D = 0.1: 0.594 m stay open, 0.66 of the mechanism's size.\n"
+        "       Check the lengths and the held values; the error's `.best` holds the nearest position."
+    )
+    assert error.gap == pytest.approx(0.66, abs=0.005)
+    assert set(error.best) == set("ABCD")
+
+
+def test_a_marker_out_of_reach(four_bar):
+    error = refused(ml.assemble, four_bar, {"coupler.b": (3.0, 0.7)})
+    (fault,) = error.faults
+    assert fault.code == "K01"
+    assert "coupler.b = (3, 0.7)" in fault.what
+    assert error.gap > 1.0
+
+
+def test_links_that_are_too_short_to_close_the_loop(four_bar):
+    """0.3 + 0.2 + 0.3 m on a base of 1 m: 0.2 m stay open, and the best attempt is stretched out flat."""
+    error = refused(ml.assemble, short_links(four_bar), {"A": 0.0})
+    assert str(error) == (
+        "mechanism 'four-bar' has 1 fault:\n"
+        "[K01] joint 'D': cannot be closed with A = 0: 0.2 m stay open, 0.67 of the mechanism's size.\n"
+        "       Check the lengths and the held values; the error's `.best` holds the nearest position."
+    )
+    assert error.gap == pytest.approx(2 / 3, rel=1e-3)
+    assert error.best["A"][0] == pytest.approx(0.0, abs=0.01)
+    assert abs(error.best["D"][0]) == pytest.approx(np.pi, abs=0.01)
+
+
+def test_dimensions_typed_with_four_digits():
+    """Inverse dynamics wants closed loops; the size of the gap tells that the numbers are at fault."""
+    error = refused(ml.inverse, NEARLY["bennett-typed"].build(), t=[0.0])
+    assert error.faults[0].code == "K01"
+    assert 1e-9 < error.gap < 1e-4
+
+
+def test_errors_survive_a_pickle(four_bar):
+    error = refused(ml.assemble, four_bar, {"D": 0.1})
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error)
+    assert str(again) == str(error)
+    assert (again.gap, again.best, again.faults) == (error.gap, error.best, error.faults)
+
+
+# several positions, too many values, too few ------------------------------------------------------------
+
+
+def test_two_closures_and_nothing_that_chooses(four_bar):
+    error = refused(ml.assemble, four_bar.replace(guess={}), {"A": 1.0})
+    (fault,) = error.faults
+    assert (fault.code, fault.where) == ("K02", "assembly")
+    assert fault.what.startswith("2 closures meet what is held: (1) B = ")
+    listed = {"B = -2.22728, C = -1.07569, D = -2.30297", "B = -0.357971, C = 1.07569, D = 1.71772"}
+    assert all(choice in fault.what for choice in listed)
+    assert fault.remedy.startswith('Choose one with a guess, e.g. guess={"B": ')
+    assert len(error.choices) == 2
+    for choice in error.choices:  # each of them, taken as a guess, chooses itself
+        state = ml.assemble(four_bar, {"A": 1.0}, guess=choice)
+        assert [state[joint].position for joint in "ABCD"] == pytest.approx(
+            [choice[joint][0] for joint in "ABCD"], abs=1e-9
+        )
+
+
+def test_many_closures_are_listed_and_kept_in_the_error():
+    """A 3-RRR with three locked motors: up to six closures, these angles leave all of them."""
+    mechanism = ZOO["3-RRR"].build().replace(guess={}, drives=[])
+    error = refused(ml.assemble, mechanism, {"A1": 1.28, "A2": 1.65, "A3": 4.71})
+    assert error.faults[0].code == "K02"
+    assert error.faults[0].what.startswith("6 closures meet what is held: (1) B1 = ")
+    assert len(error.choices) == 6
+
+
+def test_a_start_that_leaves_a_freedom_open(four_bar):
+    error = refused(ml.assemble, four_bar)
+    (fault,) = error.faults
+    assert (fault.code, fault.where, fault.what) == ("K03", "start", "1 freedom is left open.")
+    assert fault.remedy.startswith("Hold 1 more of: A, B, ")
+    assert set(error.best) == set("ABCD")
+
+
+def test_a_start_that_leaves_several_freedoms_open():
+    error = refused(ml.assemble, ZOO["3-RRR"].build().without_drives(), {"A1": 1.04})
+    (fault,) = error.faults
+    assert fault.what == "2 freedoms are left open."
+    assert fault.remedy.startswith("Hold 2 more of: ")
+    assert "A1" not in fault.remedy
+
+
+def test_a_start_that_holds_too_much(four_bar):
+    error = refused(ml.assemble, four_bar, {"A": 1.0, "B": 0.5})
+    assert str(error) == (
+        "mechanism 'four-bar' has 1 fault:\n"
+        "[K04] joint 'D': cannot be closed with A = 1, B = 0.5: 0.24 m stay open, 0.27 of the mechanism's size.\n"
+        "       Too much is held: without 'B' the mechanism closes; it would be -0.357971 then."
+    )
+
+
+def test_a_start_that_holds_far_too_much(four_bar):
+    error = refused(ml.assemble, four_bar, {"A": 1.0, "B": 0.5, "C": 0.5})
+    (fault,) = error.faults
+    assert fault.code == "K04"
+    assert "A = 1, B = 0.5, C = 0.5" in fault.what
+    assert "Too much is held" in fault.remedy
+
+
+def test_a_start_that_holds_every_joint_and_one_of_them_wrongly(four_bar):
+    """All four joints of a loop: one of them has to be cut, and is heard all the same."""
+    right = ml.assemble(four_bar, {"A": 1.0}).positions
+    for joint in "ABCD":
+        error = refused(ml.assemble, four_bar, dict(right) | {joint: 0.3})
+        assert error.faults[0].code == "K04", joint
+        assert "Too much is held" in error.faults[0].remedy
+
+
+def test_a_start_against_the_drives():
+    error = refused(ml.assemble, ZOO["four-bar"].build(), {"D": 1.0})
+    (fault,) = error.faults
+    assert fault.code == "K04"
+    assert fault.remedy == "Too much is held: without 'D' the mechanism closes; it would be 1.86055 then."
+
+
+# rates ------------------------------------------------------------------------------------------------
+
+
+def test_rates_that_contradict_the_loops(four_bar):
+    error = refused(ml.assemble, four_bar, {"A": 1.0}, rates={"A": 1.0, "D": 5.0})
+    assert str(error) == (
+        "mechanism 'four-bar' has 1 fault:\n"
+        "[K05] rates: they contradict the loops: a part 0.379 of them stays over.\n"
+        "       Give rates of as many joints as there are freedoms, and leave the dependent ones out."
+    )
+    assert error.gap == pytest.approx(0.379, abs=5e-4)
+
+
+def test_rates_that_contradict_the_drives():
+    error = refused(ml.assemble, ZOO["four-bar"].build(), rates={"A": 1.0})
+    assert error.faults[0].code == "K05"
+
+
+def test_several_rates_that_agree_are_welcome(four_bar):
+    state = ml.assemble(four_bar, {"A": 1.0}, rates={"A": 2.0})
+    again = ml.assemble(four_bar, {"A": 1.0}, rates=state.rates)
+    assert [again[joint].rate for joint in "ABCD"] == pytest.approx(
+        [state[joint].rate for joint in "ABCD"], abs=1e-12
+    )
+
+
+# names and sizes --------------------------------------------------------------------------------------
+
+
+def test_unknown_names_in_start_guess_and_rates(four_bar):
+    error = refused(ml.assemble, four_bar, {"copler": 1.0})
+    assert str(error) == (
+        "mechanism 'four-bar' has 1 fault:\n"
+        "[K07] start 'copler': there is no joint, body or marker of that name.\n"
+        "       Did you mean 'coupler'?"
+    )
+    error = refused(ml.assemble, four_bar, {"A": 1.0}, guess={"crnk.b": (1, 2)})
+    assert str(error.faults[0]) == (
+        "[K07] guess 'crnk.b': there is no joint, body or marker of that name.\n       Did you mean 'crank.b'?"
+    )
+    error = refused(ml.assemble, four_bar, {"A": 1.0}, rates={"Z": 1.0})
+    assert error.faults[0].where == "rates 'Z'"
+    assert error.faults[0].remedy.startswith("Known are: A, B, C, D, coupler")
+
+
+@pytest.mark.parametrize(
+    ("named", "fault"),
+    [
+        (
+            {"start": {"A": (1.0, 2.0)}},
+            "[K08] start 'A': has 2 values, expected 1.\n       Give angle; None leaves one open.",
+        ),
+        (
+            {"start": {"A": 1.0}, "guess": {"coupler.b": (1,)}},
+            "[K08] guess 'coupler.b': has 1 value, expected 2 or 3.\n       Give x, y, angle; None leaves one open.",
+        ),
+        (
+            {"start": {"A": 1.0}, "rates": {"crank": (1, 2, 3, 4)}},
+            "[K08] rates 'crank': has 4 values, expected 2 or 3.\n       Give x, y, angle; None leaves one open.",
+        ),
+        (
+            {"start": {"A": float("nan")}},
+            "[K08] start 'A': holds nan.\n       Give finite numbers, or None to leave one open.",
+        ),
+        (
+            {"start": {"A": "level"}},
+            "[K08] start 'A': holds 'level'.\n       Give finite numbers, or None to leave one open.",
+        ),
+    ],
+)
+def test_wrong_sizes_and_numbers(four_bar, named, fault):
+    assert str(refused(ml.assemble, four_bar, **named).faults[0]) == fault
+
+
+def test_sizes_of_joints_in_space():
+    mechanism = ZOO["RSSR"].build().without_drives()
+    error = refused(ml.assemble, mechanism, {"B": (0.1, 0.2, 0.3)})
+    assert error.faults[0].what == "has 3 values, expected 4."
+    error = refused(ml.assemble, mechanism, {"coupler.b": (0.1, 0.2)})
+    assert error.faults[0].what == "has 2 values, expected 3 or 7."
+    error = refused(ml.assemble, mechanism, {"A": 0.0}, rates={"B": (1, 2, 3, 4)})
+    assert error.faults[0].what == "has 4 values, expected 3."
+
+
+# drives that cannot go on -----------------------------------------------------------------------------
+
+
+def test_a_drive_through_a_dead_point(four_bar):
+    """Driven at the rocker the four-bar stops where crank and coupler are in line: cos θ = −0.125.
+
+    (1.2² − 1² − 0.8²) / (2 · 1 · 0.8) = −0.2 / 1.6 with the rocker's angle from the base's continuation.
+    """
+    start = ml.assemble(four_bar, {"A": 0.0})["D"].position
+    driven = four_bar.replace(drives=[ml.Motion("D", ml.constant_speed(-1.0, start=start))])
+    error = refused(ml.inverse, driven, t=np.linspace(0.0, 1.5, 40))
+    assert isinstance(error, ml.AssemblyError)
+    (fault,) = error.faults
+    assert (fault.code, fault.where) == ("K06", "drive of 'D'")
+    assert fault.what.startswith("reaches a dead point at D = 1.69612416 (t = 0.164424 s): joint '")
+    assert fault.remedy == "Drive another joint, shorten the stroke, or start in the assembly that passes."
+    assert np.cos(error.best["D"][0]) == pytest.approx(-0.125, abs=1e-8)
+    assert error.best["B"][0] == pytest.approx(0.0, abs=1e-3)  # in line
+
+
+def test_a_drive_to_the_other_dead_point(four_bar):
+    """The other way it stops where the crank lies back over the coupler: cos θ = (0.6² − 1.64) / 1.6 = −0.8."""
+    start = ml.assemble(four_bar, {"A": 0.0})["D"].position
+    driven = four_bar.replace(drives=[ml.Motion("D", ml.constant_speed(1.0, start=start))])
+    error = refused(ml.inverse, driven, t=np.linspace(0.0, 1.5, 40))
+    assert np.cos(error.best["D"][0]) == pytest.approx(-0.8, abs=1e-8)
+
+
+def test_a_dead_point_just_passed_is_not_reported(four_bar):
+    """The same drive as far as it can go: it comes within 1e-4 rad of the dead point and is answered."""
+    start = ml.assemble(four_bar, {"A": 0.0})["D"].position
+    driven = four_bar.replace(drives=[ml.Motion("D", ml.constant_speed(-1.0, start=start))])
+    stop = start - np.arccos(-0.125) - 1e-4
+    result = ml.inverse(driven, t=np.linspace(0.0, stop, 20))
+    assert result.constraint_violation.max() <= 1e-12
+    assert result.singularities  # and it says how near it came
+
+
+# questions that cannot be asked -----------------------------------------------------------------------
+
+
+def test_inverse_dynamics_without_enough_efforts():
+    mechanism = ZOO["3-RRR"].build()
+    error = refused(ml.inverse, mechanism.replace(drives=mechanism.drives[:2]), t=[0.0])
+    assert isinstance(error, ml.SolveError)
+    assert error.faults[0].code == "S01"
+    assert error.faults[0].what == "3 freedoms but 2 efforts (A1, A2)."
+
+
+def test_a_cycle_of_a_drive_that_does_not_come_round():
+    error = refused(ml.inverse, ZOO["excavator"].build(), cycle=10)
+    assert str(error) == (
+        "mechanism 'excavator' has 1 fault:\n"
+        "[S02] cycle: the drive of '4' does not come round.\n"
+        "       Give the times with t=."
+    )
+
+
+def test_a_cycle_without_drives(four_bar):
+    error = refused(ml.inverse, four_bar, cycle=10)
+    assert error.faults[0].what == "there is no drive that could make one."
