@@ -255,6 +255,20 @@ def test_sizes_of_joints_in_space():
     assert error.faults[0].what == "has 4 values, expected 3."
 
 
+@pytest.mark.parametrize("value", [{}, 1j, {1.0}, "0.3"])
+def test_what_is_no_number_is_refused_by_name(four_bar, value):
+    error = refused(ml.assemble, four_bar, {"A": value})
+    assert error.faults[0].code == "K08"
+    assert error.faults[0].where == "start 'A'"
+
+
+@pytest.mark.parametrize("quaternion", [(0, 0, 0, 0), (None, 0.5, 0.5, 0.5)])
+def test_a_quaternion_is_given_whole_and_not_zero(quaternion):
+    error = refused(ml.assemble, ZOO["RSSR"].build().without_drives(), {"A": 0.3, "B": quaternion})
+    assert error.faults[0].code == "K08"
+    assert error.faults[0].where == "start 'B'"
+
+
 # drives that cannot go on -----------------------------------------------------------------------------
 
 

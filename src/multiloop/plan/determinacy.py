@@ -54,8 +54,13 @@ class Determinacy:
 
     @property
     def complete(self) -> bool:
-        """Whether the subsystems can be solved one at a time from end to end."""
-        return all(stage.determinate and len(stage.subsystems) == 1 for stage in self.stages)
+        """Whether every stage has as many unknowns as equations, so that all of them can be found."""
+        return all(stage.determinate for stage in self.stages)
+
+    @property
+    def recursive(self) -> bool:
+        """Whether, beyond that, the subsystems can be solved one at a time from end to end."""
+        return self.complete and all(len(stage.subsystems) == 1 for stage in self.stages)
 
 
 def efforts_of(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:

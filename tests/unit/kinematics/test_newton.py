@@ -1,0 +1,97 @@
+"""Does closing the loops converge, from near quadratically, from far with damping, and with redundant rows?"""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from zoo import ZOO
+
+from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics.newton import CLOSED, close
+from multiloop.topology import tree_of
+
+NONE = np.zeros(0)
+
+
+def start_of(name):
+    """Equations of a zoo mechanism with its guess as coordinates."""
+    mechanism = ZOO[name].build().without_drives()
+    equations = equations_of(mechanism, tree_of(mechanism))
+    q, guess = equations.skeleton.neutral.copy(), dict(mechanism.guess)
+    for link in equations.skeleton.links:
+        if link.joint.name in guess:
+            q[link.q] = guess[link.joint.name]
+    return equations, q
+
+
+def gaps(equations, q):
+    """The largest row after 0, 1, 2, … steps."""
+    p = equations.skeleton.values
+    return [close(equations, q, NONE, p, limit=limit).gap for limit in range(6)]
+
+
+@pytest.mark.parametrize("name", ["four-bar", "scraper-C", "RSUR", "bennett", "spherical-wrist", "6-UPS"])
+def test_near_a_closure_the_gap_is_squared_in_every_step(name):
+    """Redundant rows (Bennett, the wrist) make no difference: the steps are Newton's own."""
+    equations, q = start_of(name)
+    closed = close(equations, q, NONE, equations.skeleton.values).q
+    rng = np.random.default_rng(1)
+    step = 1e-3 * rng.normal(size=equations.skeleton.rates) * equations.chart.scale
+    found = gaps(equations, equations.chart.moved(closed, step))
+    for before, after in pairwise(found):
+        if before > 1e-7:
+            assert after < 50 * before**2  # the constant is curvature over slope, a few tens here
+    assert found[4] <= CLOSED
+
+
+@pytest.mark.parametrize("name", ["four-bar", "scraper-C", "bennett", "delta"])
+def test_it_stops_where_round_off_begins(name):
+    equations, q = start_of(name)
+    closing = close(equations, q, NONE, equations.skeleton.values)
+    assert closing.closed
+    assert closing.gap <= 1e-14
+    assert closing.steps < 12
+
+
+def test_from_far_away_it_still_arrives_or_says_how_near_it_got():
+    equations, q = start_of("four-bar")
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        closing = close(equations, rng.uniform(-3, 3, len(q)), NONE, NONE)
+        rows = equations.row_scale * equations.closure(closing.q, NONE, NONE)
+        assert closing.gap == pytest.approx(np.abs(rows).max(), abs=1e-15)
+        assert closing.closed  # a crank-rocker let go closes from anywhere
+
+
+def test_an_impossible_loop_leaves_the_shortest_gap():
+    """0.3 + 0.2 + 0.3 m on a base of 1 m stay 0.2 m apart."""
+    import multiloop as ml
+
+    mechanism = ZOO["four-bar"].build().without_drives()
+    short = mechanism.replace(
+        bodies=[
+            mechanism.body("ground"),
+            ml.rod("crank", length=0.3, mass=1.0),
+            ml.rod("coupler", length=0.2, mass=1.0),
+            ml.rod("rocker", length=0.3, mass=1.0),
+        ]
+    )
+    equations = equations_of(short, tree_of(short))
+    closing = close(equations, np.array([0.2, -0.1, 2.9]), NONE, NONE, limit=400)
+    assert not closing.closed
+    assert closing.gap * equations.skeleton.length == pytest.approx(0.2, rel=1e-3)
+
+
+def test_soft_rows_give_way_to_hard_ones():
+    """A wish of weight 0.05 that cannot be met: the loop closes (nearly), the wish is missed."""
+    from multiloop.kinematics.targets import Target
+
+    mechanism = ZOO["four-bar"].build().without_drives()
+    equations = equations_of(mechanism, tree_of(mechanism), (Target("crank.b", ("x", "y")),))
+    wish = np.array([0.5, 0.5])
+    loops = equations.skeleton.rows
+    weights = np.ones(loops + 2)
+    weights[loops:] = 0.05
+    q = close(equations, equations.skeleton.neutral + 0.3, wish, NONE, weights=weights).q
+    rows = np.abs(equations.closure(q, wish, NONE))
+    assert rows[:loops].max() < 0.01 < rows[loops:].max()

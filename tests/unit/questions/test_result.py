@@ -1,0 +1,259 @@
+"""What does a Result of inverse dynamics hold, in which shapes, and how does it answer wrong names?"""
+
+import numpy as np
+import pytest
+from zoo import ZOO
+
+import multiloop as ml
+
+
+@pytest.fixture(scope="module")
+def flat():
+    return ml.inverse(ZOO["four-bar"].build(), cycle=9)
+
+
+@pytest.fixture(scope="module")
+def space():
+    return ml.inverse(ZOO["RSSR"].build(), cycle=5)
+
+
+def test_shapes_in_the_plane(flat):
+    assert flat.time.shape == (9,)
+    for joint in flat:
+        history = flat[joint]
+        assert history.force.shape == (9, 2)
+        for part in ("moment", "position", "rate", "acceleration", "effort", "load"):
+            assert getattr(history, part).shape == (9,), part
+    assert flat.body("crank").shape == (9, 3, 4)
+    assert flat.marker("coupler.b").shape == (9, 2)
+
+
+def test_shapes_in_space(space):
+    ball = space["B"]
+    assert ball.force.shape == ball.moment.shape == (5, 3)
+    assert ball.position.shape == (5, 4)
+    assert ball.rate.shape == ball.acceleration.shape == ball.effort.shape == (5, 3)
+    assert space["A"].position.shape == (5,)
+    assert space.marker("coupler.b").shape == (5, 3)
+
+
+def test_a_cycle_is_one_turn_with_both_ends(flat):
+    assert flat.time[0] == 0.0
+    assert flat.time[-1] == pytest.approx(2 * np.pi / 4.712)
+    assert flat["A"].position[-1] - flat["A"].position[0] == pytest.approx(2 * np.pi, abs=1e-13)
+    assert flat["A"].effort[-1] == pytest.approx(flat["A"].effort[0], abs=1e-10)
+
+
+def test_only_driven_joints_have_an_effort(flat):
+    assert np.abs(flat["A"].effort).max() > 1.0
+    for joint in "BCD":
+        assert np.abs(flat[joint].effort).max() == 0.0
+
+
+def test_pins_carry_no_moment_in_the_plane(flat):
+    for joint in flat:
+        assert np.abs(flat[joint].moment).max() < 1e-12
+
+
+def test_load_is_the_magnitude_of_the_force(flat):
+    assert flat["C"].load == pytest.approx(np.hypot(*flat["C"].force.T))
+
+
+def test_force_is_what_the_first_body_exerts_on_the_second(flat):
+    """The rocker hangs on its pivot D: ground on rocker, upward on the whole."""
+    still = ZOO["four-bar"].build().replace(drives=[ml.Motion("A", ml.constant_speed(1e-6))])
+    result = ml.inverse(still, t=[0.0])
+    weight = 9.81 * (1.0 + 2.0 + 1.5)
+    total = result["A"].force[0] + result["D"].force[0]  # both have the ground first
+    assert total == pytest.approx([0.0, weight], abs=1e-8)
+
+
+def test_turning_a_joint_round_turns_its_force_and_its_coordinate():
+    mechanism = ZOO["four-bar"].build()
+    swapped = mechanism.replace(
+        joints=[
+            ml.Revolute("C", "rocker.b", "coupler.b") if joint.name == "C" else joint
+            for joint in mechanism.joints
+        ],
+        guess={name: -value[0] if name == "C" else value[0] for name, value in mechanism.guess},
+    )
+    one, other = ml.inverse(mechanism, t=[0.0, 0.3]), ml.inverse(swapped, t=[0.0, 0.3])
+    assert other["C"].force == pytest.approx(-one["C"].force, abs=1e-11)
+    assert other["C"].position == pytest.approx(-one["C"].position, abs=1e-12)
+    assert other["C"].rate == pytest.approx(-one["C"].rate, abs=1e-12)
+    assert other["A"].effort == pytest.approx(one["A"].effort, abs=1e-12)
+
+
+def test_a_known_effort_is_taken_into_account():
+    """A brake of 5 N m on the rocker: the motor pays for it by the ratio of their rates."""
+    mechanism = ZOO["four-bar"].build()
+    braked = mechanism.replace(actuators=[ml.Actuator("A"), ml.Actuator("D", effort=5.0)])
+    times = np.linspace(0.0, 1.2, 7)
+    plain, result = ml.inverse(mechanism, t=times), ml.inverse(braked, t=times)
+    ratio = plain["D"].rate / plain["A"].rate
+    assert result["A"].effort == pytest.approx(plain["A"].effort - 5.0 * ratio, abs=1e-10)
+    assert result["D"].effort == pytest.approx(np.full(7, 5.0))
+
+
+def test_an_actuator_elsewhere_than_the_drive_does_the_same_work():
+    mechanism = ZOO["four-bar"].build()
+    pushed = mechanism.replace(actuators=[ml.Actuator("D")])
+    times = np.linspace(0.1, 1.2, 7)
+    plain, result = ml.inverse(mechanism, t=times), ml.inverse(pushed, t=times)
+    assert np.abs(result["A"].effort).max() == 0.0
+    power = plain["A"].effort * plain["A"].rate
+    assert result["D"].effort * result["D"].rate == pytest.approx(power, abs=1e-9)
+
+
+def test_a_tool_may_be_driven_and_the_motors_found():
+    """Five-bar: the tool's path prescribed instead of the cranks', which then need the same torques."""
+    mechanism = ZOO["five-bar"].build()
+    tool = ml.Motion(
+        "left rod.b",
+        x=0.15 + 0.05 * ml.functions.sin(3 * ml.time),
+        y=0.5 + 0.03 * ml.functions.cos(2 * ml.time),
+    )
+    led = mechanism.replace(drives=[tool], actuators=[ml.Actuator("A"), ml.Actuator("E")])
+    result = ml.inverse(led, t=np.linspace(0.0, 1.0, 11))
+    t = result.time
+    expected = np.column_stack([0.15 + 0.05 * np.sin(3 * t), 0.5 + 0.03 * np.cos(2 * t)])
+    assert result.marker("left rod.b") == pytest.approx(expected, abs=1e-12)
+    k = 4
+    a, e = result["A"], result["E"]
+    h = ml.time - t[k]
+    same = mechanism.replace(
+        drives=[
+            ml.Motion(name, j.position[k] + j.rate[k] * h + 0.5 * j.acceleration[k] * h * h)
+            for name, j in (("A", a), ("E", e))
+        ],
+        guess={name: np.atleast_1d(result[name].position[k]).tolist() for name in result},
+    )
+    again = ml.inverse(same, t=[t[k]])
+    for joint in result:
+        assert again[joint].effort[0] == pytest.approx(result[joint].effort[k], abs=1e-10), joint
+        assert again[joint].force[0] == pytest.approx(result[joint].force[k], abs=1e-9), joint
+
+
+# asking -----------------------------------------------------------------------------------------------
+
+
+def test_states_are_picked_at_the_nearest_instant(flat):
+    state = flat.at(flat.time[3] + 1e-3)
+    assert state.time == flat.time[3]
+    assert state["C"].position == flat["C"].position[3]
+    assert state["C"].rate == flat["C"].rate[3]
+    assert state.marker("coupler.b") == pytest.approx(flat.marker("coupler.b")[3])
+    assert flat.final.time == flat.time[-1]
+
+
+def test_a_single_time_gives_one_instant():
+    result = ml.inverse(ZOO["four-bar"].build(), t=0.3)
+    assert result.time.tolist() == [0.3]
+    assert result["A"].effort.shape == (1,)
+
+
+def test_later_times_may_be_asked_for_without_the_earlier_ones():
+    """The mechanism's guess tells the assembly mode, wherever its drive has got to."""
+    mechanism = ZOO["four-bar"].build()
+    alone, along = ml.inverse(mechanism, t=1.0), ml.inverse(mechanism, t=np.linspace(0, 1, 20))
+    assert alone["A"].effort[0] == pytest.approx(along["A"].effort[-1], abs=1e-10)
+    assert alone["C"].load[0] == pytest.approx(along["C"].load[-1], abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda r: r["a"], "there is no joint 'a' in 'four-bar'. Did you mean 'A'?"),
+        (lambda r: r.body("copler"), "there is no body 'copler' in 'four-bar'. Did you mean 'coupler'?"),
+        (lambda r: r.marker("crank.tip"), "body 'crank' has no marker 'tip'. Known are: a, b, com, origin."),
+        (lambda r: r.marker("crnk.b"), "there is no body 'crnk' in 'four-bar'. Did you mean 'crank'?"),
+    ],
+)
+def test_wrong_names_are_answered_with_the_nearest(flat, ask, message):
+    with pytest.raises(KeyError) as caught:
+        ask(flat)
+    assert caught.value.args[0] == message
+
+
+@pytest.mark.parametrize("named", [{}, {"t": 0.0, "cycle": 3}])
+def test_either_times_or_a_cycle_must_be_given(named):
+    with pytest.raises(ValueError, match="give either times `t` or a number of instants `cycle`"):
+        ml.inverse(ZOO["four-bar"].build(), **named)
+
+
+def test_an_unknown_method_is_refused_with_the_list():
+    with pytest.raises(ValueError, match=r"there is no inverse method 'newest'; there are .*system"):
+        ml.inverse(ZOO["four-bar"].build(), t=0.0, method="newest")
+
+
+# tables -----------------------------------------------------------------------------------------------
+
+
+def test_the_dataset_is_labelled(flat):
+    data = flat.dataset
+    sizes = {"time": 9, "joint": 4, "axis": 2, "coordinate": 4}
+    assert {dimension: data.sizes[dimension] for dimension in sizes} == sizes
+    assert data.force.sel(joint="C").values == pytest.approx(flat["C"].force)
+    assert data["load"].sel(joint="D").values == pytest.approx(flat["D"].load)
+    assert data.effort.sel(coordinate="A").values == pytest.approx(flat["A"].effort)
+    assert data.force.attrs["units"] == "N"
+    assert data.attrs["mechanism"] == "four-bar"
+    assert data.attrs["fingerprint"] == flat.mechanism.fingerprint
+
+
+def test_the_dataset_in_space_names_coordinates_by_joint_and_component(space):
+    data = space.dataset
+    assert list(data.coordinate.values) == [
+        "A",
+        *(f"{joint}.turn_{axis}" for joint in "BC" for axis in "xyz"),
+        "D",
+    ]
+    assert data.moment.dims == ("time", "joint", "axis")
+    assert data.rate.sel(coordinate="B.turn_y").values == pytest.approx(space["B"].rate[:, 1])
+    assert bool(data.determined.all())
+
+
+def test_undetermined_joints_are_marked_in_the_dataset():
+    data = ml.inverse(ZOO["four-bar-space"].build(), t=[0.0]).dataset
+    assert not data.determined.any()
+
+
+def test_extremes_are_sorted_and_print(flat):
+    table = flat.extremes()
+    rows = list(table)
+    assert (rows[0].joint, rows[0].what, rows[0].unit) == ("A", "effort", "N m")
+    k = int(np.argmax(np.abs(flat["A"].effort)))
+    assert rows[0].value == pytest.approx(flat["A"].effort[k])
+    assert rows[0].time == flat.time[k]
+    loads = [row.value for row in rows if row.what == "load"]
+    assert loads == sorted(loads, reverse=True)
+    assert loads[0] == pytest.approx(max(flat[joint].load.max() for joint in flat))
+    text = str(table)
+    assert len(text.splitlines()) == 1 + len(rows)
+    assert "°" in text
+
+
+def test_it_says_itself_in_one_line(flat):
+    text = repr(flat)
+    assert text.startswith("Result of 'four-bar' by the ")
+    assert "9 instants from 0 to 1.33344 s" in text
+    assert "\n" not in text
+    assert repr(flat["C"]).startswith("Joint 'C' over 9 instants: load up to ")
+
+
+def test_an_undetermined_joint_says_what_is_not_determined():
+    result = ml.inverse(ZOO["four-bar-space"].build(), t=[0.0])
+    assert repr(result["B"]).endswith("not determined: moment about x, moment about y, force along z.")
+
+
+def test_near_singular_positions_are_reported():
+    """A parallelogram driven to within 0.02 rad of lying flat, where it could turn over."""
+    mechanism = (
+        ZOO["parallelogram"].build().replace(drives=[ml.Motion("A", 1.2 - 1.18 * ml.functions.sin(ml.time))])
+    )
+    result = ml.inverse(mechanism, t=np.linspace(0.0, np.pi, 61))
+    (near,) = result.singularities
+    assert near.time == pytest.approx(np.pi / 2, abs=1e-3)
+    assert near.drive[0] == pytest.approx(0.02, abs=1e-6)
+    assert near.closeness < 0.02
+    assert not ml.inverse(mechanism, t=np.linspace(0.0, 0.5, 11)).singularities
