@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from benchmarks import operations
+from benchmarks import formulations, operations
 
-MEASUREMENTS = {"operations": operations}
+MEASUREMENTS = {"operations": operations, "formulations": formulations}
 
 
 def main() -> None:

@@ -9,13 +9,14 @@ from types import SimpleNamespace
 
 import casadi as ca
 import numpy as np
-from laws.placing import assembled, built, places
+from laws.placing import assembled, built, places, trees
 from scipy.linalg import qr
 from zoo import ZOO
 from zoo.random_mechanisms import Closed
 
 from multiloop.dynamics import forward as forwarding
 from multiloop.dynamics import inverse as inverting
+from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.problem import Problem
 from multiloop.dynamics.reactions import all_reactions
 from multiloop.kinematics.equations import Equations
@@ -25,54 +26,57 @@ from multiloop.model import Actuator
 from multiloop.plan import Block, Plan, efforts_of, joint_wrenches, plan_at, screws_of
 from multiloop.plan.determinacy import determinacy_of
 from multiloop.questions.motion import PENALTY
-from multiloop.topology import Tree, candidate_trees, graph_of
+from multiloop.topology import candidate_trees, graph_of
 
+Efforts = tuple[tuple[str, str], ...]
+INVERSE = ("traditional", "system", "subsystem", "virtual_work")
 EPSILON = float(np.finfo(float).eps)
-
-AGREED = 1e-9
-"""Relative agreement of two formulations on a problem with a condition number of a million at most: each loses
-six of sixteen digits to it, and the augmented one some more to its penalty."""
 
 DEPENDENT = 1e-9
 """Singular values below this part of the largest count as zero."""
 
 SINGULAR = 1e10
-"""Condition numbers of Ī from which half of the digits and more are lost: such instants are passed over."""
+"""Condition numbers of Ī from which most digits are lost: such instants are passed over and counted."""
 
 NUMERIC = [name for name in ZOO if not built(name).parameters]
 """Mechanisms of the zoo that are numbers throughout; those with parameters are judged as traced functions."""
 
 
 def allowed(condition: float) -> float:
-    """How far two formulations may be apart: 1e-9, and on ill-conditioned problems what round-off makes of it."""
-    return AGREED if condition <= 1e6 else 100 * EPSILON * condition
+    """How far two formulations may be apart.
+
+    1e-9 up to a condition number of a million, which costs six of sixteen digits and leaves one to spare; above
+    it what round-off makes of the condition number, a hundred times over.
+    """
+    return 1e-9 if condition <= 1e6 else 100 * EPSILON * condition
 
 
-@dataclass(frozen=True, eq=False)
-class Moved:
-    """What one formulation of forward dynamics answers."""
-
-    a: np.ndarray
-    lam: np.ndarray
+def numbers(column: ca.DM) -> np.ndarray:
+    """A column as a vector."""
+    return ca.DM(column).full()[:, 0]
 
 
-@dataclass(frozen=True, eq=False)
-class Loaded:
-    """What one formulation of inverse dynamics answers: efforts, and the constraint wrench of every joint."""
-
-    tau: np.ndarray
-    wrenches: dict[str, np.ndarray]
+def decomposed(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Singular values with full bases, also of a matrix without rows."""
+    if not matrix.shape[0]:
+        return np.zeros((0, 0)), np.zeros(0), np.eye(matrix.shape[1])
+    return np.linalg.svd(matrix, full_matrices=True)
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """Coordinates and rates that keep all loops closed, and forces applied along all rates."""
+    """Coordinates, rates that keep all loops closed, and forces along all rates.
+
+    The accelerations of the `driven` rates are `prescribed`. Lengths count in characteristic lengths.
+    """
 
     equations: Equations
     q: np.ndarray
     v: np.ndarray
     tau: np.ndarray
     plan: Plan | None = None  # where reactions may be undetermined or freedoms idle
+    driven: tuple[int, ...] = ()
+    prescribed: tuple[float, ...] = ()
 
     @property
     def skeleton(self) -> Skeleton:
@@ -86,18 +90,26 @@ class Case:
 
     @cached_property
     def J(self) -> np.ndarray:
-        """All rows of the loops."""
-        return ca.DM(self.at.loop_jacobian).full()
+        """Rows of the loops, then of the drives."""
+        return np.vstack(
+            [ca.DM(self.at.loop_jacobian).full(), np.eye(self.skeleton.rates)[list(self.driven)]]
+        )
+
+    @cached_property
+    def gamma(self) -> np.ndarray:
+        """Right-hand sides of the rows: J v̇ = γ."""
+        return np.concatenate([numbers(self.at.loop_gamma), self.prescribed])
 
     @property
     def col(self) -> np.ndarray:
-        """Multiplies rates that are lengths by the characteristic length; forces along them are divided by it."""
+        """Multiplies rates that are lengths by the characteristic length."""
         return self.equations.chart.scale
 
     @cached_property
     def row(self) -> np.ndarray:
         """Divides rows that are lengths by the characteristic length."""
-        return self.equations.row_scale[: self.skeleton.rows]
+        loops = self.equations.row_scale[: self.skeleton.rows]
+        return np.concatenate([loops, 1 / self.col[list(self.driven)]])
 
     @cached_property
     def decomposed(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -122,19 +134,13 @@ class Case:
 
     @cached_property
     def motions(self) -> np.ndarray:
-        """Columns span the rates that the loops allow."""
+        """Columns span the rates that the rows allow."""
         return self.col[:, None] * self.decomposed[2][self.rank :].T
-
-    @cached_property
-    def weight(self) -> float:
-        """Inertia over squared rows."""
-        return float(np.trace(self.inertia)) / (float(np.sum(self.J**2)) or 1.0)
 
     @cached_property
     def inertia(self) -> np.ndarray:
         """I of the tree."""
-        nothing = ca.DM(self.skeleton.rates, 1)
-        return ca.DM(Problem(self.at, nothing, ca.DM(self.J), nothing, ()).inertia).full()
+        return ca.DM(generalized_inertia(self.at)).full()
 
     @cached_property
     def regular(self) -> bool:
@@ -143,102 +149,113 @@ class Case:
         return bool(np.linalg.eigvalsh(scaled)[0] > 1e-12 * np.abs(scaled).max())
 
     @cached_property
-    def problem(self) -> Problem:
-        """The equations of motion of the tree with its rows."""
-        return self.problem_with(self.tau)
+    def weight(self) -> float:
+        """Inertia over squared rows."""
+        return float(np.trace(self.inertia)) / (float(np.sum(self.J**2)) or 1.0)
 
-    def problem_with(self, tau: np.ndarray) -> Problem:
-        """The same under other forces."""
+    def problem(self, tau: np.ndarray | None = None) -> Problem:
+        """The equations of motion of the tree with its rows."""
+        rows = self.skeleton.rows
         return Problem(
             self.at,
-            ca.DM(tau),
+            ca.DM(self.tau if tau is None else tau),
             ca.DM(self.J),
-            ca.DM(self.at.loop_gamma),
-            tuple(cut.rows for cut in self.skeleton.cuts),
+            ca.DM(self.gamma),
+            (*(cut.rows for cut in self.skeleton.cuts), *(slice(k, k + 1) for k in range(rows, len(self.J)))),
             None if self.basis is None else ca.DM(self.basis),
             0.0 if self.regular else ca.DM(self.weight),
         )
 
     @cached_property
     def gicm(self) -> np.ndarray:
-        """Ī = J I⁻¹ Jᵀ of independent rows, free of units of length."""
-        basis = self.row[:, None] * np.eye(len(self.J)) if self.basis is None else self.basis
-        J = basis @ self.J
-        return J @ np.linalg.solve(ca.DM(self.problem.stiffened[0]).full(), J.T)
+        """Ī = J I⁻¹ Jᵀ of independent rows."""
+        J = (np.diag(self.row) if self.basis is None else self.basis) @ self.J
+        return J @ np.linalg.solve(ca.DM(self.problem().stiffened[0]).full(), J.T)
 
     @cached_property
     def condition(self) -> float:
-        """cond(Ī), or that of I where there is nothing to close."""
-        if self.rank:
-            return float(np.linalg.cond(self.gicm))
-        return float(np.linalg.cond(self.col[:, None] * self.inertia * self.col))
+        """cond(Ī), or that of I where nothing is held."""
+        return float(np.linalg.cond(self.gicm if self.rank else self.col[:, None] * self.inertia * self.col))
+
+    @cached_property
+    def penalised(self) -> float:
+        """Condition number of the augmented method's matrix I + α JᵀJ."""
+        left = self.inertia + PENALTY * self.weight * self.J.T @ self.J
+        return float(np.linalg.cond(self.col[:, None] * left * self.col))
 
     def forces(self, along: np.ndarray) -> np.ndarray:
-        """Generalized forces made comparable: moments over the characteristic length."""
+        """Generalized forces as forces: moments over the characteristic length."""
         return along * self.col / self.skeleton.length
 
     @cached_property
+    def moved(self) -> Moved:
+        """The answer of the system method, which the others are compared with."""
+        return forward(self, "system")
+
+    @cached_property
     def force(self) -> float:
-        """The largest force about, against which differences are judged."""
-        moved = forward(self, "system")
-        parts = (self.tau, numbers(self.problem.phi), self.J.T @ moved.lam, self.inertia @ moved.a)
+        """The largest force about, against which differences of forces are judged."""
+        moved, phi = self.moved, numbers(self.problem().phi)
+        parts = (self.tau, phi, self.J.T @ moved.lam, self.inertia @ moved.a)
         return max(float(np.abs(self.forces(part)).max(initial=0.0)) for part in parts)
-
-
-def decomposed(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Singular values with full bases, also of a matrix without rows."""
-    if not matrix.shape[0]:
-        return np.zeros((0, 0)), np.zeros(0), np.eye(matrix.shape[1])
-    return np.linalg.svd(matrix, full_matrices=True)
-
-
-def numbers(column: ca.DM) -> np.ndarray:
-    """A column as a vector."""
-    return ca.DM(column).full()[:, 0]
 
 
 # forward ----------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, eq=False)
+class Moved:
+    """What a formulation of forward dynamics answers."""
+
+    a: np.ndarray
+    lam: np.ndarray
+
+
 def forward(case: Case, method: str, tau: np.ndarray | None = None) -> Moved:
     """Accelerations and multipliers by one formulation."""
-    problem = case.problem if tau is None else case.problem_with(tau)
-    if method in ("embedding", "virtual_work"):
-        answer = getattr(forwarding, method)(problem, ca.DM(case.choice))
-    elif method == "augmented":
-        answer = forwarding.augmented(problem, PENALTY * case.weight)
-    else:
-        answer = getattr(forwarding, method)(problem)
+    problem, solve = case.problem(tau), getattr(forwarding, method)
+    more = {"augmented": PENALTY * case.weight} | dict.fromkeys(
+        ("embedding", "virtual_work"), ca.DM(case.choice)
+    )
+    answer = solve(problem, more[method]) if method in more else solve(problem)
     return Moved(numbers(answer.a), numbers(answer.lam))
 
 
-def accelerations_apart(case: Case, one: Moved, other: Moved) -> float:
-    """Largest difference of accelerations relative to the largest of them."""
-    size = np.abs(one.a / case.col).max(initial=0.0)
-    return float(np.abs((one.a - other.a) / case.col).max(initial=0.0) / (size or 1.0))
+def allowed_to(method: str, case: Case) -> float:
+    """The same for one method: the augmented one cannot be better than round-off in I + α JᵀJ allows."""
+    limit = allowed(case.condition)
+    return max(limit, 2 * EPSILON * case.penalised) if method == "augmented" else limit
 
 
-def forces_apart(case: Case, one: Moved, other: Moved) -> float:
-    """Largest difference of Jᵀ λ relative to the largest force about."""
-    return float(np.abs(case.forces(case.J.T @ (one.lam - other.lam))).max(initial=0.0) / case.force)
-
-
-def multipliers_apart(case: Case, one: Moved, other: Moved) -> float:
-    """Largest difference of λ relative to the largest, moments over the characteristic length."""
-    size = np.abs(one.lam / case.row).max(initial=0.0)
-    return float(np.abs((one.lam - other.lam) / case.row).max(initial=0.0) / (size or 1.0))
+def moves_apart(case: Case, one: Moved, other: Moved) -> Iterator[tuple[str, float]]:
+    """How far two answers are apart: accelerations, Jᵀ λ against the largest force, and λ where it is one."""
+    size = np.abs(one.a / case.col).max(initial=0.0) or 1.0
+    yield "accelerations", float(np.abs((one.a - other.a) / case.col).max(initial=0.0) / size)
+    forces = case.forces(case.J.T @ (one.lam - other.lam))
+    yield "forces", float(np.abs(forces).max(initial=0.0) / case.force)
+    if case.basis is None:
+        size = np.abs(one.lam / case.row).max(initial=0.0) or 1.0
+        yield "multipliers", float(np.abs((one.lam - other.lam) / case.row).max(initial=0.0) / size)
 
 
 # inverse ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
+class Loaded:
+    """What a formulation of inverse dynamics answers: efforts, and the constraint wrench of every joint."""
+
+    tau: np.ndarray
+    wrenches: dict[str, np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
 class Known:
-    """A known motion of a case: accelerations, which efforts are unknown, and known forces along all rates."""
+    """A known motion: accelerations of a case, which efforts are unknown, and known forces along all rates."""
 
     case: Case
     a: np.ndarray
-    efforts: tuple[tuple[str, str], ...]
+    efforts: Efforts
     known: np.ndarray
 
     @cached_property
@@ -249,17 +266,15 @@ class Known:
     @cached_property
     def problem(self) -> inverting.InverseProblem:
         """Jᵀ λ + B τ = h."""
-        case = self.case
-        basis = None if case.basis is None else ca.DM(case.basis)
-        return inverting.InverseProblem(case.at, ca.DM(self.a), ca.DM(self.B), ca.DM(self.known), basis)
+        basis = None if self.case.basis is None else ca.DM(self.case.basis)
+        return inverting.InverseProblem(self.case.at, ca.DM(self.a), ca.DM(self.B), ca.DM(self.known), basis)
 
     @cached_property
     def condition(self) -> float:
         """cond [Jᵀ B] of independent rows, free of units."""
         case = self.case
-        rows = case.decomposed[2][: case.rank] * case.decomposed[1][: case.rank, None]
-        B = self.B / np.abs(self.B * case.col[:, None]).max(axis=0, initial=0.0)
-        return float(np.linalg.cond(np.column_stack([rows.T, case.col[:, None] * B])))
+        rows = case.decomposed[1][: case.rank, None] * case.decomposed[2][: case.rank]
+        return float(np.linalg.cond(np.column_stack([rows.T, self.B])))
 
     @property
     def names(self) -> list[str]:
@@ -268,24 +283,37 @@ class Known:
         return [*(link.joint.name for link in skeleton.links), *(cut.joint.name for cut in skeleton.cuts)]
 
     @property
-    def idle(self) -> bool:
-        """Whether there are more equations than unknowns."""
-        return len(self.efforts) < self.case.skeleton.rates - self.case.rank
+    def blocks(self) -> tuple[Block, ...]:
+        """Irreducible blocks of the equations; here an effort may turn a ball too, which no Actuator does."""
+        mechanism = self.case.skeleton.mechanism
+        acting = SimpleNamespace(
+            planar=mechanism.planar,
+            joint=mechanism.joint,
+            actuators=tuple(Actuator(*effort) for effort in self.efforts),
+            drives=(),
+        )
+        return determinacy_of(acting, self.case.skeleton.tree).blocks  # type: ignore[arg-type]
 
-
-INVERSE = ("traditional", "system", "subsystem", "virtual_work")
+    @property
+    def spread(self) -> np.ndarray | None:
+        """Independent combinations of all joints' components where some are redundant."""
+        case = self.case
+        if case.basis is None:
+            return None
+        screws = screws_of(case.equations, case.q, case.skeleton.values)
+        U, sigma, _ = np.linalg.svd(screws.A[[k for joint in self.names for k in screws.joint_rows(joint)]])
+        return U[:, : int(np.sum(sigma > DEPENDENT * sigma[0]))]
 
 
 def inverse(known: Known, method: str) -> Loaded:
-    """Efforts and reactions by one formulation."""
+    """Efforts and reactions by one formulation; with more equations than unknowns there are no subsystems."""
     case, problem = known.case, known.problem
     if method == "traditional":
-        spread = _spread(known)
+        spread = known.spread
         answer = inverting.traditional(problem, None if spread is None else ca.DM(spread))
-        wrenches = dict(zip(known.names, map(numbers, answer.wrenches), strict=True))
-        return Loaded(numbers(answer.tau), wrenches)
-    if method == "subsystem" and not known.idle:
-        found = inverting.subsystem(problem, blocks_of(known))
+        return Loaded(numbers(answer.tau), dict(zip(known.names, map(numbers, answer.wrenches), strict=True)))
+    if method == "subsystem" and len(known.efforts) == case.motions.shape[1]:
+        found = inverting.subsystem(problem, known.blocks)
     elif method == "virtual_work":
         found = inverting.virtual_work(problem, ca.DM(case.choice))
     else:
@@ -295,148 +323,150 @@ def inverse(known: Known, method: str) -> Loaded:
     return Loaded(numbers(found.tau), {name: numbers(w) for name, w in wrenches.items()})
 
 
-def blocks_of(known: Known) -> tuple[Block, ...]:
-    """The irreducible blocks of the equations; an effort may turn a ball here, which no Actuator does."""
-    mechanism = known.case.skeleton.mechanism
-    actuators = tuple(Actuator(*effort) for effort in known.efforts)
-    acting = SimpleNamespace(planar=mechanism.planar, joint=mechanism.joint, actuators=actuators, drives=())
-    return determinacy_of(acting, known.case.skeleton.tree).blocks  # type: ignore[arg-type]
-
-
-def _spread(known: Known) -> np.ndarray | None:
-    """Independent combinations of all joints' components, in the order of the traditional method."""
-    case = known.case
-    if case.basis is None:
-        return None
-    screws = screws_of(case.equations, case.q, case.skeleton.values)
-    rows = [k for joint in known.names for k in screws.joint_rows(joint)]
-    U, sigma, _ = np.linalg.svd(screws.A[rows])
-    return U[:, : int(np.sum(sigma > DEPENDENT * sigma[0]))]
-
-
-def efforts_apart(known: Known, one: Loaded, other: Loaded) -> float:
-    """Largest difference of efforts relative to the largest force about."""
-    case = known.case
-    return float(np.abs(case.forces(known.B @ (one.tau - other.tau))).max(initial=0.0) / load_of(case, one))
-
-
-def reactions_apart(known: Known, one: Loaded, other: Loaded) -> float:
-    """Largest difference of constraint wrenches in what equilibrium determines, relative to the largest force."""
+def loads_apart(known: Known, one: Loaded, other: Loaded) -> Iterator[tuple[str, float]]:
+    """How far efforts and determined reactions are apart, against the largest force about."""
     case = known.case
     scale = np.array([1 / case.skeleton.length] * 3 + [1.0] * 3)
-    differences = {name: scale * (w - other.wrenches[name]) for name, w in one.wrenches.items()}
+    size = max(case.force, *(float(np.abs(scale * w).max()) for w in one.wrenches.values()))
+    yield "efforts", float(np.abs(case.forces(known.B @ (one.tau - other.tau))).max(initial=0.0) / size)
+    apart = {name: scale * (w - other.wrenches[name]) for name, w in one.wrenches.items()}
     if case.basis is not None:
-        differences = dict(_determined(case, differences))
-    worst = max((np.abs(d).max(initial=0.0) for d in differences.values()), default=0.0)
-    return float(worst / load_of(case, one))
+        apart = determined(case, apart)
+    yield "reactions", float(max(np.abs(w).max(initial=0.0) for w in apart.values()) / size)
 
 
-def _determined(case: Case, wrenches: dict[str, np.ndarray]) -> Iterator[tuple[str, np.ndarray]]:
-    """The components of wrenches that equilibrium determines, along the first marker's axes."""
+def determined(case: Case, wrenches: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The components of wrenches (moments over L) that equilibrium determines, along the first markers' axes."""
     assert case.plan is not None
     bases = joint_wrenches(case.equations, case.q, case.skeleton.values)
-    for joint, W in zip(case.skeleton.mechanism.pairs, bases, strict=True):
-        unique = [flag for _, flag in case.plan.unique[joint.name]]
-        yield joint.name, (np.linalg.pinv(W) @ wrenches[joint.name])[unique]
-
-
-def load_of(case: Case, loaded: Loaded) -> float:
-    """The largest force about: in the joints, or along the rates."""
-    scale = np.array([1 / case.skeleton.length] * 3 + [1.0] * 3)
-    largest = max(np.abs(scale * w).max() for w in loaded.wrenches.values())
-    return max(float(largest), case.force)
+    return {
+        joint.name: (np.linalg.pinv(W) @ wrenches[joint.name])[
+            [flag for _, flag in case.plan.unique[joint.name]]
+        ]
+        for joint, W in zip(case.skeleton.mechanism.pairs, bases, strict=True)
+    }
 
 
 # cases ------------------------------------------------------------------------------------------------
 
 
-def weight_of(equations: Equations) -> float:
-    """All bodies' weight on earth, the measure of random forces."""
-    return 9.81 * float(sum(float(link.reduced.mass) for link in equations.skeleton.links))
-
-
 def case_at(equations: Equations, q: np.ndarray, seed: int, plan: Plan | None = None) -> Case:
-    """Random rates that keep the loops closed, about one radian or characteristic length a second, random forces."""
-    rng, n = np.random.default_rng(seed), equations.skeleton.rates
+    """Random rates of about one radian or characteristic length a second, and forces of the size of the weight."""
+    rng, n, L = np.random.default_rng(seed), equations.skeleton.rates, equations.skeleton.length
     still = Case(equations, q, np.zeros(n), np.zeros(n), plan)
     v = still.motions @ rng.normal(size=still.motions.shape[1])
-    tau = weight_of(equations) * equations.skeleton.length * rng.normal(size=n) / still.col
-    return Case(equations, q, v, tau, plan)
+    weight = 9.81 * sum(float(link.reduced.mass) for link in equations.skeleton.links)
+    return Case(equations, q, v, weight * L * rng.normal(size=n) / still.col, plan)
 
 
 @cache
-def zoo_case(name: str, tree: Tree) -> Case:
-    """A mechanism of the zoo at a position that is not its first."""
-    equations, positions = places(name, tree)
-    return case_at(equations, positions[-1], 7, plan_at(assembled(name), tree.cuts))
+def zoo_cases(name: str, count: int = 2) -> tuple[Case, ...]:
+    """A mechanism of the zoo along several trees, at a position that is not its first."""
+    found = []
+    for tree in trees(name, count):
+        equations, positions = places(name, tree)
+        found.append(case_at(equations, positions[-1], 7, _plan(name)))
+    return tuple(found)
+
+
+@cache
+def _plan(name: str) -> Plan:
+    return plan_at(assembled(name), trees(name, 1)[0].cuts)
 
 
 def drawn_case(drawn: Closed, number: int, seed: int) -> Case:
     """A random mechanism as it was drawn, along one of its trees."""
-    mechanism = drawn.mechanism
-    *_, tree = candidate_trees(graph_of(mechanism), number + 1)
-    equations = Equations(build_skeleton(mechanism, tree))
-    q, guess = np.array(equations.skeleton.neutral, float), dict(mechanism.guess)
+    *_, tree = candidate_trees(graph_of(drawn.mechanism), number + 1)
+    equations = Equations(build_skeleton(drawn.mechanism, tree))
+    q, guess = np.array(equations.skeleton.neutral, float), dict(drawn.mechanism.guess)
     for link in equations.skeleton.links:
         if link.joint.name in guess:
             q[link.q] = guess[link.joint.name]
     return case_at(equations, q, seed)
 
 
-def chosen_efforts(case: Case) -> tuple[tuple[str, str], ...]:
-    """As many coordinates as there are freedoms, independent as far as possible."""
-    skeleton = case.skeleton
-    names = [
+def efforts_for(case: Case) -> Efforts:
+    """The efforts of the drives; where there are too few, as many coordinates as freedoms, well chosen."""
+    skeleton, C = case.skeleton, case.motions / case.col[:, None]
+    driven = efforts_of(skeleton.mechanism)
+    if driven and len(driven) == C.shape[1] - len(case.plan.idle if case.plan else ()):
+        return driven
+    coordinates = [
         (link.joint.name, component)
         for link in skeleton.links
         for component in link.joint.components(skeleton.planar)
     ]
-    C = case.motions / case.col[:, None]
-    _, _, order = qr(C.T, pivoting=True)
-    return tuple(names[k] for k in sorted(order[: C.shape[1]]))
+    order = qr(C.T, mode="r", pivoting=True)[1]
+    return tuple(coordinates[k] for k in sorted(order[: C.shape[1]]))
 
 
-def zoo_efforts(case: Case) -> tuple[tuple[str, str], ...]:
-    """The efforts of the drives, or chosen ones where there are too few drives."""
-    idle = len(case.plan.idle) if case.plan else 0
-    driven = efforts_of(case.skeleton.mechanism)
-    return driven if len(driven) >= case.motions.shape[1] - idle else chosen_efforts(case)
-
-
-def known_motion(case: Case, efforts: tuple[tuple[str, str], ...], seed: int) -> Known:
-    """A random acceleration that keeps the loops closed, with random known forces.
-
-    Idle freedoms, on which nothing unknown acts, accelerate as the forces make them.
-    """
-    rng = np.random.default_rng([seed, 1])
-    if len(efforts) < case.motions.shape[1]:
-        return Known(case, forward(case, "system").a, efforts, known_part(case, efforts))
-    particular = np.linalg.lstsq(
-        case.row[:, None] * case.J * case.col, case.row * numbers(case.at.loop_gamma), rcond=DEPENDENT
-    )[0]
-    a = case.col * particular + 10 * case.motions @ rng.normal(size=case.motions.shape[1])
-    return Known(case, a, efforts, case.tau)
-
-
-def known_part(case: Case, efforts: tuple[tuple[str, str], ...]) -> np.ndarray:
+def known_part(case: Case, efforts: Efforts) -> np.ndarray:
     """The applied forces without those along the unknown efforts."""
     B = inverting.effort_columns(case.equations, efforts)
     return case.tau - B @ (B.T @ case.tau)
 
 
+def known_motion(case: Case, efforts: Efforts, seed: int = 3) -> Known:
+    """Random accelerations that keep the loops closed; idle freedoms accelerate as the forces make them."""
+    if len(efforts) < case.motions.shape[1]:
+        return Known(case, case.moved.a, efforts, known_part(case, efforts))
+    scaled = case.row[:, None] * case.J * case.col
+    particular = case.col * np.linalg.lstsq(scaled, case.row * case.gamma, rcond=DEPENDENT)[0]
+    x = np.random.default_rng(seed).normal(size=case.motions.shape[1])
+    return Known(case, particular + 10 * case.motions @ x, efforts, case.tau)
+
+
+# judging ----------------------------------------------------------------------------------------------
+
+
 @dataclass
 class Tally:
-    """How a law fared over many instants: the worst differences, and those that were passed over."""
+    """How the laws fared over many instants: the worst differences, and how many were passed over."""
 
     judged: int = 0
     rejected: int = 0
     worst: dict[str, float] = field(default_factory=dict)
 
-    def add(self, what: str, apart: float, case_allows: float) -> None:
-        """Note a difference and hold it to what is allowed."""
+    def hold(self, what: str, apart: float, limit: float) -> None:
+        """Remember a difference and hold it to its limit."""
         self.worst[what] = max(self.worst.get(what, 0.0), apart)
-        assert apart <= case_allows, f"{what}: {apart:.1e} apart, {case_allows:.1e} allowed"
+        assert apart <= limit, f"{what}: {apart:.1e} apart, {limit:.1e} allowed"
 
     def __str__(self) -> str:
         worst = ", ".join(f"{what} {apart:.0e}" for what, apart in sorted(self.worst.items()))
         return f"{self.judged} judged, {self.rejected} rejected; worst: {worst}"
+
+
+def judge_forward(case: Case, tally: Tally) -> None:
+    """All methods agree, and the one they are compared with meets the equations of motion."""
+    moved, limit = case.moved, allowed(case.condition)
+    left = case.inertia @ moved.a - numbers(case.problem().phi) - case.J.T @ moved.lam
+    tally.hold("motion left over", float(np.abs(case.forces(left)).max() / case.force), limit)
+    size = np.abs(case.row[:, None] * case.J * case.col).max(initial=0.0) * np.abs(moved.a / case.col).max()
+    rows = np.abs(case.row * (case.J @ moved.a - case.gamma)).max(initial=0.0)
+    tally.hold("rows left over", float(rows / (size or 1.0)), limit)
+    for method in forwarding.METHODS:
+        for what, apart in moves_apart(case, moved, forward(case, method)):
+            tally.hold(f"{method} {what}", apart, allowed_to(method, case))
+
+
+def judge_inverse(known: Known, tally: Tally) -> None:
+    """All methods agree."""
+    first, limit = inverse(known, "system"), allowed(max(known.case.condition, known.condition))
+    for method in INVERSE:
+        for what, apart in loads_apart(known, first, inverse(known, method)):
+            tally.hold(f"{method} inverse {what}", apart, limit)
+
+
+def judge_round_trips(case: Case, efforts: Efforts, tally: Tally) -> None:
+    """The efforts found for a motion that forces made are those forces, and they make the motion again."""
+    there = Known(case, case.moved.a, efforts, known_part(case, efforts))
+    limit = allowed(max(case.condition, there.condition))
+    back = inverse(there, "subsystem")
+    apart = np.abs(case.forces(there.B @ back.tau + there.known - case.tau)).max(initial=0.0)
+    tally.hold("inverse of forward", float(apart / case.force), limit)
+    known = known_motion(case, efforts)
+    tau = known.known + known.B @ inverse(known, "subsystem").tau
+    again = forward(case, "sslm", tau).a
+    apart = np.abs((again - known.a) / case.col).max() / np.abs(known.a / case.col).max()
+    tally.hold("forward of inverse", float(apart), limit)

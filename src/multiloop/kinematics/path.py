@@ -60,12 +60,12 @@ def follow(
     start = close(equations, q, drive(times[0], 0), p)
     found = [instant_at(equations, times[0], start.q, drive, p)]
     for t in times[1:]:
-        found.append(_advance(equations, found[-1], t, drive, p))
+        found.append(advance(equations, found[-1], t, drive, p))
     return found
 
 
-def _advance(equations: Equations, before: Instant, t: float, drive: Drive, p: np.ndarray) -> Instant:
-    """One instant later, in as many steps as it takes to stay in the same assembly mode."""
+def advance(equations: Equations, before: Instant, t: float, drive: Drive, p: np.ndarray) -> Instant:
+    """The instant at time t, before or after, in as many steps as it takes to stay in the same assembly mode."""
     whole, at, step = t - before.t, before, t - before.t
     while at.t != t:
         ahead = t if abs(t - at.t) <= abs(step) * (1 + 1e-12) else at.t + step

@@ -3,8 +3,19 @@
 from multiloop.questions.assembling import assemble, branches
 from multiloop.questions.forward import forward
 from multiloop.questions.inverse import inverse
+from multiloop.questions.required import RequiredEfforts
 from multiloop.questions.result import JointHistory, Result
 from multiloop.questions.simulate import simulate
 from multiloop.questions.state import State
 
-__all__ = ["JointHistory", "Result", "State", "assemble", "branches", "forward", "inverse", "simulate"]
+__all__ = [
+    "JointHistory",
+    "RequiredEfforts",
+    "Result",
+    "State",
+    "assemble",
+    "branches",
+    "forward",
+    "inverse",
+    "simulate",
+]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from scipy.interpolate import CubicSpline
@@ -13,6 +13,15 @@ from multiloop.kinematics.targets import coordinate_index
 from multiloop.model import Expression, Fault, Mechanism, SolveError, suggestion
 from multiloop.model.expressions import evaluate
 from multiloop.questions.result import Result
+
+
+@runtime_checkable
+class Exact(Protocol):
+    """Efforts that are worked out at every time asked for."""
+
+    def effort(self, joint: str, t: float) -> float:
+        """The effort at a joint at time t."""
+
 
 Forces = Callable[[float, np.ndarray, np.ndarray], np.ndarray]
 """(t, q, v) → forces along all rates of the tree."""
@@ -77,6 +86,8 @@ def _source(mechanism: Mechanism, name: str, value: Any) -> Any:
     """A number, an expression, or a smooth curve through the efforts of a Result."""
     if isinstance(value, Result):
         return CubicSpline(value.time, value[name.partition(".")[0]].effort)
+    if isinstance(value, Exact):
+        return lambda t: value.effort(name.partition(".")[0], t)
     if isinstance(value, Expression | int | float | np.number):
         return value
     fault = Fault("S03", f"effort at '{name}'", f"is {value!r}.", "Give a number, an expression or a Result.")

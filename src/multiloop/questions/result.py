@@ -13,6 +13,7 @@ from multiloop.kinematics.singularity import Singularity
 from multiloop.model import Mechanism, suggestion
 from multiloop.model.doors import opens
 from multiloop.plan import Plan
+from multiloop.questions.deviation import Deviation, deviation
 from multiloop.questions.extremes import Extremes, extremes_of
 from multiloop.questions.shaking import shaking
 
@@ -150,6 +151,10 @@ class Result:
         balance = self.kinetic_energy + self.potential_energy - self.work
         peak = float(self.kinetic_energy.max(initial=0.0)) or 1.0
         return float(np.abs(balance - balance[0]).max() / peak)
+
+    def deviation_from(self, desired: Result) -> Deviation:
+        """How far this motion is from another at the same times, and how fast the distance grows."""
+        return deviation(self, desired)
 
     def extremes(self) -> Extremes:
         """Largest efforts and bearing loads over the run, with the instants where they occur."""

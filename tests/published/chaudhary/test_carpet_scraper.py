@@ -50,6 +50,7 @@ def test_subsystem_iii_is_solved_first_then_i_then_ii():
         {"crank pivot"},
     ]
     assert plan.determinacy.complete
+    assert plan.determinacy.recursive
 
 
 def test_the_largest_torque_is_100_327_at_160_25_degrees():
@@ -104,3 +105,4 @@ def test_a_four_bar_is_determinate_by_subsystems_or_only_as_a_whole(cut, stages)
     found = ml.analyse(mechanism, cuts=[cut]).determinacy
     assert [(stage.subsystems, stage.count) for stage in found.stages] == stages
     assert found.complete
+    assert found.recursive == (cut == "B")

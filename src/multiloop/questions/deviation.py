@@ -1,0 +1,61 @@
+"""How far one motion is from another, and how fast the distance grows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from multiloop.questions.result import Result
+
+FLOOR = 1e-14
+"""Deviations below this are round-off and tell nothing about growth."""
+
+
+@dataclass(frozen=True, eq=False)
+class Deviation:
+    """Differences of all joint positions over time, by name."""
+
+    time: np.ndarray
+    joints: Mapping[str, np.ndarray]
+
+    @property
+    def largest(self) -> np.ndarray:
+        """The largest difference of any coordinate at every instant."""
+        return np.max([np.abs(np.atleast_2d(d.T)).max(axis=0) for d in self.joints.values()], axis=0)
+
+    @property
+    def growth_rate(self) -> float:
+        """Exponential growth λ of the envelope, |d| ~ exp(λ t), by least squares on its logarithm (1/s)."""
+        envelope = np.maximum.accumulate(self.largest)
+        used = envelope > FLOOR
+        if used.sum() < 3:
+            return 0.0
+        return float(np.polyfit(self.time[used], np.log(envelope[used]), 1)[0])
+
+    def until(self, t: float) -> float:
+        """The largest deviation up to time t."""
+        return float(self.largest[self.time <= t].max(initial=0.0))
+
+    def __repr__(self) -> str:
+        return (
+            f"Deviation over {self.time[-1]:g} s: largest {self.largest.max():.2e}, after the first second "
+            f"{self.until(1.0):.2e}, growing as exp({self.growth_rate:.2f} t)."
+        )
+
+
+def deviation(found: Result, desired: Result) -> Deviation:
+    """Positions found less positions desired, joint by joint, at the same times."""
+    if len(found.time) != len(desired.time) or not np.allclose(
+        found.time, desired.time, rtol=1e-12, atol=1e-12
+    ):
+        raise ValueError(
+            f"the two results have different times: {len(found.time)} instants up to {found.time[-1]:g} s and "
+            f"{len(desired.time)} up to {desired.time[-1]:g} s; ask both for the same"
+        )
+    return Deviation(
+        found.time, {name: found[name].position - desired[name].position for name in found.joints}
+    )

@@ -1,0 +1,60 @@
+"""Do all formulations agree on mechanisms nobody thought of, wherever their loops are cut?"""
+
+import pytest
+from hypothesis import given, seed, settings
+from hypothesis import strategies as st
+from laws.formulating import (
+    SINGULAR,
+    Tally,
+    drawn_case,
+    efforts_for,
+    judge_forward,
+    judge_inverse,
+    judge_round_trips,
+    known_motion,
+)
+from zoo.random_mechanisms import FLAT_TREE, closed_mechanisms
+
+from multiloop.model import JOINTS
+
+EACH = 30
+TREES = 13
+"""Trees of a mechanism among which one is drawn."""
+
+BATCHES = [(planar, most, number) for planar in (True, False) for most in (2, 6) for number in (1, 2)]
+"""In the plane and in space, of up to two and up to six loops, twice each: 240 mechanisms."""
+
+
+def judge(case, tally):
+    """All laws at once on one instant, unless it is numerically singular."""
+    if case.condition > SINGULAR:
+        tally.rejected += 1
+        return
+    tally.judged += 1
+    efforts = efforts_for(case)
+    judge_forward(case, tally)
+    judge_inverse(known_motion(case, efforts), tally)
+    judge_round_trips(case, efforts, tally)
+
+
+@pytest.mark.parametrize(("planar", "most", "number"), BATCHES)
+def test_all_formulations_agree_on_random_mechanisms(planar, most, number):
+    tally, loops, kinds, cuts = Tally(), set(), set(), set()
+
+    @seed(100 * planar + 10 * most + number)
+    @settings(max_examples=EACH)
+    @given(closed_mechanisms(planar=planar, most_loops=most), st.integers(0, TREES - 1), st.integers(0, 99))
+    def every(drawn, tree, numbers):
+        case = drawn_case(drawn, tree, numbers)
+        loops.add(drawn.loops)
+        kinds.update(type(joint) for joint in drawn.mechanism.pairs)
+        cuts.update(type(cut.joint) for cut in case.skeleton.cuts)
+        judge(case, tally)
+
+    every()
+    print(f"{'planar' if planar else 'spatial'}, up to {most} loops: {tally}")
+    assert tally.judged + tally.rejected >= EACH
+    assert tally.rejected <= EACH // 10, "they are drawn with independent rows"
+    assert loops == set(range(1, most + 1))
+    assert kinds == set(FLAT_TREE if planar else JOINTS)
+    assert len(cuts) >= 4, "loops were cut at all kinds of joints"
