@@ -17,12 +17,12 @@ from zoo.random_mechanisms import FLAT_TREE, closed_mechanisms
 
 from multiloop.model import JOINTS
 
-EACH = 30
+EACH = 40
 TREES = 13
 """Trees of a mechanism among which one is drawn."""
 
-BATCHES = [(planar, most, number) for planar in (True, False) for most in (2, 6) for number in (1, 2)]
-"""In the plane and in space, of up to two and up to six loops, twice each: 240 mechanisms."""
+BATCHES = [(planar, number) for planar in (True, False) for number in (3, 4, 5)]
+"""In the plane and in space: 240 mechanisms. The numbers are those of the draws."""
 
 
 def judge(case, tally):
@@ -37,13 +37,13 @@ def judge(case, tally):
     judge_round_trips(case, efforts, tally)
 
 
-@pytest.mark.parametrize(("planar", "most", "number"), BATCHES)
-def test_all_formulations_agree_on_random_mechanisms(planar, most, number):
+@pytest.mark.parametrize(("planar", "number"), BATCHES)
+def test_all_formulations_agree_on_random_mechanisms(planar, number):
     tally, loops, kinds, cuts = Tally(), set(), set(), set()
 
-    @seed(100 * planar + 10 * most + number)
+    @seed(number)
     @settings(max_examples=EACH)
-    @given(closed_mechanisms(planar=planar, most_loops=most), st.integers(0, TREES - 1), st.integers(0, 99))
+    @given(closed_mechanisms(planar=planar), st.integers(0, TREES - 1), st.integers(0, 99))
     def every(drawn, tree, numbers):
         case = drawn_case(drawn, tree, numbers)
         loops.add(drawn.loops)
@@ -52,9 +52,10 @@ def test_all_formulations_agree_on_random_mechanisms(planar, most, number):
         judge(case, tally)
 
     every()
-    print(f"{'planar' if planar else 'spatial'}, up to {most} loops: {tally}")
+    print(f"{'planar' if planar else 'spatial'}, batch {number}, loops {sorted(loops)}: {tally}")
     assert tally.judged + tally.rejected >= EACH
-    assert tally.rejected <= EACH // 10, "they are drawn with independent rows"
-    assert loops == set(range(1, most + 1))
+    assert tally.rejected <= EACH // 20, "their rows are drawn independent"
+    assert min(loops) == 1
+    assert max(loops) >= 5
     assert kinds == set(FLAT_TREE if planar else JOINTS)
-    assert len(cuts) >= 4, "loops were cut at all kinds of joints"
+    assert len(cuts) >= 4, "loops are cut at all kinds of joints"

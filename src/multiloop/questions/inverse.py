@@ -9,15 +9,18 @@ import numpy as np
 
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.path import follow
+from multiloop.kinematics.rates import linearised
 from multiloop.kinematics.singularity import closest_approaches
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Fault, Mechanism, SolveError, period_of
 from multiloop.plan import Plan, efforts_of, plan_at
+from multiloop.plan.explain import counted
 from multiloop.questions.assembling import chosen_closure
 from multiloop.questions.loads import Loads
 from multiloop.questions.motion import drive_of
 from multiloop.questions.recorder import Recorder
 from multiloop.questions.result import Result
+from multiloop.questions.simulate import simulate
 
 
 def inverse(
@@ -30,6 +33,8 @@ def inverse(
     cuts: Sequence[str] | None = None,
     method: str = "subsystem",
     weights: Mapping[str, float] | None = None,
+    rates: Mapping[str, Any] | None = None,
+    exact: bool = False,
 ) -> Result:
     """Inverse dynamics along the mechanism's drives.
 
@@ -37,13 +42,27 @@ def inverse(
     included. The result holds the effort of every drive and force and moment in every joint. With more
     efforts than freedoms the least are given, each divided by its weight (1 where none is named). A `start`
     or `guess` given here is for the first of the times; the mechanism's own guess is for t = 0.
+
+    Freedoms that nothing drives move freely from their start at t = 0 (with `rates`) while the drives do what
+    they must; with `exact` they are refused by name instead.
     """
     times = instants(mechanism, t, cycle)
     own = start is None and guess is None  # the mechanism's own guess speaks of t = 0
     begin = 0.0 if own else float(times[0])
     assembly = chosen_closure(mechanism, start, guess, begin)
     plan = plan_at(assembly, cuts)
-    _require_actuated(mechanism, plan)
+    if len(efforts_of(mechanism)) < plan.mobility - len(plan.idle):
+        if exact or mechanism.actuators or not mechanism.drives:
+            raise _under_actuated(mechanism, plan)
+        return simulate(
+            mechanism,
+            until=float(times[-1]),
+            start=start,
+            guess=guess,
+            rates=rates,
+            outputs=times.tolist(),
+            cuts=cuts,
+        )
     spins = tuple(idle.spin for idle in plan.idle)
     equations = equations_of(mechanism, plan.tree, drive_targets(mechanism), spins)
     drive = drive_of(mechanism)
@@ -82,19 +101,20 @@ def instants(mechanism: Mechanism, t: Any, cycle: int | None) -> np.ndarray:
     return np.linspace(0.0, period, int(cycle or 0))
 
 
-def _require_actuated(mechanism: Mechanism, plan: Plan) -> None:
-    """At least as many efforts as freedoms, idle ones aside."""
+def _under_actuated(mechanism: Mechanism, plan: Plan) -> SolveError:
+    """The error of freedoms that nothing drives, with the joints that they move."""
     efforts, freedoms = efforts_of(mechanism), plan.mobility - len(plan.idle)
-    if len(efforts) >= freedoms:
-        return
-    listed = ", ".join(joint for joint, _ in efforts) or "none"
-    raise _solve_error(
+    assembly = plan.assembly
+    locked = equations_of(mechanism, assembly.equations.skeleton.tree, drive_targets(mechanism))
+    linear = linearised(locked, assembly.on(locked), np.zeros(locked.s.shape[0]), assembly.p)
+    ways = np.abs(linear.open_directions()).max(axis=1, initial=0.0)
+    loose = [link.joint.name for link in locked.skeleton.links if ways[link.v].max(initial=0.0) > 1e-6]
+    return _solve_error(
         mechanism,
         "S01",
         "inverse dynamics",
-        f"{freedoms} freedom{'s' if freedoms != 1 else ''} but {len(efforts)} effort{'s' if len(efforts) != 1 else ''} "
-        f"({listed}).",
-        "Drive the others or add actuators; `simulate` moves freedoms that nothing drives.",
+        f"{counted(freedoms, 'freedom')} but {counted(len(efforts), 'effort')}: nothing drives {', '.join(loose)}.",
+        "Drive them, add actuators, or let them move freely with `simulate`.",
     )
 
 
