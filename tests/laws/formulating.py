@@ -360,10 +360,10 @@ def case_at(equations: Equations, q: np.ndarray, seed: int, plan: Plan | None = 
 
 
 @cache
-def zoo_cases(name: str, count: int = 2) -> tuple[Case, ...]:
-    """A mechanism of the zoo along several trees, at a position that is not its first."""
-    found = []
-    for tree in trees(name, count):
+def zoo_cases(name: str) -> tuple[Case, ...]:
+    """A mechanism of the zoo along its default tree and two others, at a position that is not its first."""
+    found, all_trees = [], trees(name, 9)
+    for tree in dict.fromkeys((all_trees[0], all_trees[len(all_trees) // 2], all_trees[-1])):
         equations, positions = places(name, tree)
         found.append(case_at(equations, positions[-1], 7, _plan(name)))
     return tuple(found)

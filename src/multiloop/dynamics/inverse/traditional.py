@@ -9,9 +9,8 @@ import casadi as ca
 from multiloop.dynamics.elimination import solve_general
 from multiloop.dynamics.inverse.problem import InverseProblem
 from multiloop.dynamics.reactions import effort_wrenches
-from multiloop.kinematics.closure import ends_of
-from multiloop.kinematics.skeleton import Link
-from multiloop.model import IN_PLANE
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.model import IN_PLANE, Joint
 from multiloop.spatial import Matrix, Pose, transport_wrench
 
 
@@ -23,10 +22,20 @@ class AllAtOnce:
     tau: Matrix
 
 
+@dataclass(frozen=True)
+class Connection:
+    """A joint between two bodies (−1 the ground): its point, and the wrenches W that it can transmit there."""
+
+    first: int
+    second: int
+    point: Matrix
+    W: Matrix
+
+
 def traditional(problem: InverseProblem, spread: Matrix | None = None) -> AllAtOnce:
     """Every reaction component and every effort from the 6n (3n) equations of the free bodies.
 
-        Σ_joints ± A' W r + Σ_drives ± A' Q τ = w*_i        for every body i
+        Σ_joints ± A' W r + Σ_efforts ± A' Q τ = w*_i        for every body i
 
     `spread` (components × independent ones) combines redundant components into independent ones; without it
     the matrix must be regular.
@@ -34,78 +43,53 @@ def traditional(problem: InverseProblem, spread: Matrix | None = None) -> AllAtO
     Source: [chaudhary], §5(1), eq. (8) for all bodies.
     """
     at = problem.at
-    skeleton, planar = at.skeleton, at.skeleton.planar
-    used = list(IN_PLANE) if planar else list(range(6))
-    columns, sizes, bases = [], [], []
-    for first, second, point, W in _connections(problem):
-        block = [_on_body(at.placed, k, first, second, point, W) for k in range(len(skeleton.links))]
-        columns.append(ca.vertcat(*[part[used, :] for part in block]))
-        sizes.append(W.shape[1])
-        bases.append(W)
-    reactions = ca.horzcat(*columns)
+    joints = connections(at)
+    reactions = ca.horzcat(*[_on_bodies(at, joint) for joint in joints])
     reactions = reactions if spread is None else reactions @ spread
-    efforts = _effort_columns(problem, used)
-    right = ca.vertcat(*[w[used] for w in _less_known(problem)])
-    x = solve_general(ca.horzcat(reactions, efforts), right)
     count = reactions.shape[1]
+    units = [_stacked(at, wrenches) for wrenches in effort_wrenches(at)]
+    efforts = ca.horzcat(ca.DM(reactions.shape[0], 0), *units)
+    right = _stacked(at, problem.needed) - efforts @ problem.known
+    x = solve_general(ca.horzcat(reactions, efforts @ problem.B), right)
     r = x[:count, :] if spread is None else spread @ x[:count, :]
     wrenches, place = [], 0
-    for W, size in zip(bases, sizes, strict=True):
-        wrenches.append(W @ r[place : place + size, :])
+    for joint in joints:
+        size = joint.W.shape[1]
+        wrenches.append(joint.W @ r[place : place + size, :])
         place += size
     return AllAtOnce(wrenches, x[count:, :])
 
 
-def _connections(problem: InverseProblem) -> list[tuple[int, int, Matrix, Matrix]]:
-    """(first body, second body, point, W) of every joint: tree joints in order, then cuts."""
-    at, planar = problem.at, problem.at.skeleton.planar
+def connections(at: Snapshot) -> list[Connection]:
+    """Every joint: those of the tree in order, then the cuts."""
     found = []
-    for k, link in enumerate(at.skeleton.links):
-        F, S = _frames(at.placed[k], link)
+    for k, (link, place) in enumerate(zip(at.skeleton.links, at.placed, strict=True)):
+        F, S = (place.seat, place.pose) if link.forward else (place.pose, place.seat)
         first, second = (link.parent, k) if link.forward else (k, link.parent)
-        found.append((first, second, S.p, _transmitted(link.joint, F, S, planar)))
-    for cut in at.skeleton.cuts:
-        ends = ends_of(at.skeleton, cut, at.q, at.placed)
-        found.append((cut.first, cut.second, ends.S.p, _transmitted(cut.joint, ends.F, ends.S, planar)))
+        found.append(Connection(first, second, S.p, _transmitted(link.joint, F, S, at.skeleton.planar)))
+    for cut, ends in zip(at.skeleton.cuts, at.ends, strict=True):
+        W = _transmitted(cut.joint, ends.F, ends.S, at.skeleton.planar)
+        found.append(Connection(cut.first, cut.second, ends.S.p, W))
     return found
 
 
-def _frames(place, link: Link) -> tuple[Pose, Pose]:  # type: ignore[no-untyped-def]
-    return (place.seat, place.pose) if link.forward else (place.pose, place.seat)
-
-
-def _transmitted(joint, F: Pose, S: Pose, planar: bool) -> Matrix:  # type: ignore[no-untyped-def]
+def _transmitted(joint: Joint, F: Pose, S: Pose, planar: bool) -> Matrix:
     local = joint.wrenches(F.inverse() @ S, planar)
     return ca.vertcat(F.R @ local[:3, :], F.R @ local[3:, :])
 
 
-def _on_body(placed, k: int, first: int, second: int, point: Matrix, W: Matrix) -> Matrix:  # type: ignore[no-untyped-def]
-    """What unit wrenches at a joint do to body k, at its origin."""
-    if k not in (first, second):
-        return ca.DM(6, W.shape[1])
-    sign = 1 if k == second else -1
-    moved = [transport_wrench(W[:, i], point - placed[k].pose.p) for i in range(W.shape[1])]
-    return sign * ca.horzcat(ca.DM(6, 0), *moved)
+def _on_bodies(at: Snapshot, joint: Connection) -> Matrix:
+    """What the unit wrenches of a joint do to all bodies, at their origins; only its two bodies feel them."""
+    blocks: list[Matrix] = [ca.DM(6, joint.W.shape[1])] * len(at.skeleton.links)
+    for body, sign in ((joint.second, 1), (joint.first, -1)):
+        if body >= 0:
+            r = joint.point - at.placed[body].pose.p
+            moved = [transport_wrench(joint.W[:, i], r) for i in range(joint.W.shape[1])]
+            blocks[body] = sign * ca.horzcat(ca.DM(6, 0), *moved)
+    return _stacked(at, blocks)
 
 
-def _effort_columns(problem: InverseProblem, used: list[int]) -> Matrix:
-    """Unit efforts as wrenches on all bodies, one column each."""
-    units = effort_wrenches(problem.at)  # rates × (bodies) list of 6-vectors
-    columns = []
-    for k in range(problem.B.shape[1]):
-        total = [ca.DM(6, 1)] * len(problem.at.skeleton.links)
-        for rate in ca.sparsify(problem.B[:, k]).sparsity().row():
-            total = [t + problem.B[rate, k] * w for t, w in zip(total, units[rate], strict=True)]
-        columns.append(ca.vertcat(*[w[used] for w in total]))
-    return ca.horzcat(ca.DM(len(used) * len(problem.at.skeleton.links), 0), *columns)
-
-
-def _less_known(problem: InverseProblem) -> list[Matrix]:
-    """What every body needs less what known forces along the rates give it."""
-    units = effort_wrenches(problem.at)
-    found = list(problem.needed)
-    for rate in range(problem.known.shape[0]):
-        force = problem.known[rate]
-        if not ca.DM(force).is_zero() if isinstance(force, ca.DM) else not force.is_zero():
-            found = [w - force * unit for w, unit in zip(found, units[rate], strict=True)]
-    return found
+def _stacked(at: Snapshot, wrenches: list[Matrix]) -> Matrix:
+    """Wrenches on all bodies one under the other; in the plane only the rows that are used there."""
+    used = list(IN_PLANE) if at.skeleton.planar else list(range(6))
+    return ca.vertcat(*[w[used, :] for w in wrenches])
