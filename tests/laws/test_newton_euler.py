@@ -1,11 +1,15 @@
 """Does every body of every mechanism obey Newton and Euler under the forces that are reported?"""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from laws.asking import steadily
 from laws.newton_euler import by_differences, by_joints, imbalance, scales
 from laws.placing import DRIVEN, built
 from zoo import ZOO
+
+import multiloop as ml
 
 
 @pytest.fixture(params=DRIVEN)
@@ -68,3 +72,26 @@ def test_what_the_joints_report_is_what_the_poses_do(name):
             assert one.v == pytest.approx(other.v, abs=1e-8 * fast), body.name
             assert one.alpha == pytest.approx(other.alpha, abs=1e-6 * fast**2), body.name
             assert one.a == pytest.approx(other.a, abs=1e-6 * fast**2), body.name
+
+
+def test_an_idle_body_that_is_not_symmetric_follows_its_own_inertia():
+    """RSSR whose coupler has its mass centre beside the line of its balls: weight and motion spin it."""
+    mechanism = built("RSSR")
+    lopsided = mechanism.replace(
+        bodies=[
+            replace(body, com=(0.15, 0.012, -0.007), inertia=(2e-4, 0.011, 0.0108))
+            if body.name == "coupler"
+            else body
+            for body in mechanism.bodies
+        ]
+    )
+    result = ml.inverse(lopsided, t=np.linspace(0.0, 0.5, 6))
+    force, moment = scales(result)
+    for k in range(len(result.time)):
+        motion = by_joints(result, k)
+        for body, (f, n) in imbalance(result, k, motion).items():
+            assert np.abs(f).max() < 1e-10 * force, (body, k)
+            assert np.abs(n).max() < 1e-10 * moment, (body, k)
+        line = result.marker("coupler.b")[k] - result.marker("coupler.a")[k]
+        assert abs(motion["coupler"].omega @ line) < 1e-9  # the spin itself is held at rest …
+        assert abs(motion["coupler"].alpha @ line) > 0.1  # … and sets off from there

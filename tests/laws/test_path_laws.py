@@ -119,9 +119,12 @@ def test_going_back_leads_where_it_came_from(name):
     assert path[-1].v == pytest.approx(path[0].v, abs=1e-10)
 
 
-def test_a_long_step_is_cut_into_short_ones_that_stay_in_the_assembly_mode():
-    """A third of a turn in one step leads to the same place as in forty."""
-    end = duration("scraper-C")
-    _, short = followed("scraper-C", trees("scraper-C")[0], np.linspace(0, end / 3, 41))
-    _, long = followed("scraper-C", trees("scraper-C")[0], np.array([0, end / 3]))
+@pytest.mark.parametrize("part", [0.31, 0.47, 1.0])
+@pytest.mark.parametrize("name", ["scraper-C", "four-bar", "watt", "RSUR", "bennett"])
+def test_a_long_step_is_cut_into_short_ones_that_stay_in_the_assembly_mode(name, part):
+    """Up to a whole turn in one step leads to the same place as in eighty."""
+    end = part * duration(name)
+    _, short = followed(name, trees(name)[0], np.linspace(0, end, 81))
+    _, long = followed(name, trees(name)[0], np.array([0, end]))
     assert long[-1].q == pytest.approx(short[-1].q, abs=1e-11)
+    assert long[-1].v == pytest.approx(short[-1].v, abs=1e-9)

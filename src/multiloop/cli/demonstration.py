@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from multiloop.cli.files import write_mechanism
 from multiloop.cli.progress import wrote
+from multiloop.io import save
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,7 +52,7 @@ def demonstrate(
     typer.echo()
     figure().savefig(picture, dpi=160)
     wrote(picture)
-    write_mechanism(mechanism, description)
+    save(mechanism, description)
     wrote(description)
     program = _program()
     typer.echo("\nNow try:")

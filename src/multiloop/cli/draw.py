@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from multiloop.cli.files import PICTURES, MechanismFile, ending, mechanism_in
+from multiloop.cli.files import PICTURES, MechanismFile, ending
 from multiloop.cli.progress import working, wrote
 
 
@@ -24,7 +24,9 @@ def draw(
     ],
 ) -> None:
     """Draw the mechanism at its assembled pose, drives at t = 0."""
-    mechanism = mechanism_in(file)
+    from multiloop.io import load
+
+    mechanism = load(file)
     with working("Drawing …"):
         mechanism.draw(path=out)
     wrote(out)

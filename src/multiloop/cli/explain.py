@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from multiloop.cli.files import PICTURES, MechanismFile, ending, mechanism_in
+from multiloop.cli.files import PICTURES, MechanismFile, ending
 from multiloop.cli.progress import working, wrote
 
 
@@ -26,7 +26,9 @@ def explain(
 ) -> None:
     """Print the plan: tree, cuts, mobility, order of solution."""
     named = None if cuts is None else [name.strip() for name in cuts.split(",") if name.strip()]
-    mechanism = mechanism_in(file)
+    from multiloop.io import load
+
+    mechanism = load(file)
     with working("Planning …"):
         from multiloop.plan import analyse
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from multiloop.cli.files import DATA, PICTURES, MechanismFile, ending, mechanism_in
+from multiloop.cli.files import DATA, PICTURES, MechanismFile, ending
 from multiloop.cli.progress import working, wrote
 
 if TYPE_CHECKING:
@@ -44,7 +44,9 @@ def inverse(
         raise typer.BadParameter(
             f"{until:g} s is no time to go on for; give one above zero.", param_hint="'--until'"
         )
-    mechanism = mechanism_in(file)
+    from multiloop.io import load
+
+    mechanism = load(file)
     with working(f"Solving {cycle} instants …"):
         import numpy as np
 

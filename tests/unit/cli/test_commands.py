@@ -10,7 +10,7 @@ from zoo import ZOO
 
 import multiloop as ml
 from multiloop.cli.application import COMMANDS, application
-from multiloop.cli.files import write_mechanism
+from multiloop.io import save
 
 
 def run(*arguments):
@@ -21,7 +21,7 @@ def run(*arguments):
 @pytest.fixture
 def four_bar(tmp_path):
     path = tmp_path / "four_bar.yaml"
-    write_mechanism(ZOO["four-bar"].build(), path)
+    save(ZOO["four-bar"].build(), path)
     return path
 
 
@@ -57,7 +57,7 @@ def test_inverse_plots_and_saves(four_bar, tmp_path):
 
 def test_inverse_goes_up_to_a_time(tmp_path):
     path = tmp_path / "excavator.yaml"
-    write_mechanism(ZOO["excavator"].build(), path)
+    save(ZOO["excavator"].build(), path)
     done = run("inverse", path, "--cycle", 5, "--until", 2)
     assert done.exit_code == 0
     assert "5 instants from 0 to 2 s" in done.stdout
@@ -65,7 +65,7 @@ def test_inverse_goes_up_to_a_time(tmp_path):
 
 def test_inverse_names_what_equilibrium_leaves_open(tmp_path):
     path = tmp_path / "bennett.yaml"
-    write_mechanism(ZOO["bennett"].build(), path)
+    save(ZOO["bennett"].build(), path)
     done = run("inverse", path, "--cycle", 3)
     assert "Not determined by equilibrium alone, least values shown: B, C, D, A." in done.stdout
 

@@ -4,7 +4,7 @@ from zoo import ZOO
 
 import multiloop as ml
 from multiloop.cli.demonstration import checks, demonstrate
-from multiloop.cli.files import mechanism_in
+from multiloop.io import load
 
 
 def test_checks_tell_agreement_from_difference():
@@ -26,7 +26,7 @@ def test_demonstration_leaves_a_picture_and_a_file(tmp_path, monkeypatch, capsys
     )
     said = capsys.readouterr().out
     assert (tmp_path / "build" / "demo" / "four_bar.png").exists()
-    assert mechanism_in(tmp_path / "build" / "demo" / "four_bar.yaml") == mechanism
+    assert load(tmp_path / "build" / "demo" / "four_bar.yaml") == mechanism
     assert str(result.extremes()) in said
     assert (
         said.count("explain build/demo/four_bar.yaml") == said.count("inverse build/demo/four_bar.yaml") == 1

@@ -5,20 +5,21 @@ import typer
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.cli.files import ending, mechanism_in, write_mechanism
+from multiloop.cli.files import ending
+from multiloop.io import load, save
 
 
 @pytest.mark.parametrize("name", list(ZOO))
 def test_yaml_gives_the_same_mechanism_back(tmp_path, name):
     mechanism = ZOO[name].build()
-    write_mechanism(mechanism, tmp_path / "m.yaml")
-    assert mechanism_in(tmp_path / "m.yaml") == mechanism
+    save(mechanism, tmp_path / "m.yaml")
+    assert load(tmp_path / "m.yaml") == mechanism
 
 
 def test_json_gives_the_same_mechanism_back(tmp_path):
     mechanism = ZOO["four-bar"].build()
     (tmp_path / "m.json").write_text(ml.to_text(mechanism), encoding="utf-8")
-    assert mechanism_in(tmp_path / "m.json") == mechanism
+    assert load(tmp_path / "m.json") == mechanism
 
 
 HAND_WRITTEN = """
@@ -37,7 +38,7 @@ drives:
 
 def test_numbers_and_profiles_written_by_hand_are_understood(tmp_path):
     (tmp_path / "m.yml").write_text(HAND_WRITTEN, encoding="utf-8")
-    mechanism = mechanism_in(tmp_path / "m.yml")
+    mechanism = load(tmp_path / "m.yml")
     assert mechanism.body("bob").mass == 1e-3
     assert mechanism.drives[0].profile == 2 * ml.time
 
@@ -61,16 +62,16 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path, name, content, message):
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(ml.ModelError) as caught:
-        mechanism_in(path)
+        load(path)
     assert message in str(caught.value)
 
 
 def test_missing_file_and_folder_are_named(tmp_path):
     with pytest.raises(ml.ModelError, match="it does not exist"):
-        mechanism_in(tmp_path / "m.yaml")
+        load(tmp_path / "m.yaml")
     (tmp_path / "folder.yaml").mkdir()
     with pytest.raises(ml.ModelError, match="it cannot be read"):
-        mechanism_in(tmp_path / "folder.yaml")
+        load(tmp_path / "folder.yaml")
 
 
 def test_ending_is_checked(tmp_path):

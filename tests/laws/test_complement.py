@@ -1,0 +1,274 @@
+"""The identities of the papers: the orthogonal complement, constraint wrenches, inertia, zero blocks and energy."""
+
+import casadi as ca
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from laws.formulating import (
+    EPSILON,
+    NUMERIC,
+    drawn_case,
+    efforts_for,
+    inverse,
+    known_motion,
+    numbers,
+    zoo_cases,
+)
+from laws.stencils import slope
+from zoo import ZOO
+from zoo.constraints import constraint_matrix
+from zoo.random_mechanisms import closed_mechanisms
+
+from multiloop.dynamics.complement import diagonal_factor, lower_factor, tree_complement, twist_columns
+from multiloop.dynamics.energy import kinetic_energy, potential_energy
+from multiloop.dynamics.forward import gicm_blocks
+from multiloop.dynamics.reactions import cut_wrenches
+from multiloop.kinematics.closure import ends_of
+from multiloop.kinematics.geometry import at_values, marker_pose
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.plan import screws_of
+from multiloop.spatial import Pose, twist_matrix
+from multiloop.topology import gicm_pattern, loop_pattern
+
+ROUND_OFF = 1e-12
+"""Sums of a few hundred products along branches of a dozen bodies, several thousand times the unit round-off."""
+
+STEP = 1e-3
+"""Of differences, for rates of about one a second: h⁴ and round-off over h are below 1e-11."""
+
+
+@pytest.fixture(params=NUMERIC)
+def name(request):
+    return request.param
+
+
+# the laws ---------------------------------------------------------------------------------------------
+
+
+def complement_is_the_jacobian_of_the_twists(case):
+    """t = N v with N = N_l N_d, column by column from the recursion of the twists; [chaudhary], eqs. (26), (32)."""
+    N = ca.DM(tree_complement(case.at)).full()
+    unit = np.eye(case.skeleton.rates)
+    twists = [[m.twist for m in Snapshot(case.skeleton, case.at.q, ca.DM(e)).moving] for e in unit]
+    columns = np.column_stack([np.concatenate([numbers(t) for t in column]) for column in twists])
+    size = np.abs(columns).max()
+    assert np.abs(N - columns).max() <= ROUND_OFF * size
+    assert np.abs(N - np.vstack([ca.DM(part).full() for part in twist_columns(case.at)])).max() == 0.0
+    assert (ca.DM(lower_factor(case.at)) @ ca.DM(diagonal_factor(case.at))).full() == pytest.approx(N, abs=0)
+
+
+def on_bodies(case, joint, wrench):
+    """A wrench between the two bodies of a tree joint, at its second marker, as it acts on all bodies."""
+    skeleton, placed = case.skeleton, case.at.placed
+    link = skeleton.carrier[joint]
+    k = skeleton.index[link.body]
+    point = placed[k].pose.p if link.forward else placed[k].seat.p
+    first, second = (link.parent, k) if link.forward else (k, link.parent)
+    total = np.zeros(6 * len(skeleton.links))
+    for body, sign in ((second, 1.0), (first, -1.0)):
+        if body >= 0:
+            A = ca.DM(twist_matrix(point - placed[body].pose.p)).full()
+            total[6 * body : 6 * body + 6] += sign * A.T @ wrench
+    return total
+
+
+def constraint_wrenches_drop_out(case, wrenches):
+    """Nᵀ wᶜ = 0 for every uncut joint, so that they all together do no work whatever moves; [chaudhary], eq. (8)."""
+    N = ca.DM(tree_complement(case.at)).full()
+    size = max(np.abs(w).max() for w in wrenches.values()) * max(1.0, np.abs(N).max() ** 2)
+    for link in case.skeleton.links:
+        left = N.T @ on_bodies(case, link.joint.name, wrenches[link.joint.name])
+        assert np.abs(left).max() <= ROUND_OFF * size, link.joint.name
+
+
+def cut_wrenches_act_as_multipliers(case):
+    """The generalized force of the cut wrenches W λ is Jᵀ λ: A = Bᵀ of [chaudhary], §3."""
+    lam = np.random.default_rng(5).normal(size=case.skeleton.rows)
+    on_body, _ = cut_wrenches(case.skeleton, case.at.placed, case.at.q, ca.DM(lam))
+    N = ca.DM(tree_complement(case.at)).full()
+    found = N.T @ np.concatenate([numbers(w) for w in on_body])
+    size = max(1.0, np.abs(case.J).max(initial=0.0), np.abs(N).max() ** 2)
+    assert np.abs(found - case.J.T @ lam).max(initial=0.0) <= ROUND_OFF * size * max(1, len(lam))
+
+
+def no_power_in_any_constraint(case, wrenches):
+    """w · (t_second − t_first) = 0 at the second marker of every joint, cut or not, and so in total."""
+    moving, skeleton = case.at.moving, case.skeleton
+    total, size = 0.0, 0.0
+    for link in skeleton.links:
+        k = skeleton.index[link.body]
+        w = on_bodies(case, link.joint.name, wrenches[link.joint.name])
+        power = w @ np.concatenate([numbers(m.twist) for m in moving])
+        share = np.abs(wrenches[link.joint.name]).max() * max(1.0, np.abs(numbers(moving[k].twist)).max())
+        assert abs(power) <= ROUND_OFF * 100 * max(share, 1e-300), link.joint.name
+        total, size = total + power, size + share
+    for cut in skeleton.cuts:
+        ends = ends_of(skeleton, cut, case.at.q, case.at.placed, moving)
+        (A, tA, _), (B, tB, _) = ends.first, ends.second
+        v = tB.at(ends.S.p - B.pose.p) - tA.at(ends.S.p - A.pose.p)
+        relative = np.concatenate([numbers(tB.omega - tA.omega), numbers(v)])
+        power = wrenches[cut.joint.name] @ relative
+        share = np.abs(wrenches[cut.joint.name]).max() * max(1.0, np.abs(relative).max())
+        # The rates meet the loops to round-off of the singular values.
+        assert abs(power) <= ROUND_OFF * 100 * max(share, 1e-300), cut.joint.name
+        total, size = total + power, size + share
+    assert abs(total) <= ROUND_OFF * 100 * size
+
+
+def inertia_is_symmetric_and_positive(case, massless):
+    """I = Iᵀ > 0; massless links leave it semidefinite, and positive on the motions that the loops allow."""
+    scaled = case.col[:, None] * case.inertia * case.col
+    weights = np.linalg.eigvalsh(scaled)
+    assert np.abs(scaled - scaled.T).max() <= 4 * EPSILON * np.abs(scaled).max()
+    if not massless:
+        assert weights[0] > 0.0
+    assert weights[0] > -1e-14 * weights[-1]
+    free = case.decomposed[2][case.rank :]
+    assert np.linalg.eigvalsh(free @ scaled @ free.T)[0] > 1e-9 * np.trace(scaled) / len(scaled) / 1e3
+
+
+def zero_blocks_are_where_the_plan_has_them(case):
+    """Blocks of J and of Ī: exact zeros where the pattern says so; [koul], eqs. (13), (24), (30)."""
+    skeleton, tree = case.skeleton, case.skeleton.tree
+    rates = [
+        [k for joint in subsystem.joints for k in _places(skeleton.carrier[joint])]
+        for subsystem in tree.subsystems
+    ]
+    for cut, pattern in zip(skeleton.cuts, loop_pattern(tree), strict=True):
+        for columns, full in zip(rates, pattern, strict=True):
+            block = case.J[cut.rows, columns]
+            assert full or not np.any(block), (cut.joint.name, columns)
+            yield cut.joint.name, full, bool(np.any(block)) or not block.size
+    if case.regular:
+        gicm, _ = gicm_blocks(case.problem())
+        pattern = gicm_pattern(tree)
+        for (r, s), block in gicm.items():
+            assert pattern[r][s], (r, s)
+            yield (r, s), True, bool(np.any(ca.DM(block).full()))
+
+
+def _places(link):
+    return range(link.v.start, link.v.stop)
+
+
+def power_of_the_efforts_is_the_rate_of_energy(case):
+    """d(T + V)/dt = τ · v while q moves with v and v with v̇."""
+    chart, v, a = case.equations.chart, case.v, case.moved.a
+
+    def energy(h):
+        q = chart.moved(case.q, h * v + 0.5 * h * h * a)
+        # A turn of a quaternion by h v + h² a/2 is that motion up to h³, which first differences do not see.
+        at = Snapshot(case.skeleton, ca.DM(q), ca.DM(v + h * a))
+        return float(kinetic_energy(at)) + float(potential_energy(at))
+
+    fast = max(1.0, np.abs(v / case.col).max(), np.sqrt(np.abs(a / case.col).max()))
+    h = STEP / fast
+    power = case.tau @ v
+    size = max(abs(power), np.abs(case.tau * v).max(), np.abs(energy(0.0)) * fast)
+    return abs(slope(energy, h) - power) / size
+
+
+# on the zoo -------------------------------------------------------------------------------------------
+
+
+def test_complement_is_the_jacobian_of_the_twists(name):
+    for case in zoo_cases(name)[:2]:
+        complement_is_the_jacobian_of_the_twists(case)
+    case = zoo_cases(name)[0]
+    traced = case.equations.complement(case.q, case.skeleton.values)
+    assert ca.DM(tree_complement(case.at)).full() == pytest.approx(
+        traced, abs=ROUND_OFF * np.abs(traced).max()
+    )
+
+
+def test_admissible_twists_meet_all_joints(name):
+    """A T = 0: A has the rows of all joints, T the twists of all motions that the loops of any tree allow."""
+    for case in zoo_cases(name):
+        screws = screws_of(case.equations, case.q, case.skeleton.values)
+        N, size = ca.DM(tree_complement(case.at)).full(), screws.dimension
+        used = slice(2, 5) if size == 3 else slice(0, 6)
+        stacked = {}
+        for k, link in enumerate(case.skeleton.links):
+            at_origin = ca.DM(twist_matrix(-case.at.placed[k].pose.p)).full() @ N[6 * k : 6 * k + 6]
+            at_origin[3:] /= case.skeleton.length
+            stacked[link.body] = (at_origin @ case.motions)[used]
+        T = np.vstack([stacked[body] for body in screws.bodies])
+        assert np.abs(screws.A @ T).max(initial=0.0) <= ROUND_OFF * np.abs(screws.A).max() * np.abs(T).max()
+        assert T.shape[1] == ZOO[name].mobility
+
+
+def test_constraint_wrenches_drop_out_and_do_no_work(name):
+    for case in zoo_cases(name)[:2]:
+        wrenches = inverse(known_motion(case, efforts_for(case)), "system").wrenches
+        constraint_wrenches_drop_out(case, wrenches)
+        no_power_in_any_constraint(case, wrenches)
+
+
+def test_cut_wrenches_act_as_multipliers(name):
+    for case in zoo_cases(name):
+        cut_wrenches_act_as_multipliers(case)
+
+
+def test_inertia_is_symmetric_and_positive(name):
+    for case in zoo_cases(name):
+        inertia_is_symmetric_and_positive(case, ZOO[name].massless)
+
+
+def test_zero_blocks_are_where_the_plan_has_them_and_nowhere_else(name):
+    for case in zoo_cases(name):
+        for where, expected, full in zero_blocks_are_where_the_plan_has_them(case):
+            # A shaft in two bearings turns about its line without moving either: its J vanishes as a whole.
+            assert full == expected or name == "two-bearings", where
+
+
+def test_power_of_the_efforts_is_the_rate_of_energy(name):
+    for case in zoo_cases(name)[:2]:
+        assert power_of_the_efforts_is_the_rate_of_energy(case) < 1e-9
+
+
+# on random mechanisms ---------------------------------------------------------------------------------
+
+
+def frames(case):
+    """Pose of every body's own frame."""
+    found = {}
+    for link, place in zip(case.skeleton.links, case.at.placed, strict=True):
+        marker = case.skeleton.mechanism.body(link.body).marker(link.handle)
+        found[link.body] = place.pose @ marker_pose(marker, at_values, case.skeleton.planar).inverse()
+    return found
+
+
+@settings(max_examples=40)
+@given(closed_mechanisms(), st.integers(0, 12))
+def test_random_mechanisms_obey_the_identities(drawn, number):
+    case = drawn_case(drawn, number, number)
+    complement_is_the_jacobian_of_the_twists(case)
+    wrenches = inverse(known_motion(case, efforts_for(case)), "system").wrenches
+    constraint_wrenches_drop_out(case, wrenches)
+    no_power_in_any_constraint(case, wrenches)
+    cut_wrenches_act_as_multipliers(case)
+    inertia_is_symmetric_and_positive(case, False)
+    for where, expected, full in zero_blocks_are_where_the_plan_has_them(case):
+        assert full == expected, where
+    assert power_of_the_efforts_is_the_rate_of_energy(case) < 1e-9
+
+
+@settings(max_examples=40)
+@given(closed_mechanisms(), st.integers(0, 12))
+def test_twists_of_random_mechanisms_meet_a_matrix_written_without_a_tree(drawn, number):
+    case = drawn_case(drawn, number, number)
+    if case.skeleton.tree.splits:
+        return  # a twin has a body's name twice
+    A = constraint_matrix(drawn.mechanism, drawn.poses)
+    N, own = ca.DM(tree_complement(case.at)).full(), frames(case)
+    used = slice(2, 5) if drawn.mechanism.planar else slice(0, 6)
+    parts = {}
+    for k, link in enumerate(case.skeleton.links):
+        pose: Pose = own[link.body]
+        T = ca.DM(twist_matrix(pose.p - case.at.placed[k].pose.p)).full() @ N[6 * k : 6 * k + 6]
+        parts[link.body] = (T @ case.motions)[used]
+    T = np.vstack([parts[body.name] for body in drawn.mechanism.moving])
+    # The drawn markers close the loops to 1e-12 of the mechanism's size.
+    assert np.abs(A @ T).max() <= 1e-11 * np.abs(A).max() * np.abs(T).max()
+    assert T.shape[1] == drawn.mobility
