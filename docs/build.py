@@ -40,12 +40,14 @@ def examples(page: Path) -> Iterator[tuple[str, str | None]]:
         yield code, printed or None
 
 
-def run(code: str) -> tuple[dict[str, Any], str]:
-    """The names that a block leaves behind, and what it prints."""
-    names: dict[str, Any] = {}
+def run(
+    code: str, names: dict[str, Any] | None = None, page: str = "README.md"
+) -> tuple[dict[str, Any], str]:
+    """The names that a block leaves behind, and what it prints; `names` are those of the blocks before it."""
+    names = {} if names is None else names
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(compile(code, "README.md", "exec"), names)
+        exec(compile(code, page, "exec"), names)
     return names, printed.getvalue()
 
 

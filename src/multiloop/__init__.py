@@ -14,8 +14,8 @@ _ROOMS = {
     "multiloop.model": (
         "Actuator AssemblyError Body Cylindrical Expression Fault Fixed Free Helical Marker Mechanism ModelError "
         "Motion MultiloopError Parameter Pin Planar Prismatic ReducedBody Revolute SolveError Spherical "
-        "TopologyError Universal constant_speed cycloidal from_data from_text ground marker plate position rate rod "
-        "table time to_data to_text"
+        "TopologyError Universal UnknownNameError constant_speed cycloidal from_data from_text ground marker plate "
+        "position rate rod table time to_data to_text"
     ),
     "multiloop.plan": "Plan analyse",
     "multiloop.io": "load save",
@@ -26,6 +26,7 @@ _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
 __all__ = tuple(sorted([*_HOME, "functions"]))
 
 if TYPE_CHECKING:
+    from multiloop.io import *  # noqa: F403
     from multiloop.model import *  # noqa: F403
     from multiloop.plan import *  # noqa: F403
     from multiloop.questions import *  # noqa: F403

@@ -16,6 +16,7 @@ from laws.stencils import first, second, vee
 from multiloop import (
     Cylindrical,
     Fixed,
+    Free,
     Helical,
     Mechanism,
     Planar,
@@ -182,7 +183,9 @@ def _relative(result: Result, joint: Joint, k: int) -> tuple[np.ndarray, np.ndar
         return z * v[0] + pin * v[1], none, z * a[0] + pin * a[1] + v[0] * v[1] * np.cross(z, pin), none
     if isinstance(joint, Spherical):
         return F @ v, none, F @ a, none
-    if isinstance(joint, Planar):
+    if isinstance(joint, Free) and not mechanism.planar:
+        return F @ v[3:], F @ v[:3], F @ a[3:], F @ a[:3]
+    if isinstance(joint, Planar | Free):
         return z * v[2], x * v[0] + y * v[1], z * a[2], x * a[0] + y * a[1]
     if isinstance(joint, Fixed):
         return none, none, none, none

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
 from laws.asking import steadily
 from laws.newton_euler import by_differences, by_joints, imbalance, scales
 from laws.placing import DRIVEN, built
 from zoo import ZOO
+from zoo.random_mechanisms import closed_mechanisms
 
 import multiloop as ml
 
@@ -95,3 +97,29 @@ def test_an_idle_body_that_is_not_symmetric_follows_its_own_inertia():
         line = result.marker("coupler.b")[k] - result.marker("coupler.a")[k]
         assert abs(motion["coupler"].omega @ line) < 1e-9  # the spin itself is held at rest …
         assert abs(motion["coupler"].alpha @ line) > 0.1  # … and sets off from there
+
+
+def test_a_leg_that_nobody_drives_moves_as_its_inertia_tells():
+    """3-RRR with two motors, the third leg let go at its start: no effort there, and every body in balance."""
+    mechanism = built("3-RRR")
+    slack = mechanism.replace(drives=mechanism.drives[:2])
+    result = ml.inverse(slack, t=[0.0], start={"A3": 5.7637})
+    assert np.abs(result["A3"].effort).max() == 0.0
+    assert abs(result["A3"].acceleration[0]) > 0.1
+    force, moment = scales(result)
+    for body, (f, n) in imbalance(result, 0, by_joints(result, 0)).items():
+        assert np.abs(f).max() < 1e-10 * force, body
+        assert np.abs(n).max() < 1e-10 * moment, body
+
+
+@settings(max_examples=40)
+@given(closed_mechanisms(driven=True, most_loops=2))
+def test_random_mechanisms_are_in_balance_too(drawn):
+    """All kinds of joints, either way round, cut or not; at the start of their swing."""
+    assume(len(drawn.mechanism.drives) == drawn.mobility)
+    result = ml.inverse(drawn.mechanism, t=[0.0])
+    force, moment = scales(result)
+    for body, (f, n) in imbalance(result, 0, by_joints(result, 0)).items():
+        # Rows are independent to 2e-3 of their size, so that solves may lose five digits.
+        assert np.abs(f).max() < 1e-9 * force, body
+        assert np.abs(n).max() < 1e-9 * moment, body

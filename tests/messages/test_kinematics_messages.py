@@ -11,12 +11,6 @@ import pytest
 from zoo import NEARLY, ZOO
 
 import multiloop as ml
-from multiloop.kinematics import assembly
-
-
-@pytest.fixture(autouse=True)
-def _all_the_time_it_wants(monkeypatch):
-    monkeypatch.setattr(assembly, "PATIENCE", 60.0)
 
 
 @pytest.fixture
@@ -142,7 +136,7 @@ def test_a_start_that_holds_too_much(four_bar):
     error = refused(ml.assemble, four_bar, {"A": 1.0, "B": 0.5})
     assert str(error) == (
         "mechanism 'four-bar' has 1 fault:\n"
-        "[K04] joint 'D': cannot be closed with A = 1, B = 0.5: 0.24 m stay open, 0.27 of the mechanism's size.\n"
+        "[K04] joint 'D': cannot be closed with A = 1, B = 0.5: 0.241 m stay open, 0.27 of the mechanism's size.\n"
         "       Too much is held: without 'B' the mechanism closes; it would be -0.357971 then."
     )
 
@@ -310,19 +304,19 @@ def test_a_dead_point_just_passed_is_not_reported(four_bar):
 # questions that cannot be asked -----------------------------------------------------------------------
 
 
-def test_inverse_dynamics_without_enough_efforts():
+def test_inverse_dynamics_of_a_leg_that_nobody_places():
     mechanism = ZOO["3-RRR"].build()
     error = refused(ml.inverse, mechanism.replace(drives=mechanism.drives[:2]), t=[0.0])
-    assert isinstance(error, ml.SolveError)
     assert error.faults[0].code == "S01"
-    assert error.faults[0].what == "3 freedoms but 2 efforts (A1, A2)."
+    assert error.faults[0].what.startswith("3 freedoms but 2 efforts: nothing drives ")
+    assert "A3" in error.faults[0].what
 
 
 def test_a_cycle_of_a_drive_that_does_not_come_round():
     error = refused(ml.inverse, ZOO["excavator"].build(), cycle=10)
     assert str(error) == (
         "mechanism 'excavator' has 1 fault:\n"
-        "[S02] cycle: the drive of '4' does not come round.\n"
+        "[S02] cycle: the drive of '4' is not periodic.\n"
         "       Give the times with t=."
     )
 

@@ -4,8 +4,8 @@
 
 Î_i is the inertia of body i with its outboard joints free to follow, β_i the wrench it needs when they do.
 
-Source: the recursive step of [koul], §3 (ReDySim); articulated inertia after Featherstone, here in inertial
-axes at the bodies' own origins.
+Source: the recursive step of [koul], §3 (ReDySim); articulated inertia after [featherstone], here in
+inertial axes at the bodies' own origins.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ Source: [koul], eq. (7); composite bodies as in [saha_denoc], whose decompositio
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,13 +87,16 @@ def generalized_inertia(at: Snapshot) -> Matrix:
     return assembled(at.skeleton, inertia_blocks(at))
 
 
-def assembled(skeleton: Skeleton, blocks: dict[tuple[int, int], Matrix]) -> Matrix:
-    """A symmetric matrix over all rates from its blocks on and above the diagonal."""
-    links = skeleton.links
+def assembled(
+    skeleton: Skeleton, blocks: dict[tuple[int, int], Matrix], members: Sequence[int] | None = None
+) -> Matrix:
+    """A symmetric matrix over the rates of all links, or of some, from its blocks on and above the diagonal."""
+    members = range(len(skeleton.links)) if members is None else members
     rows = []
-    for j, upper in enumerate(links):
+    for j in members:
         row = []
-        for k, lower in enumerate(links):
+        for k in members:
+            upper, lower = skeleton.links[j], skeleton.links[k]
             if (j, k) in blocks:
                 row.append(blocks[j, k])
             elif (k, j) in blocks:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -23,8 +22,8 @@ from multiloop.kinematics.targets import Target
 from multiloop.model import Mechanism
 from multiloop.model.expressions import derivative, evaluate, lift
 
-PATIENCE = 0.6
-"""Seconds after which no further start is tried."""
+FRUITLESS = 24
+"""Starts without any closure after which the mechanism is said not to close."""
 
 BARREN = 8
 """Starts in a row, for each closure known and one more, that may find nothing new before the search ends."""
@@ -99,7 +98,7 @@ def closures(
     found: list[Assembly] = []
     best: Closing | None = None
     contradicted: tuple[Request, np.ndarray] | None = None
-    began, barren = monotonic(), 0
+    barren = 0
     for count, q in enumerate(search.starts()):
         closing = search.attempt(q)
         if best is None or closing.gap < best.gap:
@@ -117,7 +116,7 @@ def closures(
         barren += 1
         if found and not every and barren > BARREN * (1 + len(found)):
             break
-        if monotonic() - began > PATIENCE or (not search.equations.skeleton.cuts and found):
+        if (not found and barren > FRUITLESS) or (found and not search.equations.skeleton.cuts):
             break
     if not found:
         assert best is not None

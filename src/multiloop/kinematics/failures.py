@@ -11,6 +11,7 @@ from multiloop.kinematics.readings import joint_coordinates
 from multiloop.kinematics.requests import Request
 from multiloop.kinematics.search import Search, values_of
 from multiloop.model import AssemblyError, Fault
+from multiloop.model.names import shown
 
 
 def cannot_close(search: Search, best: Closing) -> AssemblyError:
@@ -22,10 +23,10 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
     name, open_by = max(wide, key=lambda item: item[1], default=("", 0.0))
     if open_by <= CLOSED and rows.size:
         missed = search.held[int(np.argmax(_per_request(search, rows)))]
-        where, what = f"'{missed.target.of}'", f"cannot reach {_shown(missed.values)}"
+        where, what = f"'{missed.target.of}'", f"cannot reach {shown(missed.values)}"
     else:
         where, what = f"joint '{name}'", "cannot be closed"
-    held = ", ".join(dict.fromkeys(f"{r.target.of} = {_shown(r.values)}" for r in search.held))
+    held = ", ".join(dict.fromkeys(f"{r.target.of} = {shown(r.values)}" for r in search.held))
     with_held = f" with {held}" if held else ""
     conflict = _in_conflict(search, best)
     fault = Fault(
@@ -49,7 +50,7 @@ def overheld(search: Search, request: Request, found: np.ndarray) -> AssemblyErr
     fault = Fault(
         "K04",
         f"'{name}'",
-        f"is asked to be {_shown(request.values)}, but what else is held puts it at {_shown(tuple(found))}.",
+        f"is asked to be {shown(request.values)}, but what else is held puts it at {shown(tuple(found))}.",
         f"Too much is held: leave out '{name}' or another of the held values.",
     )
     return AssemblyError(f"mechanism '{search.mechanism.name}'", [fault], gap=0.0)
@@ -74,7 +75,7 @@ def _in_conflict(search: Search, best: Closing) -> str:
         closing = close(trial, best.q, values_of(rest), search.p)
         if closing.closed:
             found = joint_coordinates(trial, closing.q, search.p, None).get(left_out.target.of)
-            would = f"; it would be {_shown(tuple(found))} then" if found is not None else ""
+            would = f"; it would be {shown(tuple(found))} then" if found is not None else ""
             return f"Too much is held: without '{left_out.target.of}' the mechanism closes{would}."
     alone = equations_of(search.mechanism, search.equations.skeleton.tree)
     freedoms = linearised(alone, best.q, np.zeros(0), search.p).freedoms
@@ -84,8 +85,3 @@ def _in_conflict(search: Search, best: Closing) -> str:
         if rows > freedoms
         else ""
     )
-
-
-def _shown(values: tuple[float, ...]) -> str:
-    numbers = [f"{float(value):.6g}" for value in values]
-    return numbers[0] if len(numbers) == 1 else "(" + ", ".join(numbers) + ")"

@@ -22,6 +22,11 @@ RANK = 1e-9
 """Singular values below this part of the largest count as zero."""
 
 
+def rank_among(sigma: np.ndarray) -> int:
+    """How many singular values count."""
+    return int(np.sum(sigma > RANK * sigma.max(initial=1e-300)))
+
+
 @dataclass(frozen=True, eq=False)
 class Linear:
     """The linearised rows at one position, scaled, with their singular values."""
@@ -34,7 +39,7 @@ class Linear:
     @property
     def rank(self) -> int:
         """Number of independent rows."""
-        return int(np.sum(self.sigma > RANK * self.sigma.max(initial=1e-300)))
+        return rank_among(self.sigma)
 
     @property
     def freedoms(self) -> int:

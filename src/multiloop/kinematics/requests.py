@@ -29,7 +29,7 @@ def position_requests(mechanism: Mechanism, asked: Mapping[str, Any], role: str)
     """Requests for positions; `role` ("start", "guess") is how messages call them."""
     return tuple(
         request
-        for name, value in asked.items()
+        for name, value in _mapping(mechanism, asked, role).items()
         if (request := _request(mechanism, name, value, role, rates=False)) is not None
     )
 
@@ -38,9 +38,18 @@ def rate_requests(mechanism: Mechanism, asked: Mapping[str, Any]) -> tuple[Reque
     """Requests for rates: v of a joint, velocity of a marker or of a body's origin with its angular velocity."""
     return tuple(
         request
-        for name, value in asked.items()
+        for name, value in _mapping(mechanism, asked, "rates").items()
         if (request := _request(mechanism, name, value, "rates", rates=True)) is not None
     )
+
+
+def _mapping(mechanism: Mechanism, asked: Any, role: str) -> Mapping[str, Any]:
+    """What was asked, by name; a State stands for its positions."""
+    asked = getattr(asked, "positions", asked)
+    if isinstance(asked, Mapping):
+        return {name: value for name, value in asked.items() if not (isinstance(value, tuple) and not value)}
+    fault = Fault("K08", role, f"is {asked!r}.", f'Give names with values, e.g. {role}={{"A": 0.5}}.')
+    raise AssemblyError(f"mechanism '{mechanism.name}'", [fault])
 
 
 def _request(mechanism: Mechanism, name: str, value: Any, role: str, *, rates: bool) -> Request | None:
@@ -68,6 +77,12 @@ def _request(mechanism: Mechanism, name: str, value: Any, role: str, *, rates: b
         listed = ", ".join(allowed[-1]) or "nothing: it cannot move"
         fault = Fault("K08", where, what, f"Give {listed}; None leaves one open.")
         raise AssemblyError(f"mechanism '{mechanism.name}'", [fault])
+    turn = [number for slot, number in zip(slots, numbers, strict=True) if slot in QUATERNION]
+    if turn and any(number is not None for number in turn) and (None in turn or not any(turn)):
+        fault = Fault(
+            "K08", where, "its quaternion is not whole.", "Give four numbers, not all zero, or four None."
+        )
+        raise AssemblyError(f"mechanism '{mechanism.name}'", [fault])
     return _chosen(of, slots, numbers)
 
 
@@ -81,7 +96,7 @@ def _chosen(of: str, slots: tuple[str, ...], numbers: list[float | None]) -> Req
         if component != "turn" or "turn" not in components:
             components.append(component)
         values.append(number)
-    if "turn" in components:  # a quaternion is given whole or not at all, and of unit length
+    if "turn" in components:
         values[-4:] = list(np.array(values[-4:]) / np.linalg.norm(values[-4:]))
     return Request(Target(of, tuple(components)), tuple(values)) if components else None
 
@@ -107,7 +122,7 @@ def _marker_slots(planar: bool, rates: bool) -> list[tuple[str, ...]]:
 def _numbers(mechanism: Mechanism, where: str, value: Any) -> list[float | None]:
     given = list(value) if isinstance(value, list | tuple | np.ndarray) else [value]
     for number in given:
-        if number is not None and (isinstance(number, str) or not np.isfinite(number)):
+        if number is not None and not (isinstance(number, int | float | np.number) and np.isfinite(number)):
             fault = Fault(
                 "K08", where, f"holds {number!r}.", "Give finite numbers, or None to leave one open."
             )

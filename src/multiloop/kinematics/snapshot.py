@@ -7,7 +7,7 @@ from functools import cached_property
 import casadi as ca
 
 from multiloop.kinematics.chart import Chart
-from multiloop.kinematics.closure import Ends, closure_rows, cut_gamma, cut_jacobian, ends_of
+from multiloop.kinematics.closure import Ends, cut_gamma, cut_jacobian, ends_of
 from multiloop.kinematics.motion import (
     STEADY,
     Accelerated,
@@ -61,12 +61,6 @@ class Snapshot:
     def ends(self) -> list[Ends]:
         """The two markers of every cut, as they are placed."""
         return [ends_of(self.skeleton, cut, self.q, self.placed) for cut in self.skeleton.cuts]
-
-    @cached_property
-    def loop_closure(self) -> Matrix:
-        """Φ of all cuts."""
-        pairs = zip(self.skeleton.cuts, self.ends, strict=True)
-        return ca.vertcat(ca.DM(0, 1), *[closure_rows(self.skeleton, cut, ends) for cut, ends in pairs])
 
     @cached_property
     def loop_jacobian(self) -> Matrix:

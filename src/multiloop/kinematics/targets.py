@@ -63,7 +63,7 @@ def target_rows(skeleton: Skeleton, target: Target, q: Matrix, placed: list[Plac
         if component == "turn":
             wanted = quaternion_matrix(s[at : at + 4])
             R = pose.R if pose is not None else _joint_pose(skeleton, target.of, q).R
-            rows.append(unskew(R @ wanted.T))
+            rows.append(_turn_between(R @ wanted.T))
             at += 4
             continue
         if pose is None:
@@ -75,6 +75,14 @@ def target_rows(skeleton: Skeleton, target: Target, q: Matrix, placed: list[Plac
             rows.append(pose.p["xyz".index(component)] - s[at])
         at += 1
     return ca.vertcat(*rows)
+
+
+def _turn_between(D: Matrix) -> Matrix:
+    """Three rows that vanish only where the rotation D is none: about 2 tan(θ/2) along its axis.
+
+    The skew part alone, sin θ, would vanish upside down as well.
+    """
+    return unskew(D) * (4 / (1 + ca.trace(D) + 1e-6))
 
 
 def target_lengths(target: Target) -> tuple[bool, ...]:

@@ -10,6 +10,7 @@ from multiloop.model.faults import (
     MultiloopError,
     SolveError,
     TopologyError,
+    UnknownNameError,
     suggestion,
 )
 from multiloop.model.joints import (
@@ -63,6 +64,7 @@ __all__ = [
     "Spherical",
     "TopologyError",
     "Universal",
+    "UnknownNameError",
     "constant_speed",
     "cycloidal",
     "from_data",

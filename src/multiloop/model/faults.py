@@ -90,6 +90,15 @@ class SolveError(MultiloopError):
         self.time = time
 
 
+class UnknownNameError(MultiloopError, KeyError):
+    """A result is asked for something that it does not have; also a KeyError, as a mapping would raise."""
+
+    def __init__(self, mechanism: str, kind: str, name: str, remedy: str) -> None:
+        super().__init__(
+            f"mechanism '{mechanism}'", [Fault("R01", f"{kind} '{name}'", "is not there.", remedy)]
+        )
+
+
 def suggestion(name: str, known: Iterable[str]) -> str:
     """A remedy for an unknown name: the closest known one, or the list of them."""
     names = sorted(known)

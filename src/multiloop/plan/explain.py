@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from multiloop.model.names import counted
+
 if TYPE_CHECKING:
     from multiloop.plan.plan import Plan
 
@@ -134,11 +136,6 @@ def _mass(plan: Plan) -> str:
         return f"No mass decides the motion at {joints}: give the links there some inertia."
     joints = ", ".join(plan.massless.thin)
     return f"No mass outward of {joints} in this tree; its inertia is stiffened to I + c JᵀJ."
-
-
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """A number with its noun."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def _s(verb: str, number: int) -> str:

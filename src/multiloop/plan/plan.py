@@ -10,6 +10,7 @@ from multiloop.kinematics.assembly import Assembly, closures
 from multiloop.kinematics.equations import equations_of
 from multiloop.model import AssemblyError, Mechanism
 from multiloop.model.doors import opens
+from multiloop.model.names import counted
 from multiloop.plan.cost import elimination_order, tree_cost
 from multiloop.plan.determinacy import Determinacy, determinacy_of
 from multiloop.plan.massless import Massless, massless_links
@@ -25,6 +26,9 @@ from multiloop.topology import (
     loop_pattern,
     tree_of,
 )
+
+LARGE = 200
+"""Bodies beyond which the first tree is taken without comparing."""
 
 CANDIDATES = 48
 """Trees that are counted before one is chosen."""
@@ -90,9 +94,9 @@ class Plan:
 
     def __repr__(self) -> str:
         return (
-            f"Plan of '{self.mechanism.name}': {len(self.tree.loops)} independent loops, "
-            f"{len(self.tree.subsystems)} subsystems, mobility {self.mobility} (count {self.count}), "
-            f"{self.redundant} redundant constraints, cut at {', '.join(self.cuts) or 'nothing'}."
+            f"Plan of '{self.mechanism.name}': {counted(len(self.tree.loops), 'independent loop')}, "
+            f"{counted(len(self.tree.subsystems), 'subsystem')}, mobility {self.mobility} (count {self.count}), "
+            f"{counted(self.redundant, 'redundant constraint')}, cut at {', '.join(self.cuts) or 'nothing'}."
         )
 
 
@@ -116,11 +120,11 @@ def analyse(
     return plan_at(assembly, cuts)
 
 
-def plan_at(assembly: Assembly, cuts: Sequence[str] | None = None) -> Plan:
-    """The plan of a mechanism around a position in which it is assembled."""
+def plan_at(assembly: Assembly, cuts: Sequence[str] | None = None, prefer: Sequence[str] = ()) -> Plan:
+    """The plan of a mechanism around a position in which it is assembled; `prefer` names joints to keep uncut."""
     mechanism = assembly.mechanism
     rank, screws = generic_rank(assembly)
-    tree, massless = _chosen_tree(mechanism, cuts, assembly)
+    tree, massless = _chosen_tree(mechanism, cuts, assembly, prefer)
     order = elimination_order(tree)
     idle = idle_freedoms(mechanism, screws)
     return Plan(
@@ -142,15 +146,16 @@ def plan_at(assembly: Assembly, cuts: Sequence[str] | None = None) -> Plan:
 
 
 def _chosen_tree(
-    mechanism: Mechanism, cuts: Sequence[str] | None, assembly: Assembly
+    mechanism: Mechanism, cuts: Sequence[str] | None, assembly: Assembly, prefer: Sequence[str]
 ) -> tuple[Tree, Massless]:
     """The given tree, or the cheapest one whose joints all move some mass."""
     if cuts is not None:
         tree = tree_of(mechanism, cuts)
         return tree, _massless(mechanism, tree, assembly)
-    first = tree_of(mechanism)
-    trees = [first] if len(first.branches) > 200 else list(candidate_trees(graph_of(mechanism), CANDIDATES))
-    ranked = sorted(trees, key=tree_cost)
+    first = tree_of(mechanism, prefer=prefer)
+    graph = graph_of(mechanism, prefer)
+    trees = [first] if len(first.branches) > LARGE else list(candidate_trees(graph, CANDIDATES))
+    ranked = sorted(trees, key=lambda tree: (tree_cost(tree), not determinacy_of(mechanism, tree).recursive))
     verdicts = []
     for tree in ranked:
         massless = _massless(mechanism, tree, assembly)

@@ -13,9 +13,10 @@ from multiloop.kinematics.readings import joint_motion
 from multiloop.kinematics.requests import Request, rate_requests
 from multiloop.kinematics.targets import Target
 from multiloop.model import AssemblyError, Fault, Mechanism
+from multiloop.model.names import counted, shown
 from multiloop.plan import plan_at
 from multiloop.questions.places import body_poses
-from multiloop.questions.state import State, shown
+from multiloop.questions.state import State
 
 MOST_LISTED = 8
 """Closures written out in the message; `.choices` of the error has them all."""
@@ -60,6 +61,7 @@ def branches(
 ) -> tuple[State, ...]:
     """Every closure found with the drives at time t and the held start, one State each."""
     found = closures(mechanism, start=start, guess={}, t=t, every=True)
+    _require_all_held(mechanism, found[0])
     return tuple(state_of(assembly, np.zeros(assembly.equations.skeleton.rates), t) for assembly in found)
 
 
@@ -102,12 +104,13 @@ def _ambiguous(mechanism: Mechanism, found: list[Assembly]) -> AssemblyError:
         f"({number}) " + ", ".join(f"{name} = {shown(choice[name])}" for name in varying[:4])
         for number, choice in enumerate(choices[:MOST_LISTED], 1)
     ]
+    named = min(varying, key=lambda name: len(choices[0][name]))
     more = f" and {len(choices) - MOST_LISTED} more" if len(choices) > MOST_LISTED else ""
     fault = Fault(
         "K02",
         "assembly",
         f"{len(choices)} closures meet what is held: {'; '.join(lines)}{more}.",
-        f'Choose one with a guess, e.g. guess={{"{varying[0]}": {shown(choices[0][varying[0]])}}}.',
+        f'Choose one with a guess, e.g. guess={{"{named}": {shown(choices[0][named], 3)}}}.',
     )
     return AssemblyError(f"mechanism '{mechanism.name}'", [fault], choices=choices)
 
@@ -129,7 +132,7 @@ def _require_all_held(mechanism: Mechanism, assembly: Assembly) -> None:
     fault = Fault(
         "K03",
         "start",
-        f"{left} freedom{'s are' if left > 1 else ' is'} left open.",
+        f"{counted(left, 'freedom')} {'is' if left == 1 else 'are'} left open.",
         f"Hold {left} more of: {', '.join(movable)}.",
     )
     raise AssemblyError(f"mechanism '{mechanism.name}'", [fault], best=_tuples(assembly.coordinates()))
@@ -138,9 +141,8 @@ def _require_all_held(mechanism: Mechanism, assembly: Assembly) -> None:
 def _rates(mechanism: Mechanism, assembly: Assembly, rates: Mapping[str, Any], t: float) -> np.ndarray:
     """Rates that meet the loops, the drives and what is asked; freedoms nobody speaks of stand still."""
     requests = [*drive_values(mechanism, t, 1), *rate_requests(mechanism, rates)]
-    named = {request.target.of for request in requests}
     if not rates:
-        requests += [_standing(request) for request in assembly.held if request.target.of not in named]
+        requests += _standing_still(assembly, requests)
     rows = rate_rows(assembly.equations, assembly.q, assembly.p, [request.target for request in requests])
     asked = np.array([value for request in requests for value in request.values])
     v, miss = consistent_rates(assembly.equations, assembly.q, assembly.s, assembly.p, rows, asked)
@@ -153,6 +155,23 @@ def _rates(mechanism: Mechanism, assembly: Assembly, rates: Mapping[str, Any], t
         )
         raise AssemblyError(f"mechanism '{mechanism.name}'", [fault], gap=miss)
     return v
+
+
+def _standing_still(assembly: Assembly, requests: list[Request]) -> list[Request]:
+    """Held coordinates at rest, as far as the loops and the given rates leave them free to be."""
+    equations, q, p = assembly.equations, assembly.q, assembly.p
+    loops = equations.jacobian(q, assembly.s, p)[: equations.skeleton.rows] * equations.chart.scale
+    rows = np.vstack(
+        [loops, rate_rows(equations, q, p, [r.target for r in requests]) * equations.chart.scale]
+    )
+    found = []
+    for request in assembly.held:
+        standing = _standing(request)
+        more = np.vstack([rows, rate_rows(equations, q, p, [standing.target]) * equations.chart.scale])
+        if np.linalg.matrix_rank(more, 1e-9) == np.linalg.matrix_rank(rows, 1e-9) + len(more) - len(rows):
+            rows = more
+            found.append(standing)
+    return found
 
 
 def _standing(request: Request) -> Request:

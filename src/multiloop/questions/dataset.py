@@ -65,6 +65,7 @@ def dataset_of(result: Result) -> xr.Dataset:
             "joint": names,
             "axis": axes,
             "coordinate": labels,
+            "place": places,
         },
         attrs={"mechanism": mechanism.name, "method": result.method, "fingerprint": mechanism.fingerprint},
     )

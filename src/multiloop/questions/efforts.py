@@ -11,7 +11,7 @@ from scipy.interpolate import CubicSpline
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.targets import coordinate_index
 from multiloop.model import Expression, Fault, Mechanism, SolveError, suggestion
-from multiloop.model.expressions import evaluate
+from multiloop.model.expressions import evaluate, joints_of
 from multiloop.questions.result import Result
 
 
@@ -40,6 +40,7 @@ def known_efforts(equations: Equations, efforts: Mapping[str, Any] | None) -> Fo
     } | dict(efforts or {})
     sources = [(_place(equations, name), _source(mechanism, name, value)) for name, value in given.items()]
     values = mechanism.parameters
+    limits = {_place(equations, joint): limit for joint, limit in effort_limits(mechanism).items()}
 
     def forces(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         tau = np.zeros(skeleton.rates)
@@ -52,12 +53,34 @@ def known_efforts(equations: Equations, efforts: Mapping[str, Any] | None) -> Fo
 
         for place, source in sources:
             if isinstance(source, Expression):
-                tau[place] += float(evaluate(source, time=t, position=position, rate=rate, parameters=values))
+                effort = float(evaluate(source, time=t, position=position, rate=rate, parameters=values))
             else:
-                tau[place] += float(source(t)) if callable(source) else float(source)
+                effort = float(source(t)) if callable(source) else float(source)
+            tau[place] += np.clip(effort, -limits.get(place, np.inf), limits.get(place, np.inf))
         return tau
 
     return forces
+
+
+def effort_limits(mechanism: Mechanism) -> dict[str, float]:
+    """The actuators that are limited, by joint (or "joint.component"), with their limits."""
+    return {
+        actuator.joint if not actuator.component else f"{actuator.joint}.{actuator.component}": float(
+            evaluate(actuator.limit, parameters=mechanism.parameters)
+        )
+        for actuator in mechanism.actuators
+        if actuator.limit is not None
+    }
+
+
+def joints_in(efforts: Mapping[str, Any] | None) -> list[str]:
+    """Joints that efforts act at or read: they should stay in the tree."""
+    found = []
+    for name, value in (efforts or {}).items():
+        found.append(name.partition(".")[0])
+        if isinstance(value, Expression):
+            found += list(joints_of(value))
+    return found
 
 
 def _place(equations: Equations, name: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,15 +26,24 @@ class Extreme:
     drive: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Extremes:
     """Rows of extremes: the efforts first, then the loads of the bearings, largest first."""
 
     rows: tuple[Extreme, ...]
     drive: str
 
-    def __iter__(self):  # type: ignore[no-untyped-def]
+    def __iter__(self) -> Iterator[Extreme]:
         return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, place: int) -> Extreme:
+        return self.rows[place]
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         width = max([len(row.joint) for row in self.rows] + [len("joint")])

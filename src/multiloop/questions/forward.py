@@ -9,6 +9,7 @@ from multiloop.kinematics.path import Instant
 from multiloop.model import Mechanism
 from multiloop.plan import plan_at
 from multiloop.questions.assembling import assembled_with_rates
+from multiloop.questions.efforts import joints_in
 from multiloop.questions.motion import Motions
 from multiloop.questions.recorder import Recorder
 from multiloop.questions.result import Result
@@ -38,7 +39,7 @@ def forward(
     assembly, found = assembled_with_rates(
         mechanism, {k: q for k, q in start.items() if len_of(q)}, guess, rates, t
     )
-    motions = Motions(plan_at(assembly, cuts), assembly, method, efforts)
+    motions = Motions(plan_at(assembly, cuts, joints_in(efforts)), assembly, method, efforts)
     q, v = assembly.on(motions.equations), motions.rates_of(found)
     motions.prepare(q, t)
     answer = motions.answer(t, q, v)
@@ -46,7 +47,7 @@ def forward(
     recorder.add(
         Instant(t, q, v, answer.a, motions.closeness), answer.a, answer.tau, motions.reactions(q, v, answer)
     )
-    return recorder.result(method)
+    return recorder.result(motions.used)
 
 
 def len_of(value: Any) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,12 @@ from multiloop.kinematics.rates import linearised
 from multiloop.kinematics.singularity import closest_approaches
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Fault, Mechanism, SolveError, period_of
+from multiloop.model.names import counted
 from multiloop.plan import Plan, efforts_of, plan_at
-from multiloop.plan.explain import counted
 from multiloop.questions.assembling import chosen_closure
-from multiloop.questions.loads import Loads
+from multiloop.questions.choices import require
+from multiloop.questions.efforts import effort_limits
+from multiloop.questions.loads import METHODS, Loads
 from multiloop.questions.motion import drive_of
 from multiloop.questions.recorder import Recorder
 from multiloop.questions.result import Result
@@ -43,16 +46,17 @@ def inverse(
     efforts than freedoms the least are given, each divided by its weight (1 where none is named). A `start`
     or `guess` given here is for the first of the times; the mechanism's own guess is for t = 0.
 
-    Freedoms that nothing drives move freely from their start at t = 0 (with `rates`) while the drives do what
-    they must; with `exact` they are refused by name instead.
+    Freedoms that nothing drives move freely while the drives do what they must, as in `simulate`: their
+    `start` and `rates` are those at t = 0. With `exact`, or without a start, they are refused by name.
     """
+    require(mechanism, "inverse method", method, METHODS)
     times = instants(mechanism, t, cycle)
     own = start is None and guess is None  # the mechanism's own guess speaks of t = 0
     begin = 0.0 if own else float(times[0])
     assembly = chosen_closure(mechanism, start, guess, begin)
     plan = plan_at(assembly, cuts)
     if len(efforts_of(mechanism)) < plan.mobility - len(plan.idle):
-        if exact or mechanism.actuators or not mechanism.drives:
+        if exact or not start or mechanism.actuators or not mechanism.drives:
             raise _under_actuated(mechanism, plan)
         return simulate(
             mechanism,
@@ -73,15 +77,34 @@ def inverse(
         recorder.add(instant, *loads.solve(instant))
     near = closest_approaches(equations, path, drive, assembly.p)
     rule = "" if loads.over <= 0 else "least efforts: Σ (τ/weight)² is smallest"
-    return recorder.result(method, near, rule)
+    result = recorder.result(loads.used, near, rule)
+    over = [
+        f"{name} needs {float(np.abs(result[name.partition('.')[0]].effort).max()):.6g}, its limit is {limit:g}"
+        for name, limit in effort_limits(mechanism).items()
+        if np.abs(result[name.partition(".")[0]].effort).max() > limit
+    ]
+    return replace(result, status="; ".join(over)) if over else result
 
 
 def instants(mechanism: Mechanism, t: Any, cycle: int | None) -> np.ndarray:
     """The times asked for."""
     if (t is None) == (cycle is None):
-        raise ValueError("give either times `t` or a number of instants `cycle`, and not both")
+        raise _solve_error(
+            mechanism,
+            "S02",
+            "inverse dynamics",
+            "takes either `t` or `cycle`.",
+            "Give times, or a number of instants.",
+        )
     if t is not None:
-        return np.atleast_1d(np.asarray(t, float))
+        times = np.atleast_1d(np.asarray(t, float))
+        if times.size == 0 or not np.isfinite(times).all():
+            raise _solve_error(mechanism, "S02", "t", f"is {t!r}.", "Give one or more finite times.")
+        return times
+    if not isinstance(cycle, int | np.integer) or cycle < 2:
+        raise _solve_error(
+            mechanism, "S02", "cycle", f"is {cycle!r}.", "Give a whole number of instants, at least 2."
+        )
     if not mechanism.drives:
         raise _solve_error(
             mechanism, "S02", "cycle", "there is no drive that could make one.", "Add a Motion, or give t=."
@@ -95,7 +118,7 @@ def instants(mechanism: Mechanism, t: Any, cycle: int | None) -> np.ndarray:
             mechanism,
             "S02",
             "cycle",
-            f"the drive of '{motion.of}' does not come round.",
+            f"the drive of '{motion.of}' is not periodic.",
             "Give the times with t=.",
         )
     return np.linspace(0.0, period, int(cycle or 0))
@@ -109,12 +132,19 @@ def _under_actuated(mechanism: Mechanism, plan: Plan) -> SolveError:
     linear = linearised(locked, assembly.on(locked), np.zeros(locked.s.shape[0]), assembly.p)
     ways = np.abs(linear.open_directions()).max(axis=1, initial=0.0)
     loose = [link.joint.name for link in locked.skeleton.links if ways[link.v].max(initial=0.0) > 1e-6]
+    if loose:
+        blame = f"nothing drives {', '.join(loose)}"
+        remedy = "Drive them, add actuators, or give their start so that they move freely."
+    else:
+        idle = [motion.of for motion in mechanism.drives if motion.of not in {joint for joint, _ in efforts}]
+        blame = f"no actuator supplies what the motion of {', '.join(idle)} needs"
+        remedy = "Where there are actuators, only they supply effort: add one for every freedom."
     return _solve_error(
         mechanism,
         "S01",
         "inverse dynamics",
-        f"{counted(freedoms, 'freedom')} but {counted(len(efforts), 'effort')}: nothing drives {', '.join(loose)}.",
-        "Drive them, add actuators, or let them move freely with `simulate`.",
+        f"{counted(freedoms, 'freedom')} but {counted(len(efforts), 'effort')}: {blame}.",
+        remedy,
     )
 
 

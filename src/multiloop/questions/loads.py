@@ -10,8 +10,9 @@ from multiloop.dynamics.inverse import InverseFunctions, effort_columns
 from multiloop.dynamics.measured import Measured
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.path import Instant
-from multiloop.kinematics.rates import RANK
+from multiloop.kinematics.rates import RANK, rank_among
 from multiloop.plan import Plan, efforts_of, screws_of
+from multiloop.questions.choices import require
 from multiloop.questions.efforts import known_efforts
 from multiloop.questions.least import least_reactions
 from multiloop.symbols import Traced
@@ -34,8 +35,7 @@ class Loads:
         method: str,
         weights: dict[str, float] | None = None,
     ) -> None:
-        if method not in METHODS:
-            raise ValueError(f"there is no inverse method '{method}'; there are {', '.join(METHODS)}")
+        require(plan.mechanism, "inverse method", method, METHODS)
         self.plan, self.equations, self.p, self.method = plan, equations, p, method
         self.functions = InverseFunctions(equations)
         self.measured = Measured(equations)
@@ -65,7 +65,7 @@ class Loads:
     ) -> tuple[np.ndarray, np.ndarray]:
         rows = self.equations.skeleton.rows
         U, sigma, Vt = self._decomposed(q)
-        rank = int(np.sum(sigma > RANK * sigma.max(initial=1e-300)))
+        rank = rank_among(sigma)
         basis = U[:, :rank].T * self.equations.row_scale[:rows] if self._redundant_rows else np.zeros((0, 0))
         choice = Vt[rank:] if self.method == "virtual_work" else np.zeros((0, 0))
         lam, tau = self._solver(q, v, a, known, basis, choice, self.p)
@@ -92,23 +92,27 @@ class Loads:
         """Columns of the efforts that the method itself finds."""
         return self.B if self.over <= 0 else self.B[:, :0]
 
+    @property
+    def used(self) -> str:
+        """The method that is really used: `subsystem` needs as many equations as unknowns, else it is `system`."""
+        if self.method == "subsystem" and (self.plan.idle or self.over > 0 or self._redundant_rows):
+            return "system"
+        return self.method
+
     @cached_property
     def _redundant_rows(self) -> bool:
         sigma = self._decomposed(self.plan.assembly.on(self.equations))[1]
-        return int(np.sum(sigma > RANK * sigma.max(initial=1e-300))) < self.equations.skeleton.rows
+        return rank_among(sigma) < self.equations.skeleton.rows
 
     @cached_property
     def _solver(self) -> Traced:
         if self.method == "traditional":
             independent = self.plan.rank.rank if self.plan.redundant else None
             return self.functions.all_at_once(self._unknown, independent)
-        method = self.method
-        if method == "subsystem" and (self.plan.idle or self.over > 0):
-            method = "system"  # more equations than unknowns: no subsystem is determinate by itself
         sigma = self._decomposed(self.plan.assembly.on(self.equations))[1]
-        rank = int(np.sum(sigma > RANK * sigma.max(initial=1e-300)))
+        rank = rank_among(sigma)
         independent = rank if self._redundant_rows else None
-        return self.functions.solved(method, self._unknown, independent, self.plan.determinacy.blocks)
+        return self.functions.solved(self.used, self._unknown, independent, self.plan.determinacy.blocks)
 
     def _decomposed(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Singular values of the loops' scaled rows."""
@@ -123,7 +127,7 @@ class Loads:
     def _motions(self, q: np.ndarray) -> np.ndarray:
         """Columns span the rates that the loops allow."""
         _, sigma, Vt = self._decomposed(q)
-        return Vt[int(np.sum(sigma > RANK * sigma.max(initial=1e-300))) :].T
+        return Vt[rank_among(sigma) :].T
 
     def _needed(self, instant: Instant, a: np.ndarray, known: np.ndarray) -> np.ndarray:
         return self.functions.reduced(instant.q, instant.v, a, self.p)[0] - known
@@ -143,7 +147,7 @@ class Loads:
             return instant.a
         C = self._motions(instant.q)
         U, sigma, _ = np.linalg.svd(C.T @ self.B, full_matrices=True)
-        Z = C @ U[:, int(np.sum(sigma > RANK * sigma.max(initial=1e-300))) :]
+        Z = C @ U[:, rank_among(sigma) :]
         h = self._needed(instant, instant.a, known)
         inertia = np.column_stack([Z.T @ (self._needed(instant, instant.a + z, known) - h) for z in Z.T])
         if np.abs(inertia).max(initial=0.0) < 1e-14 * max(1.0, float(np.abs(h).max())):

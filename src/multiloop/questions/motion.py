@@ -14,10 +14,11 @@ from multiloop.dynamics.measured import Measured
 from multiloop.kinematics.assembly import Assembly, drive_values
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.path import Drive
-from multiloop.kinematics.rates import RANK
+from multiloop.kinematics.rates import rank_among
 from multiloop.kinematics.targets import coordinate_index, drive_targets
 from multiloop.model import Fault, Mechanism, SolveError
 from multiloop.plan import Plan, tree_inertia
+from multiloop.questions.choices import require
 from multiloop.questions.efforts import known_efforts
 from multiloop.questions.least import least_reactions
 
@@ -46,8 +47,7 @@ class Motions:
         self, plan: Plan, assembly: Assembly, method: str, efforts: Mapping[str, Any] | None = None
     ) -> None:
         mechanism = plan.mechanism
-        if method not in METHODS:
-            raise ValueError(f"there is no forward method '{method}'; there are {', '.join(METHODS)}")
+        require(mechanism, "forward method", method, METHODS)
         if any(motion.on_marker for motion in mechanism.drives):
             raise _error(
                 mechanism,
@@ -74,6 +74,7 @@ class Motions:
         self.forces = known_efforts(self.equations, efforts)
         self.measured = Measured(self.equations)
         self.drive: Drive = drive_of(mechanism)
+        self._rank = self._rank_at(assembly.on(self.equations))
         self._basis = np.zeros((0, 0))
         self._choice = np.zeros((0, 0))
         self._weight = np.zeros((0, 0))
@@ -93,19 +94,27 @@ class Motions:
             self.plan.massless.rule == "stiffened",
         )
 
+    @property
+    def used(self) -> str:
+        """The method that is really used: with redundant rows or massless links `sslm` is `slm`."""
+        coupled = self.functions.independent is not None or self.functions.stiff
+        return "slm" if self.method == "sslm" and coupled else self.method
+
+    def _rows(self, q: np.ndarray) -> np.ndarray:
+        """Scaled rows of the loops, then of the drives."""
+        loops = self.equations.row_scale[: self.skeleton.rows, None] * self.equations.geometric_jacobian(
+            q, self.p
+        )
+        return np.vstack([loops, np.eye(self.skeleton.rates)[list(self.driven)]])
+
+    def _rank_at(self, q: np.ndarray) -> int:
+        return rank_among(np.linalg.svd(self._rows(q), compute_uv=False))
+
     def prepare(self, q: np.ndarray, t: float) -> None:
         """Choose, at a closed position, what the functions take as given: row basis, coordinates, weights."""
-        row = self.equations.row_scale[: self.skeleton.rows, None]
-        J = np.vstack(
-            [
-                row * self.equations.geometric_jacobian(q, self.p),
-                np.eye(self.skeleton.rates)[list(self.driven)],
-            ]
-        )
+        J = self._rows(q)
         U, sigma, Vt = np.linalg.svd(J, full_matrices=True)
         largest = sigma.max(initial=1e-300)
-        rank = int(np.sum(sigma > RANK * largest))
-        self._rank = self.__dict__.get("_rank", rank)
         self.closeness = float(sigma[self._rank - 1] / largest) if self._rank else 1.0
         if self.closeness < SINGULAR and self.method != "augmented":
             raise SolveError(

@@ -8,7 +8,7 @@ import numpy as np
 
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.geometry import marker_pose
-from multiloop.model import GROUND, Mechanism, suggestion
+from multiloop.model import GROUND, Mechanism, UnknownNameError, suggestion
 from multiloop.model.expressions import evaluate
 from multiloop.spatial import numeric
 
@@ -29,10 +29,10 @@ def marker_place(mechanism: Mechanism, poses: Mapping[str, np.ndarray], referenc
     """The inertial coordinates of a marker (2 in the plane, 3 in space)."""
     body, _, name = reference.partition(".")
     if body not in poses:
-        raise KeyError(f"there is no body '{body}' in '{mechanism.name}'. {suggestion(body, poses)}")
+        raise UnknownNameError(mechanism.name, "body", body, suggestion(body, poses))
     known = mechanism.body(body).marker_names
     if name not in known:
-        raise KeyError(f"body '{body}' has no marker '{name}'. {suggestion(name, known)}")
+        raise UnknownNameError(mechanism.name, "marker", reference, suggestion(name, known))
     local = marker_pose(
         mechanism.body(body).marker(name), lambda value: float(evaluate(value)), mechanism.planar
     )

@@ -59,6 +59,8 @@ class Recorder:
         """Everything gathered, by name."""
         mechanism, planar = self.plan.mechanism, self.plan.mechanism.planar
         wrenches, effort_wrenches = np.array(self.wrenches), np.array(self.effort_wrenches)
+        bodies = [body.name for body in mechanism.moving]
+        poses = {body: np.array([poses[body] for poses in self.poses]) for body in (GROUND, *bodies)}
         joints = {}
         for k, joint in enumerate(mechanism.pairs):
             force, moment = _shaped(wrenches[:, :, k], planar)
@@ -83,9 +85,8 @@ class Recorder:
                 effort_moment=effort_moment,
                 determined=all(flag for _, flag in unique),
                 undetermined=tuple(name for name, flag in unique if not flag),
+                poses=poses,
             )
-        bodies = [body.name for body in mechanism.moving]
-        poses = {body: np.array([poses[body] for poses in self.poses]) for body in (GROUND, *bodies)}
         return Result(
             mechanism=mechanism,
             plan=self.plan,

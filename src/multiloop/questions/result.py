@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from multiloop.kinematics.singularity import Singularity
-from multiloop.model import Mechanism, suggestion
+from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.doors import opens
+from multiloop.model.names import counted
 from multiloop.plan import Plan
 from multiloop.questions.deviation import Deviation, deviation
 from multiloop.questions.extremes import Extremes, extremes_of
@@ -47,6 +48,14 @@ class JointHistory:
     effort_moment: np.ndarray
     determined: bool
     undetermined: tuple[str, ...]
+    poses: Mapping[str, np.ndarray] = field(repr=False)
+
+    def force_in(self, body: str) -> np.ndarray:
+        """The force in the axes of a body's own frame, as a strength calculation of that body needs it."""
+        if body not in self.poses:
+            raise UnknownNameError(f"joint {self.name}", "body", body, suggestion(body, self.poses))
+        d = self.force.shape[1]
+        return np.einsum("tij,ti->tj", self.poses[body][:, :d, :d], self.force)
 
     @property
     def load(self) -> np.ndarray:
@@ -83,9 +92,7 @@ class Result:
 
     def __getitem__(self, joint: str) -> JointHistory:
         if joint not in self.joints:
-            raise KeyError(
-                f"there is no joint '{joint}' in '{self.mechanism.name}'. {suggestion(joint, self.joints)}"
-            )
+            raise UnknownNameError(self.mechanism.name, "joint", joint, suggestion(joint, self.joints))
         return self.joints[joint]
 
     def __iter__(self) -> Iterator[str]:
@@ -103,15 +110,16 @@ class Result:
     def body(self, name: str) -> np.ndarray:
         """Poses of a body's own frame, instants × 3 × 4, [R | p]."""
         if name not in self.poses:
-            raise KeyError(
-                f"there is no body '{name}' in '{self.mechanism.name}'. {suggestion(name, self.poses)}"
-            )
+            raise UnknownNameError(self.mechanism.name, "body", name, suggestion(name, self.poses))
         return self.poses[name]
 
     def at(self, t: float) -> State:
-        """The State at the computed instant nearest to t."""
+        """The State at the computed instant nearest to t, which must lie within the run."""
         from multiloop.questions.state import State
 
+        slack = 1e-9 * max(1.0, abs(float(self.time[-1])))
+        if not self.time[0] - slack <= t <= self.time[-1] + slack:
+            raise ValueError(f"t = {t:g} s lies outside the run, {self.time[0]:g} to {self.time[-1]:g} s")
         k = int(np.argmin(np.abs(self.time - t)))
         positions = {name: tuple(np.atleast_1d(joint.position[k])) for name, joint in self.joints.items()}
         rates = {name: tuple(np.atleast_1d(joint.rate[k])) for name, joint in self.joints.items()}
@@ -171,7 +179,7 @@ class Result:
         loads = {name: float(joint.load.max()) for name, joint in self.joints.items()}
         name = max(loads, key=lambda joint: loads[joint]) if loads else ""
         return (
-            f"Result of '{self.mechanism.name}' by the {self.method} method: {len(self.time)} instants from "
+            f"Result of '{self.mechanism.name}' by the {self.method} method: {counted(len(self.time), 'instant')} from "
             f"{self.time[0]:g} to {self.time[-1]:g} s, largest bearing load {loads.get(name, 0.0):.6g} N at '{name}', "
             f"loops closed to {self.constraint_violation.max(initial=0.0):.1e}."
         )

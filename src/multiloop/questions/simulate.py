@@ -18,6 +18,8 @@ from multiloop.kinematics.rates import linearised
 from multiloop.model import Fault, Mechanism, SolveError
 from multiloop.plan import plan_at
 from multiloop.questions.assembling import assembled_with_rates
+from multiloop.questions.choices import require
+from multiloop.questions.efforts import joints_in
 from multiloop.questions.motion import Motions
 from multiloop.questions.recorder import Recorder
 from multiloop.questions.result import Result
@@ -44,13 +46,16 @@ def simulate(
     Motions of the mechanism are prescribed; every other freedom moves freely under gravity and the given
     `efforts` (by joint name: a number, an expression, or the Result of another question).
     """
-    if integrator not in INTEGRATORS:
-        raise ValueError(f"there is no integrator '{integrator}'; there are {', '.join(INTEGRATORS)}")
+    require(mechanism, "integrator", integrator, INTEGRATORS)
     assembly, rates_found = assembled_with_rates(mechanism, start, guess, rates, 0.0)
-    plan = plan_at(assembly, cuts)
+    plan = plan_at(assembly, cuts, joints_in(efforts))
     motions = Motions(plan, assembly, method, efforts)
     q, v = assembly.on(motions.equations), motions.rates_of(rates_found)
     times = np.linspace(0.0, until, outputs) if isinstance(outputs, int) else np.asarray(outputs, float)
+    if not (until > 0 and len(times) and (np.diff(times) > 0).all() and times[0] >= 0 and times[-1] <= until):
+        what = f"outputs {outputs!r} do not rise from 0 to until = {until:g} s."
+        fault = Fault("S09", "outputs", what, "Give a positive `until`, and times in rising order within it.")
+        raise SolveError(f"mechanism '{mechanism.name}'", [fault])
     return _Run(motions, rtol, integrator).over(times, q, v)
 
 
@@ -70,7 +75,7 @@ class _Run:
         waiting = list(times)
         self._record(recorder, waiting, 0.0, lambda t: y)
         if not waiting:
-            return recorder.result(motions.method)
+            return recorder.result(motions.used)
         tolerance = {"rtol": max(self.rtol, 3e-14), "atol": self.rtol * self._scale()}
         solver = INTEGRATORS[self.integrator](self._rate, 0.0, y, times[-1], **tolerance)
         while waiting:
@@ -82,7 +87,7 @@ class _Run:
             motions.prepare(solver.y[: self.nq], solver.t)
             solver.f = self._rate(solver.t, solver.y)
             self._record(recorder, waiting, solver.t, between)
-        return recorder.result(motions.method)
+        return recorder.result(motions.used)
 
     def _rate(self, t: float, y: np.ndarray) -> np.ndarray:
         answer = self.motions.answer(t, y[: self.nq], y[self.nq : -1])

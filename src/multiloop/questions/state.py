@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multiloop.model import Mechanism, suggestion
+from multiloop.model import Mechanism, UnknownNameError, suggestion
+from multiloop.model.names import shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +35,7 @@ class State:
 
     def __getitem__(self, joint: str) -> JointState:
         if joint not in self.positions:
-            raise KeyError(
-                f"there is no joint '{joint}' in '{self.mechanism.name}'. {suggestion(joint, self.positions)}"
-            )
+            raise UnknownNameError(self.mechanism.name, "joint", joint, suggestion(joint, self.positions))
         return JointState(_plain(self.positions[joint]), _plain(self.rates[joint]))
 
     def __iter__(self) -> Iterator[str]:
@@ -56,9 +55,3 @@ class State:
 
 def _plain(values: tuple[float, ...]) -> float | np.ndarray:
     return values[0] if len(values) == 1 else np.array(values)
-
-
-def shown(values: tuple[float, ...]) -> str:
-    """Coordinates as messages show them."""
-    numbers = [f"{value:.6g}" for value in values]
-    return numbers[0] if len(numbers) == 1 else "(" + ", ".join(numbers) + ")"

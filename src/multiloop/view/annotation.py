@@ -60,14 +60,19 @@ def _joint_names(drawing: Drawing) -> list[tuple[str, np.ndarray, bool]]:
     return found
 
 
-def draw_keys(drawing: Drawing, *, titled: bool) -> None:
-    """The name on top; below, the scale, the axes of the inertial frame, and where gravity pulls."""
+def draw_keys(drawing: Drawing, *, titled: bool, note: str = "") -> None:
+    """The name and the note on top; below, the scale and the axes of the inertial frame."""
     canvas, (low, high) = drawing.canvas, drawing.obstacles.page
     near = canvas.from_page((0, 0), np.zeros(3))
     if titled:
         place = canvas.from_page((low[0] + 8, high[1] - 10), near)
         canvas.text(place, drawing.scene.mechanism.name, INK, 11, level=TEXT_LEVEL, ha="left", weight="bold")
         drawing.obstacles.add_line(np.array([[low[0], high[1] - 10], [low[0] + 200, high[1] - 10]]), 2.0)
+    if note:
+        height = high[1] - (25 if titled else 10)
+        place = canvas.from_page((low[0] + 8, height), near)
+        canvas.text(place, note, GREY, 7.5, level=TEXT_LEVEL, ha="left")
+        drawing.obstacles.add_line(np.array([[low[0], height], [low[0] + 150, height]]), 2.0, width=8.0)
     _draw_axes(drawing, low + step(20, 18), near)
     _draw_scale(drawing, low + step(76, 12), near)
     drawing.obstacles.add_line(np.array([low + step(8.0, 12.0), low + step(160.0, 12.0)]), 2.0, width=20.0)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multiloop.model import GROUND, Mechanism
+from multiloop.questions import State
 from multiloop.view.annotation import draw_keys, draw_names
 from multiloop.view.canvas import Canvas
 from multiloop.view.colours import DRIVE, GREY, INK, PAPER
@@ -39,17 +40,27 @@ def draw_mechanism(
     `start` and `guess` are those of `assemble`; freedoms that nothing holds are drawn as the guess has them.
     `traces` are paths to draw as thin lines, each an array of points such as `result.marker("rod.b")`. With
     `path` the picture is saved, its kind by the name's ending. `axes` are matplotlib axes to draw in
-    (three-dimensional ones for a mechanism in space); without them a figure is made. Nothing is shown on a
-    screen.
+    (three-dimensional ones for a mechanism in space); without them a figure is made. Where several closures
+    remain and nothing chooses, the picture says so. Nothing is shown on a screen.
     """
-    figure = draw_scene(scene_of(mechanism, start, guess), traces, axes)
+    scene = scene_of(mechanism, start, guess)
+    note = f"1 of {scene.choices} closures; a guess chooses" if scene.choices > 1 else ""
+    figure = draw_scene(scene, traces, axes, note=note)
     if path is not None:
         figure.savefig(path, dpi=200)
     return figure
 
 
-def draw_scene(scene: Scene, traces: Sequence[Any] = (), axes: Any = None) -> Figure:
-    """Draw a mechanism in a known pose, into the axes or into a figure of its own."""
+def draw_state(state: State, *, path: str | Path | None = None) -> Figure:
+    """Draw the mechanism as it stands in a State, with its time; with `path` the picture is saved."""
+    figure = draw_scene(Scene(state.mechanism, state.poses), note=f"t = {state.time:g} s")
+    if path is not None:
+        figure.savefig(path, dpi=200)
+    return figure
+
+
+def draw_scene(scene: Scene, traces: Sequence[Any] = (), axes: Any = None, *, note: str = "") -> Figure:
+    """Draw a mechanism in a known pose, into the axes or into a figure of its own, with a note on top."""
     shapes = shapes_of(scene)
     lines = [_in_space(trace) for trace in traces]
     canvas = _canvas(scene, shapes, lines, axes)
@@ -63,7 +74,7 @@ def draw_scene(scene: Scene, traces: Sequence[Any] = (), axes: Any = None) -> Fi
     for site in scene.sites:
         symbols[site.kind](drawing, site)
     _draw_moved_markers(drawing)
-    draw_keys(drawing, titled=axes is None)
+    draw_keys(drawing, titled=axes is None, note=note)
     draw_names(drawing)
     return canvas.axes.figure
 

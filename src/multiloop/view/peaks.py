@@ -56,8 +56,9 @@ def name_peaks(axes: Any, x: np.ndarray, curves: Sequence[Curve], unit: str) -> 
 
 def scaled(values: float, unit: str) -> tuple[float, str]:
     """What to divide by, and the unit then: thousands for large numbers."""
-    readable = unit.replace("N m", "N·m")
-    return (1000.0, f"k{readable}") if abs(values) >= LARGE else (1.0, readable)
+    prefix = "k" if abs(values) >= LARGE else ""
+    units = [prefix + one for one in unit.replace("N m", "N·m").split(" or ")]
+    return 1000.0 if prefix else 1.0, " or ".join(units)
 
 
 def number(value: float) -> str:

@@ -9,75 +9,91 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multiloop.questions import Result
-from multiloop.view.colours import BODIES, DRIVE, GREY, INK, shaded, tinted
-from multiloop.view.framing import blank_figure
+from multiloop.view.bars import Bar, draw_bars
+from multiloop.view.colours import GREY, INK
+from multiloop.view.histories import (
+    UNNAMED,
+    History,
+    efforts_of,
+    joint_colours,
+    named_loads,
+    positions_of,
+)
 from multiloop.view.labels import plain
-from multiloop.view.mechanism import draw_scene
+from multiloop.view.panels import Layout, dress, label_time
 from multiloop.view.peaks import Curve, name_peaks, scaled
-from multiloop.view.scene import Scene
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-NAMED, SMALL = 7, 0.2
-"""Most joints whose load is drawn strongly and named at its peak; how small against the largest it may be."""
+DASHED = (0, (4, 2))
+PARTS = ("-", (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)))
+"""Strokes that tell the coordinates of one joint apart."""
 
 
 def plot_result(
     result: Result,
     *,
     drawing: bool = False,
-    traces: Sequence[str] = (),
+    traces: str | Sequence[str] = (),
     path: str | Path | None = None,
     axes: Sequence[Any] | None = None,
 ) -> Figure:
-    """Plot efforts above and the loads of all joints below.
+    """Plot efforts above and the loads of all joints below; after `simulate` the free positions on top.
 
-    They run over time, or over the drive's angle in degrees where a single revolute drive turns. Loads that
-    equilibrium alone does not determine are dashed. With `drawing` the mechanism at its first instant stands
-    beside them, with the paths of the markers named in `traces`. With `path` the picture is saved. `axes` are
-    two matplotlib axes to plot in; without them a figure is made. Nothing is shown on a screen.
+    They run over time, or over the drive's angle in degrees where a single revolute drive turns; a result of
+    one instant is drawn as bars. Efforts are those of drives, of actuators and of `efforts=`; without any the
+    panel is left out. A joint has one colour everywhere. Loads that equilibrium alone does not determine are
+    dashed. With `drawing`, or with `traces`, the mechanism at its first instant stands beside them, with the
+    paths of the markers named in `traces`. With `path` the picture is saved. `axes` are matplotlib axes to
+    plot in, one for each panel; without them a figure is made. Nothing is shown on a screen.
     """
-    if axes is None:
-        axes = _sheet(result, traces) if drawing else _page(result)
-    x, words, degrees = _abscissa(result)
-    for each in axes:
-        _dress(each, x, degrees)
-    _plot_efforts(axes[0], result, x)
-    _plot_loads(axes[1], result, x)
-    axes[0].tick_params(labelbottom=False)
-    axes[1].set_xlabel(plain(words), fontsize=9, color=INK)
+    single = len(result.time) == 1
+    shown = {"positions": positions_of(result) and not single, "efforts": efforts_of(result), "loads": True}
+    names = [name for name, present in shown.items() if present]
+    paths = [result.marker(name) for name in ([traces] if isinstance(traces, str) else traces)]
+    axes = _checked(axes, names, drawing or bool(paths))
+    axes = axes or Layout(result, names).axes(paths if drawing or paths else None)
+    chosen = dict(zip(names, axes, strict=True))
+    (_draw_instant if single else _draw_curves)(result, chosen)
     figure = axes[0].figure
     if path is not None:
         figure.savefig(path, dpi=200)
     return figure
 
 
-def _page(result: Result) -> tuple[Any, Any]:
-    """Two axes, one above the other, on a page of their own."""
-    figure = blank_figure(np.array([540.0, 470.0]))
-    upper = figure.add_axes((0.12, 0.57, 0.85, 0.36))
-    upper.set_title(plain(result.mechanism.name), loc="left", fontsize=11, fontweight="bold", color=INK)
-    return upper, figure.add_axes((0.12, 0.10, 0.85, 0.42), sharex=upper)
+def _checked(axes: Sequence[Any] | None, names: Sequence[str], drawing: bool) -> list[Any]:
+    """The axes that were given, as many as there are panels; none when a figure is to be made."""
+    if axes is None:
+        return []
+    if drawing:
+        raise ValueError("`axes` take the curves only: leave `drawing` and `traces` out, or leave `axes` out")
+    found = list(np.ravel(np.asarray(axes, dtype=object)))
+    if len(found) != len(names):
+        raise ValueError(
+            f"{len(found)} axes are given, but the result has {len(names)} "
+            f"panel{'s' if len(names) != 1 else ''}: {', '.join(names)}"
+        )
+    return found
 
 
-def _sheet(result: Result, traces: Sequence[str]) -> tuple[Any, Any]:
-    """The same beside a drawing of the mechanism."""
-    figure = blank_figure(np.array([1080.0, 540.0]))
-    left = figure.add_axes((0.0, 0.0, 0.53, 0.94), projection=None if result.mechanism.planar else "3d")
-    paths = [result.marker(reference) for reference in traces]
-    draw_scene(Scene(result.mechanism, {body: X[0] for body, X in result.poses.items()}), paths, left)
-    figure.text(
-        0.012, 0.96, plain(result.mechanism.name), fontsize=12, fontweight="bold", color=INK, va="center"
-    )
-    upper = figure.add_axes((0.59, 0.58, 0.40, 0.36))
-    return upper, figure.add_axes((0.59, 0.09, 0.40, 0.44), sharex=upper)
+def _draw_curves(result: Result, axes: dict[str, Any]) -> None:
+    x, words, degrees = _abscissa(result)
+    colours = joint_colours(result)
+    for each in axes.values():
+        dress(each, x, degrees)
+    if "positions" in axes:
+        _plot_positions(axes["positions"], positions_of(result), x, colours)
+    if "efforts" in axes:
+        _plot_efforts(axes["efforts"], efforts_of(result), x, colours)
+    _plot_loads(axes["loads"], result, x, colours)
+    label_time(list(axes.values()), words)
 
 
 def _abscissa(result: Result) -> tuple[np.ndarray, str, bool]:
     """The drive's angle in degrees where one revolute drive turns steadily one way, else time."""
     drives, planar = result.mechanism.drives, result.mechanism.planar
-    if len(drives) == 1 and not drives[0].on_marker:
+    if len(drives) == 1 and not drives[0].on_marker and not positions_of(result):
         joint = result.mechanism.joint(drives[0].of)
         steps = np.diff(result[joint.name].position, axis=0)
         if joint.turning(planar) == (True,) and steps.size and ((steps > 0).all() or (steps < 0).all()):
@@ -85,69 +101,98 @@ def _abscissa(result: Result) -> tuple[np.ndarray, str, bool]:
     return result.time, "time (s)", False
 
 
-def _plot_efforts(axes: Any, result: Result, x: np.ndarray) -> None:
-    found = _efforts(result)
-    largest = max([float(np.abs(values).max()) for _, _, values in found], default=0.0)
-    divisor, unit = scaled(largest, " or ".join(sorted({unit for _, unit, _ in found})) or "N m")
-    alone = len(found) == 1
-    curves = [
-        Curve(name, values / divisor, DRIVE if alone else shaded(BODIES[k % len(BODIES)], 0.9), alone)
-        for k, (name, _, values) in enumerate(found)
-    ]
-    for curve in curves:
-        axes.plot(x, curve.values, color=curve.colour, lw=1.7, label=plain(curve.name))
-    axes.axhline(0.0, color=GREY, lw=0.7)
+def _plot_positions(axes: Any, found: list[History], x: np.ndarray, colours: dict[str, str]) -> None:
+    """Angles in degrees, lengths in metres, and radians where both stand on one axis."""
+    lengths = [history.length for history in found]
+    unit = "m" if all(lengths) else "rad or m" if any(lengths) else "°"
+    factor = 180 / np.pi if unit == "°" else 1.0
+    _plot_histories(axes, found, x, colours, factor)
+    axes.set_ylabel(f"position ({unit})", fontsize=9, color=INK)
+
+
+def _plot_efforts(axes: Any, found: list[History], x: np.ndarray, colours: dict[str, str]) -> None:
+    divisor, unit = _effort_scale(found)
+    curves = _plot_histories(axes, found, x, colours, 1 / divisor, zero=True)
     axes.set_ylabel(f"effort ({unit})", fontsize=9, color=INK)
-    low, high = axes.get_ylim()
-    axes.set_ylim(low - 0.05 * (high - low), high + (0.12 if alone else 0.22) * (high - low))
-    if alone:
+    if len(curves) == 1:  # its name stands at its peak
+        axes.get_legend().remove()
         name_peaks(axes, x, curves, unit)
-    elif curves:
-        axes.legend(fontsize=8, frameon=False, ncols=min(6, len(curves)), loc="upper right")
 
 
-def _efforts(result: Result) -> list[tuple[str, str, np.ndarray]]:
-    """Name, unit and values of every effort that is not zero throughout."""
-    mechanism, found = result.mechanism, []
-    driven = {motion.of for motion in mechanism.drives} | {actuator.joint for actuator in mechanism.actuators}
-    for name, joint in result.joints.items():
-        turns = mechanism.joint(name).turning(mechanism.planar)
-        parts = mechanism.joint(name).components(mechanism.planar)
-        for k, values in enumerate(np.atleast_2d(joint.effort.T)):
-            if name in driven and values.size and np.abs(values).max() > 0:
-                unit = "N m" if k < len(turns) and turns[k] else "N"
-                found.append((name if len(parts) == 1 else f"{name} ({parts[k]})", unit, values))
-    return found
+def _effort_scale(found: list[History]) -> tuple[float, str]:
+    largest = max(float(np.abs(history.values).max()) for history in found)
+    return scaled(largest, " or ".join(sorted({history.effort_unit for history in found})))
 
 
-def _plot_loads(axes: Any, result: Result, x: np.ndarray) -> None:
+def _plot_histories(
+    axes: Any,
+    found: list[History],
+    x: np.ndarray,
+    colours: dict[str, str],
+    factor: float,
+    *,
+    zero: bool = False,
+) -> list[Curve]:
+    """Curves with a legend above them."""
+    curves = []
+    for history in found:
+        colour, style = colours[history.joint], PARTS[history.part % len(PARTS)]
+        axes.plot(x, factor * history.values, color=colour, lw=1.7, ls=style, label=plain(history.label))
+        curves.append(Curve(history.label, factor * history.values, colour))
+    if zero:
+        axes.axhline(0.0, color=GREY, lw=0.7)
+    low, high = axes.get_ylim()
+    rows = -(-len(curves) // 6)
+    axes.set_ylim(low - 0.05 * (high - low), high + (0.06 + 0.14 * rows) * (high - low))
+    axes.legend(fontsize=8, frameon=False, ncols=min(6, len(curves)), loc="upper right")
+    return curves
+
+
+def _plot_loads(axes: Any, result: Result, x: np.ndarray, colours: dict[str, str]) -> None:
+    named = named_loads(result)
     loads = sorted(result.joints.items(), key=lambda item: -float(item[1].load.max(initial=0.0)))
     largest = float(loads[0][1].load.max(initial=0.0)) if loads else 0.0
     divisor, unit = scaled(largest, "N")
     curves = []
     for rank, (name, joint) in enumerate(loads):
-        named = rank < NAMED and joint.load.max(initial=0.0) > SMALL * largest
-        colour = shaded(BODIES[rank % len(BODIES)], 0.85) if named else tinted(GREY, 0.6)
-        look = {"lw": 1.5 if named else 0.9, "ls": "-" if joint.determined else (0, (4, 2))}
-        axes.plot(x, joint.load / divisor, color=colour, zorder=3 - 0.05 * rank, **look)
-        curves.append(Curve(name, joint.load / divisor, colour, named))
+        look: dict[str, Any] = {"color": colours[name], "label": plain(name)}
+        look |= {"lw": 1.5 if name in named else 0.9, "ls": "-" if joint.determined else DASHED}
+        axes.plot(x, joint.load / divisor, zorder=3 - 0.05 * rank, **look)
+        curves.append(Curve(name, joint.load / divisor, colours[name], name in named))
     axes.set_ylim(0.0, 1.12 * largest / divisor or 1.0)
     axes.set_ylabel(f"load of the joints ({unit})", fontsize=9, color=INK)
+    _explain(axes, result, "dashed", grey=UNNAMED in colours.values())
     name_peaks(axes, x, curves, unit)
 
 
-def _dress(axes: Any, x: np.ndarray, degrees: bool) -> None:
-    """Plain axes: light grid, no box, eighths or quarters of a turn where the axis is an angle."""
-    from matplotlib.ticker import MultipleLocator
+def _draw_instant(result: Result, axes: dict[str, Any]) -> None:
+    """Bars of the efforts and of the loads at the only instant; joints without an effort in one grey."""
+    told = {history.joint for history in efforts_of(result)}
+    colours = {name: hue if name in told else UNNAMED for name, hue in joint_colours(result).items()}
+    for each in axes.values():
+        dress(each, result.time, False)
+    when = f"at t = {result.time[0]:g} s"
+    if "efforts" in axes:
+        found = efforts_of(result)
+        divisor, unit = _effort_scale(found)
+        bars = [Bar(h.label, float(h.values[0]) / divisor, colours[h.joint]) for h in found]
+        draw_bars(axes["efforts"], bars, f"effort ({unit})")
+    loads = {name: float(joint.load[0]) for name, joint in result.joints.items()}
+    divisor, unit = scaled(max(loads.values(), default=0.0), "N")
+    bars = [
+        Bar(name, load / divisor, colours[name], not result[name].determined)
+        for name, load in sorted(loads.items(), key=lambda item: -item[1])
+    ]
+    draw_bars(axes["loads"], bars, f"load of the joints ({unit}), {when}")
+    _explain(axes["loads"], result, "hollow", grey=False)
 
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        axes.spines[side].set_color(GREY)
-    axes.grid(True, color="#e4e4e4", lw=0.7)
-    axes.set_axisbelow(True)
-    axes.tick_params(labelcolor=INK, labelsize=8, color=GREY)
-    if len(x) > 1:
-        axes.set_xlim(min(x[0], x[-1]), max(x[0], x[-1]))
-        if degrees and abs(x[-1] - x[0]) > 120:
-            axes.xaxis.set_major_locator(MultipleLocator(45 if abs(x[-1] - x[0]) <= 400 else 90))
+
+def _explain(axes: Any, result: Result, doubtful: str, *, grey: bool) -> None:
+    """A line above the loads on what dashes and grey mean, where they occur."""
+    words = []
+    if not all(joint.determined for joint in result.joints.values()):
+        words.append(f"{doubtful}: not determined by equilibrium")
+    if grey:
+        words.append("grey: not named")
+    if words:
+        axes.set_title("; ".join(words), loc="right", fontsize=7.5, color=GREY, pad=4)

@@ -11,7 +11,8 @@ import numpy as np
 
 from multiloop.kinematics.assembly import closures, drive_values
 from multiloop.kinematics.geometry import at_values, marker_pose
-from multiloop.model import GROUND, Joint, Mechanism
+from multiloop.model import GROUND, AssemblyError, Joint, Mechanism
+from multiloop.questions.assembling import chosen_closure
 from multiloop.questions.places import body_poses, marker_place
 from multiloop.spatial import numeric
 
@@ -65,6 +66,7 @@ class Scene:
 
     mechanism: Mechanism
     poses: Poses
+    choices: int = 1  # closures among which nothing chose
 
     @property
     def planar(self) -> bool:
@@ -119,8 +121,19 @@ def scene_of(
     mechanism: Mechanism, start: Mapping[str, Any] | None = None, guess: Mapping[str, Any] | None = None
 ) -> Scene:
     """The mechanism at its assembled pose, drives at t = 0; freedoms left open stay as the guess has them."""
-    assembly = closures(mechanism, start=start, guess=guess)[0]
-    return Scene(mechanism, body_poses(assembly.equations, assembly.q, assembly.p))
+    found = closures(mechanism, start=start, guess=guess)
+    assembly = found[0]
+    poses = body_poses(assembly.equations, assembly.q, assembly.p)
+    return Scene(mechanism, poses, _choices(mechanism, start, guess) if len(found) > 1 else 1)
+
+
+def _choices(mechanism: Mechanism, start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None) -> int:
+    """How many closures `assemble` would refuse to choose among."""
+    try:
+        chosen_closure(mechanism, start, guess, 0.0)
+    except AssemblyError as error:
+        return max(1, len(error.choices))
+    return 1
 
 
 def _senses(mechanism: Mechanism) -> dict[str, int]:

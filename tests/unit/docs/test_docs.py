@@ -40,6 +40,8 @@ def _loaded(path):
 
 build = _loaded(ROOT / "docs" / "build.py")
 EXAMPLES = list(build.examples(ROOT / "README.md"))
+PAGES = ("README.md", "docs/describing.md", "docs/asking.md")
+"""Pages whose Python is run, block after block, each page in a namespace of its own."""
 
 
 def name_of(path):
@@ -71,10 +73,17 @@ def test_the_readme_has_an_example():
     assert EXAMPLES
 
 
-@pytest.mark.parametrize(("code", "printed"), EXAMPLES)
-def test_the_readme_prints_what_it_says(code, printed):
-    assert printed is not None, "a python block must be followed by the text that it prints"
-    assert build.run(code)[1] == printed
+def test_every_block_of_the_readme_shows_what_it_prints():
+    assert all(printed is not None for _, printed in EXAMPLES)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_page_prints_what_it_says(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # a page may save files
+    blocks, names = list(build.examples(ROOT / name)), {}
+    assert blocks
+    for code, printed in blocks:
+        assert build.run(code, names, name)[1] == (printed or ""), code
 
 
 def test_the_first_example_is_short():

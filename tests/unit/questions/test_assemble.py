@@ -5,7 +5,6 @@ import pytest
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.kinematics import assembly
 
 
 @pytest.fixture
@@ -168,13 +167,6 @@ def test_idle_spins_need_no_start():
 # every closure ----------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def patient(monkeypatch):
-    """All starts are tried, however slow the machine."""
-    monkeypatch.setattr(assembly, "PATIENCE", 60.0)
-
-
-@pytest.mark.usefixtures("patient")
 def test_a_four_bar_has_two_closures(four_bar):
     """Mirror images over the line from the crank's end to the rocker's pivot."""
     found = ml.branches(four_bar, {"A": 1.0})
@@ -186,7 +178,6 @@ def test_a_four_bar_has_two_closures(four_bar):
     assert other == pytest.approx(mirrored, abs=1e-12)
 
 
-@pytest.mark.usefixtures("patient")
 def test_beyond_a_dead_point_there_is_no_closure(four_bar):
     found = ml.branches(four_bar, {"D": np.arccos(-0.125) + 0.3})
     assert len(found) == 2
@@ -213,7 +204,6 @@ def closures_of_3rrr(angles):
     return int(count)
 
 
-@pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize(
     ("angles", "count"),
     [
@@ -240,7 +230,6 @@ def test_all_closures_of_a_3rrr_with_locked_motors(angles, count):
             assert np.abs(corner).max() < 1e-11
 
 
-@pytest.mark.usefixtures("patient")
 def test_closures_upside_down_are_left_out():
     """A slider may not turn over and a bearing's axes may not point against each other, though rows vanish."""
     for name in ("slider-crank", "four-bar-space", "cardan-shaft", "RCCC", "sarrus"):

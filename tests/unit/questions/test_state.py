@@ -54,16 +54,18 @@ def test_poses_are_of_the_bodies_own_frames(state):
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda s: s["a"], "there is no joint 'a' in 'four-bar'. Did you mean 'A'?"),
-        (lambda s: s["elbow"], "there is no joint 'elbow' in 'four-bar'. Known are: A, B, C, D."),
-        (lambda s: s.marker("crnk.b"), "there is no body 'crnk' in 'four-bar'. Did you mean 'crank'?"),
-        (lambda s: s.marker("crank.tip"), "body 'crank' has no marker 'tip'. Known are: a, b, com, origin."),
+        (lambda s: s["a"], "joint 'a': is not there. Did you mean 'A'?"),
+        (lambda s: s["elbow"], "joint 'elbow': is not there. Known are: A, B, C, D."),
+        (lambda s: s.marker("crnk.b"), "body 'crnk': is not there. Did you mean 'crank'?"),
+        (lambda s: s.marker("crank.tip"), "marker 'crank.tip': is not there. Known are: a, b, com, origin."),
     ],
 )
 def test_wrong_names_are_answered_with_the_nearest(state, ask, message):
-    with pytest.raises(KeyError) as caught:
+    with pytest.raises(ml.UnknownNameError) as caught:
         ask(state)
-    assert caught.value.args[0] == message
+    assert isinstance(caught.value, KeyError)
+    (fault,) = caught.value.faults
+    assert f"{fault.where}: {fault.what} {fault.remedy}" == message
 
 
 def test_it_says_itself_in_one_line(state):

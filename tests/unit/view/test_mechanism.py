@@ -12,6 +12,7 @@ from zoo import ZOO
 
 import multiloop as ml
 from multiloop.model.joints import JOINTS
+from multiloop.view import draw_state
 from multiloop.view.flat_symbols import FLAT
 from multiloop.view.space_symbols import SPACE
 
@@ -74,6 +75,21 @@ def test_trace_is_within_the_picture():
     axes = ZOO["four-bar"].build().draw(traces=[far]).axes[0]
     assert axes.get_xlim()[1] > 5.0
     assert axes.get_ylim()[1] > 6.0
+
+
+def test_open_choice_of_closures_is_told():
+    mechanism = ZOO["four-bar"].build()
+    note = "1 of 2 closures; a guess chooses"
+    assert note in _words(mechanism.replace(guess={}).draw())
+    assert note not in _words(mechanism.draw())
+
+
+def test_state_is_drawn_as_it_stands():
+    mechanism = ZOO["four-bar"].build().replace(guess={})
+    one, other = (draw_state(state) for state in ml.branches(mechanism))
+    assert "t = 0 s" in _words(one)
+    heights = [sorted(y for line in f.axes[0].lines for y in line.get_ydata()) for f in (one, other)]
+    assert heights[0] != pytest.approx(heights[1])
 
 
 def test_moved_marker_is_ringed():

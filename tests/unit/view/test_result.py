@@ -64,9 +64,83 @@ def test_picture_is_saved(tmp_path, turning):
     assert (tmp_path / "loads.png").stat().st_size > 5_000
 
 
-def test_single_instant_can_be_plotted():
+def test_single_instant_is_drawn_as_bars():
     result = ml.inverse(ZOO["four-bar"].build(), t=0.0)
-    assert isinstance(result.plot(), Figure)
+    efforts, loads = result.plot().axes
+    assert [bar.get_width() for bar in efforts.patches] == pytest.approx([result["A"].effort[0]])
+    largest = sorted((joint.load[0] for joint in result.joints.values()), reverse=True)
+    assert [bar.get_width() for bar in loads.patches] == pytest.approx(largest)
+    assert loads.get_xlabel() == "load of the joints (N), at t = 0 s"
+
+
+@pytest.fixture(scope="module")
+def pushed():
+    """A screw in its nut, turned by a given torque."""
+    mechanism = ZOO["screw-jack"].build().without_drives()
+    start, efforts = {"thread": 0.0}, {"thread": 0.3}
+    return ml.simulate(mechanism, until=0.1, start=start, efforts=efforts, outputs=5, rtol=1e-7)
+
+
+def test_given_effort_is_drawn_with_its_unit(pushed):
+    _, efforts, _ = pushed.plot().axes
+    curve = next(line for line in efforts.lines if len(line.get_xdata()) == 5)
+    assert np.allclose(curve.get_ydata(), 0.3)
+    assert efforts.get_ylabel() == "effort (N·m)"  # a screw's coordinate is an angle
+
+
+def test_free_coordinate_of_a_simulation_stands_on_top(pushed):
+    positions = pushed.plot().axes[0]
+    assert positions.get_ylabel() == "position (°)"
+    assert np.allclose(positions.lines[0].get_ydata(), np.degrees(pushed["thread"].position))
+
+
+def test_joint_has_one_colour_in_all_panels(pushed):
+    drawn = [line for axes in pushed.plot().axes for line in axes.lines if line.get_label() == "thread"]
+    assert len(drawn) == 3
+    assert len({line.get_color() for line in drawn}) == 1
+
+
+def test_without_effort_there_is_no_panel_for_it():
+    mechanism = ZOO["four-bar"].build().without_drives()
+    result = ml.simulate(mechanism, until=0.05, start={"A": 0.7}, outputs=3, rtol=1e-6)
+    assert [axes.get_label() for axes in result.plot().axes] == ["positions", "loads"]
+
+
+def test_dashes_and_grey_are_explained_where_they_occur(pushed, turning):
+    assert pushed.plot().axes[-1].get_title(loc="right") == (
+        "dashed: not determined by equilibrium; grey: not named"
+    )
+    assert "dashed" not in turning.plot().axes[-1].get_title(loc="right")
+
+
+def test_orientation_is_drawn_as_the_angle_turned():
+    bob = ml.Body("bob", mass=1.0, com=(0.0, 0.0, -0.5), inertia=(0.1, 0.1, 0.1))
+    mechanism = ml.Mechanism(
+        "bob", bodies=[ml.ground(), bob], joints=[ml.Spherical("S", "ground.origin", "bob.origin")]
+    )
+    start = {"S": (np.cos(0.2), np.sin(0.2), 0.0, 0.0)}
+    result = ml.simulate(mechanism, until=0.1, start=start, outputs=3, rtol=1e-6)
+    positions = result.plot().axes[0]
+    assert positions.lines[0].get_ydata()[0] == pytest.approx(np.degrees(0.4))
+    assert [text.get_text() for text in positions.get_legend().get_texts()] == ["S (turn)"]
+
+
+def test_traces_bring_the_drawing_with_them(turning):
+    assert len(turning.plot(traces="coupler.b").axes) == 3
+
+
+def test_misspelt_trace_is_refused_with_a_suggestion(turning):
+    with pytest.raises(KeyError, match="Did you mean 'coupler'"):
+        turning.plot(traces=["couplr.b"])
+
+
+def test_axes_must_be_as_many_as_panels(turning):
+    axes = Figure().subplots(3)
+    with pytest.raises(ValueError, match="3 axes are given, but the result has 2 panels: efforts, loads"):
+        turning.plot(axes=axes)
+    assert turning.plot(axes=axes[:2]) is axes[0].figure
+    with pytest.raises(ValueError, match="leave `drawing` and `traces` out"):
+        turning.plot(axes=axes[:2], drawing=True)
 
 
 @pytest.mark.parametrize(
@@ -80,3 +154,4 @@ def test_numbers_have_four_digits_and_no_exponent(value, words):
 def test_large_values_count_in_thousands():
     assert scaled(19_000.0, "N m") == (1.0, "N·m")
     assert scaled(-21_000.0, "N") == (1000.0, "kN")
+    assert scaled(21_000.0, "N or N m") == (1000.0, "kN or kN·m")

@@ -20,7 +20,7 @@ def augmented(problem: Problem, alpha: Matrix | float, rounds: int = ROUNDS) -> 
     All rows are used as they are: where some are dependent (redundant, or at a singular position) the matrix
     stays positive and the multipliers tend to the least ones that serve.
 
-    Source: augmented Lagrangian of Bayo, García de Jalón and Serna (1988), here in the tree's coordinates.
+    Source: [bayo], here in the tree's coordinates.
     """
     J, gamma = problem.J, problem.gamma
     left = problem.inertia + alpha * (J.T @ J)

@@ -13,7 +13,7 @@ import casadi as ca
 from multiloop.dynamics.articulated import tree_accelerations
 from multiloop.dynamics.elimination import solve_positive
 from multiloop.dynamics.forward.slm import slm
-from multiloop.dynamics.inertia import inertia_blocks
+from multiloop.dynamics.inertia import assembled, inertia_blocks
 from multiloop.dynamics.problem import Forward, Problem, column_of
 from multiloop.spatial import Matrix
 
@@ -33,8 +33,9 @@ def sslm(problem: Problem, order: Sequence[int] | None = None) -> Forward:
         return slm(problem)
     gicm, psi = gicm_blocks(problem)
     order = range(len(problem.blocks)) if order is None else order
-    lam = eliminated(gicm, psi, order)
-    whole = column_of([lam[r] for r in range(len(problem.blocks))])
+    holding = [r for r in order if psi[r].shape[0]]  # a Free joint that is cut holds nothing
+    lam = eliminated(gicm, psi, holding)
+    whole = column_of([lam[r] for r in sorted(holding)])
     a = tree_accelerations(problem.at, problem.needed, problem.tau + problem.J.T @ whole)
     return Forward(a, whole)
 
@@ -42,20 +43,16 @@ def sslm(problem: Problem, order: Sequence[int] | None = None) -> Forward:
 def gicm_blocks(problem: Problem) -> tuple[BlockMatrix, dict[int, Matrix]]:
     """Ī and Ψ̄ by blocks; only blocks of loops that share a subsystem exist."""
     gicm: BlockMatrix = {}
-    psi = {r: problem.gamma[rows] for r, rows in enumerate(problem.blocks)}
-    blocks = inertia_blocks(problem.at)
+    psi = {r: problem.gamma[rows, :] for r, rows in enumerate(problem.blocks)}
+    blocks, links = inertia_blocks(problem.at), problem.at.skeleton.links
     for members in subsystem_links(problem):
-        rates = [
-            k
-            for link in members
-            for k in range(problem.at.skeleton.links[link].v.start, problem.at.skeleton.links[link].v.stop)
-        ]
+        rates = [k for link in members for k in range(links[link].v.start, links[link].v.stop)]
         touching = [r for r, rows in enumerate(problem.blocks) if ca.sparsify(problem.J[rows, rates]).nnz()]
         if not rates or not touching:
             continue
         J = {r: problem.J[problem.blocks[r], rates] for r in touching}
         right = ca.horzcat(*[J[r].T for r in touching], problem.phi[rates])
-        solved = solve_positive(_inertia_of(problem, blocks, members), right)
+        solved = solve_positive(assembled(problem.at.skeleton, blocks, members), right)
         free, at = solved[:, solved.shape[1] - 1], 0
         image = {}
         for r in touching:
@@ -104,20 +101,3 @@ def eliminated(gicm: BlockMatrix, psi: dict[int, Matrix], order: Sequence[int]) 
         for r, image in images[k].items():
             lam[k] = lam[k] - image @ lam[r]
     return lam
-
-
-def _inertia_of(problem: Problem, blocks: dict[tuple[int, int], Matrix], members: list[int]) -> Matrix:
-    """I_j of one subsystem."""
-    links = problem.at.skeleton.links
-    rows = []
-    for j in members:
-        row = []
-        for k in members:
-            if (j, k) in blocks:
-                row.append(blocks[j, k])
-            elif (k, j) in blocks:
-                row.append(blocks[k, j].T)
-            else:
-                row.append(ca.DM(links[j].v.stop - links[j].v.start, links[k].v.stop - links[k].v.start))
-        rows.append(ca.horzcat(*row))
-    return ca.vertcat(*rows)

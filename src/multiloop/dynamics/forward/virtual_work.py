@@ -22,9 +22,9 @@ def virtual_work(problem: Problem, choice: Matrix) -> Forward:
     ψ are independent coordinates (`choice` says which), C maps their rates to all rates of the tree, N_i maps
     those to the twist of body i.
 
-    Source: [dado], §3, eqs. (9)–(25).
-    Differs: the right-hand side keeps the convective part c of the constraint map, which the printed relations
-    leave out where they depend on time.
+    Source: [dado], §3, eqs. (27)–(32).
+    Differs: c is the whole convective part of the constraint map; the printed one lacks (∂²F/∂ψ∂t) ψ̇ where
+    relations depend on time.
     """
     at = problem.at
     J, gamma = problem.independent

@@ -41,6 +41,7 @@ def traditional(problem: InverseProblem, spread: Matrix | None = None) -> AllAtO
     the matrix must be regular.
 
     Source: [chaudhary], §5(1), eq. (8) for all bodies.
+    Differs: eq. (8) prints M W ṫ where eqs. (2) and (5) have W M E t; the latter is meant.
     """
     at = problem.at
     joints = connections(at)

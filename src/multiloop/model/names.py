@@ -1,0 +1,29 @@
+"""How things are called and numbers shown in messages: one way for the whole house."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+ROUND_OFF = 1e-12
+"""Numbers smaller than this, in radians or metres, are shown as zero."""
+
+
+def body_of(reference: str) -> str:
+    """The body of a reference "body.marker"."""
+    return str(reference).partition(".")[0]
+
+
+def marker_of(reference: str) -> str:
+    """The marker of a reference "body.marker"."""
+    return str(reference).partition(".")[2]
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """A number with its noun: 1 loop, 2 loops."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def shown(values: Iterable[float], digits: int = 6) -> str:
+    """Coordinates as messages show them: one number bare, several in brackets, round-off as zero."""
+    numbers = [f"{0.0 if abs(value) < ROUND_OFF else float(value):.{digits}g}" for value in values]
+    return numbers[0] if len(numbers) == 1 else "(" + ", ".join(numbers) + ")"

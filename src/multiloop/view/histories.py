@@ -1,0 +1,97 @@
+"""What of a result is drawn: efforts, positions of the free coordinates, loads, and one colour a joint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from multiloop.kinematics.chart import LENGTHS
+from multiloop.questions import Result
+from multiloop.view.colours import BODIES, GREY, shaded, tinted
+
+NAMED, SMALL = 7, 0.2
+"""Most joints whose load is drawn strongly and named at its peak; how small against the largest it may be."""
+
+UNNAMED = tinted(GREY, 0.6)
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """One coordinate of a joint over time; `part` is its number in the joint, `label` its name in words."""
+
+    joint: str
+    label: str
+    part: int
+    length: bool  # whether it counts in metres, and its effort in newtons
+    values: np.ndarray
+
+    @property
+    def effort_unit(self) -> str:
+        """The unit of an effort along it."""
+        return "N" if self.length else "N m"
+
+
+def efforts_of(result: Result) -> list[History]:
+    """Every effort that is not zero throughout, whoever gave it: a drive, an actuator or `efforts=`."""
+    found = []
+    for name, joint in result.joints.items():
+        parts = result.mechanism.joint(name).components(result.mechanism.planar)
+        for k, (part, values) in enumerate(zip(parts, np.atleast_2d(joint.effort.T), strict=True)):
+            if np.abs(values).max(initial=0.0) > 0:
+                found.append(History(name, _label(name, part, parts), k, part in LENGTHS, values))
+    return found
+
+
+def positions_of(result: Result) -> list[History]:
+    """As many coordinates as were left to move freely by `simulate`, those held at its start first."""
+    if result.work is None:
+        return []
+    mechanism = result.mechanism
+    driven = {motion.of for motion in mechanism.drives}
+    open_ = result.plan.mobility - len(result.plan.idle) - sum(len(m.named()) for m in mechanism.drives)
+    held = [request.target.of for request in result.plan.assembly.held]
+    found: list[History] = []
+    for name in dict.fromkeys([*held, *result.joints]):
+        if name in result.joints and name not in driven:
+            for history in _coordinates(result, name):
+                if open_ > 0 and (name in held or np.ptp(history.values) > 0):
+                    found.append(history)
+                    open_ -= 3 if history.label.endswith("(turn)") else 1
+    return found
+
+
+def named_loads(result: Result) -> list[str]:
+    """The joints with the largest loads, largest first."""
+    loads = {name: float(joint.load.max(initial=0.0)) for name, joint in result.joints.items()}
+    largest = max(loads.values(), default=0.0)
+    ranked = sorted(loads, key=lambda name: -loads[name])
+    return [name for name in ranked[:NAMED] if loads[name] > SMALL * largest]
+
+
+def joint_colours(result: Result) -> dict[str, str]:
+    """One colour for every joint that is named anywhere, pale grey for the others."""
+    told = [history.joint for history in (*efforts_of(result), *positions_of(result))]
+    strong = dict.fromkeys([*told, *named_loads(result)])
+    colours = {name: shaded(BODIES[k % len(BODIES)], 0.85) for k, name in enumerate(strong)}
+    return dict.fromkeys(result.joints, UNNAMED) | colours
+
+
+def _coordinates(result: Result, name: str) -> list[History]:
+    """The coordinates of a joint; an orientation in space is drawn as the angle it has turned."""
+    joint, planar = result.mechanism.joint(name), result.mechanism.planar
+    parts, columns = joint.components(planar), np.atleast_2d(result[name].position.T)
+    if joint.positions(planar) != len(parts):
+        e = columns[-4:]
+        turn = 2 * np.arctan2(np.linalg.norm(e[1:], axis=0), e[0])
+        parts, columns = (*parts[:-3], "turn"), np.vstack([columns[:-4], turn])
+    return [
+        History(
+            name, f"{name} (turn)" if part == "turn" else _label(name, part, parts), k, part in LENGTHS, q
+        )
+        for k, (part, q) in enumerate(zip(parts, columns, strict=True))
+    ]
+
+
+def _label(name: str, part: str, parts: tuple[str, ...]) -> str:
+    return name if len(parts) == 1 else f"{name} ({part})"

@@ -1,0 +1,143 @@
+"""Do the formulations say the same on symbols as on numbers, with redundant rows, massless links and drives?"""
+
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from laws.formulating import (
+    INVERSE,
+    Case,
+    Loaded,
+    Moved,
+    allowed,
+    allowed_to,
+    drawn_case,
+    efforts_for,
+    forward,
+    inverse,
+    known_motion,
+    loads_apart,
+    moves_apart,
+    zoo_cases,
+)
+from zoo.random_mechanisms import closed_mechanisms
+
+from multiloop.dynamics.forward import METHODS, ForwardFunctions
+from multiloop.dynamics.inverse import InverseFunctions
+from multiloop.dynamics.measured import Measured
+from multiloop.plan.cost import elimination_order
+from multiloop.questions.motion import PENALTY
+
+SAMPLE = [
+    "scraper-K",
+    "slider-crank",
+    "3-RRR",
+    "five-bar",
+    "RSSR",  # an idle spin and balls
+    "RSSR-revolutes",  # massless links
+    "RCCC",
+    "cardan-shaft",
+    "four-bar-space",  # redundant rows, and below
+    "double-parallelogram",
+    "screw-jack",
+    "floating-base",  # nothing to close
+]
+NOTHING = np.zeros((0, 0))
+
+
+def traced_forward(case, method, p=None):
+    """The same question to the traced function."""
+    choosing = method in ("embedding", "virtual_work")
+    stiff = not case.regular and method != "augmented"
+    basis = None if method == "augmented" else case.basis
+    functions = ForwardFunctions(
+        case.equations,
+        method,
+        case.driven,
+        None if basis is None else case.rank,
+        elimination_order(case.skeleton.tree),
+        not case.regular,
+    )
+    weight = {True: case.weight, False: None}[stiff] if method != "augmented" else PENALTY * case.weight
+    _, a, lam = functions.accelerations(
+        case.q,
+        case.v,
+        case.tau,
+        np.array(case.prescribed),
+        NOTHING if basis is None else basis,
+        case.choice if choosing else NOTHING,
+        NOTHING if weight is None else np.array([[weight]]),
+        case.skeleton.values if p is None else p,
+    )
+    return Moved(a, lam)
+
+
+def traced_inverse(known, method):
+    """The same question to the traced functions."""
+    case = known.case
+    q, v, p = case.q, case.v, case.skeleton.values
+    functions, joints = InverseFunctions(case.equations), [j.name for j in case.skeleton.mechanism.pairs]
+    independent = None if case.basis is None else case.rank
+    if method == "traditional":
+        spread = known.spread
+        solve = functions.all_at_once(known.B, None if spread is None else spread.shape[1])
+        wrenches, tau = solve(q, v, known.a, known.known, NOTHING if spread is None else spread, p)
+    else:
+        solve = functions.solved(method, known.B, independent, known.blocks)
+        basis = NOTHING if case.basis is None else case.basis
+        choice = case.choice if method == "virtual_work" else NOTHING
+        lam, tau = solve(q, v, known.a, known.known, basis, choice, p)
+        forces = known.known + known.B @ tau
+        (wrenches,) = Measured(case.equations).reactions(q, v, known.a, lam, forces, p)
+    return Loaded(tau, dict(zip(joints, wrenches.reshape(6, -1).T, strict=True)))
+
+
+def judge_traced_forward(case):
+    for method in METHODS:
+        for what, apart in moves_apart(case, forward(case, method), traced_forward(case, method)):
+            assert apart <= allowed_to(method, case), (method, what)
+
+
+def judge_traced_inverse(known):
+    for method in INVERSE:
+        if method == "subsystem" and len(known.efforts) < known.case.motions.shape[1]:
+            continue  # idle freedoms: no subsystem is determinate
+        limit = allowed(max(known.case.condition, known.condition))
+        for what, apart in loads_apart(known, inverse(known, method), traced_inverse(known, method)):
+            assert apart <= limit, (method, what)
+
+
+def driven(case):
+    """The same case with the rates of its efforts prescribed."""
+    known = known_motion(case, efforts_for(case))
+    places = tuple(int(np.argmax(column)) for column in known.B.T)
+    given = (known.known, case.plan, places, tuple(known.a[list(places)]))
+    return Case(case.equations, case.q, case.v, *given)
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_forward_formulations_traced_are_those_on_numbers(name):
+    case = zoo_cases(name)[0]
+    assert case.regular == (name != "RSSR-revolutes")
+    judge_traced_forward(case)
+
+
+@pytest.mark.parametrize("name", ["scraper-K", "five-bar", "RSSR", "four-bar-space", "RSSR-revolutes"])
+def test_forward_formulations_traced_with_prescribed_rates_are_those_on_numbers(name):
+    judge_traced_forward(driven(zoo_cases(name)[0]))
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_inverse_formulations_traced_are_those_on_numbers(name):
+    case = zoo_cases(name)[0]
+    judge_traced_inverse(known_motion(case, efforts_for(case)))
+
+
+@settings(max_examples=4)
+@given(closed_mechanisms(most_loops=2), st.integers(0, 8))
+def test_random_formulations_traced_are_those_on_numbers(drawn, number):
+    case = drawn_case(drawn, number, number)
+    judge_traced_forward(case)
+    if not case.skeleton.tree.splits:
+        judge_traced_inverse(known_motion(case, efforts_for(case)))
