@@ -1,6 +1,5 @@
 """Do the formulations say the same on symbols as on numbers, with redundant rows, massless links and drives?"""
 
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

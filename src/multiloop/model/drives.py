@@ -51,7 +51,8 @@ class Actuator:
     """An effort supplied at a joint, on the second body along the joint's positive direction.
 
     Without `effort` it is unknown: inverse dynamics finds it. With one it is known (a number or an
-    expression); a `limit` on its magnitude cuts a known effort off and is reported where a needed one exceeds it. `component` names the coordinate of a joint with several.
+    expression). A `limit` on its magnitude cuts a known effort off, and is reported where a needed one exceeds
+    it. `component` names the coordinate of a joint with several.
     """
 
     joint: str

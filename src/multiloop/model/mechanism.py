@@ -41,7 +41,11 @@ class Mechanism:
     actuators: tuple[Actuator, ...] = field(default=(), kw_only=True)
     guess: Guess = field(default=(), kw_only=True)
 
-    draw = opens("multiloop.view", "draw_mechanism")
+    draw = opens(
+        "multiloop.view",
+        "draw_mechanism",
+        "Draw the mechanism at its assembled pose.\n\nKeywords: start, guess, traces, path, axes.",
+    )
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__

@@ -59,7 +59,11 @@ class Plan:
     assembly: Assembly
     values: Mapping[str, float]
 
-    draw = opens("multiloop.view", "draw_plan")
+    draw = opens(
+        "multiloop.view",
+        "draw_plan",
+        "Draw the plan: graph, block patterns, order of solution.\n\nKeyword: path.",
+    )
 
     @property
     def mobility(self) -> int:

@@ -88,9 +88,10 @@ def _place(equations: Equations, name: str) -> int:
     joint, _, component = name.partition(".")
     if joint not in skeleton.carrier:
         known = [link.joint.name for link in skeleton.links]
-        fault = Fault(
-            "S03", f"effort at '{name}'", "there is no such joint in the tree.", suggestion(joint, known)
-        )
+        exists = joint in {pair.name for pair in skeleton.mechanism.pairs}
+        what = "its joint is cut." if exists else "there is no such joint."
+        remedy = "Give other cuts with `cuts=`." if exists else suggestion(joint, known)
+        fault = Fault("S03", f"effort at '{name}'", what, remedy)
         raise SolveError(f"mechanism '{skeleton.mechanism.name}'", [fault])
     names = skeleton.carrier[joint].joint.components(skeleton.planar)
     if component == "" and len(names) != 1:

@@ -88,7 +88,11 @@ class Result:
     momentum: np.ndarray  # instants × 6: angular about the inertial origin, then linear
     work: np.ndarray | None  # of drives and efforts since the first instant, where it was integrated
 
-    plot = opens("multiloop.view", "plot_result")
+    plot = opens(
+        "multiloop.view",
+        "plot_result",
+        "Plot motion, efforts and loads.\n\nKeywords: drawing, traces, path, axes.",
+    )
 
     def __getitem__(self, joint: str) -> JointHistory:
         if joint not in self.joints:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from multiloop.model import Mechanism, UnknownNameError, suggestion
+from multiloop.model.doors import opens
 from multiloop.model.names import shown
 
 
@@ -32,6 +33,8 @@ class State:
     rates: Mapping[str, tuple[float, ...]]
     poses: Mapping[str, np.ndarray]  # 3×4 [R | p] of every body's own frame
     gap: float
+
+    draw = opens("multiloop.view", "draw_state", "Draw the mechanism in this state.\n\nKeyword: path.")
 
     def __getitem__(self, joint: str) -> JointState:
         if joint not in self.positions:
