@@ -26,7 +26,9 @@ def test_all_methods_agree_on_efforts_and_reactions(name):
     """On determined components by the laws of mechanics, on the others by the rule that the least is taken."""
     times = duration(name) * np.array([0.0, 0.29, 0.71])
     results = [ml.inverse(built(name), t=times, method=method) for method in METHODS]
-    assert [result.method for result in results] == list(METHODS)
+    plan = results[0].plan
+    whole = plan.idle or plan.redundant  # no subsystem is determinate by itself then, and the result says so
+    assert [r.method for r in results] == ["system" if whole and m == "subsystem" else m for m in METHODS]
     force, moment = scales(results[0])
     for result in results[1:]:
         for joint in result:

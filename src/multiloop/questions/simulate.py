@@ -52,9 +52,16 @@ def simulate(
     motions = Motions(plan, assembly, method, efforts)
     q, v = assembly.on(motions.equations), motions.rates_of(rates_found)
     times = np.linspace(0.0, until, outputs) if isinstance(outputs, int) else np.asarray(outputs, float)
-    if not (until > 0 and len(times) and (np.diff(times) > 0).all() and times[0] >= 0 and times[-1] <= until):
+    if not (
+        until >= 0 and len(times) and (np.diff(times) > 0).all() and times[0] >= 0 and times[-1] <= until
+    ):
         what = f"outputs {outputs!r} do not rise from 0 to until = {until:g} s."
-        fault = Fault("S09", "outputs", what, "Give a positive `until`, and times in rising order within it.")
+        fault = Fault(
+            "S09",
+            "outputs",
+            what,
+            "Give an `until` that is not negative, and times in rising order within it.",
+        )
         raise SolveError(f"mechanism '{mechanism.name}'", [fault])
     return _Run(motions, rtol, integrator).over(times, q, v)
 

@@ -1,0 +1,82 @@
+"""Are accelerations of the open tree by recursion those of the dense equations, at a cost linear in its length?"""
+
+import casadi as ca
+import numpy as np
+import pytest
+from laws.formulating import NUMERIC, numbers, zoo_cases
+from zoo import ZOO, chains
+
+import multiloop as ml
+from multiloop.dynamics.articulated import tree_accelerations
+from multiloop.dynamics.wrenches import needed_wrenches
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.motion import Accelerated
+from multiloop.kinematics.skeleton import build_skeleton
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.spatial import zeros
+from multiloop.symbols import Traced
+from multiloop.topology import tree_of
+
+MASSIVE = [name for name in NUMERIC if not ZOO[name].massless]
+
+
+def needed(at):
+    """What every body needs at zero joint accelerations, its weight included."""
+    falling = Accelerated(zeros(3), -at.skeleton.gravity)
+    return needed_wrenches(at.skeleton, at.placed, at.moving, at.accelerated(None, falling))
+
+
+@pytest.mark.parametrize("name", MASSIVE)
+def test_recursion_and_dense_solve_give_the_same_accelerations(name):
+    """The tree alone, its loops left open."""
+    for case in zoo_cases(name):
+        expected = np.linalg.solve(case.inertia, numbers(case.problem().phi))
+        found = numbers(tree_accelerations(case.at, needed(case.at), ca.DM(case.tau)))
+        condition = np.linalg.cond(case.col[:, None] * case.inertia * case.col)
+        size = np.abs(expected / case.col).max()
+        # Either way loses what the condition number of I takes.
+        assert np.abs((found - expected) / case.col).max() <= 1e-14 * condition * size
+
+
+def test_a_pendulum_falls_as_in_the_textbook():
+    """q̈ = −(3 g / 2 l) cos q for a uniform rod; a torque adds 3 τ / m l²."""
+    mechanism = ml.Mechanism(
+        "pendulum",
+        planar=True,
+        bodies=[ml.ground(), ml.rod("rod", length=0.7, mass=2.0)],
+        joints=[ml.Revolute("A", "ground.origin", "rod.a")],
+    )
+    skeleton = build_skeleton(mechanism, tree_of(mechanism))
+    at = Snapshot(skeleton, ca.DM([0.4]), ca.DM([3.0]))
+    found = numbers(tree_accelerations(at, needed(at), ca.DM([1.5])))
+    expected = -1.5 * 9.81 / 0.7 * np.cos(0.4) + 3 * 1.5 / (2.0 * 0.7**2)
+    assert found == pytest.approx([expected], rel=1e-14)
+
+
+def test_a_joint_that_runs_backward_turns_the_other_way():
+    """The same pendulum with its markers named the other way round."""
+    mechanism = ml.Mechanism(
+        "pendulum, backward",
+        planar=True,
+        bodies=[ml.ground(), ml.rod("rod", length=0.7, mass=2.0)],
+        joints=[ml.Revolute("A", "rod.a", "ground.origin")],
+    )
+    skeleton = build_skeleton(mechanism, tree_of(mechanism))
+    at = Snapshot(skeleton, ca.DM([-0.4]), ca.DM([-3.0]))
+    found = numbers(tree_accelerations(at, needed(at), ca.DM([-1.5])))
+    expected = -1.5 * 9.81 / 0.7 * np.cos(0.4) + 3 * 1.5 / (2.0 * 0.7**2)
+    assert found == pytest.approx([-expected], rel=1e-14)
+
+
+@pytest.mark.parametrize("build", [chains.chain, chains.spatial_chain])
+def test_the_cost_grows_with_the_length_of_the_chain_and_no_faster(build):
+    costs = []
+    for n in (6, 8, 10, 12):
+        mechanism = build(n)
+        eq = Equations(build_skeleton(mechanism, tree_of(mechanism)))
+        tau = ca.SX.sym("tau", eq.skeleton.rates)
+        a = tree_accelerations(eq, needed(eq), tau)
+        costs.append(Traced("tree", {"q": eq.q, "v": eq.v, "tau": tau}, {"a": a}).tape().total)
+    more = np.diff(costs)
+    # Two more bodies cost the same wherever they hang; the ends differ by a few operations that fold away.
+    assert np.ptp(more) <= 0.02 * more[0]
