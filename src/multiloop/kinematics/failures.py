@@ -29,10 +29,13 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
     held = ", ".join(dict.fromkeys(f"{r.target.of} = {shown(r.values)}" for r in search.held))
     with_held = f" with {held}" if held else ""
     conflict = _in_conflict(search, best)
+    tilted = bool(rows.size) and not _lengths(search)[int(np.argmax(rows))]
+    size = f"{best.gap * length:.3g} m stay open, {best.gap:.2g} of the mechanism's size"
+    opening = f"{best.gap:.3g} rad stay open" if tilted else size
     fault = Fault(
         "K04" if conflict else "K01",
         where,
-        f"{what}{with_held}: {best.gap * length:.3g} m stay open, {best.gap:.2g} of the mechanism's size.",
+        f"{what}{with_held}: {opening}.",
         conflict or "Check the lengths and the held values; the error's `.best` holds the nearest position.",
     )
     coordinates = joint_coordinates(equations, best.q, search.p, None)
@@ -42,6 +45,12 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
         gap=best.gap,
         best={joint: tuple(map(float, q)) for joint, q in coordinates.items()},
     )
+
+
+def _lengths(search: Search) -> list[bool]:
+    """For every position row whether it is a length."""
+    sources = [source for source in search.equations.sources if not source.rate_only]
+    return [is_length for source in sources for is_length in source.lengths(search.equations)]
 
 
 def overheld(search: Search, request: Request, found: np.ndarray) -> AssemblyError:

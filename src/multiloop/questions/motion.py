@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.dynamics.forward import METHODS, ForwardFunctions
+from multiloop.dynamics.forward import FORMULATIONS, METHODS, ForwardFunctions
 from multiloop.dynamics.measured import Measured
 from multiloop.kinematics.assembly import Assembly, drive_values
 from multiloop.kinematics.equations import Equations, equations_of
@@ -84,7 +84,7 @@ class Motions:
     def functions(self) -> ForwardFunctions:
         """The traced functions; the number of independent rows is that of the first position."""
         rows = self.skeleton.rows + len(self.driven)
-        redundant = self._rank < rows and self.method != "augmented"
+        redundant = self._rank < rows and self._takes != "penalty"
         return ForwardFunctions(
             self.equations,
             self.method,
@@ -93,6 +93,10 @@ class Motions:
             self.plan.order,
             self.plan.massless.rule == "stiffened",
         )
+
+    @property
+    def _takes(self) -> str:
+        return FORMULATIONS[self.method].takes
 
     @property
     def used(self) -> str:
@@ -116,7 +120,7 @@ class Motions:
         U, sigma, Vt = np.linalg.svd(J, full_matrices=True)
         largest = sigma.max(initial=1e-300)
         self.closeness = float(sigma[self._rank - 1] / largest) if self._rank else 1.0
-        if self.closeness < SINGULAR and self.method != "augmented":
+        if self.closeness < SINGULAR and self._takes != "penalty":
             raise SolveError(
                 f"mechanism '{self.plan.mechanism.name}'",
                 [
@@ -132,12 +136,12 @@ class Motions:
         scale = np.concatenate([self.equations.row_scale[: self.skeleton.rows], np.ones(len(self.driven))])
         if self.functions.independent is not None:
             self._basis = U[:, : self._rank].T * scale
-        if self.method in ("embedding", "virtual_work"):
+        if self._takes == "choice":
             self._choice = Vt[self._rank :]
-        if self.functions.stiff or self.method == "augmented":
+        if self.functions.stiff or self._takes == "penalty":
             inertia = float(np.trace(self.inertia(q)))
             size = float(np.sum((J / scale[:, None]) ** 2)) or 1.0
-            self._weight = np.array([[inertia / size * (PENALTY if self.method == "augmented" else 1.0)]])
+            self._weight = np.array([[inertia / size * (PENALTY if self._takes == "penalty" else 1.0)]])
 
     def inertia(self, q: np.ndarray) -> np.ndarray:
         """I of the tree."""

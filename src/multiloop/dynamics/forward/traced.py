@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,7 +18,24 @@ from multiloop.dynamics.problem import Forward, Problem
 from multiloop.kinematics.equations import Equations
 from multiloop.symbols import Traced
 
-METHODS = ("sslm", "slm", "system", "embedding", "virtual_work", "augmented")
+
+@dataclass(frozen=True)
+class Formulation:
+    """A method and what it takes besides the problem: the plan's order, a choice of coordinates, or a penalty."""
+
+    solve: Callable[..., Forward]
+    takes: str = ""
+
+
+FORMULATIONS = {
+    "sslm": Formulation(sslm, "order"),
+    "slm": Formulation(slm),
+    "system": Formulation(system),
+    "embedding": Formulation(embedding, "choice"),
+    "virtual_work": Formulation(virtual_work, "choice"),
+    "augmented": Formulation(augmented, "penalty"),
+}
+METHODS = tuple(FORMULATIONS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +67,8 @@ class ForwardFunctions:
         prescribed = ca.SX.sym("prescribed", len(self.driven))
         kept = self.rows if self.independent is None else self.independent
         basis = ca.SX.sym("basis", kept, self.rows) if self.independent is not None else ca.SX(0, 0)
-        choosing = self.method in ("embedding", "virtual_work")
-        choice = ca.SX.sym("choice", n - kept, n) if choosing else ca.SX(0, 0)
-        weight = ca.SX.sym("c") if self.stiff or self.method == "augmented" else ca.SX(0, 0)
+        choice = ca.SX.sym("choice", n - kept, n) if self.takes == "choice" else ca.SX(0, 0)
+        weight = ca.SX.sym("c") if self.stiff or self.takes == "penalty" else ca.SX(0, 0)
         J = ca.vertcat(eq.loop_jacobian, ca.DM.eye(n)[list(self.driven), :])
         gamma = ca.vertcat(eq.loop_gamma, prescribed)
         singles = [slice(k, k + 1) for k in range(eq.skeleton.rows, self.rows)]
@@ -64,7 +80,7 @@ class ForwardFunctions:
             gamma,
             blocks,
             basis if self.independent is not None else None,
-            weight if self.stiff and self.method != "augmented" else 0.0,
+            weight if self.stiff and self.takes != "penalty" else 0.0,
         )
         answer = self._answer(problem, choice, weight)
         inputs = {
@@ -80,14 +96,15 @@ class ForwardFunctions:
             f"forward_{self.method}", inputs, {"q_rate": eq.q_rate, "a": answer.a, "lam": answer.lam}
         )
 
+    @property
+    def takes(self) -> str:
+        """What the method takes besides the problem."""
+        return FORMULATIONS[self.method].takes
+
     def _answer(self, problem: Problem, choice: ca.SX, weight: ca.SX) -> Forward:
-        if self.method == "sslm":
-            order = (
-                None if self.order is None else [*self.order, *range(len(self.order), len(problem.blocks))]
-            )
-            return sslm(problem, order)
-        if self.method == "augmented":
-            return augmented(problem, weight)
-        if self.method in ("embedding", "virtual_work"):
-            return {"embedding": embedding, "virtual_work": virtual_work}[self.method](problem, choice)
-        return {"slm": slm, "system": system}[self.method](problem)
+        solve = FORMULATIONS[self.method].solve
+        if self.takes == "order":
+            drives = range(len(self.equations.skeleton.cuts), len(problem.blocks))
+            return solve(problem, None if self.order is None else [*self.order, *drives])
+        extra = {"": (), "choice": (choice,), "penalty": (weight,)}[self.takes]
+        return solve(problem, *extra)
