@@ -44,7 +44,7 @@ def generalized_forces(skeleton: Skeleton, placed: list[Placed], carried: list[M
 
     Source: [chaudhary], eqs. (9)–(10), (32).
     """
-    parts = [ca.SX(0, 1)]
+    parts = [ca.DM(0, 1)]
     for k, link in enumerate(skeleton.links):
         parts.append(placed[k].P.T @ carried[k])
         if link.reduced.elastic:

@@ -20,6 +20,7 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
     rows = np.abs(equations.row_scale * equations.closure(best.q, search.s, search.p))
     length = equations.skeleton.length
     wide = [(cut.joint.name, float(rows[cut.rows].max(initial=0.0))) for cut in equations.skeleton.cuts]
+    at_cuts = equations.skeleton.rows
     name, open_by = max(wide, key=lambda item: item[1], default=("", 0.0))
     if open_by <= CLOSED and rows.size:
         missed = search.held[int(np.argmax(_per_request(search, rows)))]
@@ -29,9 +30,9 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
     held = ", ".join(dict.fromkeys(f"{r.target.of} = {shown(r.values)}" for r in search.held))
     with_held = f" with {held}" if held else ""
     conflict = _in_conflict(search, best)
-    tilted = bool(rows.size) and not _lengths(search)[int(np.argmax(rows))]
-    size = f"{best.gap * length:.3g} m stay open, {best.gap:.2g} of the mechanism's size"
-    opening = f"{best.gap:.3g} rad stay open" if tilted else size
+    worst = int(np.argmax(np.where(np.arange(len(rows)) < at_cuts, rows, 0.0) if open_by > CLOSED else rows))
+    in_metres = f"{rows[worst] * length:.3g} m stay open, {rows[worst]:.2g} of the mechanism's size"
+    opening = in_metres if _lengths(search)[worst] else f"{rows[worst]:.3g} rad stay open"
     fault = Fault(
         "K04" if conflict else "K01",
         where,

@@ -14,7 +14,6 @@ from multiloop.dynamics.measured import Measured
 from multiloop.kinematics.assembly import Assembly, drive_values
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.path import Drive
-from multiloop.kinematics.rates import rank_among
 from multiloop.kinematics.targets import coordinate_index, drive_targets
 from multiloop.model import Fault, Mechanism, SolveError
 from multiloop.plan import Plan, tree_inertia
@@ -74,7 +73,8 @@ class Motions:
         self.forces = known_efforts(self.equations, efforts)
         self.measured = Measured(self.equations)
         self.drive: Drive = drive_of(mechanism)
-        self._rank = self._rank_at(assembly.on(self.equations))
+        free = self.skeleton.rates - plan.mobility  # rows of the loops that are independent at most positions
+        self._rank = min(free + len(self.driven), self.skeleton.rates)
         self._basis = np.zeros((0, 0))
         self._choice = np.zeros((0, 0))
         self._weight = np.zeros((0, 0))
@@ -110,9 +110,6 @@ class Motions:
             q, self.p
         )
         return np.vstack([loops, np.eye(self.skeleton.rates)[list(self.driven)]])
-
-    def _rank_at(self, q: np.ndarray) -> int:
-        return rank_among(np.linalg.svd(self._rows(q), compute_uv=False))
 
     def prepare(self, q: np.ndarray, t: float) -> None:
         """Choose, at a closed position, what the functions take as given: row basis, coordinates, weights."""

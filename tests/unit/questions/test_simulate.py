@@ -1,5 +1,7 @@
 """How does it move? Runs whose outcome is known, or whose energy and momentum are."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from laws.placing import built
@@ -45,7 +47,7 @@ def test_a_four_bar_let_go_keeps_its_energy():
 
 
 def test_the_3rrr_let_go_at_rest_arrives_where_it_is_known_to():
-    """θ₁(1 s) from an independent integration with other coordinates, nine digits."""
+    """θ₁(1 s) of a reference integration, to nine digits."""
     run = ml.simulate(free("3-RRR"), start=AT_REST, until=1.0, **TIGHT)
     assert run.energy_drift < DRIFT
     assert run["A1"].position[-1] == pytest.approx(-0.877378237, abs=1e-9)
@@ -99,7 +101,7 @@ def test_efforts_inside_a_floating_base_leave_its_momentum_alone():
     efforts = {"left elbow": 0.3, "right shoulder": 0.5 * sin(5 * ml.time)}
     run = ml.simulate(free("floating-base"), **floating_start(), efforts=efforts, until=0.5, **TIGHT)
     assert np.abs(run.momentum - run.momentum[0]).max() < DRIFT * np.abs(run.momentum[0]).max()
-    assert abs(run.work[-1]) > 0.05
+    assert abs(run.work[-1]) > 1e-4 * run.kinetic_energy.max()
     assert run.energy_drift < DRIFT
 
 
@@ -210,10 +212,14 @@ def test_the_efforts_of_a_result_make_its_motion():
 # methods, integrators, outputs ------------------------------------------------------------------------
 
 
+@cache
+def let_go(method):
+    return ml.simulate(free("3-RRR"), start=AT_REST, until=0.3, method=method, **TIGHT)
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_makes_the_same_motion(method):
-    run = ml.simulate(free("3-RRR"), start=AT_REST, until=0.3, method=method, **TIGHT)
-    first = ml.simulate(free("3-RRR"), start=AT_REST, until=0.3, **TIGHT)
+    run, first = let_go(method), let_go("sslm")
     # The augmented method meets the rows to about 1e-10 of the accelerations.
     limit = 1e-8 if method == "augmented" else 1e-10
     for joint in run:
@@ -289,14 +295,14 @@ def test_other_methods_stop_at_a_singular_position_and_say_when(method):
 
 @pytest.mark.parametrize("method", OTHERS)
 def test_other_methods_refuse_to_begin_near_a_singular_position(method):
-    with pytest.raises(ml.SolveError, match="t = 0 s.*singular"):
+    with pytest.raises(ml.SolveError, match=r"t = 0 s.*singular"):
         flat_parallelogram(-3e-8, method=method)
 
 
-@pytest.mark.parametrize("method", OTHERS)
+@pytest.mark.parametrize("method", ["sslm", "embedding"])
 def test_other_methods_refuse_to_begin_at_a_singular_position(method):
     """Its lost direction is no redundancy: a row short, the motion would gain energy from nowhere."""
-    with pytest.raises(ml.SolveError, match="t = 0 s.*singular"):
+    with pytest.raises(ml.SolveError, match=r"t = 0 s.*singular"):
         flat_parallelogram(0.0, method=method)
 
 

@@ -1,0 +1,125 @@
+"""Known efforts: numbers, expressions of time and state, results of other questions, and actuators that know theirs."""
+
+import numpy as np
+import pytest
+from laws.placing import built
+
+import multiloop as ml
+from multiloop.kinematics.equations import equations_of
+from multiloop.questions.efforts import known_efforts
+from multiloop.topology import tree_of
+
+
+def lift():
+    """A table that turns about and slides along one vertical axis."""
+    return ml.Mechanism(
+        "lift",
+        bodies=[ml.ground(), ml.Body("table", mass=3.0, inertia=(0.3, 0.3, 0.5))],
+        joints=[ml.Cylindrical("C", "ground.origin", "table.origin")],
+    )
+
+
+def forces_of(mechanism, efforts=None):
+    equations = equations_of(mechanism, tree_of(mechanism))
+    return equations.skeleton, known_efforts(equations, efforts)
+
+
+def test_numbers_stand_at_their_rates():
+    skeleton, forces = forces_of(lift(), {"C.slide": 7, "C.angle": np.float64(-2.0)})
+    assert forces(0.3, np.zeros(2), np.zeros(2)) == pytest.approx([-2.0, 7.0], abs=0)
+    assert skeleton.rates == 2
+
+
+def test_no_efforts_are_zeros():
+    _, forces = forces_of(built("3-RRR").without_drives())
+    assert np.all(forces(0.0, np.zeros(7), np.zeros(7)) == 0.0)
+
+
+def test_expressions_read_time_coordinates_and_rates():
+    effort = 2 * ml.time + 10 * ml.position("C", 1) - ml.rate("C", 0) ** 2
+    _, forces = forces_of(lift(), {"C.slide": effort})
+    assert forces(0.5, np.array([0.1, 0.2]), np.array([3.0, 4.0])) == pytest.approx([0.0, 1.0 + 2.0 - 9.0])
+
+
+def test_expressions_read_parameters():
+    stiffness = ml.Parameter("k", 40.0)
+    mechanism = lift().replace(actuators=[ml.Actuator("C", "slide", effort=-stiffness * ml.position("C", 1))])
+    _, forces = forces_of(mechanism)
+    assert forces(0.0, np.array([0.0, 0.1]), np.zeros(2)) == pytest.approx([0.0, -4.0])
+    _, forces = forces_of(mechanism.with_parameters({"k": 10.0}))
+    assert forces(0.0, np.array([0.0, 0.1]), np.zeros(2)) == pytest.approx([0.0, -1.0])
+
+
+def test_known_actuators_act_and_what_is_given_takes_their_place():
+    mechanism = lift().replace(
+        actuators=[ml.Actuator("C", "slide", effort=5.0), ml.Actuator("C", "angle", effort=1.0)]
+    )
+    _, forces = forces_of(mechanism)
+    assert forces(0.0, np.zeros(2), np.zeros(2)) == pytest.approx([1.0, 5.0])
+    _, forces = forces_of(mechanism, {"C.slide": -3.0})
+    assert forces(0.0, np.zeros(2), np.zeros(2)) == pytest.approx([1.0, -3.0])
+
+
+def test_an_unknown_actuator_gives_nothing_by_itself():
+    mechanism = lift().replace(actuators=[ml.Actuator("C", "slide"), ml.Actuator("C", "angle", effort=1.0)])
+    _, forces = forces_of(mechanism)
+    assert forces(0.0, np.zeros(2), np.zeros(2)) == pytest.approx([1.0, 0.0])
+
+
+def test_a_limit_bounds_a_known_effort_either_way():
+    mechanism = lift().replace(actuators=[ml.Actuator("C", "slide", effort=100 * ml.time, limit=20.0)])
+    _, forces = forces_of(mechanism)
+    found = [forces(t, np.zeros(2), np.zeros(2))[1] for t in (-1.0, 0.1, 1.0)]
+    assert found == pytest.approx([-20.0, 10.0, 20.0])
+
+
+def test_a_result_is_a_smooth_curve_through_its_efforts():
+    result = ml.inverse(built("four-bar"), t=np.linspace(0.0, 0.4, 41))
+    skeleton, forces = forces_of(built("four-bar").without_drives(), {"A": result})
+    place = skeleton.carrier["A"].v.start
+    still = np.zeros(3)
+    at = [forces(t, still, still)[place] for t in result.time]
+    assert at == pytest.approx(result["A"].effort, abs=1e-12)
+    between = ml.inverse(built("four-bar"), t=[0.0, 0.205])["A"].effort[-1]
+    # The spline through steps of 10 ms misses by their fourth power.
+    assert forces(0.205, still, still)[place] == pytest.approx(between, rel=1e-5)
+
+
+def test_a_result_gives_the_effort_of_the_component_named():
+    driven = lift().replace(drives=[ml.Motion("C", angle=2 * ml.time**2, slide=0.1 * ml.time**3)])
+    result = ml.inverse(driven, t=np.linspace(0.0, 1.0, 11))
+    _, forces = forces_of(lift(), {"C.slide": result, "C.angle": result})
+    found = forces(0.5, np.zeros(2), np.zeros(2))
+    assert found == pytest.approx([0.5 * 4.0, 3.0 * (0.6 * 0.5 + 9.81)], rel=1e-9)
+
+
+def test_an_actuator_may_read_any_joint_of_its_loop():
+    """Wherever the loop is cut by default."""
+    for read in "BCD":
+        effort = -1.5 * ml.position(read) - 0.1 * ml.rate(read)
+        mechanism = built("four-bar").without_drives().replace(actuators=[ml.Actuator("A", effort=effort)])
+        result = ml.forward(mechanism, {"A": 1.0}, rates={"A": 2.0})
+        expected = -1.5 * result[read].position[0] - 0.1 * result[read].rate[0]
+        assert result["A"].effort == pytest.approx([expected], abs=1e-12), read
+
+
+# what is refused --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("efforts", "words"),
+    [
+        ({"D": 1.0}, "no such joint"),
+        ({"C": 1.0}, "2 coordinates"),
+        ({"C.turn": 1.0}, "turn"),
+        ({"C.slide": "much"}, "much"),
+        ({"C.slide": None}, "None"),
+        ({"C.slide": float("nan")}, "nan"),
+        ({"C.slide": float("inf")}, "inf"),
+    ],
+)
+def test_an_effort_that_is_none_is_refused_by_name(efforts, words):
+    with pytest.raises(ml.SolveError, match=words) as caught:
+        ml.forward(lift(), {"C": (0.0, 0.0)}, efforts=efforts)
+    (fault,) = caught.value.faults
+    assert next(iter(efforts)) in fault.where

@@ -1,0 +1,160 @@
+"""What follows from given forces at one instant: textbook accelerations, reactions at rest, and what is refused."""
+
+import numpy as np
+import pytest
+from laws.placing import built
+from zoo import rssr
+
+import multiloop as ml
+from multiloop.dynamics.forward import METHODS
+
+EXACT = 1e-12
+"""Relative, of small systems with condition numbers below a hundred."""
+
+
+def slider_on_a_slope():
+    """A block on a slide 30° up, with a mass of 4 kg."""
+    slope = ml.marker((0, 0), angle=np.pi / 6)
+    return ml.Mechanism(
+        "slope",
+        planar=True,
+        bodies=[ml.ground(slope=slope), ml.Body("block", mass=4.0, inertia=0.1)],
+        joints=[ml.Prismatic("slide", "ground.slope", "block.origin")],
+    )
+
+
+def cart():
+    """A block that turns about and slides along one vertical axis."""
+    return ml.Mechanism(
+        "turntable",
+        bodies=[ml.ground(), ml.Body("table", mass=3.0, inertia=(0.3, 0.3, 0.5))],
+        joints=[ml.Cylindrical("C", "ground.origin", "table.origin")],
+    )
+
+
+def test_a_block_slides_down_and_presses_on_its_slope():
+    result = ml.forward(slider_on_a_slope(), {"slide": 0.2})
+    assert result["slide"].acceleration == pytest.approx([-9.81 / 2], rel=EXACT)
+    across = 4.0 * 9.81 * np.cos(np.pi / 6)
+    normal = across * np.array([-np.sin(np.pi / 6), np.cos(np.pi / 6)])
+    assert result["slide"].force[0] == pytest.approx(normal, rel=EXACT)
+    assert len(result.time) == 1
+
+
+def test_an_effort_holds_it():
+    result = ml.forward(slider_on_a_slope(), {"slide": 0.2}, efforts={"slide": 4.0 * 9.81 / 2})
+    assert result["slide"].acceleration == pytest.approx([0.0], abs=1e-13)
+    assert result["slide"].effort == pytest.approx([4.0 * 9.81 / 2])
+    assert result["slide"].force[0] == pytest.approx(
+        ml.forward(slider_on_a_slope(), {"slide": 0.0})["slide"].force[0]
+    )
+
+
+def test_efforts_of_a_joint_with_two_coordinates_are_named_by_component():
+    result = ml.forward(cart(), {"C": (0.1, 0.2)}, efforts={"C.angle": 2.0, "C.slide": 30.0})
+    assert result["C"].acceleration[0] == pytest.approx([2.0 / 0.5, 10.0 - 9.81], rel=EXACT)
+    assert result["C"].effort[0] == pytest.approx([2.0, 30.0])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_mechanism_at_rest_in_balance_stays_so(method):
+    """A four-bar that hangs upside down and is held by the effort that inverse dynamics finds at rest."""
+    mechanism = built("four-bar").replace(drives=[ml.Motion("A", 1.0 + 0 * ml.time)])
+    held = ml.inverse(mechanism, t=0.0)
+    effort = {"A": float(held["A"].effort[0])}
+    result = ml.forward(mechanism.without_drives(), held.final, efforts=effort, method=method)
+    for joint in "ABCD":
+        assert np.abs(result[joint].acceleration).max() < 1e-7, joint  # of some 10 rad/s² when let go
+        assert result[joint].force == pytest.approx(held[joint].force, abs=1e-7)
+
+
+def test_the_ground_carries_the_weight_of_what_stands_still():
+    result = ml.forward(built("scraper-K"), method="sslm")
+    quiet = ml.forward(
+        built("scraper-K").replace(drives=[ml.Motion("crank pivot", 0.3 + 0 * ml.time)]), method="sslm"
+    )
+    weight = 9.81 * sum(body.mass for body in built("scraper-K").moving)
+    pivots = ("rocker pivot", "crank pivot", "pantograph pivot")
+    assert sum(quiet[joint].force[0] for joint in pivots) == pytest.approx([0.0, weight], abs=1e-9 * weight)
+    assert abs(sum(result[joint].force[0, 1] for joint in pivots) - weight) > 1.0, "moving, it does not"
+
+
+def test_a_start_with_rates_and_a_state_are_the_same_question():
+    mechanism = built("five-bar").without_drives()
+    start, rates = {"A": 2.0, "E": 1.0}, {"A": 1.5, "E": -0.5}
+    state = ml.assemble(mechanism, start, rates=rates)
+    one, other = ml.forward(mechanism, start, rates=rates), ml.forward(mechanism, state)
+    for joint in one:
+        assert other[joint].acceleration == pytest.approx(one[joint].acceleration, rel=1e-9, abs=1e-9)
+        assert other[joint].rate == pytest.approx(one[joint].rate, rel=1e-9, abs=1e-9)
+
+
+def test_drives_are_taken_at_the_time_asked_for():
+    mechanism = built("five-bar")
+    for t in (0.0, 0.08):
+        result = ml.forward(mechanism, t=t)
+        assert result.time == pytest.approx([t])
+        assert result["A"].position == pytest.approx([2.0 + 0.4 * np.sin(6 * t)], abs=1e-12)
+        assert result["A"].acceleration == pytest.approx([-14.4 * np.sin(6 * t)], abs=1e-9)
+
+
+def test_an_effort_at_a_driven_joint_is_taken_off_what_the_drive_must_give():
+    one, other = ml.forward(built("four-bar")), ml.forward(built("four-bar"), efforts={"A": 5.0})
+    assert other["A"].effort == pytest.approx(one["A"].effort, rel=1e-9)
+    assert other["B"].force == pytest.approx(one["B"].force, rel=1e-9)
+
+
+def test_energies_are_those_of_the_instant():
+    result = ml.forward(slider_on_a_slope(), {"slide": 0.2}, rates={"slide": 3.0})
+    assert result.kinetic_energy == pytest.approx([18.0], rel=EXACT)
+    assert result.potential_energy == pytest.approx([4.0 * 9.81 * 0.1], rel=EXACT)
+
+
+def test_any_joint_of_a_loop_may_have_an_effort_and_any_cut_gives_the_same():
+    mechanism = built("four-bar").without_drives()
+    for joint in "ABCD":
+        result = ml.forward(mechanism, {"A": 1.0}, efforts={joint: 2.0})
+        assert result[joint].effort == pytest.approx([2.0])
+        for cut in set("ABCD") - {joint}:
+            other = ml.forward(mechanism, {"A": 1.0}, efforts={joint: 2.0}, cuts=[cut])
+            for name in "ABCD":
+                assert other[name].acceleration == pytest.approx(result[name].acceleration, rel=1e-9)
+                assert other[name].force == pytest.approx(result[name].force, rel=1e-9, abs=1e-9)
+
+
+def test_a_loop_through_a_joint_that_holds_nothing():
+    """A rod on a pin whose place is also told by a Free joint: it swings as if that were not there."""
+    pin = ml.Revolute("A", "ground.A", "rod.a")
+    told = ml.Free("told", "ground.origin", "rod.com")
+    bodies = [ml.ground(A=(0.2, 0.1)), ml.rod("rod", length=1.0, mass=1.0)]
+    plain = ml.Mechanism("rod", planar=True, bodies=bodies, joints=[pin])
+    both = ml.Mechanism("rod told", planar=True, bodies=bodies, joints=[told, pin])
+    expected = ml.forward(plain, {"A": 0.3})["A"].acceleration
+    for method in METHODS:
+        assert ml.forward(both, {"A": 0.3}, method=method)["A"].acceleration == pytest.approx(
+            expected, rel=1e-9
+        )
+
+
+# what is refused --------------------------------------------------------------------------------------
+
+
+def test_an_unknown_method_is_answered_with_those_there_are():
+    with pytest.raises(ml.SolveError, match=r"slm.*\n?.*sslm|sslm"):
+        ml.forward(slider_on_a_slope(), {"slide": 0.0}, method="newton")
+
+
+def test_a_motion_of_a_marker_is_refused():
+    mechanism = built("3-RRR").replace(
+        drives=[ml.Motion("platform.c1", x=0.792, y=0.4566, angle=3.916)],
+        actuators=[ml.Actuator(f"A{k}") for k in (1, 2, 3)],
+    )
+    with pytest.raises(ml.SolveError, match="S05"):
+        ml.forward(mechanism)
+
+
+def test_a_motion_that_no_mass_decides_is_refused_by_name():
+    """The coupler on two balls without an axial inertia: nothing says how fast it comes to spin."""
+    with pytest.raises(ml.SolveError, match="S06") as caught:
+        ml.forward(rssr.rssr(0.0).without_drives(), {"A": 0.3})
+    assert "B" in caught.value.faults[0].what
