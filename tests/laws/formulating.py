@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 from types import SimpleNamespace
 
@@ -23,7 +22,7 @@ from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.skeleton import Skeleton, build_skeleton
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.model import Actuator
-from multiloop.plan import Block, Plan, efforts_of, joint_wrenches, plan_at, screws_of
+from multiloop.plan import Block, Plan, efforts_of, plan_at, screws_of
 from multiloop.plan.determinacy import determinacy_of
 from multiloop.questions.motion import PENALTY
 from multiloop.topology import candidate_trees, graph_of
@@ -40,15 +39,6 @@ SINGULAR = 1e10
 
 NUMERIC = [name for name in ZOO if not built(name).parameters]
 """Mechanisms of the zoo that are numbers throughout; those with parameters are judged as traced functions."""
-
-
-def allowed(condition: float) -> float:
-    """How far two formulations may be apart.
-
-    1e-9 up to a condition number of a million, which costs six of sixteen digits and leaves one to spare; above
-    it what round-off makes of the condition number, a hundred times over.
-    """
-    return 1e-9 if condition <= 1e6 else 100 * EPSILON * condition
 
 
 def numbers(column: ca.DM) -> np.ndarray:
@@ -153,12 +143,17 @@ class Case:
         """Inertia over squared rows."""
         return float(np.trace(self.inertia)) / (float(np.sum(self.J**2)) or 1.0)
 
-    def problem(self, tau: np.ndarray | None = None) -> Problem:
+    @cached_property
+    def problem(self) -> Problem:
         """The equations of motion of the tree with its rows."""
+        return self.problem_under(self.tau)
+
+    def problem_under(self, tau: np.ndarray) -> Problem:
+        """The same under other forces."""
         rows = self.skeleton.rows
         return Problem(
             self.at,
-            ca.DM(self.tau if tau is None else tau),
+            ca.DM(tau),
             ca.DM(self.J),
             ca.DM(self.gamma),
             (*(cut.rows for cut in self.skeleton.cuts), *(slice(k, k + 1) for k in range(rows, len(self.J)))),
@@ -170,7 +165,7 @@ class Case:
     def gicm(self) -> np.ndarray:
         """Ī = J I⁻¹ Jᵀ of independent rows."""
         J = (np.diag(self.row) if self.basis is None else self.basis) @ self.J
-        return J @ np.linalg.solve(ca.DM(self.problem().stiffened[0]).full(), J.T)
+        return J @ np.linalg.solve(ca.DM(self.problem.stiffened[0]).full(), J.T)
 
     @cached_property
     def condition(self) -> float:
@@ -195,7 +190,7 @@ class Case:
     @cached_property
     def force(self) -> float:
         """The largest force about, against which differences of forces are judged."""
-        moved, phi = self.moved, numbers(self.problem().phi)
+        moved, phi = self.moved, numbers(self.problem.phi)
         parts = (self.tau, phi, self.J.T @ moved.lam, self.inertia @ moved.a)
         return max(float(np.abs(self.forces(part)).max(initial=0.0)) for part in parts)
 
@@ -213,29 +208,12 @@ class Moved:
 
 def forward(case: Case, method: str, tau: np.ndarray | None = None) -> Moved:
     """Accelerations and multipliers by one formulation."""
-    problem, solve = case.problem(tau), getattr(forwarding, method)
+    problem, solve = case.problem if tau is None else case.problem_under(tau), getattr(forwarding, method)
     more = {"augmented": PENALTY * case.weight} | dict.fromkeys(
         ("embedding", "virtual_work"), ca.DM(case.choice)
     )
     answer = solve(problem, more[method]) if method in more else solve(problem)
     return Moved(numbers(answer.a), numbers(answer.lam))
-
-
-def allowed_to(method: str, case: Case) -> float:
-    """The same for one method: the augmented one cannot be better than round-off in I + α JᵀJ allows."""
-    limit = allowed(case.condition)
-    return max(limit, 2 * EPSILON * case.penalised) if method == "augmented" else limit
-
-
-def moves_apart(case: Case, one: Moved, other: Moved) -> Iterator[tuple[str, float]]:
-    """How far two answers are apart: accelerations, Jᵀ λ against the largest force, and λ where it is one."""
-    size = np.abs(one.a / case.col).max(initial=0.0) or 1.0
-    yield "accelerations", float(np.abs((one.a - other.a) / case.col).max(initial=0.0) / size)
-    forces = case.forces(case.J.T @ (one.lam - other.lam))
-    yield "forces", float(np.abs(forces).max(initial=0.0) / case.force)
-    if case.basis is None:
-        size = np.abs(one.lam / case.row).max(initial=0.0) or 1.0
-        yield "multipliers", float(np.abs((one.lam - other.lam) / case.row).max(initial=0.0) / size)
 
 
 # inverse ----------------------------------------------------------------------------------------------
@@ -323,30 +301,6 @@ def inverse(known: Known, method: str) -> Loaded:
     return Loaded(numbers(found.tau), {name: numbers(w) for name, w in wrenches.items()})
 
 
-def loads_apart(known: Known, one: Loaded, other: Loaded) -> Iterator[tuple[str, float]]:
-    """How far efforts and determined reactions are apart, against the largest force about."""
-    case = known.case
-    scale = np.array([1 / case.skeleton.length] * 3 + [1.0] * 3)
-    size = max(case.force, *(float(np.abs(scale * w).max()) for w in one.wrenches.values()))
-    yield "efforts", float(np.abs(case.forces(known.B @ (one.tau - other.tau))).max(initial=0.0) / size)
-    apart = {name: scale * (w - other.wrenches[name]) for name, w in one.wrenches.items()}
-    if case.basis is not None:
-        apart = determined(case, apart)
-    yield "reactions", float(max(np.abs(w).max(initial=0.0) for w in apart.values()) / size)
-
-
-def determined(case: Case, wrenches: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The components of wrenches (moments over L) that equilibrium determines, along the first markers' axes."""
-    assert case.plan is not None
-    bases = joint_wrenches(case.equations, case.q, case.skeleton.values)
-    return {
-        joint.name: (np.linalg.pinv(W) @ wrenches[joint.name])[
-            [flag for _, flag in case.plan.unique[joint.name]]
-        ]
-        for joint, W in zip(case.skeleton.mechanism.pairs, bases, strict=True)
-    }
-
-
 # cases ------------------------------------------------------------------------------------------------
 
 
@@ -414,59 +368,3 @@ def known_motion(case: Case, efforts: Efforts, seed: int = 3) -> Known:
     particular = case.col * np.linalg.lstsq(scaled, case.row * case.gamma, rcond=DEPENDENT)[0]
     x = np.random.default_rng(seed).normal(size=case.motions.shape[1])
     return Known(case, particular + 10 * case.motions @ x, efforts, case.tau)
-
-
-# judging ----------------------------------------------------------------------------------------------
-
-
-@dataclass
-class Tally:
-    """How the laws fared over many instants: the worst differences, and how many were passed over."""
-
-    judged: int = 0
-    rejected: int = 0
-    worst: dict[str, float] = field(default_factory=dict)
-
-    def hold(self, what: str, apart: float, limit: float) -> None:
-        """Remember a difference and hold it to its limit."""
-        self.worst[what] = max(self.worst.get(what, 0.0), apart)
-        assert apart <= limit, f"{what}: {apart:.1e} apart, {limit:.1e} allowed"
-
-    def __str__(self) -> str:
-        worst = ", ".join(f"{what} {apart:.0e}" for what, apart in sorted(self.worst.items()))
-        return f"{self.judged} judged, {self.rejected} rejected; worst: {worst}"
-
-
-def judge_forward(case: Case, tally: Tally) -> None:
-    """All methods agree, and the one they are compared with meets the equations of motion."""
-    moved, limit = case.moved, allowed(case.condition)
-    left = case.inertia @ moved.a - numbers(case.problem().phi) - case.J.T @ moved.lam
-    tally.hold("motion left over", float(np.abs(case.forces(left)).max() / case.force), limit)
-    size = np.abs(case.row[:, None] * case.J * case.col).max(initial=0.0) * np.abs(moved.a / case.col).max()
-    rows = np.abs(case.row * (case.J @ moved.a - case.gamma)).max(initial=0.0)
-    tally.hold("rows left over", float(rows / (size or 1.0)), limit)
-    for method in forwarding.METHODS:
-        for what, apart in moves_apart(case, moved, forward(case, method)):
-            tally.hold(f"{method} {what}", apart, allowed_to(method, case))
-
-
-def judge_inverse(known: Known, tally: Tally) -> None:
-    """All methods agree."""
-    first, limit = inverse(known, "system"), allowed(max(known.case.condition, known.condition))
-    for method in INVERSE:
-        for what, apart in loads_apart(known, first, inverse(known, method)):
-            tally.hold(f"{method} inverse {what}", apart, limit)
-
-
-def judge_round_trips(case: Case, efforts: Efforts, tally: Tally) -> None:
-    """The efforts found for a motion that forces made are those forces, and they make the motion again."""
-    there = Known(case, case.moved.a, efforts, known_part(case, efforts))
-    limit = allowed(max(case.condition, there.condition))
-    back = inverse(there, "subsystem")
-    apart = np.abs(case.forces(there.B @ back.tau + there.known - case.tau)).max(initial=0.0)
-    tally.hold("inverse of forward", float(apart / case.force), limit)
-    known = known_motion(case, efforts)
-    tau = known.known + known.B @ inverse(known, "subsystem").tau
-    again = forward(case, "sslm", tau).a
-    apart = np.abs((again - known.a) / case.col).max() / np.abs(known.a / case.col).max()
-    tally.hold("forward of inverse", float(apart), limit)

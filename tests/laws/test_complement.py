@@ -147,7 +147,7 @@ def zero_blocks_are_where_the_plan_has_them(case):
 
 def gicm_blocks_are_where_the_plan_has_them(case):
     """Ī block by block is J I⁻¹ Jᵀ; blocks that the pattern has zero are not formed."""
-    cuts, (gicm, _) = case.skeleton.cuts, gicm_blocks(case.problem())
+    cuts, (gicm, _) = case.skeleton.cuts, gicm_blocks(case.problem)
     dense = case.J @ np.linalg.solve(case.inertia, case.J.T)
     for r, pattern in enumerate(gicm_pattern(case.skeleton.tree)):
         for s, expected in enumerate(pattern[: r + 1]):

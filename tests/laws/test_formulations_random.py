@@ -3,16 +3,8 @@
 import pytest
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
-from laws.formulating import (
-    SINGULAR,
-    Tally,
-    drawn_case,
-    efforts_for,
-    judge_forward,
-    judge_inverse,
-    judge_round_trips,
-    known_motion,
-)
+from laws.formulating import SINGULAR, drawn_case, efforts_for, known_motion
+from laws.judging import Tally, judge_forward, judge_inverse, judge_round_trips
 from zoo.random_mechanisms import FLAT_TREE, closed_mechanisms
 
 from multiloop.model import JOINTS

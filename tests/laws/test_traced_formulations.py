@@ -9,18 +9,15 @@ from laws.formulating import (
     Case,
     Loaded,
     Moved,
-    allowed,
-    allowed_to,
     case_at,
     drawn_case,
     efforts_for,
     forward,
     inverse,
     known_motion,
-    loads_apart,
-    moves_apart,
     zoo_cases,
 )
+from laws.judging import allowed, allowed_to, loads_apart, moves_apart
 from laws.placing import built, trees
 from zoo.random_mechanisms import closed_mechanisms
 

@@ -19,7 +19,7 @@ from multiloop.kinematics.readings import joint_coordinates, joint_points, mirro
 from multiloop.kinematics.requests import Request, position_requests
 from multiloop.kinematics.search import Search
 from multiloop.kinematics.targets import Target
-from multiloop.model import Mechanism
+from multiloop.model import AssemblyError, Expression, Fault, Mechanism
 from multiloop.model.expressions import derivative, evaluate, lift
 
 FRUITLESS = 24
@@ -74,9 +74,21 @@ def drive_values(mechanism: Mechanism, t: float, order: int = 0) -> tuple[Reques
             expression = lift(profile)
             for _ in range(order):
                 expression = derivative(expression)
-            values.append(float(evaluate(expression, time=t, parameters=mechanism.parameters)))
+            values.append(_value(mechanism, motion.of, expression, t))
         found.append(Request(Target(motion.of, tuple(named)), tuple(values)))
     return tuple(found)
+
+
+def _value(mechanism: Mechanism, of: str, profile: Expression, t: float) -> float:
+    """A profile at a time; one that has no value there is named with its drive."""
+    try:
+        return float(evaluate(profile, time=t, parameters=mechanism.parameters))
+    except ValueError as problem:
+        reason = str(problem).rstrip(".")
+        fault = Fault(
+            "K10", f"drive of '{of}'", f"has no value at t = {t:g} s: {reason}.", "Ask within its times."
+        )
+        raise AssemblyError(f"mechanism '{mechanism.name}'", [fault]) from None
 
 
 def closures(

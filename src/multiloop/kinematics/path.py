@@ -23,6 +23,12 @@ Drive = Callable[[float, int], np.ndarray]
 AGREED = 0.02
 """Prediction and closure may differ by this much (radians or characteristic lengths) in one step."""
 
+CONTRADICTED = 1e-6
+"""Drives may miss one another by this part of their rates."""
+
+CLEAR = 1e-5
+"""Away from singular positions by this closeness, rates that cannot be met are the drives' own fault."""
+
 SHORTEST = 1e-9
 """Shortest part of the asked interval that is still tried before a dead point is reported."""
 
@@ -48,7 +54,10 @@ def _instant(
     equations: Equations, linear: Linear, t: float, q: np.ndarray, drive: Drive, p: np.ndarray
 ) -> Instant:
     loops, spins = np.zeros(equations.skeleton.rows), np.zeros(len(equations.spins))
-    v = linear.solve(np.concatenate([loops, drive(t, 1), spins]))
+    right = np.concatenate([loops, drive(t, 1), spins])
+    if linear.closeness > CLEAR and linear.contradiction(right) > CONTRADICTED:
+        raise _contradicting(equations, t, linear.contradiction(right))
+    v = linear.solve(right)
     a = linear.solve(equations.gamma(q, v, p) + np.concatenate([loops, drive(t, 2), spins]))
     return Instant(t, q, v, a, linear.closeness)
 
@@ -80,6 +89,18 @@ def advance(equations: Equations, before: Instant, t: float, drive: Drive, p: np
             if abs(step) < SHORTEST * abs(whole):
                 raise _dead_point(equations, at, drive, p)
     return at
+
+
+def _contradicting(equations: Equations, t: float, part: float) -> AssemblyError:
+    """The error of drives that cannot all be obeyed."""
+    names = " and ".join(f"'{target.of}'" for target in equations.targets)
+    fault = Fault(
+        "K09",
+        f"drives of {names}",
+        f"contradict each other at t = {t:.6g} s: a part {part:.2g} of their rates cannot be met.",
+        "Prescribe as many motions as there are freedoms, or motions that belong together.",
+    )
+    return AssemblyError(f"mechanism '{equations.skeleton.mechanism.name}'", [fault], gap=part)
 
 
 def _dead_point(equations: Equations, at: Instant, drive: Drive, p: np.ndarray) -> AssemblyError:

@@ -48,8 +48,20 @@ class Linear:
 
     @property
     def closeness(self) -> float:
-        """Smallest non-zero singular value relative to the largest: 0 at a singular position."""
-        return float(self.sigma[self.rank - 1] / self.sigma[0]) if self.rank else 1.0
+        """Smallest singular value that should count, relative to the largest: 0 at a singular position.
+
+        Where there are rows enough to hold every rate, all of them should count.
+        """
+        n = self.equations.skeleton.rates
+        expected = n if len(self.sigma) == n else self.rank
+        return float(self.sigma[expected - 1] / self.sigma[0]) if expected else 1.0
+
+    def contradiction(self, right: np.ndarray) -> float:
+        """The part of `right` that no rates can meet, relative to all of it."""
+        scaled = self.equations.rate_row_scale * right
+        met = self.U[:, : self.rank] @ (self.U[:, : self.rank].T @ scaled)
+        size = float(np.abs(scaled).max(initial=0.0))
+        return float(np.abs(scaled - met).max(initial=0.0)) / size if size else 0.0
 
     def solve(self, right: np.ndarray) -> np.ndarray:
         """The least rates whose rows equal `right`."""

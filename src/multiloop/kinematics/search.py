@@ -118,12 +118,23 @@ class Search:
             self.equations, q, self.p, {r.target.of: np.array(r.values) for r in self.unused}
         )
         for request in self.unused:
-            names = self.mechanism.joint(request.target.of).components(self.mechanism.planar)
-            if request.target.components == names:
-                miss = np.abs(found[request.target.of] - np.array(request.values)).max(initial=0.0)
-                if miss > 1e-6 * max(1.0, self.equations.skeleton.length):
-                    return request, found[request.target.of]
+            if self._misses(request, found[request.target.of]) > 1e-6 * max(
+                1.0, self.equations.skeleton.length
+            ):
+                return request, found[request.target.of]
         return None
+
+    def _misses(self, request: Request, q: np.ndarray) -> float:
+        """How far a joint at q is from what a request asks of it; quaternions of either sign are the same."""
+        names = self.mechanism.joint(request.target.of).components(self.mechanism.planar)
+        values, worst = list(request.values), 0.0
+        for component in request.target.components:
+            if component == "turn":
+                worst = max(worst, float(np.sqrt(max(0.0, 8 * (1 - abs(np.dot(q[-4:], values[:4])))))))
+                values = values[4:]
+            else:
+                worst = max(worst, abs(float(q[names.index(component)]) - values.pop(0)))
+        return worst
 
     def distance(self, closing: Closing) -> float:
         """How far a position is from the wishes, in radians or characteristic lengths."""

@@ -58,6 +58,11 @@ def _mobility(plan: Plan) -> str:
             f"  Doubtful: {counted(rank.doubt, 'constraint')} {_s('count', rank.doubt)} by "
             f"{rank.doubt_value:.0e} only. With exact dimensions the mobility would be {plan.mobility + rank.doubt}."
         )
+    if rank.shaky:
+        lines.append(
+            f"  Shaky: {counted(rank.shaky, 'way')} of moving {'exists' if rank.shaky == 1 else 'exist'} at this "
+            f"position to first order only; no finite motion follows."
+        )
     if plan.gap > 1e-12:
         lines.append(f"  The loops do not close: a part {plan.gap:.1e} of the mechanism's size stays open.")
     return "\n".join(lines)

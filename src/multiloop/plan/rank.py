@@ -8,13 +8,13 @@ gap where an exact one shows ten decades.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from multiloop.kinematics.assembly import Assembly
-from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.newton import close
+from multiloop.kinematics.equations import Equations, equations_of
+from multiloop.kinematics.newton import CLOSED, close
 from multiloop.kinematics.rates import linearised
 from multiloop.plan.screws import Screws, screws_of
 
@@ -34,7 +34,8 @@ class Rank:
 
     `smallest` is the least singular value that counts and `largest_zero` the largest that does not, both
     relative to the largest of all; `gap` is their ratio. `doubt` is the number of values that count but are
-    suspiciously small: constraints that would be redundant if the dimensions were exact.
+    suspiciously small: constraints that would be redundant if the dimensions were exact. `shaky` counts ways of
+    moving that exist at this position only, to first order: no finite motion follows from them.
     """
 
     rows: int
@@ -44,6 +45,7 @@ class Rank:
     largest_zero: float
     doubt: int
     doubt_value: float
+    shaky: int = 0
 
     @property
     def gap(self) -> float:
@@ -52,8 +54,8 @@ class Rank:
 
     @property
     def mobility(self) -> int:
-        """Freedoms that the constraints leave."""
-        return self.columns - self.rank
+        """Freedoms that the constraints leave, finite ones."""
+        return self.columns - self.rank - self.shaky
 
     @property
     def redundant(self) -> int:
@@ -84,21 +86,34 @@ def rank_of(A: np.ndarray) -> Rank:
     )
 
 
-def positions_around(assembly: Assembly) -> list[np.ndarray]:
-    """The assembled position and others reached from it by small finite motions, drives let go."""
+def positions_around(assembly: Assembly) -> tuple[list[np.ndarray], int]:
+    """The assembled position and others reached from it by small finite motions, drives let go.
+
+    Also the number of ways of moving that lead nowhere: where no stroke along any of them closes again, or
+    closes only where it began, they are infinitesimal.
+    """
     tree = assembly.equations.skeleton.tree
     equations = equations_of(assembly.mechanism, tree)
-    nothing = np.zeros(0)
     found = [assembly.q]
-    linear = linearised(equations, assembly.q, nothing, assembly.p)
+    linear = linearised(equations, assembly.q, np.zeros(0), assembly.p)
     ways = linear.Vt[linear.rank :]
-    if not len(ways):
-        return found
+    if not len(ways) or assembly.gap > CLOSED:
+        return found, 0
     mixed = np.sin(1.0 + 0.7 * np.arange(len(ways))) @ ways
+    found += _strokes(assembly, equations, mixed)
+    if len(found) == 1:
+        for way in ways:
+            found += _strokes(assembly, equations, way)
+    return found, len(ways) if len(found) == 1 else 0
+
+
+def _strokes(assembly: Assembly, equations: Equations, way: np.ndarray) -> list[np.ndarray]:
+    """Positions at the ends of finite strokes along one way, where the loops close and something has moved."""
+    found = []
     for stroke in STROKES:
-        step = stroke * mixed / np.abs(mixed).max() * equations.chart.scale
-        closing = close(equations, equations.chart.moved(assembly.q, step), nothing, assembly.p, limit=30)
-        if closing.closed:
+        step = stroke * way / np.abs(way).max() * equations.chart.scale
+        closing = close(equations, equations.chart.moved(assembly.q, step), np.zeros(0), assembly.p, limit=40)
+        if closing.closed and equations.chart.distance(closing.q, assembly.q) > abs(stroke) / 2:
             found.append(closing.q)
     return found
 
@@ -106,10 +121,11 @@ def positions_around(assembly: Assembly) -> list[np.ndarray]:
 def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
     """The largest rank over the positions around an assembly, with the matrix it was found with."""
     best: tuple[Rank, Screws] | None = None
-    for q in positions_around(assembly):
+    positions, shaky = positions_around(assembly)
+    for q in positions:
         screws = screws_of(assembly.equations, q, assembly.p)
         rank = rank_of(screws.A)
         if best is None or rank.rank > best[0].rank:
             best = rank, screws
     assert best is not None
-    return best
+    return (replace(best[0], shaky=shaky), best[1]) if shaky else best

@@ -109,10 +109,29 @@ def _place(equations: Equations, name: str) -> int:
 def _source(mechanism: Mechanism, name: str, value: Any) -> Any:
     """A number, an expression, or a smooth curve through the efforts of a Result."""
     if isinstance(value, Result):
-        return CubicSpline(value.time, value[name.partition(".")[0]].effort)
+        return _curve(mechanism, name, value)
     if isinstance(value, Exact):
         return lambda t: value.effort(name.partition(".")[0], t)
-    if isinstance(value, Expression | int | float | np.number):
+    if isinstance(value, Expression) or (isinstance(value, int | float | np.number) and np.isfinite(value)):
         return value
     fault = Fault("S03", f"effort at '{name}'", f"is {value!r}.", "Give a number, an expression or a Result.")
     raise SolveError(f"mechanism '{mechanism.name}'", [fault])
+
+
+def _curve(mechanism: Mechanism, name: str, result: Result) -> Callable[[float], float]:
+    """A smooth curve through the efforts of a Result; beyond its times there is none."""
+    joint, _, component = name.partition(".")
+    effort = result[joint].effort
+    if effort.ndim == 2:
+        effort = effort[:, mechanism.joint(joint).components(mechanism.planar).index(component)]
+    curve, begin, end = CubicSpline(result.time, effort), float(result.time[0]), float(result.time[-1])
+    slack = 1e-9 * max(1.0, abs(end))
+
+    def at(t: float) -> float:
+        if not begin - slack <= t <= end + slack:
+            what = f"the Result covers {begin:g} to {end:g} s, asked at {t:g} s."
+            fault = Fault("S03", f"effort at '{name}'", what, "Ask the inverse question for all of the time.")
+            raise SolveError(f"mechanism '{mechanism.name}'", [fault], time=t)
+        return float(curve(min(max(t, begin), end)))
+
+    return at

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.path import follow
+from multiloop.kinematics.equations import Equations, equations_of
+from multiloop.kinematics.path import Drive, Instant, follow
 from multiloop.kinematics.rates import linearised
 from multiloop.kinematics.singularity import closest_approaches
 from multiloop.kinematics.targets import drive_targets
@@ -20,7 +20,7 @@ from multiloop.questions.assembling import chosen_closure
 from multiloop.questions.choices import require
 from multiloop.questions.efforts import effort_limits
 from multiloop.questions.loads import METHODS, Loads
-from multiloop.questions.motion import drive_of
+from multiloop.questions.motion import SINGULAR, drive_of, singular_position
 from multiloop.questions.recorder import Recorder
 from multiloop.questions.result import Result
 from multiloop.questions.simulate import simulate
@@ -72,8 +72,12 @@ def inverse(
     drive = drive_of(mechanism)
     loads = Loads(plan, equations, assembly.p, method, dict(weights or {}))
     path = follow(equations, assembly.on(equations), [begin, *times.tolist()], drive, assembly.p)[1:]
+    _require_whole_motion(equations, path[0], drive, assembly.p)
+    loads.require_span(path[0].q)
     recorder = Recorder(equations, plan, assembly.p)
     for instant in path:
+        if instant.closeness < SINGULAR:
+            raise singular_position(mechanism, instant.t, instant.closeness)
         recorder.add(instant, *loads.solve(instant))
     near = closest_approaches(equations, path, drive, assembly.p)
     rule = "" if loads.over <= 0 else "least efforts: Σ (τ/weight)² is smallest"
@@ -122,6 +126,22 @@ def instants(mechanism: Mechanism, t: Any, cycle: int | None) -> np.ndarray:
             "Give the times with t=.",
         )
     return np.linspace(0.0, period, int(cycle or 0))
+
+
+def _require_whole_motion(equations: Equations, at: Instant, drive: Drive, p: np.ndarray) -> None:
+    """Refuse freedoms that actuators could move but that no Motion prescribes."""
+    linear = linearised(equations, at.q, drive(at.t, 0), p)
+    if len(linear.sigma) >= equations.skeleton.rates or linear.freedoms == 0:
+        return
+    ways = np.abs(linear.open_directions()).max(axis=1, initial=0.0)
+    loose = [link.joint.name for link in equations.skeleton.links if ways[link.v].max(initial=0.0) > 1e-6]
+    raise _solve_error(
+        equations.skeleton.mechanism,
+        "S01",
+        "inverse dynamics",
+        f"{counted(linear.freedoms, 'freedom')} without a prescribed motion: {', '.join(loose)} may move anyhow.",
+        "Add a Motion for every freedom, or use `simulate` with known efforts.",
+    )
 
 
 def _under_actuated(mechanism: Mechanism, plan: Plan) -> SolveError:

@@ -11,6 +11,7 @@ from multiloop.dynamics.measured import Measured
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.path import Instant
 from multiloop.kinematics.rates import RANK, rank_among
+from multiloop.model import Fault, SolveError
 from multiloop.plan import Plan, efforts_of, screws_of
 from multiloop.questions.choices import require
 from multiloop.questions.efforts import known_efforts
@@ -42,8 +43,24 @@ class Loads:
         self.efforts = efforts_of(plan.mechanism)
         self.forces = known_efforts(equations, None)
         self.B = effort_columns(equations, self.efforts)
+        for joint in weights or {}:
+            require(plan.mechanism, "weight of joint", joint, [name for name, _ in self.efforts])
         self.weights = np.array([float((weights or {}).get(joint, 1.0)) for joint, _ in self.efforts])
         self.over = len(self.efforts) - (plan.mobility - len(plan.idle))
+
+    def require_span(self, q: np.ndarray) -> None:
+        """Refuse efforts that cannot supply every freedom, however many they are."""
+        freedoms = self.plan.mobility - len(self.plan.idle)
+        sigma = np.linalg.svd(self._motions(q).T @ self.B, compute_uv=False)
+        if freedoms and np.sum(sigma > 1e-7 * max(1.0, sigma.max(initial=0.0))) < freedoms:
+            listed = ", ".join(joint for joint, _ in self.efforts)
+            fault = Fault(
+                "S01",
+                "inverse dynamics",
+                f"the efforts at {listed} cannot supply every one of {freedoms} freedoms.",
+                "Put the actuators where they move all of them.",
+            )
+            raise SolveError(f"mechanism '{self.plan.mechanism.name}'", [fault])
 
     def solve(self, instant: Instant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Accelerations, forces along every rate (known and found), and constraint wrenches (6 × joints)."""

@@ -118,18 +118,7 @@ class Motions:
         largest = sigma.max(initial=1e-300)
         self.closeness = float(sigma[self._rank - 1] / largest) if self._rank else 1.0
         if self.closeness < SINGULAR and self._takes != "penalty":
-            raise SolveError(
-                f"mechanism '{self.plan.mechanism.name}'",
-                [
-                    Fault(
-                        "S04",
-                        f"t = {t:.6g} s",
-                        f"the position is singular (closeness {self.closeness:.1e}): the constraints lose a direction.",
-                        'Use method="augmented", which passes it, or keep the motion away from it.',
-                    )
-                ],
-                time=t,
-            )
+            raise singular_position(self.plan.mechanism, t, self.closeness)
         scale = np.concatenate([self.equations.row_scale[: self.skeleton.rows], np.ones(len(self.driven))])
         if self.functions.independent is not None:
             self._basis = U[:, : self._rank].T * scale
@@ -167,6 +156,17 @@ class Motions:
         """Constraint wrenches of all joints, 6 × joints."""
         wrenches = self.measured.reactions(q, v, answer.a, answer.lam, answer.tau, self.p)[0].reshape(6, -1)
         return least_reactions(self.equations, q, self.p, wrenches) if self.plan.redundant else wrenches
+
+
+def singular_position(mechanism: Mechanism, t: float, closeness: float) -> SolveError:
+    """The error of a position where the constraints lose a direction: forces there are not determined."""
+    fault = Fault(
+        "S04",
+        f"t = {t:.6g} s",
+        f"the position is singular (closeness {closeness:.1e}): the constraints lose a direction.",
+        'Use `simulate` with method="augmented", which passes it, or keep the motion away from it.',
+    )
+    return SolveError(f"mechanism '{mechanism.name}'", [fault], time=t)
 
 
 def drive_of(mechanism: Mechanism) -> Drive:

@@ -24,6 +24,12 @@ from multiloop.questions.motion import Motions
 from multiloop.questions.recorder import Recorder
 from multiloop.questions.result import Result
 
+LOST = 1e-8
+"""Loops that stay open by more than this after a step, relative to the mechanism's size, are lost."""
+
+STUCK = 200
+"""Steps in a row shorter than 1e-9 of the run after which the integrator is stopped."""
+
 INTEGRATORS = {"dop853": DOP853, "rk45": RK45}
 
 
@@ -47,6 +53,9 @@ def simulate(
     `efforts` (by joint name: a number, an expression, or the Result of another question).
     """
     require(mechanism, "integrator", integrator, INTEGRATORS)
+    if not 0 < rtol < 1:
+        fault = Fault("S09", "rtol", f"is {rtol!r}.", "Give a relative tolerance between 1e-13 and 1e-2.")
+        raise SolveError(f"mechanism '{mechanism.name}'", [fault])
     assembly, rates_found = assembled_with_rates(mechanism, start, guess, rates, 0.0)
     plan = plan_at(assembly, cuts, joints_in(efforts))
     motions = Motions(plan, assembly, method, efforts)
@@ -85,10 +94,12 @@ class _Run:
             return recorder.result(motions.used)
         tolerance = {"rtol": max(self.rtol, 3e-14), "atol": self.rtol * self._scale()}
         solver = INTEGRATORS[self.integrator](self._rate, 0.0, y, times[-1], **tolerance)
+        tiny = 0
         while waiting:
             message = solver.step()
-            if solver.status == "failed":
-                raise self._failed(solver.t, message)
+            tiny = tiny + 1 if solver.t - solver.t_old < 1e-9 * times[-1] else 0
+            if solver.status == "failed" or tiny > STUCK:
+                raise self._failed(solver.t, message or "its steps became too short")
             between = solver.dense_output()
             solver.y = self._projected(solver.t, solver.y)
             motions.prepare(solver.y[: self.nq], solver.t)
@@ -115,7 +126,12 @@ class _Run:
         equations, p = motions.equations, motions.p
         s = motions.drive(t, 0)
         q = equations.chart.moved(y[: self.nq], np.zeros(self.nv))
-        q = close(equations, q, s, p, limit=6).q
+        closing = close(equations, q, s, p, limit=6)
+        if closing.gap > LOST:
+            what = f"the loops cannot be kept closed (gap {closing.gap:.1e}): a drive may have reached a dead point."
+            fault = Fault("S07", f"t = {t:.6g} s", what, "Shorten the stroke, or drive another joint.")
+            raise SolveError(f"mechanism '{motions.plan.mechanism.name}'", [fault], time=t)
+        q = closing.q
         v = y[self.nq : -1]
         linear = linearised(equations, q, s, p)
         right = np.concatenate([np.zeros(motions.skeleton.rows), motions.drive(t, 1)])

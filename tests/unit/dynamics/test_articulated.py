@@ -30,7 +30,7 @@ def needed(at):
 def test_recursion_and_dense_solve_give_the_same_accelerations(name):
     """The tree alone, its loops left open."""
     for case in zoo_cases(name):
-        expected = np.linalg.solve(case.inertia, numbers(case.problem().phi))
+        expected = np.linalg.solve(case.inertia, numbers(case.problem.phi))
         found = numbers(tree_accelerations(case.at, needed(case.at), ca.DM(case.tau)))
         condition = np.linalg.cond(case.col[:, None] * case.inertia * case.col)
         size = np.abs(expected / case.col).max()

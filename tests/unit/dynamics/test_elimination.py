@@ -180,7 +180,7 @@ def test_zeros_above_the_diagonal_of_reflections_are_not_carried():
 def test_on_numbers_the_equations_of_motion_are_numbers_throughout():
     """One symbol among them would send every solve through straight code instead of LAPACK."""
     case = zoo_cases("3-RRR")[0]
-    problem = case.problem()
+    problem = case.problem
     known = known_motion(case, efforts_for(case)).problem
     for part in (problem.inertia, problem.J, problem.gamma, problem.phi, known.J, known.right):
         assert isinstance(part, ca.DM)

@@ -1,0 +1,142 @@
+"""Questions that have no answer are refused by name, instead of being answered with a number."""
+
+import numpy as np
+import pytest
+from zoo import ZOO
+
+import multiloop as ml
+
+
+def four_bar(lengths=(0.3, 0.9, 0.8, 1.0), *, drives=(), guess=None):
+    """Crank, coupler, rocker and base of given lengths; the open branch unless a guess says otherwise."""
+    crank, coupler, rocker, base = lengths
+    return ml.Mechanism(
+        "four-bar",
+        planar=True,
+        bodies=[
+            ml.ground(A=(0, 0), D=(base, 0)),
+            ml.rod("crank", length=crank, mass=1.0),
+            ml.rod("coupler", length=coupler, mass=2.0),
+            ml.rod("rocker", length=rocker, mass=1.5),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "crank.a"),
+            ml.Revolute("B", "crank.b", "coupler.a"),
+            ml.Revolute("C", "coupler.b", "rocker.b"),
+            ml.Revolute("D", "ground.D", "rocker.a"),
+        ],
+        drives=drives,
+        guess={"coupler.b": (0.8, 0.7)} if guess is None else guess,
+    )
+
+
+def refused(code, ask, *arguments, **options):
+    with pytest.raises(ml.MultiloopError) as caught:
+        ask(*arguments, **options)
+    assert caught.value.faults[0].code == code, str(caught.value)
+    return caught.value
+
+
+def test_drives_that_contradict_each_other():
+    """Both at the closed position, but the rocker cannot turn as fast as the crank there."""
+    at = ml.assemble(four_bar(), {"A": 1.0})
+    drives = [ml.Motion(name, ml.constant_speed(1.0, start=at[name].position)) for name in "AD"]
+    error = refused("K09", ml.inverse, four_bar(drives=drives), t=[0.0])
+    assert "'A' and 'D'" in error.faults[0].where
+
+
+def test_a_freedom_with_an_actuator_but_without_a_motion():
+    mechanism = ZOO["five-bar"].build()
+    actuators = [ml.Actuator(motion.of) for motion in mechanism.drives]
+    error = refused(
+        "S01", ml.inverse, mechanism.replace(drives=mechanism.drives[:1], actuators=actuators), t=[0.0]
+    )
+    assert mechanism.drives[1].of in error.faults[0].what
+
+
+def test_actuators_that_do_not_reach_every_freedom():
+    """Two separate four-bars with both actuators on the first."""
+    one = four_bar()
+    names = {body.name: f"{body.name}2" for body in one.moving}
+
+    def renamed(reference):
+        body, _, marker = reference.partition(".")
+        return f"{names.get(body, body)}.{marker}"
+
+    mechanism = one.replace(
+        bodies=[
+            *one.bodies,
+            *(ml.Body(names[b.name], b.mass, b.com, b.inertia, markers=b.markers) for b in one.moving),
+        ],
+        joints=[
+            *one.joints,
+            *(ml.Revolute(f"{j.name}2", renamed(j.first), renamed(j.second)) for j in one.joints),
+        ],
+        drives=[ml.Motion("A", ml.constant_speed(1.0)), ml.Motion("A2", ml.constant_speed(1.0))],
+        actuators=[ml.Actuator("A"), ml.Actuator("D")],
+        guess={"coupler.b": (0.8, 0.7), "coupler2.b": (0.8, 0.7)},
+    )
+    refused("S01", ml.inverse, mechanism, t=[0.0])
+
+
+def test_a_held_ball_that_the_loop_puts_elsewhere():
+    mechanism = ZOO["RSSR"].build()
+    at = ml.assemble(mechanism)
+    held = {"A": at["A"].position, "B": tuple(at["B"].position), "D": at["D"].position, "C": (1.0, 0, 0, 0)}
+    refused("K04", ml.assemble, mechanism.without_drives(), held)
+
+
+@pytest.mark.parametrize("method", ["subsystem", "system", "virtual_work", "traditional"])
+def test_an_instant_at_a_change_point(method):
+    flat = four_bar(
+        (0.3, 1.0, 0.3, 1.0), drives=[ml.Motion("A", ml.constant_speed(1.0))], guess={"B": 0.0, "D": 0.0}
+    )
+    error = refused("S04", ml.inverse, flat, t=[0.0], method=method)
+    assert error.time == 0.0
+
+
+def test_bars_that_only_shake():
+    """A table on three parallel bars of different lengths: it yields to first order and not further."""
+    bars = [ml.rod(f"bar{k}", length=length, mass=1.0) for k, length in enumerate((1.0, 0.7, 0.4))]
+    table = ml.Body(
+        "table", mass=1.0, com=(1, 0), inertia=0.1, markers={f"p{k}": (k, -0.3 * k) for k in range(3)}
+    )
+    mechanism = ml.Mechanism(
+        "guide",
+        planar=True,
+        bodies=[ml.ground(A0=(0, 0), A1=(1, 0), A2=(2, 0)), *bars, table],
+        joints=[
+            *(ml.Revolute(f"A{k}", f"ground.A{k}", f"bar{k}.a") for k in range(3)),
+            *(ml.Revolute(f"T{k}", f"bar{k}.b", f"table.p{k}") for k in range(3)),
+        ],
+        guess={f"A{k}": np.pi / 2 for k in range(3)},
+    )
+    plan = ml.analyse(mechanism)
+    assert (plan.mobility, plan.rank.shaky) == (0, 1)
+    assert "to first order only" in plan.explain()
+
+
+def test_efforts_beyond_the_times_of_a_result():
+    known = ml.inverse(four_bar(drives=[ml.Motion("A", ml.constant_speed(1.0))]), t=np.linspace(0, 0.2, 5))
+    ask = {"start": {"A": 0.0}, "efforts": {"A": known}, "until": 0.5, "outputs": 3, "rtol": 1e-6}
+    error = refused("S03", ml.simulate, four_bar(), **ask)
+    assert "covers 0 to 0.2 s" in error.faults[0].what
+
+
+def test_simulating_a_drive_into_a_dead_point_ends():
+    drives = [ml.Motion("A", ml.constant_speed(2.0, start=1.0))]
+    mechanism = four_bar((0.8, 0.5, 0.3, 0.7), drives=drives, guess={"coupler.b": (0.5, 0.3)})
+    error = refused("S07", ml.simulate, mechanism, until=0.07, outputs=8, rtol=1e-8)
+    assert 0.05 < error.time < 0.07
+
+
+def test_a_drive_beyond_its_table():
+    mechanism = four_bar(drives=[ml.Motion("A", ml.table([0, 1, 2], [0, 1, 1.5]))])
+    error = refused("K10", ml.inverse, mechanism, t=[0.0, 3.0])
+    assert error.faults[0].where == "drive of 'A'"
+
+
+def test_odd_tolerances_and_weights():
+    refused("S09", ml.simulate, four_bar(), start={"A": 0.0}, until=1.0, rtol=0.0)
+    driven = four_bar(drives=[ml.Motion("A", ml.constant_speed(1.0))])
+    refused("S08", ml.inverse, driven, t=[0.0], weights={"Z": 2.0})
