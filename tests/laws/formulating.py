@@ -21,11 +21,11 @@ from multiloop.dynamics.reactions import all_reactions
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.skeleton import Skeleton, build_skeleton
 from multiloop.kinematics.snapshot import Snapshot
-from multiloop.model import Actuator
+from multiloop.model import Actuator, Mechanism
 from multiloop.plan import Block, Plan, efforts_of, plan_at, screws_of
 from multiloop.plan.determinacy import determinacy_of
 from multiloop.questions.motion import PENALTY
-from multiloop.topology import candidate_trees, graph_of
+from multiloop.topology import Tree, candidate_trees, graph_of
 
 Efforts = tuple[tuple[str, str], ...]
 INVERSE = ("traditional", "system", "subsystem", "virtual_work")
@@ -331,8 +331,13 @@ def _plan(name: str) -> Plan:
 def drawn_case(drawn: Closed, number: int, seed: int) -> Case:
     """A random mechanism as it was drawn, along one of its trees."""
     *_, tree = candidate_trees(graph_of(drawn.mechanism), number + 1)
-    equations = Equations(build_skeleton(drawn.mechanism, tree))
-    q, guess = np.array(equations.skeleton.neutral, float), dict(drawn.mechanism.guess)
+    return guessed_case(drawn.mechanism, tree, seed)
+
+
+def guessed_case(mechanism: Mechanism, tree: Tree, seed: int) -> Case:
+    """A mechanism that is closed where its guess says."""
+    equations = Equations(build_skeleton(mechanism, tree))
+    q, guess = np.array(equations.skeleton.neutral, float), dict(mechanism.guess)
     for link in equations.skeleton.links:
         if link.joint.name in guess:
             q[link.q] = guess[link.joint.name]

@@ -1,13 +1,15 @@
 """Do all formulations agree on mechanisms nobody thought of, wherever their loops are cut?"""
 
+import numpy as np
 import pytest
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
-from laws.formulating import SINGULAR, drawn_case, efforts_for, known_motion
-from laws.judging import Tally, judge_forward, judge_inverse, judge_round_trips
+from laws.formulating import SINGULAR, Case, drawn_case, efforts_for, guessed_case, known_motion
+from laws.judging import Tally, allowed, judge_forward, judge_inverse, judge_round_trips
 from zoo.random_mechanisms import FLAT_TREE, closed_mechanisms
 
-from multiloop.model import JOINTS
+from multiloop.model import JOINTS, Actuator
+from multiloop.topology import tree_of
 
 EACH = 40
 TREES = 13
@@ -51,3 +53,48 @@ def test_all_formulations_agree_on_random_mechanisms(planar, number):
     assert max(loops) >= 5
     assert kinds == set(FLAT_TREE if planar else JOINTS)
     assert len(cuts) >= 4, "loops are cut at all kinds of joints"
+
+
+def along(case, values, other):
+    """Values along the rates of one tree as they stand along another; None where a joint is missing there."""
+    found = np.zeros(other.skeleton.rates)
+    for link in other.skeleton.links:
+        if link.joint.name not in case.skeleton.carrier:
+            return None
+        found[link.v] = values[case.skeleton.carrier[link.joint.name].v]
+    return found
+
+
+def test_split_bodies_change_nothing():
+    """Joints that must all stay in the tree split a body, whose halves are welded again: the motion is the same."""
+    tally, compared = Tally(), 0
+
+    @seed(1)
+    @settings(max_examples=EACH)
+    @given(closed_mechanisms(planar=True, most_loops=3))
+    def every(drawn):
+        nonlocal compared
+        single = [j for j in drawn.mechanism.pairs if j.freedoms(drawn.mechanism.planar) == 1]
+        kept = drawn.mechanism.replace(actuators=[Actuator(joint.name, effort=0.0) for joint in single])
+        tree = tree_of(kept)
+        if not tree.splits:
+            return
+        split, whole = guessed_case(kept, tree, 1), drawn_case(drawn, 0, 1)
+        judge(split, tally)
+        v, tau = (along(split, values, whole) for values in (split.v, split.tau))
+        if v is None:
+            return
+        forces = np.zeros(split.skeleton.rates)  # those that act in both
+        for link in whole.skeleton.links:
+            forces[split.skeleton.carrier[link.joint.name].v] = tau[link.v]
+        one = Case(split.equations, split.q, split.v, forces)
+        other = Case(whole.equations, whole.q, v, tau)
+        a = along(one, one.moved.a, other)
+        apart = np.abs((a - other.moved.a) / other.col).max() / np.abs(a / other.col).max()
+        tally.hold("split and whole", float(apart), allowed(max(one.condition, other.condition)))
+        compared += 1
+
+    every()
+    print(f"{compared} compared: {tally}")
+    assert tally.judged >= EACH // 4
+    assert compared >= EACH // 8

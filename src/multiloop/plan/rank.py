@@ -86,25 +86,24 @@ def rank_of(A: np.ndarray) -> Rank:
     )
 
 
-def positions_around(assembly: Assembly) -> tuple[list[np.ndarray], int]:
-    """The assembled position and others reached from it by small finite motions, drives let go.
-
-    Also the number of ways of moving that lead nowhere: where no stroke along any of them closes again, or
-    closes only where it began, they are infinitesimal.
-    """
-    tree = assembly.equations.skeleton.tree
-    equations = equations_of(assembly.mechanism, tree)
+def positions_around(assembly: Assembly) -> list[np.ndarray]:
+    """The assembled position and others reached from it by small finite motions, drives let go."""
+    equations, ways = _ways_of(assembly)
     found = [assembly.q]
-    linear = linearised(equations, assembly.q, np.zeros(0), assembly.p)
-    ways = linear.Vt[linear.rank :]
-    if not len(ways) or assembly.gap > CLOSED:
-        return found, 0
-    mixed = np.sin(1.0 + 0.7 * np.arange(len(ways))) @ ways
-    found += _strokes(assembly, equations, mixed)
+    if len(ways):
+        mixed = np.sin(1.0 + 0.7 * np.arange(len(ways))) @ ways
+        found += _strokes(assembly, equations, mixed)
     if len(found) == 1:
         for way in ways:
             found += _strokes(assembly, equations, way)
-    return found, len(ways) if len(found) == 1 else 0
+    return found
+
+
+def _ways_of(assembly: Assembly) -> tuple[Equations, np.ndarray]:
+    """Ways of moving at the assembled position, to first order, drives let go."""
+    equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
+    linear = linearised(equations, assembly.q, np.zeros(0), assembly.p)
+    return equations, linear.Vt[linear.rank :]
 
 
 def _strokes(assembly: Assembly, equations: Equations, way: np.ndarray) -> list[np.ndarray]:
@@ -119,13 +118,18 @@ def _strokes(assembly: Assembly, equations: Equations, way: np.ndarray) -> list[
 
 
 def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
-    """The largest rank over the positions around an assembly, with the matrix it was found with."""
+    """The largest rank over the positions around an assembly, with the matrix it was found with.
+
+    Where no stroke along any way of moving closes again elsewhere, the ways are infinitesimal and counted as
+    shaky.
+    """
     best: tuple[Rank, Screws] | None = None
-    positions, shaky = positions_around(assembly)
+    positions = positions_around(assembly)
     for q in positions:
         screws = screws_of(assembly.equations, q, assembly.p)
         rank = rank_of(screws.A)
         if best is None or rank.rank > best[0].rank:
             best = rank, screws
     assert best is not None
+    shaky = len(_ways_of(assembly)[1]) if len(positions) == 1 and assembly.gap <= CLOSED else 0
     return (replace(best[0], shaky=shaky), best[1]) if shaky else best

@@ -136,6 +136,19 @@ def test_a_loop_through_a_joint_that_holds_nothing():
         )
 
 
+def test_joints_that_all_stay_in_the_tree_change_nothing():
+    """Actuators without effort at every joint of the 3-RRR: its platform is split twice and keeps its mass."""
+    free = built("3-RRR").without_drives()
+    kept = free.replace(actuators=[ml.Actuator(joint.name, effort=0.0) for joint in free.pairs])
+    start = {"A1": 1.04, "A2": 4.1883, "A3": 5.7637}
+    one, other = ml.forward(free, start), ml.forward(kept, start)
+    assert [split.body for split in other.plan.tree.splits] == ["platform", "platform"]
+    assert other.potential_energy == pytest.approx(one.potential_energy, rel=1e-9)
+    for joint in one:
+        assert other[joint].acceleration == pytest.approx(one[joint].acceleration, rel=1e-9), joint
+        assert other[joint].force == pytest.approx(one[joint].force, rel=1e-8), joint
+
+
 # what is refused --------------------------------------------------------------------------------------
 
 
