@@ -75,7 +75,7 @@ def inertia_matrix(body: Body, resolve: Resolve) -> Matrix:
 
 
 def rigid_body(body: Body, handle: str, resolve: Resolve, planar: bool, share: float) -> ReducedBody:
-    """A rigid body seen from the frame of its marker `handle`; `share` of its mass (½ for a split body)."""
+    """A rigid body seen from the frame of its marker `handle`; `share` of its mass (less than 1 for a split body)."""
     frame = marker_pose(body.marker(handle), resolve, planar)
     com = point_of(Marker(body.com), resolve)
     at = point_of(body.marker(body.inertia_at), resolve)

@@ -6,6 +6,7 @@ it is printed. Parameters stay symbols; all other numbers are numbers and fold a
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -113,8 +114,8 @@ def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
     names = tuple(mechanism.parameters)
     symbols = ca.SX.sym("parameters", len(names))
     resolve = resolver(names, symbols)
-    halves = {name for split in tree.splits for name in (split.body, split.twin)}
     originals = {split.twin: split.body for split in tree.splits}
+    parts = Counter(originals.values())  # a body that is split once is in two parts, twice in three
     joints = {joint.name: resolved(joint, resolve) for joint in mechanism.pairs}
 
     def described(body: str) -> Body:
@@ -127,7 +128,7 @@ def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
         joint = joints[branch.joint]
         ends = (joint.first, joint.second) if branch.forward else (joint.second, joint.first)
         seat, handle = (reference.partition(".")[2] for reference in ends)
-        share = 0.5 if branch.body in halves else 1.0
+        share = 1 / (1 + parts[originals.get(branch.body, branch.body)])
         body = rigid_body(described(branch.body), handle, resolve, mechanism.planar, share)
         nq, nv = joint.positions(mechanism.planar), joint.freedoms(mechanism.planar)
         place[branch.body] = len(links)

@@ -73,10 +73,11 @@ def effort_limits(mechanism: Mechanism) -> dict[str, float]:
     }
 
 
-def joints_in(efforts: Mapping[str, Any] | None) -> list[str]:
-    """Joints that efforts act at or read: they should stay in the tree."""
+def joints_in(mechanism: Mechanism, efforts: Mapping[str, Any] | None = None) -> list[str]:
+    """Joints that efforts, given or of actuators, act at or read: they should stay in the tree."""
     found = []
-    for name, value in (efforts or {}).items():
+    acting = [(actuator.joint, actuator.effort) for actuator in mechanism.actuators]
+    for name, value in (*(efforts or {}).items(), *acting):
         found.append(name.partition(".")[0])
         if isinstance(value, Expression):
             found += list(joints_of(value))
@@ -101,6 +102,14 @@ def _place(equations: Equations, name: str) -> int:
             f"effort at '{name}'",
             f"the joint has {len(names)} coordinates.",
             f"Name one, e.g. '{example}'.",
+        )
+        raise SolveError(f"mechanism '{skeleton.mechanism.name}'", [fault])
+    if component and component not in names:
+        fault = Fault(
+            "S03",
+            f"effort at '{name}'",
+            f"there is no component '{component}'.",
+            suggestion(component, names),
         )
         raise SolveError(f"mechanism '{skeleton.mechanism.name}'", [fault])
     return coordinate_index(skeleton, joint, component or names[0])

@@ -39,7 +39,7 @@ def forward(
     assembly, found = assembled_with_rates(
         mechanism, {k: q for k, q in start.items() if len_of(q)}, guess, rates, t
     )
-    motions = Motions(plan_at(assembly, cuts, joints_in(efforts)), assembly, method, efforts)
+    motions = Motions(plan_at(assembly, cuts, joints_in(mechanism, efforts)), assembly, method, efforts)
     q, v = assembly.on(motions.equations), motions.rates_of(found)
     motions.prepare(q, t)
     answer = motions.answer(t, q, v)

@@ -18,7 +18,7 @@ from multiloop.model.names import counted
 from multiloop.plan import Plan, efforts_of, plan_at
 from multiloop.questions.assembling import chosen_closure
 from multiloop.questions.choices import require
-from multiloop.questions.efforts import effort_limits
+from multiloop.questions.efforts import effort_limits, joints_in
 from multiloop.questions.loads import METHODS, Loads
 from multiloop.questions.motion import SINGULAR, drive_of, singular_position
 from multiloop.questions.recorder import Recorder
@@ -54,7 +54,7 @@ def inverse(
     own = start is None and guess is None  # the mechanism's own guess speaks of t = 0
     begin = 0.0 if own else float(times[0])
     assembly = chosen_closure(mechanism, start, guess, begin)
-    plan = plan_at(assembly, cuts)
+    plan = plan_at(assembly, cuts, joints_in(mechanism))
     if len(efforts_of(mechanism)) < plan.mobility - len(plan.idle):
         if exact or not start or mechanism.actuators or not mechanism.drives:
             raise _under_actuated(mechanism, plan)

@@ -57,7 +57,7 @@ def simulate(
         fault = Fault("S09", "rtol", f"is {rtol!r}.", "Give a relative tolerance between 1e-13 and 1e-2.")
         raise SolveError(f"mechanism '{mechanism.name}'", [fault])
     assembly, rates_found = assembled_with_rates(mechanism, start, guess, rates, 0.0)
-    plan = plan_at(assembly, cuts, joints_in(efforts))
+    plan = plan_at(assembly, cuts, joints_in(mechanism, efforts))
     motions = Motions(plan, assembly, method, efforts)
     q, v = assembly.on(motions.equations), motions.rates_of(rates_found)
     times = np.linspace(0.0, until, outputs) if isinstance(outputs, int) else np.asarray(outputs, float)
