@@ -19,7 +19,7 @@ _ROOMS = {
     ),
     "multiloop.plan": "Plan analyse",
     "multiloop.io": "load save",
-    "multiloop.questions": "RequiredEfforts Result State assemble branches forward inverse simulate",
+    "multiloop.questions": "Kernels RequiredEfforts Result State assemble branches compile forward inverse simulate",
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
 

@@ -1,6 +1,8 @@
 """The verbs: ask a mechanism a question in words and read the answer in words."""
 
 from multiloop.questions.assembling import assemble, branches
+from multiloop.questions.compiled import Kernels
+from multiloop.questions.compiled import compile_mechanism as compile
 from multiloop.questions.forward import forward
 from multiloop.questions.inverse import inverse
 from multiloop.questions.required import RequiredEfforts
@@ -10,11 +12,13 @@ from multiloop.questions.state import State
 
 __all__ = [
     "JointHistory",
+    "Kernels",
     "RequiredEfforts",
     "Result",
     "State",
     "assemble",
     "branches",
+    "compile",
     "forward",
     "inverse",
     "simulate",

@@ -126,10 +126,13 @@ class Loads:
         if self.method == "traditional":
             independent = self.plan.rank.rank if self.plan.redundant else None
             return self.functions.all_at_once(self._unknown, independent)
+        return self.functions.solved(self.used, self._unknown, self.independent, self.plan.determinacy.blocks)
+
+    @cached_property
+    def independent(self) -> int | None:
+        """The number of independent rows of the loops, where some are redundant."""
         sigma = self._decomposed(self.plan.assembly.on(self.equations))[1]
-        rank = rank_among(sigma)
-        independent = rank if self._redundant_rows else None
-        return self.functions.solved(self.used, self._unknown, independent, self.plan.determinacy.blocks)
+        return rank_among(sigma) if self._redundant_rows else None
 
     def _decomposed(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Singular values of the loops' scaled rows."""

@@ -43,9 +43,16 @@ class Motions:
     """The mechanism let go, or driven, or both: forward dynamics with prescribed and free freedoms."""
 
     def __init__(
-        self, plan: Plan, assembly: Assembly, method: str, efforts: Mapping[str, Any] | None = None
+        self,
+        plan: Plan,
+        assembly: Assembly,
+        method: str,
+        efforts: Mapping[str, Any] | None = None,
+        *,
+        free: bool = False,
     ) -> None:
-        mechanism = plan.mechanism
+        """With `free`, what the drives prescribe is let go."""
+        mechanism = plan.mechanism.without_drives() if free else plan.mechanism
         require(mechanism, "forward method", method, METHODS)
         if any(motion.on_marker for motion in mechanism.drives):
             raise _error(
@@ -73,8 +80,8 @@ class Motions:
         self.forces = known_efforts(self.equations, efforts)
         self.measured = Measured(self.equations)
         self.drive: Drive = drive_of(mechanism)
-        free = self.skeleton.rates - plan.mobility  # rows of the loops that are independent at most positions
-        self._rank = min(free + len(self.driven), self.skeleton.rates)
+        held = self.skeleton.rates - plan.mobility  # rows of the loops that are independent at most positions
+        self._rank = min(held + len(self.driven), self.skeleton.rates)
         self._basis = np.zeros((0, 0))
         self._choice = np.zeros((0, 0))
         self._weight = np.zeros((0, 0))
@@ -128,6 +135,12 @@ class Motions:
             inertia = float(np.trace(self.inertia(q)))
             size = float(np.sum((J / scale[:, None]) ** 2)) or 1.0
             self._weight = np.array([[inertia / size * (PENALTY if self._takes == "penalty" else 1.0)]])
+
+    def given(self, q: np.ndarray, t: float = 0.0) -> dict[str, np.ndarray]:
+        """What the functions take besides motion and forces, as chosen at a closed position, by name."""
+        self.prepare(q, t)
+        found = {"basis": self._basis, "choice": self._choice, "c": self._weight, "p": self.p}
+        return {name: value for name, value in found.items() if value.size}
 
     def inertia(self, q: np.ndarray) -> np.ndarray:
         """I of the tree."""

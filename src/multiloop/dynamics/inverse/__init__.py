@@ -6,6 +6,7 @@ from multiloop.dynamics.inverse.system import system
 from multiloop.dynamics.inverse.traced import InverseFunctions, effort_columns
 from multiloop.dynamics.inverse.traditional import AllAtOnce, traditional
 from multiloop.dynamics.inverse.virtual_work import virtual_work
+from multiloop.dynamics.inverse.whole import whole_inverse
 
 __all__ = [
     "AllAtOnce",
@@ -17,4 +18,5 @@ __all__ = [
     "system",
     "traditional",
     "virtual_work",
+    "whole_inverse",
 ]

@@ -1,0 +1,28 @@
+"""Inverse dynamics in one function: from a motion to every effort and every reaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+import numpy as np
+
+from multiloop.dynamics.inverse.problem import InverseProblem
+from multiloop.dynamics.inverse.traced import InverseFunctions
+from multiloop.dynamics.reactions import all_reactions
+from multiloop.kinematics.equations import Equations
+from multiloop.plan import Block
+from multiloop.symbols import Traced
+
+
+def whole_inverse(
+    equations: Equations, method: str, B: np.ndarray, independent: int | None, blocks: Sequence[Block]
+) -> Traced:
+    """(q, v, a, known, basis, choice, p) → efforts τ of B's columns and constraint wrenches, 6 × joints."""
+    solved = InverseFunctions(equations).solved(method, B, independent, blocks)
+    forces = solved.inputs["known"] + ca.DM(B) @ solved.outputs["tau"]
+    needed = InverseProblem(equations, equations.a, ca.DM(B), forces).needed
+    found = all_reactions(equations, needed, solved.outputs["lam"], forces)
+    wrenches = [found[joint.name] for joint in equations.skeleton.mechanism.pairs]
+    outputs = {"tau": solved.outputs["tau"], "wrenches": ca.horzcat(ca.SX(6, 0), *wrenches)}
+    return Traced("inverse", solved.inputs, outputs)

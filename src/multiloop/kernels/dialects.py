@@ -1,0 +1,167 @@
+"""What differs between targets: how a number is written, and what an operation is called.
+
+One printer serves all targets; a dialect is a small table. Scalar C computes one instance, vector C as many at
+a time as a register holds (with the C library's vector sine and cosine), CUDA one instance a thread.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+ARITHMETIC = {
+    "add": "{0} + {1}",
+    "sub": "{0} - {1}",
+    "mul": "{0} * {1}",
+    "div": "{0} / {1}",
+    "neg": "-{0}",
+    "sq": "{0} * {0}",
+    "twice": "{0} + {0}",
+    "assign": "{0}",
+}
+"""Operations that C and its vector types write alike."""
+
+CALLED = (
+    "sqrt",
+    "floor",
+    "ceil",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "exp",
+    "log",
+)
+"""Operations of one argument that are functions of the C library under the same name."""
+
+CALLED_WITH_TWO = ("atan2", "fmin", "fmax", "copysign", "pow")
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """A target: its number type, the lines before the first function, and the form of every operation."""
+
+    name: str
+    real: str
+    width: int
+    head: str
+    constant: str  # with {0} for the number
+    forms: dict[str, str] = field(default_factory=dict)
+    together: bool = False  # sines and cosines of the inputs are worked out side by side
+
+    def form(self, operation: str) -> str:
+        """The expression of an operation with {0}, {1} for its operands."""
+        if operation in self.forms:
+            return self.forms[operation]
+        if operation in ARITHMETIC:
+            return ARITHMETIC[operation]
+        raise KeyError(f"operation '{operation}' has no form in {self.name}")
+
+
+def _one_at_a_time(real: str) -> dict[str, str]:
+    """Forms of a language where a number is a number."""
+    forms = {name: f"{name}({{0}})" for name in CALLED}
+    forms |= {name: f"{name}({{0}}, {{1}})" for name in CALLED_WITH_TWO}
+    return forms | {
+        "inv": "1.0 / {0}",
+        "constpow": "pow({0}, {1})",
+        "fabs": "fabs({0})",
+        "sign": f"({real})(({{0}} > 0) - ({{0}} < 0))",
+        "lt": f"({real})({{0}} < {{1}})",
+        "le": f"({real})({{0}} <= {{1}})",
+        "eq": f"({real})({{0}} == {{1}})",
+        "ne": f"({real})({{0}} != {{1}})",
+        "not": f"({real})({{0}} == 0)",
+        "and": f"({real})(({{0}} != 0) && ({{1}} != 0))",
+        "or": f"({real})(({{0}} != 0) || ({{1}} != 0))",
+        "if_else_zero": "({0} != 0 ? {1} : 0.0)",
+    }
+
+
+TOGETHER_HEAD = """typedef double W __attribute__((vector_size({bytes})));
+typedef double L __attribute__((vector_size({bytes}), aligned(8)));
+W {sin}(W); W {cos}(W);
+static inline void sines_and_cosines(int n, const double *angle, double *sine, double *cosine) {{
+    for (int k = 0; k < n; k += {width}) {{
+        const W x = *(const L *)(angle + k);
+        *(L *)(sine + k) = {sin}(x);
+        *(L *)(cosine + k) = {cos}(x);
+    }}
+}}
+"""
+
+
+def scalar(width: int = 1) -> Dialect:
+    """C with one double at a time; with vector functions `width` wide the angles' sines are still found together."""
+    head = "#include <math.h>\n"
+    if width > 1:
+        head += TOGETHER_HEAD.format(bytes=8 * width, width=width, **vector_functions(width))
+    return Dialect("scalar C", "double", 1, head, "{0}", _one_at_a_time("double"), width > 1)
+
+
+def cuda() -> Dialect:
+    """CUDA C, one instance a thread."""
+    return Dialect("CUDA", "double", 1, "", "{0}", _one_at_a_time("double"))
+
+
+def vector_functions(width: int) -> dict[str, str]:
+    """What glibc's vector library calls its functions (maximum error 4 units in the last place)."""
+    letter = {8: "e", 4: "d"}[width]
+    return {name: f"_ZGV{letter}N{width}v_{name}" for name in ("sin", "cos")}
+
+
+VECTOR_HEAD = """#include <math.h>
+typedef double V __attribute__((vector_size({bytes})));
+typedef double U __attribute__((vector_size({bytes}), aligned(8)));
+typedef long long M __attribute__((vector_size({bytes})));
+V {sin}(V); V {cos}(V);
+static inline V all(double x) {{ V r; for (int i = 0; i < {width}; i++) r[i] = x; return r; }}
+static inline V chosen(M where, V x) {{ return (V)((M)x & where); }}
+static inline V larger(V x, V y) {{ M m = (x > y) | (y != y); return (V)(((M)x & m) | ((M)y & ~m)); }}
+static inline V smaller(V x, V y) {{ M m = (x < y) | (y != y); return (V)(((M)x & m) | ((M)y & ~m)); }}
+static inline V magnitude(V x) {{ return (V)((M)x & ~(M)all(-0.0)); }}
+static inline V signed_as(V x, V y) {{ M s = (M)all(-0.0); return (V)(((M)x & ~s) | ((M)y & s)); }}
+"""
+
+LANE_BY_LANE = (
+    "static inline V v_{0}(V x) {{ V r; for (int i = 0; i < {1}; i++) r[i] = {0}(x[i]); return r; }}\n"
+)
+LANES_OF_TWO = (
+    "static inline V v_{0}(V x, V y) "
+    "{{ V r; for (int i = 0; i < {1}; i++) r[i] = {0}(x[i], y[i]); return r; }}\n"
+)
+
+
+def vector(width: int) -> Dialect:
+    """C with `width` doubles at a time (8 with AVX-512, 4 with AVX2)."""
+    names = vector_functions(width)
+    head = VECTOR_HEAD.format(bytes=8 * width, width=width, **names)
+    others = [name for name in CALLED if name not in names]
+    head += "".join(LANE_BY_LANE.format(name, width) for name in others)
+    head += "".join(LANES_OF_TWO.format(name, width) for name in ("atan2", "pow"))
+    forms = {name: f"{symbol}({{0}})" for name, symbol in names.items()}
+    forms |= {name: f"v_{name}({{0}})" for name in others}
+    forms |= {
+        "atan2": "v_atan2({0}, {1})",
+        "pow": "v_pow({0}, {1})",
+        "constpow": "v_pow({0}, {1})",
+        "fmin": "smaller({0}, {1})",
+        "fmax": "larger({0}, {1})",
+        "copysign": "signed_as({0}, {1})",
+        "fabs": "magnitude({0})",
+        "inv": "all(1.0) / {0}",
+        "sign": "(chosen({0} > 0, all(1.0)) - chosen({0} < 0, all(1.0)))",
+        "lt": "chosen({0} < {1}, all(1.0))",
+        "le": "chosen({0} <= {1}, all(1.0))",
+        "eq": "chosen({0} == {1}, all(1.0))",
+        "ne": "chosen({0} != {1}, all(1.0))",
+        "not": "chosen({0} == 0, all(1.0))",
+        "and": "chosen(({0} != 0) & ({1} != 0), all(1.0))",
+        "or": "chosen(({0} != 0) | ({1} != 0), all(1.0))",
+        "if_else_zero": "chosen({0} != 0, {1})",
+    }
+    return Dialect(f"vector C, {width} wide", "V", width, head, "all({0})", forms)

@@ -1,0 +1,194 @@
+"""A kernel to be called: one instance at a time, or many at once."""
+
+from __future__ import annotations
+
+import ctypes
+import warnings
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from multiloop.kernels.build import Built, Recipe, build_batch, build_single
+from multiloop.kernels.compiler import compiler
+from multiloop.kernels.interpreted import Interpreted
+from multiloop.kernels.lanes import counted_instances, flat, lanes, rooms, shaped, shares
+from multiloop.kernels.signature import Array, Signature
+
+
+class Kernel:
+    """A traced function as machine code.
+
+    `kernel(q, v, …)` answers one instance: inputs in the order of `kernel.inputs` or by name, those left out
+    at their defaults. `kernel.batch(q, v, …)` answers many: every input (entries, count), or (entries,) where
+    all instances share it. One output comes back as an array, several as a tuple; `out` takes arrays to fill.
+    A kernel keeps room for one instance, so each thread needs its own; `batch` may be called from any.
+    """
+
+    def __init__(self, recipe: Recipe, defaults: Mapping[str, np.ndarray] | None = None) -> None:
+        self.recipe = recipe
+        self._single = build_single(recipe)
+        self.signature: Signature = self._single.signature
+        self.defaults = {name: np.asarray(value, float) for name, value in (defaults or {}).items()}
+        self._in = [np.zeros(array.size) for array in self.signature.inputs]
+        self._out = [np.zeros(array.size) for array in self.signature.outputs]
+        kept = [array.ctypes.data for array in (*self._in, *self._out)]
+        self._pointers = (ctypes.c_void_p * len(kept))(*kept)
+        self._table = ctypes.addressof(self._pointers)
+        self._call: Any = getattr(ctypes.PyDLL(str(self.library)), f"{self.symbol}_at")
+        self._call.argtypes, self._call.restype = [ctypes.c_void_p], None
+        self._seen = [
+            room if array.columns == 1 else room.reshape(array.columns, array.rows).T
+            for array, room in zip(self.outputs, self._out, strict=True)
+        ]
+        self._first = self._seen[0] if len(self._seen) == 1 else None
+        self._number = {array.name: k for k, array in enumerate(self.inputs)}
+        self._given = 0
+        self._restore(range(len(self.inputs)))
+
+    @property
+    def library(self) -> Path:
+        """The shared library on the disk."""
+        return self._single.library
+
+    @property
+    def symbol(self) -> str:
+        """The function's name in C."""
+        return self.signature.symbol
+
+    @property
+    def inputs(self) -> tuple[Array, ...]:
+        """What it takes, in order."""
+        return self.signature.inputs
+
+    @property
+    def outputs(self) -> tuple[Array, ...]:
+        """What it gives, in order."""
+        return self.signature.outputs
+
+    @property
+    def operations(self) -> int:
+        """Scalar operations of one evaluation."""
+        return self._single.operations
+
+    def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
+        """One instance."""
+        for number, given in enumerate(arguments):
+            try:
+                self._in[number][:] = given
+            except (ValueError, IndexError):
+                self._place(number, given)
+        if len(arguments) < self._given:
+            self._restore(range(len(arguments), self._given))
+        self._given = len(arguments)
+        for name, given in named.items():
+            self._place(self._number_of(name), given)
+        self._call(self._table)
+        if named:
+            self._restore([self._number[name] for name in named])
+        if self._first is not None:
+            if out is None:
+                return self._first.copy()
+            out[...] = self._first
+        elif out is None:
+            return tuple([found.copy() for found in self._seen])
+        else:
+            for array, found in zip(out, self._seen, strict=True):
+                array[...] = found
+        return out
+
+    def _restore(self, numbers: Iterable[int]) -> None:
+        """Put inputs back to their defaults; those without one to zero."""
+        for number in numbers:
+            self._place(number, self.defaults.get(self.inputs[number].name, 0.0))
+
+    def _number_of(self, name: str) -> int:
+        if name not in self._number:
+            raise TypeError(f"kernel '{self.signature.name}' takes {', '.join(self._number)}, not '{name}'")
+        return self._number[name]
+
+    def _place(self, number: int, given: Any) -> None:
+        """An argument that may be a matrix, a number for all entries, or wrong."""
+        if number >= len(self.inputs):
+            raise TypeError(
+                f"kernel '{self.signature.name}' takes {len(self.inputs)} inputs: {', '.join(self._number)}"
+            )
+        array, value = self.inputs[number], np.asarray(given, float)
+        if value.size not in (1, array.size):
+            raise ValueError(
+                f"'{array.name}' of kernel '{self.signature.name}' has {array.size} entries, {value.size} were given"
+            )
+        self._in[number][:] = flat(value)
+
+    @cached_property
+    def _wide(self) -> tuple[Built, Any]:
+        built = build_batch(self.recipe)
+        call = getattr(ctypes.CDLL(str(built.library)), f"{self.symbol}_batch")
+        call.argtypes = [ctypes.c_long, ctypes.c_long, *[ctypes.c_void_p] * 3]
+        call.restype = None
+        return built, call
+
+    @property
+    def width(self) -> int:
+        """Instances in one vector."""
+        return self._wide[0].width
+
+    def batch(self, *arguments: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
+        """Many instances; without `threads` as many as there are processors, where it pays."""
+        built, call = self._wide
+        values = [
+            *arguments,
+            *(self.defaults.get(array.name, 0.0) for array in self.inputs[len(arguments) :]),
+        ]
+        for name, given in named.items():
+            values[self._number_of(name)] = given
+        count = counted_instances(self.inputs, values)
+        taken = [lanes(array, value, built.width) for array, value in zip(self.inputs, values, strict=True)]
+        answers = rooms(self.outputs, out, count)
+        strides = [array.shape[1] for array, _ in taken] + [count] * len(answers)
+        steps = [step for _, step in taken] + [1] * len(answers)
+        addresses = [array.ctypes.data for array in (*(a for a, _ in taken), *answers)]
+        total = len(addresses)
+        stride, step = (ctypes.c_long * total)(*strides), (ctypes.c_long * total)(*steps)
+        table = (ctypes.c_void_p * total)(*addresses)
+        ranges = shares(count, built.width, threads)
+        if len(ranges) == 1:
+            call(0, count, stride, step, table)
+        else:
+            with ThreadPoolExecutor(len(ranges)) as pool:
+                list(pool.map(lambda r: call(r[0], r[1], stride, step, table), ranges))
+        return shaped(self.outputs, answers, count)
+
+    def __repr__(self) -> str:
+        takes = ", ".join(f"{array.name} ({array.size})" for array in self.inputs if array.size)
+        gives = ", ".join(f"{array.name} ({array.size})" for array in self.outputs if array.size)
+        return f"Kernel '{self.signature.name}' of {takes}, giving {gives}: {self.operations} operations of machine code."
+
+
+def kernel_of(
+    recipe: Recipe, defaults: Mapping[str, np.ndarray] | None = None, target: str = "c"
+) -> Kernel | Interpreted:
+    """The kernel of a recipe: machine code, or where that cannot be had the interpreter, which is said once."""
+    if target == "interpreter":
+        return Interpreted(recipe, defaults)
+    try:
+        return Kernel(recipe, defaults)
+    except OSError as error:
+        if compiler() is not None:
+            warnings.warn(f"kernels are interpreted, some 30 times slower: {error}", stacklevel=2)
+        else:
+            _no_compiler()
+        return Interpreted(recipe, defaults)
+
+
+@cache
+def _no_compiler() -> None:
+    """Said once."""
+    warnings.warn(
+        "no C compiler was found: kernels are interpreted, some 30 times slower. "
+        "Install gcc or clang, or `pip install multiloop[compiler]`.",
+        stacklevel=3,
+    )

@@ -1,0 +1,123 @@
+"""A traced function as C: the tape written out, every value once, long tapes in parts that compile side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from multiloop.kernels.dialects import Dialect
+from multiloop.kernels.signature import Signature
+from multiloop.kernels.turns import Turns
+from multiloop.symbols import Operation, Tape
+
+PART = 2500
+"""Operations in one C function; gcc's time grows faster than linearly beyond."""
+
+
+def printed(signature: Signature, tape: Tape, dialect: Dialect) -> list[str]:
+    """C source of a kernel, in pieces that may be compiled apart; the last holds the function itself.
+
+    Scalar:  void NAME(const double *q, …, double *out_a, …)
+    Vector:  void NAME_wide(const long *stride, const double *q, …), entry k of array i at [k * stride[i]]
+    """
+    turns = Turns.of(tape) if dialect.together else Turns()
+    writer = _Writer(signature, dialect, turns)
+    starts = range(0, max(len(tape.operations), 1), PART)
+    parts = [tape.operations[k : k + PART] for k in starts]
+    divided = len(parts) > 1
+    room = 3 * turns.room + (tape.registers + 1 if divided else 0)
+    head = [writer.opening(signature.symbol)]
+    head += [f"    {dialect.real} w[{room}];"] if room else []
+    head += writer.turning()
+    if not divided:
+        return ["\n".join([*head, *writer.body(parts[0], 0), "}", ""])]
+    pieces, declared, called = [], [], []
+    for number, (start, operations, keep) in enumerate(zip(starts, parts, _used_later(parts), strict=True)):
+        name = f"{signature.symbol}_part{number}"
+        opening = writer.opening(name, part=True)
+        pieces.append("\n".join([opening, *writer.body(operations, start, keep), "}", ""]))
+        declared.append(opening.removesuffix(" {") + ";")
+        called.append(f"    {writer.call(name)}")
+    return [*pieces, "\n".join([*declared, *head, *called, "}", ""])]
+
+
+@dataclass(frozen=True)
+class _Writer:
+    """Writes operations of one kernel in one dialect."""
+
+    signature: Signature
+    dialect: Dialect
+    turns: Turns
+
+    def turning(self) -> list[str]:
+        """The lines that find sines and cosines side by side."""
+        inputs, room = self.turns.inputs, self.turns.room
+        if not inputs:
+            return []
+        lines = [f"    w[{k}] = {self.place(*where)};" for k, where in enumerate(inputs)]
+        lines += [f"    w[{k}] = 0;" for k in range(len(inputs), room)]
+        return [*lines, f"    sines_and_cosines({room}, w, w + {room}, w + {2 * room});"]
+
+    def body(
+        self, operations: Sequence[Operation], start: int, keep: frozenset[int] = frozenset()
+    ) -> list[str]:
+        """One line an operation; registers of earlier parts are read from w, those of later ones kept there."""
+        first, found = 3 * self.turns.room, self.turns.slots or {}
+        lines: list[str] = []
+        names: dict[int, str] = {}
+        for at, operation in enumerate(operations, start):
+            reads = [] if operation.name in ("input", "const") else operation.reads
+            values = [names.get(register, f"w[{first + register}]") for register in reads]
+            if operation.name == "output":
+                lines.append(f"    {self.place(*operation.writes, out=True)} = {values[0]};")
+                continue
+            if operation.name == "input":
+                text = self.place(*operation.reads)
+            elif operation.name == "const":
+                text = self.dialect.constant.format(repr(operation.value))
+            elif at in found:
+                text = f"w[{found[at]}]"
+            else:
+                text = self.dialect.form(operation.name).format(*values)
+            names[operation.writes[0]] = f"x{at}"
+            lines.append(f"    const {self.dialect.real} x{at} = {text};")
+        return [*lines, *(f"    w[{first + r}] = {names[r]};" for r in sorted(keep) if r in names)]
+
+    def opening(self, name: str, *, part: bool = False) -> str:
+        """The head of a C function; parts get the room w and are seen inside the library only."""
+        leading = "" if self.dialect.width == 1 else "const long *restrict stride, "
+        work = f", {self.dialect.real} *restrict w" if part else ""
+        seen = '__attribute__((noinline, visibility("hidden"))) ' if part else ""
+        seen = "static " if self.dialect.width > 1 and not part else seen
+        return f"{seen}void {self._symbol(name)}({leading}{self.signature.arguments}{work}) {{"
+
+    def call(self, name: str) -> str:
+        """The call of a part."""
+        leading = "" if self.dialect.width == 1 else "stride, "
+        return f"{self._symbol(name)}({leading}{self.signature.passed}, w);"
+
+    def _symbol(self, name: str) -> str:
+        return name if self.dialect.width == 1 else f"{name}_wide"
+
+    def place(self, argument: int, entry: int, *, out: bool = False) -> str:
+        """Where an entry of an array lies."""
+        arrays = self.signature.outputs if out else self.signature.inputs
+        name = f"out_{arrays[argument].name}" if out else arrays[argument].name
+        if self.dialect.width == 1:
+            return f"{name}[{entry}]"
+        number = argument + len(self.signature.inputs) if out else argument
+        return f"*({'U' if out else 'const U'} *)({name} + {entry} * stride[{number}])"
+
+
+def _used_later(parts: Sequence[Sequence[Operation]]) -> list[frozenset[int]]:
+    """For every part the registers that a later part reads before it writes them anew."""
+    found: list[frozenset[int]] = []
+    wanted: set[int] = set()
+    for operations in reversed(parts):
+        found.append(frozenset(wanted))
+        for operation in reversed(operations):
+            if operation.name != "output":
+                wanted.discard(operation.writes[0])
+            if operation.name not in ("input", "const"):
+                wanted |= set(operation.reads)
+    return found[::-1]

@@ -1,0 +1,63 @@
+"""What a kernel takes and gives, and its address in C."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Array:
+    """One input or output: a name and a shape; entries lie column by column."""
+
+    name: str
+    rows: int
+    columns: int
+
+    @property
+    def size(self) -> int:
+        """Number of entries."""
+        return self.rows * self.columns
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A kernel's name, its inputs and its outputs.
+
+    Three functions in C carry the symbol: `NAME(const double *q, …, double *out_a, …)` answers one instance,
+    `NAME_at(double **)` the same with all addresses in one array, and `NAME_batch` many instances.
+    """
+
+    name: str
+    inputs: tuple[Array, ...]
+    outputs: tuple[Array, ...]
+
+    @property
+    def symbol(self) -> str:
+        """The name in C, which no word of C can be."""
+        return f"ml_{self.name}"
+
+    @property
+    def arguments(self) -> str:
+        """The parameter list in C."""
+        taken = [f"const double *restrict {array.name}" for array in self.inputs]
+        given = [f"double *restrict out_{array.name}" for array in self.outputs]
+        return ", ".join([*taken, *given])
+
+    @property
+    def passed(self) -> str:
+        """The same names in a call."""
+        return ", ".join([*(a.name for a in self.inputs), *(f"out_{a.name}" for a in self.outputs)])
+
+    def plain(self) -> dict[str, object]:
+        """As data for a file."""
+        return {
+            "name": self.name,
+            "inputs": [[a.name, a.rows, a.columns] for a in self.inputs],
+            "outputs": [[a.name, a.rows, a.columns] for a in self.outputs],
+        }
+
+    @classmethod
+    def from_plain(cls, data: dict) -> Signature:
+        """The signature that `plain` wrote."""
+        inputs = tuple(Array(*row) for row in data["inputs"])
+        return cls(data["name"], inputs, tuple(Array(*row) for row in data["outputs"]))

@@ -1,0 +1,59 @@
+"""`ml.compile`: the mechanism's functions by number."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from zoo import ZOO
+
+import multiloop as ml
+
+
+@pytest.mark.parametrize("name", ["four-bar", "3-RRR", "bennett", "delta"])
+def test_forward_kernel_agrees_with_the_verb(name: str) -> None:
+    mechanism = ZOO[name].build().without_drives()
+    kernels = ml.compile(mechanism)
+    start = {joint: tuple(q) for joint, q in kernels.plan.assembly.coordinates().items()}
+    result = ml.forward(mechanism, start)
+    a = kernels.unpack(kernels.forward(kernels.q, 0.0, 0.0), rates=True)
+    for joint in kernels.joints:
+        expected = np.atleast_1d(result[joint].acceleration[0])
+        np.testing.assert_allclose(
+            a[joint], expected, rtol=1e-10, atol=1e-9 * np.abs(expected).max(initial=1.0)
+        )
+
+
+def test_inverse_kernel_gives_efforts_and_reactions() -> None:
+    mechanism = ZOO["four-bar"].build()
+    kernels = ml.compile(mechanism)
+    loads = ml.inverse(mechanism, t=[0.0])
+    v = kernels.pack({j: loads[j].rate for j in kernels.joints}, rates=True)
+    a = kernels.pack({j: loads[j].acceleration for j in kernels.joints}, rates=True)
+    tau, wrenches = kernels.inverse(kernels.q, v, a)
+    np.testing.assert_allclose(tau, loads[mechanism.drives[0].of].effort, rtol=1e-11)
+    for k, joint in enumerate(mechanism.pairs):
+        np.testing.assert_allclose(wrenches[3:5, k], loads[joint.name].force[0], rtol=1e-10, atol=1e-11)
+
+
+def test_derivatives_are_kernels_too() -> None:
+    kernels = ml.compile(ZOO["3-RRR"].build().without_drives())
+    slope = kernels.derivative("forward", "a", "q")
+    q, v, tau = kernels.q, np.full(7, 0.3), np.full(7, 0.1)
+    step = 1e-6
+    for k, e in enumerate(np.eye(7)):
+        change = (kernels.forward(q + step * e, v, tau) - kernels.forward(q - step * e, v, tau)) / (2 * step)
+        np.testing.assert_allclose(
+            slope(q, v, tau)[:, k], change, rtol=1e-6, atol=1e-6 * np.abs(change).max()
+        )
+
+
+def test_names_and_numbers() -> None:
+    kernels = ml.compile(ZOO["3-RRR"].build().without_drives())
+    q = kernels.q
+    np.testing.assert_array_equal(kernels.pack(kernels.unpack(q)), q)
+    many = kernels.pack({kernels.joints[0]: np.ones((1, 5))})
+    assert many.shape == (7, 5)
+    with pytest.raises(ml.UnknownNameError, match="joint of the tree"):
+        kernels.pack({"no": 1.0})
+    with pytest.raises(ml.SolveError, match="3 freedoms but 0 efforts"):
+        _ = kernels.inverse

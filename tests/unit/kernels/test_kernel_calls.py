@@ -1,0 +1,123 @@
+"""A kernel answers like the traced function it was made from, however it is called."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from multiloop.kernels import Interpreted, Kernel, Recipe
+from multiloop.symbols import Traced
+
+
+def every_operation() -> Traced:
+    """A function that uses every operation the printers know."""
+    x, y, B = ca.SX.sym("x", 4), ca.SX.sym("y", 2), ca.SX.sym("B", 2, 3)
+    a, b, c, d = (x[k] for k in range(4))
+    smooth = ca.vertcat(
+        ca.sin(a) + ca.cos(b),
+        ca.tan(c) * ca.atan(d),
+        ca.asin(a / 9) + ca.acos(b / 9),
+        ca.sinh(a) - ca.cosh(b) / ca.tanh(c + 2),
+        ca.exp(a) * ca.log(b + 9) + ca.sqrt(c + 9),
+        ca.atan2(a, b) + (c + 9) ** 1.7 + d**2 + 1 / (a + 9) + 2 * b,
+    )
+    stepped = ca.vertcat(
+        ca.floor(a) + ca.ceil(b),
+        ca.fmin(a, b) + ca.fmax(c, d) + ca.fabs(a) + ca.copysign(b, c) + ca.sign(d),
+        ca.if_else(a < b, c, d) + (a <= b) + (a == b) + (a != b),
+        ca.logic_and(a > 0, b > 0) + ca.logic_or(a > 0, b > 0) + ca.logic_not(a > 0),
+    )
+    return Traced(
+        "every_operation", {"x": x, "y": y, "B": B}, {"smooth": smooth, "stepped": stepped, "C": B * y[0] + 1}
+    )
+
+
+@pytest.fixture(scope="module")
+def pair() -> tuple[Traced, Kernel]:
+    traced = every_operation()
+    return traced, Kernel(
+        Recipe(lambda: traced), {"y": np.array([0.5, 2.0]), "B": np.arange(6.0).reshape(2, 3)}
+    )
+
+
+def test_machine_code_and_interpreter_agree_on_every_operation(pair: tuple[Traced, Kernel]) -> None:
+    traced, kernel = pair
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        x, y, B = rng.normal(size=4), rng.normal(size=2), rng.normal(size=(2, 3))
+        for one, other in zip(traced(x, y, B), kernel(x, y, B), strict=True):
+            np.testing.assert_allclose(other, one, rtol=1e-14, atol=1e-14)
+
+
+@pytest.mark.parametrize("count", [1, 3, 8, 9, 64, 101])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_batch_is_many_single_calls_whole_vectors_or_not(
+    pair: tuple[Traced, Kernel], count: int, threads: int
+) -> None:
+    _, kernel = pair
+    rng = np.random.default_rng(count)
+    x, B = rng.normal(size=(4, count)), rng.normal(size=(2, 3, count))
+    smooth, stepped, C = kernel.batch(x, np.array([1.5, 0.0]), B, threads=threads)
+    for t in range(count):
+        one = kernel(x[:, t], np.array([1.5, 0.0]), B[..., t])
+        for found, expected in zip((smooth[:, t], stepped[:, t], C[..., t]), one, strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-14, atol=1e-14)
+
+
+def test_inputs_left_out_are_at_their_defaults_whatever_was_given_before(pair: tuple[Traced, Kernel]) -> None:
+    _, kernel = pair
+    x = np.ones(4)
+    before = kernel(x)[2]
+    np.testing.assert_allclose(before, np.arange(6.0).reshape(2, 3) * 0.5 + 1)
+    assert not np.allclose(kernel(x, np.array([3.0, 0.0]))[2], before)
+    assert not np.allclose(kernel(x, y=np.array([3.0, 0.0]))[2], before)
+    np.testing.assert_array_equal(kernel(x)[2], before)
+
+
+def test_out_is_filled_and_returned(pair: tuple[Traced, Kernel]) -> None:
+    _, kernel = pair
+    rooms = [np.zeros(6), np.zeros(4), np.zeros((2, 3))]
+    assert kernel(np.ones(4), out=rooms) is rooms
+    for room, expected in zip(rooms, kernel(np.ones(4)), strict=True):
+        np.testing.assert_array_equal(room, expected)
+    many = [np.zeros((6, 5)), np.zeros((4, 5)), np.zeros((6, 5))]
+    kernel.batch(np.ones((4, 5)), out=many)
+    np.testing.assert_allclose(many[0], np.repeat(rooms[0][:, None], 5, axis=1), rtol=1e-14)
+
+
+def test_wrong_arguments_are_named(pair: tuple[Traced, Kernel]) -> None:
+    _, kernel = pair
+    with pytest.raises(ValueError, match="'x' of kernel 'every_operation' has 4 entries, 3 were given"):
+        kernel(np.ones(3))
+    with pytest.raises(TypeError, match="takes x, y, B, not 'z'"):
+        kernel(np.ones(4), z=1.0)
+    with pytest.raises(ValueError, match="one number of instances"):
+        kernel.batch(np.ones(4))
+    with pytest.raises(ValueError, match="contiguous array of doubles"):
+        kernel.batch(np.ones((4, 5)), out=[np.zeros((6, 4)), np.zeros((4, 5)), np.zeros((6, 5))])
+
+
+def test_the_interpreter_is_called_alike(pair: tuple[Traced, Kernel]) -> None:
+    traced, kernel = pair
+    plain = Interpreted(Recipe(lambda: traced), kernel.defaults)
+    x = np.random.default_rng(3).normal(size=(4, 7))
+    for one, other in zip(plain(x[:, 0]), kernel(x[:, 0]), strict=True):
+        np.testing.assert_allclose(other, one, rtol=1e-14)
+    for one, other in zip(plain.batch(x, y=np.ones(2)), kernel.batch(x, y=np.ones(2)), strict=True):
+        np.testing.assert_allclose(other, one, rtol=1e-14)
+
+
+def test_a_long_tape_is_divided_and_stays_right() -> None:
+    x = ca.SX.sym("x", 40)
+    total, values = ca.SX(0), []
+    for k in range(6000):
+        total = ca.sin(x[k % 40] + 0.1 * total) + x[(7 * k) % 40] * total * 0.5
+        if k % 500 == 0:
+            values.append(total)
+    traced = Traced("long", {"x": x}, {"values": ca.vertcat(*values, total)})
+    kernel = Kernel(Recipe(lambda: traced))
+    at = np.random.default_rng(5).normal(size=(40, 9))
+    np.testing.assert_allclose(kernel(at[:, 0]), traced(at[:, 0])[0], rtol=1e-12)
+    np.testing.assert_allclose(kernel.batch(at)[:, 4], traced(at[:, 4])[0], rtol=1e-12)
+    assert kernel.operations > 2500
