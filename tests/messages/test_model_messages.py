@@ -100,6 +100,11 @@ MESSAGES = {
         "[M08] body 'rocker': its inertia is given at 'orign', which is none of its markers.\n"
         "       Did you mean 'origin'?",
     ),
+    "point of an inertia that is not there": (
+        lambda: four_bar(Body("rocker", mass=1.5, inertia_at="a", markers={"a": 0.0, "b": 0.8})),
+        "[M08] body 'rocker': has no inertia, yet `inertia_at` is 'a'.\n"
+        "       Give `inertia` too, or leave `inertia_at` out.",
+    ),
     "inertia of the wrong size": (
         lambda: four_bar(rocker(inertia=(0.1, 0.2))),
         "[M06] body 'rocker': its inertia has 2 numbers.\n"
@@ -462,6 +467,32 @@ def test_a_mistake_is_one_message(mistake):
     head, _, rest = str(caught.value).partition("\n")
     assert head in ("mechanism 'four-bar' has 1 fault:", "mechanism 'arm' has 1 fault:")
     assert rest == text
+
+
+OF_A_BODY = {
+    "negative length": (
+        lambda: rocker(length=-0.8),
+        "[M13] its length: is -0.8 m.\n"
+        "       Give a number of metres above zero, or a Parameter that has one.",
+    ),
+    "length that is not finite": (
+        lambda: rocker(length=inf),
+        "[M13] its length: is inf.\n       Give a number of metres above zero, or a Parameter that has one.",
+    ),
+    "point of an inertia that is worked out": (
+        lambda: rocker(inertia_at="a"),
+        "[M08] its inertia: is not given, yet `inertia_at` is 'a'.\n"
+        "       Give `inertia` too, or leave `inertia_at` out.",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", OF_A_BODY)
+def test_a_mistake_in_a_rod_is_told_where_it_is_made(mistake):
+    build, text = OF_A_BODY[mistake]
+    with pytest.raises(ModelError) as caught:
+        build()
+    assert str(caught.value) == f"body 'rocker' has 1 fault:\n{text}"
 
 
 def test_faults_come_together_in_one_error():

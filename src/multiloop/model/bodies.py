@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault, ModelError, suggestion
@@ -22,6 +24,9 @@ from multiloop.model.markers import (
 from multiloop.model.polygons import uniform_plate
 
 GROUND = "ground"
+
+NO_INERTIA = "Give `inertia` too, or leave `inertia_at` out."
+"""The remedy where a point is named and nothing is about it."""
 
 Inertia = Scalar | Vector | tuple[Vector, ...]
 """About z in the plane; principal moments (xx, yy, zz) or a full 3×3 tensor in space."""
@@ -93,20 +98,20 @@ def rod(
 
     Without `inertia` it is slender and uniform, m L²/12 about its middle and nothing about its own axis; a
     number is the moment about the axes across it. A number for a further marker is its distance from `a`;
-    `a` and `b` may be given anew, to turn their axes.
+    `a` and `b` may be given anew, to turn their axes. A length that is none is a ModelError at once.
     """
     length, mass = scalar(length), scalar(mass)
-    if com is None:
-        com = length / 2 if value_of(length) is not None else 0.0
+    faults = [*_length_faults(length), *_missing_inertia_faults(inertia, inertia_at)]
+    if faults:
+        raise ModelError(f"body '{name}'", faults)
     if inertia is None:
-        known = value_of(length) is not None and value_of(mass) is not None
-        inertia, inertia_at = (mass * length * length / 12 if known else 0.0), "com"
+        inertia = mass * length * length / 12 if value_of(mass) is not None else 0.0
     across = _tensor(inertia)
     given = pairs({} if markers is None else markers)
     return Body(
         name,
         mass=mass,
-        com=vector(com),
+        com=vector(length / 2 if com is None else com),
         inertia=across if isinstance(across, tuple) else (0.0, across, across),
         inertia_at=inertia_at,
         markers=pairs({"a": 0.0, "b": length} | dict(given)) if are_pairs(given) else given,
@@ -117,7 +122,7 @@ def rod(
 def plate(
     name: str,
     *,
-    corners: Mapping[str, Any],
+    corners: Mapping[str, Any] | Sequence[Any] | np.ndarray,
     mass: Scalar,
     com: Vector | None = None,
     inertia: Inertia | None = None,
@@ -126,26 +131,57 @@ def plate(
 ) -> Body:
     """A thin uniform plate in its own x–y plane whose corners, in order, are markers.
 
-    The mass centre and the moments of inertia are those of the polygon unless they are given; then the
-    corners must enclose an area (else a ModelError).
+    Corners listed without names are called c1, c2, … The mass centre and the moments of inertia are those
+    of the polygon unless they are given; the corners must then enclose an area (else a ModelError).
     """
-    named = pairs(corners)
+    faults = list(_missing_inertia_faults(inertia, inertia_at))
+    if faults:
+        raise ModelError(f"body '{name}'", faults)
+    named = _named_corners(corners)
     around = tuple(named) if are_pairs(named) else ()
     if com is None or inertia is None:
         points = [(corner, as_marker(value).point) for corner, value in around]
         centre, tensor = uniform_plate(name, points, scalar(mass))
         com = centre if com is None else com
-        if inertia is None:
-            inertia, inertia_at = tensor, "com"
+        inertia = tensor if inertia is None else inertia
     return Body(
         name,
         mass=mass,
         com=vector(com),
         inertia=inertia,
         inertia_at=inertia_at,
-        markers=_together(corners, markers),
+        markers=_together(named, markers),
         outline=tuple(corner for corner, _ in around),
     )
+
+
+def _length_faults(length: Any) -> Iterator[Fault]:
+    value = value_of(length)
+    if value is None or value <= 0:
+        said = f"{value:g} m" if value is not None else f"{length!r:.60}"
+        remedy = "Give a number of metres above zero, or a Parameter that has one."
+        yield Fault("M13", "its length", f"is {said}.", remedy)
+
+
+def _missing_inertia_faults(inertia: Any, inertia_at: Any) -> Iterator[Fault]:
+    """Of a uniform body: its inertia is about the mass centre, so that naming another point must be a slip."""
+    if inertia is None and not (isinstance(inertia_at, str) and inertia_at == "com"):
+        yield Fault(
+            "M08",
+            "its inertia",
+            f"is not given, yet `inertia_at` is {inertia_at!r:.60}.",
+            NO_INERTIA,
+        )
+
+
+def _named_corners(corners: Any) -> Any:
+    """Corners with their names; points listed without any are called c1, c2, …"""
+    if isinstance(corners, np.ndarray):
+        corners = corners.tolist()
+    named = not isinstance(corners, list | tuple) or any(
+        isinstance(entry, list | tuple) and isinstance((*entry, None)[0], str) for entry in corners
+    )
+    return pairs(corners) if named else tuple((f"c{k}", point) for k, point in enumerate(corners, 1))
 
 
 def _together(*groups: Any) -> Any:

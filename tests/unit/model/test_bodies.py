@@ -60,8 +60,24 @@ def test_the_ends_of_a_rod_may_be_given_anew_to_turn_their_axes():
     assert body.marker_names == ("a", "b", "origin", "com")
 
 
-def test_the_inertia_of_a_uniform_rod_is_about_its_middle_whatever_is_said():
-    assert rod("link", length=2, mass=3, inertia_at="a").inertia_at == "com"
+@pytest.mark.parametrize("length", [0, -0.3, np.inf, np.nan, None, "long", Parameter("L", 0.0)])
+def test_a_rod_that_has_no_length_is_refused_at_once(length):
+    with pytest.raises(ModelError, match=r"body 'link' has 1 fault:\n\[M13\] its length: is "):
+        rod("link", length=length, mass=3)
+
+
+def test_a_point_for_the_inertia_of_a_uniform_body_is_refused():
+    for build in (
+        lambda: rod("link", length=2, mass=3, inertia_at="a"),
+        lambda: plate("link", corners=square(1.0), mass=3, inertia_at="c0"),
+    ):
+        with pytest.raises(ModelError, match=r"\[M08\] its inertia: is not given, yet `inertia_at` is "):
+            build()
+
+
+def test_what_is_wrong_with_a_rod_comes_together():
+    with pytest.raises(ModelError, match=r"body 'link' has 2 faults:"):
+        rod("link", length=-2, mass=3, inertia_at="a")
 
 
 # plates -------------------------------------------------------------------------------------------
@@ -131,9 +147,28 @@ def test_what_is_given_for_a_plate_is_kept():
     assert body.outline == ("a", "b")
 
 
+@pytest.mark.parametrize("listed", [list, tuple, np.array])
+def test_corners_listed_without_names_are_numbered(listed):
+    points = [(0, 0), (1, 0), (1, 1)]
+    named = plate("p", corners={"c1": (0, 0), "c2": (1, 0), "c3": (1, 1)}, mass=1.0)
+    assert plate("p", corners=listed(points), mass=1.0) == named
+
+
+def test_corners_listed_with_their_names_keep_them():
+    points = {"a": (0, 0), "b": (1, 0), "c": (1, 1)}
+    assert plate("p", corners=list(points.items()), mass=1.0) == plate("p", corners=points, mass=1.0)
+
+
 @pytest.mark.parametrize(
     "corners",
-    [{}, {"a": (0, 0), "b": (1, 0)}, {"a": (0, 0), "b": (1, 1), "c": (3, 3)}, {"a": 0.0, "b": 1.0, "c": 2.0}],
+    [
+        {},
+        [],
+        {"a": (0, 0), "b": (1, 0)},
+        {"a": (0, 0), "b": (1, 1), "c": (3, 3)},
+        {"a": 0.0, "b": 1.0, "c": 2.0},
+        [0.0, 1.0, 2.0],
+    ],
 )
 def test_corners_that_enclose_no_area_are_refused(corners):
     with pytest.raises(ModelError, match=r"body 'p' has 1 fault:\n\[M04\] its corners .* enclose no area"):

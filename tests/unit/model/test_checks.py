@@ -141,7 +141,7 @@ def test_all_faults_of_a_mechanism_come_together():
             bodies=[
                 ground(A=(0, 0)),
                 rod("a", length=1, mass=-1),
-                rod("b", length=nan, mass=1),
+                rod("b", length=1, mass=nan),
                 rod("c", length=1, mass=1),
             ],
             joints=[

@@ -3,11 +3,12 @@
 Each check takes the mechanism and yields faults; a new check is one function in a list below. The codes:
 
     M01 a name or parameter stands twice      M07 an expression where none may stand   T01 joint to itself
-    M02 a name that cannot be used            M08 inertia at an unknown point          T02 unknown body
+    M02 a name that cannot be used            M08 the point of an inertia              T02 unknown body
     M03 mass                                  M09 axes that are none                   T03 unknown marker
     M04 inertia                               M10 the ground                           T04 not connected
     M05 not a finite number                   M11 guess
     M06 wrong dimension or count              M12 wrong kind of thing
+                                              M13 length (told by `rod` at once)
 
     D01 moves nothing    D02 moved twice    D03 component    D04 depends on the state
     D05 no joint to act on    D06 limit    D07 reads what is not there

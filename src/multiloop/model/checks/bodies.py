@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multiloop.model.bodies import GROUND, Body
+from multiloop.model.bodies import GROUND, NO_INERTIA, Body
 from multiloop.model.checks.numbers import counted, scalar_faults, space, value_of, values_of
 from multiloop.model.faults import Fault, suggestion
 
@@ -62,10 +62,13 @@ def _centre_faults(where: str, body: Body, mechanism: Mechanism) -> Iterator[Fau
 
 def _inertia_faults(where: str, body: Body, mechanism: Mechanism) -> Iterator[Fault]:
     faults: list[Fault] = []
+    entries = _entries(body.inertia)
     if body.inertia_at not in body.marker_names:
         what = f"its inertia is given at '{body.inertia_at}', which is none of its markers."
         faults.append(Fault("M08", where, what, suggestion(body.inertia_at, body.marker_names)))
-    entries = _entries(body.inertia)
+    elif body.inertia_at != "com" and all(isinstance(entry, float) and entry == 0.0 for entry in entries):
+        what = f"has no inertia, yet `inertia_at` is '{body.inertia_at}'."
+        faults.append(Fault("M08", where, what, NO_INERTIA))
     faults += [fault for entry in entries for fault in scalar_faults(where, "inertia", entry)]
     shape, number = _shape(body.inertia), value_of(body.inertia)
     if shape == "other":
