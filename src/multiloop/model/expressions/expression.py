@@ -16,7 +16,6 @@ class Expression:
 
     __slots__ = ("_hash",)  # worked out once: expressions are keys wherever equal parts are computed once
     _hash: int
-    __array_ufunc__ = None  # a NumPy number on the left hands the operation over to us
 
     @property
     def operands(self) -> tuple[Expression, ...]:
@@ -70,6 +69,12 @@ class Expression:
         from multiloop.model.expressions.branches import Unary
 
         return Unary("abs", self)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """`np.sin(time)` is `sin(time)`; a NumPy number on the left of an operator comes here too."""
+        from multiloop.model.expressions.registry import of_numpy
+
+        return of_numpy(ufunc, method, inputs, options)
 
     def __str__(self) -> str:
         from multiloop.model.expressions.text import written

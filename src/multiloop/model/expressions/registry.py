@@ -89,6 +89,21 @@ def generic_names(arity: int) -> list[str]:
     return [name for name, entry in OPERATIONS.items() if entry.arity == arity and not entry.own_node]
 
 
+def of_numpy(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """What a NumPy function gives for expressions: our own of the same meaning, or advice."""
+    if ufunc in (np.equal, np.not_equal):  # an expression and a number are never the same tree
+        return ufunc is np.not_equal
+    how = "" if method == "__call__" else f".{method}"
+    asked = " with ".join([f"np.{ufunc.__name__}{how}", *(f"{option}=" for option in options)])
+    if any(np.ndim(value) for value in inputs):
+        raise TypeError(f"{asked} cannot join an array and an expression. Write one expression a number.")
+    operation = next((entry for entry in OPERATIONS.values() if entry.numeric is ufunc), None)
+    if operation is None or method != "__call__" or options:
+        known = ", ".join(name for name in OPERATIONS if name.isidentifier())
+        raise TypeError(f"there is no expression for {asked}. Use {known}, or + - * / **.")
+    return operation(*inputs)
+
+
 def _casadi(name: str, *arguments: Any) -> Any:
     import casadi
 
