@@ -9,7 +9,11 @@ from typing import Any
 
 import yaml
 
+from multiloop.io.lines import with_lines
 from multiloop.model import Fault, Mechanism, ModelError, from_data, to_data
+
+OF_FORM = ("M90", "M91")
+"""Codes of what does not fit the form of a description; all others are about the mechanism described."""
 
 
 def save(mechanism: Mechanism, path: str | Path) -> Path:
@@ -27,7 +31,13 @@ def save(mechanism: Mechanism, path: str | Path) -> Path:
 def load(path: str | Path) -> Mechanism:
     """Read a mechanism from a file; what is wrong with the file is named with its line."""
     path = Path(path)
-    found = from_data(_format(path)(path))
+    data = _format(path)(path)
+    try:
+        found = from_data(data)
+    except ModelError as error:
+        if not any(fault.code in OF_FORM for fault in error.faults):
+            raise
+        raise ModelError(f"file '{path}'", with_lines(error.faults, _text(path))) from None
     if not isinstance(found, Mechanism):
         kind = type(found).__name__
         raise _refused(

@@ -12,13 +12,15 @@ class Fault:
     """One thing that is wrong.
 
     `code` sorts it (M model, D drives, T topology, K kinematics, S solution), `where` names the user's thing,
-    `what` says what was found, with the number, and `remedy` what to do.
+    `what` says what was found, with the number, and `remedy` what to do. `place` is the way to it through
+    the plain data it was read from, key by key.
     """
 
     code: str
     where: str
     what: str
     remedy: str
+    place: tuple[str | int, ...] = ()
 
     def __str__(self) -> str:
         return f"[{self.code}] {self.where}: {self.what}\n       {self.remedy}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import Fault, ModelError, suggestion
 from multiloop.model.joints import JOINTS, Pin
 from multiloop.model.markers import Marker, Vector
+from multiloop.model.misfits import misfits, missing_field, unknown_field, without_misspelt
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -67,7 +68,7 @@ def from_data(data: Mapping[str, Any]) -> Any:
         return _mechanism(content)
     if not isinstance(kind, str) or kind not in PARTS:
         remedy = suggestion(str(kind), [*PARTS, "Mechanism"])
-        raise _refused([Fault("M90", f"kind {kind!r:.60}", "is not a described thing.", remedy)])
+        raise _refused([Fault("M90", f"kind {kind!r:.60}", "is not a described thing.", remedy, ("kind",))])
     return _validated(kind, content)
 
 
@@ -76,34 +77,31 @@ def _mechanism(content: dict[str, Any]) -> Mechanism:
     from multiloop.model.mechanism import Mechanism
 
     names = [entry.name for entry in fields(Mechanism)]
-    faults = [
-        Fault("M91", "a Mechanism", f"it has no field '{name}'.", suggestion(name, names))
-        for name in content
-        if name not in names
-    ]
-    if "name" not in content:
-        faults.append(Fault("M91", "a Mechanism", "its name is missing.", "Give it a name."))
+    faults = without_misspelt(
+        [unknown_field("a Mechanism", Mechanism, (name,)) for name in content if name not in names],
+        [missing_field("a Mechanism", ("name",))] if "name" not in content else [],
+    )
     for part in LISTS:
         if isinstance(content.get(part), list | tuple):
-            content[part] = _parts(content[part], faults)
+            content[part] = _parts(part, content[part], faults)
     if "gravity" in content:
         try:
             content["gravity"] = TypeAdapter(Vector).validate_python(content["gravity"])
         except ValidationError as error:
-            faults += _misfits("a Mechanism", {"gravity": content["gravity"]}, error, "gravity")
+            faults += misfits("a Mechanism", Mechanism, content, error, "gravity")
     if faults:
         raise _refused(faults)
     return Mechanism(**content)
 
 
-def _parts(entries: Sequence[Any], faults: list[Fault]) -> list[Any]:
+def _parts(part: str, entries: Sequence[Any], faults: list[Fault]) -> list[Any]:
     """The described parts; what is wrong with them is added to `faults`."""
     found = []
-    for entry in entries:
+    for number, entry in enumerate(entries):
         try:
             found.append(from_data(entry))
         except ModelError as error:
-            faults += error.faults
+            faults += [replace(fault, place=(part, number, *fault.place)) for fault in error.faults]
     return found
 
 
@@ -142,34 +140,7 @@ def _validated(kind: str, content: dict[str, Any]) -> Any:
     except ValidationError as error:
         name = content.get("name", content.get("of", content.get("joint")))
         where = f"{kind} '{name}'" if isinstance(name, str) else f"a {kind}"
-        raise _refused(_misfits(where, content, error)) from None
-
-
-def _misfits(where: str, content: dict[str, Any], error: ValidationError, *outer: str) -> list[Fault]:
-    """One fault for each field that does not fit; of several readings the one that came furthest."""
-    best: dict[Any, tuple[tuple[Any, ...], str]] = {}
-    for found in error.errors():
-        place = (*outer, *(step for step in found["loc"] if "[" not in str(step)))  # no names of readings
-        field, before = place[0], best.get(place[0], ((), ""))
-        if found["type"] == "missing":
-            said = "is missing"
-        elif found["type"] == "unexpected_keyword_argument":
-            said = "is no field of it"
-        else:
-            said = found["msg"].removeprefix("Value error, ").rstrip(".")
-        if not before[0] or (found["type"] == "value_error" and len(place) > len(before[0])):
-            best[field] = (place, said)
-    remedy = "Compare with `to_data` of a working description."
-    return [
-        Fault("M91", where, f"{_shown(place, content)}: {said}.", remedy) for place, said in best.values()
-    ]
-
-
-def _shown(place: tuple[Any, ...], content: dict[str, Any]) -> str:
-    """The way to a field, markers by their names."""
-    if place[0] == "markers" and len(place) > 2 and isinstance(content["markers"], dict):
-        place = ("markers", list(content["markers"])[place[1]], *place[3:])
-    return ".".join(map(str, place))
+        raise _refused(misfits(where, PARTS[kind], content, error)) from None
 
 
 def _refused(faults: Iterable[Fault]) -> ModelError:

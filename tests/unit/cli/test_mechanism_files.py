@@ -1,5 +1,7 @@
 """Mechanism files: both formats are read alike, and every mistake is named."""
 
+import json
+
 import pytest
 import typer
 from zoo import ZOO
@@ -64,6 +66,61 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path, name, content, message):
     with pytest.raises(ml.ModelError) as caught:
         load(path)
     assert message in str(caught.value)
+
+
+MISSPELT = """\
+kind: Mechanism
+name: pendulum
+bodies:
+  - {kind: Body, name: ground}
+  - kind: Body
+    name: bob
+    mas: 1.0
+    markers:
+      m: {pont: [0, 1]}
+joints:
+  - {kind: Revolut, name: A}
+gravty: [0, -1]
+"""
+
+
+def test_misspelt_fields_are_named_with_their_lines(tmp_path):
+    (tmp_path / "m.yaml").write_text(MISSPELT, encoding="utf-8")
+    with pytest.raises(ml.ModelError) as caught:
+        load(tmp_path / "m.yaml")
+    assert str(caught.value) == (
+        f"file '{tmp_path / 'm.yaml'}' has 4 faults:\n"
+        "[M91] line 12, a Mechanism: it has no field 'gravty'.\n       Did you mean 'gravity'?\n"
+        "[M91] line 9, Body 'bob': its marker 'm' has no field 'pont'.\n       Did you mean 'point'?\n"
+        "[M91] line 7, Body 'bob': it has no field 'mas'.\n       Did you mean 'mass'?\n"
+        "[M90] line 11, kind 'Revolut': is not a described thing.\n       Did you mean 'Revolute'?"
+    )
+
+
+@pytest.mark.parametrize("indent", [1, "\t"])
+def test_fields_misspelt_in_json_have_lines_too(tmp_path, indent):
+    data = {"kind": "Mechanism", "name": "m", "bodies": [{"kind": "Body", "name": "b", "mas": 1.0}]}
+    (tmp_path / "m.json").write_text(json.dumps(data, indent=indent), encoding="utf-8")
+    with pytest.raises(ml.ModelError, match=r"\[M91\] line 8, Body 'b': it has no field 'mas'"):
+        load(tmp_path / "m.json")
+
+
+def test_json_that_is_no_yaml_is_answered_without_lines(tmp_path):
+    (tmp_path / "m.json").write_text('{"kind": "Body", "name": "\x7f", "mas": 1}', encoding="utf-8")
+    with pytest.raises(ml.ModelError, match=r"\[M91\] Body '\x7f': it has no field 'mas'"):
+        load(tmp_path / "m.json")
+
+
+def test_what_is_missing_has_the_line_of_what_misses_it(tmp_path):
+    (tmp_path / "m.yaml").write_text("kind: Mechanism\nname: m\nbodies:\n- kind: Body\n", encoding="utf-8")
+    with pytest.raises(ml.ModelError, match=r"\[M91\] line 4, a Body: `name` is missing"):
+        load(tmp_path / "m.yaml")
+
+
+def test_faults_of_the_mechanism_itself_are_about_the_mechanism(tmp_path):
+    (tmp_path / "m.yaml").write_text(HAND_WRITTEN.replace("mass: 1e-3", "mass: -1"), encoding="utf-8")
+    with pytest.raises(ml.ModelError, match=r"mechanism 'pendulum' has 1 fault:\n\[M03\] body 'bob'"):
+        load(tmp_path / "m.yaml")
 
 
 def test_missing_file_and_folder_are_named(tmp_path):

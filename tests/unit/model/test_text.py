@@ -64,8 +64,28 @@ def test_the_text_has_no_spaces_and_is_json():
         ({}, "[M90] kind None: is not a described thing."),
         ({"kind": ["Body"]}, "[M90] kind ['Body']: is not a described thing."),
         ([1, 2], "[M90] [1, 2]: is no description."),
-        ({"kind": "Body", "name": "x", "mas": 1}, "[M91] Body 'x': mas: is no field of it."),
-        ({"kind": "Body"}, "[M91] a Body: name: is missing."),
+        (
+            {"kind": "Body", "name": "x", "mas": 1},
+            "[M91] Body 'x': it has no field 'mas'.\n       Did you mean 'mass'?",
+        ),
+        ({"kind": "Body"}, "[M91] a Body: `name` is missing.\n       Give `name`."),
+        ({"kind": "Body", "nmae": "x"}, "[M91] a Body: it has no field 'nmae'.\n       Did you mean 'name'?"),
+        (
+            {"kind": "Body", "name": "x", 1: 2},
+            "[M91] Body 'x': it has no field '1'.\n       Known are: com, ",
+        ),
+        (
+            {"kind": "Revolute", "name": "A", "frist": "a.b", "second": "c.d"},
+            "[M91] Revolute 'A': it has no field 'frist'.\n       Did you mean 'first'?",
+        ),
+        (
+            {"kind": "Body", "name": "x", "markers": {"m": {"pont": [0]}}},
+            "[M91] Body 'x': its marker 'm' has no field 'pont'.\n       Did you mean 'point'?",
+        ),
+        (
+            {"kind": "Body", "name": "x", "markers": {"m": {"angle": 1}}},
+            "[M91] Body 'x': `point` of its marker 'm' is missing.",
+        ),
         (
             {"kind": "Body", "name": "x", "mass": "heavy"},
             "[M91] Body 'x': mass: cannot read `heavy` at column 1",
@@ -85,7 +105,9 @@ def test_the_text_has_no_spaces_and_is_json():
             "markers.a.point.0: cannot read `q`",
         ),
         ({"kind": "Motion", "of": "A", "profile": []}, "[M91] Motion 'A': profile: list [] is no number"),
-        ({"kind": "Mechanism"}, "[M91] a Mechanism: its name is missing."),
+        ({"kind": "Mechanism"}, "[M91] a Mechanism: `name` is missing."),
+        ({"kind": "Mechanism", "name": "m", "gravity": 9.81}, "gravity: Input should be a valid tuple."),
+        ({"kind": "Motion", "of": "A", "profile": "tim"}, "unknown name `tim`. Did you mean 'time'?\n"),
         (
             {"kind": "Mechanism", "name": "m", "gravity": ["g"]},
             "[M91] a Mechanism: gravity.0: cannot read `g`",
@@ -108,6 +130,13 @@ def test_all_that_does_not_fit_comes_together():
     with pytest.raises(ModelError) as caught:
         from_data(data)
     assert [fault.code for fault in caught.value.faults] == ["M91", "M90", "M91", "M91", "M90"]
+    assert [fault.place for fault in caught.value.faults] == [
+        ("name",),
+        ("bodies", 0, "kind"),
+        ("bodies", 1, "name"),
+        ("bodies", 1, "mass"),
+        ("joints", 0),
+    ]
 
 
 def test_text_that_is_no_json_is_named_with_its_line():
