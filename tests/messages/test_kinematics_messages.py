@@ -227,11 +227,11 @@ def test_unknown_names_in_start_guess_and_rates(four_bar):
         ),
         (
             {"start": {"A": float("nan")}},
-            "[K08] start 'A': holds nan.\n       Give finite numbers, or None to leave one open.",
+            "[K08] start 'A': holds nan.\n       Give plain finite numbers, or None to leave one open.",
         ),
         (
             {"start": {"A": "level"}},
-            "[K08] start 'A': holds 'level'.\n       Give finite numbers, or None to leave one open.",
+            "[K08] start 'A': holds 'level'.\n       Give plain finite numbers, or None to leave one open.",
         ),
     ],
 )

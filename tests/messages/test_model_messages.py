@@ -383,35 +383,52 @@ MESSAGES = {
     # guesses
     "guess of nothing": (
         lambda: four_bar(guess={"copler.b": (0.8, 0.7)}),
-        "[M11] guess 'copler.b': names nothing.\n       Did you mean 'coupler.b'?",
+        "[M11] guess 'copler.b': there is no joint, body or marker of that name.\n"
+        "       Did you mean 'coupler.b'?",
     ),
     "guess of a joint": (
         lambda: four_bar(guess={"B": (1, 2)}),
-        "[M11] guess 'B': has 2 values, expected 1.\n       Give 1: angle.",
+        "[M11] guess 'B': has 2 values, expected 1.\n       Give angle; None leaves one open.",
     ),
     "guess of a body in the plane": (
-        lambda: four_bar(guess={"coupler": (0.8, 0.7)}),
-        "[M11] guess 'coupler': has 2 values, expected 3.\n       Give 3: x, y, angle.",
+        lambda: four_bar(guess={"coupler": 0.8}),
+        "[M11] guess 'coupler': has 1 value, expected 2 or 3.\n"
+        "       Give x, y, angle; None leaves one open.",
     ),
     "guess of a body in space": (
-        lambda: arm(guess={"arm": (0, 0, 0)}),
-        "[M11] guess 'arm': has 3 values, expected 7.\n       Give 7: x, y, z, quaternion (4, scalar first).",
+        lambda: arm(guess={"arm": (0, 0, 0, 1)}),
+        "[M11] guess 'arm': has 4 values, expected 3 or 7.\n"
+        "       Give x, y, z, quaternion (4, scalar first); None leaves one open.",
     ),
     "guess of a marker": (
-        lambda: four_bar(guess={"coupler.b": (0.8, 0.7, 0)}),
-        "[M11] guess 'coupler.b': has 3 values, expected 2.\n       Give 2: x, y.",
+        lambda: four_bar(guess={"coupler.b": (0.8, 0.7, 0, 0)}),
+        "[M11] guess 'coupler.b': has 4 values, expected 2 or 3.\n"
+        "       Give x, y, angle; None leaves one open.",
     ),
     "guess of no rotation at all": (
         lambda: arm(guess={"S": (0, 0, 0, 0)}),
         "[M11] guess 'S': its quaternion is zero.\n       Give (1, 0, 0, 0) for no turn.",
     ),
+    "guess of half a rotation": (
+        lambda: arm(guess={"S": (1, 0, None, 0)}),
+        "[M11] guess 'S': its quaternion is not whole.\n       Give four numbers, or four None.",
+    ),
+    "guess of the ground": (
+        lambda: four_bar(guess={"ground.A": (0, 0)}),
+        "[M11] guess 'ground.A': is on the ground, which does not move.\n       Leave it out.",
+    ),
+    "guess of what cannot move": (
+        lambda: four_bar(D=Fixed("D", "ground.D", "rocker.a"), guess={"D": 1.0}),
+        "[M11] guess 'D': has 1 value, expected 0.\n       Leave it out: it cannot move.",
+    ),
     "guess by a parameter": (
         lambda: four_bar(guess={"B": Parameter("b", 1)}),
-        "[M07] guess 'B': it is `parameter(\"b\", 1)`.\n       A guess takes plain numbers, no parameters.",
+        "[M11] guess 'B': holds parameter(\"b\", 1).\n"
+        "       Give plain finite numbers, or None to leave one open.",
     ),
     "guess that is not finite": (
         lambda: four_bar(guess={"coupler.b": (0.8, nan)}),
-        "[M05] guess 'coupler.b': its value 2 is nan.\n       Give a finite number.",
+        "[M11] guess 'coupler.b': holds nan.\n       Give plain finite numbers, or None to leave one open.",
     ),
     "guess that is no mapping": (
         lambda: four_bar(guess=1.0),

@@ -20,7 +20,8 @@ from multiloop.model.markers import Marker, Vector, are_pairs, pairs, vector
 from multiloop.model.text import fingerprint_of
 from multiloop.model.walk import parameters_in, with_values
 
-Guess = tuple[tuple[str, Vector], ...]
+Guess = tuple[tuple[str, tuple[float | None, ...]], ...]
+"""Names and their numbers; None leaves one open."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -6,6 +6,7 @@ from zoo import ZOO
 
 from multiloop.kinematics.requests import Request, position_requests, rate_requests
 from multiloop.kinematics.targets import Target
+from multiloop.model import AssemblyError
 
 
 @pytest.fixture
@@ -59,3 +60,19 @@ def test_a_marker_in_space_takes_a_point_and_perhaps_a_quaternion(space):
     assert request == Request(Target("coupler.origin", ("x", "z", "turn")), (1.0, 3.0, 0.0, 0.6, 0.0, 0.8))
     (request,) = rate_requests(space, {"coupler.b": (1, None, 3, 4, 5, None)})
     assert request == Request(Target("coupler.b", ("x", "z", "turn_x", "turn_y")), (1.0, 3.0, 4.0, 5.0))
+
+
+def test_all_that_is_wrong_comes_together(flat):
+    with pytest.raises(AssemblyError) as caught:
+        position_requests(flat, {"A": (1, 2), "ground.A": (0, 0), "Q": 1.0, "B": True}, "start")
+    assert [(fault.code, fault.where) for fault in caught.value.faults] == [
+        ("K08", "start 'A'"),
+        ("K07", "start 'ground.A'"),
+        ("K07", "start 'Q'"),
+        ("K08", "start 'B'"),
+    ]
+
+
+def test_any_array_of_numbers_will_do(flat):
+    plain = position_requests(flat, {"A": 1.0, "crank.b": (1, 2)}, "start")
+    assert position_requests(flat, {"A": np.array(1), "crank.b": np.array([1, 2])}, "start") == plain

@@ -15,7 +15,6 @@ from multiloop.model import (
     ModelError,
     Motion,
     Parameter,
-    Prismatic,
     Revolute,
     Spherical,
     ground,
@@ -229,34 +228,7 @@ def test_axes_belong_to_space_and_angles_to_the_plane():
         assert [fault.code for fault in faults(degenerate)] == ["M09"]
 
 
-# guesses ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("planar", "name", "count"),
-    [
-        (True, "J", 1),
-        (True, "arm", 3),
-        (True, "arm.b", 2),
-        (False, "S", 4),
-        (False, "arm", 7),
-        (False, "arm.b", 3),
-    ],
-)
-def test_a_guess_has_as_many_numbers_as_the_thing_takes(planar, name, count):
-    def guessed(numbers):
-        start = (0, 0) if planar else (0, 0, 0)
-        joint = Prismatic("J", "ground.A", "arm.a") if planar else Spherical("S", "ground.A", "arm.a")
-        bodies = [ground(A=start), rod("arm", length=1, mass=1)]
-        return Mechanism("arm", planar=planar, bodies=bodies, joints=[joint], guess={name: numbers})
-
-    assert guessed((1.0,) * count).guess == ((name, (1.0,) * count),)
-    for wrong in (count - 1, count + 1):
-        found = faults(lambda wrong=wrong: guessed((1.0,) * wrong))
-        assert [fault.code for fault in found] == ["M11"]
-        assert f"expected {count}." in found[0].what
-    for junk in (nan, Parameter("g", 1.0), "1", None):
-        assert len(faults(lambda junk=junk: guessed((1.0,) * (count - 1) + (junk,)))) == 1
+# the words -----------------------------------------------------------------------------------------
 
 
 def test_a_suggestion_is_the_nearest_name_or_the_list_of_them():

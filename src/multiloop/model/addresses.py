@@ -1,0 +1,85 @@
+"""What may be asked of a joint, a body or a marker by its name, and how many numbers does each take?
+
+One law for the guess of a description and for the starts, guesses and rates of the verbs. A joint takes its q
+(its v for rates), a marker "body.marker" its point or its point and orientation, a body the same of its
+origin; None leaves a number open. Orientation is an angle in the plane and a quaternion, scalar first, in space.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from multiloop.model.bodies import GROUND
+from multiloop.model.faults import Fault, suggestion
+from multiloop.model.joints import Joint
+from multiloop.model.names import body_of, counted
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+
+Slots = tuple[str, ...]
+"""What each of several numbers is."""
+
+QUATERNION: Slots = ("quaternion 0", "quaternion 1", "quaternion 2", "quaternion 3")
+
+
+def slots_by_name(mechanism: Mechanism, *, rates: bool = False) -> dict[str, tuple[Slots, ...]]:
+    """For every joint, body and marker the numbers that it takes, the shorter choice first."""
+    point: Slots = ("x", "y") if mechanism.planar else ("x", "y", "z")
+    turn: Slots = ("turn_x", "turn_y", "turn_z") if rates else QUATERNION
+    placed = (point, (*point, *(("angle",) if mechanism.planar else turn)))
+    found: dict[str, tuple[Slots, ...]] = {}
+    for body in mechanism.bodies:
+        found |= dict.fromkeys(
+            (body.name, *(f"{body.name}.{marker}" for marker in body.marker_names)), placed
+        )
+    return found | {joint.name: (_slots(joint, mechanism.planar, rates),) for joint in mechanism.pairs}
+
+
+def _slots(joint: Joint, planar: bool, rates: bool) -> Slots:
+    names = joint.components(planar)
+    if rates or joint.positions(planar) == joint.freedoms(planar):
+        return names
+    return (*(name for name in names if not name.startswith("turn_")), *QUATERNION)
+
+
+def asked_faults(
+    known: Mapping[str, tuple[Slots, ...]], role: str, name: str, numbers: tuple[Any, ...]
+) -> Iterator[Fault]:
+    """What is wrong with the numbers asked of a name; `role` ("guess", "start", "rates") is how it is called."""
+    where = f"{role} '{name}'"
+    wrong = [number for number in numbers if not _may_stand(number)]
+    if name not in known:
+        what = "there is no joint, body or marker of that name."
+        yield Fault("K07", where, what, suggestion(name, known))
+    elif body_of(name) == GROUND:
+        yield Fault("K07", where, "is on the ground, which does not move.", "Leave it out.")
+    elif wrong:
+        remedy = "Give plain finite numbers, or None to leave one open."
+        yield Fault("K08", where, f"holds {wrong[0]!r:.60}.", remedy)
+    elif all(len(numbers) != len(slots) for slots in known[name]):
+        sizes = " or ".join(str(len(slots)) for slots in known[name])
+        what = f"has {counted(len(numbers), 'value')}, expected {sizes}."
+        yield Fault("K08", where, what, _listed(known[name][-1]))
+    else:
+        slots = next(slots for slots in known[name] if len(slots) == len(numbers))
+        turn = [number for slot, number in zip(slots, numbers, strict=True) if slot in QUATERNION]
+        if None in turn and any(number is not None for number in turn):
+            yield Fault("K08", where, "its quaternion is not whole.", "Give four numbers, or four None.")
+        elif turn and None not in turn and not any(turn):
+            yield Fault("K08", where, "its quaternion is zero.", "Give (1, 0, 0, 0) for no turn.")
+
+
+def _may_stand(number: Any) -> bool:
+    return number is None or (isinstance(number, float) and isfinite(number))
+
+
+def _listed(slots: Slots) -> str:
+    """The remedy of a wrong count."""
+    if not slots:
+        return "Leave it out: it cannot move."
+    names = [slot for slot in slots if slot not in QUATERNION]
+    names += ["quaternion (4, scalar first)"] if QUATERNION[0] in slots else []
+    return f"Give {', '.join(names)}; None leaves one open."
