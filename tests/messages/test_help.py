@@ -34,6 +34,8 @@ Arguments:
 
 Options:
   --cuts A,B       Joints at which to open the loops, instead of the cheapest.
+  --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;
+                   may be repeated. The word none leaves a value open.
   --draw PLAN.png  Also draw the plan into this file.
   -h, --help       Show this message and exit.
 """,
@@ -49,6 +51,8 @@ Options:
   --cycle N        Instants over one cycle of the first drive, both ends included.
                    [default: 361; x>=2]
   --until SECONDS  Go from 0 to this time instead of over one cycle.
+  --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;
+                   may be repeated. The word none leaves a value open.
   --plot OUT.png   Also plot efforts and loads into this file.
   --save OUT.nc    Also save everything as netCDF.
   -h, --help       Show this message and exit.
@@ -63,6 +67,8 @@ Arguments:
   OUT.png  The picture: .png, .pdf, .svg, .jpg.  [required]
 
 Options:
+  --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;
+                   may be repeated. The word none leaves a value open.
   -h, --help  Show this message and exit.
 """,
 }

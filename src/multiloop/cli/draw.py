@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from multiloop.cli.files import PICTURES, MechanismFile, ending
+from multiloop.cli.guesses import Guesses, guess_of
 from multiloop.cli.progress import working, wrote
 
 
@@ -22,11 +23,13 @@ def draw(
             show_default=False,
         ),
     ],
+    guess: Guesses = None,
 ) -> None:
     """Draw the mechanism at its assembled pose, drives at t = 0."""
+    wished = guess_of(guess)
     from multiloop.io import load
 
     mechanism = load(file)
     with working("Drawing …"):
-        mechanism.draw(path=out)
+        mechanism.draw(guess=wished, path=out)
     wrote(out)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from multiloop.cli.files import PICTURES, MechanismFile, ending
+from multiloop.cli.guesses import Guesses, guess_of
 from multiloop.cli.progress import working, wrote
 
 
@@ -17,6 +18,7 @@ def explain(
         str | None,
         typer.Option(metavar="A,B", help="Joints at which to open the loops, instead of the cheapest."),
     ] = None,
+    guess: Guesses = None,
     draw: Annotated[
         Path | None,
         typer.Option(
@@ -26,13 +28,14 @@ def explain(
 ) -> None:
     """Print the plan: tree, cuts, mobility, order of solution."""
     named = None if cuts is None else [name.strip() for name in cuts.split(",") if name.strip()]
+    wished = guess_of(guess)
     from multiloop.io import load
 
     mechanism = load(file)
     with working("Planning …"):
         from multiloop.plan import analyse
 
-        plan = analyse(mechanism, cuts=named)
+        plan = analyse(mechanism, cuts=named, guess=wished)
     typer.echo(plan.explain())
     if draw is not None:
         plan.draw(path=draw)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from multiloop.cli.files import DATA, PICTURES, MechanismFile, ending
+from multiloop.cli.guesses import Guesses, guess_of
 from multiloop.cli.progress import working, wrote
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def inverse(
             metavar="SECONDS", help="Go from 0 to this time instead of over one cycle.", show_default=False
         ),
     ] = None,
+    guess: Guesses = None,
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -44,6 +46,7 @@ def inverse(
         raise typer.BadParameter(
             f"{until:g} s is no time to go on for; give one above zero.", param_hint="'--until'"
         )
+    wished = guess_of(guess)
     from multiloop.io import load
 
     mechanism = load(file)
@@ -53,7 +56,7 @@ def inverse(
         from multiloop.questions import inverse as solved
 
         times = None if until is None else np.linspace(0.0, until, cycle)
-        result = solved(mechanism, t=times, cycle=cycle if until is None else None)
+        result = solved(mechanism, t=times, cycle=cycle if until is None else None, guess=wished)
     typer.echo(f"{result!r}\n\n{result.extremes()}")
     _doubts(result)
     if plot is not None:

@@ -1,0 +1,88 @@
+"""The option `--guess`: it chooses the closure, replaces the file's own guess, and is refused in a sentence."""
+
+import pytest
+import typer
+from typer.testing import CliRunner
+from zoo import ZOO
+
+import multiloop as ml
+from multiloop.cli.application import application
+from multiloop.cli.guesses import guess_of
+from multiloop.io import save
+
+
+def run(*arguments):
+    """The command line with these arguments."""
+    return CliRunner().invoke(application(), [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def undecided():
+    """A four-bar whose file says nothing of which way it is put together."""
+    return ZOO["four-bar"].build().replace(guess={})
+
+
+@pytest.fixture
+def file(undecided, tmp_path):
+    return save(undecided, tmp_path / "four_bar.yaml")
+
+
+@pytest.mark.parametrize("height", [0.7, -0.7])
+def test_a_guess_chooses_the_closure(undecided, file, height):
+    done = run("inverse", file, "--cycle", 5, "--guess", f"coupler.b=0.8,{height}")
+    assert done.exit_code == 0
+    expected = ml.inverse(undecided, cycle=5, guess={"coupler.b": (0.8, height)})
+    assert str(expected.extremes()) in done.stdout
+
+
+def test_without_one_several_closures_are_told(file):
+    done = run("inverse", file, "--cycle", 5)
+    assert done.exit_code == 1
+    assert "2 closures meet what is held" in done.stderr
+
+
+def test_a_guess_replaces_that_of_the_file(undecided, tmp_path):
+    file = save(undecided.replace(guess={"coupler.b": (0.8, 0.7)}), tmp_path / "four_bar.yaml")
+    done = run("inverse", file, "--cycle", 5, "--guess", "coupler.b=0.8,-0.7")
+    below = ml.inverse(undecided, cycle=5, guess={"coupler.b": (0.8, -0.7)})
+    assert str(below.extremes()) in done.stdout
+
+
+def test_explain_and_draw_take_it_too(file, tmp_path):
+    assert run("explain", file, "--guess", "B=1.0").exit_code == 0
+    pictures = [tmp_path / f"{side}.svg" for side in ("above", "below")]
+    for picture, angle in zip(pictures, (1.0, -1.0), strict=True):
+        assert run("draw", file, picture, "--guess", f"B={angle}").exit_code == 0
+    above, below = ([line for line in p.read_text().splitlines() if "<path" in line] for p in pictures)
+    assert above != below
+
+
+def test_what_it_says_by_name():
+    assert guess_of(None) is guess_of([]) is None
+    assert guess_of(["left rod.b = 0.8, -7e-1", "A=1"]) == {"left rod.b": (0.8, -0.7), "A": (1.0,)}
+    assert guess_of(["crank=none,None,0.3"]) == {"crank": (None, None, 0.3)}
+    assert guess_of(["a=b=1"]) == {"a=b": (1.0,)}
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [
+        (["coupler.b"], "'coupler.b' is no guess; write e.g. coupler.b=0.8,0.7."),
+        (["=1"], "'=1' is no guess; write"),
+        (["A="], "'' in 'A=' is no number; write"),
+        (["A=x"], "'x' in 'A=x' is no number; write"),
+        (["A=1,,2"], "'' in 'A=1,,2' is no number; write"),
+        (["A=1", "A=2"], "'A' is guessed twice; write"),
+    ],
+)
+def test_what_is_none_is_refused(entries, said):
+    with pytest.raises(typer.BadParameter) as caught:
+        guess_of(entries)
+    assert caught.value.message.startswith(said)
+
+
+def test_what_it_names_is_checked_as_in_every_verb(file):
+    done = run("draw", file, "a.png", "--guess", "copler=0,0")
+    assert done.exit_code == 1
+    assert "guess 'copler': there is no joint, body or marker of that name." in done.stderr
+    assert run("draw", file, "a.png", "--guess", "coupler").exit_code == 2
