@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from multiloop.kinematics.rows import CutRows, Source, SpinRow, TargetRows
 from multiloop.kinematics.skeleton import Skeleton, build_skeleton
+from multiloop.kinematics.snapshot import Kept
 from multiloop.kinematics.spins import Spin
 from multiloop.kinematics.targets import Target
 from multiloop.kinematics.trace import Trace
@@ -24,9 +25,13 @@ class Equations(Trace):
     """Rows of the cuts first, then of the targets, then the rate-only rows; s are the targets' values."""
 
     def __init__(
-        self, skeleton: Skeleton, targets: tuple[Target, ...] = (), spins: tuple[Spin, ...] = ()
+        self,
+        skeleton: Skeleton,
+        targets: tuple[Target, ...] = (),
+        spins: tuple[Spin, ...] = (),
+        like: Trace | None = None,
     ) -> None:
-        super().__init__(skeleton)
+        super().__init__(skeleton, like)
         self.targets = targets
         self.spins = spins
         self.sources: tuple[Source, ...] = (
@@ -38,11 +43,21 @@ class Equations(Trace):
 
     # symbols ------------------------------------------------------------------------------------------
 
+    @Kept
+    def _loop_phi(self) -> Matrix:
+        """Φ(q) of the cuts, which all equations along the tree have in common."""
+        rows = [CutRows(cut).position(self, ca.SX(0, 1)) for cut in self.skeleton.cuts]
+        return ca.vertcat(ca.SX(0, 1), *rows)
+
+    @Kept
+    def _loop_position_jacobian(self) -> Matrix:
+        return self._tangent(self._loop_phi)
+
     @cached_property
-    def phi(self) -> Matrix:
-        """Φ(q, s) of all position rows."""
+    def _target_phi(self) -> Matrix:
+        """Φ(q, s) of all position rows but those of the cuts."""
         found, at = [ca.SX(0, 1)], 0
-        for source in self.sources:
+        for source in self.sources[len(self.skeleton.cuts) :]:
             rows = source.position(self, self.s[at : at + source.values])
             at += source.values
             if rows is not None:
@@ -50,9 +65,17 @@ class Equations(Trace):
         return ca.vertcat(*found)
 
     @cached_property
+    def phi(self) -> Matrix:
+        """Φ(q, s) of all position rows."""
+        return ca.vertcat(self._loop_phi, self._target_phi)
+
+    @cached_property
     def _position_jacobian(self) -> Matrix:
         """Φ_q E(q): exact also away from the closed position, so that Newton's steps are Newton's."""
-        return ca.jacobian(self.phi, self.q) @ self.chart.rate_map(self.q)
+        return ca.vertcat(self._loop_position_jacobian, self._tangent(self._target_phi))
+
+    def _tangent(self, rows: Matrix) -> Matrix:
+        return ca.jacobian(rows, self.q) @ self.chart.rate_map(self.q)
 
     @cached_property
     def _closure(self) -> Traced:
@@ -64,6 +87,8 @@ class Equations(Trace):
 
     @cached_property
     def _rate_jacobian(self) -> Traced:
+        if not self.spins:
+            return self._jacobian
         rates = ca.vertcat(ca.SX(0, 1), *[source.rate(self) for source in self.sources if source.rate_only])
         return self.function(
             "rate_jacobian", "qs", J=ca.vertcat(self._position_jacobian, ca.jacobian(rates, self.v))
@@ -74,7 +99,7 @@ class Equations(Trace):
         gamma = ca.vertcat(ca.SX(0, 1), *[source.gamma(self) for source in self.sources])
         return self.function("gamma", "qv", gamma=gamma)
 
-    @cached_property
+    @Kept
     def _geometric(self) -> Traced:
         return self.function("geometric", "q", J=self.loop_jacobian)
 
@@ -95,6 +120,10 @@ class Equations(Trace):
     def rate_jacobian(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> np.ndarray:
         """Tangent Jacobian of the position rows with the rate-only rows below."""
         return self._wide(self._rate_jacobian(q, s, p))
+
+    def sparse_rate_jacobian(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> sp.csc_matrix:
+        """The same as a SciPy sparse matrix."""
+        return self._rate_jacobian.sparse(q, s, p)
 
     def geometric_jacobian(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
         """J of the cuts by `loop_jacobian`."""
@@ -128,4 +157,7 @@ def equations_of(
     mechanism: Mechanism, tree: Tree, targets: tuple[Target, ...] = (), spins: tuple[Spin, ...] = ()
 ) -> Equations:
     """The equations of a mechanism along a tree, traced once and kept."""
-    return Equations(build_skeleton(mechanism, tree), targets, spins)
+    if not targets and not spins:
+        return Equations(build_skeleton(mechanism, tree))
+    plain = equations_of(mechanism, tree)
+    return Equations(plain.skeleton, targets, spins, plain)

@@ -6,7 +6,7 @@ import numpy as np
 
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.newton import CLOSED, Closing, close
-from multiloop.kinematics.rates import linearised
+from multiloop.kinematics.rates import freedoms
 from multiloop.kinematics.readings import joint_coordinates
 from multiloop.kinematics.requests import Request
 from multiloop.kinematics.search import Search, values_of
@@ -88,10 +88,6 @@ def _in_conflict(search: Search, best: Closing) -> str:
             would = f"; it would be {shown(tuple(found))} then" if found is not None else ""
             return f"Too much is held: without '{left_out.target.of}' the mechanism closes{would}."
     alone = equations_of(search.mechanism, search.equations.skeleton.tree)
-    freedoms = linearised(alone, best.q, np.zeros(0), search.p).freedoms
+    left = freedoms(alone, best.q, np.zeros(0), search.p)
     rows = sum(request.target.rows() for request in search.held)
-    return (
-        f"Too much is held: {rows} values for {freedoms} freedom{'s'[: freedoms != 1]}."
-        if rows > freedoms
-        else ""
-    )
+    return f"Too much is held: {rows} values for {left} freedom{'s'[: left != 1]}." if rows > left else ""

@@ -209,6 +209,19 @@ def marker_twist_rate(
     return Accelerated(alpha, a)
 
 
+def seat_bending(skeleton: Skeleton, placed: list[Placed], k: int) -> Matrix:
+    """What the elastic rates of its parent give body k at its own origin, 6×e; nothing on a rigid parent."""
+    link = skeleton.links[k]
+    body = skeleton.body_of(link.parent)
+    if not body.elastic:
+        return ca.DM(6, 0)
+    R, shape = placed[link.parent].pose.R, body.shapes[link.seat]
+    turn, slide = R @ shape[:3, :], R @ shape[3:, :]
+    r = placed[k].pose.p - placed[k].seat.p
+    crossed = [ca.cross(turn[:, i], r) for i in range(body.elastic)]
+    return ca.vertcat(turn, slide + ca.horzcat(*crossed))
+
+
 def _arm(link: Link, placed: list[Placed], place: Placed) -> Matrix:
     """From the parent's origin to the seat, where it is now, bent or not."""
     return place.seat.p - placed[link.parent].pose.p if link.parent >= 0 else place.seat.p

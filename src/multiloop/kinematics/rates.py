@@ -13,18 +13,18 @@ from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
+import scipy.sparse as sp
+import scipy.sparse.linalg as spla
 
 from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.independence import RANK, rank_among, sparse_rank
 from multiloop.kinematics.targets import Target, coordinate_index
 from multiloop.spatial import numeric, twist_matrix
 
-RANK = 1e-9
-"""Singular values below this part of the largest count as zero."""
+__all__ = ["RANK", "Linear", "consistent_rates", "freedoms", "linearised", "rank_among", "rate_rows"]
 
-
-def rank_among(sigma: np.ndarray) -> int:
-    """How many singular values count."""
-    return int(np.sum(sigma > RANK * sigma.max(initial=1e-300)))
+MANY = 300
+"""Number of rates from which rates are found by sparse solves."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,62 +85,96 @@ def linearised(equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray
     return Linear(equations, U[:, : len(sigma)], sigma, Vt)
 
 
-def rate_rows(equations: Equations, q: np.ndarray, p: np.ndarray, targets: Sequence[Target]) -> np.ndarray:
+def freedoms(equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> int:
+    """Rates that the rows leave open at q; the same number as that of `linearised`, for less where there are many."""
+    n = equations.skeleton.rates
+    if n <= MANY:
+        return linearised(equations, q, s, p).freedoms
+    J = equations.sparse_rate_jacobian(q, s, p)
+    return n - sparse_rank(sp.diags(equations.rate_row_scale) @ J @ sp.diags(equations.chart.scale))
+
+
+def rate_rows(equations: Equations, q: np.ndarray, p: np.ndarray, targets: Sequence[Target]) -> sp.csr_matrix:
     """Rows that read rates: of joints in the tree or cut, or of markers (x, y, z, angle, turn_x, turn_y, turn_z)."""
     skeleton = equations.skeleton
-    rows = [np.zeros((0, skeleton.rates))]
-    N = equations.complement(q, p)
+    rows = [sp.csr_matrix((0, skeleton.rates))]
     for target in targets:
         if target.on_marker:
-            rows.append(_marker_rows(equations, q, p, target, N))
+            rows.append(_marker_rows(equations, q, p, target))
         elif target.of in skeleton.carrier:
             index = [coordinate_index(skeleton, target.of, component) for component in target.components]
-            rows.append(np.eye(skeleton.rates)[index])
+            ones, places = np.ones(len(index)), np.arange(len(index))
+            rows.append(sp.csr_matrix((ones, (places, index)), shape=(len(index), skeleton.rates)))
         else:
             rows.append(_cut_rows(equations, q, p, target))
-    return np.vstack(rows)
+    return sp.vstack(rows, format="csr")
 
 
-def _marker_rows(
-    equations: Equations, q: np.ndarray, p: np.ndarray, target: Target, N: np.ndarray
-) -> np.ndarray:
+def _marker_rows(equations: Equations, q: np.ndarray, p: np.ndarray, target: Target) -> sp.csr_matrix:
     body, _, marker = target.of.partition(".")
-    k = equations.skeleton.index[body]
+    k, n = equations.skeleton.index[body], equations.skeleton.rates
     if k < 0:
-        return np.zeros((len(target.components), equations.skeleton.rates))
+        return sp.csr_matrix((len(target.components), n))
     pose = equations.poses(q, p)[body]
     r = numeric(pose.R @ equations.constant_pose(k, marker, p).p)
-    twist = np.array(numeric(twist_matrix(ca.DM(r)))) @ N[6 * k : 6 * k + 6]
+    twist = np.array(numeric(twist_matrix(ca.DM(r)))) @ equations.twists(q, p, np.eye(n), [k])[k]
     place = {"turn_x": 0, "turn_y": 1, "turn_z": 2, "angle": 2, "x": 3, "y": 4, "z": 5}
-    return twist[[place[component] for component in target.components]]
+    return sp.csr_matrix(twist[[place[component] for component in target.components]])
 
 
-def _cut_rows(equations: Equations, q: np.ndarray, p: np.ndarray, target: Target) -> np.ndarray:
-    """v of a cut joint is linear in the tree's v: read it off unit rates."""
+def _cut_rows(equations: Equations, q: np.ndarray, p: np.ndarray, target: Target) -> sp.csr_matrix:
+    """v of a cut joint is linear in the tree's v."""
     skeleton = equations.skeleton
     at = 0
     for cut in skeleton.cuts:
         names = cut.joint.components(skeleton.planar)
         if cut.joint.name == target.of:
             picked = [at + names.index(component) for component in target.components]
-            still = np.zeros(skeleton.rates)
-            units = [equations.cut_motion(q, e, still, p)[0] for e in np.eye(skeleton.rates)]
-            return np.array(units).T[picked]
+            return equations.cut_rate_rows(q, p).tocsr()[picked]
         at += len(names)
     raise KeyError(target.of)
 
 
 def consistent_rates(
-    equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, rows: np.ndarray, asked: np.ndarray
+    equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, rows: sp.csr_matrix, asked: np.ndarray
 ) -> tuple[np.ndarray, float]:
     """Least rates that keep the loops closed and meet the asked rows, and the part of them that they miss."""
     loops = equations.skeleton.rows
     row, scale = equations.row_scale[:loops], equations.chart.scale
-    J = row[:, None] * equations.jacobian(q, s, p)[:loops]
-    whole = np.vstack([J, rows]) * scale
+    J = sp.diags(row) @ equations.sparse_jacobian(q, s, p)[:loops]
+    whole = sp.vstack([J, rows], format="csr") @ sp.diags(scale)
     right = np.concatenate([np.zeros(loops), asked])
-    size = np.maximum(np.abs(whole).max(axis=1, initial=0.0), 1e-12)
-    y, *_ = np.linalg.lstsq(whole / size[:, None], right / size, rcond=RANK)
-    miss = np.abs((whole @ y - right) / size).max(initial=0.0)
-    largest = np.abs(right / size).max(initial=0.0)
+    size = np.maximum(abs(whole).max(axis=1).toarray().ravel(), 1e-12) if whole.shape[0] else np.zeros(0)
+    whole, right = sp.diags(1 / size) @ whole, right / size
+    y = _least(sp.csr_matrix(whole), right)
+    miss = np.abs(whole @ y - right).max(initial=0.0)
+    largest = np.abs(right).max(initial=0.0)
     return scale * y, float(miss / largest) if largest else 0.0
+
+
+def _least(A: sp.csr_matrix, b: np.ndarray) -> np.ndarray:
+    """The least y with A y = b, or as near as it gets.
+
+    A large A is solved by its sparse normal equations, y = Aᵀ (A Aᵀ)⁻¹ b, refined once; where that does not
+    meet b to round-off (rows that repeat each other, or contradict) the singular values decide.
+    """
+    if A.shape[1] > MANY:
+        y = _least_sparse(A, b)
+        if y is not None:
+            return y
+    y, *_ = np.linalg.lstsq(A.toarray(), b, rcond=RANK)
+    return np.asarray(y)
+
+
+def _least_sparse(A: sp.csr_matrix, b: np.ndarray) -> np.ndarray | None:
+    normal = (A @ A.T).tocsc()
+    if not normal.shape[0]:
+        return np.zeros(A.shape[1])
+    try:
+        solve = spla.splu(normal).solve
+    except RuntimeError:  # exactly singular
+        return None
+    y = A.T @ solve(b)
+    y = y + A.T @ solve(b - A @ y)
+    met = np.abs(A @ y - b).max(initial=0.0) <= 1e-13 * max(1.0, np.abs(b).max(initial=0.0))
+    return y if met else None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
 
 import casadi as ca
 
@@ -20,6 +21,22 @@ from multiloop.kinematics.motion import (
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.spatial import Matrix
 
+T = TypeVar("T")
+
+
+class Kept(Generic[T]):
+    """Worked out when first asked for and kept with the instant: whoever shares the instant shares it."""
+
+    def __init__(self, work: Callable[[Any], T]) -> None:
+        self.work, self.name, self.__doc__ = work, work.__name__, work.__doc__
+
+    def __get__(self, at: Any, owner: type | None = None) -> T:
+        if at is None:
+            return self  # type: ignore[return-value]
+        if self.name not in at.keeps:
+            at.keeps[self.name] = self.work(at)
+        return at.keeps[self.name]
+
 
 class Snapshot:
     """Poses, twists and convective twist rates at (q, v); each is worked out when it is first asked for.
@@ -32,18 +49,19 @@ class Snapshot:
         self.chart = Chart(skeleton)
         self.q = q
         self.v = v
+        self.keeps: dict[str, Any] = {}
 
-    @cached_property
+    @Kept
     def placed(self) -> list[Placed]:
         """Poses of all bodies with their joint-rate propagation matrices."""
         return place_bodies(self.skeleton, self.q)
 
-    @cached_property
+    @Kept
     def moving(self) -> list[Moving]:
         """Twists of all bodies."""
         return move_bodies(self.skeleton, self.placed, self.v)
 
-    @cached_property
+    @Kept
     def convective(self) -> list[Accelerated]:
         """Twist rates of all bodies when the coordinates do not accelerate."""
         return self.accelerated(None)
@@ -52,24 +70,24 @@ class Snapshot:
         """Twist rates of all bodies for given accelerations of the coordinates and of the ground."""
         return accelerate_bodies(self.skeleton, self.placed, self.moving, self.v, a, base)
 
-    @cached_property
+    @Kept
     def q_rate(self) -> Matrix:
         """q̇ = E(q) v."""
         return self.chart.rate_map(self.q) @ self.v
 
-    @cached_property
+    @Kept
     def ends(self) -> list[Ends]:
         """The two markers of every cut, as they are placed."""
         return [ends_of(self.skeleton, cut, self.q, self.placed) for cut in self.skeleton.cuts]
 
-    @cached_property
+    @Kept
     def loop_jacobian(self) -> Matrix:
         """J of all cuts from the joint-rate propagation matrices ([koul], eq. (12)); zero blocks are not formed."""
         pairs = zip(self.skeleton.cuts, self.ends, strict=True)
         blocks = [cut_jacobian(self.skeleton, cut, ends, self.placed) for cut, ends in pairs]
         return ca.vertcat(ca.DM(0, self.skeleton.rates), *blocks)
 
-    @cached_property
+    @Kept
     def loop_gamma(self) -> Matrix:
         """γ = −J̇ v of all cuts: J a = γ."""
         skeleton = self.skeleton

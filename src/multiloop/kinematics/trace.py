@@ -6,54 +6,111 @@ placed bodies are open to other rooms, which trace further functions on them.
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
 
 import casadi as ca
 import numpy as np
+import scipy.sparse as sp
 
 from multiloop.kinematics.closure import cut_rates, ends_of
+from multiloop.kinematics.motion import seat_bending
 from multiloop.kinematics.skeleton import Skeleton, resolved
-from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.snapshot import Kept, Snapshot
 from multiloop.model import GROUND, Joint
 from multiloop.model.expressions import evaluate
-from multiloop.spatial import Matrix, Pose
+from multiloop.spatial import Matrix, Pose, extended_mass
 from multiloop.symbols import Traced
 
 
-class Trace(Snapshot):
-    """A snapshot on symbols, with functions that answer in numbers; each is traced when first asked for."""
+@dataclass(frozen=True)
+class Step:
+    """From a parent to its child, in numbers: the way between their origins, P, and the bending of the parent."""
 
-    def __init__(self, skeleton: Skeleton) -> None:
-        super().__init__(skeleton, ca.SX.sym("q", skeleton.positions), ca.SX.sym("v", skeleton.rates))
-        self.a = ca.SX.sym("a", skeleton.rates)
-        self._constants: dict[tuple[int, str, tuple[float, ...]], Pose] = {}
+    r: np.ndarray
+    P: np.ndarray
+    bent: np.ndarray
+
+
+class Trace(Snapshot):
+    """A snapshot on symbols, with functions that answer in numbers; each is traced when first asked for.
+
+    `like` is another trace along the same skeleton: its symbols are taken over, and what either of them
+    traces of the tree serves both.
+    """
+
+    def __init__(self, skeleton: Skeleton, like: Trace | None = None) -> None:
+        if like is None:
+            super().__init__(skeleton, ca.SX.sym("q", skeleton.positions), ca.SX.sym("v", skeleton.rates))
+            self.a = ca.SX.sym("a", skeleton.rates)
+        else:
+            super().__init__(skeleton, like.q, like.v)
+            self.a, self.chart, self.keeps = like.a, like.chart, like.keeps
 
     def function(self, name: str, inputs: str, **outputs: Matrix) -> Traced:
         """A function of some of the symbols (by letter, in order) and always the parameters p last."""
         symbols = {letter: getattr(self, letter) for letter in inputs}
         return Traced(name, symbols | {"p": self.skeleton.symbols}, outputs)
 
-    @cached_property
+    @Kept
     def _poses(self) -> Traced:
         stacked = [ca.horzcat(place.pose.R, place.pose.p) for place in self.placed]
         return self.function("poses", "q", poses=ca.horzcat(ca.SX(3, 0), *stacked))
 
-    @cached_property
-    def _complement(self) -> Traced:
-        twists = ca.vertcat(ca.SX(0, 1), *[motion.twist for motion in self.moving])
-        return self.function("complement", "q", N=ca.jacobian(twists, self.v))
+    @Kept
+    def _propagation(self) -> Traced:
+        """P of every joint, and what the elastic rates of its parent give the body; both at the body's origin."""
+        own, bent = [ca.SX(6, 0)], [ca.SX(6, 0)]
+        for k in range(len(self.skeleton.links)):
+            own.append(self.placed[k].P)
+            bent.append(seat_bending(self.skeleton, self.placed, k))
+        return self.function(
+            "propagation", "q", P=ca.densify(ca.horzcat(*own)), bent=ca.densify(ca.horzcat(*bent))
+        )
 
-    @cached_property
-    def _cut_motion(self) -> Traced:
-        """Rates f(q, v) of the cut joints and their accelerations ḟ = f_q E v + f_v a."""
-        skeleton, q = self.skeleton, self.q
+    @Kept
+    def _masses(self) -> Traced:
+        """Mass matrices of all bodies at their inboard origins in inertial axes, 6 × 6n."""
+        found = [ca.SX(6, 0)]
+        for link, place in zip(self.skeleton.links, self.placed, strict=True):
+            body, R = link.reduced, place.pose.R
+            found.append(ca.SX(extended_mass(body.mass, R @ body.com, R @ body.inertia @ R.T)))
+        return self.function("masses", "q", M=ca.densify(ca.horzcat(*found)))
+
+    @Kept
+    def _markers(self) -> Traced:
+        """Poses of all markers in the inboard frames of their undeformed bodies, the ground's first, 3 × 4."""
+        bodies = (self.skeleton.ground, *(link.reduced for link in self.skeleton.links))
+        stacked = [ca.horzcat(pose.R, pose.p) for body in bodies for pose in body.markers.values()]
+        return self.function("markers", "", markers=ca.densify(ca.horzcat(ca.SX(3, 0), *stacked)))
+
+    @Kept
+    def _cut_rates(self) -> Matrix:
+        """v of the cut joints."""
+        skeleton, moving = self.skeleton, (self.v, self.moving)
         parts = [
-            cut_rates(skeleton, cut, ends_of(skeleton, cut, q, self.placed, (self.v, self.moving)))
+            cut_rates(skeleton, cut, ends_of(skeleton, cut, self.q, self.placed, moving))
             for cut in skeleton.cuts
         ]
-        rates = ca.vertcat(ca.SX(0, 1), *parts)
-        accelerations = ca.jtimes(rates, q, self.q_rate) + ca.jtimes(rates, self.v, self.a)
+        return ca.vertcat(ca.SX(0, 1), *parts)
+
+    @Kept
+    def _cut_rate_rows(self) -> Traced:
+        return self.function("cut_rate_rows", "q", J=ca.jacobian(self._cut_rates, self.v))
+
+    @Kept
+    def _cut_motion(self) -> Traced:
+        """Rates f(q, v) of the cut joints and their accelerations ḟ = f_q E v + f_v a."""
+        rates = self._cut_rates
+        accelerations = ca.jtimes(rates, self.q, self.q_rate) + ca.jtimes(rates, self.v, self.a)
         return self.function("cut_motion", "qva", rates=rates, accelerations=accelerations)
+
+    @property
+    def cut_motion_symbols(self) -> tuple[Matrix, Matrix]:
+        """Rates and accelerations of all cut joints, one after another."""
+        found = self._cut_motion.outputs
+        return found["rates"], found["accelerations"]
 
     # numbers ------------------------------------------------------------------------------------------
 
@@ -65,10 +122,52 @@ class Trace(Snapshot):
             found[link.body] = Pose(stacked[:, 4 * k : 4 * k + 3], stacked[:, 4 * k + 3])
         return found
 
+    def steps(self, q: np.ndarray, p: np.ndarray) -> list[Step]:
+        """What every link adds to the twist of its parent, outward, in inertial axes."""
+        links = self.skeleton.links
+        P, bent = (stack.reshape(6, -1) for stack in self._propagation(q, p))
+        origins = self._poses(q, p)[0].reshape(3, -1)[:, 3::4].T
+        found, own, at = [], 0, 0
+        for k, link in enumerate(links):
+            f, e = link.v.stop - link.v.start, self.skeleton.body_of(link.parent).elastic
+            r = origins[k] - (origins[link.parent] if link.parent >= 0 else 0.0)
+            found.append(Step(r, P[:, own : own + f], bent[:, at : at + e]))
+            own, at = own + f, at + e
+        return found
+
+    def masses(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """Mass matrices of all bodies at their inboard origins in inertial axes, n × 6 × 6."""
+        (M,) = self._masses(q, p)
+        return M.reshape(6, -1, 6).swapaxes(0, 1)
+
+    def twists(
+        self, q: np.ndarray, p: np.ndarray, ways: np.ndarray, bodies: Iterable[int] | None = None
+    ) -> dict[int, np.ndarray]:
+        """Twists of bodies (all, or these) at their inboard origins, 6 × m, for the m columns of rates in `ways`.
+
+        t_k = A t_parent + P_k v_k        outward along the tree
+        """
+        links, steps = self.skeleton.links, self.steps(q, p)
+        wanted = set(range(len(links)) if bodies is None else bodies)
+        for k in list(wanted):
+            while links[k].parent >= 0 and links[k].parent not in wanted:
+                k = links[k].parent
+                wanted.add(k)
+        found: dict[int, np.ndarray] = {-1: np.zeros((6, ways.shape[1]))}
+        for k in sorted(wanted):
+            parent, step = links[k].parent, steps[k]
+            found[k] = found[parent].copy()
+            found[k][3:] += np.cross(found[parent][:3], step.r, axis=0)
+            found[k] += step.P @ ways[links[k].v]
+            if step.bent.shape[1]:
+                found[k] += step.bent @ ways[links[parent].eta_rate]
+        return found
+
     def complement(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
         """The tree's natural orthogonal complement N, 6n × rates: t = N v at the inboard origins."""
-        (N,) = self._complement(q, p)
-        return N.reshape(-1, self.skeleton.rates)
+        rates = self.skeleton.rates
+        twists = self.twists(q, p, np.eye(rates))
+        return np.vstack([np.zeros((0, rates)), *(twists[k] for k in range(len(self.skeleton.links)))])
 
     def cut_motion(
         self, q: np.ndarray, v: np.ndarray, a: np.ndarray, p: np.ndarray
@@ -77,15 +176,30 @@ class Trace(Snapshot):
         rates, accelerations = self._cut_motion(q, v, a, p)
         return rates, accelerations
 
+    def cut_rate_rows(self, q: np.ndarray, p: np.ndarray) -> sp.csc_matrix:
+        """The matrix that gives the rates of all cut joints, one after another, from v."""
+        return self._cut_rate_rows.sparse(q, p)
+
     def constant_pose(self, k: int, marker: str, p: np.ndarray) -> Pose:
         """Pose of a marker in the inboard frame of its undeformed body (−1 the ground)."""
-        key = (k, marker, tuple(p))
-        if key not in self._constants:
-            pose = self.skeleton.body_of(k).markers[marker]
-            read = ca.Function("marker", [self.skeleton.symbols], [ca.SX(pose.R), ca.SX(pose.p)])
-            R, origin = read(ca.DM(p))
-            self._constants[key] = Pose(R.full(), origin.full()[:, 0])
-        return self._constants[key]
+        return self._constant_poses(tuple(p))[k, marker]
+
+    @Kept
+    def _constant_poses(self) -> Callable[[tuple[float, ...]], dict[tuple[int, str], Pose]]:
+        """By (body, marker), for parameters that were asked for lately."""
+        names = [
+            (k, marker)
+            for k in range(-1, len(self.skeleton.links))
+            for marker in self.skeleton.body_of(k).markers
+        ]
+
+        @lru_cache(maxsize=4)
+        def at(p: tuple[float, ...]) -> dict[tuple[int, str], Pose]:
+            (stack,) = self._markers(np.array(p))
+            frames = stack.reshape(3, -1, 4).swapaxes(0, 1)
+            return {name: Pose(X[:, :3], X[:, 3]) for name, X in zip(names, frames, strict=True)}
+
+        return at
 
     def numeric_joint(self, joint: Joint, p: np.ndarray) -> Joint:
         """A joint with the parameters' values in place of its expressions."""

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from multiloop.kinematics.assembly import Assembly, closures, drive_values
-from multiloop.kinematics.rates import consistent_rates, linearised, rate_rows
+from multiloop.kinematics.independence import independent_blocks
+from multiloop.kinematics.rates import consistent_rates, freedoms, linearised, rate_rows
 from multiloop.kinematics.readings import joint_motion
 from multiloop.kinematics.requests import Request, rate_requests
 from multiloop.kinematics.targets import Target
@@ -91,8 +93,8 @@ def state_of(assembly: Assembly, v: np.ndarray, t: float) -> State:
 
 def _isolated(assembly: Assembly) -> bool:
     """Whether the closure stands alone: what is open there are idle spins at most."""
-    freedoms = linearised(assembly.equations, assembly.q, assembly.s, assembly.p).freedoms
-    return freedoms == 0 or freedoms == len(plan_at(assembly).idle)
+    left = freedoms(assembly.equations, assembly.q, assembly.s, assembly.p)
+    return left == 0 or left == len(plan_at(assembly).idle)
 
 
 def _ambiguous(mechanism: Mechanism, found: list[Assembly]) -> AssemblyError:
@@ -117,12 +119,13 @@ def _ambiguous(mechanism: Mechanism, found: list[Assembly]) -> AssemblyError:
 
 def _require_all_held(mechanism: Mechanism, assembly: Assembly) -> None:
     """Refuse a start that leaves a freedom open which is not an idle spin."""
-    linear = linearised(assembly.equations, assembly.q, assembly.s, assembly.p)
-    if linear.freedoms == 0:
+    left = freedoms(assembly.equations, assembly.q, assembly.s, assembly.p)
+    if left == 0:
         return
-    left = linear.freedoms - len(plan_at(assembly).idle)
+    left -= len(plan_at(assembly).idle)
     if left <= 0:
         return
+    linear = linearised(assembly.equations, assembly.q, assembly.s, assembly.p)
     ways = np.abs(linear.open_directions() / assembly.equations.chart.scale[:, None]).max(axis=1)
     movable = [
         link.joint.name
@@ -160,18 +163,13 @@ def _rates(mechanism: Mechanism, assembly: Assembly, rates: Mapping[str, Any], t
 def _standing_still(assembly: Assembly, requests: list[Request]) -> list[Request]:
     """Held coordinates at rest, as far as the loops and the given rates leave them free to be."""
     equations, q, p = assembly.equations, assembly.q, assembly.p
-    loops = equations.jacobian(q, assembly.s, p)[: equations.skeleton.rows] * equations.chart.scale
-    rows = np.vstack(
-        [loops, rate_rows(equations, q, p, [r.target for r in requests]) * equations.chart.scale]
-    )
-    found = []
-    for request in assembly.held:
-        standing = _standing(request)
-        more = np.vstack([rows, rate_rows(equations, q, p, [standing.target]) * equations.chart.scale])
-        if np.linalg.matrix_rank(more, 1e-9) == np.linalg.matrix_rank(rows, 1e-9) + len(more) - len(rows):
-            rows = more
-            found.append(standing)
-    return found
+    scale = sp.diags(equations.chart.scale)
+    loops = equations.sparse_jacobian(q, assembly.s, p)[: equations.skeleton.rows]
+    rows = sp.vstack([loops, rate_rows(equations, q, p, [r.target for r in requests])]) @ scale
+    driven = {request.target for request in requests}
+    standing = [_standing(request) for request in assembly.held if request.target not in driven]
+    blocks = [rate_rows(equations, q, p, [request.target]) @ scale for request in standing]
+    return [standing[k] for k in independent_blocks(rows, blocks)]
 
 
 def _standing(request: Request) -> Request:

@@ -1,0 +1,125 @@
+"""How many rows of a large sparse matrix are independent, and what do they leave open?
+
+Rows that hold a single coordinate (drives, held starts) and coordinates that a single row speaks of are taken
+out first, since neither changes the question for the rest:
+
+    rank [ e 0 ; G H ] = 1 + rank H
+
+What is left falls into groups that share no coordinate, and only these are looked at by singular values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+import scipy.sparse.csgraph as graphs
+
+RANK = 1e-9
+"""Singular values below this part of the largest count as zero."""
+
+STURDY = 1e-3
+"""A lone entry is taken out when it is not smaller than this part of the largest."""
+
+
+def rank_among(sigma: np.ndarray) -> int:
+    """How many singular values count."""
+    return int(np.sum(sigma > RANK * sigma.max(initial=1e-300)))
+
+
+@dataclass(frozen=True)
+class Peeled:
+    """A matrix without the rows and columns that stand alone: how many there were, and those that are left."""
+
+    count: int
+    rows: np.ndarray
+    columns: np.ndarray
+
+
+def peeled(matrix: sp.spmatrix) -> Peeled:
+    """Take out lone entries, again and again, until every row and column left has two or more.
+
+    Cost: linear in the entries.
+    """
+    by_row, by_column = sp.csr_matrix(matrix), sp.csc_matrix(matrix)
+    by_row.eliminate_zeros()
+    by_column.eliminate_zeros()
+    sides = (by_row, by_column)
+    alive = [np.ones(n, bool) for n in by_row.shape]
+    filled = [np.diff(side.indptr) for side in sides]
+    least = STURDY * float(np.abs(by_row.data).max(initial=0.0))
+    waiting = [(side, int(k)) for side in (0, 1) for k in np.flatnonzero(filled[side] == 1)]
+    count = 0
+
+    def others(side: int, k: int) -> tuple[np.ndarray, np.ndarray]:
+        place = slice(sides[side].indptr[k], sides[side].indptr[k + 1])
+        live = alive[1 - side][sides[side].indices[place]]
+        return sides[side].indices[place][live], sides[side].data[place][live]
+
+    while waiting:
+        side, k = waiting.pop()
+        if not alive[side][k] or filled[side][k] != 1:
+            continue
+        (partner,), (entry,) = others(side, k)
+        if abs(entry) < least:
+            continue
+        count += 1
+        for gone, at in ((side, k), (1 - side, int(partner))):
+            for j in others(gone, at)[0]:
+                filled[1 - gone][j] -= 1
+                if filled[1 - gone][j] == 1:
+                    waiting.append((1 - gone, int(j)))
+            alive[gone][at] = False
+    rows, columns = (np.flatnonzero(alive[side] & (filled[side] > 0)) for side in (0, 1))
+    return Peeled(count, rows, columns)
+
+
+def groups_of(matrix: sp.spmatrix) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Rows and columns of the parts that share no column; zero rows and zero columns are in none."""
+    matrix = sp.coo_matrix(matrix)
+    m, n = matrix.shape
+    joined = sp.coo_matrix((np.ones(matrix.nnz), (matrix.row, matrix.col + m)), shape=(m + n, m + n))
+    count, label = graphs.connected_components(joined, directed=False)
+    order = np.argsort(label, kind="stable")
+    parts = np.split(order, np.cumsum(np.bincount(label, minlength=count))[:-1])
+    found = [(part[part < m], part[part >= m] - m) for part in parts]
+    return [(rows, columns) for rows, columns in found if len(rows) and len(columns)]
+
+
+def sparse_rank(matrix: sp.spmatrix) -> int:
+    """Number of independent rows."""
+    left = peeled(matrix)
+    rest = sp.csr_matrix(matrix)[left.rows][:, left.columns]
+    sigma = [
+        np.linalg.svd(rest[rows][:, columns].toarray(), compute_uv=False) for rows, columns in groups_of(rest)
+    ]
+    return left.count + rank_among(np.concatenate([np.zeros(0), *sigma]))
+
+
+def null_space(matrix: np.ndarray) -> np.ndarray:
+    """Orthonormal columns that span what the rows leave open."""
+    if not matrix.shape[0]:
+        return np.eye(matrix.shape[1])
+    _, sigma, Vt = np.linalg.svd(matrix, full_matrices=True)
+    return Vt[rank_among(sigma) :].T
+
+
+def independent_blocks(rows: sp.spmatrix, blocks: Sequence[sp.spmatrix]) -> list[int]:
+    """Which blocks of rows say something new throughout: independent of `rows` and of the blocks taken before."""
+    if not blocks:
+        return []
+    every = sp.vstack([rows, *blocks], format="csr")
+    if sparse_rank(every) == sparse_rank(rows) + every.shape[0] - rows.shape[0]:
+        return list(range(len(blocks)))
+    open_ways = null_space(rows.toarray())  # n × m: only what a block says about these is new
+    taken, basis = [], np.zeros((0, open_ways.shape[1]))
+    for k, block in enumerate(blocks):
+        new = block @ open_ways
+        new = new - (new @ basis.T) @ basis
+        _, sigma, Vt = np.linalg.svd(new, full_matrices=False)
+        if len(sigma) == block.shape[0] and (sigma > RANK).all():
+            taken.append(k)
+            basis = np.vstack([basis, Vt])
+    return taken
