@@ -79,6 +79,7 @@ def peeled(matrix: sp.spmatrix) -> Peeled:
 def groups_of(matrix: sp.spmatrix) -> list[tuple[np.ndarray, np.ndarray]]:
     """Rows and columns of the parts that share no column; zero rows and zero columns are in none."""
     matrix = sp.coo_matrix(matrix)
+    matrix.eliminate_zeros()
     m, n = matrix.shape
     joined = sp.coo_matrix((np.ones(matrix.nnz), (matrix.row, matrix.col + m)), shape=(m + n, m + n))
     count, label = graphs.connected_components(joined, directed=False)
