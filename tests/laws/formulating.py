@@ -150,13 +150,11 @@ class Case:
 
     def problem_under(self, tau: np.ndarray) -> Problem:
         """The same under other forces."""
-        rows = self.skeleton.rows
         return Problem(
             self.at,
             ca.DM(tau),
-            ca.DM(self.J),
-            ca.DM(self.gamma),
-            (*(cut.rows for cut in self.skeleton.cuts), *(slice(k, k + 1) for k in range(rows, len(self.J)))),
+            self.driven,
+            ca.DM(list(self.prescribed)),
             None if self.basis is None else ca.DM(self.basis),
             0.0 if self.regular else ca.DM(self.weight),
         )

@@ -1,69 +1,119 @@
 """Accelerations of the open tree under known forces, in one walk inward and one outward: O(n).
 
-    D_i = P_iᵀ Î_i P_i,   u_i = τ_i − P_iᵀ β_i,   v̇_i = D_i⁻¹ (u_i − P_iᵀ Î_i ṫ'_i)
+    D_i = S_iᵀ Î_i S_i,   r_i = τ_i − S_iᵀ β_i,   u_i = D_i⁻¹ (r_i − S_iᵀ Î_i ṫ'_i)
 
 Î_i is the inertia of body i with its outboard joints free to follow, β_i the wrench it needs when they do.
 
-Source: the recursive step of [koul], §3 (ReDySim); articulated inertia after [featherstone], here in
-inertial axes at the bodies' own origins.
+Source: the recursive step of [koul], §3 (ReDySim); articulated inertia after [featherstone].
+Differs: the unknowns and axes are those of `members`; a freely turning body hands on a force alone, so that its
+carrier sees an articulated mass (3×3) at the joint.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import casadi as ca
 
 from multiloop.dynamics.elimination import solve_positive
-from multiloop.dynamics.inertia import mass_matrices
-from multiloop.kinematics.motion import Accelerated
-from multiloop.kinematics.recursion import outward
-from multiloop.kinematics.skeleton import Link
+from multiloop.dynamics.unknowns import Unknowns
 from multiloop.kinematics.snapshot import Snapshot
-from multiloop.spatial import Matrix, twist_matrix, zeros
+from multiloop.spatial import Matrix, skew, zeros
 
 
-def tree_accelerations(at: Snapshot, needed: list[Matrix], tau: Matrix) -> Matrix:
-    """v̇ of all tree joints.
+@dataclass(frozen=True)
+class Articulated:
+    """Inertia by blocks, w = [N H; Hᵀ M] ṫ + [n; f]."""
 
-    `needed` is what every body needs at zero joint accelerations, gravity and applied wrenches taken into
-    account (at its origin); tau the forces along the rates.
-    """
-    links, placed = at.skeleton.links, at.placed
-    articulated, wrench = mass_matrices(at), list(needed)
-    kept: list[tuple[Matrix, Matrix, Matrix]] = [(zeros(0), zeros(0), zeros(0))] * len(links)
-    for k in reversed(range(len(links))):
-        link, P = links[k], placed[k].P
-        U = articulated[k] @ P
-        D = P.T @ U
-        u = tau[link.v] - P.T @ wrench[k]
+    N: Matrix
+    H: Matrix
+    M: Matrix
+    n: Matrix
+    f: Matrix
+
+    def __add__(self, other: Articulated) -> Articulated:
+        return Articulated(
+            self.N + other.N, self.H + other.H, self.M + other.M, self.n + other.n, self.f + other.f
+        )
+
+    def moved(self, r: Matrix) -> Articulated:
+        """The same about a point from which the old one lies at r."""
+        R = skew(r)
+        through = R @ self.M
+        H = self.H + through
+        N = self.N - self.H @ R + R @ self.H.T - through @ R
+        return Articulated(N, H, self.M, self.n + R @ self.f, self.f)
+
+    def turned(self, C: Matrix) -> Articulated:
+        """The same in other axes."""
+        return Articulated(C @ self.N @ C.T, C @ self.H @ C.T, C @ self.M @ C.T, C @ self.n, C @ self.f)
+
+
+def tree_accelerations(at: Snapshot, tau: Matrix) -> Matrix:
+    """v̇ of all tree joints; tau are the forces along the rates."""
+    tree = Unknowns(at)
+    links = range(len(at.skeleton.links))
+    found = articulated(tree, tau, links)
+    return tree.accelerations([found[k] for k in links])
+
+
+def articulated(tree: Unknowns, tau: Matrix, links: Sequence[int]) -> dict[int, Matrix]:
+    """u of some links, a whole branch from the ground with everything that it carries."""
+    own = {k: _own(tree, k) for k in links}
+    kept: dict[int, tuple[Matrix, Matrix, Matrix]] = {}
+    for k in reversed(links):
+        member, link, body = tree.members[k], tree.links[k], own[k]
+        effort = tau[link.v]
+        turn = member.M.T @ effort if member.free else zeros(3)
+        S, w = member.S, ca.vertcat(body.n, body.f)
+        U = ca.vertcat(
+            body.N @ S[:3, :] + body.H @ S[3:, :],
+            body.H.T @ S[:3, :] + body.M @ S[3:, :],
+        )
+        D = S.T @ U
+        u = (S[:3, :].T @ turn if member.free else effort) - S.T @ w
         kept[k] = (U, D, u)
-        if link.parent < 0:
-            continue
-        passed, through = articulated[k], wrench[k]
-        if D.shape[0]:
-            solved = solve_positive(D, ca.horzcat(U.T, u))
-            passed = passed - U @ solved[:, :6]
-            through = through + U @ solved[:, 6]
-        A = twist_matrix(placed[k].pose.p - placed[link.parent].pose.p)
-        articulated[link.parent] = articulated[link.parent] + A.T @ passed @ A
-        wrench[link.parent] = wrench[link.parent] + A.T @ through
-    return _outward(at, kept)
+        if link.parent >= 0:
+            passed = _passed(body, member.free, turn, kept[k]).turned(member.C).moved(member.arm)
+            felt = Articulated(zeros(3, 3), zeros(3, 3), zeros(3, 3), member.C @ turn, zeros(3))
+            own[link.parent] = own[link.parent] + passed + felt
+    return _outward(tree, links, kept)
 
 
-def _outward(at: Snapshot, kept: list[tuple[Matrix, Matrix, Matrix]]) -> Matrix:
-    """Joint accelerations from the ground outward; twist rates here are those beyond the convective ones."""
-    links, placed = at.skeleton.links, at.placed
-    parts: list[Matrix] = []
+def _own(tree: Unknowns, k: int) -> Articulated:
+    """A body by itself."""
+    mass, w = tree.own_mass(k), tree.needed(k)
+    return Articulated(mass.inertia, skew(mass.moment), mass.mass * ca.DM.eye(3), w[:3], w[3:])
 
-    def step(k: int, link: Link, parent: Accelerated) -> Accelerated:
-        r = placed[k].pose.p - (placed[link.parent].pose.p if link.parent >= 0 else zeros(3))
-        carried = ca.vertcat(parent.alpha, parent.a + ca.cross(parent.alpha, r))
-        U, D, u = kept[k]
-        if not D.shape[0]:
-            return Accelerated(carried[:3], carried[3:])
-        a = solve_positive(D, u - U.T @ carried)
-        parts.append(a)
-        own = carried + placed[k].P @ a
-        return Accelerated(own[:3], own[3:])
 
-    outward(links, Accelerated(zeros(3), zeros(3)), step)
-    return ca.vertcat(ca.DM(0, 1), *parts)
+def _passed(body: Articulated, free: bool, turn: Matrix, kept: tuple[Matrix, Matrix, Matrix]) -> Articulated:
+    """What a body hands to its carrier when its own joint follows; one that turns freely hands on no moment."""
+    U, D, u = kept
+    if not D.shape[0]:
+        return body
+    solved = solve_positive(D, ca.horzcat(U.T, u))
+    L, follows = solved[:, :6].T, solved[:, 6]
+    M = body.M - U[3:, :] @ L[3:, :].T
+    f = body.f + U[3:, :] @ follows
+    if free:
+        return Articulated(zeros(3, 3), zeros(3, 3), M, zeros(3), f)
+    N = body.N - U[:3, :] @ L[:3, :].T
+    H = body.H - U[:3, :] @ L[3:, :].T
+    return Articulated(N, H, M, body.n + U[:3, :] @ follows, f)
+
+
+def _outward(
+    tree: Unknowns, links: Sequence[int], kept: dict[int, tuple[Matrix, Matrix, Matrix]]
+) -> dict[int, Matrix]:
+    """Unknowns from the ground outward; twist rates here are those beyond the falling ones."""
+    found: dict[int, Matrix] = {}
+    rates: dict[int, tuple[Matrix, Matrix]] = {-1: (zeros(3), zeros(3))}
+    for k in links:
+        member, (U, D, u) = tree.members[k], kept[k]
+        alpha, a = rates[tree.links[k].parent]
+        a = member.C.T @ (a + ca.cross(alpha, member.arm))
+        alpha = zeros(3) if member.free else member.C.T @ alpha
+        found[k] = solve_positive(D, u - U.T @ ca.vertcat(alpha, a)) if D.shape[0] else zeros(0)
+        rates[k] = (alpha + member.S[:3, :] @ found[k], a + member.S[3:, :] @ found[k])
+    return found

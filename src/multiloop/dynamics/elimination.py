@@ -17,14 +17,15 @@ from multiloop.spatial import Matrix, matrix
 Rows = list[list[Any]]
 
 
-def solve_positive(A: Matrix, B: Matrix) -> Matrix:
+def solve_positive(A: Matrix, B: Matrix, reciprocals: list[Any] | None = None) -> Matrix:
     """X of A X = B for a symmetric positive-definite A, eliminated in the given order.
 
-    A = L D Lᵀ;   entries that are zero, and stay zero, cost nothing.
+    A = L D Lᵀ;   entries that are zero, and stay zero, cost nothing. On symbols `reciprocals` takes the 1/dₖ:
+    how far they spread tells how near A is to singular.
     """
     if not _symbolic(A, B):
         return _numbers(np.linalg.solve, A, B)
-    rows, n = _entries(A), A.shape[0]
+    rows, n = entries(A), A.shape[0]
     below: list[list[int]] = [[i for i in range(j + 1, n) if not _zero(rows[i][j])] for j in range(n)]
     pivots: list[Any] = []
     L: dict[tuple[int, int], Any] = {}
@@ -37,6 +38,8 @@ def solve_positive(A: Matrix, B: Matrix) -> Matrix:
                 rows[i][k] = rows[i][k] - L[i, j] * rows[k][j]
                 if i != k and i not in below[k]:
                     below[k] = sorted([*below[k], i])
+    if reciprocals is not None:
+        reciprocals += pivots
     columns = [_substituted(L, pivots, below, column) for column in _columns(B)]
     return matrix([list(row) for row in zip(*columns, strict=True)])
 
@@ -83,7 +86,7 @@ def _cramer(A: Matrix, B: Matrix) -> Matrix:
 
 def _householder(A: Matrix, B: Matrix) -> Matrix:
     """QR by reflections, without a decision: H = 1 − β v vᵀ, v = x + sign(x₀)|x| e₀."""
-    rows, right = _entries(A), _entries(B)
+    rows, right = entries(A), entries(B)
     m, n, width = A.shape[0], A.shape[1], B.shape[1]
     for k in range(min(n, m - 1)):
         used = [i for i in range(k, m) if not _zero(rows[i][k])]
@@ -125,7 +128,7 @@ def _least_squares(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     return np.linalg.lstsq(A, B, rcond=None)[0]
 
 
-def _entries(A: Matrix) -> Rows:
+def entries(A: Matrix) -> Rows:
     """Scalars row by row; structural zeros are the number zero."""
     sparse = ca.sparsify(ca.SX(A))
     rows: Rows = [[0.0] * A.shape[1] for _ in range(A.shape[0])]
@@ -136,7 +139,7 @@ def _entries(A: Matrix) -> Rows:
 
 
 def _columns(B: Matrix) -> Rows:
-    return [list(column) for column in zip(*_entries(B), strict=True)]
+    return [list(column) for column in zip(*entries(B), strict=True)]
 
 
 def _zero(value: Any) -> bool:

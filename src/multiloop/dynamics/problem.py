@@ -9,7 +9,7 @@ Weight is part of w*, since the ground is accelerated by −g.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import casadi as ca
@@ -25,19 +25,36 @@ from multiloop.spatial import Matrix, zeros
 class Problem:
     """Forward dynamics at one instant.
 
-    `tau` are the known forces along the rates. `J`, `gamma` are all constraint rows, `blocks` the rows of each
-    loop or drive. `basis` (k×rows) combines the rows into independent ones where some are redundant; it is
-    chosen outside and is an input like any other. `stiffness` c > 0 makes the tree's inertia I + c JᵀJ where
-    massless links leave it singular.
+    `tau` are the known forces along the rates; the rates `driven` have the accelerations `prescribed`. `basis`
+    (k×rows) combines the rows into independent ones where some are redundant; it is chosen outside and is an
+    input like any other. `stiffness` c > 0 makes the tree's inertia I + c JᵀJ where massless links leave it
+    singular.
     """
 
     at: Snapshot
     tau: Matrix
-    J: Matrix
-    gamma: Matrix
-    blocks: tuple[slice, ...]
+    driven: tuple[int, ...] = ()
+    prescribed: Matrix = field(default_factory=lambda: zeros(0))
     basis: Matrix | None = None
     stiffness: Matrix | float = 0.0
+
+    @cached_property
+    def J(self) -> Matrix:
+        """All constraint rows: of the loops, then of the driven rates."""
+        drives = ca.DM.eye(self.at.skeleton.rates)[list(self.driven), :]
+        return ca.vertcat(self.at.loop_jacobian, drives)
+
+    @cached_property
+    def gamma(self) -> Matrix:
+        """Their right-hand sides."""
+        return ca.vertcat(self.at.loop_gamma, self.prescribed)
+
+    @cached_property
+    def blocks(self) -> tuple[slice, ...]:
+        """The rows of each loop, then of each drive."""
+        first = self.at.skeleton.rows
+        drives = (slice(first + k, first + k + 1) for k in range(len(self.driven)))
+        return (*(cut.rows for cut in self.at.skeleton.cuts), *drives)
 
     @cached_property
     def needed(self) -> list[Matrix]:

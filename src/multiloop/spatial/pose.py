@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from multiloop.spatial.matrix import Matrix
+from multiloop.spatial.rotation import composed
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class Pose:
 
     def __matmul__(self, inner: Pose) -> Pose:
         """Pose of C in A from B in A and C in B."""
-        return Pose(self.R @ inner.R, self.p + self.R @ inner.p)
+        return Pose(composed(self.R, inner.R), self.p + self.R @ inner.p)
 
     def inverse(self) -> Pose:
         """Pose of A in B."""

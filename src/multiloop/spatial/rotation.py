@@ -50,6 +50,63 @@ def Rz(angle: Any) -> Matrix:
     return matrix([[c, -s, 0], [s, c, 0], [0, 0, 1]])
 
 
+def composed(R_AB: Matrix, R_BC: Matrix) -> Matrix:
+    """R_AC = R_AB R_BC; turns about a common z, one of them symbolic, add their angles before any sine is taken.
+
+    R_z(a) R_z(b) = R_z(a + b)
+    """
+    if isinstance(R_AB, ca.SX) or isinstance(R_BC, ca.SX):
+        one, other = angle_about_z(R_AB), angle_about_z(R_BC)
+        if one is not None and other is not None:
+            quarters, angle = one[0] + other[0], one[1] + other[1]
+            return Rz(angle) @ _quarter_turns(quarters) if quarters % 4 else Rz(angle)
+    return R_AB @ R_BC
+
+
+def angle_about_z(R: Matrix) -> tuple[int, Any] | None:
+    """(k, a) where R is R_z(a + k π/2) to the eye; None for any other matrix, and for what is not so written."""
+    R = ca.sparsify(R) if isinstance(R, ca.DM) else R
+    if not _flat(R.sparsity()):
+        return None
+    if isinstance(R, ca.DM):
+        c, s = float(R[0, 0]), float(R[1, 0])
+        if float(R[2, 2]) != 1.0 or float(R[1, 1]) != c or float(R[0, 1]) != -s:
+            return None
+        k = {(1.0, 0.0): 0, (0.0, 1.0): 1, (-1.0, 0.0): 2, (0.0, -1.0): 3}.get((c, s))
+        return (0, float(np.arctan2(s, c))) if k is None else (k, 0.0)
+    if not R[2, 2].is_one():
+        return None
+    (c_sign, c_name, a), (s_sign, s_name, b) = _signed(R[0, 0]), _signed(R[1, 0])
+    known = {("cos", 1, "sin", 1): (0, 1), ("cos", 1, "sin", -1): (0, -1)}
+    known |= {("sin", -1, "cos", 1): (1, 1), ("sin", 1, "cos", 1): (1, -1)}
+    known |= {("cos", -1, "sin", -1): (2, 1), ("cos", -1, "sin", 1): (2, -1)}
+    known |= {("sin", 1, "cos", -1): (3, 1), ("sin", -1, "cos", -1): (3, -1)}
+    found = known.get((c_name, c_sign, s_name, s_sign))
+    if found is None or not ca.is_equal(a, b):
+        return None
+    return found[0], found[1] * a
+
+
+def _flat(pattern: ca.Sparsity) -> bool:
+    """Whether a pattern has nothing but R_zz in its third row and column."""
+    places = set(zip(pattern.row(), pattern.get_col(), strict=True))
+    return pattern.shape == (3, 3) and (2, 2) in places and not places & {(0, 2), (1, 2), (2, 0), (2, 1)}
+
+
+def _signed(x: Matrix) -> tuple[int, str, Any]:
+    """Sign, name and argument of ±cos a or ±sin a."""
+    sign = 1
+    if x.is_op(ca.OP_NEG):
+        sign, x = -1, x.dep(0)
+    name = "cos" if x.is_op(ca.OP_COS) else "sin" if x.is_op(ca.OP_SIN) else ""
+    return sign, name, x.dep(0) if name else x
+
+
+def _quarter_turns(k: int) -> Matrix:
+    c, s = ((1, 0), (0, 1), (-1, 0), (0, -1))[k % 4]
+    return matrix([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+
+
 def axis_angle(axis: np.ndarray, angle: float) -> np.ndarray:
     """Rotation by `angle` about a unit axis, R = 1 + sin θ ã + (1 − cos θ) ã² (Rodrigues), in numbers."""
     a = np.asarray(axis, float)

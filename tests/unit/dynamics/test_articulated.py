@@ -8,30 +8,23 @@ from zoo import ZOO, chains
 
 import multiloop as ml
 from multiloop.dynamics.articulated import tree_accelerations
-from multiloop.dynamics.wrenches import needed_wrenches
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.motion import Accelerated
 from multiloop.kinematics.skeleton import build_skeleton
 from multiloop.kinematics.snapshot import Snapshot
-from multiloop.spatial import zeros
 from multiloop.symbols import Traced
 from multiloop.topology import tree_of
 
 MASSIVE = [name for name in NUMERIC if not ZOO[name].massless]
 
 
-def needed(at):
-    """What every body needs at zero joint accelerations, its weight included."""
-    falling = Accelerated(zeros(3), -at.skeleton.gravity)
-    return needed_wrenches(at.skeleton, at.placed, at.moving, at.accelerated(None, falling))
-
-
 @pytest.mark.parametrize("name", MASSIVE)
 def test_recursion_and_dense_solve_give_the_same_accelerations(name):
     """The tree alone, its loops left open."""
     for case in zoo_cases(name):
+        if not case.regular:  # a rod without inertia about itself, carried by a ball
+            continue
         expected = np.linalg.solve(case.inertia, numbers(case.problem.phi))
-        found = numbers(tree_accelerations(case.at, needed(case.at), ca.DM(case.tau)))
+        found = numbers(tree_accelerations(case.at, ca.DM(case.tau)))
         condition = np.linalg.cond(case.col[:, None] * case.inertia * case.col)
         size = np.abs(expected / case.col).max()
         # Either way loses what the condition number of I takes.
@@ -48,7 +41,7 @@ def test_a_pendulum_falls_as_in_the_textbook():
     )
     skeleton = build_skeleton(mechanism, tree_of(mechanism))
     at = Snapshot(skeleton, ca.DM([0.4]), ca.DM([3.0]))
-    found = numbers(tree_accelerations(at, needed(at), ca.DM([1.5])))
+    found = numbers(tree_accelerations(at, ca.DM([1.5])))
     expected = -1.5 * 9.81 / 0.7 * np.cos(0.4) + 3 * 1.5 / (2.0 * 0.7**2)
     assert found == pytest.approx([expected], rel=1e-14)
 
@@ -63,7 +56,7 @@ def test_a_joint_that_runs_backward_turns_the_other_way():
     )
     skeleton = build_skeleton(mechanism, tree_of(mechanism))
     at = Snapshot(skeleton, ca.DM([-0.4]), ca.DM([-3.0]))
-    found = numbers(tree_accelerations(at, needed(at), ca.DM([-1.5])))
+    found = numbers(tree_accelerations(at, ca.DM([-1.5])))
     expected = -1.5 * 9.81 / 0.7 * np.cos(0.4) + 3 * 1.5 / (2.0 * 0.7**2)
     assert found == pytest.approx([-expected], rel=1e-14)
 
@@ -75,7 +68,7 @@ def test_the_cost_grows_with_the_length_of_the_chain_and_no_faster(build):
         mechanism = build(n)
         eq = Equations(build_skeleton(mechanism, tree_of(mechanism)))
         tau = ca.SX.sym("tau", eq.skeleton.rates)
-        a = tree_accelerations(eq, needed(eq), tau)
+        a = tree_accelerations(eq, tau)
         costs.append(Traced("tree", {"q": eq.q, "v": eq.v, "tau": tau}, {"a": a}).tape().total)
     more = np.diff(costs)
     # Two more bodies cost the same wherever they hang; the ends differ by a few operations that fold away.

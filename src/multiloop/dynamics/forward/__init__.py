@@ -2,8 +2,9 @@
 
 from multiloop.dynamics.forward.augmented import augmented
 from multiloop.dynamics.forward.embedding import complement, embedding
+from multiloop.dynamics.forward.gicm import gicm_blocks
 from multiloop.dynamics.forward.slm import slm
-from multiloop.dynamics.forward.sslm import gicm_blocks, sslm
+from multiloop.dynamics.forward.sslm import sslm
 from multiloop.dynamics.forward.system import system
 from multiloop.dynamics.forward.traced import FORMULATIONS, METHODS, ForwardFunctions
 from multiloop.dynamics.forward.virtual_work import virtual_work

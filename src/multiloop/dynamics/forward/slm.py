@@ -22,8 +22,9 @@ def slm(problem: Problem) -> Forward:
     solved = solve_positive(I, ca.horzcat(J.T, phi))
     free = solved[:, m]
     mu = solve_positive(J @ solved[:, :m], gamma - J @ free)
-    if problem.regular:
-        a = tree_accelerations(problem.at, problem.needed, problem.tau + J.T @ mu)
-    else:
-        a = free + solved[:, :m] @ mu
+    a = (
+        tree_accelerations(problem.at, problem.tau + J.T @ mu)
+        if problem.regular
+        else free + solved[:, :m] @ mu
+    )
     return Forward(a, problem.multipliers(mu))

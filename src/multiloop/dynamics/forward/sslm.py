@@ -1,7 +1,11 @@
-"""Forward dynamics with subsystem-level multipliers: the generalized inertia constraint matrix, block by block.
+"""Forward dynamics with subsystem-level multipliers: each subsystem eliminated by itself, then loop by loop.
 
-Each subsystem is solved by itself for its part of every loop; the blocks add up to Ī (GICM), whose block
-(r, s) is zero where loops r and s share no subsystem, and zero blocks are never touched.
+Eliminating the unknowns u_j of the subsystems from the equations of motion with their rows leaves, one block for
+every pair of loops that share a subsystem, the generalized inertia constraint matrix Ī (GICM):
+
+    [I_u J_uᵀ; J_u 0] [u; −λ] = [φ_u; γ]      →      Ī λ = Ψ̄,   Ī_(r,s) = Σ_j J_(r,j) I_j⁻¹ J_(s,j)ᵀ
+
+Done as one sparse elimination, only half of Ī is formed and u follows from the factors that are there already.
 """
 
 from __future__ import annotations
@@ -10,94 +14,104 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from multiloop.dynamics.articulated import tree_accelerations
-from multiloop.dynamics.elimination import solve_positive
+from multiloop.dynamics.articulated import articulated
+from multiloop.dynamics.elimination import entries
+from multiloop.dynamics.forward.gicm import subsystem_links
+from multiloop.dynamics.forward.order import Key, solved_in_order
 from multiloop.dynamics.forward.slm import slm
-from multiloop.dynamics.inertia import assembled, inertia_blocks
 from multiloop.dynamics.problem import Forward, Problem, column_of
+from multiloop.dynamics.symmetric import Entries
+from multiloop.dynamics.unknowns import Unknowns
 from multiloop.spatial import Matrix
 
-BlockMatrix = dict[tuple[int, int], Matrix]
+LONG = 5
+"""Links from which a branch without loops is solved by recursion; shorter ones take fewer operations dense."""
 
 
 def sslm(problem: Problem, order: Sequence[int] | None = None) -> Forward:
-    """Multipliers loop by loop in the plan's order, then O(n) accelerations.
-
-        Ī_(r,s) = Σ_j J_(r,j) I_j⁻¹ J_(s,j)ᵀ,    Ψ̄_r = γ_r − Σ_j J_(r,j) I_j⁻¹ φ_j,    Ī λ = Ψ̄
+    """Subsystems, then loops in an order of least work; `order` is the plan's, which decides between equals.
 
     Source: [koul], eqs. (18)–(24), (33)–(35).
-    Differs: the elimination order is the plan's. Redundant rows and massless links couple the subsystems; the
-    whole is then one subsystem, and the method is `slm`.
+    Differs: the unknowns are those of `members`, v̇ = T u; accelerations come from the same factors instead of
+    a second recursion; branches without loops go by recursion. A loop may be eliminated before the
+    subsystems that it shares with others (`solved_in_order`). Redundant rows and massless links couple the
+    subsystems; the whole is then one subsystem, and the method is `slm`.
     """
     if problem.basis is not None or not problem.regular:
         return slm(problem)
-    gicm, psi = gicm_blocks(problem)
-    order = range(len(problem.blocks)) if order is None else order
-    holding = [r for r in order if psi[r].shape[0]]  # a Free joint that is cut holds nothing
-    lam = eliminated(gicm, psi, holding)
-    whole = column_of([lam[r] for r in sorted(holding)])
-    a = tree_accelerations(problem.at, problem.needed, problem.tau + problem.J.T @ whole)
-    return Forward(a, whole)
+    tree = Unknowns(problem.at)
+    rows = closing_rows(tree, problem)
+    recursive = _open_branches(problem, tree, rows)
+    keys: list[Key] = [
+        ("u", k, i)
+        for k in reversed(range(len(tree.links)))
+        if k not in recursive
+        for i in range(tree.members[k].S.shape[1])
+    ]
+    K, right = _dynamic_part(tree, problem.tau, recursive)
+    loops = [
+        *(order or range(len(problem.at.skeleton.cuts))),
+        *range(len(problem.at.skeleton.cuts), len(rows)),
+    ]
+    for r in loops:
+        columns, gamma = rows[r]
+        keys += [("lam", r, i) for i in range(gamma.shape[0])]
+        right |= {("lam", r, i): value for i, (value,) in enumerate(entries(gamma))}
+        for k, block in columns.items():
+            K |= _nonzero(("lam", r), ("u", k), block)
+    x = solved_in_order(K, right, keys)
+    solved = recursive | {
+        k: column_of([x["u", k, i] for i in range(member.S.shape[1])])
+        for k, member in enumerate(tree.members)
+        if k not in recursive
+    }
+    lam = [-x["lam", r, i] for r, (_, gamma) in enumerate(rows) for i in range(gamma.shape[0])]
+    return Forward(tree.accelerations([solved[k] for k in range(len(tree.links))]), column_of(lam))
 
 
-def gicm_blocks(problem: Problem) -> tuple[BlockMatrix, dict[int, Matrix]]:
-    """Ī and Ψ̄ by blocks; only blocks of loops that share a subsystem exist."""
-    gicm: BlockMatrix = {}
-    psi = {r: problem.gamma[rows, :] for r, rows in enumerate(problem.blocks)}
-    blocks, links = inertia_blocks(problem.at), problem.at.skeleton.links
+def closing_rows(tree: Unknowns, problem: Problem) -> list[tuple[dict[int, Matrix], Matrix]]:
+    """J_u by links and γ of every loop, then of every driven rate."""
+    found = [tree.rows(cut) for cut in problem.at.skeleton.cuts]
+    for place, rate in enumerate(problem.driven):
+        k = next(k for k, link in enumerate(tree.links) if link.v.start <= rate < link.v.stop)
+        found.append((tree.rate_row(k, rate - tree.links[k].v.start), problem.prescribed[place]))
+    return found
+
+
+def _open_branches(
+    problem: Problem, tree: Unknowns, rows: list[tuple[dict[int, Matrix], Matrix]]
+) -> dict[int, Matrix]:
+    """u of long subsystems in which no loop is closed and no rate driven."""
+    closed = {k for columns, _ in rows for k in columns}
+    found: dict[int, Matrix] = {}
     for members in subsystem_links(problem):
-        rates = [k for link in members for k in range(links[link].v.start, links[link].v.stop)]
-        touching = [r for r, rows in enumerate(problem.blocks) if ca.sparsify(problem.J[rows, rates]).nnz()]
-        if not rates or not touching:
-            continue
-        J = {r: problem.J[problem.blocks[r], rates] for r in touching}
-        right = ca.horzcat(*[J[r].T for r in touching], problem.phi[rates])
-        solved = solve_positive(assembled(problem.at.skeleton, blocks, members), right)
-        free, at = solved[:, solved.shape[1] - 1], 0
-        image = {}
-        for r in touching:
-            image[r] = solved[:, at : at + J[r].shape[0]]
-            at += J[r].shape[0]
-        for r in touching:
-            psi[r] = psi[r] - J[r] @ free
-            for s in touching:
-                if s <= r:
-                    gicm[r, s] = gicm[r, s] + J[r] @ image[s] if (r, s) in gicm else J[r] @ image[s]
-    return gicm, psi
+        if len(members) >= LONG and closed.isdisjoint(members):
+            found |= articulated(tree, problem.tau, members)
+    return found
 
 
-def subsystem_links(problem: Problem) -> list[list[int]]:
-    """Positions in `links` of the bodies of each subsystem."""
-    index = problem.at.skeleton.index
-    return [[index[body] for body in subsystem.bodies] for subsystem in problem.at.skeleton.tree.subsystems]
+def _dynamic_part(
+    tree: Unknowns, tau: Matrix, without: dict[int, Matrix]
+) -> tuple[Entries[Key], dict[Key, Matrix]]:
+    """Entries of I_u, one of each symmetric pair, and φ_u."""
+    K: Entries[Key] = {}
+    for (j, k), block in tree.inertia.items():
+        if k not in without:
+            found = _nonzero(("u", j), ("u", k), block)
+            K |= {(a, b): value for (a, b), value in found.items() if j != k or a <= b}
+    right: dict[Key, Matrix] = {}
+    for k, force in enumerate(tree.forces(tau)):
+        if k not in without:
+            right |= {("u", k, i): value for i, (value,) in enumerate(entries(force))}
+    return K, right
 
 
-def eliminated(gicm: BlockMatrix, psi: dict[int, Matrix], order: Sequence[int]) -> dict[int, Matrix]:
-    """Block elimination of the symmetric Ī in the given order, and substitution back.
-
-    Ĩ_(r,s) = Ī_(r,s) − Ī_(r,k) Ī_(k,k)⁻¹ Ī_(k,s)      for every loop k that is eliminated before r and s
-    """
-    A = dict(gicm) | {(s, r): block.T for (r, s), block in gicm.items()}
-    b, left = dict(psi), set(order)
-    images: dict[int, dict[int, Matrix]] = {}
-    for k in order:
-        left.remove(k)
-        near = [r for r in left if (k, r) in A]
-        solved = solve_positive(A[k, k], ca.horzcat(*[A[k, r] for r in near], b[k]))
-        at, images[k] = 0, {}
-        for r in near:
-            width = A[k, r].shape[1]
-            images[k][r] = solved[:, at : at + width]
-            at += width
-        b[k] = solved[:, at]
-        for r in near:
-            b[r] = b[r] - A[r, k] @ b[k]
-            for s in near:
-                change = A[r, k] @ images[k][s]
-                A[r, s] = A[r, s] - change if (r, s) in A else -change
-    lam: dict[int, Matrix] = {}
-    for k in reversed(list(order)):
-        lam[k] = b[k]
-        for r, image in images[k].items():
-            lam[k] = lam[k] - image @ lam[r]
-    return lam
+def _nonzero(row: tuple[str, int], column: tuple[str, int], block: Matrix) -> Entries[Key]:
+    """The entries of a block that are not zero by structure, under their keys."""
+    sparse = ca.sparsify(block)
+    return {
+        ((*row, i), (*column, j)): value
+        for i, line in enumerate(entries(sparse))
+        for j, value in enumerate(line)
+        if sparse.sparsity().has_nz(i, j)
+    }

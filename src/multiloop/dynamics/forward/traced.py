@@ -69,16 +69,11 @@ class ForwardFunctions:
         basis = ca.SX.sym("basis", kept, self.rows) if self.independent is not None else ca.SX(0, 0)
         choice = ca.SX.sym("choice", n - kept, n) if self.takes == "choice" else ca.SX(0, 0)
         weight = ca.SX.sym("c") if self.stiff or self.takes == "penalty" else ca.SX(0, 0)
-        J = ca.vertcat(eq.loop_jacobian, ca.DM.eye(n)[list(self.driven), :])
-        gamma = ca.vertcat(eq.loop_gamma, prescribed)
-        singles = [slice(k, k + 1) for k in range(eq.skeleton.rows, self.rows)]
-        blocks = (*(cut.rows for cut in eq.skeleton.cuts), *singles)
         problem = Problem(
             eq,
             tau,
-            J,
-            gamma,
-            blocks,
+            self.driven,
+            prescribed,
             basis if self.independent is not None else None,
             weight if self.stiff and self.takes != "penalty" else 0.0,
         )
@@ -104,7 +99,6 @@ class ForwardFunctions:
     def _answer(self, problem: Problem, choice: ca.SX, weight: ca.SX) -> Forward:
         solve = FORMULATIONS[self.method].solve
         if self.takes == "order":
-            drives = range(len(self.equations.skeleton.cuts), len(problem.blocks))
-            return solve(problem, None if self.order is None else [*self.order, *drives])
+            return solve(problem, self.order)
         extra = {"": (), "choice": (choice,), "penalty": (weight,)}[self.takes]
         return solve(problem, *extra)

@@ -1,0 +1,166 @@
+"""The opened tree body by body, each in axes in which its equations are short.
+
+A body that turns freely on its carrier (a pin in the plane, a ball in space) has its own angular acceleration
+as unknown u, not the one relative to the carrier: what it carries then pulls on it with a force alone, and its
+carrier feels its mass at the joint, no more. All other joints keep their relative accelerations:
+
+    v̇ = T u,      v̇_k = ± R_Fᵀ (u_k − ω̇_carrier)  where body k turns freely,   v̇_k = u_k elsewhere
+
+Bodies that turn freely, and all bodies of a planar mechanism, are written in inertial axes; the others in
+their own, in which their inertia is constant.
+
+Source: augmented bodies after [wittenburg]; the recursions are those of [chaudhary], eqs. (11), (17).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from multiloop.kinematics.motion import Placed
+from multiloop.kinematics.recursion import outward
+from multiloop.kinematics.skeleton import Link
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.model import Revolute, Spherical, Universal
+from multiloop.spatial import Matrix, Pose, skew, zeros
+
+EYE = ca.DM.eye(3)
+UP = ca.DM([0, 0, 1])
+
+
+@dataclass(frozen=True)
+class Member:
+    """A body of the tree in its axes.
+
+    A        from its axes to inertial ones,   C from its axes to its carrier's
+    B        from the body's own frame to its axes
+    seat     from its carrier's origin to the joint's seat, arm to its own origin, in the carrier's axes
+    P        twist of the body at its origin per unit of its joint rates (6×f), S per unit of its unknowns
+    free     whether it turns by itself
+    M        where it does, v̇ = M (ω̇ − ω̇ of its carrier), in its axes
+    """
+
+    A: Matrix
+    C: Matrix
+    B: Matrix
+    seat: Matrix
+    arm: Matrix
+    P: Matrix
+    S: Matrix
+    free: bool
+    M: Matrix
+
+
+@dataclass(frozen=True)
+class Spinning:
+    """How a body turns and falls when no unknown accelerates it: ω, α, U = α̃ + ω̃ω̃, and a of its origin."""
+
+    omega: Matrix
+    alpha: Matrix
+    U: Matrix
+    a: Matrix
+
+    def at(self, r: Matrix) -> Matrix:
+        """Acceleration of the point at r: a + U r."""
+        return self.a + self.U @ r
+
+
+def members_of(at: Snapshot) -> list[Member]:
+    """All bodies in their axes."""
+    found: list[Member] = []
+    for link, place in zip(at.skeleton.links, at.placed, strict=True):
+        if link.reduced.elastic:
+            raise TypeError(
+                f"body '{link.body}' is elastic; its modal equations are not part of a rigid system"
+            )
+        found.append(_member(at, link, place, found[link.parent] if link.parent >= 0 else None))
+    return found
+
+
+def turns_freely(link: Link, planar: bool) -> bool:
+    """Whether the body's turning is independent of its carrier's, whatever that does."""
+    return isinstance(link.joint, Revolute) if planar else isinstance(link.joint, Spherical)
+
+
+def _member(at: Snapshot, link: Link, place: Placed, carrier: Member | None) -> Member:
+    planar, free = at.skeleton.planar, turns_freely(link, at.skeleton.planar)
+    inertial = planar or free
+    held = at.skeleton.body_of(link.parent).markers[link.seat]
+    joint = place.joint if link.forward else place.joint.inverse()
+    into = EYE if carrier is None else carrier.B  # from the carrier's frame to its axes
+    A = EYE if inertial else place.pose.R
+    B = place.pose.R if inertial else EYE
+    if carrier is None:
+        C = A
+    elif inertial:
+        C = EYE if carrier.A is EYE else carrier.A.T
+    else:
+        C = into @ held.R @ joint.R
+    seat = into @ held.p
+    shifted = into @ (held.R @ joint.p) if ca.sparsify(joint.p).nnz() else zeros(3)
+    P = place.P if inertial else _in_own_axes(link, place.joint, planar)
+    if not free:
+        return Member(A, C, B, seat, seat + shifted, P, P, False, zeros(0, 3))
+    sign = 1 if link.forward else -1
+    if planar:
+        return Member(A, C, B, seat, seat, P, ca.vertcat(UP, zeros(3)), True, sign * UP.T)
+    R_F = place.seat.R if link.forward else place.pose.R
+    return Member(A, C, B, seat, seat, P, ca.vertcat(EYE, zeros(3, 3)), True, sign * R_F.T)
+
+
+def _in_own_axes(link: Link, joint: Pose, planar: bool) -> Matrix:
+    """P of a joint in the axes of the body that it carries, at that body's origin."""
+    local = link.joint.freedom(joint, planar)
+    if not link.forward:
+        turn, slide = local[:3, :], local[3:, :]
+        return -ca.vertcat(turn, slide + skew(joint.p) @ turn)
+    if isinstance(link.joint, Universal):  # its second axis is the second marker's x
+        return ca.vertcat(ca.horzcat(joint.R.T[:, 2], ca.DM([1, 0, 0])), zeros(3, 2))
+    return ca.vertcat(joint.R.T @ local[:3, :], joint.R.T @ local[3:, :])
+
+
+def falling(at: Snapshot, members: list[Member]) -> list[Spinning]:
+    """Twist rates of all bodies at u = 0, each in its axes, the ground accelerated by −g."""
+    planar, v = at.skeleton.planar, at.v
+    ground = Spinning(zeros(3), zeros(3), zeros(3, 3), -at.skeleton.gravity)
+
+    def step(k: int, link: Link, carrier: Spinning) -> Spinning:
+        member, joint = members[k], at.placed[k].joint
+        back = member.C.T
+        seen, own = back @ carrier.omega, member.P @ v[link.v]
+        omega = seen + own[:3]
+        turning, sliding = _changes(link, joint, member, v[link.v], planar)
+        alpha = back @ carrier.alpha + ca.cross(seen, own[:3]) + turning
+        U = turned(omega, alpha, planar)
+        if link.forward:
+            a = back @ carrier.at(member.arm) + 2 * ca.cross(seen, own[3:]) + sliding
+            return Spinning(omega, alpha, U, a)
+        # F is on this body: what slides is the seat, at r from the body's origin
+        r = back @ (member.seat - member.arm)
+        slip = zeros(3) if member.free else own[3:] - ca.cross(r, own[:3])
+        a = back @ carrier.at(member.seat) - U @ r + 2 * ca.cross(omega, slip) + sliding
+        return Spinning(omega, alpha, U, a)
+
+    return outward(at.skeleton.links, ground, step)
+
+
+def turned(omega: Matrix, alpha: Matrix, planar: bool) -> Matrix:
+    """U = α̃ + ω̃ω̃, which takes a body's point to its acceleration less that of the origin."""
+    if planar:
+        return skew(alpha) - omega[2] ** 2 * ca.diag(ca.DM([1, 1, 0]))
+    square = omega @ omega.T
+    return skew(alpha) + square - ca.trace(square) * EYE
+
+
+def _changes(link: Link, joint: Pose, member: Member, v: Matrix, planar: bool) -> tuple[Matrix, Matrix]:
+    """Rate of the joint's relative twist when its rates are constant, seen in F, in the body's axes."""
+    local = link.joint.freedom(joint, planar) @ v
+    rate = link.joint.freedom_rate(joint, local[:3], planar) @ v
+    if not ca.sparsify(rate).nnz():
+        return zeros(3), zeros(3)
+    if isinstance(link.joint, Universal) and link.forward and member.B is EYE:
+        return v[0] * v[1] * ca.cross(member.P[:3, 0], member.P[:3, 1]), zeros(3)
+    R = joint.R.T if link.forward else EYE  # from F to the body's own frame
+    sign = 1 if link.forward else -1
+    return sign * (member.B @ (R @ rate[:3])), sign * (member.B @ (R @ rate[3:]))
