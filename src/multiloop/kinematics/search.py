@@ -137,7 +137,7 @@ class Search:
         return worst
 
     def distance(self, closing: Closing) -> float:
-        """How far a position is from the wishes, in radians or characteristic lengths."""
+        """How far a position is from the wishes, in radians or characteristic lengths; a half turn counts as 4."""
         rows = sum(request.target.rows() for request in self.wished)
         misses = self.wishing.row_scale * self.wishing.closure(closing.q, self.s_wished, self.p)
         return float(np.linalg.norm(misses[len(misses) - rows :]))

@@ -78,11 +78,27 @@ def target_rows(skeleton: Skeleton, target: Target, q: Matrix, placed: list[Plac
 
 
 def _turn_between(D: Matrix) -> Matrix:
-    """Three rows that vanish only where the rotation D is none: about 2 tan(θ/2) along its axis.
+    """Three rows that vanish only where the rotation D is none, and that draw it back from everywhere.
 
-    The skew part alone, sin θ, would vanish upside down as well.
+        Φ = 4 tan(θ/4) a = 4 ε / (1 + e₀),   e = [e₀; ε] the quaternion of D with e₀ ≥ 0
+
+    For a small turn it is the rotation vector θ a. At a half turn, where the skew part sin θ a vanishes and
+    either way back is as long, it is 4 a with one of the two signs of a. (Φ/4 are the modified Rodrigues
+    parameters of D.)
     """
-    return unskew(D) * (4 / (1 + ca.trace(D) + 1e-6))
+    e = _quaternion_along(D)
+    sign = ca.if_else(e[0] < 0, -1, 1)
+    return 4 * sign * e[1:4] / (ca.norm_2(e) + sign * e[0])
+
+
+def _quaternion_along(D: Matrix) -> Matrix:
+    """A column of 4 e eᵀ, which is linear in D: the first up to 120°, beyond it the largest of the others."""
+    t, twice = ca.trace(D), 2 * unskew(D)
+    S = D + D.T + (1 - t) * ca.DM.eye(3)
+    x, y, z = (ca.vertcat(twice[k], S[:, k]) for k in range(3))
+    across = ca.if_else(S[1, 1] > S[2, 2], y, z)
+    largest = ca.if_else(S[0, 0] > ca.fmax(S[1, 1], S[2, 2]), x, across)
+    return ca.if_else(t >= 0, ca.vertcat(1 + t, twice), largest)
 
 
 def target_lengths(target: Target) -> tuple[bool, ...]:

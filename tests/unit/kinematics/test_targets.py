@@ -8,6 +8,7 @@ from zoo import ZOO
 
 import multiloop as ml
 from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics.newton import close
 from multiloop.kinematics.targets import Target, drive_targets
 from multiloop.topology import tree_of
 
@@ -119,3 +120,60 @@ def test_an_orientation_takes_four_values_and_gives_three_rows():
     target = Target("platform.com", ("x", "turn"))
     assert (target.values(), target.rows()) == (5, 4)
     assert target.on_marker
+
+
+# orientations far away -------------------------------------------------------------------------------
+
+AXES = [(1, 0, 0), (0, 1, 0), (0, 0, -1), (0.6, 0, 0.8), (1, -1, 1)]
+
+
+def floating(angle, axis):
+    """A body that floats, at rest at no turn, and the orientation that it is asked to have."""
+    mechanism = ZOO["floating-base"].build().without_drives()
+    equations = equations_of(mechanism, tree_of(mechanism), (Target("floats", ("turn",)),))
+    axis = np.array(axis) / np.linalg.norm(axis)
+    return equations, np.array([np.cos(angle / 2), *(np.sin(angle / 2) * axis)])
+
+
+@pytest.mark.parametrize("axis", AXES)
+@pytest.mark.parametrize("angle", [0.0, 1e-9, 0.3, 2.0, 2.2, 3.1, np.pi - 1e-9, np.pi])
+def test_rows_of_an_orientation_are_four_times_the_tangent_of_a_quarter_of_the_turn(angle, axis):
+    """Beyond 120° the axis is read off the symmetric part of the rotation, which loses no digits there."""
+    equations, s = floating(angle, axis)
+    q, loops = equations.skeleton.neutral, equations.skeleton.rows
+    rows = equations.closure(q, s, NONE)[loops:]
+    expected = -4 * np.tan(angle / 4) * np.array(axis) / np.linalg.norm(axis)
+    either = [expected, -expected] if angle > 3.14 else [expected]  # both ways back are as long
+    assert min(np.abs(rows - way).max() for way in either) < 1e-8
+    assert np.linalg.matrix_rank(equations.jacobian(q, s, NONE)[loops:]) == 3
+
+
+@pytest.mark.parametrize("axis", AXES)
+def test_an_orientation_exactly_half_a_turn_away_is_reached(axis):
+    equations, s = floating(np.pi, axis)
+    closing = close(equations, equations.skeleton.neutral, s, NONE)
+    assert closing.closed
+    link = equations.skeleton.carrier["floats"]
+    assert abs(closing.q[link.q.stop - 4 : link.q.stop] @ s) == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_guess_of_an_orientation_tells_closures_half_a_turn_apart(side):
+    """An arm whose end slides across its pivot stands one way or the other: ±90° about z."""
+    across = {"z": (0, 1, 0), "x": (1, 0, 0)}
+    toggle = ml.Mechanism(
+        "toggle",
+        bodies=[
+            ml.ground(O=(0, 0, 0), slide=ml.marker((0, 0, 0), **across)),
+            ml.rod("arm", length=1.0, mass=1.0),
+            ml.Body("slider", mass=1.0, markers={"pin": (0, 0, 0), "slide": ml.marker((0, 0, 0), **across)}),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.O", "arm.a"),
+            ml.Revolute("B", "arm.b", "slider.pin"),
+            ml.Prismatic("S", "ground.slide", "slider.slide"),
+        ],
+    )
+    turned = (np.sqrt(0.5), 0.0, 0.0, side * np.sqrt(0.5))
+    state = ml.assemble(toggle, guess={"arm": (None, None, None, *turned)})
+    assert state["A"].position == pytest.approx(side * np.pi / 2, abs=1e-12)
