@@ -1,8 +1,10 @@
 """Following a drive: the same assembly mode from one instant to the next, and where it cannot go on.
 
 Each step predicts with rate and acceleration and closes the loops again. A prediction that is far from what
-Newton's method finds means that the step was too long; it is halved until both agree. Where no step is short
-enough the drive has reached a dead point: the rows are singular there and a joint would have to jump.
+Newton's method finds means that the step was too long; it is halved until both agree. So it is where a
+coordinate goes far or a drive goes out and comes back on the way, lest a place out of reach be stepped over.
+Where no step is short enough the drive has reached a dead point: the rows are singular there and a joint
+would have to jump.
 """
 
 from __future__ import annotations
@@ -22,6 +24,12 @@ Drive = Callable[[float, int], np.ndarray]
 
 AGREED = 0.02
 """Prediction and closure may differ by this much (radians or characteristic lengths) in one step."""
+
+FARTHEST = 0.5
+"""Farthest that a coordinate may go (radians or characteristic lengths) in one step."""
+
+BETWEEN = (0.25, 0.5, 0.75)
+"""Parts of a step at which the drives are looked at, to see whether they come back within it."""
 
 CONTRADICTED = 1e-6
 """Drives may miss one another by this part of their rates."""
@@ -78,17 +86,51 @@ def advance(equations: Equations, before: Instant, t: float, drive: Drive, p: np
     whole, at, step = t - before.t, before, t - before.t
     while at.t != t:
         ahead = t if abs(t - at.t) <= abs(step) * (1 + 1e-12) else at.t + step
-        h = ahead - at.t
-        predicted = equations.chart.moved(at.q, h * at.v + 0.5 * h * h * at.a)
-        closing = close(equations, predicted, drive(ahead, 0), p, limit=12)
-        if closing.closed and equations.chart.distance(predicted, closing.q) <= AGREED:
-            at = instant_at(equations, ahead, closing.q, drive, p)
+        q = _position_ahead(equations, at, ahead, drive, p)
+        if q is not None:
+            at = instant_at(equations, ahead, q, drive, p)
             step = 2 * step if abs(2 * step) <= abs(whole) else step
         else:
             step = step / 2
             if abs(step) < SHORTEST * abs(whole):
                 raise _dead_point(equations, at, drive, p)
     return at
+
+
+def _position_ahead(
+    equations: Equations, at: Instant, ahead: float, drive: Drive, p: np.ndarray
+) -> np.ndarray | None:
+    """The closed position at a time ahead; None where the step there is too long to be sure of it."""
+    h, s = ahead - at.t, drive(ahead, 0)
+    way = h * at.v + 0.5 * h * h * at.a
+    if _may_miss(equations, way, at.t, h, s, drive):
+        return None
+    predicted = equations.chart.moved(at.q, way)
+    closing = close(equations, predicted, s, p, limit=12)
+    agreed = closing.closed and equations.chart.distance(predicted, closing.q) <= AGREED
+    return closing.q if agreed else None
+
+
+def _may_miss(equations: Equations, way: np.ndarray, t: float, h: float, s: np.ndarray, drive: Drive) -> bool:
+    """Whether a step from t by h, with drives at s in the end, may pass over a place that is out of reach.
+
+    It may where a coordinate goes far, and where a drive leaves the range between its values at the two ends.
+    """
+    if not equations.skeleton.rows and not any(target.on_marker for target in equations.targets):
+        return False  # joints that close nothing reach everything
+    if np.abs(way / equations.chart.scale).max(initial=0.0) > FARTHEST:
+        return True
+    ends = np.array([drive(t, 0), s])
+    between = np.array([drive(t + part * h, 0) for part in BETWEEN])
+    outside = np.maximum(between - ends.max(axis=0), ends.min(axis=0) - between)
+    return bool((equations.row_scale[equations.skeleton.rows :] * outside).max(initial=0.0) > AGREED)
+
+
+def runaway(linear: Linear) -> str:
+    """The joint that runs away near a singular position: it moves most in the direction that is held least."""
+    loosest = np.abs(linear.Vt[max(linear.rank - 1, 0)])
+    links = linear.equations.skeleton.links
+    return max(links, key=lambda link: loosest[link.v].max(initial=0.0)).joint.name
 
 
 def _contradicting(equations: Equations, t: float, part: float) -> AssemblyError:
@@ -106,9 +148,7 @@ def _contradicting(equations: Equations, t: float, part: float) -> AssemblyError
 def _dead_point(equations: Equations, at: Instant, drive: Drive, p: np.ndarray) -> AssemblyError:
     """The error of a drive that can go no further: where it is, how near, and which joint runs away."""
     skeleton = equations.skeleton
-    linear = linearised(equations, at.q, drive(at.t, 0), p)
-    runaway = np.abs(linear.Vt[max(linear.rank - 1, 0)])
-    joint = max(skeleton.links, key=lambda link: runaway[link.v].max(initial=0.0)).joint.name
+    joint = runaway(linearised(equations, at.q, drive(at.t, 0), p))
     names = [f"{t.of} = {v:.9g}" for t, v in zip(equations.targets, drive(at.t, 0), strict=False)]
     fault = Fault(
         "K06",

@@ -11,7 +11,7 @@ from scipy.signal import find_peaks
 
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.newton import close
-from multiloop.kinematics.path import Drive, Instant
+from multiloop.kinematics.path import Drive, Instant, runaway
 from multiloop.kinematics.rates import linearised
 
 NEAR = 0.02
@@ -67,6 +67,4 @@ def _refined(
             ).x
         )
     linear = linearised(equations, position(t), drive(t, 0), p)
-    runaway = np.abs(linear.Vt[max(linear.rank - 1, 0)])
-    joint = max(equations.skeleton.links, key=lambda link: runaway[link.v].max(initial=0.0)).joint.name
-    return Singularity(t, tuple(map(float, drive(t, 0))), linear.closeness, joint)
+    return Singularity(t, tuple(map(float, drive(t, 0))), linear.closeness, runaway(linear))

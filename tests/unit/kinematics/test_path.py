@@ -10,6 +10,7 @@ from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.path import follow
 from multiloop.kinematics.singularity import closest_approaches
 from multiloop.kinematics.targets import Target
+from multiloop.model.expressions import derivative, evaluate
 from multiloop.topology import tree_of
 
 NONE = np.zeros(0)
@@ -94,3 +95,77 @@ def test_an_instant_obeys_loops_and_drives():
         assert J @ instant.v == pytest.approx([0, 0, 1.5], abs=1e-12)
         gamma = equations.gamma(instant.q, instant.v, NONE)
         assert J @ instant.a == pytest.approx(gamma, abs=1e-10)
+
+
+# places out of reach between two instants ------------------------------------------------------------
+
+
+def there_and_back(kind, depth):
+    """A drive that is at `start` at 0 and at 1 and `depth` below it half-way, with its derivatives."""
+    t = ml.time
+    profile = {"parabola": 4 * t * (1 - t), "dwell": 64 * t**3 * (1 - t) ** 3}[kind]
+    orders = [profile, derivative(profile), derivative(derivative(profile))]
+
+    def of(start):
+        return lambda t, order: np.array([start * (order == 0) - depth * evaluate(orders[order], time=t)])
+
+    return of
+
+
+@pytest.mark.parametrize("kind", ["parabola", "dwell"])
+def test_a_drive_that_goes_out_of_reach_and_comes_back_between_two_instants_is_noticed(kind):
+    """At both instants the rocker is where it was, and rate and acceleration foretell just that."""
+    equations, q = rocker_driven()
+    start = q[equations.skeleton.carrier["D"].q.start]
+    reach = start - np.arccos(-0.125)
+    within = follow(equations, q, [0.0, 1.0], there_and_back(kind, 0.9 * reach)(start), NONE)
+    assert within[1].q == pytest.approx(q, abs=1e-9)
+    with pytest.raises(ml.AssemblyError) as caught:
+        follow(equations, q, [0.0, 1.0], there_and_back(kind, 1.5 * reach)(start), NONE)
+    assert caught.value.faults[0].code == "K06"
+    assert np.cos(caught.value.best["D"][0]) == pytest.approx(-0.125, abs=1e-6)
+
+
+def test_a_crank_longer_than_its_rod_is_not_taken_over_the_top():
+    """Half a turn of a crank of twice the rod's length: between 30° and 150° the rod does not reach the slide,
+    yet at 0° rates and accelerations foretell the position at 180° exactly, but for whole turns."""
+    mechanism = ml.Mechanism(
+        "slider-crank",
+        planar=True,
+        bodies=[
+            ml.ground(O=(0, 0)),
+            ml.rod("crank", length=0.2, mass=1.0),
+            ml.rod("rod", length=0.1, mass=1.0),
+            ml.Body("slider", mass=1.0, markers={"p": (0, 0)}),
+        ],
+        joints=[
+            ml.Revolute("O", "ground.O", "crank.a"),
+            ml.Revolute("A", "crank.b", "rod.a"),
+            ml.Revolute("B", "rod.b", "slider.p"),
+            ml.Prismatic("S", "ground.O", "slider.p"),
+        ],
+        drives=[ml.Motion("O", ml.constant_speed(np.pi))],
+        guess={"slider": (0.3, 0, 0)},
+    )
+    with pytest.raises(ml.AssemblyError, match=r"reaches a dead point at O = 0\.5235"):
+        ml.inverse(mechanism, t=[0.0, 1.0], cuts=["S"])
+
+
+def test_joints_that_close_nothing_are_followed_in_one_step():
+    """A pendulum turned a thousand times: there is nothing it could miss on the way."""
+    mechanism = ml.Mechanism(
+        "pendulum",
+        planar=True,
+        bodies=[ml.ground(O=(0, 0)), ml.rod("bob", length=1.0, mass=1.0)],
+        joints=[ml.Revolute("O", "ground.O", "bob.a")],
+    )
+    asked = []
+
+    def turning(t, order):
+        asked.append(t)
+        return np.array([[2000 * np.pi * t], [2000 * np.pi], [0.0]][order])
+
+    equations = equations_of(mechanism, tree_of(mechanism), (Target("O", ("angle",)),))
+    path = follow(equations, np.zeros(1), [0.0, 1.0], turning, NONE)
+    assert path[1].q == pytest.approx([2000 * np.pi])
+    assert set(asked) == {0.0, 1.0}
