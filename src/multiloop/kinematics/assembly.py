@@ -6,7 +6,7 @@ from many starts, so that the choice can be shown instead of made silently.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from multiloop.kinematics.search import Search
 from multiloop.kinematics.targets import Target
 from multiloop.model import AssemblyError, Expression, Fault, Mechanism
 from multiloop.model.expressions import derivative, evaluate, lift
+from multiloop.topology import tree_of
 
 FRUITLESS = 24
 """Starts without any closure after which the mechanism is said not to close."""
@@ -106,7 +107,8 @@ def closures(
     """
     wished = position_requests(mechanism, guess if guess is not None else dict(mechanism.guess), "guess")
     asked = position_requests(mechanism, start or {}, "start")
-    search = Search(mechanism, (*drive_values(mechanism, t), *asked), wished)
+    held = (*drive_values(mechanism, t), *asked)
+    search = Search(mechanism, held, _along_short_branches(mechanism, held, wished))
     found: list[Assembly] = []
     best: Closing | None = None
     contradicted: tuple[Request, np.ndarray] | None = None
@@ -136,6 +138,21 @@ def closures(
             raise overheld(search, *contradicted)
         raise cannot_close(search, best)
     return sorted(found, key=lambda assembly: assembly.distance)
+
+
+def _along_short_branches(
+    mechanism: Mechanism, held: Sequence[Request], wished: tuple[Request, ...]
+) -> tuple[Request, ...]:
+    """In a large mechanism, the wishes on joints of a tree with short branches first.
+
+    The search keeps wished joints as coordinates in their order. Where more are wished than can be kept, as in
+    a guess that names every joint, the order in which they were written may string all bodies on one branch.
+    """
+    if len(mechanism.pairs) <= LARGE:
+        return wished
+    tree = tree_of(mechanism, prefer=[r.target.of for r in held if not r.target.on_marker])
+    carrying = {branch.joint for branch in tree.branches}
+    return tuple(sorted(wished, key=lambda request: request.target.of not in carrying))
 
 
 def _fits(search: Search, closing: Closing) -> bool:

@@ -117,6 +117,11 @@ class Equations(Trace):
         """The same as a SciPy sparse matrix."""
         return self._jacobian.sparse(q, s, p)
 
+    def scaled_loops(self, q: np.ndarray, p: np.ndarray) -> sp.csc_matrix:
+        """Tangent Jacobian of the cuts' rows, lengths in characteristic lengths; for equations without targets."""
+        J = self.sparse_jacobian(q, np.zeros(self.s.shape[0]), p)[: self.skeleton.rows]
+        return sp.diags(self.row_scale[: self.skeleton.rows]) @ J @ sp.diags(self.chart.scale)
+
     def rate_jacobian(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> np.ndarray:
         """Tangent Jacobian of the position rows with the rate-only rows below."""
         return self._wide(self._rate_jacobian(q, s, p))

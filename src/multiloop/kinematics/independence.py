@@ -16,9 +16,19 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.csgraph as graphs
+import scipy.sparse.linalg as spla
 
 RANK = 1e-9
 """Singular values below this part of the largest count as zero."""
+
+WIDE = 1000
+"""Rows from which not all singular values of a group are worked out."""
+
+FEW = 24
+"""Smallest singular values that are then worked out."""
+
+SAFE = 1e-5
+"""Part of the largest down to which they are reliable: their squares are known to 1e-16."""
 
 STURDY = 1e-3
 """A lone entry is taken out when it is not smaller than this part of the largest."""
@@ -97,6 +107,40 @@ def sparse_rank(matrix: sp.spmatrix) -> int:
         np.linalg.svd(rest[rows][:, columns].toarray(), compute_uv=False) for rows, columns in groups_of(rest)
     ]
     return left.count + rank_among(np.concatenate([np.zeros(0), *sigma]))
+
+
+def singular_values(matrix: sp.spmatrix) -> np.ndarray:
+    """All singular values in falling order, group after group.
+
+    A group that is too large for them all has its largest and its FEW smallest ones; those between are given as
+    the largest of the smallest, so that ranks and gaps at the end are right. Where the smallest are near to
+    zero they are not known well enough in this way, and all of them are worked out after all.
+    """
+    matrix = sp.csr_matrix(matrix)
+    found = [np.zeros(0)]
+    for rows, columns in groups_of(matrix):
+        part = matrix[rows][:, columns]
+        sigma = _extremes(part) if min(part.shape) > WIDE else None
+        found.append(np.linalg.svd(part.toarray(), compute_uv=False) if sigma is None else sigma)
+    sigma = np.zeros(min(matrix.shape))
+    every = np.sort(np.concatenate(found))[::-1]
+    sigma[: len(every)] = every
+    return sigma
+
+
+def _extremes(matrix: sp.csr_matrix) -> np.ndarray | None:
+    """The largest and the smallest singular values from the sparse square of a matrix; None where these are tiny."""
+    wide = matrix if matrix.shape[0] <= matrix.shape[1] else matrix.T
+    square = (wide @ wide.T).tocsc()
+    try:
+        top = spla.eigsh(square, 1, return_eigenvectors=False)[0]
+        least = np.sort(spla.eigsh(square, FEW, sigma=0.0, return_eigenvectors=False))[::-1]
+    except (RuntimeError, spla.ArpackError):  # exactly singular, or no convergence
+        return None
+    if least[-1] < SAFE**2 * top:
+        return None
+    between = np.full(square.shape[0] - FEW - 1, least[0])
+    return np.sqrt(np.concatenate([[top], between, least]))
 
 
 def null_space(matrix: np.ndarray) -> np.ndarray:

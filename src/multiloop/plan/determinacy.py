@@ -8,7 +8,8 @@ nothing acts along it; and besides the subsystems the irreducible blocks of the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import networkx as nx
@@ -88,36 +89,51 @@ def determinacy_of(mechanism: Mechanism, tree: Tree, idle: Sequence[str] = ()) -
 def _stages(mechanism: Mechanism, tree: Tree, idle: Sequence[str]) -> tuple[Stage, ...]:
     size = {loop.cut: tree.edge(loop.cut).rows for loop in tree.loops}
     efforts = efforts_of(mechanism)
-    touching: dict[str, list[str]] = {}
+    home = {joint: subsystem.name for subsystem in tree.subsystems for joint in subsystem.joints}
+    touching: dict[str, list[str]] = {subsystem.name: [] for subsystem in tree.subsystems}
     equations: dict[str, int] = {}
+    for loop in tree.loops:
+        for name in {home[joint] for joint in loop.tree_joints}:
+            touching[name].append(loop.cut)
     for subsystem in tree.subsystems:
-        joints = set(subsystem.joints)
-        touching[subsystem.name] = [loop.cut for loop in tree.loops if joints & set(loop.tree_joints)]
         spins = sum(body in subsystem.bodies for body in idle)
         equations[subsystem.name] = sum(tree.edge(joint).freedom for joint in subsystem.joints) - spins
-        for joint, component in efforts:
-            if joint in joints:
-                name = f"{joint} ({component})" if sum(j == joint for j, _ in efforts) > 1 else joint
-                touching[subsystem.name].append(name)
-                size[name] = 1
+    often = Counter(joint for joint, _ in efforts)
+    for joint, component in efforts:
+        if joint in home:
+            name = f"{joint} ({component})" if often[joint] > 1 else joint
+            touching[home[joint]].append(name)
+            size[name] = 1
+    return _solved_in_turn(touching, size, equations)
+
+
+def _solved_in_turn(
+    touching: Mapping[str, Sequence[str]], size: Mapping[str, int], equations: Mapping[str, int]
+) -> tuple[Stage, ...]:
+    """One subsystem after another, the largest that is determinate first; what never becomes so in the end."""
+    beside: dict[str, list[str]] = {u: [] for u in size}
+    for name, unknowns in touching.items():
+        for u in unknowns:
+            beside[u].append(name)
+    number = {name: sum(size[u] for u in unknowns) for name, unknowns in touching.items()}
     solved: set[str] = set()
-    waiting = [subsystem.name for subsystem in tree.subsystems]
+    waiting = dict.fromkeys(touching)
     stages: list[Stage] = []
     while waiting:
-        open_of = {name: [u for u in touching[name] if u not in solved] for name in waiting}
-        ready = [name for name in waiting if sum(size[u] for u in open_of[name]) == equations[name]]
+        ready = [name for name in waiting if number[name] == equations[name]]
         if not ready:
-            unknowns = list(dict.fromkeys(u for name in waiting for u in open_of[name]))
-            total = sum(size[u] for u in unknowns)
-            stages.append(
-                Stage(tuple(waiting), tuple(unknowns), total, sum(equations[name] for name in waiting))
-            )
+            left = dict.fromkeys(u for name in waiting for u in touching[name] if u not in solved)
+            total = sum(size[u] for u in left)
+            stages.append(Stage(tuple(waiting), tuple(left), total, sum(equations[n] for n in waiting)))
             break
         chosen = max(ready, key=lambda name: equations[name])
-        unknowns = open_of[chosen]
-        stages.append(Stage((chosen,), tuple(unknowns), sum(size[u] for u in unknowns), equations[chosen]))
+        unknowns = [u for u in touching[chosen] if u not in solved]
+        stages.append(Stage((chosen,), tuple(unknowns), number[chosen], equations[chosen]))
+        for u in unknowns:
+            for name in beside[u]:
+                number[name] -= size[u]
         solved |= set(unknowns)
-        waiting.remove(chosen)
+        del waiting[chosen]
     return tuple(stages)
 
 
@@ -129,14 +145,23 @@ def _blocks(mechanism: Mechanism, tree: Tree) -> tuple[Block, ...]:
     names = [loop.cut for loop in multipliers] + [joint for joint, _ in efforts]
     if not names or not equations:
         return ()
-    touched = [set(loop.tree_joints) for loop in multipliers] + [{joint} for joint, _ in efforts]
-    pattern = np.array([[joint in joints for joints in touched] for joint in equations])
-    matched = maximum_bipartite_matching(csr_matrix(pattern), perm_type="column")
+    places: dict[str, list[int]] = {joint: [] for joint in equations}
+    for u, joints in enumerate([*(loop.tree_joints for loop in multipliers), *([j] for j, _ in efforts)]):
+        for joint in joints:
+            if joint in places:
+                places[joint].append(u)
+    pattern = [places[joint] for joint in equations]
+    entries = [u for row in pattern for u in row]
+    starts = np.cumsum([0, *map(len, pattern)])
+    shape = (len(equations), len(names))
+    matched = maximum_bipartite_matching(
+        csr_matrix((np.ones(len(entries), bool), entries, starts), shape=shape), perm_type="column"
+    )
     solves = {int(u): e for e, u in enumerate(matched) if u >= 0}
     graph = nx.DiGraph()
     graph.add_nodes_from(solves)
     for u, e in solves.items():  # unknown u is found from equation e once the others in it are known
-        graph.add_edges_from((int(other), u) for other in np.flatnonzero(pattern[e]) if int(other) in solves)
+        graph.add_edges_from((other, u) for other in pattern[e] if other in solves)
     condensed = nx.condensation(graph)
     found = []
     for node in nx.topological_sort(condensed):

@@ -13,12 +13,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import casadi as ca
 import numpy as np
 
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.rates import linearised
-from multiloop.spatial import extended_mass
 
 WEIGHTLESS = 1e-12
 """Inertia below this part of the largest counts as none."""
@@ -48,56 +46,75 @@ def tree_inertia(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarr
 
     Source: [koul], eq. (7).
     """
-    N = equations.complement(q, p)
-    blocks = equations.function("masses", "q", M=_masses(equations))(q, p)[0]
-    total = np.zeros((N.shape[1], N.shape[1]))
-    for k in range(len(equations.skeleton.links)):
-        rows = N[6 * k : 6 * k + 6]
-        total += rows.T @ blocks[:, 6 * k : 6 * k + 6] @ rows
-    return total
+    N, M = equations.complement(q, p), equations.masses(q, p)
+    rates = equations.skeleton.rates
+    return N.T @ (M @ N.reshape(len(M), 6, rates)).reshape(-1, rates)
 
 
 def massless_links(equations: Equations, q: np.ndarray, p: np.ndarray) -> Massless:
-    """The verdict at one position of one tree; `equations` without drives."""
-    skeleton = equations.skeleton
-    col = equations.chart.scale
-    inertia = col[:, None] * tree_inertia(equations, q, p) * col
-    thin = _thin_joints(equations, inertia)
+    """The verdict at one position of one tree; `equations` without drives.
+
+    A tree whose every joint moves some mass decides all its motions, so those that the loops leave too.
+    Cost: linear in the bodies, unless some joint moves none.
+    """
+    thin, scale = _thin_joints(equations, q, p)
+    if not thin:
+        return Massless((), ())
     linear = linearised(equations, q, np.zeros(0), p)
     ways = linear.Vt[linear.rank :]
-    reduced = ways @ inertia @ ways.T
+    twists = equations.twists(q, p, equations.chart.scale[:, None] * ways.T)
+    reduced = np.zeros((len(ways), len(ways)))
+    for k, M in enumerate(equations.masses(q, p)):
+        reduced += twists[k].T @ M @ twists[k]
     weights, directions = np.linalg.eigh(reduced) if len(ways) else (np.zeros(0), np.zeros((0, 0)))
-    scale = max(float(np.abs(inertia).max(initial=0.0)), 1e-300)
     undetermined: list[str] = []
     for weight, direction in zip(weights, directions.T, strict=True):
         if weight <= WEIGHTLESS * scale:
             motion = np.abs(direction @ ways)
             undetermined += [
                 link.joint.name
-                for link in skeleton.links
+                for link in equations.skeleton.links
                 if motion[link.v].max(initial=0.0) > 0.3 * motion.max()
             ]
     return Massless(tuple(thin), tuple(dict.fromkeys(undetermined)))
 
 
-def _thin_joints(equations: Equations, inertia: np.ndarray) -> list[str]:
-    """Pivots of I eliminated from the leaves inward; a zero pivot is a joint that moves no mass."""
-    I, thin = inertia.copy(), []
-    scale = float(np.abs(inertia).max(initial=0.0)) or 1.0
-    for link in reversed(equations.skeleton.links):
-        for k in reversed(range(link.v.start, link.v.stop)):
-            if I[k, k] <= WEIGHTLESS * scale:
-                if link.joint.name not in thin:
-                    thin.append(link.joint.name)
-                continue
-            I -= np.outer(I[:, k], I[k]) / I[k, k]
-    return thin[::-1]
+def _thin_joints(equations: Equations, q: np.ndarray, p: np.ndarray) -> tuple[list[str], float]:
+    """Joints that move no mass, from the leaves inward, and the largest inertia that a joint moves.
+
+    The pivots of I are those of the articulated bodies: what a body and all it carries weighs along a joint
+    when the joints outward of it are free,
+
+        D = Pᵀ Î P,   Î_parent += Aᵀ (Î − Î P D⁻¹ Pᵀ Î) A
+
+    Source: [featherstone]. Differs: one freedom of a joint after another; a pivot that is zero is
+    named and passed over.
+    """
+    links, steps, scale = equations.skeleton.links, equations.steps(q, p), equations.chart.scale
+    free = equations.masses(q, p)  # articulated inertia: all joints outward are free
+    rigid = free.copy()  # composite inertia: all joints outward are locked
+    largest = 0.0
+    for k in reversed(range(len(links))):
+        P = steps[k].P * scale[links[k].v]
+        largest = max(largest, float(np.sum(P * (rigid[k] @ P), axis=0).max(initial=0.0)))
+        _hand_inward(rigid, links[k].parent, k, steps[k].r)
+    least = WEIGHTLESS * (largest or 1.0)
+    thin = []
+    for k in reversed(range(len(links))):
+        for f in reversed(range(steps[k].P.shape[1])):
+            P = steps[k].P[:, f] * scale[links[k].v.start + f]
+            u = free[k] @ P
+            if P @ u <= least:
+                thin.append(links[k].joint.name)
+            else:
+                free[k] -= np.outer(u, u) / (P @ u)
+        _hand_inward(free, links[k].parent, k, steps[k].r)
+    return list(dict.fromkeys(thin))[::-1], max(largest, 1e-300)
 
 
-def _masses(equations: Equations) -> ca.SX:
-    """Mass matrices of all bodies at their inboard origins in inertial axes, 6 × 6n."""
-    found = [ca.SX(6, 0)]
-    for link, place in zip(equations.skeleton.links, equations.placed, strict=True):
-        body, R = link.reduced, place.pose.R
-        found.append(ca.SX(extended_mass(body.mass, R @ body.com, R @ body.inertia @ R.T)))
-    return ca.densify(ca.horzcat(*found))
+def _hand_inward(inertia: np.ndarray, parent: int, k: int, r: np.ndarray) -> None:
+    """Add the inertia of body k to that of its parent, whose origin is −r away: Aᵀ I A."""
+    if parent >= 0:
+        A = np.eye(6)
+        A[3:, :3] = [[0, r[2], -r[1]], [-r[2], 0, r[0]], [r[1], -r[0], 0]]  # ω × r = −r̃ ω
+        inertia[parent] += A.T @ inertia[k] @ A

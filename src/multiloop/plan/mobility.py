@@ -59,18 +59,20 @@ def idle_freedoms(mechanism: Mechanism, screws: Screws) -> tuple[Idle, ...]:
     Groups are single bodies and chains of binary links. A freedom that is driven, or that belongs to a
     body hanging on one neighbour only, is a real one.
     """
+    if mechanism.planar:  # nothing spins about a line in the plane
+        return ()
     driven = {motion.of for motion in mechanism.drives} | {actuator.joint for actuator in mechanism.actuators}
     found: list[Idle] = []
     for group in _groups(mechanism, screws):
         if any(set(idle.bodies) & group for idle in found):
             continue
-        rim = {name: pair for name, pair in screws.ends.items() if len(group & set(pair)) == 1}
+        rim = screws.rim(group)
         neighbours = {body for pair in rim.values() for body in pair if body not in group}
         if len(neighbours) < 2 or driven & set(rim):
             continue
         _, sigma, Vt = np.linalg.svd(screws.rigid_block(group), full_matrices=True)
         ways = Vt[int(np.sum(sigma > DEPENDENT * sigma.max(initial=1e-300))) :]
-        if np.linalg.norm(ways[:, :3]) > TOUCHED and not mechanism.planar:
+        if np.linalg.norm(ways[:, :3]) > TOUCHED:
             ordered = tuple(body for body in screws.bodies if body in group)
             found.append(Idle(ordered, tuple(sorted(rim)), _spin(mechanism, ordered, group, sorted(rim))))
     return tuple(found)

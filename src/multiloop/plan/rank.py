@@ -14,6 +14,7 @@ import numpy as np
 
 from multiloop.kinematics.assembly import Assembly
 from multiloop.kinematics.equations import Equations, equations_of
+from multiloop.kinematics.independence import singular_values
 from multiloop.kinematics.newton import CLOSED, close
 from multiloop.kinematics.rates import linearised
 from multiloop.plan.screws import Screws, screws_of
@@ -23,6 +24,9 @@ DEPENDENT = 1e-9
 
 DOUBTFUL = 3e-3
 """Singular values that count, but below this part of the largest and far below their neighbour, raise doubt."""
+
+LARGE = 400
+"""Columns of the constraint matrix from which its rank is taken from the loops alone."""
 
 STROKES = (0.04, -0.07, 0.11)
 """Finite motions, in radians or characteristic lengths, at whose ends the rank is taken again."""
@@ -65,8 +69,12 @@ class Rank:
 
 def rank_of(A: np.ndarray) -> Rank:
     """Rank with its gap."""
-    rows, columns = A.shape
-    sigma = np.linalg.svd(A, compute_uv=False) if rows and columns else np.zeros(0)
+    sigma = np.linalg.svd(A, compute_uv=False) if A.size else np.zeros(0)
+    return rank_from(sigma, *A.shape)
+
+
+def rank_from(sigma: np.ndarray, rows: int, columns: int) -> Rank:
+    """Rank with its gap, from all singular values in falling order."""
     top = float(sigma.max(initial=0.0)) or 1.0
     relative = sigma / top
     rank = int(np.sum(relative > DEPENDENT))
@@ -84,6 +92,27 @@ def rank_of(A: np.ndarray) -> Rank:
         doubt=doubt,
         doubt_value=float(relative[rank - doubt]) if doubt else 0.0,
     )
+
+
+def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray) -> tuple[Rank, Screws]:
+    """The rank of all joints together at one position, with their constraint matrix; `equations` without drives.
+
+    In a large mechanism the tree is taken out of the matrix first. Its joints are independent, and what they
+    leave are the rates v, on which the loops act by their J:
+
+        null A = N null J,   so   rank A = d n − (rates − rank J)
+
+    The singular values are then those of J, each row and rate in characteristic lengths. They need not be
+    those of A, but vanish together with them.
+    """
+    screws = screws_of(equations, q, p)
+    rows, columns = len(screws.rows), screws.dimension * len(screws.bodies)
+    if columns <= LARGE:
+        return rank_of(screws.A), screws
+    J = equations.scaled_loops(q, p)
+    loops = rank_from(singular_values(J), *J.shape)
+    rank = columns - (J.shape[1] - loops.rank)
+    return replace(loops, rows=rows, columns=columns, rank=rank), screws
 
 
 def positions_around(assembly: Assembly) -> list[np.ndarray]:
@@ -120,16 +149,18 @@ def _strokes(assembly: Assembly, equations: Equations, way: np.ndarray) -> list[
 def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
     """The largest rank over the positions around an assembly, with the matrix it was found with.
 
-    Where no stroke along any way of moving closes again elsewhere, the ways are infinitesimal and counted as
-    shaky.
+    Where it is as large as it can be at the assembly already, there is no need to look elsewhere: all ways of
+    moving are finite. Where no stroke along any way of moving closes again elsewhere, the ways are
+    infinitesimal and counted as shaky.
     """
-    best: tuple[Rank, Screws] | None = None
+    equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
+    best = rank_at(equations, assembly.q, assembly.p)
+    if best[0].rank == min(best[0].rows, best[0].columns):
+        return best
     positions = positions_around(assembly)
-    for q in positions:
-        screws = screws_of(assembly.equations, q, assembly.p)
-        rank = rank_of(screws.A)
-        if best is None or rank.rank > best[0].rank:
-            best = rank, screws
-    assert best is not None
+    for q in positions[1:]:
+        found = rank_at(equations, q, assembly.p)
+        if found[0].rank > best[0].rank:
+            best = found
     shaky = len(_ways_of(assembly)[1]) if len(positions) == 1 and assembly.gap <= CLOSED else 0
     return (replace(best[0], shaky=shaky), best[1]) if shaky else best

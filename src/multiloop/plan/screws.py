@@ -11,84 +11,135 @@ Source: [saha], eq. (6), A t = 0 linear and homogeneous in the twists.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import casadi as ca
 import numpy as np
 
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.readings import marker_frames
-from multiloop.model import GROUND, IN_PLANE
-from multiloop.spatial import numeric, twist_matrix
+from multiloop.model import GROUND, IN_PLANE, Joint
+from multiloop.spatial import Pose, numeric
 
 
 @dataclass(frozen=True, eq=False)
 class Screws:
-    """The constraint matrix with names: `rows` are (joint, component), `bodies` own d columns each."""
+    """The constraint matrix with names: `rows` are (joint, component), `bodies` own d columns each.
 
-    A: np.ndarray
+    `seen` are the rows of every joint against the twist of its second body; against that of its first body
+    they are the same with the other sign.
+    """
+
+    seen: Mapping[str, np.ndarray]
     rows: tuple[tuple[str, str], ...]
     bodies: tuple[str, ...]
     dimension: int
     ends: dict[str, tuple[str, str]]  # bodies of each joint
 
+    @cached_property
+    def A(self) -> np.ndarray:
+        """The whole matrix."""
+        A = np.zeros((len(self.rows), self.dimension * len(self.bodies)))
+        for joint, pair in self.ends.items():
+            for body, sign in zip(pair, (-1.0, 1.0), strict=True):
+                if body != GROUND:
+                    A[self._rows_of[joint], self.columns(body)] += sign * self.seen[joint]
+        return A
+
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {body: k for k, body in enumerate(self.bodies)}
+
+    @cached_property
+    def _rows_of(self) -> dict[str, slice]:
+        found, at = {}, 0
+        for joint, block in self.seen.items():
+            found[joint] = slice(at, at + len(block))
+            at += len(block)
+        return found
+
+    @cached_property
+    def _around(self) -> dict[str, list[str]]:
+        """The joints of every body, in order."""
+        found: dict[str, list[str]] = {body: [] for body in (GROUND, *self.bodies)}
+        for joint, pair in self.ends.items():
+            for body in pair:
+                found[body].append(joint)
+        return found
+
     def columns(self, body: str) -> slice:
         """The columns of a moving body's twist."""
-        k = self.bodies.index(body)
+        k = self._place[body]
         return slice(k * self.dimension, (k + 1) * self.dimension)
 
     def joint_rows(self, joint: str) -> list[int]:
         """The rows of a joint."""
-        return [k for k, (name, _) in enumerate(self.rows) if name == joint]
+        place = self._rows_of[joint]
+        return list(range(place.start, place.stop))
+
+    def rim(self, group: Iterable[str]) -> dict[str, tuple[str, str]]:
+        """The joints between a group of bodies and all others, with their bodies."""
+        inside = set(group)
+        joints = {joint for body in inside for joint in self._around[body]}
+        pairs = {joint: self.ends[joint] for joint in joints if len(inside & set(self.ends[joint])) == 1}
+        return dict(sorted(pairs.items(), key=lambda item: self._rows_of[item[0]].start))
 
     def rigid_block(self, group: frozenset[str]) -> np.ndarray:
         """Rows of the joints on the rim of a group of bodies, against one common twist of the group."""
-        rim = {name for name, pair in self.ends.items() if len(group & set(pair)) == 1}
-        rows = [k for k, (name, _) in enumerate(self.rows) if name in rim]
-        return sum(
-            (self.A[rows, self.columns(body)] for body in group), np.zeros((len(rows), self.dimension))
-        )
+        blocks = [np.zeros((0, self.dimension))]
+        for joint, (_, second) in self.rim(group).items():
+            blocks.append(self.seen[joint] if second in group else -self.seen[joint])
+        return np.vstack(blocks)
 
 
 def screws_of(equations: Equations, q: np.ndarray, p: np.ndarray) -> Screws:
     """The constraint matrix at a closed position, whatever the tree of the equations."""
     mechanism, planar = equations.skeleton.mechanism, equations.skeleton.planar
     frames = marker_frames(equations, q, p)
-    wrenches = joint_wrenches(equations, q, p)
-    bodies = tuple(body.name for body in mechanism.moving)
-    place = {body: k for k, body in enumerate(bodies)}
+    wrenches = joint_wrenches(equations, q, p, frames)
     used = list(IN_PLANE) if planar else list(range(6))
-    d = len(used)
-    blocks: list[np.ndarray] = [np.zeros((0, d * len(bodies)))]
+    seen: dict[str, np.ndarray] = {}
     names: list[tuple[str, str]] = []
     ends: dict[str, tuple[str, str]] = {}
     for joint, W in zip(mechanism.pairs, wrenches, strict=True):
         point = numeric(frames[joint.second].p) / equations.skeleton.length
-        first, second = joint.first.partition(".")[0], joint.second.partition(".")[0]
-        ends[joint.name] = (first, second)
-        block = np.zeros((W.shape[1], d * len(bodies)))
-        seen = (W.T @ numeric(twist_matrix(ca.DM(point))))[:, used]  # twists at the inertial origin
-        for body, sign in ((second, 1.0), (first, -1.0)):
-            if body != GROUND:
-                block[:, place[body] * d : (place[body] + 1) * d] += sign * seen
-        blocks.append(block)
-        names += [(joint.name, component) for component in joint.wrench_names(planar)]
-    return Screws(np.vstack(blocks), tuple(names), bodies, d, ends)
+        ends[joint.name] = joint.first.partition(".")[0], joint.second.partition(".")[0]
+        # Wᵀ [1 0; −p̃ 1]: twists are taken at the inertial origin
+        at_origin = np.vstack([W[:3] + np.cross(point, W[3:], axisb=0, axisc=0), W[3:]])
+        seen[joint.name] = at_origin.T[:, used]
+        names += [(joint.name, component) for component in components_of(joint, planar)]
+    bodies = tuple(body.name for body in mechanism.moving)
+    return Screws(seen, tuple(names), bodies, len(used), ends)
 
 
-def joint_wrenches(equations: Equations, q: np.ndarray, p: np.ndarray) -> list[np.ndarray]:
+def joint_wrenches(
+    equations: Equations, q: np.ndarray, p: np.ndarray, frames: Mapping[str, Pose] | None = None
+) -> list[np.ndarray]:
     """For every joint the wrenches it can transmit, 6×c in inertial axes at its second marker.
 
     Moments are divided by the characteristic length, so a column of a force along a screw keeps its meaning.
     """
     planar, L = equations.skeleton.planar, equations.skeleton.length
-    frames = marker_frames(equations, q, p)
+    frames = marker_frames(equations, q, p) if frames is None else frames
     found = []
     for joint in equations.skeleton.mechanism.pairs:
         F, S = frames[joint.first], frames[joint.second]
         local = ca.DM(equations.numeric_joint(joint, p).wrenches(F.inverse() @ S, planar)).full()
-        W = np.kron(np.eye(2), numeric(F.R)) @ local
+        R = numeric(F.R)
+        W = np.vstack([R @ local[:3], R @ local[3:]])
         forces = np.abs(local[3:]).max(axis=0, initial=0.0) > 0
         W[:3, forces] /= L
         found.append(W)
     return found
+
+
+def components_of(joint: Joint, planar: bool) -> tuple[str, ...]:
+    """A word for each wrench that a joint can transmit; the same for all joints of a kind."""
+    return _words(type(joint), planar)
+
+
+@lru_cache
+def _words(kind: type[Joint], planar: bool) -> tuple[str, ...]:
+    return kind("joint", "one.marker", "other.marker").wrench_names(planar)
