@@ -8,6 +8,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from multiloop.symbols.peephole import shortened
 from multiloop.symbols.tape import Tape
 
 
@@ -24,10 +25,42 @@ class Traced:
         self._function = ca.Function(
             name, list(inputs.values()), [ca.SX(m) for m in outputs.values()], list(inputs), list(outputs)
         )
+        self._last: tuple[int, ca.Function] | None = None
 
     def __call__(self, *arguments: np.ndarray) -> list[np.ndarray]:
         answers = self._function.call(arguments)
         return [_array(answer) for answer in answers]
+
+    def many(self, *arguments: np.ndarray) -> list[np.ndarray]:
+        """Many instances in one call: vectors (entries, count), matrices (rows, columns, count), or shared ones.
+
+        Answers (count, entries) and (count, rows, columns).
+        """
+        shapes = [symbol.shape for symbol in self.inputs.values()]
+        given = [np.asarray(argument, float) for argument in arguments]
+        sizes = [rows * columns for rows, columns in shapes]
+        count = max(value.size // size for value, size in zip(given, sizes, strict=True) if size)
+        side_by_side = []
+        for value, (rows, columns) in zip(given, shapes, strict=True):
+            lanes = value.reshape(rows, columns, -1) if rows * columns else np.zeros((rows, columns, 1))
+            whole = np.broadcast_to(lanes, (rows, columns, count))
+            side_by_side.append(ca.DM(whole.transpose(0, 2, 1).reshape(rows, count * columns)))
+        answers = self._mapped(count).call(side_by_side)
+        found = []
+        for answer, (rows, columns) in zip(answers, [m.shape for m in self.outputs.values()], strict=True):
+            full = answer.full().reshape(rows, count, columns).transpose(1, 0, 2)
+            found.append(full[:, :, 0] if columns == 1 else full)
+        return found
+
+    def _mapped(self, count: int) -> ca.Function:
+        if self._last is None or self._last[0] != count:
+            self._last = (count, self._function.map(count))
+        return self._last[1]
+
+    def on(self, *arguments: Any) -> dict[str, Any]:
+        """The outputs by name for other symbols in place of the inputs."""
+        answers = self._function.call([ca.SX(argument) for argument in arguments])
+        return dict(zip(self.outputs, answers, strict=True))
 
     def sparse(self, *arguments: np.ndarray) -> Any:
         """The first output as a SciPy sparse matrix."""
@@ -39,9 +72,9 @@ class Traced:
         return Traced(f"{self.name}_{output}_by_{with_respect_to}", self.inputs, {f"d{output}": J})
 
     def tape(self) -> Tape:
-        """Its scalar operations in order, repeated subexpressions computed once."""
+        """Its scalar operations in order, as few as can be had: equal values are computed once."""
         shared = ca.cse([ca.SX(m) for m in self.outputs.values()])
-        return Tape.of(ca.Function(self.name, list(self.inputs.values()), shared))
+        return shortened(Tape.of(ca.Function(self.name, list(self.inputs.values()), shared)))
 
     def __repr__(self) -> str:
         takes = ", ".join(f"{name} ({m.shape[0]})" for name, m in self.inputs.items())

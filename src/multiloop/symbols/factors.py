@@ -1,0 +1,133 @@
+"""Common factors drawn out of sums: a b + a c → a (b + c), through sums and products that nothing else reads."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from multiloop.symbols.graph import Graph, Outputs, Ref, uses_of
+
+Term = tuple[float, list[Ref]]
+"""A product: its constant with the sign, and its other factors."""
+
+
+def factored(old: Graph, outputs: Outputs) -> tuple[Graph, Outputs]:
+    """The graph built anew, sums of products with a common factor written as products of sums."""
+    uses = uses_of(old, outputs)
+    sums = _Sums(old, uses, outputs)
+    new = Graph()
+    moved: dict[int, Ref] = {}
+
+    def there(ref: Ref) -> Ref:
+        return moved[abs(ref) - 1] if ref > 0 else -moved[abs(ref) - 1]
+
+    for node in sorted(sums.needed):
+        name, reads = old.ops[node], old.reads[node]
+        if name == "input":
+            moved[node] = new.leaf(*reads)
+        elif name == "const":
+            moved[node] = new.number(old.numbers[node])
+        elif node in sums.terms:
+            terms = [(c, [there(factor) for factor in factors]) for c, factors in sums.terms[node]]
+            moved[node] = _sum(new, [_normal(new, term) for term in terms])
+        else:
+            moved[node] = new.made(name, tuple(there(ref) for ref in reads))
+    return new, {place: there(ref) for place, ref in outputs.items()}
+
+
+class _Sums:
+    """The sums in which a factor is common to several terms, and all nodes that are needed besides."""
+
+    def __init__(self, graph: Graph, uses: list[int], outputs: Outputs) -> None:
+        self.graph, self.uses = graph, uses
+        self.terms: dict[int, list[Term]] = {}
+        self.needed = {abs(ref) - 1 for ref in outputs.values()}
+        for node in reversed(range(len(graph.ops))):
+            if node not in self.needed or graph.ops[node] in ("input", "const"):
+                continue
+            read = graph.reads[node]
+            if graph.ops[node] in ("add", "sub"):
+                terms = self._terms(node)
+                if _common(terms) is not None:
+                    self.terms[node] = terms
+                    read = tuple(factor for _, factors in terms for factor in factors)
+            self.needed.update(abs(ref) - 1 for ref in read)
+
+    def _terms(self, node: int) -> list[Term]:
+        found: list[Term] = []
+        first, second = self.graph.reads[node]
+        for ref, sign in ((first, 1), (second, -1 if self.graph.ops[node] == "sub" else 1)):
+            inner = abs(ref) - 1
+            if self.uses[inner] == 1 and self.graph.ops[inner] in ("add", "sub"):
+                found += [(sign * c, factors) for c, factors in self._terms(inner)]
+            else:
+                c, factors = self._product(ref)
+                found.append((sign * c, factors))
+        return found
+
+    def _product(self, ref: Ref) -> Term:
+        node, c = abs(ref) - 1, self.graph.constant(ref)
+        if c is not None:
+            return c, []
+        if self.uses[node] != 1 or self.graph.ops[node] not in ("mul", "sq"):
+            return (1.0, [ref]) if ref > 0 else (-1.0, [-ref])
+        parts = [self._product(read) for read in self.graph.reads[node]]
+        parts *= 2 if self.graph.ops[node] == "sq" else 1
+        whole = 1.0 if ref > 0 else -1.0
+        for c, _ in parts:
+            whole *= c
+        return whole, [factor for _, factors in parts for factor in factors]
+
+
+def _normal(graph: Graph, term: Term) -> Term:
+    """Constants and signs of the factors gathered in front."""
+    c, rest = term[0], []
+    for factor in term[1]:
+        value = graph.constant(factor)
+        if value is not None:
+            c *= value
+        else:
+            c, factor = (c, factor) if factor > 0 else (-c, -factor)
+            rest.append(factor)
+    return c, rest
+
+
+def _common(terms: list[Term]) -> Ref | float | None:
+    """The factor, or failing that the constant, that most terms share; None where no two share one."""
+    shared = Counter(factor for _, factors in terms for factor in set(factors))
+    factor, times = max(shared.items(), key=lambda item: (item[1], -item[0]), default=(0, 0))
+    constants = Counter(abs(c) for c, factors in terms if factors and abs(c) != 1.0)
+    c, often = max(constants.items(), key=lambda item: (item[1], -item[0]), default=(0.0, 0))
+    if max(times, often) < 2:
+        return None
+    return factor if times >= often else float(c)
+
+
+def _sum(graph: Graph, terms: list[Term]) -> Ref:
+    """A sum with its common factors drawn out, the commonest first."""
+    common = _common(terms)
+    if common is None:
+        total = graph.number(0.0)
+        for term in terms:
+            total = graph.add(total, _multiplied(graph, term))
+        return total
+    inside: list[Term] = []
+    outside: list[Term] = []
+    for c, factors in terms:
+        if isinstance(common, float) and factors and abs(c) == common:
+            inside.append((c / common, factors))
+        elif not isinstance(common, float) and common in factors:
+            place = factors.index(common)
+            inside.append((c, factors[:place] + factors[place + 1 :]))
+        else:
+            outside.append((c, factors))
+    inner = _sum(graph, inside)
+    front: Term = (common, [inner]) if isinstance(common, float) else (1.0, [common, inner])
+    return _sum(graph, [*outside, _normal(graph, front)])
+
+
+def _multiplied(graph: Graph, term: Term) -> Ref:
+    c, factors = term
+    product = graph.number(1.0)
+    for factor in factors:
+        product = graph.mul(product, factor)
+    return graph.mul(graph.number(c), product)

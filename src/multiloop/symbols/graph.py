@@ -1,0 +1,263 @@
+"""Scalar operations as a graph in which nothing stands twice: equal values are one node, however they were written.
+
+A reference is +(n + 1) or −(n + 1): node n or its negative, so that signs cost nothing until they are needed.
+
+Two nodes are equal when they are written alike, or when their values agree at random points of a finite field, where
+sums, products and quotients are exact: an identity of polynomials that holds at such a point holds everywhere, but for
+one chance in 10¹⁸ (Schwartz and Zippel). The sine and cosine of an angle are a point of the unit circle there, so
+that cos² + sin² = 1 holds too. Any other operation (roots, absolute values, comparisons) counts as unknown: it equals
+nothing but itself. Iterations that converge are not taken for equal, as they would be in floating point.
+"""
+
+from __future__ import annotations
+
+import random
+from math import cos, isfinite, sin
+from typing import Any, NamedTuple
+
+Ref = int
+Outputs = dict[tuple[int, int], Ref]
+"""References by (result, entry)."""
+
+PRIME = 2**61 - 1
+
+EXACT = 1e-15
+"""Spread below which a ratio of two values is a number that may stand in the code."""
+
+
+class Values(NamedTuple):
+    """A node at two points of the field, and at two points in floating point to read numbers from."""
+
+    f: int
+    g: int
+    x: float
+    y: float
+
+
+class Graph:
+    """Nodes in order; `ops[n]` and `reads[n]` say how node n is made, `numbers` holds the constants."""
+
+    def __init__(self) -> None:
+        self.ops: list[str] = []
+        self.reads: list[tuple[Any, ...]] = []
+        self.values: list[Values] = []
+        self.numbers: dict[int, float] = {}
+        self._written: dict[tuple[Any, ...], int] = {}
+        self._valued: dict[int, int] = {}
+        self._angles: dict[int, tuple[Values, Values]] = {}
+        self._random = random.Random(1)
+
+    # leaves -------------------------------------------------------------------------------------------
+
+    def leaf(self, argument: int, entry: int) -> Ref:
+        """An entry of an input."""
+        key = ("input", argument, entry)
+        return self._written.get(key, -1) + 1 or self._new(key, "input", (argument, entry), self._drawn())
+
+    def number(self, c: float) -> Ref:
+        """A constant; its sign is kept in the reference."""
+        key = ("const", abs(c))
+        if key not in self._written:
+            exact = _in_field(abs(c)) if isfinite(c) else self._drawn().f
+            node = self._new(key, "const", (), Values(exact, exact, abs(c), abs(c))) - 1
+            self.numbers[node] = abs(c)
+        node = self._written[key]
+        return -(node + 1) if c < 0 else node + 1
+
+    def constant(self, a: Ref) -> float | None:
+        """The number that a reference stands for, if it does."""
+        c = self.numbers.get(abs(a) - 1)
+        return None if c is None else (c if a > 0 else -c)
+
+    # operations ---------------------------------------------------------------------------------------
+
+    def add(self, a: Ref, b: Ref) -> Ref:
+        """a + b, which is a − c where b is −c."""
+        c, d = self.constant(a), self.constant(b)
+        if c is not None and d is not None:
+            return self.number(c + d)
+        if c == 0.0:
+            return b
+        if d == 0.0 or a == -b:
+            return a if d == 0.0 else self.number(0.0)
+        if a == b:
+            return self.mul(self.number(2.0), a)
+        first, second = sorted((a, b), key=abs)
+        if (first > 0) == (second > 0):
+            sign = 1 if first > 0 else -1
+            return sign * self._node("add", (abs(first), abs(second)))
+        return (1 if first > 0 else -1) * self._node("sub", (abs(first), abs(second)))
+
+    def mul(self, a: Ref, b: Ref) -> Ref:
+        """a b; a constant stands first and meets the constant of a factor."""
+        c, d = self.constant(a), self.constant(b)
+        if d is not None and c is None:
+            a, b, c, d = b, a, d, c
+        if c is not None:
+            return self._scaled(c, b)
+        sign = 1 if (a > 0) == (b > 0) else -1
+        first, second = sorted((abs(a), abs(b)))
+        if first == second:
+            return sign * self._node("sq", (first,))
+        return sign * self._node("mul", (first, second))
+
+    def _scaled(self, c: float, b: Ref) -> Ref:
+        """c b."""
+        d, node = self.constant(b), abs(b) - 1
+        if d is not None:
+            return self.number(c * d)
+        if c in (0.0, 1.0, -1.0):
+            return self.number(0.0) if c == 0.0 else (b if c > 0 else -b)
+        if self.ops[node] == "mul" and self.constant(self.reads[node][0]) is not None:
+            inner, rest = self.reads[node]
+            product = c * (self.constant(inner) or 0.0)
+            return self._scaled(product if b > 0 else -product, rest)
+        sign = 1 if (c > 0) == (b > 0) else -1
+        return sign * self._node("mul", (self.number(abs(c)), abs(b)))
+
+    def inv(self, a: Ref) -> Ref:
+        """1 / a."""
+        c = self.constant(a)
+        if c is not None and c != 0.0:
+            return self.number(1 / c)
+        if self.ops[abs(a) - 1] == "inv":
+            return (1 if a > 0 else -1) * self.reads[abs(a) - 1][0]
+        return (1 if a > 0 else -1) * self._node("inv", (abs(a),))
+
+    def sin(self, a: Ref) -> Ref:
+        """sin(−a) = −sin a."""
+        c = self.constant(a)
+        return self.number(sin(c)) if c is not None else (1 if a > 0 else -1) * self._node("sin", (abs(a),))
+
+    def cos(self, a: Ref) -> Ref:
+        """cos(−a) = cos a."""
+        c = self.constant(a)
+        return self.number(cos(c)) if c is not None else self._node("cos", (abs(a),))
+
+    def made(self, name: str, reads: tuple[Ref, ...]) -> Ref:
+        """The node of an operation of a tape."""
+        a, b = reads[0], reads[-1]
+        if name in ("div", "inv") and self.constant(b) != 0.0:
+            return self.mul(a, self.inv(b)) if name == "div" else self.inv(a)
+        if name == "mul":
+            return self.mul(a, b)
+        if name in ("add", "sub"):
+            return self.add(a, b if name == "add" else -b)
+        if name in ("neg", "assign"):
+            return a if name == "assign" else -a
+        if name in ("sq", "twice"):
+            return self.mul(a if name == "sq" else self.number(2.0), a)
+        if name in ("sin", "cos"):
+            return self.sin(a) if name == "sin" else self.cos(a)
+        return self._node(name, reads)
+
+    # equality -----------------------------------------------------------------------------------------
+
+    def _node(self, name: str, reads: tuple[Ref, ...]) -> Ref:
+        key = (name, *reads)
+        if key in self._written:
+            return self._written[key] + 1
+        values = self._evaluated(name, reads)
+        if values is None:
+            return self._new(key, name, reads, self._drawn())
+        same = self._equal(name, reads, values)
+        return self._new(key, name, reads, values) if same is None else same
+
+    def _equal(self, name: str, reads: tuple[Ref, ...], values: Values) -> Ref | None:
+        """What is known already to have this value, but for a constant factor."""
+        f, g, x, y = values
+        if f == 0 or g == 0:
+            return self.number(0.0) if f == g else None
+        if f == g:
+            return self.number(_rounded(x)) if _agree(x, y) else None
+        known = self._valued.get(_shape(values))
+        if known is None:
+            return None
+        other = self.values[known]
+        if f in (other.f, PRIME - other.f):
+            return known + 1 if f == other.f else -(known + 1)
+        if name == "mul" and self.constant(reads[0]) is not None:
+            return None  # a multiple already
+        if not (other.x and other.y and isfinite(x) and isfinite(y)) or not _agree(x / other.x, y / other.y):
+            return None
+        return self._scaled(_rounded(x / other.x), known + 1)
+
+    def _new(self, key: tuple[Any, ...], name: str, reads: tuple[Any, ...], values: Values) -> Ref:
+        node = len(self.ops)
+        self.ops.append(name)
+        self.reads.append(reads)
+        self.values.append(values)
+        self._written[key] = node
+        if name != "const" and values.f and values.g:
+            self._valued.setdefault(_shape(values), node)
+        return node + 1
+
+    def _drawn(self) -> Values:
+        """Values of something unknown."""
+        draw = self._random
+        x, y = (draw.choice((-1, 1)) * draw.uniform(0.3, 1.7) for _ in range(2))
+        return Values(draw.randrange(1, PRIME), draw.randrange(1, PRIME), x, y)
+
+    def _turned(self, angle: int) -> tuple[Values, Values]:
+        """Cosine and sine of a node: cos = (1 − t²)/(1 + t²), sin = 2t/(1 + t²) with a t of its own."""
+        if angle not in self._angles:
+            points = []
+            for t in self._drawn()[:2]:
+                under = pow(1 + t * t, -1, PRIME)
+                points.append(((1 - t * t) * under % PRIME, 2 * t * under % PRIME))
+            (c, s), (d, r) = points
+            x, y = self.values[angle].x, self.values[angle].y
+            x, y = (x, y) if isfinite(x) and isfinite(y) else self._drawn()[2:]
+            self._angles[angle] = Values(c, d, cos(x), cos(y)), Values(s, r, sin(x), sin(y))
+        return self._angles[angle]
+
+    def _evaluated(self, name: str, reads: tuple[Ref, ...]) -> Values | None:
+        """Values of an operation, None when it is not one of those whose identities hold everywhere."""
+        a = self.values[abs(reads[0]) - 1]
+        if name in ("add", "sub", "mul"):
+            b = self.values[abs(reads[1]) - 1]
+            if name == "add":
+                return Values((a.f + b.f) % PRIME, (a.g + b.g) % PRIME, a.x + b.x, a.y + b.y)
+            if name == "sub":
+                return Values((a.f - b.f) % PRIME, (a.g - b.g) % PRIME, a.x - b.x, a.y - b.y)
+            return Values(a.f * b.f % PRIME, a.g * b.g % PRIME, a.x * b.x, a.y * b.y)
+        if name == "sq":
+            return Values(a.f * a.f % PRIME, a.g * a.g % PRIME, a.x * a.x, a.y * a.y)
+        if name == "inv" and a.f and a.g and a.x and a.y:
+            return Values(pow(a.f, -1, PRIME), pow(a.g, -1, PRIME), 1 / a.x, 1 / a.y)
+        if name in ("cos", "sin"):
+            return self._turned(abs(reads[0]) - 1)[name == "sin"]
+        return None
+
+
+def _in_field(c: float) -> int:
+    """A number, which is an integer over a power of two, as an element of the field."""
+    over, under = c.as_integer_ratio()
+    return over * pow(under, -1, PRIME) % PRIME
+
+
+def _shape(values: Values) -> int:
+    """What a value has in common with its multiples."""
+    return values.g * pow(values.f, -1, PRIME) % PRIME
+
+
+def _agree(x: float, y: float) -> bool:
+    return isfinite(x) and isfinite(y) and abs(x - y) <= EXACT * abs(x)
+
+
+def _rounded(x: float) -> float:
+    """The simple number that is meant, if round-off alone lies between."""
+    nearest = round(x * 64) / 64
+    return nearest if abs(nearest - x) <= 4 * EXACT * abs(x) else x
+
+
+def uses_of(graph: Graph, outputs: Outputs) -> list[int]:
+    """How often every node that the outputs need is read."""
+    uses = [0] * len(graph.ops)
+    for ref in outputs.values():
+        uses[abs(ref) - 1] += 1
+    for node in reversed(range(len(graph.ops))):
+        if uses[node] and graph.ops[node] != "input":
+            for ref in graph.reads[node]:
+                uses[abs(ref) - 1] += 1
+    return uses

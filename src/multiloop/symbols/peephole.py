@@ -1,0 +1,55 @@
+"""The same tape with fewer operations: equal values once, signs carried along, constants merged, factors drawn out.
+
+    −a + b → b − a,   c₁ (c₂ x) → (c₁c₂) x,   a b + a c → a (b + c),   a/x, b/x → y = 1/x, a y, b y
+
+What is not used is left out. Values change by round-off alone.
+"""
+
+from __future__ import annotations
+
+from multiloop.symbols.emission import written
+from multiloop.symbols.factors import factored
+from multiloop.symbols.graph import Graph, Outputs
+from multiloop.symbols.tape import Tape
+
+DIVIDING = 3
+"""What a quotient costs more than a product, in products: it takes four times as long, in wide registers more."""
+
+PASSES = 3
+"""Rounds of drawing out factors; each may show further ones."""
+
+
+def shortened(tape: Tape) -> Tape:
+    """The tape with fewer operations, or the tape itself where there is nothing to win."""
+    graph, outputs = _read(tape)
+    found = [written(graph, outputs)]
+    for _ in range(PASSES):
+        graph, outputs = factored(graph, outputs)
+        found.append(written(graph, outputs))
+        if _cost(found[-1]) >= _cost(found[-2]):
+            break
+    return min([*found, tape], key=_cost)
+
+
+def _cost(tape: Tape) -> int:
+    """Operations, a quotient for as many as it takes time."""
+    return tape.total + DIVIDING * (tape.counts.get("div", 0) + tape.counts.get("inv", 0))
+
+
+# reading a tape -----------------------------------------------------------------------------------------
+
+
+def _read(tape: Tape) -> tuple[Graph, Outputs]:
+    """The tape as a graph, and the references that its outputs have."""
+    graph, registers = Graph(), [0] * tape.registers
+    outputs: Outputs = {}
+    for op in tape.operations:
+        if op.name == "output":
+            outputs[op.writes[0], op.writes[1]] = registers[op.reads[0]]
+        elif op.name == "input":
+            registers[op.writes[0]] = graph.leaf(*op.reads)
+        elif op.name == "const":
+            registers[op.writes[0]] = graph.number(op.value)
+        else:
+            registers[op.writes[0]] = graph.made(op.name, tuple(registers[k] for k in op.reads))
+    return graph, outputs

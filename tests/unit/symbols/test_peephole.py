@@ -1,0 +1,158 @@
+"""Does the shortened tape say the same with fewer operations, and merge nothing that only looks alike?"""
+
+import math
+import operator
+
+import casadi as ca
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multiloop.symbols import Tape, Traced
+from multiloop.symbols.peephole import shortened
+
+CARRIED_OUT = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "neg": operator.neg,
+    "inv": lambda a: 1 / a,
+    "twice": lambda a: 2 * a,
+    "sq": lambda a: a * a,
+    "sin": math.sin,
+    "cos": math.cos,
+    "sqrt": math.sqrt,
+    "fabs": abs,
+    "lt": operator.lt,
+    "le": operator.le,
+}
+
+x, y, z = (ca.SX.sym(name) for name in "xyz")
+POINTS = [(0.3, -1.2, 0.8), (-0.7, 0.4, 2.1), (1.9, 2.2, -0.6)]
+
+
+def carried_out(tape, values):
+    """The outputs of a tape by its registers."""
+    registers, found = [0.0] * tape.registers, {}
+    for op in tape.operations:
+        if op.name == "input":
+            registers[op.writes[0]] = values[op.reads[0]]
+        elif op.name == "const":
+            registers[op.writes[0]] = op.value
+        elif op.name == "output":
+            found[op.writes] = registers[op.reads[0]]
+        else:
+            registers[op.writes[0]] = CARRIED_OUT[op.name](*(registers[k] for k in op.reads))
+    return [found[place] for place in sorted(found)]
+
+
+def judged(*outputs):
+    """The shortened tape of some expressions, which must say what they say."""
+    function = ca.Function("f", [x, y, z], [ca.vertcat(*outputs)])
+    tape = shortened(Tape.of(function))
+    for point in POINTS:
+        expected = function(*point).full()[:, 0]
+        size = max(1.0, np.abs(expected).max())
+        assert carried_out(tape, point) == pytest.approx(expected, abs=1e-13 * size)
+    return tape
+
+
+@pytest.mark.parametrize(
+    ("outputs", "operations"),
+    [
+        ([ca.cos(x) ** 2 + ca.sin(x) ** 2], 0),
+        ([x - y, y - x], 2),  # the second is the negative of the first
+        ([3 * (2 * x)], 1),
+        ([-x + y], 1),
+        ([-(x * y), z - x * y], 3),
+        ([x * y + x * z], 2),
+        ([x * y - z * x + x], 3),
+        ([3 * x + 3 * y - 3 * z], 3),
+        ([y * y, (x + y) * (x + y) - x * x - 2 * x * y], 1),
+        ([ca.sin(-x) + ca.sin(x), ca.cos(-x) - ca.cos(x)], 0),
+        ([(x * y) * z, x * (y * z), (z * y) * x], 2),
+        ([x / z], 1),
+        ([x / z, y / z, x * y / z], 5),  # one reciprocal and products
+        ([x * (y / x) - y], 0),
+        ([2.5 * (x + y), x + y, 5 * x + 5 * y], 3),
+    ],
+)
+def test_identities_and_constants_cost_nothing(outputs, operations):
+    assert judged(*outputs).total == operations
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [
+        [ca.sqrt(x * x), x],  # they agree where x is positive
+        [ca.fabs(x), x],
+        [x < 10, x < -10],  # the same at most points
+        [ca.if_else(x > -5, x, y), x],
+        [ca.floor(x / 100) + y, y],
+        [1e-9 * x + y, y],
+        [x + 1e-11 * y, x],
+    ],
+)
+def test_what_only_looks_alike_is_kept_apart(outputs):
+    function = ca.Function("f", [x, y, z], [ca.vertcat(*outputs)])
+    tape = shortened(Tape.of(function))
+    places = [op.reads[0] for op in tape.operations if op.name == "output"]
+    assert len(set(places)) == 2
+
+
+def test_iterations_that_converge_are_not_equal():
+    """Newton's steps to a root agree in all digits after a few; each is a function of its own all the same."""
+    root, steps = x, []
+    for _ in range(12):
+        root = root - (root * root * root + root - y) / (3 * root * root + 1)
+        steps.append(root)
+    function = ca.Function("f", [x, y, z], [ca.vertcat(*steps)])
+    tape = shortened(Tape.of(function))
+    assert len({op.reads[0] for op in tape.operations if op.name == "output"}) == len(steps)
+    assert carried_out(tape, (40.0, 2.0, 0.0)) == pytest.approx(function(40.0, 2.0, 0.0).full()[:, 0])
+
+
+def test_a_number_that_stands_for_nothing_is_not_made_up():
+    """Values that are near a simple number but are not it stay as they are."""
+    tape = judged(0.1 * x, 0.30000000000000004 * y)
+    assert {op.value for op in tape.operations if op.name == "const"} == {0.1, 0.30000000000000004}
+
+
+def test_outputs_that_are_inputs_or_numbers_or_repeated():
+    function = ca.Function("f", [x, y, z], [ca.vertcat(x, 0, x, 2.5, -x, -2.5)])
+    tape = shortened(Tape.of(function))
+    assert carried_out(tape, (3.0, 0.0, 0.0)) == [3.0, 0.0, 3.0, 2.5, -3.0, -2.5]
+    assert tape.counts == {"neg": 1}
+
+
+def test_registers_are_used_again():
+    value = x
+    for k in range(50):
+        value = ca.sin(value) + (k + 2) * y
+    tape = Traced("long", {"x": x, "y": y}, {"f": value}).tape()
+    assert tape.registers <= 60  # constants have a register each
+
+
+def expressions(depth):
+    leaf = st.sampled_from([x, y, z, ca.SX(2.0), ca.SX(-0.5)])
+    if depth == 0:
+        return leaf
+    inner = expressions(depth - 1)
+    return st.one_of(
+        leaf,
+        st.tuples(st.sampled_from([operator.add, operator.sub, operator.mul]), inner, inner).map(
+            lambda made: made[0](made[1], made[2])
+        ),
+        inner.map(operator.neg),
+        inner.map(ca.sin),
+        inner.map(ca.cos),
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(expressions(5), min_size=1, max_size=4))
+def test_random_expressions_keep_their_values(outputs):
+    function = ca.Function("f", [x, y, z], [ca.vertcat(*outputs)])
+    assert judged(*outputs).total <= Tape.of(function).total
