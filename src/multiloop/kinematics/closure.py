@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import casadi as ca
 
@@ -40,8 +41,18 @@ class Ends:
 
 def holds_point(joint: Joint, planar: bool) -> bool:
     """Whether a joint holds every force at its point, so that its force rows may stand in inertial axes."""
-    forces = [name for name in joint.wrench_names(planar) if name.startswith("force along")]
+    forces = [name for name in wrench_words(joint, planar) if name.startswith("force along")]
     return len(forces) == (2 if planar else 3) and not joint.must_stay
+
+
+def wrench_words(joint: Joint, planar: bool) -> tuple[str, ...]:
+    """A word for each wrench that a joint can transmit; the same for all joints of a kind."""
+    return _words(type(joint), planar)
+
+
+@lru_cache(maxsize=64)
+def _words(kind: type[Joint], planar: bool) -> tuple[str, ...]:
+    return kind("joint", "one.marker", "other.marker").wrench_names(planar)
 
 
 def ends_of(

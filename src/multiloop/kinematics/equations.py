@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 import casadi as ca
@@ -18,7 +19,7 @@ from multiloop.kinematics.trace import Trace
 from multiloop.model import Mechanism
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
-from multiloop.topology import Tree
+from multiloop.topology import Branch, Split, Tree
 
 
 class Equations(Trace):
@@ -162,7 +163,24 @@ def equations_of(
     mechanism: Mechanism, tree: Tree, targets: tuple[Target, ...] = (), spins: tuple[Spin, ...] = ()
 ) -> Equations:
     """The equations of a mechanism along a tree, traced once and kept."""
-    if not targets and not spins:
-        return Equations(build_skeleton(mechanism, tree))
-    plain = equations_of(mechanism, tree)
-    return Equations(plain.skeleton, targets, spins, plain)
+    plain = _plain_equations(mechanism, _Layout(tree.branches, tree.cuts, tree.splits, tree))
+    same = plain.skeleton.tree == tree
+    if same and not targets and not spins:
+        return plain
+    return Equations(plain.skeleton if same else replace(plain.skeleton, tree=tree), targets, spins, plain)
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """What the skeleton takes from a tree: trees that differ only in which joints had to stay have the same."""
+
+    branches: tuple[Branch, ...]
+    cuts: tuple[str, ...]
+    splits: tuple[Split, ...]
+    tree: Tree = field(compare=False)
+
+
+@lru_cache(maxsize=64)
+def _plain_equations(mechanism: Mechanism, layout: _Layout) -> Equations:
+    """Without targets: what all equations along one tree share."""
+    return Equations(build_skeleton(mechanism, layout.tree))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -40,12 +41,11 @@ def marker_pose(marker: Marker, resolve: Resolve, planar: bool) -> Pose:
 
 def _rotation(marker: Marker, resolve: Resolve, planar: bool) -> Matrix:
     if planar:
-        R = Rz(resolve(marker.angle))
-        return R if isinstance(R, ca.SX) else ca.sparsify(ca.DM(snapped(numeric(R))))
+        angle = resolve(marker.angle)
+        return Rz(angle) if isinstance(angle, ca.SX) else _turned(float(angle))
     z, x = marker.z or (0.0, 0.0, 1.0), marker.x
-    frame = frame_of_axes(_numbers(z), None if x is None else _numbers(x))
     if not any(isinstance(c, Expression) for c in (*z, *(x or ()))):
-        return ca.sparsify(ca.DM(frame))
+        return _frame(tuple(z), None if x is None else tuple(x))
     # Gram–Schmidt on symbols; the rule for a missing x was decided at the parameters' own values.
     Z = column([resolve(c) for c in z])
     Z = Z / ca.norm_2(Z)
@@ -53,6 +53,16 @@ def _rotation(marker: Marker, resolve: Resolve, planar: bool) -> Matrix:
     X = X - ca.dot(X, Z) * Z
     X = X / ca.norm_2(X)
     return ca.horzcat(X, ca.cross(Z, X), Z)
+
+
+@lru_cache(maxsize=256)
+def _turned(angle: float) -> Matrix:
+    return ca.sparsify(ca.DM(snapped(numeric(Rz(angle)))))
+
+
+@lru_cache(maxsize=256)
+def _frame(z: tuple[Any, ...], x: tuple[Any, ...] | None) -> Matrix:
+    return ca.sparsify(ca.DM(frame_of_axes(_numbers(z), None if x is None else _numbers(x))))
 
 
 def _preferred_axis(z: np.ndarray) -> np.ndarray:

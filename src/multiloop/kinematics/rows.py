@@ -16,7 +16,7 @@ from typing import ClassVar, Protocol
 
 import casadi as ca
 
-from multiloop.kinematics.closure import closure_rows, cut_gamma, cut_rate, ends_of
+from multiloop.kinematics.closure import closure_rows, cut_gamma, cut_rate, ends_of, wrench_words
 from multiloop.kinematics.skeleton import Cut
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.kinematics.spins import Spin, spin_rate
@@ -56,7 +56,7 @@ class CutRows:
     values: ClassVar[int] = 0
 
     def lengths(self, at: Snapshot) -> tuple[bool, ...]:
-        names = self.cut.joint.wrench_names(at.skeleton.planar)
+        names = wrench_words(self.cut.joint, at.skeleton.planar)
         return tuple(name.startswith("force") for name in names)
 
     def position(self, at: Snapshot, s: Matrix) -> Matrix:

@@ -13,14 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import casadi as ca
 import numpy as np
 
+from multiloop.kinematics.closure import wrench_words
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.readings import marker_frames
-from multiloop.model import GROUND, IN_PLANE, Joint
+from multiloop.model import GROUND, IN_PLANE
 from multiloop.spatial import Pose, numeric
 
 
@@ -109,7 +110,7 @@ def screws_of(equations: Equations, q: np.ndarray, p: np.ndarray) -> Screws:
         # Wᵀ [1 0; −p̃ 1]: twists are taken at the inertial origin
         at_origin = np.vstack([W[:3] + np.cross(point, W[3:], axisb=0, axisc=0), W[3:]])
         seen[joint.name] = at_origin.T[:, used]
-        names += [(joint.name, component) for component in components_of(joint, planar)]
+        names += [(joint.name, component) for component in wrench_words(joint, planar)]
     bodies = tuple(body.name for body in mechanism.moving)
     return Screws(seen, tuple(names), bodies, len(used), ends)
 
@@ -133,13 +134,3 @@ def joint_wrenches(
         W[:3, forces] /= L
         found.append(W)
     return found
-
-
-def components_of(joint: Joint, planar: bool) -> tuple[str, ...]:
-    """A word for each wrench that a joint can transmit; the same for all joints of a kind."""
-    return _words(type(joint), planar)
-
-
-@lru_cache
-def _words(kind: type[Joint], planar: bool) -> tuple[str, ...]:
-    return kind("joint", "one.marker", "other.marker").wrench_names(planar)
