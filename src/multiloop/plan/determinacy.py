@@ -86,6 +86,11 @@ def determinacy_of(mechanism: Mechanism, tree: Tree, idle: Sequence[str] = ()) -
     return Determinacy(_stages(mechanism, tree, idle), _blocks(mechanism, tree))
 
 
+def solved_in_turn(mechanism: Mechanism, tree: Tree) -> bool:
+    """Whether the subsystems of a tree can be solved one at a time, by counting alone."""
+    return Determinacy(_stages(mechanism, tree, ()), ()).recursive
+
+
 def _stages(mechanism: Mechanism, tree: Tree, idle: Sequence[str]) -> tuple[Stage, ...]:
     size = {loop.cut: tree.edge(loop.cut).rows for loop in tree.loops}
     efforts = efforts_of(mechanism)

@@ -12,7 +12,7 @@ from multiloop.model import AssemblyError, Mechanism
 from multiloop.model.doors import opens
 from multiloop.model.names import counted
 from multiloop.plan.cost import elimination_order, tree_cost
-from multiloop.plan.determinacy import Determinacy, determinacy_of
+from multiloop.plan.determinacy import Determinacy, determinacy_of, solved_in_turn
 from multiloop.plan.massless import Massless, massless_links
 from multiloop.plan.mobility import Idle, idle_freedoms, shared_reactions, unique_reactions
 from multiloop.plan.nearly import nearest_position
@@ -159,7 +159,7 @@ def _chosen_tree(
     first = tree_of(mechanism, prefer=prefer)
     graph = graph_of(mechanism, prefer)
     trees = [first] if len(first.branches) > LARGE else list(candidate_trees(graph, CANDIDATES))
-    ranked = sorted(trees, key=lambda tree: (tree_cost(tree), not determinacy_of(mechanism, tree).recursive))
+    ranked = sorted(trees, key=lambda tree: (tree_cost(tree), not solved_in_turn(mechanism, tree)))
     verdicts = []
     for tree in ranked:
         massless = _massless(mechanism, tree, assembly)
