@@ -11,8 +11,7 @@ from multiloop.dynamics.energy import kinetic_energy, momentum, potential_energy
 from multiloop.dynamics.reactions import all_reactions, effort_wrench
 from multiloop.dynamics.wrenches import needed_wrenches
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.motion import Accelerated
-from multiloop.spatial import Matrix, zeros
+from multiloop.spatial import Matrix, Pose
 from multiloop.symbols import Traced
 
 
@@ -31,28 +30,59 @@ class Measured:
         """(q, v, a, λ of the loops, τ, p) → constraint wrench of every joint, 6 × joints."""
         eq = self.equations
         lam, tau = ca.SX.sym("lam", eq.skeleton.rows), ca.SX.sym("tau", eq.skeleton.rates)
-        falling = Accelerated(zeros(3), -eq.skeleton.gravity)
-        needed = needed_wrenches(eq.skeleton, eq.placed, eq.moving, eq.accelerated(eq.a, falling))
+        needed = needed_wrenches(eq, eq.a)
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "lam": lam, "tau": tau, "p": eq.skeleton.symbols}
         return Traced("reactions", inputs, {"wrenches": self._ordered(all_reactions(eq, needed, lam, tau))})
 
     @cached_property
-    def efforts(self) -> Traced:
-        """(q, τ, p) → wrench of the efforts at every joint, on the second body at its marker, 6 × joints."""
-        eq = self.equations
-        tau = ca.SX.sym("tau", eq.skeleton.rates)
-        found = {
-            link.joint.name: effort_wrench(link, place, tau[link.v], eq.skeleton.planar)
-            for link, place in zip(eq.skeleton.links, eq.placed, strict=True)
+    def readings(self) -> Traced:
+        """(q, v, a, τ, p) → all that a Result shows of an instant besides reactions.
+
+        Poses [R | p] of all bodies' own frames and of every cut joint's second marker in its first, side by
+        side; rates and accelerations of the cut joints; wrenches of the efforts; energy, momentum, open rows.
+        """
+        eq, skeleton = self.equations, self.equations.skeleton
+        tau = ca.SX.sym("tau", skeleton.rates)
+        rates, accelerations = eq.cut_motion_symbols
+        outputs = {
+            "poses": ca.horzcat(ca.SX(3, 0), *[_beside(pose) for pose in self._own_poses()]),
+            "cut_poses": ca.horzcat(ca.SX(3, 0), *[_beside(ends.relative) for ends in eq.ends]),
+            "cut_rates": rates,
+            "cut_accelerations": accelerations,
+            "efforts": self._effort_wrenches(tau),
+            "kinetic": kinetic_energy(eq),
+            "potential": potential_energy(eq),
+            "momentum": momentum(eq),
+            "open": ca.diag(ca.DM(eq.row_scale[: skeleton.rows])) @ eq.phi[: skeleton.rows, :],
         }
-        return Traced(
-            "efforts", {"q": eq.q, "tau": tau, "p": eq.skeleton.symbols}, {"wrenches": self._ordered(found)}
+        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "tau": tau, "p": skeleton.symbols}
+        return Traced("readings", inputs, outputs)
+
+    def _effort_wrenches(self, tau: Matrix) -> Matrix:
+        """The wrench of the efforts at every joint, on the second body at its marker, 6 × joints."""
+        eq = self.equations
+        links = zip(eq.skeleton.links, eq.placed, strict=True)
+        return self._ordered(
+            {
+                link.joint.name: effort_wrench(link, place, tau[link.v], eq.skeleton.planar)
+                for link, place in links
+            }
         )
 
-    @cached_property
-    def energy(self) -> Traced:
-        """(q, v, p) → kinetic energy, potential energy, and momentum [angular; linear]."""
-        eq = self.equations
-        return eq.function(
-            "energy", "qv", kinetic=kinetic_energy(eq), potential=potential_energy(eq), momentum=momentum(eq)
-        )
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """The moving bodies in the order of the poses; the twins of split bodies are not shown."""
+        skeleton = self.equations.skeleton
+        twins = {split.twin for split in skeleton.tree.splits}
+        return tuple(link.body for link in skeleton.links if link.body not in twins)
+
+    def _own_poses(self) -> list[Pose]:
+        """Poses of the bodies' own frames, which are not those of their inboard joints."""
+        eq, index = self.equations, self.equations.skeleton.index
+        places = [(eq.placed[index[body]], eq.skeleton.body_of(index[body])) for body in self.bodies]
+        return [place.pose @ body.markers["origin"] for place, body in places]
+
+
+def _beside(pose: Pose) -> Matrix:
+    """[R | p]."""
+    return ca.horzcat(pose.R, pose.p)

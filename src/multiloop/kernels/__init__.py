@@ -1,7 +1,8 @@
 """Machine code for one mechanism: printers from the tape to C, a private cache of built libraries, and their calls."""
 
 from multiloop.kernels.build import Recipe
+from multiloop.kernels.compiler import compiler_found
 from multiloop.kernels.interpreted import Interpreted
 from multiloop.kernels.kernel import Kernel, kernel_of
 
-__all__ = ["Interpreted", "Kernel", "Recipe", "kernel_of"]
+__all__ = ["Interpreted", "Kernel", "Recipe", "compiler_found", "kernel_of"]

@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -76,6 +77,22 @@ def compiler() -> Compiler | None:
         if done.returncode == 0 and done.stdout:
             return Compiler(command, done.stdout.splitlines()[0])
     return None
+
+
+def compiler_found() -> bool:
+    """Whether there is a compiler; that there is none is said once."""
+    if compiler() is None:
+        _say_there_is_none()
+    return compiler() is not None
+
+
+@cache
+def _say_there_is_none() -> None:
+    warnings.warn(
+        "no C compiler was found: kernels are interpreted, some 30 times slower. "
+        "Install gcc or clang, or `pip install multiloop[compiler]`.",
+        stacklevel=4,
+    )
 
 
 @cache

@@ -6,14 +6,14 @@ import ctypes
 import warnings
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from multiloop.kernels.build import Built, Recipe, build_batch, build_single
-from multiloop.kernels.compiler import compiler
+from multiloop.kernels.compiler import compiler_found
 from multiloop.kernels.interpreted import Interpreted
 from multiloop.kernels.lanes import counted_instances, flat, lanes, rooms, shaped, shares
 from multiloop.kernels.signature import Array, Signature
@@ -53,6 +53,11 @@ class Kernel:
     def library(self) -> Path:
         """The shared library on the disk."""
         return self._single.library
+
+    @property
+    def address(self) -> int:
+        """Where `NAME_at` lies in this process, for calls from C."""
+        return int(ctypes.cast(self._call, ctypes.c_void_p).value or 0)
 
     @property
     def symbol(self) -> str:
@@ -165,30 +170,18 @@ class Kernel:
     def __repr__(self) -> str:
         takes = ", ".join(f"{array.name} ({array.size})" for array in self.inputs if array.size)
         gives = ", ".join(f"{array.name} ({array.size})" for array in self.outputs if array.size)
-        return f"Kernel '{self.signature.name}' of {takes}, giving {gives}: {self.operations} operations of machine code."
+        size = f"{self.operations} operations of machine code"
+        return f"Kernel '{self.signature.name}' of {takes}, giving {gives}: {size}."
 
 
 def kernel_of(
     recipe: Recipe, defaults: Mapping[str, np.ndarray] | None = None, target: str = "c"
 ) -> Kernel | Interpreted:
-    """The kernel of a recipe: machine code, or where that cannot be had the interpreter, which is said once."""
-    if target == "interpreter":
+    """The kernel of a recipe: machine code, or where that cannot be had the interpreter, which is said."""
+    if target == "interpreter" or not compiler_found():
         return Interpreted(recipe, defaults)
     try:
         return Kernel(recipe, defaults)
     except OSError as error:
-        if compiler() is not None:
-            warnings.warn(f"kernels are interpreted, some 30 times slower: {error}", stacklevel=2)
-        else:
-            _no_compiler()
+        warnings.warn(f"kernels are interpreted, some 30 times slower: {error}", stacklevel=2)
         return Interpreted(recipe, defaults)
-
-
-@cache
-def _no_compiler() -> None:
-    """Said once."""
-    warnings.warn(
-        "no C compiler was found: kernels are interpreted, some 30 times slower. "
-        "Install gcc or clang, or `pip install multiloop[compiler]`.",
-        stacklevel=3,
-    )

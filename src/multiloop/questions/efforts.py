@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from scipy.interpolate import CubicSpline
+from scipy.interpolate import CubicSpline, PPoly
 
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.targets import coordinate_index
@@ -23,6 +24,32 @@ class Exact(Protocol):
         """The effort at a joint at time t."""
 
 
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A piecewise polynomial of time, breaks and coefficients as SciPy's PPoly; beyond its times there is none."""
+
+    mechanism: Mechanism
+    name: str
+    breaks: np.ndarray
+    coefficients: np.ndarray
+
+    def __call__(self, t: float) -> float:
+        self.require_covered(t)
+        inside = min(max(t, float(self.breaks[0])), float(self.breaks[-1]))
+        return float(PPoly(self.coefficients, self.breaks)(inside))
+
+    def require_covered(self, t: float) -> None:
+        """Refuse a time outside."""
+        begin, end = float(self.breaks[0]), float(self.breaks[-1])
+        slack = 1e-9 * max(1.0, abs(end))
+        if not begin - slack <= t <= end + slack:
+            what = f"the Result covers {begin:g} to {end:g} s, asked at {t:g} s."
+            fault = Fault(
+                "S03", f"effort at '{self.name}'", what, "Ask the inverse question for all of the time."
+            )
+            raise SolveError(f"mechanism '{self.mechanism.name}'", [fault], time=t)
+
+
 Forces = Callable[[float, np.ndarray, np.ndarray], np.ndarray]
 """(t, q, v) → forces along all rates of the tree."""
 
@@ -31,16 +58,10 @@ def known_efforts(equations: Equations, efforts: Mapping[str, Any] | None) -> Fo
     """Forces along the rates from the actuators' known efforts and the `efforts` given by joint name."""
     skeleton = equations.skeleton
     mechanism = skeleton.mechanism
-    given: dict[str, Any] = {
-        actuator.joint
-        if not actuator.component
-        else f"{actuator.joint}.{actuator.component}": actuator.effort
-        for actuator in mechanism.actuators
-        if actuator.effort is not None
-    } | dict(efforts or {})
-    sources = [(_place(equations, name), _source(mechanism, name, value)) for name, value in given.items()]
+    given = effort_sources(mechanism, efforts)
+    sources = [(effort_place(equations, name), source) for name, source in given.items()]
     values = mechanism.parameters
-    limits = {_place(equations, joint): limit for joint, limit in effort_limits(mechanism).items()}
+    limits = {effort_place(equations, joint): limit for joint, limit in effort_limits(mechanism).items()}
 
     def forces(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         tau = np.zeros(skeleton.rates)
@@ -60,6 +81,18 @@ def known_efforts(equations: Equations, efforts: Mapping[str, Any] | None) -> Fo
         return tau
 
     return forces
+
+
+def effort_sources(mechanism: Mechanism, efforts: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Known efforts by joint (or "joint.component"): numbers, expressions, curves, or functions of time."""
+    given: dict[str, Any] = {
+        actuator.joint
+        if not actuator.component
+        else f"{actuator.joint}.{actuator.component}": actuator.effort
+        for actuator in mechanism.actuators
+        if actuator.effort is not None
+    } | dict(efforts or {})
+    return {name: _source(mechanism, name, value) for name, value in given.items()}
 
 
 def effort_limits(mechanism: Mechanism) -> dict[str, float]:
@@ -84,7 +117,8 @@ def joints_in(mechanism: Mechanism, efforts: Mapping[str, Any] | None = None) ->
     return found
 
 
-def _place(equations: Equations, name: str) -> int:
+def effort_place(equations: Equations, name: str) -> int:
+    """The rate along which an effort acts; a joint that is cut, unknown or of several coordinates is refused."""
     skeleton = equations.skeleton
     joint, _, component = name.partition(".")
     if joint not in skeleton.carrier:
@@ -127,20 +161,11 @@ def _source(mechanism: Mechanism, name: str, value: Any) -> Any:
     raise SolveError(f"mechanism '{mechanism.name}'", [fault])
 
 
-def _curve(mechanism: Mechanism, name: str, result: Result) -> Callable[[float], float]:
-    """A smooth curve through the efforts of a Result; beyond its times there is none."""
+def _curve(mechanism: Mechanism, name: str, result: Result) -> Curve:
+    """A smooth curve through the efforts of a Result."""
     joint, _, component = name.partition(".")
     effort = result[joint].effort
     if effort.ndim == 2:
         effort = effort[:, mechanism.joint(joint).components(mechanism.planar).index(component)]
-    curve, begin, end = CubicSpline(result.time, effort), float(result.time[0]), float(result.time[-1])
-    slack = 1e-9 * max(1.0, abs(end))
-
-    def at(t: float) -> float:
-        if not begin - slack <= t <= end + slack:
-            what = f"the Result covers {begin:g} to {end:g} s, asked at {t:g} s."
-            fault = Fault("S03", f"effort at '{name}'", what, "Ask the inverse question for all of the time.")
-            raise SolveError(f"mechanism '{mechanism.name}'", [fault], time=t)
-        return float(curve(min(max(t, begin), end)))
-
-    return at
+    spline = CubicSpline(result.time, effort)
+    return Curve(mechanism, name, spline.x, spline.c)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from multiloop.kinematics.path import Instant
 from multiloop.model import Mechanism
 from multiloop.plan import plan_at
 from multiloop.questions.assembling import assembled_with_rates
@@ -44,9 +43,7 @@ def forward(
     motions.prepare(q, t)
     answer = motions.answer(t, q, v)
     recorder = Recorder(motions.equations, motions.plan, motions.p)
-    recorder.add(
-        Instant(t, q, v, answer.a, motions.closeness), answer.a, answer.tau, motions.reactions(q, v, answer)
-    )
+    recorder.add(t, q, v, answer.a, answer.tau, motions.reactions(q, v, answer))
     return recorder.result(motions.used)
 
 

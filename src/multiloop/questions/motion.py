@@ -81,7 +81,7 @@ class Motions:
         self.measured = Measured(self.equations)
         self.drive: Drive = drive_of(mechanism)
         held = self.skeleton.rates - plan.mobility  # rows of the loops that are independent at most positions
-        self._rank = min(held + len(self.driven), self.skeleton.rates)
+        self.rank = min(held + len(self.driven), self.skeleton.rates)
         self._basis = np.zeros((0, 0))
         self._choice = np.zeros((0, 0))
         self._weight = np.zeros((0, 0))
@@ -91,12 +91,12 @@ class Motions:
     def functions(self) -> ForwardFunctions:
         """The traced functions; the number of independent rows is that of the first position."""
         rows = self.skeleton.rows + len(self.driven)
-        redundant = self._rank < rows and self._takes != "penalty"
+        redundant = self.rank < rows and not self.passes_singular
         return ForwardFunctions(
             self.equations,
             self.method,
             self.driven,
-            self._rank if redundant else None,
+            self.rank if redundant else None,
             self.plan.order,
             self.plan.massless.rule == "stiffened",
         )
@@ -104,6 +104,21 @@ class Motions:
     @property
     def _takes(self) -> str:
         return FORMULATIONS[self.method].takes
+
+    @property
+    def passes_singular(self) -> bool:
+        """Whether the method goes on through singular positions."""
+        return self._takes == "penalty"
+
+    @property
+    def chooses(self) -> bool:
+        """Whether the method works in independent coordinates, chosen anew on the way."""
+        return self._takes == "choice"
+
+    @cached_property
+    def row_scale(self) -> np.ndarray:
+        """Divides rows of the loops that are lengths by the characteristic length; those of the drives stay."""
+        return np.concatenate([self.equations.row_scale[: self.skeleton.rows], np.ones(len(self.driven))])
 
     @property
     def used(self) -> str:
@@ -123,18 +138,18 @@ class Motions:
         J = self._rows(q)
         U, sigma, Vt = np.linalg.svd(J, full_matrices=True)
         largest = sigma.max(initial=1e-300)
-        self.closeness = float(sigma[self._rank - 1] / largest) if self._rank else 1.0
-        if self.closeness < SINGULAR and self._takes != "penalty":
+        self.closeness = float(sigma[self.rank - 1] / largest) if self.rank else 1.0
+        if self.closeness < SINGULAR and not self.passes_singular:
             raise singular_position(self.plan.mechanism, t, self.closeness)
-        scale = np.concatenate([self.equations.row_scale[: self.skeleton.rows], np.ones(len(self.driven))])
+        scale = self.row_scale
         if self.functions.independent is not None:
-            self._basis = U[:, : self._rank].T * scale
-        if self._takes == "choice":
-            self._choice = Vt[self._rank :]
-        if self.functions.stiff or self._takes == "penalty":
+            self._basis = U[:, : self.rank].T * scale
+        if self.chooses:
+            self._choice = Vt[self.rank :]
+        if self.functions.stiff or self.passes_singular:
             inertia = float(np.trace(self.inertia(q)))
             size = float(np.sum((J / scale[:, None]) ** 2)) or 1.0
-            self._weight = np.array([[inertia / size * (PENALTY if self._takes == "penalty" else 1.0)]])
+            self._weight = np.array([[inertia / size * (PENALTY if self.passes_singular else 1.0)]])
 
     def given(self, q: np.ndarray, t: float = 0.0) -> dict[str, np.ndarray]:
         """What the functions take besides motion and forces, as chosen at a closed position, by name."""

@@ -1,4 +1,4 @@
-"""Gathers what was computed instant by instant and gives the names back."""
+"""Gathers what was computed instant by instant, reads off the rest in one go, and gives the names back."""
 
 from __future__ import annotations
 
@@ -6,103 +6,126 @@ import numpy as np
 
 from multiloop.dynamics.measured import Measured
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.path import Instant
-from multiloop.kinematics.readings import joint_coordinates, joint_motion
 from multiloop.kinematics.singularity import Singularity
-from multiloop.model import GROUND
+from multiloop.model import GROUND, IN_PLANE
 from multiloop.plan import Plan
-from multiloop.questions.places import body_poses
 from multiloop.questions.result import JointHistory, Result
+from multiloop.spatial import Pose
 
 
 class Recorder:
-    """Rows for a Result, one instant after another; angles of cut joints run on from turn to turn."""
+    """Instants for a Result; angles of cut joints run on from turn to turn."""
 
     def __init__(self, equations: Equations, plan: Plan, p: np.ndarray) -> None:
         self.equations, self.plan, self.p = equations, plan, p
-        self.names = [joint.name for joint in plan.mechanism.pairs]
         self.times: list[float] = []
-        self.positions: list[dict[str, np.ndarray]] = []
-        self.rates: list[dict[str, np.ndarray]] = []
-        self.accelerations: list[dict[str, np.ndarray]] = []
-        self.efforts: list[np.ndarray] = []
+        self.states: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]] = []
         self.wrenches: list[np.ndarray] = []
-        self.poses: list[dict[str, np.ndarray]] = []
-        self.violation: list[float] = []
-        self.effort_wrenches: list[np.ndarray] = []
-        self.energies: list[tuple[float, float]] = []
-        self.momenta: list[np.ndarray] = []
         self.works: list[float] = []  # filled by verbs that integrate the work done
         self.measured = Measured(equations)
 
-    def add(self, instant: Instant, a: np.ndarray, tau: np.ndarray, wrenches: np.ndarray) -> None:
-        """One instant: accelerations and efforts along the tree's rates, wrenches 6 × joints."""
-        equations, q, v, p = self.equations, instant.q, instant.v, self.p
-        near = self.positions[-1] if self.positions else self.plan.assembly.coordinates()
-        rates, accelerations = joint_motion(equations, q, v, a, p)
-        self.times.append(instant.t)
-        self.positions.append(joint_coordinates(equations, q, p, near))
-        self.rates.append(rates)
-        self.accelerations.append(accelerations)
-        self.efforts.append(tau)
+    def add(
+        self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray, wrenches: np.ndarray
+    ) -> None:
+        """One instant: motion and forces along the tree's rates, constraint wrenches 6 × joints."""
+        self.times.append(t)
+        self.states.append((q, v, a, tau))
         self.wrenches.append(wrenches)
-        self.poses.append(body_poses(equations, q, p))
-        self.effort_wrenches.append(self.measured.efforts(q, tau, p)[0].reshape(6, -1))
-        kinetic, potential, momentum = self.measured.energy(q, v, p)
-        self.energies.append((float(kinetic[0]), float(potential[0])))
-        self.momenta.append(momentum)
-        targets = np.zeros(equations.s.shape[0])
-        rows = equations.row_scale * equations.closure(q, targets, p)
-        self.violation.append(float(np.abs(rows[: equations.skeleton.rows]).max(initial=0.0)))
 
     def result(self, method: str, singularities: tuple[Singularity, ...] = (), rule: str = "") -> Result:
-        """Everything gathered, by name."""
-        mechanism, planar = self.plan.mechanism, self.plan.mechanism.planar
-        wrenches, effort_wrenches = np.array(self.wrenches), np.array(self.effort_wrenches)
-        bodies = [body.name for body in mechanism.moving]
-        poses = {body: np.array([poses[body] for poses in self.poses]) for body in (GROUND, *bodies)}
-        joints = {}
-        for k, joint in enumerate(mechanism.pairs):
+        """Everything gathered and read off, by name."""
+        mechanism = self.plan.mechanism
+        q, v, a, tau = (np.array(column) for column in zip(*self.states, strict=True))
+        readings = self.measured.readings
+        found = dict(zip(readings.outputs, readings.many(q.T, v.T, a.T, tau.T, self.p), strict=True))
+        found["efforts"] = found["efforts"].reshape(len(q), 6, -1)
+        poses = self._poses(found["poses"])
+        return Result(
+            mechanism=mechanism,
+            plan=self.plan,
+            method=method,
+            time=np.array(self.times),
+            joints=self._joints(q, v, a, tau, found, poses),
+            poses=poses,
+            constraint_violation=np.abs(found["open"]).max(axis=1, initial=0.0),
+            singularities=singularities,
+            status="ok",
+            rule=rule,
+            kinetic_energy=found["kinetic"][:, 0],
+            potential_energy=found["potential"][:, 0],
+            momentum=found["momentum"][:, IN_PLANE] if mechanism.planar else found["momentum"],
+            work=np.array(self.works) if self.works else None,
+        )
+
+    def _poses(self, stacked: np.ndarray) -> dict[str, np.ndarray]:
+        """[R | p] of every body over time, the ground included."""
+        count = len(stacked)
+        grounded = np.column_stack([np.eye(3), np.zeros(3)])
+        poses = {GROUND: np.repeat(grounded[None], count, axis=0)}
+        for k, body in enumerate(self.measured.bodies):
+            poses[body] = stacked[:, :, 4 * k : 4 * k + 4]
+        return poses
+
+    def _joints(
+        self,
+        q: np.ndarray,
+        v: np.ndarray,
+        a: np.ndarray,
+        tau: np.ndarray,
+        found: dict[str, np.ndarray],
+        poses: dict[str, np.ndarray],
+    ) -> dict[str, JointHistory]:
+        """Every joint over time, cut ones read from their markers."""
+        skeleton, planar = self.equations.skeleton, self.plan.mechanism.planar
+        motion = {
+            link.joint.name: (q[:, link.q], v[:, link.v], a[:, link.v], tau[:, link.v])
+            for link in skeleton.links
+        }
+        at, known = 0, {joint.name for joint in self.plan.mechanism.pairs}
+        for k, cut in enumerate(skeleton.cuts):
+            f = cut.joint.freedoms(planar)
+            if cut.joint.name in known:  # the closing Fixed of a split body is nobody's joint
+                rates, accelerations = (
+                    found["cut_rates"][:, at : at + f],
+                    found["cut_accelerations"][:, at : at + f],
+                )
+                read = self._read(cut.joint.name, found["cut_poses"][:, :, 4 * k : 4 * k + 4])
+                motion[cut.joint.name] = (read, rates, accelerations, np.zeros((len(q), f)))
+            at += f
+        wrenches, histories = np.array(self.wrenches), {}
+        for k, joint in enumerate(self.plan.mechanism.pairs):
             force, moment = _shaped(wrenches[:, :, k], planar)
-            effort_force, effort_moment = _shaped(effort_wrenches[:, :, k], planar)
-            link = self.equations.skeleton.carrier.get(joint.name)
-            free = joint.freedoms(planar)
-            effort = (
-                np.array(self.efforts)[:, link.v] if link is not None else np.zeros((len(self.times), free))
-            )
+            effort_force, effort_moment = _shaped(found["efforts"][:, :, k], planar)
             unique = self.plan.unique[joint.name]
-            joints[joint.name] = JointHistory(
+            position, rate, acceleration, effort = (_single(rows) for rows in motion[joint.name])
+            histories[joint.name] = JointHistory(
+                mechanism=self.plan.mechanism.name,
                 name=joint.name,
                 first=joint.first,
                 second=joint.second,
-                position=_single(np.array([q[joint.name] for q in self.positions])),
-                rate=_single(np.array([v[joint.name] for v in self.rates])),
-                acceleration=_single(np.array([a[joint.name] for a in self.accelerations])),
+                position=position,
+                rate=rate,
+                acceleration=acceleration,
                 force=force,
                 moment=moment,
-                effort=_single(effort),
+                effort=effort,
                 effort_force=effort_force,
                 effort_moment=effort_moment,
                 determined=all(flag for _, flag in unique),
                 undetermined=tuple(name for name, flag in unique if not flag),
                 poses=poses,
             )
-        return Result(
-            mechanism=mechanism,
-            plan=self.plan,
-            method=method,
-            time=np.array(self.times),
-            joints=joints,
-            poses=poses,
-            constraint_violation=np.array(self.violation),
-            singularities=singularities,
-            status="ok",
-            rule=rule,
-            kinetic_energy=np.array([kinetic for kinetic, _ in self.energies]),
-            potential_energy=np.array([potential for _, potential in self.energies]),
-            momentum=np.array(self.momenta),
-            work=np.array(self.works) if self.works else None,
-        )
+        return histories
+
+    def _read(self, name: str, frames: np.ndarray) -> np.ndarray:
+        """Coordinates of a cut joint from its second marker's frames in its first, running on from the assembly."""
+        mechanism = self.plan.mechanism
+        joint = self.equations.numeric_joint(mechanism.joint(name), self.p)
+        near, rows = self.plan.assembly.coordinates()[name], []
+        for frame in frames:
+            near = joint.read(Pose(frame[:, :3], frame[:, 3]), near, mechanism.planar)
+            rows.append(near)
+        return np.array(rows)
 
 
 def _shaped(wrenches: np.ndarray, planar: bool) -> tuple[np.ndarray, np.ndarray]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multiloop.kinematics.singularity import Singularity
-from multiloop.model import Mechanism, UnknownNameError, suggestion
+from multiloop.model import Fault, Mechanism, SolveError, UnknownNameError, suggestion
 from multiloop.model.doors import opens
 from multiloop.model.names import counted
 from multiloop.plan import Plan
@@ -35,6 +35,7 @@ class JointHistory:
     fixes the reaction; `undetermined` names the components that it does not, along the first marker's axes.
     """
 
+    mechanism: str
     name: str
     first: str
     second: str
@@ -51,9 +52,12 @@ class JointHistory:
     poses: Mapping[str, np.ndarray] = field(repr=False)
 
     def force_in(self, body: str) -> np.ndarray:
-        """The force in the axes of a body's own frame, as a strength calculation of that body needs it."""
+        """The force in the axes of a body's own frame, as a strength calculation of that body needs it.
+
+        It is still what the first body exerts on the second; for the first body turn it round.
+        """
         if body not in self.poses:
-            raise UnknownNameError(f"joint {self.name}", "body", body, suggestion(body, self.poses))
+            raise UnknownNameError(self.mechanism, "body", body, suggestion(body, self.poses))
         d = self.force.shape[1]
         return np.einsum("tij,ti->tj", self.poses[body][:, :d, :d], self.force)
 
@@ -61,6 +65,11 @@ class JointHistory:
     def load(self) -> np.ndarray:
         """Magnitude of the force at every instant."""
         return np.linalg.norm(self.force, axis=-1)
+
+    @property
+    def moment_size(self) -> np.ndarray:
+        """Magnitude of the moment at every instant."""
+        return np.abs(self.moment) if self.moment.ndim == 1 else np.linalg.norm(self.moment, axis=-1)
 
     def __repr__(self) -> str:
         doubt = "" if self.determined else f"; not determined: {', '.join(self.undetermined)}"
@@ -81,12 +90,15 @@ class Result:
     poses: Mapping[str, np.ndarray]  # instants × 3 × 4, [R | p] of each body's own frame
     constraint_violation: np.ndarray
     singularities: tuple[Singularity, ...]
-    status: str
+    status: str  # "ok", or what is to be known before its numbers are used
     rule: str  # how efforts were shared where there are more than freedoms
     kinetic_energy: np.ndarray
     potential_energy: np.ndarray
-    momentum: np.ndarray  # instants × 6: angular about the inertial origin, then linear
+    momentum: np.ndarray  # angular about the inertial origin, then linear: instants × 6, in the plane × 3
     work: np.ndarray | None  # of drives and efforts since the first instant, where it was integrated
+    events: Mapping[str, tuple[float, ...]] = field(
+        default_factory=dict
+    )  # times at which each event happened
 
     plot = opens(
         "multiloop.view",
@@ -106,10 +118,17 @@ class Result:
         """Path of a marker in the inertial frame, instants × 2 or 3."""
         from multiloop.questions.places import marker_place
 
-        steps = range(len(self.time))
-        return np.array(
-            [marker_place(self.mechanism, {b: X[k] for b, X in self.poses.items()}, reference) for k in steps]
-        )
+        return marker_place(self.mechanism, self.poses, reference)
+
+    def effort_along(self, name: str) -> np.ndarray:
+        """The effort over time at a joint, "joint.component" where the joint has several coordinates."""
+        joint, _, component = name.partition(".")
+        effort = self[joint].effort
+        parts = self.mechanism.joint(joint).components(self.mechanism.planar)
+        if component in parts or (not component and len(parts) == 1):
+            return effort if effort.ndim == 1 else effort[:, parts.index(component)]
+        known = [f"{joint}.{part}" for part in parts]
+        raise UnknownNameError(self.mechanism.name, "effort along", name, suggestion(name, known))
 
     def body(self, name: str) -> np.ndarray:
         """Poses of a body's own frame, instants × 3 × 4, [R | p]."""
@@ -121,9 +140,12 @@ class Result:
         """The State at the computed instant nearest to t, which must lie within the run."""
         from multiloop.questions.state import State
 
-        slack = 1e-9 * max(1.0, abs(float(self.time[-1])))
-        if not self.time[0] - slack <= t <= self.time[-1] + slack:
-            raise ValueError(f"t = {t:g} s lies outside the run, {self.time[0]:g} to {self.time[-1]:g} s")
+        begin, end = float(self.time.min()), float(self.time.max())
+        slack = 1e-9 * max(1.0, abs(end))
+        if not begin - slack <= t <= end + slack:
+            what = f"lies outside the run, {begin:g} to {end:g} s."
+            fault = Fault("R02", f"t = {t:g} s", what, "Ask within it, or make the run longer.")
+            raise SolveError(f"mechanism '{self.mechanism.name}'", [fault], time=t)
         k = int(np.argmin(np.abs(self.time - t)))
         positions = {name: tuple(np.atleast_1d(joint.position[k])) for name, joint in self.joints.items()}
         rates = {name: tuple(np.atleast_1d(joint.rate[k])) for name, joint in self.joints.items()}
@@ -174,7 +196,7 @@ class Result:
 
     @cached_property
     def dataset(self) -> xr.Dataset:
-        """Everything as a labelled xarray Dataset with the dimensions time, joint and axis."""
+        """Everything as a labelled xarray Dataset, with units."""
         from multiloop.questions.dataset import dataset_of
 
         return dataset_of(self)
@@ -185,5 +207,6 @@ class Result:
         return (
             f"Result of '{self.mechanism.name}' by the {self.method} method: {counted(len(self.time), 'instant')} from "
             f"{self.time[0]:g} to {self.time[-1]:g} s, largest bearing load {loads.get(name, 0.0):.6g} N at '{name}', "
-            f"loops closed to {self.constraint_violation.max(initial=0.0):.1e}."
+            f"loops closed to {self.constraint_violation.max(initial=0.0):.1e}"
+            f"{'' if self.status == 'ok' else f'; {self.status}'}."
         )

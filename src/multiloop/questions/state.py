@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -58,3 +59,34 @@ class State:
 
 def _plain(values: tuple[float, ...]) -> float | np.ndarray:
     return values[0] if len(values) == 1 else np.array(values)
+
+
+def begun(
+    mechanism: Mechanism, start: Mapping[str, Any] | State | None, rates: Mapping[str, Any] | None
+) -> tuple[float, dict[str, Any], Mapping[str, Any] | None]:
+    """Where a verb begins: time, held values and rates, from a State or from a start by name.
+
+    A State brings its time and its rates; the rates that drives prescribe are left to them, component by
+    component, and joints without coordinates are left out.
+    """
+    if not isinstance(start, State):
+        return 0.0, dict(start or {}), rates
+    driven = {
+        (motion.of, component or mechanism.joint(motion.of).components(mechanism.planar)[0])
+        for motion in mechanism.drives
+        if not motion.on_marker
+        for component in motion.named()
+    }
+    held: dict[str, Any] = {}
+    moving: dict[str, Any] = {}
+    for name, q in start.positions.items():
+        names = mechanism.joint(name).components(mechanism.planar)
+        free = [
+            None if (name, component) in driven else v
+            for component, v in zip(names, start.rates[name], strict=True)
+        ]
+        if len(q):
+            held[name] = q
+        if any(rate is not None for rate in free):
+            moving[name] = tuple(free)
+    return start.time, held, rates if rates is not None else moving

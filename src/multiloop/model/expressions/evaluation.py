@@ -10,7 +10,7 @@ import numpy as np
 
 from multiloop.model.expressions.dependence import steps
 from multiloop.model.expressions.expression import Expression, Scalar, is_number
-from multiloop.model.expressions.leaves import Constant, Parameter, Position, Rate
+from multiloop.model.expressions.leaves import Constant, Parameter, Position, Rate, Time
 from multiloop.model.expressions.registry import OPERATIONS
 from multiloop.model.expressions.tables import Table, check_covered, interpolated, pieces
 from multiloop.model.expressions.text import number_text, shown
@@ -88,18 +88,22 @@ def trace(
     position: Reader | None = None,
     rate: Reader | None = None,
     parameters: Mapping[str, Any] | None = None,
+    table: Callable[[Table], Any] | None = None,
 ) -> Any:
     """The value of an expression on CasADi scalars: symbols (SX, MX) or numbers (DM).
 
     Parts that touch no symbol are worked out and stay floats, so that zeros and ones fold; equal parts are
-    traced once.
+    traced once. Tables of the time itself are asked of `table`, where it is given: what reads them outside
+    pays for one piece instead of all.
     """
     if not isinstance(value, Expression):
         return value
     surroundings = _Surroundings(value, time, position, rate, parameters or {})
     values: list[Any] = []
     for node, places in steps(value):
-        if places:
+        if isinstance(node, Table) and table is not None and isinstance(node.argument, Time):
+            values.append(table(node))
+        elif places:
             values.append(_symbolic(node, [values[place] for place in places]))
         else:
             found = surroundings.leaf(node)

@@ -1,0 +1,118 @@
+"""Back onto the constraints: one Newton step of the positions, and the nearest rates that are consistent.
+
+    δ = −Jᵀ (J Jᵀ)⁻¹ Φ(q, s),      v ← v − Jᵀ (J Jᵀ)⁻¹ (J v − ṡ)
+
+in coordinates divided by the characteristic length where they are lengths. Rows are eliminated in the plan's
+order, loop by loop; where some are redundant, a basis combines them into independent ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+
+from multiloop.dynamics.elimination import solve_positive
+from multiloop.kinematics.equations import Equations
+from multiloop.spatial import Matrix
+
+DAMPING = 1e-13
+"""Part of the rows' size added to J Jᵀ where positions may be singular."""
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """The constraints of one mechanism as they are met again and again.
+
+    `s` and `s_rate` are what the drives prescribe of the rates `driven`; `basis` combines redundant rows (None:
+    all are independent), `order` is the order of the loops, `damped` whether the positions may be singular.
+    """
+
+    equations: Equations
+    driven: tuple[int, ...]
+    s: Matrix
+    s_rate: Matrix
+    basis: Matrix | None = None
+    order: Sequence[int] | None = None
+    damped: bool = False
+
+    @cached_property
+    def phi(self) -> Matrix:
+        """Φ(q, s) of loops and drives."""
+        eq = self.equations
+        return ca.substitute(eq.phi, eq.s, self.s) if eq.s.shape[0] else eq.phi
+
+    @cached_property
+    def gap(self) -> Matrix:
+        """The largest open row, lengths relative to the characteristic length."""
+        found: Any = ca.SX(0)
+        for row, scale in zip(ca.vertsplit(self.phi), self.equations.row_scale, strict=True):
+            found = ca.fmax(found, ca.fabs(scale * row))
+        return found
+
+    def closed(self) -> Matrix:
+        """q after one Newton step, quaternions of unit length."""
+        return self._moved(-self._least(self.phi, None))
+
+    def straightened(self) -> tuple[Matrix, Matrix]:
+        """Consistent rates, and the closeness to a singular position (0 there)."""
+        reciprocals: list[Any] = []
+        v = self.equations.v
+        missing = self._jacobian @ v - ca.vertcat(ca.DM(self.equations.skeleton.rows, 1), self.s_rate)
+        v = v - self._least(missing, reciprocals)
+        return v, _closeness(reciprocals)
+
+    @cached_property
+    def _jacobian(self) -> Matrix:
+        """J of loops and drives: exact where the loops are closed, so that the steps converge quadratically."""
+        n = self.equations.skeleton.rates
+        return ca.vertcat(self.equations.loop_jacobian, ca.DM.eye(n)[list(self.driven), :])
+
+    def _least(self, right: Matrix, reciprocals: list[Any] | None) -> Matrix:
+        """The least step (scaled) with J step = right."""
+        eq = self.equations
+        if not right.shape[0]:
+            return ca.DM(eq.skeleton.rates, 1)
+        if self.basis is None:
+            rows, scale = self._rows(), ca.DM(eq.row_scale)
+            J, b = (ca.diag(scale) @ self._jacobian)[rows, :], (scale * right)[rows]
+        else:
+            J, b = self.basis @ self._jacobian, self.basis @ right
+        J = J @ ca.diag(ca.DM(eq.chart.scale))
+        A = ca.sparsify(J @ J.T)
+        if self.damped:
+            A = A + DAMPING * ca.trace(A) / A.shape[0] * ca.DM.eye(A.shape[0])
+        return ca.DM(eq.chart.scale) * (J.T @ solve_positive(A, b, reciprocals))
+
+    def _rows(self) -> list[int]:
+        """All rows, those of the loops in the plan's order."""
+        skeleton = self.equations.skeleton
+        order = self.order if self.order is not None else range(len(skeleton.cuts))
+        loops = [
+            k for loop in order for k in range(skeleton.cuts[loop].rows.start, skeleton.cuts[loop].rows.stop)
+        ]
+        return [*loops, *range(skeleton.rows, self.equations.phi.shape[0])]
+
+    def _moved(self, step: Matrix) -> Matrix:
+        """q moved by a small step in the tangent."""
+        eq = self.equations
+        q = eq.q + eq.chart.rate_map(eq.q) @ step
+        parts, at = [ca.SX(0, 1)], 0
+        for place, _ in eq.chart.quaternions:
+            e = q[place]
+            parts += [q[at : place.start], e / ca.sqrt(ca.sumsqr(e))]
+            at = place.stop
+        return ca.vertcat(*parts, q[at:])
+
+
+def _closeness(reciprocals: Sequence[Any]) -> Matrix:
+    """√(least pivot / largest pivot)."""
+    if not reciprocals:
+        return ca.SX(1)
+    most, least = reciprocals[0], reciprocals[0]
+    for value in reciprocals[1:]:
+        most, least = ca.fmax(most, value), ca.fmin(least, value)
+    return ca.sqrt(ca.fmax(least / most, 0))

@@ -1,0 +1,306 @@
+"""The compiled time loop seen from Python: one struct, filled here, carried through time in C.
+
+The C text lies in `runtime/`; it is compiled once a machine and takes the mechanism's kernels by address. The
+call returns every so many steps, so that progress can be shown and a run interrupted without losing anything.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from multiloop.kernels.build import required_compiler, surroundings
+from multiloop.kernels.cache import LIBRARY, entry_for
+from multiloop.kernels.kernel import Kernel
+from multiloop.kernels.tableaus import TABLEAUS, Tableau
+
+INPUTS = ("t", "q", "v", "u", "z", "basis", "choice", "c", "p")
+"""The inputs of every kernel of a loop, in this order."""
+
+FINISHED, UNFINISHED, SINGULAR, OPEN, STUCK, NOT_FINITE, STOPPED, CONTROL_FAILED = range(8)
+"""How `advance` ends."""
+
+METHODS = {"dop853": 0, "rk45": 0, "rk4": 1, "implicit": 2}
+
+Control = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 3
+)  # (t, q, v) → u
+
+_D, _L, _P = ctypes.c_double, ctypes.c_long, ctypes.c_void_p
+
+
+class _Table(ctypes.Structure):
+    _fields_ = (("pieces", _L), ("degree", _L), ("periodic", _L), ("breaks", _P), ("coefficients", _P))
+
+
+class _Tableau(ctypes.Structure):
+    _fields_ = (
+        *((name, _L) for name in ("stages", "extra", "powers", "uses_last")),
+        ("exponent", _D),
+        *((name, _P) for name in ("A", "B", "C", "error3", "error5", "A_extra", "C_extra", "D")),
+    )
+
+
+class _Loop(ctypes.Structure):
+    _fields_ = (
+        *((name, _L) for name in ("nq", "nv", "nu", "rows", "rank", "rechoose", "choices")),
+        *((name, _P) for name in ("rate", "close", "straighten", "matrix", "slope", "watch")),
+        *((name, _P) for name in ("inputs", "row_scale", "tables")),
+        ("table_count", _L),
+        ("control", _P),
+        ("sample", _D),
+        ("method", _L),
+        ("tableau", _P),
+        *((name, _D) for name in ("rtol", "fixed_step", "singular", "open")),
+        *((name, _P) for name in ("atol", "ends", "times")),
+        *((name, _L) for name in ("end_count", "output_count", "event_count", "event_room")),
+        *((name, _P) for name in ("event_direction", "event_stops")),
+        *((name, _D) for name in ("t", "h", "closeness", "gap")),
+        *((name, _P) for name in ("y", "f")),
+        *(
+            (name, _L)
+            for name in ("next_end", "next_output", "next_sample", "steps", "rejected", "evaluations", "tiny")
+        ),
+        *((name, _P) for name in ("outputs", "event_log")),
+        ("events_found", _L),
+        *((name, _P) for name in ("watched", "room")),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """A mechanism as the loop needs it: kernels of the common inputs, sizes, and given inputs.
+
+    rate → q̇, v̇, power; close → q, gap; straighten → v, closeness; matrix → scaled rows (only where rows or
+    coordinates are chosen on the way); slope → ∂f/∂[q v], ∂f/∂t (implicit method); watch → event values.
+    """
+
+    nq: int
+    nv: int
+    rate: Kernel
+    close: Kernel
+    straighten: Kernel
+    given: dict[str, np.ndarray]  # basis, choice, c, p
+    rank: int = 0
+    row_scale: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    choices: bool = False
+    matrix: Kernel | None = None
+    slope: Kernel | None = None
+    watch: Kernel | None = None
+    tables: Sequence[tuple[np.ndarray, np.ndarray, bool]] = ()
+    controlled: int = 0
+    control: Callable[[float, np.ndarray, np.ndarray], Sequence[float]] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """How to integrate."""
+
+    integrator: str
+    rtol: float
+    atol: np.ndarray
+    step: float = 0.0  # of rk4
+    sample: float = 0.0  # over which control is held; 0: none
+    singular: float = 0.0  # closeness below which the run ends
+    open: float = 1e-8  # gap above which the loops are lost
+    directions: Sequence[int] = ()
+    stops: Sequence[bool] = ()
+
+
+class TimeLoop:
+    """One run: `advance` it until it is finished, then read `outputs` and `events`."""
+
+    def __init__(
+        self,
+        system: System,
+        settings: Settings,
+        begin: float,
+        y: np.ndarray,
+        times: np.ndarray,
+        ends: Sequence[float],
+    ) -> None:
+        self.system, self.settings = system, settings
+        self.times = np.ascontiguousarray(times, float)
+        self.error: BaseException | None = None
+        self.events: list[tuple[float, int, np.ndarray]] = []
+        self._kept: list[Any] = []
+        n = system.nq + system.nv + 1
+        self.y = np.array(y, float)
+        self.outputs = np.full((len(times), n), np.nan)
+        self.inputs = {name: np.zeros(1) for name in INPUTS}
+        self.inputs |= {name: np.array(np.ravel(v, order="F"), float) for name, v in system.given.items()}
+        self.inputs["u"] = np.zeros(max(system.controlled, 1))
+        self.inputs["z"] = np.zeros(max(len(system.tables), 1))
+        events = len(settings.directions)
+        room = 64 * (events + 1)
+        self._log = np.zeros((room, n + 2))
+        finish = float(times[-1])
+        limits = np.array([*(end for end in ends if begin < end < finish), finish])
+        self._loop = _Loop(
+            nq=system.nq,
+            nv=system.nv,
+            nu=system.controlled,
+            rows=len(system.row_scale),
+            rank=system.rank,
+            rechoose=int(system.matrix is not None),
+            choices=int(system.choices),
+            inputs=self._pointers([self.inputs[name] for name in INPUTS]),
+            row_scale=self._array(system.row_scale),
+            tables=self._tables(system.tables),
+            table_count=len(system.tables),
+            sample=settings.sample,
+            method=METHODS[settings.integrator],
+            rtol=settings.rtol,
+            fixed_step=settings.step,
+            singular=settings.singular,
+            open=settings.open,
+            atol=self._array(settings.atol),
+            ends=self._array(limits),
+            end_count=len(limits),
+            times=self._array(self.times),
+            output_count=len(times),
+            event_count=events,
+            event_room=room,
+            event_direction=self._array(np.array(settings.directions, np.int_)),
+            event_stops=self._array(np.array(settings.stops, np.int_)),
+            t=begin,
+            next_sample=int(np.floor(begin / settings.sample + 1e-9)) if settings.sample else 0,
+            closeness=1.0,
+            y=self._array(self.y),
+            f=self._array(np.zeros(n)),
+            outputs=self._array(self.outputs),
+            event_log=self._array(self._log),
+            watched=self._array(np.zeros(max(events, 1))),
+        )
+        for name in ("rate", "close", "straighten", "matrix", "slope", "watch"):
+            kernel = getattr(system, name)
+            if kernel is not None:
+                setattr(self._loop, name, kernel.address)
+        if settings.integrator in TABLEAUS:
+            self._loop.tableau = self._tableau(TABLEAUS[settings.integrator]())
+        if system.control is not None:
+            self._loop.control = self._callback(system.control)
+        self._library = runtime()
+        self._loop.room = self._array(np.zeros(self._library.room_needed(ctypes.byref(self._loop))))
+
+    def begin(self) -> int:
+        """Project the start and take the first rate."""
+        return self._checked(self._library.begin(ctypes.byref(self._loop)))
+
+    def advance(self, steps: int) -> int:
+        """Take up to so many steps."""
+        status = self._library.advance(ctypes.byref(self._loop), steps)
+        for row in self._log[: self._loop.events_found]:
+            self.events.append((float(row[0]), int(row[1]), row[2:].copy()))
+        self._loop.events_found = 0
+        return self._checked(status)
+
+    def _checked(self, status: int) -> int:
+        """An error of the controller goes on to the caller."""
+        if self.error is not None:
+            raise self.error
+        return status
+
+    @property
+    def t(self) -> float:
+        """The time reached."""
+        return float(self._loop.t)
+
+    @property
+    def recorded(self) -> int:
+        """How many outputs are filled."""
+        return int(self._loop.next_output)
+
+    @property
+    def closeness(self) -> float:
+        """To a singular position, at the last state."""
+        return float(self._loop.closeness)
+
+    @property
+    def gap(self) -> float:
+        """The largest open row before the last projection."""
+        return float(self._loop.gap)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Steps taken, steps rejected, evaluations of the rate."""
+        return {name: int(getattr(self._loop, name)) for name in ("steps", "rejected", "evaluations")}
+
+    # the struct's parts, kept alive with it --------------------------------------------------------------
+
+    def _array(self, values: np.ndarray) -> int:
+        array = np.ascontiguousarray(values) if values.size else np.zeros(1)
+        self._kept.append(array)
+        return int(array.ctypes.data)
+
+    def _pointers(self, arrays: Sequence[np.ndarray]) -> int:
+        table = (ctypes.c_void_p * len(arrays))(*[self._array(array) for array in arrays])
+        self._kept.append(table)
+        return ctypes.addressof(table)
+
+    def _tables(self, curves: Sequence[tuple[np.ndarray, np.ndarray, bool]]) -> int:
+        rows = (_Table * max(len(curves), 1))()
+        for row, (breaks, coefficients, periodic) in zip(rows, curves, strict=False):
+            row.pieces, row.degree, row.periodic = len(breaks) - 1, len(coefficients) - 1, int(periodic)
+            row.breaks = self._array(np.array(breaks, float))
+            row.coefficients = self._array(np.array(coefficients, float))
+        self._kept.append(rows)
+        return ctypes.addressof(rows)
+
+    def _tableau(self, tableau: Tableau) -> int:
+        struct = _Tableau(
+            stages=tableau.stages,
+            extra=tableau.extra,
+            powers=tableau.powers,
+            uses_last=int(tableau.uses_last),
+            exponent=tableau.exponent,
+        )
+        for name in ("A", "B", "C", "error3", "error5", "A_extra", "C_extra", "D"):
+            value = getattr(tableau, name)
+            setattr(struct, name, None if value is None else self._array(np.ascontiguousarray(value, float)))
+        self._kept.append(struct)
+        return ctypes.addressof(struct)
+
+    def _callback(self, control: Callable[..., Sequence[float]]) -> int:
+        nq, nv, nu = self.system.nq, self.system.nv, self.system.controlled
+
+        def called(t: float, q: Any, v: Any, u: Any) -> int:
+            try:
+                found = control(t, np.array(q[:nq]), np.array(v[:nv]))
+                for k in range(nu):
+                    u[k] = found[k]
+            except BaseException as error:
+                self.error = error
+                return 1
+            return 0
+
+        kept = Control(called)
+        self._kept.append(kept)
+        return int(ctypes.cast(kept, ctypes.c_void_p).value or 0)
+
+
+@cache
+def runtime() -> Any:
+    """The compiled runtime library."""
+    texts = sorted((Path(__file__).parent / "runtime").glob("*.[ch]"))
+
+    def fill(folder: Path) -> dict:
+        for text in texts:
+            (folder / text.name).write_text(text.read_text(encoding="utf-8"), encoding="utf-8")
+        sources = [folder / text.name for text in texts if text.suffix == ".c"]
+        required_compiler().build(sources, folder / LIBRARY)
+        return {}
+
+    library, _ = entry_for("\0".join(["runtime", *surroundings()]), fill)
+    found = ctypes.CDLL(str(library))
+    for name in ("begin", "advance", "room_needed"):
+        getattr(found, name).restype = ctypes.c_long if name == "room_needed" else ctypes.c_int
+    found.begin.argtypes = found.room_needed.argtypes = [ctypes.c_void_p]
+    found.advance.argtypes = [ctypes.c_void_p, ctypes.c_long]
+    return found

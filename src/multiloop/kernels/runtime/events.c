@@ -1,0 +1,75 @@
+/* Zeros of the watched values inside the step just taken. */
+#include "loop.h"
+#include <math.h>
+#include <string.h>
+
+enum { PARTS = 4, HALVINGS = 80 };
+
+static int crosses(double before, double after, long direction) {
+    const int rises = before < 0 && after >= 0, falls = before > 0 && after <= 0;
+    return direction > 0 ? rises : direction < 0 ? falls : rises || falls;
+}
+
+static int watched_at(Loop *loop, double t0, double h, double t, double *y, double *values) {
+    between(loop, t0, h, t, y);
+    const int status = project(loop, t, y);
+    if (status == UNFINISHED)
+        watch_at(loop, t, y, values);
+    return status;
+}
+
+/* Halve [low, high] by secants kept honest (Illinois) until the time is known to round-off. */
+static int locate(Loop *loop, long which, double t0, double h, double low, double at_low, double high, double at_high,
+                  double *found, double *y) {
+    double values[loop->event_count];
+    for (int k = 0; k < HALVINGS && high - low > 1e-15 * fmax(1, fabs(high)); k++) {
+        double t = k % 3 == 2 ? 0.5 * (low + high) : low - at_low * (high - low) / (at_high - at_low);
+        t = t > low && t < high ? t : 0.5 * (low + high);
+        const int status = watched_at(loop, t0, h, t, y, values);
+        if (status != UNFINISHED)
+            return status;
+        if (values[which] == 0) {
+            *found = t;
+            return UNFINISHED;
+        }
+        if ((values[which] < 0) == (at_low < 0)) {
+            low = t, at_low = values[which], at_high *= k % 3 == 2 ? 1 : 0.5;
+        } else {
+            high = t, at_high = values[which], at_low *= k % 3 == 2 ? 1 : 0.5;
+        }
+    }
+    *found = high;
+    return watched_at(loop, t0, h, high, y, values);
+}
+
+/* Log the events of the step in order; a stopping one ends it: *stop is its time, PROBE its state. */
+int find_events(Loop *loop, double t0, double h, double *stop) {
+    const long n = size_of(loop), count = loop->event_count;
+    double before[count], after[count], y[n];
+    *stop = INFINITY;
+    memcpy(before, loop->watched, count * sizeof(double));
+    for (int part = 1; part <= PARTS && !isfinite(*stop); part++) {
+        const double low = t0 + h * (part - 1) / PARTS, high = part == PARTS ? loop->t : t0 + h * part / PARTS;
+        int status = watched_at(loop, t0, h, high, y, after);
+        for (long e = 0; e < count && status == UNFINISHED; e++) {
+            if (!crosses(before[e], after[e], loop->event_direction[e]))
+                continue;
+            double found;
+            status = locate(loop, e, t0, h, low, before[e], high, after[e], &found, y);
+            if (status != UNFINISHED || loop->events_found >= loop->event_room)
+                break;
+            double *log = loop->event_log + loop->events_found++ * (n + 2);
+            log[0] = found, log[1] = e;
+            memcpy(log + 2, y, n * sizeof(double));
+            if (loop->event_stops[e] && found < *stop) {
+                *stop = found;
+                memcpy(row(loop, MIDDLE), y, n * sizeof(double));
+            }
+        }
+        if (status != UNFINISHED)
+            return status;
+        memcpy(before, after, count * sizeof(double));
+    }
+    memcpy(loop->watched, before, count * sizeof(double));
+    return UNFINISHED;
+}

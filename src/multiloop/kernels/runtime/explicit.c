@@ -1,0 +1,123 @@
+/* Explicit Runge-Kutta steps: embedded with a controlled error, and the classical one of fixed length. */
+#include "loop.h"
+#include <math.h>
+#include <string.h>
+
+static const double SAFETY = 0.9, SMALLEST = 0.2, LARGEST = 10.0;
+
+/* y = from + h * sum weights[j] K[j] */
+static void combine(const Loop *loop, double *y, const double *from, double h, const double *weights, long count) {
+    const long n = size_of(loop);
+    memcpy(y, from, n * sizeof(double));
+    for (long j = 0; j < count; j++) {
+        if (weights[j] == 0)
+            continue;
+        const double *K = row(loop, STAGE + j), w = h * weights[j];
+        for (long i = 0; i < n; i++)
+            y[i] += w * K[i];
+    }
+}
+
+/* Mean square of one error estimate, relative to the tolerances. */
+static double squared_error(const Loop *loop, const double *weights, long count) {
+    const long n = size_of(loop);
+    const double *old = row(loop, OLD), *new = row(loop, NEW);
+    double total = 0;
+    for (long i = 0; i < n; i++) {
+        double e = 0;
+        for (long j = 0; j < count; j++)
+            e += weights[j] * row(loop, STAGE + j)[i];
+        e /= loop->atol[i] + loop->rtol * fmax(fabs(old[i]), fabs(new[i]));
+        total += e * e;
+    }
+    return total / n;
+}
+
+static double error_norm(const Loop *loop, double h) {
+    const Tableau *T = loop->tableau;
+    const double third = squared_error(loop, T->error3, T->stages + 1);
+    if (!T->error5)
+        return h * sqrt(third);
+    const double fifth = squared_error(loop, T->error5, T->stages + 1);
+    return fifth == 0 && third == 0 ? 0 : h * fifth / sqrt(fifth + 0.01 * third);
+}
+
+int explicit_step(Loop *loop, double limit, double *taken) {
+    const Tableau *T = loop->tableau;
+    const long n = size_of(loop);
+    const double t = loop->t, inside = nextafter(limit, t); /* what changes at the limit has not changed yet */
+    double *old = row(loop, OLD), *new = row(loop, NEW), *try = row(loop, TRY), h = loop->h;
+    memcpy(old, loop->y, n * sizeof(double));
+    memcpy(row(loop, STAGE), loop->f, n * sizeof(double));
+    memset(row(loop, STAGE + T->stages), 0, n * sizeof(double));
+    for (int rejections = 0;; rejections++) {
+        h = fmin(h, limit - t);
+        if (h < 4e-16 * fmax(fabs(t), 1e-300) || rejections > 60)
+            return STUCK;
+        int status = UNFINISHED;
+        for (long s = 1; s < T->stages && status == UNFINISHED; s++) {
+            combine(loop, try, old, h, T->A + s * T->stages, s);
+            status = rate_at(loop, fmin(t + T->C[s] * h, inside), try, row(loop, STAGE + s));
+        }
+        combine(loop, new, old, h, T->B, T->stages);
+        if (T->uses_last && status == UNFINISHED)
+            status = rate_at(loop, fmin(t + h, inside), new, row(loop, STAGE + T->stages));
+        if (status != UNFINISHED)
+            return status;
+        const double error = error_norm(loop, h);
+        if (error < 1) {
+            const double factor = error == 0 ? LARGEST : fmin(LARGEST, SAFETY * pow(error, -T->exponent));
+            loop->h = h * (rejections ? fmin(1, factor) : factor);
+            *taken = h;
+            return UNFINISHED;
+        }
+        loop->rejected++; /* an error that is no number makes the step shorter too */
+        h *= isfinite(error) ? fmax(SMALLEST, SAFETY * pow(error, -T->exponent)) : SMALLEST;
+    }
+}
+
+int rk4_step(Loop *loop, double limit, double *taken) {
+    const long n = size_of(loop);
+    const double t = loop->t, inside = nextafter(limit, t), left = limit - t;
+    const double h = left < loop->fixed_step * (1 + 1e-9) ? left : loop->fixed_step;
+    const double half[] = {0.5}, second[] = {0, 0.5}, third[] = {0, 0, 1};
+    const double whole[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    double *old = row(loop, OLD), *try = row(loop, TRY);
+    memcpy(old, loop->y, n * sizeof(double));
+    memcpy(row(loop, STAGE), loop->f, n * sizeof(double));
+    combine(loop, try, old, h, half, 1);
+    int status = rate_at(loop, t + h / 2, try, row(loop, STAGE + 1));
+    combine(loop, try, old, h, second, 2);
+    if (status == UNFINISHED)
+        status = rate_at(loop, t + h / 2, try, row(loop, STAGE + 2));
+    combine(loop, try, old, h, third, 3);
+    if (status == UNFINISHED)
+        status = rate_at(loop, fmin(t + h, inside), try, row(loop, STAGE + 3));
+    combine(loop, row(loop, NEW), old, h, whole, 4);
+    *taken = h;
+    return status;
+}
+
+/* A first step from the size of the rate and of its change (Hairer, Norsett, Wanner, II.4). */
+double first_step(Loop *loop, double limit) {
+    const long n = size_of(loop);
+    double *try = row(loop, TRY), *rate = row(loop, PROBE), size = 0, slope = 0, bend = 0;
+    for (long i = 0; i < n; i++) {
+        const double scale = loop->atol[i] + loop->rtol * fabs(loop->y[i]);
+        size += pow(loop->y[i] / scale, 2);
+        slope += pow(loop->f[i] / scale, 2);
+    }
+    size = sqrt(size / n), slope = sqrt(slope / n);
+    double h = size < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * size / slope;
+    h = fmin(h, limit - loop->t);
+    for (long i = 0; i < n; i++)
+        try[i] = loop->y[i] + h * loop->f[i];
+    if (rate_at(loop, loop->t + h, try, rate) != UNFINISHED || !all_finite(rate, n))
+        return h;
+    for (long i = 0; i < n; i++)
+        bend += pow((rate[i] - loop->f[i]) / (loop->atol[i] + loop->rtol * fabs(loop->y[i])), 2);
+    bend = sqrt(bend / n) / h;
+    const double order = loop->method == 0 ? loop->tableau->exponent : 0.25;
+    const double found = fmax(slope, bend) <= 1e-15 ? fmax(1e-6, h * 1e-3) : pow(0.01 / fmax(slope, bend), order);
+    return fmin(fmin(100 * h, found), limit - loop->t);
+}

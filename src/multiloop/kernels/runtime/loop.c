@@ -1,0 +1,125 @@
+/* The loop itself: steps, projection, events, outputs, samples. */
+#include "loop.h"
+#include <math.h>
+#include <string.h>
+
+enum { TOO_MANY_TINY = 200 };
+
+long room_needed(const Loop *loop) {
+    const long n = size_of(loop), v = loop->nv;
+    const long choosing = 2 * loop->rows * v + v * v, implicit = 2 * n * n;
+    return ROWS * n + (choosing > implicit ? choosing : implicit) + 16;
+}
+
+static double next_limit(const Loop *loop) {
+    const double end = loop->ends[loop->next_end];
+    return loop->sample > 0 ? fmin(end, loop->next_sample * loop->sample) : end;
+}
+
+/* At a forced end: what is held changes, and the rate is taken from the other side. */
+static int pass_limit(Loop *loop) {
+    while (loop->next_end < loop->end_count - 1 && loop->t >= loop->ends[loop->next_end])
+        loop->next_end++;
+    if (loop->sample > 0 && loop->t >= loop->next_sample * loop->sample * (1 - 1e-14)) {
+        loop->next_sample++;
+        if (loop->control && loop->control(loop->t, loop->y, loop->y + loop->nq, loop->inputs[AT_U]))
+            return CONTROL_FAILED;
+    }
+    return rate_at(loop, loop->t, loop->y, loop->f);
+}
+
+static int record(Loop *loop, double t0, double h, double reached) {
+    const long n = size_of(loop);
+    while (loop->next_output < loop->output_count) {
+        const double t = loop->times[loop->next_output];
+        if (t > reached)
+            break;
+        double *y = loop->outputs + loop->next_output * n;
+        if (t == loop->t)
+            memcpy(y, loop->y, n * sizeof(double));
+        else {
+            between(loop, t0, h, t, y);
+            const int status = project(loop, t, y);
+            if (status != UNFINISHED)
+                return status;
+        }
+        loop->next_output++;
+    }
+    return UNFINISHED;
+}
+
+/* Project the start, choose coordinates there, and take the first rate; needed once. */
+int begin(Loop *loop) {
+    int status = project(loop, loop->t, loop->y);
+    if (status == UNFINISHED)
+        status = rechoose(loop, loop->t, loop->y);
+    if (status == UNFINISHED)
+        status = pass_limit(loop);
+    if (status != UNFINISHED)
+        return status;
+    if (!all_finite(loop->f, size_of(loop)))
+        return NOT_FINITE;
+    if (loop->event_count)
+        watch_at(loop, loop->t, loop->y, loop->watched);
+    if (loop->output_count && loop->times[0] <= loop->t)
+        memcpy(loop->outputs + loop->next_output++ * size_of(loop), loop->y, size_of(loop) * sizeof(double));
+    if (loop->h == 0)
+        loop->h = first_step(loop, next_limit(loop));
+    return loop->next_output < loop->output_count ? UNFINISHED : FINISHED;
+}
+
+static int (*const STEPS[])(Loop *, double, double *) = {explicit_step, rk4_step, rosenbrock_step};
+
+static int one_step(Loop *loop) {
+    const long n = size_of(loop);
+    const double t0 = loop->t, limit = next_limit(loop), whole = loop->ends[loop->end_count - 1];
+    double h, stop = INFINITY;
+    int status = STEPS[loop->method](loop, limit, &h);
+    if (status != UNFINISHED)
+        return status;
+    const int landed = t0 + h >= limit || h == limit - t0;
+    const double t = landed ? limit : t0 + h, inside = landed ? nextafter(t, t0) : t;
+    loop->tiny = h < 1e-9 * whole && !landed ? loop->tiny + 1 : 0;
+    if (loop->tiny > TOO_MANY_TINY)
+        return STUCK;
+    memcpy(loop->y, row(loop, NEW), n * sizeof(double));
+    status = project(loop, t, loop->y);
+    if (status == UNFINISHED)
+        status = rechoose(loop, t, loop->y);
+    if (status == UNFINISHED)
+        status = rate_at(loop, inside, loop->y, row(loop, LAST));
+    if (status != UNFINISHED)
+        return status;
+    if (!all_finite(row(loop, LAST), n))
+        return NOT_FINITE;
+    loop->t = t;
+    loop->steps++;
+    if (loop->event_count || (loop->next_output < loop->output_count && loop->times[loop->next_output] < t))
+        status = prepare_between(loop, t0, h);
+    if (status == UNFINISHED && loop->event_count)
+        status = find_events(loop, t0, h, &stop);
+    if (status == UNFINISHED)
+        status = record(loop, t0, h, fmin(t, stop));
+    if (status != UNFINISHED)
+        return status;
+    if (isfinite(stop)) {
+        loop->t = stop;
+        memcpy(loop->y, row(loop, MIDDLE), n * sizeof(double));
+        return STOPPED;
+    }
+    memcpy(loop->f, row(loop, LAST), n * sizeof(double));
+    return landed ? pass_limit(loop) : UNFINISHED;
+}
+
+int advance(Loop *loop, long steps) {
+    while (steps-- > 0) {
+        if (loop->next_output >= loop->output_count)
+            return FINISHED;
+        if (loop->event_count && loop->events_found + 4 * loop->event_count > loop->event_room)
+            return UNFINISHED;
+        const int status = one_step(loop);
+        if (status != UNFINISHED)
+            return status;
+    }
+    return loop->next_output < loop->output_count ? UNFINISHED : FINISHED;
+}

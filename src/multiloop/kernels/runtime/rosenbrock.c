@@ -1,0 +1,139 @@
+/* An implicit step without iteration: the Rosenbrock method RODAS of order 4(3), L-stable and stiffly accurate.
+ *
+ *     (1/(gamma h) - J) U_i = f(t + c_i h, y + sum a_ij U_j) + sum (c_ij / h) U_j + d_i h f_t
+ *
+ * J is the exact derivative of the rate. Source: Hairer, Wanner, Solving Ordinary Differential Equations II,
+ * ch. IV.10; coefficients of their RODAS.
+ */
+#include "loop.h"
+#include <math.h>
+#include <string.h>
+
+enum { STAGES = 6 };
+static const double GAMMA = 0.25;
+static const double C[STAGES] = {0, 0.386, 0.21, 0.63, 1, 1};
+static const double D[STAGES] = {0.25, -0.1043, 0.1035, -0.03620000000000023, 0, 0};
+static const double A[STAGES][STAGES] = {
+    {0},
+    {1.544},
+    {0.9466785280815826, 0.2557011698983284},
+    {3.314825187068521, 2.896124015972201, 0.9986419139977817},
+    {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950},
+    {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950, 1},
+};
+static const double G[STAGES][STAGES] = {
+    {0},
+    {-5.6688},
+    {-2.430093356833875, -0.2063599157091915},
+    {-0.1073529058151375, -9.594562251023355, -20.47028614809616},
+    {7.496443313967647, -10.24680431464352, -33.99990352819905, 11.70890893206160},
+    {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136, -6.058818238834054},
+};
+
+/* Triangular factors with row exchanges, in place; 0 where a pivot vanishes. */
+static int factor(long n, double *M, long *pivot) {
+    for (long k = 0; k < n; k++) {
+        long best = k;
+        for (long i = k + 1; i < n; i++)
+            if (fabs(M[i + n * k]) > fabs(M[best + n * k]))
+                best = i;
+        pivot[k] = best;
+        if (!(fabs(M[best + n * k]) > 0))
+            return 0;
+        if (best != k)
+            for (long j = 0; j < n; j++) {
+                const double kept = M[k + n * j];
+                M[k + n * j] = M[best + n * j];
+                M[best + n * j] = kept;
+            }
+        for (long i = k + 1; i < n; i++)
+            M[i + n * k] /= M[k + n * k];
+        for (long j = k + 1; j < n; j++)
+            for (long i = k + 1; i < n; i++)
+                M[i + n * j] -= M[i + n * k] * M[k + n * j];
+    }
+    return 1;
+}
+
+static void substitute(long n, const double *M, const long *pivot, double *x) {
+    for (long k = 0; k < n; k++) {
+        const double kept = x[k];
+        x[k] = x[pivot[k]];
+        x[pivot[k]] = kept;
+    }
+    for (long k = 0; k < n; k++)
+        for (long i = k + 1; i < n; i++)
+            x[i] -= M[i + n * k] * x[k];
+    for (long k = n - 1; k >= 0; k--) {
+        x[k] /= M[k + n * k];
+        for (long i = 0; i < k; i++)
+            x[i] -= M[i + n * k] * x[k];
+    }
+}
+
+/* All stages with one matrix; NEW and, at STAGE + 5, the difference to the embedded method. */
+static int stages(Loop *loop, const double *J, const double *by_time, double h, double inside) {
+    const long n = size_of(loop), m = n - 1;
+    double *M = matrices(loop) + n * n, *old = row(loop, OLD), *new = row(loop, NEW);
+    long pivot[n];
+    for (long i = 0; i < n * n; i++)
+        M[i] = i % (n + 1) == 0 ? 1 / (GAMMA * h) : 0;
+    for (long j = 0; j < m; j++)
+        for (long i = 0; i < n; i++)
+            M[i + n * j] -= J[i + n * j];
+    if (!factor(n, M, pivot))
+        return NOT_FINITE;
+    for (int s = 0; s < STAGES; s++) {
+        double *U = row(loop, STAGE + s);
+        memcpy(new, old, n * sizeof(double));
+        for (int j = 0; j < s; j++)
+            for (long i = 0; i < n; i++)
+                new[i] += A[s][j] * row(loop, STAGE + j)[i];
+        if (s == 0)
+            memcpy(U, loop->f, n * sizeof(double));
+        else {
+            const int status = rate_at(loop, fmin(loop->t + C[s] * h, inside), new, U);
+            if (status != UNFINISHED)
+                return status;
+        }
+        for (long i = 0; i < n; i++) {
+            U[i] += D[s] * h * by_time[i];
+            for (int j = 0; j < s; j++)
+                U[i] += G[s][j] / h * row(loop, STAGE + j)[i];
+        }
+        substitute(n, M, pivot, U);
+    }
+    for (long i = 0; i < n; i++)
+        new[i] += row(loop, STAGE + STAGES - 1)[i];
+    return UNFINISHED;
+}
+
+int rosenbrock_step(Loop *loop, double limit, double *taken) {
+    const long n = size_of(loop);
+    const double inside = nextafter(limit, loop->t);
+    double *old = row(loop, OLD), *new = row(loop, NEW), *J = matrices(loop), by_time[n], h = loop->h;
+    memcpy(old, loop->y, n * sizeof(double));
+    slope_at(loop, loop->t, loop->y, J, by_time);
+    for (int rejections = 0;; rejections++) {
+        h = fmin(h, limit - loop->t);
+        if (h < 4e-16 * fmax(fabs(loop->t), 1e-300) || rejections > 60)
+            return STUCK;
+        const int status = stages(loop, J, by_time, h, inside);
+        if (status != UNFINISHED)
+            return status;
+        double error = 0;
+        for (long i = 0; i < n; i++) {
+            const double scale = loop->atol[i] + loop->rtol * fmax(fabs(old[i]), fabs(new[i]));
+            error += pow(row(loop, STAGE + STAGES - 1)[i] / scale, 2);
+        }
+        error = sqrt(error / n);
+        const double factor = isfinite(error) ? fmin(6, fmax(0.2, 0.9 * pow(fmax(error, 1e-12), -0.25))) : 0.2;
+        if (error < 1) {
+            loop->h = h * (rejections ? fmin(1, factor) : factor);
+            *taken = h;
+            return UNFINISHED;
+        }
+        loop->rejected++;
+        h *= fmin(factor, 0.9);
+    }
+}

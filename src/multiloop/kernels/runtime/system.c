@@ -1,0 +1,166 @@
+/* The mechanism at one state: its rate, its way back onto the constraints, its choice of coordinates. */
+#include "loop.h"
+#include <math.h>
+#include <string.h>
+
+enum { ROUNDS = 8 };
+
+int all_finite(const double *x, long n) {
+    double sum = 0;
+    for (long k = 0; k < n; k++)
+        sum += 0 * x[k];
+    return sum == 0;
+}
+
+/* Call a kernel at a state with its outputs at the given places. */
+static void call(Loop *loop, Kernel kernel, double *t, const double *y, double *one, double *two, double *three) {
+    double *addresses[INPUTS + 3];
+    memcpy(addresses, loop->inputs, INPUTS * sizeof(double *));
+    addresses[AT_T] = t;
+    addresses[AT_Q] = (double *)y;
+    addresses[AT_V] = (double *)y + loop->nq;
+    addresses[INPUTS] = one;
+    addresses[INPUTS + 1] = two;
+    addresses[INPUTS + 2] = three;
+    kernel(addresses);
+}
+
+static void read_tables(Loop *loop, double t) {
+    for (long k = 0; k < loop->table_count; k++)
+        loop->inputs[AT_Z][k] = table_value(&loop->tables[k], t);
+}
+
+int rate_at(Loop *loop, double t, const double *y, double *f) {
+    read_tables(loop, t);
+    if (loop->control && loop->sample == 0)
+        if (loop->control(t, y, y + loop->nq, loop->inputs[AT_U]))
+            return CONTROL_FAILED;
+    call(loop, loop->rate, &t, y, f, f + loop->nq, f + loop->nq + loop->nv);
+    loop->evaluations++;
+    return UNFINISHED;
+}
+
+/* Newton's method onto the positions, each step at the newest Jacobian, then the rates made consistent. */
+int project(Loop *loop, double t, double *y) {
+    double q[loop->nq + 1], v[loop->nv + 1], last = INFINITY;
+    read_tables(loop, t);
+    for (int round = 0; round < ROUNDS; round++) {
+        double gap = 0;
+        call(loop, loop->close, &t, y, q, &gap, 0);
+        if (!isfinite(gap) || !all_finite(q, loop->nq))
+            return NOT_FINITE;
+        loop->gap = gap;
+        if (gap >= last && last < 1e-11)
+            break;
+        memcpy(y, q, loop->nq * sizeof(double));
+        if (gap < 1e-9) /* the step's error is the square of the gap */
+            break;
+        last = gap;
+    }
+    if (loop->gap > loop->open)
+        return OPEN;
+    double closeness = 1;
+    call(loop, loop->straighten, &t, y, v, &closeness, 0);
+    if (!all_finite(v, loop->nv))
+        return NOT_FINITE;
+    if (!loop->rechoose)
+        loop->closeness = closeness;
+    memcpy(y + loop->nq, v, loop->nv * sizeof(double));
+    return loop->closeness < loop->singular ? SINGULAR : UNFINISHED;
+}
+
+/* Householder reflections of the columns of X (n x m), largest remaining column first; Q is gathered in full. */
+static long reflect(long n, long m, double *X, double *Q, long *order, double *closeness, long rank) {
+    for (long i = 0; i < n * n; i++)
+        Q[i] = i % (n + 1) == 0;
+    for (long j = 0; j < m; j++)
+        order[j] = j;
+    double first = 0;
+    *closeness = 1;
+    for (long k = 0; k < rank; k++) {
+        long best = k;
+        double largest = -1;
+        for (long j = k; j < m; j++) {
+            double sum = 0;
+            for (long i = k; i < n; i++)
+                sum += X[i + n * j] * X[i + n * j];
+            if (sum > largest) {
+                largest = sum;
+                best = j;
+            }
+        }
+        for (long i = 0; i < n; i++) {
+            const double kept = X[i + n * k];
+            X[i + n * k] = X[i + n * best];
+            X[i + n * best] = kept;
+        }
+        const long kept = order[k];
+        order[k] = order[best];
+        order[best] = kept;
+        const double length = sqrt(largest);
+        if (k == 0)
+            first = length;
+        *closeness = first > 0 ? length / first : 0;
+        if (length == 0)
+            return k;
+        double v[n];
+        for (long i = 0; i < n; i++)
+            v[i] = i < k ? 0 : X[i + n * k];
+        v[k] += copysign(length, v[k]);
+        double square = 0;
+        for (long i = k; i < n; i++)
+            square += v[i] * v[i];
+        for (long j = k; j < m; j++) {
+            double along = 0;
+            for (long i = k; i < n; i++)
+                along += v[i] * X[i + n * j];
+            for (long i = k; i < n; i++)
+                X[i + n * j] -= 2 * along / square * v[i];
+        }
+        for (long r = 0; r < n; r++) {
+            double along = 0;
+            for (long i = k; i < n; i++)
+                along += Q[r + n * i] * v[i];
+            for (long i = k; i < n; i++)
+                Q[r + n * i] -= 2 * along / square * v[i];
+        }
+    }
+    return rank;
+}
+
+/* Independent rows and independent rates, chosen anew where the position is: pivoted QR of the rows' transpose. */
+int rechoose(Loop *loop, double t, const double *y) {
+    if (!loop->rechoose)
+        return UNFINISHED;
+    const long n = loop->nv, m = loop->rows, rank = loop->rank;
+    double *J = matrices(loop), *X = J + m * n, *Q = X + m * n;
+    long order[m + 1];
+    call(loop, loop->matrix, &t, y, J, 0, 0);
+    for (long i = 0; i < m; i++)
+        for (long k = 0; k < n; k++)
+            X[k + n * i] = J[i + m * k];
+    reflect(n, m, X, Q, order, &loop->closeness, rank);
+    if (loop->closeness < loop->singular)
+        return SINGULAR;
+    if (rank < m) {
+        double *basis = loop->inputs[AT_BASIS]; /* rank x rows, column by column */
+        memset(basis, 0, rank * m * sizeof(double));
+        for (long k = 0; k < rank; k++)
+            basis[k + rank * order[k]] = loop->row_scale[order[k]];
+    }
+    if (loop->choices)
+        for (long k = rank; k < n; k++)
+            for (long i = 0; i < n; i++)
+                loop->inputs[AT_CHOICE][(k - rank) + (n - rank) * i] = Q[i + n * k];
+    return UNFINISHED;
+}
+
+void watch_at(Loop *loop, double t, const double *y, double *values) {
+    read_tables(loop, t);
+    call(loop, loop->watch, &t, y, values, 0, 0);
+}
+
+void slope_at(Loop *loop, double t, const double *y, double *J, double *by_time) {
+    read_tables(loop, t);
+    call(loop, loop->slope, &t, y, J, by_time, 0);
+}

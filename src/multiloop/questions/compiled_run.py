@@ -1,0 +1,112 @@
+"""A simulation in machine code: the loop is advanced piece by piece, its outputs are given their names back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from multiloop.kernels.loop import (
+    FINISHED,
+    NOT_FINITE,
+    OPEN,
+    SINGULAR,
+    STOPPED,
+    STUCK,
+    UNFINISHED,
+    Settings,
+    TimeLoop,
+)
+from multiloop.model import Expression, Fault, SolveError
+from multiloop.questions.looping import Looping
+from multiloop.questions.motion import SINGULAR as CLOSENESS
+from multiloop.questions.motion import Motions, singular_position
+from multiloop.questions.progress import advancing
+from multiloop.questions.recording import recorded
+from multiloop.questions.result import Result
+from multiloop.questions.signals import Signals
+
+PIECE = 2000
+"""Steps between two looks at the progress and at the keyboard."""
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledRun:
+    """One simulation by the compiled loop."""
+
+    motions: Motions
+    signals: Signals
+    integrator: str
+    rtol: float
+    step: float = 0.0
+    sample: float = 0.0
+    events: Mapping[str, Expression] | None = None
+    stop: Sequence[str] = ()
+    progress: bool | None = None
+
+    def over(self, begin: float, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Result:
+        """Integrate from `begin` to the last of the times; an interrupted run keeps what was computed."""
+        events = dict(self.events or {})
+        looping = Looping(self.motions, self.signals, events)
+        settings = Settings(
+            self.integrator,
+            self.rtol,
+            looping.tolerances(self.rtol),
+            self.step,
+            self.sample,
+            0.0 if self.motions.passes_singular else CLOSENESS,
+            directions=[0] * len(events),
+            stops=[name in self.stop for name in events],
+        )
+        ends = self.signals.ends(begin, float(times[-1]))
+        system = looping.system(q, implicit=self.integrator == "implicit")
+        loop = TimeLoop(system, settings, begin, np.concatenate([q, v, [0.0]]), times, ends)
+        status = loop.begin()
+        interrupted = False
+        try:
+            with advancing(begin, float(times[-1]), self.progress) as shown:
+                while status == UNFINISHED:
+                    status = loop.advance(PIECE)
+                    shown(loop.t)
+        except KeyboardInterrupt:
+            interrupted = True
+        if status not in (FINISHED, UNFINISHED, STOPPED):
+            raise self._failure(status, loop)
+        result = self._result(looping, loop, status)
+        found = {
+            name: tuple(t for t, k, _ in loop.events if k == number) for number, name in enumerate(events)
+        }
+        said = "interrupted" if interrupted else "stopped by an event" if status == STOPPED else "ok"
+        said = said if said == "ok" else f"{said} at t = {loop.t:.9g} s"
+        return replace(result, events=found, status=said)
+
+    def _result(self, looping: Looping, loop: TimeLoop, status: int) -> Result:
+        """The recorded states with accelerations, efforts and reactions; a stopping event is the last of them."""
+        times, states = loop.times[: loop.recorded], loop.outputs[: loop.recorded]
+        if status == STOPPED and (not len(times) or times[-1] < loop.t):
+            times, states = np.append(times, loop.t), np.vstack([states, loop.y])
+        return recorded(looping, times, states)
+
+    def _failure(self, status: int, loop: TimeLoop) -> SolveError:
+        """The error of a run that could not go on, with its time."""
+        mechanism = self.motions.plan.mechanism
+        if status == SINGULAR:
+            return singular_position(mechanism, loop.t, loop.closeness)
+        what, remedy = {
+            OPEN: (
+                f"the loops cannot be kept closed (gap {loop.gap:.1e}): a drive may have reached a dead point.",
+                "Shorten the stroke, or drive another joint.",
+            ),
+            STUCK: (
+                "the integrator gave up: its steps became too short.",
+                "Loosen rtol, or look for a singular position.",
+            ),
+            NOT_FINITE: (
+                "the accelerations are not finite.",
+                "Look at the efforts, or for a singular position.",
+            ),
+        }[status]
+        return SolveError(
+            f"mechanism '{mechanism.name}'", [Fault("S07", f"t = {loop.t:.6g} s", what, remedy)], time=loop.t
+        )

@@ -1,0 +1,145 @@
+"""A simulation by the interpreter: SciPy's integrators over the traced functions, as cross-check and fallback.
+
+An explicit Runge–Kutta method of SciPy carries q, v and the work done; after every accepted step positions
+and rates are put back onto the constraints with the least inertia moved, and outputs are interpolated and then
+put back as well.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.integrate import DOP853, RK45
+
+from multiloop.kinematics.newton import close
+from multiloop.kinematics.rates import linearised
+from multiloop.model import Fault, SolveError
+from multiloop.questions.motion import Motions
+from multiloop.questions.recorder import Recorder
+from multiloop.questions.result import Result
+
+LOST = 1e-8
+"""Loops that stay open by more than this after a step, relative to the mechanism's size, are lost."""
+
+ROUND_OFF = 1e-16
+"""Rows, relative to the mechanism's size, are never closed better than this."""
+
+STUCK = 200
+"""Steps in a row shorter than 1e-9 of the run after which the integrator is stopped."""
+
+INTEGRATORS = {"dop853": DOP853, "rk45": RK45}
+
+
+class InterpretedRun:
+    """One simulation: the state y = [q, v, work] and how it is kept on the constraints."""
+
+    def __init__(self, motions: Motions, rtol: float, integrator: str) -> None:
+        self.motions, self.rtol, self.integrator = motions, rtol, integrator
+        self.nq, self.nv = motions.skeleton.positions, motions.skeleton.rates
+
+    def over(self, begin: float, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Result:
+        """Integrate from `begin`, recording at the given times."""
+        motions = self.motions
+        y = self._projected(begin, np.concatenate([q, v, [0.0]]))
+        motions.prepare(y[: self.nq], begin)
+        recorder = Recorder(motions.equations, motions.plan, motions.p)
+        waiting = list(times)
+        self._record(recorder, waiting, begin, lambda t: y)
+        if not waiting:
+            return recorder.result(motions.used)
+        tolerance = {"rtol": max(self.rtol, 3e-14), "atol": self.rtol * self._scale()}
+        solver = INTEGRATORS[self.integrator](self._rate, begin, y, times[-1], **tolerance)
+        tiny = 0
+        while waiting:
+            message = solver.step()
+            tiny = tiny + 1 if solver.t - solver.t_old < 1e-9 * times[-1] else 0
+            if solver.status == "failed" or tiny > STUCK:
+                what = f"the integrator gave up: {message or 'its steps became too short'}."
+                raise self._stopped(solver.t, what, "Loosen rtol, or look for a singular position.")
+            between = solver.dense_output()
+            solver.y = self._projected(solver.t, solver.y)
+            motions.prepare(solver.y[: self.nq], solver.t)
+            solver.f = self._rate(solver.t, solver.y)
+            self._record(recorder, waiting, solver.t, between)
+        return recorder.result(motions.used)
+
+    def _rate(self, t: float, y: np.ndarray) -> np.ndarray:
+        """ẏ = [q̇, v̇, power]; an integrator never sees one that is not finite."""
+        q = y[: self.nq]
+        answer = self.motions.answer(t, q, y[self.nq : -1])
+        rate = np.concatenate([answer.q_rate, answer.a, [answer.power]])
+        if not np.isfinite(rate).all():
+            if np.isfinite(y).all():
+                self.motions.prepare(q, t)  # tells when the position is singular
+            raise self._stopped(
+                t, "the accelerations are not finite.", "Look at the efforts, or for a singular position."
+            )
+        return rate
+
+    def _scale(self) -> np.ndarray:
+        """Absolute tolerances: lengths in characteristic lengths, rates the same per second, work loose."""
+        chart, motions = self.motions.equations.chart, self.motions
+        in_q, in_v = chart.plain
+        q_scale = np.ones(self.nq)
+        q_scale[in_q] = chart.scale[in_v]
+        energy = max(float(np.trace(motions.inertia(motions.skeleton.neutral))), 1e-12)
+        return np.concatenate([q_scale, chart.scale, [energy]])
+
+    def _projected(self, t: float, y: np.ndarray) -> np.ndarray:
+        """Positions closed and rates made consistent again, quaternions of unit length."""
+        motions = self.motions
+        equations, p = motions.equations, motions.p
+        s = motions.drive(t, 0)
+        q = equations.chart.moved(y[: self.nq], np.zeros(self.nv))
+        missing = -equations.closure(q, s, p)
+        gap = float(np.abs(equations.row_scale * missing).max(initial=0.0))
+        I = motions.inertia(q)
+        # What this one step leaves open is of second order.
+        q = equations.chart.moved(q, self._lightest(I, q, s, missing, gap))
+        closing = close(equations, q, s, p, limit=6)
+        if closing.gap > LOST:
+            what = f"the loops cannot be kept closed (gap {closing.gap:.1e}): a drive may have reached a dead point."
+            raise self._stopped(t, what, "Shorten the stroke, or drive another joint.")
+        q, v = closing.q, y[self.nq : -1]
+        right = np.concatenate([np.zeros(motions.skeleton.rows), motions.drive(t, 1)])
+        v = v + self._lightest(I, q, s, right - equations.rate_jacobian(q, s, p) @ v, closing.gap)
+        return np.concatenate([q, v, y[-1:]])
+
+    def _lightest(
+        self, I: np.ndarray, q: np.ndarray, s: np.ndarray, missing: np.ndarray, gap: float
+    ) -> np.ndarray:
+        """The change that gives the rows what they miss and moves the least inertia.
+
+            δᵀ I δ → min,   J δ = missing
+
+        A multiplier that is not quite right pushes along I⁻¹Jᵀ, and just that is taken out again: to first
+        order neither the motion nor its energy is changed. Rows are open by `gap`, so that near a singular
+        position their slope is known to gap / slope; those flatter than √gap tell nothing and are left alone.
+
+        Source: E. Bayo and R. Ledesma, Nonlinear Dynamics 9 (1996) 113–130, mass-orthogonal projection.
+        Differs: along the singular vectors of J, where redundant rows and massless links do no harm.
+        """
+        equations = self.motions.equations
+        linear = linearised(equations, q, s, self.motions.p)
+        flattest = np.sqrt(max(gap, ROUND_OFF)) * linear.sigma.max(initial=0.0)
+        k = int(np.sum(linear.sigma > flattest))
+        scaled = linear.U[:, :k].T @ (equations.rate_row_scale * missing) / linear.sigma[:k]
+        change = equations.chart.scale * (linear.Vt[:k].T @ scaled)
+        free = equations.chart.scale[:, None] * linear.Vt[k:].T
+        return change - free @ np.linalg.lstsq(free.T @ I @ free, free.T @ (I @ change), rcond=None)[0]
+
+    def _record(self, recorder: Recorder, waiting: list[float], reached: float, between: Any) -> None:
+        """Outputs up to the time reached: interpolate, project, and work out everything there."""
+        motions = self.motions
+        while waiting and waiting[0] <= reached + 1e-14 * max(1.0, abs(reached)):
+            t = float(waiting.pop(0))
+            y = self._projected(t, np.asarray(between(t), float))
+            q, v = y[: self.nq], y[self.nq : -1]
+            answer = motions.answer(t, q, v)
+            recorder.add(t, q, v, answer.a, answer.tau, motions.reactions(q, v, answer))
+            recorder.works.append(float(y[-1]))
+
+    def _stopped(self, t: float, what: str, remedy: str) -> SolveError:
+        fault = Fault("S07", f"t = {t:.6g} s", what, remedy)
+        return SolveError(f"mechanism '{self.motions.plan.mechanism.name}'", [fault], time=t)

@@ -1,0 +1,174 @@
+"""What acts on a mechanism over time, on symbols: prescribed motions, known efforts, tables, held inputs.
+
+Expressions become part of the kernels. Tables of time are read outside and enter as z, so that their length
+costs nothing; what only Python can answer (a controller, exact efforts of another question) enters as u.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.kinematics.equations import Equations
+from multiloop.model import Expression, Mechanism
+from multiloop.model.expressions import breakpoints, derivative, lift, trace
+from multiloop.model.expressions.tables import Table, check_covered, pieces
+from multiloop.questions.efforts import Curve, effort_limits, effort_place, effort_sources
+
+Pieces = tuple[np.ndarray, np.ndarray, bool]
+"""Breaks, coefficients (degree + 1, pieces) and whether the curve repeats."""
+
+Controller = Callable[[float, Mapping[str, Any], Mapping[str, Any]], Mapping[str, float]]
+"""(t, positions, rates) by joint name → efforts by joint name."""
+
+
+@dataclass(eq=False)
+class Signals:
+    """Everything prescribed or known about one run, traced on the symbols t, z and u."""
+
+    equations: Equations
+    efforts: Mapping[str, Any] | None = None
+    controller: Controller | None = None
+    outside: bool = True  # tables of time are read outside; else they are part of the kernels
+    t: ca.SX = field(default_factory=lambda: ca.SX.sym("t"))
+    tables: list[Pieces] = field(default_factory=list)
+    covering: list[Table] = field(default_factory=list)
+    _z: list[ca.SX] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Trace everything at once, so that all tables are known."""
+        self.s, self.s_rate, self.s_second = (self._prescribed(order) for order in range(3))
+        self.u = ca.SX.sym("u", len(self._functions) + len(self.controlled))
+        self.tau = self._forces()
+        self.z = ca.vertcat(ca.SX(0, 1), *self._z)
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism acted on."""
+        return self.equations.skeleton.mechanism
+
+    @cached_property
+    def sources(self) -> dict[str, Any]:
+        """Known efforts by name: numbers, expressions, curves, or functions of time."""
+        return effort_sources(self.mechanism, self.efforts)
+
+    @cached_property
+    def _functions(self) -> dict[str, Callable[[float], float]]:
+        """Efforts that only Python can work out at every time, by name."""
+        return {n: f for n, f in self.sources.items() if callable(f) and not isinstance(f, Curve)}
+
+    @cached_property
+    def controlled(self) -> tuple[str, ...]:
+        """The efforts that the controller gives, as its first answer names them."""
+        if self.controller is None:
+            return ()
+        skeleton = self.equations.skeleton
+        return tuple(self.controller(0.0, *self._named(skeleton.neutral, np.zeros(skeleton.rates))))
+
+    @property
+    def control(self) -> Callable[[float, np.ndarray, np.ndarray], list[float]] | None:
+        """u(t, q, v), where there is any."""
+        if not self._functions and self.controller is None:
+            return None
+
+        def held(t: float, q: np.ndarray, v: np.ndarray) -> list[float]:
+            given = self.controller(t, *self._named(q, v)) if self.controller is not None else {}
+            exact = [float(function(t)) for function in self._functions.values()]
+            return [*exact, *(float(given[name]) for name in self.controlled)]
+
+        return held
+
+    def _named(self, q: np.ndarray, v: np.ndarray) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Positions and rates of the tree's joints; numbers where a joint has one coordinate."""
+        found: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
+        for link in self.equations.skeleton.links:
+            for values, place, array in ((found[0], link.q, q), (found[1], link.v, v)):
+                part = np.array(array[place])
+                values[link.joint.name] = float(part[0]) if len(part) == 1 else part
+        return found
+
+    def _prescribed(self, order: int) -> ca.SX:
+        """Positions, rates or accelerations of all drives."""
+        found = [ca.SX(0, 1)]
+        for motion in self.mechanism.drives:
+            for profile in motion.named().values():
+                expression = lift(profile)
+                for _ in range(order):
+                    expression = derivative(expression)
+                found.append(ca.SX(self.traced(expression)))
+        return ca.vertcat(*found)
+
+    def _forces(self) -> ca.SX:
+        """Known forces along all rates, each within its actuator's limit."""
+        skeleton = self.equations.skeleton
+        tau: list[Any] = [0.0] * skeleton.rates
+        limits = {
+            effort_place(self.equations, name): limit for name, limit in effort_limits(self.mechanism).items()
+        }
+        held = (
+            dict(zip([*self._functions, *self.controlled], ca.vertsplit(self.u), strict=True))
+            if self.u.shape[0]
+            else {}
+        )
+        for name in (*self.sources, *self.controlled):
+            place, source = effort_place(self.equations, name), self.sources.get(name)
+            if isinstance(source, Curve):
+                effort: Any = self._table((source.breaks, source.coefficients, False))
+            elif name in held:
+                effort = held[name]
+            else:
+                effort = self.traced(source) if isinstance(source, Expression) else float(source or 0.0)
+            limit = limits.get(place)
+            effort = effort if limit is None else ca.fmin(ca.fmax(effort, -limit), limit)
+            tau[place] = tau[place] + effort
+        return ca.vertcat(ca.SX(0, 1), *tau)
+
+    def traced(self, expression: Expression) -> Any:
+        """An expression of time, positions, rates and parameters on the loop's symbols."""
+        skeleton, q, v = self.equations.skeleton, self.equations.q, self.equations.v
+        symbols = (
+            dict(zip(skeleton.names, ca.vertsplit(skeleton.symbols), strict=True)) if skeleton.names else {}
+        )
+        return trace(
+            expression,
+            time=self.t,
+            position=lambda joint, component: q[skeleton.carrier[joint].q.start + component],
+            rate=lambda joint, component: v[skeleton.carrier[joint].v.start + component],
+            parameters=symbols,
+            table=self._read if self.outside else None,
+        )
+
+    def _read(self, table: Table) -> ca.SX:
+        self.covering.append(table)
+        return self._table((*pieces(table), table.periodic))
+
+    def _table(self, curve: Pieces) -> ca.SX:
+        """The symbol that stands for a curve's value at t."""
+        self.tables.append(curve)
+        self._z.append(ca.SX.sym(f"z{len(self._z)}"))
+        return self._z[-1]
+
+    def ends(self, begin: float, until: float) -> list[float]:
+        """Times within the run where a profile or an effort is not smooth; all tables must reach so far."""
+        for table in self.covering:
+            check_covered(table, np.array([begin, until]))
+        for curve in self.sources.values():
+            if isinstance(curve, Curve):
+                curve.require_covered(begin)
+                curve.require_covered(until)
+        values = self.mechanism.parameters
+        found: set[float] = set()
+        for expression in (*self._seconds, *(s for s in self.sources.values() if isinstance(s, Expression))):
+            found |= set(breakpoints(expression, between=(begin, until), parameters=values))
+        return sorted(t for t in found if begin < t < until)
+
+    @property
+    def _seconds(self) -> list[Expression]:
+        """Second derivatives of all prescribed profiles."""
+        profiles = [lift(profile) for motion in self.mechanism.drives for profile in motion.named().values()]
+        return [derivative(derivative(profile)) for profile in profiles]
