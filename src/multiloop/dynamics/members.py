@@ -22,7 +22,7 @@ from multiloop.kinematics.motion import Placed
 from multiloop.kinematics.recursion import outward
 from multiloop.kinematics.skeleton import Link
 from multiloop.kinematics.snapshot import Snapshot
-from multiloop.model import Revolute, Spherical, Universal
+from multiloop.model import ReducedBody, Revolute, Spherical, Universal
 from multiloop.spatial import Matrix, Pose, skew, zeros
 
 EYE = ca.DM.eye(3)
@@ -120,29 +120,34 @@ def _in_own_axes(link: Link, joint: Pose, planar: bool) -> Matrix:
     return ca.vertcat(joint.R.T @ local[:3, :], joint.R.T @ local[3:, :])
 
 
-def falling(at: Snapshot, members: list[Member]) -> list[Spinning]:
-    """Twist rates of all bodies at u = 0, each in its axes, the ground accelerated by −g."""
+def falling(at: Snapshot, members: list[Member], a: Matrix | None = None) -> list[Spinning]:
+    """Twist rates of all bodies, each in its axes, the ground accelerated by −g; without `a` those at v̇ = 0."""
     planar, v = at.skeleton.planar, at.v
     ground = Spinning(zeros(3), zeros(3), zeros(3, 3), -at.skeleton.gravity)
 
     def step(k: int, link: Link, carrier: Spinning) -> Spinning:
-        member, joint = members[k], at.placed[k].joint
-        back = member.C.T
+        member, back = members[k], members[k].C.T
         seen, own = back @ carrier.omega, member.P @ v[link.v]
+        more = zeros(6) if a is None else member.P @ a[link.v]
         omega = seen + own[:3]
-        turning, sliding = _changes(link, joint, member, v[link.v], planar)
-        alpha = back @ carrier.alpha + ca.cross(seen, own[:3]) + turning
+        turning, sliding = _changes(link, at.placed[k].joint, member, v[link.v], planar)
+        alpha = back @ carrier.alpha + ca.cross(seen, own[:3]) + turning + more[:3]
         U = turned(omega, alpha, planar)
         if link.forward:
-            a = back @ carrier.at(member.arm) + 2 * ca.cross(seen, own[3:]) + sliding
-            return Spinning(omega, alpha, U, a)
+            moved = back @ carrier.at(member.arm) + 2 * ca.cross(seen, own[3:]) + sliding + more[3:]
+            return Spinning(omega, alpha, U, moved)
         # F is on this body: what slides is the seat, at r from the body's origin
         r = back @ (member.seat - member.arm)
-        slip = zeros(3) if member.free else own[3:] - ca.cross(r, own[:3])
-        a = back @ carrier.at(member.seat) - U @ r + 2 * ca.cross(omega, slip) + sliding
-        return Spinning(omega, alpha, U, a)
+        slip, slip_rate = (zeros(3), zeros(3)) if member.free else (_slip(own, r), _slip(more, r))
+        moved = back @ carrier.at(member.seat) - U @ r + 2 * ca.cross(omega, slip) + sliding + slip_rate
+        return Spinning(omega, alpha, U, moved)
 
     return outward(at.skeleton.links, ground, step)
+
+
+def _slip(t: Matrix, r: Matrix) -> Matrix:
+    """The sliding part of a relative twist that is given at the body's origin, the seat being at r."""
+    return t[3:] - ca.cross(r, t[:3])
 
 
 def turned(omega: Matrix, alpha: Matrix, planar: bool) -> Matrix:
@@ -164,3 +169,23 @@ def _changes(link: Link, joint: Pose, member: Member, v: Matrix, planar: bool) -
     R = joint.R.T if link.forward else EYE  # from F to the body's own frame
     sign = 1 if link.forward else -1
     return sign * (member.B @ (R @ rate[:3])), sign * (member.B @ (R @ rate[3:]))
+
+
+def needed_wrench(body: ReducedBody, B: Matrix, motion: Spinning, planar: bool) -> Matrix:
+    """The wrench that a body's motion needs, in the axes of the motion; B takes the body's frame to them.
+
+        f = m a + U h,   n = h × a + I α + ω × I ω,   h = m d
+
+    With K = ∫ U r rᵀ dm = U (½ tr I − I) the last two are (K_zy − K_yz, K_xz − K_zx, K_yx − K_xy).
+
+    Source: [chaudhary], eqs. (2)–(5).
+    """
+    h = B @ (body.mass * body.com)
+    f = body.mass * motion.a + motion.U @ h
+    n = ca.cross(h, motion.a)
+    if planar:
+        return ca.vertcat(n + body.inertia[2, 2] * motion.alpha, f)
+    I = B @ body.inertia @ B.T
+    K = motion.U @ (ca.trace(I) / 2 * EYE - I)
+    spin = ca.vertcat(K[2, 1] - K[1, 2], K[0, 2] - K[2, 0], K[1, 0] - K[0, 1])
+    return ca.vertcat(n + spin, f)

@@ -16,7 +16,6 @@ import casadi as ca
 
 from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.wrenches import carried_wrenches, generalized_forces, needed_wrenches
-from multiloop.kinematics.motion import Accelerated
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix, zeros
 
@@ -59,9 +58,7 @@ class Problem:
     @cached_property
     def needed(self) -> list[Matrix]:
         """What every body needs when the coordinates do not accelerate, weight included."""
-        at = self.at
-        falling = Accelerated(zeros(3), -at.skeleton.gravity)
-        return needed_wrenches(at.skeleton, at.placed, at.moving, at.accelerated(None, falling))
+        return needed_wrenches(self.at)
 
     @cached_property
     def phi(self) -> Matrix:

@@ -13,7 +13,7 @@ from typing import Any
 
 import casadi as ca
 
-from multiloop.dynamics.members import EYE, Member, Spinning, falling, members_of
+from multiloop.dynamics.members import Member, Spinning, falling, members_of, needed_wrench
 from multiloop.kinematics.closure import cut_gamma, ends_of, held_wrenches, holds_point
 from multiloop.kinematics.skeleton import Cut
 from multiloop.kinematics.snapshot import Snapshot
@@ -140,17 +140,8 @@ class Unknowns:
         return found
 
     def needed(self, k: int) -> Matrix:
-        """w* of a body by itself: f = m a + U h,   n = h × a + I α + ω × I ω."""
-        body, B, motion = self.links[k].reduced, self.members[k].B, self.motion[k]
-        h = B @ (body.mass * body.com)
-        f = body.mass * motion.a + motion.U @ h
-        n = ca.cross(h, motion.a)
-        if self.planar:
-            return ca.vertcat(n + body.inertia[2, 2] * motion.alpha, f)
-        I = B @ body.inertia @ B.T
-        K = motion.U @ (ca.trace(I) / 2 * EYE - I)  # ∫ U r rᵀ dm, whose skew part is the moment
-        spin = ca.vertcat(K[2, 1] - K[1, 2], K[0, 2] - K[2, 0], K[1, 0] - K[0, 1])
-        return ca.vertcat(n + spin, f)
+        """w* of a body by itself at u = 0, in its axes."""
+        return needed_wrench(self.links[k].reduced, self.members[k].B, self.motion[k], self.planar)
 
     def rows(self, cut: Cut) -> tuple[dict[int, Matrix], Matrix]:
         """J_u of a cut by links, and γ.

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import casadi as ca
 
-from multiloop.kinematics.motion import Accelerated, Moving, Placed
+from multiloop.dynamics.members import falling, members_of, needed_wrench
+from multiloop.kinematics.motion import Placed
 from multiloop.kinematics.recursion import inward
 from multiloop.kinematics.skeleton import Link, Skeleton
-from multiloop.spatial import Matrix, inertia_wrench, transport_wrench
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.spatial import Matrix, transport_wrench
 
 
-def needed_wrenches(
-    skeleton: Skeleton, placed: list[Placed], moving: list[Moving], accelerated: list[Accelerated]
-) -> list[Matrix]:
-    """w* of every body at its inboard origin; with the ground accelerated by −g it includes the weight.
+def needed_wrenches(at: Snapshot, a: Matrix | None = None) -> list[Matrix]:
+    """w* of every body at its inboard origin, in inertial axes; without `a` the coordinates do not accelerate.
+
+    Its weight is in it, the ground being accelerated by −g. Each body is treated in the axes of `members`.
 
     Source: [chaudhary], eq. (5), w* = M ṫ + W M E t.
     """
+    members = members_of(at)
     found = []
-    for k, link in enumerate(skeleton.links):
-        body, R = link.reduced, placed[k].pose.R
-        I = R @ body.inertia @ R.T
-        found.append(inertia_wrench(body.mass, R @ body.com, I, moving[k].twist, accelerated[k].twist_rate))
+    for link, member, motion in zip(at.skeleton.links, members, falling(at, members, a), strict=True):
+        w = needed_wrench(link.reduced, member.B, motion, at.skeleton.planar)
+        found.append(ca.vertcat(member.A @ w[:3], member.A @ w[3:]))
     return found
 
 

@@ -30,8 +30,21 @@ def factored(old: Graph, outputs: Outputs) -> tuple[Graph, Outputs]:
             terms = [(c, [there(factor) for factor in factors]) for c, factors in sums.terms[node]]
             moved[node] = _sum(new, [_normal(new, term) for term in terms])
         else:
-            moved[node] = new.made(name, tuple(there(ref) for ref in reads))
+            reads = _squared(old, uses, reads) if name == "mul" else reads
+            moved[node] = new.made(name, tuple(there(ref) for ref in reads[:2]))
+            for ref in reads[2:]:
+                moved[node] = new.mul(moved[node], there(ref))
     return new, {place: there(ref) for place, ref in outputs.items()}
+
+
+def _squared(graph: Graph, uses: list[int], reads: tuple[Ref, ...]) -> tuple[Ref, ...]:
+    """a (a b) as (a a) b: a square may serve more than once."""
+    for a, ref in (reads, reads[::-1]):
+        node = abs(ref) - 1
+        if uses[node] == 1 and graph.ops[node] == "mul" and a in graph.reads[node]:
+            first, second = graph.reads[node]
+            return (a, a, second if a == first else first)
+    return reads
 
 
 class _Sums:

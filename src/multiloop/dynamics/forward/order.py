@@ -37,10 +37,11 @@ def solved_in_order(K: Entries[Key], right: dict[Key, Any], keys: Sequence[Key])
     """
     unknowns, loops = ([key for key in keys if (key[0] == "u") is is_u] for is_u in (True, False))
     tries = ([*unknowns, *loops], [*reversed(unknowns), *loops])
-    orders = [cheapest_order(K, keys, loops_last(K)) for keys in tries]
+    numbers = [pair for pair, value in K.items() if isinstance(value, float) or value.is_constant()]
+    orders = [cheapest_order(K, keys, loops_last(K), numbers) for keys in tries]
     sample = _sampled(K) if len(keys) <= LARGE else None
     if sample is not None:
-        early = [cheapest_order(K, keys, _Early(sample, keys)) for keys in tries]
+        early = [cheapest_order(K, keys, _Early(sample, keys), numbers) for keys in tries]
         orders += [
             (order, work) for order, work in early if len(order) == len(keys) and work < WORTH * orders[0][1]
         ]

@@ -10,8 +10,7 @@ from multiloop.dynamics.forward.embedding import complement
 from multiloop.dynamics.inertia import mass_matrices
 from multiloop.dynamics.problem import Forward, Problem, column_of
 from multiloop.dynamics.wrenches import needed_wrenches
-from multiloop.kinematics.motion import Accelerated
-from multiloop.spatial import Matrix, zeros
+from multiloop.spatial import Matrix
 
 
 def virtual_work(problem: Problem, choice: Matrix) -> Forward:
@@ -29,8 +28,7 @@ def virtual_work(problem: Problem, choice: Matrix) -> Forward:
     at = problem.at
     J, gamma = problem.independent
     C, c = complement(J, gamma, choice)
-    falling = Accelerated(zeros(3), -at.skeleton.gravity)
-    needed = needed_wrenches(at.skeleton, at.placed, at.moving, at.accelerated(c, falling))
+    needed = needed_wrenches(at, c)
     inertia, force = ca.DM(C.shape[1], C.shape[1]), C.T @ problem.tau
     for N, M, w in zip(twist_columns(at), mass_matrices(at), needed, strict=True):
         K = N @ C
@@ -44,8 +42,7 @@ def virtual_work(problem: Problem, choice: Matrix) -> Forward:
 def _multipliers(problem: Problem, J: Matrix, a: Matrix) -> Matrix:
     """What the rows must supply so that every body has what it needs: J Jᵀ μ = J (Σ N_iᵀ w*_i − τ)."""
     at = problem.at
-    falling = Accelerated(zeros(3), -at.skeleton.gravity)
-    needed = needed_wrenches(at.skeleton, at.placed, at.moving, at.accelerated(a, falling))
+    needed = needed_wrenches(at, a)
     missing = -problem.tau
     for N, w in zip(twist_columns(at), needed, strict=True):
         missing = missing + N.T @ w

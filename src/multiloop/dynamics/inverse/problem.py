@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from multiloop.dynamics.wrenches import carried_wrenches, generalized_forces, needed_wrenches
-from multiloop.kinematics.motion import Accelerated
 from multiloop.kinematics.snapshot import Snapshot
-from multiloop.spatial import Matrix, zeros
+from multiloop.spatial import Matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,9 +31,7 @@ class InverseProblem:
     @cached_property
     def needed(self) -> list[Matrix]:
         """w* of every body, weight included."""
-        at = self.at
-        falling = Accelerated(zeros(3), -at.skeleton.gravity)
-        return needed_wrenches(at.skeleton, at.placed, at.moving, at.accelerated(self.a, falling))
+        return needed_wrenches(self.at, self.a)
 
     @cached_property
     def right(self) -> Matrix:

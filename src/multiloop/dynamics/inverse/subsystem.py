@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from multiloop.dynamics.elimination import solve_general
 from multiloop.dynamics.inverse.problem import Inverse, InverseProblem
 from multiloop.dynamics.inverse.system import system
+from multiloop.dynamics.private import solve_with_private_rows
 from multiloop.plan import Block
 from multiloop.spatial import Matrix
 
@@ -38,9 +38,16 @@ def subsystem(problem: InverseProblem, blocks: Sequence[Block]) -> Inverse:
             if k not in block.efforts and ca.sparsify(B[rows, k]).nnz():
                 right = right - B[rows, k] * value
         left = ca.horzcat(J[list(block.multipliers), rows].T, B[rows, list(block.efforts)])
-        x = solve_general(left, right)
+        x = solve_with_private_rows(left, right, _cut_by_cut(problem, block))
         for place, k in enumerate(block.multipliers):
             lam[k] = x[place]
         for place, k in enumerate(block.efforts):
             tau[k] = x[len(block.multipliers) + place]
     return Inverse(ca.vertcat(ca.DM(0, 1), *lam), ca.vertcat(ca.DM(0, 1), *tau))
+
+
+def _cut_by_cut(problem: InverseProblem, block: Block) -> list[list[int]]:
+    """The places of each cut's multipliers among the unknowns of a block."""
+    place = {k: at for at, k in enumerate(block.multipliers)}
+    slices = (range(cut.rows.start, cut.rows.stop) for cut in problem.at.skeleton.cuts)
+    return [[place[k] for k in rows] for rows in slices if all(k in place for k in rows)]

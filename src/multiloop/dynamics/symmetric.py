@@ -53,16 +53,18 @@ def solve_symmetric(
 class Pattern(Generic[Key]):
     """Which entries of a symmetric matrix are there, and which of them are mere numbers, while it is eliminated."""
 
-    def __init__(self, A: Mapping[tuple[Key, Key], Any], keys: Iterable[Key]) -> None:
+    def __init__(
+        self, pairs: Iterable[tuple[Key, Key]], keys: Iterable[Key], numbers: Iterable[tuple[Key, Key]]
+    ) -> None:
         self.near: dict[Key, set[Key]] = {key: set() for key in keys}
-        self.numbers: set[frozenset[Key]] = set()
-        for (i, j), value in A.items():
+        self.numbers = {frozenset(pair) for pair in numbers}
+        self.there: set[frozenset[Key]] = set()
+        for i, j in pairs:
             if i != j:
                 self.near[i].add(j)
                 self.near[j].add(i)
-            if isinstance(value, float) or value.is_constant():
-                self.numbers.add(frozenset((i, j)))
-        self.there = {frozenset((i, i)) for i, j in A if i == j}
+            else:
+                self.there.add(frozenset((i,)))
 
     def cost(self, key: Key) -> int:
         """Operations of eliminating it now: factors, changes, right-hand sides and substitution back."""
@@ -92,16 +94,18 @@ class Pattern(Generic[Key]):
 
 
 def cheapest_order(
-    A: Mapping[tuple[Key, Key], Any],
+    pairs: Iterable[tuple[Key, Key]],
     keys: Sequence[Key],
     ready: Callable[[Key, set[Key]], bool],
+    numbers: Iterable[tuple[Key, Key]] = (),
 ) -> tuple[list[Key], int]:
     """All keys in an order of little work, always the cheapest one that is ready, and the operations it takes.
 
+    `pairs` are the entries that are there, one of (i, j) and (j, i) each, `numbers` those that are constant.
     `ready(key, left)` says whether a key may go while those in `left` are still there; where none may, the
     order is cut short. Earlier keys go first among equals. Cost: linear in the keys for a sparse matrix.
     """
-    pattern: Pattern[Key] = Pattern(A, keys)
+    pattern: Pattern[Key] = Pattern(pairs, keys, numbers)
     place = {key: k for k, key in enumerate(keys)}
     left, order, total = set(keys), [], 0
     cost = {key: pattern.cost(key) for key in keys}
