@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multiloop.model import Fault, SolveError
+
 if TYPE_CHECKING:
     from multiloop.questions.result import Result
 
 FLOOR = 1e-14
 """Deviations below this are round-off and tell nothing about growth."""
+
+LARGE = 0.1
+"""Above this, in rad or m, two motions are strangers and no longer part exponentially."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +34,12 @@ class Deviation:
 
     @property
     def growth_rate(self) -> float:
-        """Exponential growth λ of the envelope, |d| ~ exp(λ t), by least squares on its logarithm (1/s)."""
+        """Exponential growth λ of the envelope while it is small, |d| ~ exp(λ t), in 1/s.
+
+        By least squares on its logarithm; 0 where fewer than three instants tell.
+        """
         envelope = np.maximum.accumulate(self.largest)
-        used = envelope > FLOOR
+        used = (envelope > FLOOR) & (envelope < LARGE)
         if used.sum() < 3:
             return 0.0
         return float(np.polyfit(self.time[used], np.log(envelope[used]), 1)[0])
@@ -42,7 +50,7 @@ class Deviation:
 
     def __repr__(self) -> str:
         return (
-            f"Deviation over {self.time[-1]:g} s: largest {self.largest.max():.2e}, after the first second "
+            f"Deviation over {self.time[-1]:g} s: largest {self.largest.max():.2e}, in the first second "
             f"{self.until(1.0):.2e}, growing as exp({self.growth_rate:.2f} t)."
         )
 
@@ -52,10 +60,12 @@ def deviation(found: Result, desired: Result) -> Deviation:
     if len(found.time) != len(desired.time) or not np.allclose(
         found.time, desired.time, rtol=1e-12, atol=1e-12
     ):
-        raise ValueError(
+        what = (
             f"the two results have different times: {len(found.time)} instants up to {found.time[-1]:g} s and "
-            f"{len(desired.time)} up to {desired.time[-1]:g} s; ask both for the same"
+            f"{len(desired.time)} up to {desired.time[-1]:g} s."
         )
+        fault = Fault("R03", "deviation", what, "Ask both for the same times.")
+        raise SolveError(f"mechanism '{found.mechanism.name}'", [fault])
     return Deviation(
         found.time, {name: found[name].position - desired[name].position for name in found.joints}
     )

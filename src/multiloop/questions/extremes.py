@@ -1,4 +1,4 @@
-"""The largest efforts and bearing loads of a run, as a table that prints itself."""
+"""The largest efforts, bearing loads and moments of a run, as a table that prints itself."""
 
 from __future__ import annotations
 
@@ -13,10 +13,16 @@ from multiloop.kinematics.chart import LENGTHS
 if TYPE_CHECKING:
     from multiloop.questions.result import Result
 
+ROUND_OFF = 1e-9
+"""Moments below this part of the largest load times the characteristic length are none."""
+
 
 @dataclass(frozen=True)
 class Extreme:
-    """A largest magnitude: of what, how much, when, and at which value of the first drive."""
+    """A largest magnitude: of what, how much, when, and at which value of the first drive.
+
+    `joint` is "joint.component" for an effort at a joint with several coordinates.
+    """
 
     joint: str
     what: str
@@ -28,10 +34,14 @@ class Extreme:
 
 @dataclass(frozen=True, repr=False)
 class Extremes:
-    """Rows of extremes: the efforts first, then the loads of the bearings, largest first."""
+    """Rows of extremes: the efforts first, then the loads and the moments of the bearings, largest first.
+
+    `doubt` says, where it is not empty, what is to be known before they are used.
+    """
 
     rows: tuple[Extreme, ...]
     drive: str
+    doubt: str = ""
 
     def __iter__(self) -> Iterator[Extreme]:
         return iter(self.rows)
@@ -50,15 +60,16 @@ class Extremes:
         turn = f"at {self.drive}" if self.drive else ""
         lines = [f"{'joint':<{width}}  {'what':<8} {'largest':>12}        {'t (s)':>9}  {turn}"]
         for row in self.rows:
-            angle = f"{np.degrees(row.drive):8.2f}°" if self.drive else ""
+            angle = f"{_unsigned_zero(np.degrees(row.drive), 2):8.2f}°" if self.drive else ""
+            t = _unsigned_zero(row.time, 4)
             lines.append(
-                f"{row.joint:<{width}}  {row.what:<8} {row.value:12.6g} {row.unit:<6} {row.time:9.4f}  {angle}"
+                f"{row.joint:<{width}}  {row.what:<8} {row.value:12.6g} {row.unit:<6} {t:9.4f}  {angle}"
             )
-        return "\n".join(lines)
+        return "\n".join([*lines, *([f"{self.doubt}."] if self.doubt else [])])
 
 
 def extremes_of(result: Result) -> Extremes:
-    """Largest |effort| of every drive and largest load of every joint."""
+    """Largest |effort| along every coordinate, largest load of every joint, largest moment where it holds one."""
     mechanism = result.mechanism
     turning = [
         motion.of
@@ -67,18 +78,40 @@ def extremes_of(result: Result) -> Extremes:
     ]
     drive = turning[0] if turning else ""
     angle = result[drive].position if drive else np.zeros(len(result.time))
-    efforts, loads = [], []
-    for name, joint in result.joints.items():
-        effort = np.atleast_2d(joint.effort.T).T
-        if effort.size and np.abs(effort).max() > 0:
-            k, column = divmod(int(np.abs(effort).argmax()), effort.shape[1])
-            unit = "N" if mechanism.joint(name).components(mechanism.planar)[column] in LENGTHS else "N m"
-            efforts.append(
-                Extreme(
-                    name, "effort", float(effort[k, column]), unit, float(result.time[k]), float(angle[k])
-                )
-            )
-        k = int(joint.load.argmax())
-        loads.append(Extreme(name, "load", float(joint.load[k]), "N", float(result.time[k]), float(angle[k])))
-    loads.sort(key=lambda row: -row.value)
-    return Extremes((*efforts, *loads), drive)
+
+    def extreme(name: str, what: str, values: np.ndarray, unit: str) -> Extreme:
+        k = int(np.abs(values).argmax())
+        return Extreme(name, what, float(values[k]), unit, float(result.time[k]), float(angle[k]))
+
+    efforts = []
+    for name in result.joints:
+        parts = mechanism.joint(name).components(mechanism.planar)
+        for part in parts:
+            label = name if len(parts) == 1 else f"{name}.{part}"
+            if np.abs(result.effort_along(label)).max() > 0:
+                unit = "N" if part in LENGTHS else "N m"
+                efforts.append(extreme(label, "effort", result.effort_along(label), unit))
+    loads = [extreme(name, "load", joint.load, "N") for name, joint in result.joints.items()]
+    moments = [
+        extreme(name, "moment", result[name].moment_size, "N m") for name in joints_with_moments(result)
+    ]
+    for rows in (loads, moments):
+        rows.sort(key=lambda row: -row.value)
+    return Extremes((*efforts, *loads, *moments), drive, "" if result.status == "ok" else result.status)
+
+
+def joints_with_moments(result: Result) -> tuple[str, ...]:
+    """The joints that hold moments, as guides do and in space most others, where there is one to hold."""
+    largest = max((float(joint.load.max(initial=0.0)) for joint in result.joints.values()), default=0.0)
+    least = ROUND_OFF * largest * result.plan.length
+    return tuple(
+        name
+        for name, joint in result.joints.items()
+        if any(component.startswith("moment") for component, _ in result.plan.unique[name])
+        and joint.moment_size.max(initial=0.0) > least
+    )
+
+
+def _unsigned_zero(value: float, digits: int) -> float:
+    """What is shown as zero with so many digits is zero without a sign."""
+    return round(float(value), digits) + 0.0

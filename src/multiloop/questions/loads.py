@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +12,7 @@ from multiloop.dynamics.measured import Measured
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.path import Instant
 from multiloop.kinematics.rates import RANK, rank_among
-from multiloop.model import Fault, SolveError
+from multiloop.model import Fault, Mechanism, SolveError
 from multiloop.plan import Plan, efforts_of, screws_of
 from multiloop.questions.choices import require
 from multiloop.questions.efforts import known_efforts
@@ -34,7 +35,7 @@ class Loads:
         equations: Equations,
         p: np.ndarray,
         method: str,
-        weights: dict[str, float] | None = None,
+        weights: Mapping[str, float] | None = None,
     ) -> None:
         require(plan.mechanism, "inverse method", method, METHODS)
         self.plan, self.equations, self.p, self.method = plan, equations, p, method
@@ -43,9 +44,7 @@ class Loads:
         self.efforts = efforts_of(plan.mechanism)
         self.forces = known_efforts(equations, None)
         self.B = effort_columns(equations, self.efforts)
-        for joint in weights or {}:
-            require(plan.mechanism, "weight of joint", joint, [name for name, _ in self.efforts])
-        self.weights = np.array([float((weights or {}).get(joint, 1.0)) for joint, _ in self.efforts])
+        self.weights = _weights_of(plan.mechanism, self.efforts, weights or {})
         self.over = len(self.efforts) - (plan.mobility - len(plan.idle))
 
     def require_span(self, q: np.ndarray) -> None:
@@ -173,3 +172,17 @@ class Loads:
         if np.abs(inertia).max(initial=0.0) < 1e-14 * max(1.0, float(np.abs(h).max())):
             return instant.a
         return instant.a - Z @ np.linalg.lstsq(inertia, Z.T @ h, rcond=1e-9)[0]
+
+
+def _weights_of(
+    mechanism: Mechanism, efforts: tuple[tuple[str, str], ...], weights: Mapping[str, float]
+) -> np.ndarray:
+    """The weight of every effort, given by joint or "joint.component"; 1 where none is."""
+    names = [(f"{joint}.{component}", joint) for joint, component in efforts]
+    for name, weight in weights.items():
+        require(mechanism, "weight of joint", name, [known for pair in names for known in pair])
+        if not isinstance(weight, int | float | np.number) or not 0 < weight < np.inf:
+            remedy = "Give a positive number: a large one lets it take more, a small one spares it."
+            fault = Fault("S09", f"weight of '{name}'", f"is {weight!r:.60}.", remedy)
+            raise SolveError(f"mechanism '{mechanism.name}'", [fault])
+    return np.array([float(weights.get(whole, weights.get(joint, 1.0))) for whole, joint in names])

@@ -13,18 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.path import advance, instant_at
-from multiloop.kinematics.targets import drive_targets
-from multiloop.model import Mechanism
-from multiloop.plan import plan_at
-from multiloop.questions.assembling import chosen_closure
-from multiloop.questions.loads import Loads
-from multiloop.questions.motion import drive_of
+from multiloop.model import Mechanism, suggestion
+from multiloop.plan import efforts_of
+from multiloop.questions.driven import DrivenMotion, driven_plan, unanswerable
+from multiloop.questions.efforts import effort_place
 
 
 class RequiredEfforts:
-    """Efforts of a driven mechanism as exact functions of time; give it to `efforts` of other verbs by joint."""
+    """Efforts of a driven mechanism as exact functions of time; give it to `efforts` of other verbs by joint.
+
+    What `inverse` refuses is refused here too, when it is made.
+    """
 
     def __init__(
         self,
@@ -35,23 +34,31 @@ class RequiredEfforts:
         method: str = "subsystem",
     ) -> None:
         self.mechanism = mechanism
-        assembly = chosen_closure(mechanism, start, guess, 0.0)
-        plan = plan_at(assembly)
-        spins = tuple(idle.spin for idle in plan.idle)
-        self._equations = equations_of(mechanism, plan.tree, drive_targets(mechanism), spins)
-        self._drive = drive_of(mechanism)
-        self._loads = Loads(plan, self._equations, assembly.p, method)
-        self._at = instant_at(self._equations, 0.0, assembly.on(self._equations), self._drive, assembly.p)
-        self._found: tuple[float, np.ndarray] | None = None
+        self._motion = DrivenMotion(driven_plan(mechanism, start, guess, 0.0), 0.0, method)
+        (self._at,) = self._motion.along([0.0])
+        self._found = (0.0, self._motion.solve(self._at)[1])
+        self._places: dict[str, int] = {}
 
-    def effort(self, joint: str, t: float) -> float:
-        """The effort at a joint with one coordinate at time t."""
-        return float(self._efforts(t)[self._equations.skeleton.carrier[joint].v][0])
+    def effort(self, name: str, t: float) -> float:
+        """The effort at time t of a joint, "joint.component" where the joint has several coordinates."""
+        if name not in self._places:
+            self._places[name] = self._place(name)
+        return float(self._efforts(t)[self._places[name]])
+
+    def _place(self, name: str) -> int:
+        """The rate along which it acts; a joint that nothing drives is refused, since zero is not meant."""
+        joint = name.partition(".")[0]
+        known = {joint for joint, _ in efforts_of(self.mechanism)}
+        known |= {actuator.joint for actuator in self.mechanism.actuators}
+        if joint in {pair.name for pair in self.mechanism.pairs} - known:
+            what = "neither a drive nor an actuator acts there."
+            raise unanswerable(self.mechanism, "S03", f"effort at '{name}'", what, suggestion(joint, known))
+        return effort_place(self._motion.equations, name)
 
     def _efforts(self, t: float) -> np.ndarray:
-        if self._found is None or self._found[0] != t:
-            self._at = advance(self._equations, self._at, t, self._drive, self._loads.p)
-            self._found = (t, self._loads.solve(self._at)[1])
+        if self._found[0] != t:
+            self._at = self._motion.at(t, self._at)
+            self._found = (t, self._motion.solve(self._at)[1])
         return self._found[1]
 
     def __repr__(self) -> str:

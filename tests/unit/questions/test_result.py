@@ -26,6 +26,7 @@ def test_shapes_in_the_plane(flat):
             assert getattr(history, part).shape == (9,), part
     assert flat.body("crank").shape == (9, 3, 4)
     assert flat.marker("coupler.b").shape == (9, 2)
+    assert flat.momentum.shape == (9, 3)  # about z, then along x and y
 
 
 def test_shapes_in_space(space):
@@ -35,6 +36,7 @@ def test_shapes_in_space(space):
     assert ball.rate.shape == ball.acceleration.shape == ball.effort.shape == (5, 3)
     assert space["A"].position.shape == (5,)
     assert space.marker("coupler.b").shape == (5, 3)
+    assert space.momentum.shape == (5, 6)
 
 
 def test_a_cycle_is_one_turn_with_both_ends(flat):
@@ -57,6 +59,18 @@ def test_pins_carry_no_moment_in_the_plane(flat):
 
 def test_load_is_the_magnitude_of_the_force(flat):
     assert flat["C"].load == pytest.approx(np.hypot(*flat["C"].force.T))
+
+
+def test_force_in_a_body_is_the_force_along_its_axes(flat, space):
+    """A crank turned by q sees a force of the inertial frame turned back by q; magnitudes stay."""
+    q, force = flat["A"].position, flat["A"].force
+    along = np.cos(q) * force[:, 0] + np.sin(q) * force[:, 1]
+    across = -np.sin(q) * force[:, 0] + np.cos(q) * force[:, 1]
+    assert flat["A"].force_in("crank") == pytest.approx(np.column_stack([along, across]), abs=1e-12)
+    assert flat["A"].force_in("ground") == pytest.approx(force, abs=0)
+    turned = space["B"].force_in("coupler")
+    assert np.linalg.norm(turned, axis=1) == pytest.approx(space["B"].load)
+    assert space.body("coupler")[2, :, :3] @ turned[2] == pytest.approx(space["B"].force[2])
 
 
 def test_force_is_what_the_first_body_exerts_on_the_second(flat):
@@ -146,6 +160,13 @@ def test_states_are_picked_at_the_nearest_instant(flat):
     assert flat.final.time == flat.time[-1]
 
 
+@pytest.mark.parametrize("reference", ["coupler.b", "crank.com", "ground.D"])
+def test_a_path_is_where_the_states_have_the_marker(flat, space, reference):
+    for result in (flat, space):
+        places = [result.at(t).marker(reference) for t in result.time]
+        assert np.array_equal(result.marker(reference), places)
+
+
 def test_a_single_time_gives_one_instant():
     result = ml.inverse(ZOO["four-bar"].build(), t=0.3)
     assert result.time.tolist() == [0.3]
@@ -167,6 +188,12 @@ def test_later_times_may_be_asked_for_without_the_earlier_ones():
         (lambda r: r.body("copler"), "body 'copler': is not there. Did you mean 'coupler'?"),
         (lambda r: r.marker("crank.tip"), "marker 'crank.tip': is not there. Known are: a, b, com, origin."),
         (lambda r: r.marker("crnk.b"), "body 'crnk': is not there. Did you mean 'crank'?"),
+        (
+            lambda r: r.marker("crank"),
+            "marker 'crank': is not there. "
+            "Name one of the body's: 'crank.a', 'crank.b', 'crank.origin', 'crank.com'.",
+        ),
+        (lambda r: r["A"].force_in("crnk"), "body 'crnk': is not there. Did you mean 'crank'?"),
     ],
 )
 def test_wrong_names_are_answered_with_the_nearest(flat, ask, message):
@@ -174,7 +201,28 @@ def test_wrong_names_are_answered_with_the_nearest(flat, ask, message):
         ask(flat)
     assert isinstance(caught.value, KeyError)
     (fault,) = caught.value.faults
+    assert caught.value.subject == "mechanism 'four-bar'"
     assert f"{fault.where}: {fault.what} {fault.remedy}" == message
+
+
+def test_times_outside_the_run_are_refused(flat):
+    with pytest.raises(
+        ml.SolveError, match=r"R02.* t = 99 s: lies outside the run, 0 to 1\.33344 s"
+    ) as caught:
+        flat.at(99)
+    assert caught.value.time == 99
+
+
+def test_times_in_any_order_have_states():
+    result = ml.inverse(ZOO["four-bar"].build(), t=[0.3, 0.0, 0.2])
+    assert result.at(0.19).time == 0.2
+    assert result.final.time == 0.2
+
+
+def test_motions_at_different_times_are_not_compared(flat):
+    other = ml.inverse(flat.mechanism, t=[0.0, 0.1])
+    with pytest.raises(ml.SolveError, match=r"R03.*9 instants up to 1\.33344 s and 2 up to 0\.1 s"):
+        flat.deviation_from(other)
 
 
 @pytest.mark.parametrize("named", [{}, {"t": 0.0, "cycle": 3}])
@@ -190,36 +238,7 @@ def test_an_unknown_method_is_refused_with_the_list():
         ml.inverse(ZOO["four-bar"].build(), t=0.0, method="newest")
 
 
-# tables -----------------------------------------------------------------------------------------------
-
-
-def test_the_dataset_is_labelled(flat):
-    data = flat.dataset
-    sizes = {"time": 9, "joint": 4, "axis": 2, "coordinate": 4}
-    assert {dimension: data.sizes[dimension] for dimension in sizes} == sizes
-    assert data.force.sel(joint="C").values == pytest.approx(flat["C"].force)
-    assert data["load"].sel(joint="D").values == pytest.approx(flat["D"].load)
-    assert data.effort.sel(coordinate="A").values == pytest.approx(flat["A"].effort)
-    assert data.force.attrs["units"] == "N"
-    assert data.attrs["mechanism"] == "four-bar"
-    assert data.attrs["fingerprint"] == flat.mechanism.fingerprint
-
-
-def test_the_dataset_in_space_names_coordinates_by_joint_and_component(space):
-    data = space.dataset
-    assert list(data.coordinate.values) == [
-        "A",
-        *(f"{joint}.turn_{axis}" for joint in "BC" for axis in "xyz"),
-        "D",
-    ]
-    assert data.moment.dims == ("time", "joint", "axis")
-    assert data.rate.sel(coordinate="B.turn_y").values == pytest.approx(space["B"].rate[:, 1])
-    assert bool(data.determined.all())
-
-
-def test_undetermined_joints_are_marked_in_the_dataset():
-    data = ml.inverse(ZOO["four-bar-space"].build(), t=[0.0]).dataset
-    assert not data.determined.any()
+# in few words -----------------------------------------------------------------------------------------
 
 
 def test_extremes_are_sorted_and_print(flat):

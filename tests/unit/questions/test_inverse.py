@@ -1,0 +1,186 @@
+"""What `inverse` says of the motors' limits and of singular positions, and what it refuses to be asked."""
+
+import numpy as np
+import pytest
+from laws.placing import built
+
+import multiloop as ml
+
+
+def refused(ask, **options):
+    with pytest.raises(ml.SolveError) as caught:
+        ask(**options)
+    (fault,) = caught.value.faults
+    return fault
+
+
+# limits -----------------------------------------------------------------------------------------------
+
+
+def limited_lift(angle, slide):
+    """A table that turns about and slides along one vertical axis, and needs 2 N m and 30.33 N at 0.5 s."""
+    return ml.Mechanism(
+        "lift",
+        bodies=[ml.ground(), ml.Body("table", mass=3.0, inertia=(0.3, 0.3, 0.5))],
+        joints=[ml.Cylindrical("C", "ground.origin", "table.origin")],
+        drives=[ml.Motion("C", angle=2 * ml.time**2, slide=0.1 * ml.time**3)],
+        actuators=[ml.Actuator("C", "angle", limit=angle), ml.Actuator("C", "slide", limit=slide)],
+    )
+
+
+def test_limits_are_compared_coordinate_by_coordinate():
+    assert ml.inverse(limited_lift(3.0, 100.0), t=0.5).status == "ok"
+    assert ml.inverse(limited_lift(1.0, 100.0), t=0.5).status == "C.angle needs 2, its limit is 1"
+    both = ml.inverse(limited_lift(1.0, 20.0), t=0.5)
+    assert both.status == "C.angle needs 2, its limit is 1; C.slide needs 30.33, its limit is 20"
+    assert both.status in repr(both)
+    assert str(both.extremes()).endswith(f"\n{both.status}.")
+
+
+def test_an_effort_is_read_by_joint_and_component():
+    result = ml.inverse(limited_lift(3.0, 100.0), t=[0.0, 0.5])
+    assert result.effort_along("C.slide") == pytest.approx(result["C"].effort[:, 1], abs=0)
+    assert result.effort_along("C.angle") == pytest.approx([2.0, 2.0])
+    four_bar = ml.inverse(built("four-bar"), t=0.1)
+    assert four_bar.effort_along("A") == pytest.approx(four_bar.effort_along("A.angle"), abs=0)
+    for name, words in (("C", "Known are: C.angle, C.slide"), ("C.slid", "Did you mean 'C.slide'")):
+        with pytest.raises(ml.UnknownNameError, match=words):
+            result.effort_along(name)
+
+
+# freedoms that nothing drives -------------------------------------------------------------------------
+
+
+def half_driven(**options):
+    """A five-bar whose second crank moves freely."""
+    mechanism = built("five-bar")
+    asked = {"t": [0.0, 0.01], "start": {"E": 1.0}} | options
+    return ml.inverse(mechanism.replace(drives=mechanism.drives[:1]), **asked)
+
+
+def test_they_move_as_in_a_simulation():
+    mechanism = built("five-bar")
+    result = half_driven(rates={"E": 0.5})
+    free = mechanism.replace(drives=mechanism.drives[:1])
+    run = ml.simulate(free, until=0.01, start={"E": 1.0}, rates={"E": 0.5}, outputs=[0.0, 0.01])
+    assert result["E"].position == pytest.approx(run["E"].position, abs=1e-12)
+    assert result["A"].effort == pytest.approx(run["A"].effort, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("options", "where"),
+    [
+        ({"method": "traditional"}, "method 'traditional'"),
+        ({"weights": {"A": 2.0}}, "weights"),
+        ({"t": [0.02, 0.01]}, "t"),
+        ({"t": [-0.01, 0.01]}, "t"),
+        ({"t": [0.0, 0.01, 0.01]}, "t"),
+    ],
+)
+def test_what_cannot_be_honoured_for_them_is_refused(options, where):
+    fault = refused(half_driven, **options)
+    assert (fault.code, fault.where) == ("S02", where)
+
+
+def test_the_remedy_fits_what_was_asked():
+    assert "start" in refused(half_driven, start=None).remedy
+    remedy = "Drive them or add actuators; without `exact` they move freely from a start."
+    assert refused(half_driven, exact=True).remedy == remedy
+
+
+def test_rates_of_a_motion_that_is_driven_throughout_are_refused():
+    fault = refused(ml.inverse, mechanism=built("five-bar"), t=0.0, rates={"E": 0.5})
+    assert (fault.code, fault.where) == ("S02", "rates")
+
+
+# weights and times ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weight", [0.0, -1.0, float("nan"), float("inf"), "much", None])
+def test_weights_are_positive(weight):
+    mechanism = built("four-bar").replace(actuators=[ml.Actuator("A"), ml.Actuator("D")])
+    fault = refused(ml.inverse, mechanism=mechanism, t=0.0, weights={"D": weight})
+    assert (fault.code, fault.where) == ("S09", "weight of 'D'")
+
+
+def test_a_weight_may_name_a_coordinate():
+    mechanism = built("four-bar").replace(actuators=[ml.Actuator("A"), ml.Actuator("D")])
+    one, other = (ml.inverse(mechanism, t=0.3, weights={name: 3.0}) for name in ("D", "D.angle"))
+    assert other["D"].effort == pytest.approx(one["D"].effort, abs=0)
+
+
+@pytest.mark.parametrize(
+    ("t", "what"),
+    [
+        ([[0.0, 0.1], [0.2, 0.3]], "has the shape (2, 2)."),
+        ("soon", "is 'soon'."),
+        ([], "is []."),
+        (float("nan"), "is nan."),
+        ([[0.0], [0.1, 0.2]], "is [[0.0], [0.1, 0.2]]."),
+    ],
+)
+def test_times_that_are_none_are_refused(t, what):
+    fault = refused(ml.inverse, mechanism=built("four-bar"), t=t)
+    assert (fault.code, fault.where, fault.what) == ("S02", "t", what)
+
+
+def test_a_number_for_a_speed_is_told_how_to_write_one():
+    still = built("four-bar").replace(drives=[ml.Motion("A", 4.7)])
+    fault = refused(ml.inverse, mechanism=still, cycle=5)
+    assert fault.remedy == "Give the times with t=; for a speed write constant_speed(4.7)."
+
+
+# singular positions -----------------------------------------------------------------------------------
+
+
+def slider_crank(gravity):
+    """Crank and rod of one length: with the crank upright the piston is at the pivot and may stay there."""
+    return ml.Mechanism(
+        "slider-crank",
+        planar=True,
+        gravity=gravity,
+        bodies=[
+            ml.ground(O=(0, 0)),
+            ml.rod("crank", length=0.3, mass=1.0),
+            ml.rod("rod", length=0.3, mass=1.0),
+            ml.Body("piston", mass=2.0),
+        ],
+        joints=[
+            ml.Revolute("O", "ground.O", "crank.a"),
+            ml.Revolute("P", "crank.b", "rod.a"),
+            ml.Revolute("W", "rod.b", "piston.origin"),
+            ml.Prismatic("guide", "ground.O", "piston.origin"),
+        ],
+        drives=[ml.Motion("O", ml.constant_speed(2.2, start=0.001))],
+        guess={"guide": 0.6},
+    )
+
+
+def test_loads_without_bound_are_told_in_one_line():
+    """Gravity along the guide pushes the piston where the rod cannot hold it."""
+    result = ml.inverse(slider_crank((3.0, -9.81)), t=np.linspace(0.0, 1.4, 43))
+    line = "loads near t = 0.7135 s have no bound: singular position"
+    assert result.status == line
+    assert repr(result).endswith(f"; {line}.")
+    assert "\n" not in repr(result)
+    assert str(result.extremes()).splitlines()[-1] == f"{line}."
+    whole = ml.inverse(slider_crank((3.0, -9.81)), cycle=62)
+    assert whole.status == "loads near t = 0.7135, 2.142 s have no bound: singular positions"
+
+
+def test_a_singular_position_that_is_passed_smoothly_is_not_called_unbounded():
+    """Nothing acts along the guide there: the same loads come out however near the instants come."""
+    few, many = (ml.inverse(slider_crank((0.0, -9.81)), cycle=n) for n in (40, 200))
+    assert few.singularities
+    assert few.status == many.status == "ok"
+    assert few["guide"].load.max() == pytest.approx(many["guide"].load.max(), rel=1e-3)
+
+
+def test_a_near_singular_position_has_bounded_loads():
+    """A parallelogram driven to within 0.02 rad of lying flat."""
+    mechanism = built("parallelogram").replace(
+        drives=[ml.Motion("A", 1.2 - 1.18 * ml.functions.sin(ml.time))]
+    )
+    result = ml.inverse(mechanism, t=np.linspace(0.0, np.pi, 61))
+    assert result.singularities
+    assert result.status == "ok"

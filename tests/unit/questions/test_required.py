@@ -1,0 +1,84 @@
+"""Efforts that a motion needs, at any time: those of `inverse`, by coordinate, and refused where it refuses."""
+
+import numpy as np
+import pytest
+from laws.placing import built
+
+import multiloop as ml
+
+
+def lift(**given):
+    """A table that turns about and slides along one vertical axis."""
+    return ml.Mechanism(
+        "lift",
+        bodies=[ml.ground(), ml.Body("table", mass=3.0, inertia=(0.3, 0.3, 0.5))],
+        joints=[ml.Cylindrical("C", "ground.origin", "table.origin")],
+        **given,
+    )
+
+
+def driven_lift():
+    return lift(drives=[ml.Motion("C", angle=2 * ml.time**2, slide=0.1 * ml.time**3)])
+
+
+def refused(code, ask):
+    with pytest.raises(ml.SolveError) as caught:
+        ask()
+    (fault,) = caught.value.faults
+    assert fault.code == code, str(caught.value)
+    return fault
+
+
+def test_every_coordinate_of_a_joint_has_its_own_effort():
+    required = ml.RequiredEfforts(driven_lift())
+    assert required.effort("C.angle", 0.5) == pytest.approx(0.5 * 4.0, rel=1e-12)
+    assert required.effort("C.slide", 0.5) == pytest.approx(3.0 * (0.6 * 0.5 + 9.81), rel=1e-12)
+
+
+def test_it_is_inverse_at_any_time_in_any_order():
+    required = ml.RequiredEfforts(built("four-bar"))
+    times = np.array([0.3, 0.0, 0.9, 0.1])
+    expected = ml.inverse(built("four-bar"), t=np.sort(times))["A"].effort[np.argsort(np.argsort(times))]
+    assert [required.effort("A", t) for t in times] == pytest.approx(expected, abs=1e-10)
+
+
+def test_joints_with_actuators_stay_in_the_tree():
+    """Wherever the loop would be cut: any joint may supply what the crank needs."""
+    drives = [ml.Motion("A", ml.constant_speed(4.0, start=0.5))]
+    for joint in "BCD":
+        mechanism = built("four-bar").replace(drives=drives, actuators=[ml.Actuator(joint)])
+        expected = ml.inverse(mechanism, t=0.2)[joint].effort[0]
+        assert ml.RequiredEfforts(mechanism).effort(joint, 0.2) == pytest.approx(expected, rel=1e-9), joint
+
+
+def test_what_inverse_refuses_is_refused_when_it_is_made():
+    five_bar = built("five-bar")
+    one = five_bar.replace(drives=five_bar.drives[:1])
+    fault = refused("S01", lambda: ml.RequiredEfforts(one))
+    assert fault.what.startswith("2 freedoms but 1 effort: nothing drives ")
+    assert "start" not in fault.remedy
+    fault = refused("S01", lambda: ml.RequiredEfforts(built("four-bar").without_drives()))
+    assert fault.what.startswith("1 freedom but 0 efforts: nothing drives ")
+    unmoved = one.replace(actuators=[ml.Actuator("A"), ml.Actuator("E")])
+    assert "without a prescribed motion" in refused("S01", lambda: ml.RequiredEfforts(unmoved)).what
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("a", "there is no such joint. Did you mean 'A'?"),
+        ("B", "neither a drive nor an actuator acts there. Known are: A."),
+        ("C", "neither a drive nor an actuator acts there. Known are: A."),
+        ("A.slide", "there is no component 'slide'. Known are: angle."),
+    ],
+)
+def test_joints_without_an_effort_are_refused_by_name(name, words):
+    required = ml.RequiredEfforts(built("four-bar"))
+    fault = refused("S03", lambda: required.effort(name, 0.1))
+    assert fault.where == f"effort at '{name}'"
+    assert f"{fault.what} {fault.remedy}" == words
+
+
+def test_a_joint_with_several_coordinates_must_name_one():
+    fault = refused("S03", lambda: ml.RequiredEfforts(driven_lift()).effort("C", 0.1))
+    assert fault.remedy == "Name one, e.g. 'C.angle'."
