@@ -1,4 +1,4 @@
-"""What of a result is drawn: efforts, positions of the free coordinates, loads, and one colour a joint."""
+"""What of a result is drawn: efforts, positions of the free coordinates, loads, moments, and one colour a joint."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import numpy as np
 
 from multiloop.kinematics.chart import LENGTHS
 from multiloop.questions import Result
+from multiloop.questions.extremes import joints_with_moments
 from multiloop.view.colours import BODIES, GREY, shaded, tinted
 
 NAMED, SMALL = 7, 0.2
-"""Most joints whose load is drawn strongly and named at its peak; how small against the largest it may be."""
+"""Most joints whose load or moment is drawn strongly and named at its peak; how small beside the largest it may be."""
 
 UNNAMED = tinted(GREY, 0.6)
 
@@ -61,18 +62,31 @@ def positions_of(result: Result) -> list[History]:
     return found
 
 
-def named_loads(result: Result) -> list[str]:
-    """The joints with the largest loads, largest first."""
-    loads = {name: float(joint.load.max(initial=0.0)) for name, joint in result.joints.items()}
-    largest = max(loads.values(), default=0.0)
-    ranked = sorted(loads, key=lambda name: -loads[name])
-    return [name for name in ranked[:NAMED] if loads[name] > SMALL * largest]
+def loads_of(result: Result) -> dict[str, np.ndarray]:
+    """The load of every joint over time, largest first."""
+    return _ranked({name: joint.load for name, joint in result.joints.items()})
+
+
+def moments_of(result: Result) -> dict[str, np.ndarray]:
+    """The magnitude of the moment over time where a joint holds one, largest first."""
+    return _ranked({name: result[name].moment_size for name in joints_with_moments(result)})
+
+
+def _ranked(curves: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return dict(sorted(curves.items(), key=lambda item: -float(item[1].max(initial=0.0))))
+
+
+def named(curves: dict[str, np.ndarray]) -> list[str]:
+    """The joints with the largest values among ranked ones, largest first."""
+    peaks = {name: float(values.max(initial=0.0)) for name, values in curves.items()}
+    largest = max(peaks.values(), default=0.0)
+    return [name for name in list(peaks)[:NAMED] if peaks[name] > SMALL * largest]
 
 
 def joint_colours(result: Result) -> dict[str, str]:
     """One colour for every joint that is named anywhere, pale grey for the others."""
     told = [history.joint for history in (*efforts_of(result), *positions_of(result))]
-    strong = dict.fromkeys([*told, *named_loads(result)])
+    strong = dict.fromkeys([*told, *named(loads_of(result)), *named(moments_of(result))])
     colours = {name: shaded(BODIES[k % len(BODIES)], 0.85) for k, name in enumerate(strong)}
     return dict.fromkeys(result.joints, UNNAMED) | colours
 

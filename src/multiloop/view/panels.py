@@ -11,12 +11,13 @@ import numpy as np
 from multiloop.questions import Result
 from multiloop.view.colours import GREY, INK
 from multiloop.view.framing import blank_figure
+from multiloop.view.histories import efforts_of, moments_of
 from multiloop.view.labels import plain
 from multiloop.view.mechanism import draw_scene
 from multiloop.view.scene import Scene
 
-HEIGHTS = {"positions": 170.0, "efforts": 170.0, "loads": 197.0}
-"""Of the panels, in points; that of the loads has most to name."""
+HEIGHTS = {"positions": 170.0, "efforts": 170.0, "loads": 197.0, "moments": 197.0}
+"""Of the panels, in points; those of the loads and moments have most to name."""
 
 TOP, BETWEEN, BOTTOM, BAR = 33.0, 24.0, 47.0, 15.0
 """Points above, between and below the panels, and for each bar where there are bars."""
@@ -67,7 +68,7 @@ class Layout:
         """Of every panel, and the gap between them; bars want a line each and their own axis below."""
         if not self._bars:
             return [HEIGHTS[name] for name in self.names], BETWEEN
-        rows = {"efforts": sum(np.abs(j.effort).any() for j in self.result.joints.values())}
+        rows = {"efforts": len(efforts_of(self.result)), "moments": len(moments_of(self.result))}
         return [20.0 + BAR * rows.get(name, len(self.result.joints)) for name in self.names], BETWEEN + 36.0
 
     def _draw(self, figure: Any, paths: Sequence[np.ndarray]) -> None:

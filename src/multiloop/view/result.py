@@ -1,8 +1,8 @@
-"""How do efforts and bearing loads run over the motion: curves, with the largest ones named at their peaks."""
+"""How do efforts, bearing loads and moments run over the motion: curves, with the largest named at their peaks."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,9 @@ from multiloop.view.histories import (
     History,
     efforts_of,
     joint_colours,
-    named_loads,
+    loads_of,
+    moments_of,
+    named,
     positions_of,
 )
 from multiloop.view.labels import plain
@@ -30,6 +32,9 @@ DASHED = (0, (4, 2))
 PARTS = ("-", (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)))
 """Strokes that tell the coordinates of one joint apart."""
 
+CARRIED = {"load": "N", "moment": "N m"}
+"""What a joint carries, with its unit."""
+
 
 def plot_result(
     result: Result,
@@ -39,17 +44,19 @@ def plot_result(
     path: str | Path | None = None,
     axes: Sequence[Any] | None = None,
 ) -> Figure:
-    """Plot efforts above and the loads of all joints below; after `simulate` the free positions on top.
+    """Plot efforts above and the loads of all joints below, with the moments of the joints that hold any.
 
-    They run over time, or over the drive's angle in degrees where a single revolute drive turns; a result of
-    one instant is drawn as bars. Efforts are those of drives, of actuators and of `efforts=`; without any the
-    panel is left out. A joint has one colour everywhere. Loads that equilibrium alone does not determine are
-    dashed. With `drawing`, or with `traces`, the mechanism at its first instant stands beside them, with the
-    paths of the markers named in `traces`. With `path` the picture is saved. `axes` are matplotlib axes to
-    plot in, one for each panel; without them a figure is made. Nothing is shown on a screen.
+    After `simulate` the free positions stand on top. All run over time, or over the drive's angle in degrees
+    where a single revolute drive turns; a result of one instant is drawn as bars. Efforts are those of drives,
+    of actuators and of `efforts=`; without any the panel is left out. A joint has one colour everywhere. What
+    equilibrium alone does not determine is dashed. With `drawing`, or with `traces`, the mechanism at its first
+    instant stands beside them, with the paths of the markers named in `traces`. With `path` the picture is
+    saved. `axes` are matplotlib axes to plot in, one for each panel; without them a figure is made. Nothing is
+    shown on a screen.
     """
     single = len(result.time) == 1
     shown = {"positions": positions_of(result) and not single, "efforts": efforts_of(result), "loads": True}
+    shown["moments"] = bool(moments_of(result))
     names = [name for name, present in shown.items() if present]
     paths = [result.marker(name) for name in ([traces] if isinstance(traces, str) else traces)]
     axes = _checked(axes, names, drawing or bool(paths))
@@ -86,7 +93,9 @@ def _draw_curves(result: Result, axes: dict[str, Any]) -> None:
         _plot_positions(axes["positions"], positions_of(result), x, colours)
     if "efforts" in axes:
         _plot_efforts(axes["efforts"], efforts_of(result), x, colours)
-    _plot_loads(axes["loads"], result, x, colours)
+    _plot_carried(axes["loads"], result, "load", loads_of(result), x, colours)
+    if "moments" in axes:
+        _plot_carried(axes["moments"], result, "moment", moments_of(result), x, colours)
     label_time(list(axes.values()), words)
 
 
@@ -148,20 +157,27 @@ def _plot_histories(
     return curves
 
 
-def _plot_loads(axes: Any, result: Result, x: np.ndarray, colours: dict[str, str]) -> None:
-    named = named_loads(result)
-    loads = sorted(result.joints.items(), key=lambda item: -float(item[1].load.max(initial=0.0)))
-    largest = float(loads[0][1].load.max(initial=0.0)) if loads else 0.0
-    divisor, unit = scaled(largest, "N")
+def _plot_carried(
+    axes: Any,
+    result: Result,
+    what: str,
+    carried: dict[str, np.ndarray],
+    x: np.ndarray,
+    colours: dict[str, str],
+) -> None:
+    """Loads or moments of the joints, largest first."""
+    strong = named(carried)
+    largest = max((float(values.max(initial=0.0)) for values in carried.values()), default=0.0)
+    divisor, unit = scaled(largest, CARRIED[what])
     curves = []
-    for rank, (name, joint) in enumerate(loads):
+    for rank, (name, values) in enumerate(carried.items()):
         look: dict[str, Any] = {"color": colours[name], "label": plain(name)}
-        look |= {"lw": 1.5 if name in named else 0.9, "ls": "-" if joint.determined else DASHED}
-        axes.plot(x, joint.load / divisor, zorder=3 - 0.05 * rank, **look)
-        curves.append(Curve(name, joint.load / divisor, colours[name], name in named))
+        look |= {"lw": 1.5 if name in strong else 0.9, "ls": "-" if result[name].determined else DASHED}
+        axes.plot(x, values / divisor, zorder=3 - 0.05 * rank, **look)
+        curves.append(Curve(name, values / divisor, colours[name], name in strong))
     axes.set_ylim(0.0, 1.12 * largest / divisor or 1.0)
-    axes.set_ylabel(f"load of the joints ({unit})", fontsize=9, color=INK)
-    _explain(axes, result, "dashed", grey=UNNAMED in colours.values())
+    axes.set_ylabel(f"{what} of the joints ({unit})", fontsize=9, color=INK)
+    _explain(axes, result, carried, "dashed", grey=UNNAMED in [colours[name] for name in carried])
     name_peaks(axes, x, curves, unit)
 
 
@@ -177,20 +193,24 @@ def _draw_instant(result: Result, axes: dict[str, Any]) -> None:
         divisor, unit = _effort_scale(found)
         bars = [Bar(h.label, float(h.values[0]) / divisor, colours[h.joint]) for h in found]
         draw_bars(axes["efforts"], bars, f"effort ({unit})")
-    loads = {name: float(joint.load[0]) for name, joint in result.joints.items()}
-    divisor, unit = scaled(max(loads.values(), default=0.0), "N")
-    bars = [
-        Bar(name, load / divisor, colours[name], not result[name].determined)
-        for name, load in sorted(loads.items(), key=lambda item: -item[1])
-    ]
-    draw_bars(axes["loads"], bars, f"load of the joints ({unit}), {when}")
-    _explain(axes["loads"], result, "hollow", grey=False)
+    for what, carried in (("load", loads_of(result)), ("moment", moments_of(result))):
+        if f"{what}s" not in axes:
+            continue
+        divisor, unit = scaled(
+            max((float(values[0]) for values in carried.values()), default=0.0), CARRIED[what]
+        )
+        bars = [
+            Bar(name, float(values[0]) / divisor, colours[name], not result[name].determined)
+            for name, values in carried.items()
+        ]
+        draw_bars(axes[f"{what}s"], bars, f"{what} of the joints ({unit}), {when}")
+        _explain(axes[f"{what}s"], result, carried, "hollow", grey=False)
 
 
-def _explain(axes: Any, result: Result, doubtful: str, *, grey: bool) -> None:
-    """A line above the loads on what dashes and grey mean, where they occur."""
+def _explain(axes: Any, result: Result, carried: Iterable[str], doubtful: str, *, grey: bool) -> None:
+    """A line above loads or moments on what dashes and grey mean, where they occur."""
     words = []
-    if not all(joint.determined for joint in result.joints.values()):
+    if not all(result[name].determined for name in carried):
         words.append(f"{doubtful}: not determined by equilibrium")
     if grey:
         words.append("grey: not named")

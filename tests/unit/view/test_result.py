@@ -27,8 +27,8 @@ def test_turning_drive_gives_an_axis_of_degrees(turning):
 
 
 def test_other_drives_give_an_axis_of_time(lifting):
-    efforts, loads = lifting.plot().axes
-    assert loads.get_xlabel() == "time (s)"
+    efforts, _, moments = lifting.plot().axes
+    assert moments.get_xlabel() == "time (s)"
     assert efforts.get_ylabel() == "effort (kN)"
     assert {text.get_text() for text in efforts.get_legend().get_texts()} == {"4", "10", "13"}
 
@@ -40,6 +40,27 @@ def test_all_loads_are_drawn_and_the_largest_named(turning):
     largest = max(turning.joints.values(), key=lambda joint: joint.load.max())
     words = [text.get_text() for text in loads.texts]
     assert f"{largest.name} {number(float(largest.load.max()))} N" in words
+
+
+def test_moments_have_a_panel_where_joints_hold_any(turning):
+    result = ml.inverse(ZOO["RSSR"].build(), cycle=25)
+    moments = result.plot().axes[-1]
+    assert moments.get_ylabel() == "moment of the joints (N·m)"
+    drawn = {line.get_label(): line for line in moments.lines if len(line.get_xdata()) == 25}
+    assert set(drawn) == {"A", "D"}  # the balls hold none
+    for name, line in drawn.items():
+        assert line.get_ydata() == pytest.approx(np.linalg.norm(result[name].moment, axis=1))
+    assert f"A {number(float(result['A'].moment_size.max()))} N·m" in [
+        text.get_text() for text in moments.texts
+    ]
+    assert [axes.get_label() for axes in turning.plot().axes] == ["efforts", "loads"]
+
+
+def test_moments_of_a_single_instant_are_bars():
+    result = ml.inverse(ZOO["RSSR"].build(), t=0.1)
+    moments = result.plot().axes[-1]
+    sizes = sorted((result[name].moment_size[0] for name in "AD"), reverse=True)
+    assert [bar.get_width() for bar in moments.patches] == pytest.approx(sizes)
 
 
 def test_undetermined_loads_are_dashed():
@@ -56,7 +77,8 @@ def test_drawing_stands_beside_the_curves(name):
     figure = result.plot(drawing=True, traces=[reference])
     assert isinstance(figure, Figure)
     assert figure.axes[0].name == ("rectilinear" if result.mechanism.planar else "3d")
-    assert len(figure.axes) == 3
+    panels = ["efforts", "loads"] if result.mechanism.planar else ["efforts", "loads", "moments"]
+    assert [axes.get_label() for axes in figure.axes[1:]] == panels
 
 
 def test_picture_is_saved(tmp_path, turning):
@@ -82,7 +104,7 @@ def pushed():
 
 
 def test_given_effort_is_drawn_with_its_unit(pushed):
-    _, efforts, _ = pushed.plot().axes
+    _, efforts, *_ = pushed.plot().axes
     curve = next(line for line in efforts.lines if len(line.get_xdata()) == 5)
     assert np.allclose(curve.get_ydata(), 0.3)
     assert efforts.get_ylabel() == "effort (N·m)"  # a screw's coordinate is an angle
@@ -96,7 +118,7 @@ def test_free_coordinate_of_a_simulation_stands_on_top(pushed):
 
 def test_joint_has_one_colour_in_all_panels(pushed):
     drawn = [line for axes in pushed.plot().axes for line in axes.lines if line.get_label() == "thread"]
-    assert len(drawn) == 3
+    assert len(drawn) == len(pushed.plot().axes) == 4
     assert len({line.get_color() for line in drawn}) == 1
 
 
@@ -106,11 +128,14 @@ def test_without_effort_there_is_no_panel_for_it():
     assert [axes.get_label() for axes in result.plot().axes] == ["positions", "loads"]
 
 
-def test_dashes_and_grey_are_explained_where_they_occur(pushed, turning):
-    assert pushed.plot().axes[-1].get_title(loc="right") == (
-        "dashed: not determined by equilibrium; grey: not named"
-    )
-    assert "dashed" not in turning.plot().axes[-1].get_title(loc="right")
+def test_dashes_and_grey_are_explained_where_they_occur(pushed, lifting, turning):
+    def words(result):
+        loads = next(axes for axes in result.plot().axes if axes.get_label() == "loads")
+        return loads.get_title(loc="right")
+
+    assert words(pushed) == "dashed: not determined by equilibrium"
+    assert words(lifting) == "grey: not named"
+    assert words(turning) == ""
 
 
 def test_orientation_is_drawn_as_the_angle_turned():
