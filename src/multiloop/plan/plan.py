@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from multiloop.kinematics.assembly import Assembly, closures
@@ -95,6 +95,17 @@ class Plan:
         from multiloop.plan.explain import explanation
 
         return explanation(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All of it but traced equations, which cannot be written down: what they are made from stands for them."""
+        held = {entry.name: getattr(self.assembly, entry.name) for entry in fields(self.assembly)}
+        equations = held.pop("equations")
+        sources = (equations.skeleton.mechanism, equations.skeleton.tree, equations.targets, equations.spins)
+        return vars(self) | {"assembly": (held, sources)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        held, sources = state["assembly"]
+        vars(self).update(state | {"assembly": Assembly(equations=equations_of(*sources), **held)})
 
     def __repr__(self) -> str:
         return (

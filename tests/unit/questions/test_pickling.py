@@ -1,0 +1,48 @@
+"""Plans, results and states go to other processes and come back, equations and all."""
+
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import numpy as np
+import pytest
+from laws.placing import built
+
+import multiloop as ml
+
+
+def again(thing):
+    return pickle.loads(pickle.dumps(thing))
+
+
+@pytest.mark.parametrize("name", ["four-bar", "RSSR", "four-bar-space"])
+def test_a_result_comes_back_whole(name):
+    result = ml.inverse(built(name), t=[0.0, 0.1])
+    copy = again(result)
+    assert copy.time == pytest.approx(result.time, abs=0)
+    for joint in result:
+        assert np.array_equal(copy[joint].force, result[joint].force)
+    assert repr(copy) == repr(result)
+    assert copy.mechanism == result.mechanism
+    assert again(result.final).positions == result.final.positions
+
+
+def test_a_plan_that_came_back_can_be_used():
+    plan = again(ml.analyse(built("four-bar")))
+    assert plan.explain() == ml.analyse(built("four-bar")).explain()
+    found = plan.assembly.coordinates()
+    expected = ml.assemble(built("four-bar")).positions
+    for joint, q in found.items():
+        assert q == pytest.approx(expected[joint], abs=1e-12)
+
+
+def test_a_run_comes_back_with_its_work():
+    run = ml.simulate(built("four-bar").without_drives(), until=0.05, start={"A": 1.0}, outputs=3)
+    assert again(run).energy_drift == run.energy_drift
+
+
+def test_another_process_answers():
+    """It traces for itself: nothing is inherited."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        result = pool.submit(ml.inverse, built("four-bar"), t=0.2).result()
+    assert result["A"].effort == pytest.approx(ml.inverse(built("four-bar"), t=0.2)["A"].effort, rel=1e-12)
