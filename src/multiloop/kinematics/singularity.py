@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import minimize_scalar
-from scipy.signal import find_peaks
 
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.newton import close
@@ -39,6 +38,8 @@ def closest_approaches(
     equations: Equations, instants: Sequence[Instant], drive: Drive, p: np.ndarray
 ) -> tuple[Singularity, ...]:
     """Local minima of the closeness along a followed motion, refined between the instants."""
+    from scipy.signal import find_peaks  # takes a third of a second to import
+
     decades = -np.log10([max(instant.closeness, 1e-16) for instant in instants])
     padded = np.concatenate([[decades.min()], decades, [decades.min()]])  # the ends count too
     peaks, _ = find_peaks(padded, height=-np.log10(NEAR), prominence=PROMINENT)
