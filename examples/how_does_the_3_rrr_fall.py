@@ -7,6 +7,7 @@ Source: M. Koul, S. V. Shah, S. K. Saha, M. Manivannan, Multibody Syst. Dyn., do
 from functools import cache
 
 import multiloop as ml
+from multiloop.cli.demonstration import checks
 
 EXPECTED = {"θ₁(1 s)": (-0.877378237, 5e-9, "rad"), "energy drift": (0.0, 1e-9, "")}
 
@@ -42,3 +43,16 @@ def results():
 def figure():
     fall = solve()
     return mechanism.draw(start=STARTS, traces=[fall.marker(f"platform.c{k}") for k in LEGS])
+
+
+def main():
+    fall = solve()
+    print(fall)
+    for t in (0.0, 0.25, 0.5, 0.75, 1.0):
+        x, y = fall.at(t).marker("platform.c1")
+        print(f"t = {t:.2f} s: corner c1 of the platform at x = {x:.4f} m, y = {y:.4f} m")
+    print(*checks(results(), EXPECTED), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -10,10 +10,12 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import multiloop as ml
+from multiloop.cli.demonstration import checks
 
 EXPECTED = {"exact": (0.0, 1e-5, "rad"), "coarse": (0.1244, 5e-4, "rad"), "coarse/fine": (4.0, 0.15, "")}
 
 SPEED, TIMES = 4.712, np.linspace(0.0, 1.0, 41)
+CASES = {"exact torque": 0, "table every 25 ms": 1, "table every 50 ms": 2}
 
 mechanism = ml.Mechanism(
     "four-bar",
@@ -37,24 +39,35 @@ desired = cache(lambda: ml.inverse(mechanism, t=TIMES))
 
 
 @cache
-def driven(step):
-    """The four-bar let go, with the exact torque (step 0) or every so many of its instants in a table."""
+def drift(step):
+    """Of the four-bar let go, with the exact torque (step 0) or every so many of its instants in a table."""
     torque = ml.RequiredEfforts(mechanism)
     if step:
         torque = ml.table(TIMES[::step], desired()["A"].effort[::step], kind="linear")
     given = {"start": {"A": 0.0}, "rates": {"A": SPEED}, "efforts": {"A": torque}}
-    return ml.simulate(mechanism.without_drives(), until=1.0, outputs=TIMES, rtol=1e-5, **given)
+    run = ml.simulate(mechanism.without_drives(), until=1.0, outputs=TIMES, rtol=1e-5, **given)
+    return run.deviation_from(desired())
 
 
 def results():
-    exact, fine, coarse = (driven(step).deviation_from(desired()).until(1.0) for step in (0, 1, 2))
+    exact, fine, coarse = (drift(step).until(1.0) for step in CASES.values())
     return {"exact": exact, "coarse": coarse, "coarse/fine": coarse / fine}
 
 
 def figure():
     page = Figure(layout="constrained")
     axes = page.add_subplot(xlabel="time (s)", ylabel="largest deviation (rad)", yscale="log")
-    for step, name in enumerate(("exact torque", "table every 25 ms", "table every 50 ms")):
-        axes.plot(TIMES[1:], driven(step).deviation_from(desired()).largest[1:], label=name)
+    for name, step in CASES.items():
+        axes.plot(TIMES[1:], drift(step).largest[1:], label=name)
     axes.legend()
     return page
+
+
+def main():
+    for name, step in CASES.items():
+        print(f"{name}: {drift(step)}")
+    print(*checks(results(), EXPECTED), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -8,6 +8,7 @@ from functools import cache
 from math import pi
 
 import multiloop as ml
+from multiloop.cli.demonstration import demonstrate
 
 EXPECTED = {"peak": (0.55384, 5e-6, "N m"), "angle": (286.5, 1e-6, "°"), "idle spins": (1, 0, "")}
 
@@ -40,3 +41,11 @@ def results():
 
 def figure():
     return solve().plot(drawing=True, traces=["rocker.b"])
+
+
+def main():
+    demonstrate("rssr", mechanism, solve=solve, results=results, expected=EXPECTED, figure=figure)
+
+
+if __name__ == "__main__":
+    main()

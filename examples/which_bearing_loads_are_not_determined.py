@@ -8,6 +8,7 @@ Source: the count of Grübler and Kutzbach, 6·3 − 5·4 = −2; the reasons ar
 from functools import cache
 
 import multiloop as ml
+from multiloop.cli.demonstration import checks
 
 EXPECTED = {
     "count": (-2, 0, ""),
@@ -57,3 +58,13 @@ def results():
 
 def figure():
     return solve(False).plot(drawing=True)
+
+
+def main():
+    for joint in solve(False):
+        print(solve(False)[joint])
+    print(*checks(results(), EXPECTED), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -8,7 +8,8 @@ from matplotlib.figure import Figure
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py"))
-LONGEST = 60
+LONGEST = 75
+"""Lines of an example, of which the ending that prints its answer takes a dozen."""
 
 
 @pytest.fixture(scope="module", params=NAMES)
@@ -29,6 +30,16 @@ def test_results_are_as_expected(example):
 
 def test_figure_is_a_figure(example):
     assert isinstance(example.figure(), Figure)
+
+
+def test_run_as_a_program_it_prints_its_answer(example, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # a demonstration leaves files
+    example.main()
+    printed = capsys.readouterr().out
+    assert printed.count("Check, ") == len(example.EXPECTED)
+    assert "DIFFERS" not in printed
+    text = (EXAMPLES / f"{example.__name__}.py").read_text(encoding="utf-8")
+    assert text.endswith('if __name__ == "__main__":\n    main()\n')
 
 
 def test_example_asks_one_question_and_names_its_source(example):
