@@ -79,7 +79,7 @@ class CompiledRun:
         }
         said = "interrupted" if interrupted else "stopped by an event" if status == STOPPED else "ok"
         said = said if said == "ok" else f"{said} at t = {loop.t:.9g} s"
-        return replace(result, events=found, status=said)
+        return replace(result, events=found, status=said, counts=loop.counts)
 
     def _result(self, looping: Looping, loop: TimeLoop, status: int) -> Result:
         """The recorded states with accelerations, efforts and reactions; a stopping event is the last of them."""

@@ -99,6 +99,7 @@ class Result:
     events: Mapping[str, tuple[float, ...]] = field(
         default_factory=dict
     )  # times at which each event happened
+    counts: Mapping[str, int] = field(default_factory=dict)  # steps, rejected steps and evaluations of a run
 
     plot = opens(
         "multiloop.view",

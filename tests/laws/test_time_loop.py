@@ -1,0 +1,198 @@
+"""The compiled time loop: orders, events, breakpoints, held control, stiffness, and agreement with SciPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from zoo import ZOO
+
+import multiloop as ml
+
+
+def oscillator(
+    k: float = 4 * np.pi**2, damping: float = 0.0
+) -> tuple[ml.Mechanism, dict[str, ml.Expression]]:
+    """A mass of 1 kg on a guide with a spring of k N/m: x = cos(√k t)."""
+    mechanism = ml.Mechanism(
+        "oscillator",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(O=(0, 0)), ml.Body("mass", mass=1.0, inertia=1.0)],
+        joints=[ml.Prismatic("x", "ground.O", "mass.origin")],
+    )
+    return mechanism, {"x": -k * ml.position("x") - damping * ml.rate("x")}
+
+
+def error_of(**options: object) -> float:
+    mechanism, efforts = oscillator()
+    run = ml.simulate(mechanism, start={"x": 1.0}, efforts=efforts, until=1.3, outputs=[1.3], **options)
+    return abs(float(run["x"].position[-1]) - np.cos(2 * np.pi * 1.3))
+
+
+def test_rk4_shows_its_order() -> None:
+    coarse, fine = (error_of(integrator="rk4", step=step) for step in (0.02, 0.01))
+    assert np.log2(coarse / fine) == pytest.approx(4, abs=0.15)
+
+
+@pytest.mark.parametrize(("integrator", "order"), [("rk45", 5), ("dop853", 8), ("implicit", 4)])
+def test_adaptive_integrators_reach_their_tolerance_with_work_of_their_order(
+    integrator: str, order: int
+) -> None:
+    """Error ~ tol and steps ~ tol^(−1/order): between two tolerances the number of evaluations tells the order."""
+    mechanism, efforts = oscillator()
+    tolerances = (1e-6, 1e-10)
+    errors = [error_of(integrator=integrator, rtol=rtol) for rtol in tolerances]
+    assert errors[0] < 1e-4
+    assert errors[1] < 1e-8
+    work = [steps_of(mechanism, efforts, integrator, rtol) for rtol in tolerances]
+    expected = (tolerances[0] / tolerances[1]) ** (1 / (order if integrator != "implicit" else 4))
+    assert work[1] / work[0] == pytest.approx(expected, rel=0.5)
+
+
+def steps_of(mechanism: ml.Mechanism, efforts: dict, integrator: str, rtol: float) -> int:
+    run = ml.simulate(
+        mechanism,
+        start={"x": 1.0},
+        efforts=efforts,
+        until=10.0,
+        outputs=[10.0],
+        integrator=integrator,
+        rtol=rtol,
+    )
+    return run.counts["steps"]
+
+
+def test_outputs_between_steps_are_as_good_as_the_steps() -> None:
+    mechanism, efforts = oscillator()
+    for integrator, limit in (("dop853", 1e-9), ("rk45", 1e-7), ("implicit", 1e-5)):
+        run = ml.simulate(
+            mechanism,
+            start={"x": 1.0},
+            efforts=efforts,
+            until=2.0,
+            outputs=301,
+            rtol=1e-10,
+            integrator=integrator,
+        )
+        assert np.abs(run["x"].position - np.cos(2 * np.pi * run.time)).max() < limit, integrator
+        assert np.abs(run["x"].rate + 2 * np.pi * np.sin(2 * np.pi * run.time)).max() < 10 * limit, integrator
+
+
+def test_events_are_located_to_round_off() -> None:
+    mechanism, efforts = oscillator()
+    run = ml.simulate(
+        mechanism,
+        start={"x": 1.0},
+        efforts=efforts,
+        until=3.0,
+        rtol=1e-13,
+        events={"zero": ml.position("x"), "turn": ml.rate("x")},
+    )
+    np.testing.assert_allclose(run.events["zero"], 0.25 + 0.5 * np.arange(6), atol=1e-10, rtol=0)
+    np.testing.assert_allclose(run.events["turn"], 0.5 * np.arange(1, 6), atol=1e-10, rtol=0)
+
+
+def test_a_stopping_event_ends_the_run_there() -> None:
+    mechanism, efforts = oscillator()
+    run = ml.simulate(
+        mechanism,
+        start={"x": 1.0},
+        efforts=efforts,
+        until=3.0,
+        rtol=1e-12,
+        outputs=31,
+        events={"zero": ml.position("x")},
+        stop="zero",
+    )
+    assert run.time[-1] == pytest.approx(0.25, abs=1e-10)
+    assert run["x"].position[-1] == pytest.approx(0.0, abs=1e-9)
+    assert run.status.startswith("stopped by an event at t = 0.25")
+    assert len(run.time) == 4  # 0, 0.1, 0.2 and the event
+
+
+def test_the_implicit_method_holds_a_spring_of_1e8() -> None:
+    mechanism, efforts = oscillator(k=1e8, damping=2e4)
+    run = ml.simulate(
+        mechanism, start={"x": 1e-3}, efforts=efforts, until=1.0, outputs=11, rtol=1e-6, integrator="implicit"
+    )
+    assert np.abs(run["x"].position[1:]).max() < 1e-9
+    assert run.counts["steps"] < 400  # an explicit method needs more than 3000
+
+
+def test_steps_end_where_a_table_has_its_corners() -> None:
+    """A force that jumps: x = ½ t² while it acts, then a straight line."""
+    mechanism, _ = oscillator()
+    for force in (ml.table([0, 0.35, 0.35 + 1e-9, 2], [1, 1, 0, 0], kind="linear"),):
+        run = ml.simulate(
+            mechanism, start={"x": 0.0}, efforts={"x": force}, until=1.0, outputs=[1.0], rtol=1e-12
+        )
+        assert run["x"].position[-1] == pytest.approx(0.35**2 / 2 + 0.35 * 0.65, abs=2e-9)
+
+
+def test_a_controller_is_held_between_samples() -> None:
+    """x(k+1) of the sampled oscillator is known exactly: the effort is constant over every sample."""
+    mechanism, _ = oscillator()
+    period, gain = 0.1, 3.0
+    run = ml.simulate(
+        mechanism,
+        start={"x": 1.0},
+        control=lambda t, position, rate: {"x": -gain * position["x"] - rate["x"]},
+        sample=period,
+        until=1.0,
+        outputs=11,
+    )
+    x, v = 1.0, 0.0
+    for k in range(11):
+        assert run["x"].position[k] == pytest.approx(x, abs=1e-12)
+        force = -gain * x - v
+        x, v = x + v * period + force * period**2 / 2, v + force * period
+
+
+def test_a_controller_asked_at_every_evaluation_is_an_expression() -> None:
+    mechanism, efforts = oscillator()
+    given = {"start": {"x": 1.0}, "until": 1.0, "outputs": 11, "rtol": 1e-12}
+    one = ml.simulate(mechanism, control=lambda t, q, v: {"x": -4 * np.pi**2 * q["x"]}, **given)
+    other = ml.simulate(mechanism, efforts=efforts, **given)
+    np.testing.assert_allclose(one["x"].position, other["x"].position, atol=1e-12)
+
+
+def test_an_error_in_a_controller_reaches_the_caller() -> None:
+    mechanism, _ = oscillator()
+    with pytest.raises(ZeroDivisionError):
+        ml.simulate(mechanism, start={"x": 1.0}, control=lambda t, q, v: {"x": 1 / (t - t)}, until=1.0)
+
+
+@pytest.mark.parametrize("name", ["four-bar", "3-RRR", "bennett", "RSSR-revolutes", "delta", "screw-jack"])
+@pytest.mark.parametrize("method", ["sslm", "embedding"])
+def test_machine_code_and_scipy_make_the_same_motion(name: str, method: str) -> None:
+    mechanism = ZOO[name].build().without_drives()
+    at = ml.analyse(mechanism).assembly.coordinates()
+    given = {
+        "start": {k: tuple(q) for k, q in at.items() if len(q)},
+        "until": 0.2,
+        "outputs": 4,
+        "rtol": 1e-11,
+    }
+    compiled = ml.simulate(mechanism, method=method, **given)
+    scipy = ml.simulate(mechanism, method=method, target="interpreter", **given)
+    for joint in compiled:
+        size = max(1.0, np.abs(scipy[joint].position).max())
+        np.testing.assert_allclose(
+            compiled[joint].position, scipy[joint].position, atol=3e-9 * size, err_msg=joint
+        )
+        load = max(1.0, np.abs(scipy[joint].force).max())
+        np.testing.assert_allclose(compiled[joint].force, scipy[joint].force, atol=1e-6 * load, err_msg=joint)
+    assert compiled.constraint_violation.max() < 1e-12
+    assert compiled.energy_drift < 1e-9
+
+
+def test_a_run_goes_on_from_a_state() -> None:
+    mechanism = ZOO["3-RRR"].build().without_drives()
+    at = ml.analyse(mechanism).assembly.coordinates()
+    start = {joint: tuple(q) for joint, q in at.items()}
+    whole = ml.simulate(mechanism, start=start, until=0.6, outputs=7, rtol=1e-12)
+    half = ml.simulate(mechanism, start=start, until=0.3, outputs=4, rtol=1e-12)
+    rest = ml.simulate(mechanism, start=half.final, until=0.6, outputs=4, rtol=1e-12)
+    np.testing.assert_allclose(rest.time, whole.time[3:])
+    for joint in whole:
+        np.testing.assert_allclose(rest[joint].position, whole[joint].position[3:], atol=1e-9)
