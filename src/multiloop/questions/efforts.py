@@ -12,7 +12,7 @@ from scipy.interpolate import CubicSpline, PPoly
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.targets import coordinate_index
 from multiloop.model import Expression, Fault, Mechanism, SolveError, suggestion
-from multiloop.model.expressions import evaluate, joints_of
+from multiloop.model.expressions import Position, Rate, evaluate, joints_of, nodes_of
 from multiloop.questions.result import Result
 
 
@@ -58,7 +58,7 @@ def known_efforts(equations: Equations, efforts: Mapping[str, Any] | None) -> Fo
     """Forces along the rates from the actuators' known efforts and the `efforts` given by joint name."""
     skeleton = equations.skeleton
     mechanism = skeleton.mechanism
-    given = effort_sources(mechanism, efforts)
+    given = effort_sources(equations, efforts)
     sources = [(effort_place(equations, name), source) for name, source in given.items()]
     values = mechanism.parameters
     limits = {effort_place(equations, joint): limit for joint, limit in effort_limits(mechanism).items()}
@@ -83,22 +83,54 @@ def known_efforts(equations: Equations, efforts: Mapping[str, Any] | None) -> Fo
     return forces
 
 
-def effort_sources(mechanism: Mechanism, efforts: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Known efforts by joint (or "joint.component"): numbers, expressions, curves, or functions of time."""
-    given: dict[str, Any] = {
-        actuator.joint
-        if not actuator.component
-        else f"{actuator.joint}.{actuator.component}": actuator.effort
+def effort_sources(equations: Equations, efforts: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Known efforts by joint (or "joint.component"): numbers, expressions, curves, or functions of time.
+
+    What is given here stands in place of an actuator's own effort along the same coordinate.
+    """
+    mechanism = equations.skeleton.mechanism
+    own = {
+        effort_name(actuator.joint, actuator.component): actuator.effort
         for actuator in mechanism.actuators
         if actuator.effort is not None
-    } | dict(efforts or {})
-    return {name: _source(mechanism, name, value) for name, value in given.items()}
+    }
+    found: dict[int, tuple[str, Any]] = {}
+    for name, value in own.items():
+        found[effort_place(equations, name)] = (name, _source(equations, name, value))
+    taken: dict[int, str] = {}
+    for name, value in (efforts or {}).items():
+        place = effort_place(equations, name)
+        if place in taken:
+            raise _refused(mechanism, name, f"is given twice, as '{taken[place]}' too.", "Give it once.")
+        if place in _driven(equations):
+            raise _refused(
+                mechanism, name, "its motion is prescribed.", "Leave it out: its drive gives what is needed."
+            )
+        taken[place] = name
+        found[place] = (name, _source(equations, name, value))
+    return dict(found.values())
+
+
+def effort_name(joint: str, component: str | None) -> str:
+    """ "joint" or "joint.component"."""
+    return f"{joint}.{component}" if component else joint
+
+
+def _driven(equations: Equations) -> set[int]:
+    """Rates that Motions of joints prescribe."""
+    skeleton = equations.skeleton
+    return {
+        coordinate_index(skeleton, target.of, component)
+        for target in equations.targets
+        if not target.on_marker and target.of in skeleton.carrier
+        for component in target.components
+    }
 
 
 def effort_limits(mechanism: Mechanism) -> dict[str, float]:
     """The actuators that are limited, by joint (or "joint.component"), with their limits."""
     return {
-        actuator.joint if not actuator.component else f"{actuator.joint}.{actuator.component}": float(
+        effort_name(actuator.joint, actuator.component): float(
             evaluate(actuator.limit, parameters=mechanism.parameters)
         )
         for actuator in mechanism.actuators
@@ -120,45 +152,61 @@ def joints_in(mechanism: Mechanism, efforts: Mapping[str, Any] | None = None) ->
 def effort_place(equations: Equations, name: str) -> int:
     """The rate along which an effort acts; a joint that is cut, unknown or of several coordinates is refused."""
     skeleton = equations.skeleton
+    mechanism = skeleton.mechanism
     joint, _, component = name.partition(".")
     if joint not in skeleton.carrier:
-        known = [link.joint.name for link in skeleton.links]
-        exists = joint in {pair.name for pair in skeleton.mechanism.pairs}
-        what = "its joint is cut." if exists else "there is no such joint."
-        remedy = "Give other cuts with `cuts=`." if exists else suggestion(joint, known)
-        fault = Fault("S03", f"effort at '{name}'", what, remedy)
-        raise SolveError(f"mechanism '{skeleton.mechanism.name}'", [fault])
+        raise _refused(mechanism, name, *_absent(equations, joint))
     names = skeleton.carrier[joint].joint.components(skeleton.planar)
     if component == "" and len(names) != 1:
         example = f"{joint}.{names[0]}" if names else joint
-        fault = Fault(
-            "S03",
-            f"effort at '{name}'",
-            f"the joint has {len(names)} coordinates.",
-            f"Name one, e.g. '{example}'.",
+        raise _refused(
+            mechanism, name, f"the joint has {len(names)} coordinates.", f"Name one, e.g. '{example}'."
         )
-        raise SolveError(f"mechanism '{skeleton.mechanism.name}'", [fault])
     if component and component not in names:
-        fault = Fault(
-            "S03",
-            f"effort at '{name}'",
-            f"there is no component '{component}'.",
-            suggestion(component, names),
-        )
-        raise SolveError(f"mechanism '{skeleton.mechanism.name}'", [fault])
+        raise _refused(mechanism, name, f"there is no component '{component}'.", suggestion(component, names))
     return coordinate_index(skeleton, joint, component or names[0])
 
 
-def _source(mechanism: Mechanism, name: str, value: Any) -> Any:
-    """A number, an expression, or a smooth curve through the efforts of a Result."""
+def _absent(equations: Equations, joint: str) -> tuple[str, str]:
+    """What is wrong with a joint that the tree does not hold, and the remedy."""
+    skeleton = equations.skeleton
+    if joint in {pair.name for pair in skeleton.mechanism.pairs}:
+        return f"joint '{joint}' is cut.", "Give other cuts with `cuts=`."
+    return "there is no such joint.", suggestion(joint, [link.joint.name for link in skeleton.links])
+
+
+def _source(equations: Equations, name: str, value: Any) -> Any:
+    """A number, an expression, a smooth curve through the efforts of a Result, or a function of time."""
+    mechanism = equations.skeleton.mechanism
     if isinstance(value, Result):
         return _curve(mechanism, name, value)
     if isinstance(value, Exact):
-        return lambda t: value.effort(name.partition(".")[0], t)
-    if isinstance(value, Expression) or (isinstance(value, int | float | np.number) and np.isfinite(value)):
+        return lambda t: value.effort(name, t)
+    if isinstance(value, Expression):
+        require_readable(equations, f"effort at '{name}'", value)
         return value
-    fault = Fault("S03", f"effort at '{name}'", f"is {value!r}.", "Give a number, an expression or a Result.")
-    raise SolveError(f"mechanism '{mechanism.name}'", [fault])
+    if isinstance(value, int | float | np.number) and np.isfinite(value):
+        return value
+    raise _refused(mechanism, name, f"is {value!r}.", "Give a number, an expression or a Result.")
+
+
+def require_readable(equations: Equations, where: str, value: Expression) -> None:
+    """Refuse an expression that reads joints or coordinates that the tree does not have."""
+    skeleton = equations.skeleton
+    for node in nodes_of(value):
+        if not isinstance(node, Position | Rate):
+            continue
+        link = skeleton.carrier.get(node.joint)
+        if link is None:
+            what, remedy = _absent(equations, node.joint)
+            fault = Fault("S03", where, f"it reads '{node.joint}': {what}", remedy)
+            raise SolveError(f"mechanism '{skeleton.mechanism.name}'", [fault])
+        place = link.q if isinstance(node, Position) else link.v
+        count = place.stop - place.start
+        if not 0 <= node.component < count:
+            what = f"it reads coordinate {node.component} of '{node.joint}', which has {count}, from 0 on."
+            fault = Fault("S03", where, what, "Read one that exists.")
+            raise SolveError(f"mechanism '{skeleton.mechanism.name}'", [fault])
 
 
 def _curve(mechanism: Mechanism, name: str, result: Result) -> Curve:
@@ -167,5 +215,14 @@ def _curve(mechanism: Mechanism, name: str, result: Result) -> Curve:
     effort = result[joint].effort
     if effort.ndim == 2:
         effort = effort[:, mechanism.joint(joint).components(mechanism.planar).index(component)]
+    if len(result.time) < 2 or (np.diff(result.time) <= 0).any():
+        what = f"the Result has {len(result.time)} instants" + (
+            " that do not rise." if len(result.time) > 1 else "."
+        )
+        raise _refused(mechanism, name, what, "Ask for several instants in rising order.")
     spline = CubicSpline(result.time, effort)
     return Curve(mechanism, name, spline.x, spline.c)
+
+
+def _refused(mechanism: Mechanism, name: str, what: str, remedy: str) -> SolveError:
+    return SolveError(f"mechanism '{mechanism.name}'", [Fault("S03", f"effort at '{name}'", what, remedy)])

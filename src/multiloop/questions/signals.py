@@ -55,7 +55,7 @@ class Signals:
     @cached_property
     def sources(self) -> dict[str, Any]:
         """Known efforts by name: numbers, expressions, curves, or functions of time."""
-        return effort_sources(self.mechanism, self.efforts)
+        return effort_sources(self.equations, self.efforts)
 
     @cached_property
     def _functions(self) -> dict[str, Callable[[float], float]]:

@@ -13,7 +13,7 @@ from multiloop.plan import plan_at
 from multiloop.questions.assembling import assembled_with_rates
 from multiloop.questions.choices import require
 from multiloop.questions.compiled_run import CompiledRun
-from multiloop.questions.efforts import joints_in
+from multiloop.questions.efforts import joints_in, require_readable
 from multiloop.questions.interpreted_run import INTEGRATORS, InterpretedRun
 from multiloop.questions.motion import Motions
 from multiloop.questions.result import Result
@@ -68,6 +68,8 @@ def simulate(
     plan = plan_at(assembly, cuts, joints_in(mechanism, reading))
     motions = Motions(plan, assembly, method, efforts)
     q, v = assembly.on(motions.equations), motions.rates_of(rates_found)
+    for name, event in (events or {}).items():
+        require_readable(motions.equations, f"event '{name}'", event)
     special = control is not None or events or integrator not in INTEGRATORS
     if (target == "interpreter" or not compiler_found() or motions.passes_singular) and not special:
         return InterpretedRun(motions, rtol, integrator).over(begin, times, q, v)

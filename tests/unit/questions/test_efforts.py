@@ -123,3 +123,58 @@ def test_an_effort_that_is_none_is_refused_by_name(efforts, words):
         ml.forward(lift(), {"C": (0.0, 0.0)}, efforts=efforts)
     (fault,) = caught.value.faults
     assert next(iter(efforts)) in fault.where
+
+
+def four_bar(**given):
+    return ml.Mechanism(
+        "four-bar",
+        planar=True,
+        bodies=[
+            ml.ground(A=(0, 0), D=(1.0, 0)),
+            ml.rod("crank", length=0.3, mass=1.0),
+            ml.rod("coupler", length=0.9, mass=2.0),
+            ml.rod("rocker", length=0.8, mass=1.5),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "crank.a"),
+            ml.Revolute("B", "crank.b", "coupler.a"),
+            ml.Revolute("C", "coupler.b", "rocker.b"),
+            ml.Revolute("D", "ground.D", "rocker.a"),
+        ],
+        guess={"coupler.b": (0.8, 0.7)},
+        **given,
+    )
+
+
+@pytest.mark.parametrize(
+    ("efforts", "words"),
+    [
+        ({"A": 1.0, "A.angle": 2.0}, "given twice, as 'A' too"),
+        ({"A": -5 * ml.rate("A", 1)}, "reads coordinate 1 of 'A', which has 1"),
+        ({"A": -5 * ml.rate("Z")}, "it reads 'Z': there is no such joint"),
+        ({"A": ml.rate("B") + ml.rate("C") + ml.rate("D")}, "is cut"),
+    ],
+)
+def test_efforts_that_mean_nothing_are_refused(efforts, words):
+    with pytest.raises(ml.SolveError, match=words):
+        ml.forward(four_bar(), {"A": 1.0}, efforts=efforts)
+
+
+def test_an_effort_at_a_driven_joint_is_refused():
+    driven = four_bar(drives=[ml.Motion("A", ml.constant_speed(2.0))])
+    with pytest.raises(ml.SolveError, match="its motion is prescribed"):
+        ml.simulate(driven, until=0.1, efforts={"A": 1.0})
+
+
+def test_a_given_effort_stands_in_place_of_the_actuators_own_however_it_is_spelt():
+    for name in ("A", "A.angle"):
+        for component in ("", "angle"):
+            one = four_bar(actuators=[ml.Actuator("A", component=component, effort=1.0)])
+            found = ml.forward(one, {"A": 1.0}, efforts={name: 2.0})
+            assert found["A"].effort[0] == 2.0
+
+
+def test_a_result_of_one_instant_is_no_effort():
+    loads = ml.inverse(four_bar(drives=[ml.Motion("A", ml.constant_speed(2.0))]), t=0.0)
+    with pytest.raises(ml.SolveError, match="the Result has 1 instants"):
+        ml.forward(four_bar(), {"A": 1.0}, efforts={"A": loads})
