@@ -43,9 +43,16 @@ class Recipe:
         """Signature and tape, every output dense."""
         return dense(self.traced)
 
+    @cached_property
+    def content(self) -> str:
+        """A digest of the signature and of every operation with its places and its value."""
+        signature, tape = self.lowered
+        steps = [(op.name, op.reads, op.writes, op.value) for op in tape.operations]
+        return digest(repr((signature, tape.registers, steps)).encode())
+
     def key(self, kind: str) -> str:
         """Everything the built library depends on; without words of its own, the tape itself."""
-        words = self.words or (digest(repr(self.lowered).encode()),)
+        words = self.words or (self.content,)
         return json.dumps([kind, *words, *surroundings()])
 
 

@@ -121,3 +121,12 @@ def test_a_long_tape_is_divided_and_stays_right() -> None:
     np.testing.assert_allclose(kernel(at[:, 0]), traced(at[:, 0])[0], rtol=1e-12)
     np.testing.assert_allclose(kernel.batch(at)[:, 4], traced(at[:, 4])[0], rtol=1e-12)
     assert kernel.operations > 2500
+
+
+def test_functions_that_differ_in_one_number_only_have_kernels_of_their_own() -> None:
+    x = ca.SX.sym("x", 2)
+    for number in (3.5, 4.5):
+        traced = Traced("line", {"x": x}, {"y": x[0] * number + x[1]})
+        np.testing.assert_array_equal(
+            Kernel(Recipe(lambda traced=traced: traced))([2.0, 1.0]), 2 * number + 1
+        )
