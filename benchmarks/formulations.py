@@ -37,6 +37,7 @@ MECHANISMS: dict[str, Callable[[], ml.Mechanism]] = {
     "3-RRR": ZOO["3-RRR"].build,
     "RSSR (S-U)": ZOO["RSUR"].build,
     "excavator": ZOO["excavator"].build,
+    "6-UPS": ZOO["6-UPS"].build,
     "ladder 5": lambda: ladder(5),
     "ladder 20": lambda: ladder(20),
     "ladder 80": lambda: ladder(80),
@@ -133,6 +134,8 @@ def counted_solves() -> Iterator[list[dict[str, float]]]:
     """Notes every linear solve made while an algorithm is traced, with its dense and its folded cost."""
     found: list[dict[str, float]] = []
     kept = elimination.solve_positive, elimination.solve_general
+    sslm_module = sys.modules["multiloop.dynamics.forward.sslm"]
+    in_order = sslm_module.solved_in_order
     places = [
         (module, name)
         for module in list(sys.modules.values())
@@ -153,7 +156,13 @@ def counted_solves() -> Iterator[list[dict[str, float]]]:
 
         return noted
 
+    def noted_in_order(K: dict[Any, Any], right: dict[Any, Any], keys: list[Any]) -> Any:
+        n = len(keys)
+        found.append({"dense": _dense(n, n, 1, True), "folded": _folded_in_order(in_order, K, right, keys)})
+        return in_order(K, right, keys)
+
     try:
+        sslm_module.solved_in_order = noted_in_order
         for module, name in places:
             setattr(
                 module,
@@ -162,6 +171,7 @@ def counted_solves() -> Iterator[list[dict[str, float]]]:
             )
         yield found
     finally:
+        sslm_module.solved_in_order = in_order
         for module, name in places:
             setattr(module, name, kept[0] if name == "solve_positive" else kept[1])
 
@@ -187,6 +197,26 @@ def _folded(solve: Callable[..., Any], A: Any, B: Any) -> int:
     answer = solve(left, right)
     inputs = {"A": ca.vertcat(*ca.symvar(ca.vertcat(ca.vec(left), ca.vec(right))))}
     return Traced("solve", inputs, {"X": answer}).tape().total
+
+
+def _folded_in_order(
+    solve: Callable[..., Any], K: dict[Any, Any], right: dict[Any, Any], keys: list[Any]
+) -> int:
+    """The same for one elimination of the equations of motion with their rows."""
+    symbols: list[Any] = []
+
+    def symbol(value: Any) -> Any:
+        if isinstance(value, float) or value.is_constant():
+            return value
+        symbols.append(ca.SX.sym(f"k{len(symbols)}"))
+        return symbols[-1]
+
+    answer = solve(
+        {pair: symbol(v) for pair, v in K.items()}, {key: symbol(v) for key, v in right.items()}, keys
+    )
+    if not symbols:
+        return 0
+    return Traced("solve", {"A": ca.vertcat(*symbols)}, {"X": ca.vertcat(*answer.values())}).tape().total
 
 
 def _pattern(A: Any) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""How many scalar operations the inverse dynamics of a mechanism takes, and what one evaluation costs.
+"""How many scalar operations forward and inverse dynamics of a mechanism take, and what one evaluation costs.
 
 Counts are of the tape after folding constants and sharing repeated subexpressions. Times are medians in
 CasADi's interpreter over varying positions; they say nothing about compiled code.
@@ -14,9 +14,12 @@ from typing import Any
 import numpy as np
 
 import multiloop as ml
-from multiloop.dynamics.inverse import InverseFunctions
+from multiloop.dynamics.forward import ForwardFunctions
+from multiloop.dynamics.inverse import InverseFunctions, effort_columns
+from multiloop.dynamics.inverse.whole import whole_inverse
 from multiloop.dynamics.measured import Measured
-from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics.equations import Equations, equations_of
+from multiloop.plan import Plan, efforts_of
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from zoo import ZOO
@@ -31,6 +34,8 @@ MECHANISMS = (
     "6-UPS",
     "ladder-5",
     "ladder-20",
+    "chain-10",
+    "spatial-chain-6",
 )
 ROUNDS = 300
 
@@ -51,6 +56,8 @@ def measure() -> list[dict[str, Any]]:
                 "loops": len(plan.tree.loops),
                 "reduced": reduced.total,
                 "reactions": reactions.total,
+                "inverse": _whole(plan, equations),
+                "forward": ForwardFunctions(equations, "sslm", order=plan.order).accelerations.tape().total,
                 "microseconds": round(_median_time(system, plan.assembly.on(equations), plan.assembly.p), 1),
             }
         )
@@ -59,16 +66,29 @@ def measure() -> list[dict[str, Any]]:
 
 def table(rows: list[dict[str, Any]]) -> str:
     """The rows as text."""
-    lines = ["operations of inverse dynamics, system method (tape after folding)", ""]
+    lines = [
+        "operations (tape after folding): parts of inverse dynamics, all of it, and forward dynamics (sslm)",
+        "",
+    ]
     lines.append(
-        f"{'mechanism':<14}{'bodies':>7}{'loops':>7}{'N^T w*, J':>11}{'reactions':>11}{'µs (interpreter)':>18}"
+        f"{'mechanism':<16}{'bodies':>7}{'loops':>7}{'N^T w*, J':>11}{'reactions':>11}{'inverse':>9}{'forward':>9}"
+        f"{'µs (N^T w*, interpreter)':>26}"
     )
     for row in rows:
         lines.append(
-            f"{row['mechanism']:<14}{row['bodies']:>7}{row['loops']:>7}{row['reduced']:>11}{row['reactions']:>11}"
-            f"{row['microseconds']:>18}"
+            f"{row['mechanism']:<16}{row['bodies']:>7}{row['loops']:>7}{row['reduced']:>11}{row['reactions']:>11}"
+            f"{row['inverse']:>9}{row['forward']:>9}{row['microseconds']:>26}"
         )
     return "\n".join(lines)
+
+
+def _whole(plan: Plan, equations: Equations) -> int | str:
+    """All efforts and all reactions by the subsystem method, where as many efforts act as there are freedoms."""
+    efforts = efforts_of(plan.mechanism)
+    if len(efforts) != plan.mobility:
+        return "–"
+    B = effort_columns(equations, efforts)
+    return whole_inverse(equations, "subsystem", B, None, plan.determinacy.blocks).tape().total
 
 
 def _median_time(system: InverseFunctions, q: np.ndarray, p: np.ndarray) -> float:

@@ -15,6 +15,8 @@ import random
 from math import cos, isfinite, sin
 from typing import Any, NamedTuple
 
+import numpy as np
+
 Ref = int
 Outputs = dict[tuple[int, int], Ref]
 """References by (result, entry)."""
@@ -25,13 +27,17 @@ EXACT = 1e-15
 """Spread below which a ratio of two values is a number that may stand in the code."""
 
 
+Long = np.longdouble
+"""Where the machine has it, a few digits more than a number in the code."""
+
+
 class Values(NamedTuple):
     """A node at two points of the field, and at two points in floating point to read numbers from."""
 
     f: int
     g: int
-    x: float
-    y: float
+    x: Any
+    y: Any
 
 
 class Graph:
@@ -59,7 +65,7 @@ class Graph:
         key = ("const", abs(c))
         if key not in self._written:
             exact = _in_field(abs(c)) if isfinite(c) else self._drawn().f
-            node = self._new(key, "const", (), Values(exact, exact, abs(c), abs(c))) - 1
+            node = self._new(key, "const", (), Values(exact, exact, Long(abs(c)), Long(abs(c)))) - 1
             self.numbers[node] = abs(c)
         node = self._written[key]
         return -(node + 1) if c < 0 else node + 1
@@ -196,7 +202,7 @@ class Graph:
         """Values of something unknown."""
         draw = self._random
         x, y = (draw.choice((-1, 1)) * draw.uniform(0.3, 1.7) for _ in range(2))
-        return Values(draw.randrange(1, PRIME), draw.randrange(1, PRIME), x, y)
+        return Values(draw.randrange(1, PRIME), draw.randrange(1, PRIME), Long(x), Long(y))
 
     def _turned(self, angle: int) -> tuple[Values, Values]:
         """Cosine and sine of a node: cos = (1 − t²)/(1 + t²), sin = 2t/(1 + t²) with a t of its own."""
@@ -208,7 +214,7 @@ class Graph:
             (c, s), (d, r) = points
             x, y = self.values[angle].x, self.values[angle].y
             x, y = (x, y) if isfinite(x) and isfinite(y) else self._drawn()[2:]
-            self._angles[angle] = Values(c, d, cos(x), cos(y)), Values(s, r, sin(x), sin(y))
+            self._angles[angle] = Values(c, d, np.cos(x), np.cos(y)), Values(s, r, np.sin(x), np.sin(y))
         return self._angles[angle]
 
     def _evaluated(self, name: str, reads: tuple[Ref, ...]) -> Values | None:
@@ -241,12 +247,13 @@ def _shape(values: Values) -> int:
     return values.g * pow(values.f, -1, PRIME) % PRIME
 
 
-def _agree(x: float, y: float) -> bool:
-    return isfinite(x) and isfinite(y) and abs(x - y) <= EXACT * abs(x)
+def _agree(x: Any, y: Any) -> bool:
+    return isfinite(x) and isfinite(y) and bool(abs(x - y) <= EXACT * abs(x))
 
 
-def _rounded(x: float) -> float:
+def _rounded(value: Any) -> float:
     """The simple number that is meant, if round-off alone lies between."""
+    x = float(value)
     nearest = round(x * 64) / 64
     return nearest if abs(nearest - x) <= 4 * EXACT * abs(x) else x
 

@@ -7,6 +7,8 @@ What is not used is left out. Values change by round-off alone.
 
 from __future__ import annotations
 
+import numpy as np
+
 from multiloop.symbols.emission import written
 from multiloop.symbols.factors import factored
 from multiloop.symbols.graph import Graph, Outputs
@@ -21,13 +23,14 @@ PASSES = 3
 
 def shortened(tape: Tape) -> Tape:
     """The tape with fewer operations, or the tape itself where there is nothing to win."""
-    graph, outputs = _read(tape)
-    found = [written(graph, outputs)]
-    for _ in range(PASSES):
-        graph, outputs = factored(graph, outputs)
-        found.append(written(graph, outputs))
-        if _cost(found[-1]) >= _cost(found[-2]):
-            break
+    with np.errstate(all="ignore"):  # values that are drawn may run away
+        graph, outputs = _read(tape)
+        found = [written(graph, outputs)]
+        for _ in range(PASSES):
+            graph, outputs = factored(graph, outputs)
+            found.append(written(graph, outputs))
+            if _cost(found[-1]) >= _cost(found[-2]):
+                break
     return min([*found, tape], key=_cost)
 
 
