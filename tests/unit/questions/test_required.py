@@ -82,3 +82,10 @@ def test_joints_without_an_effort_are_refused_by_name(name, words):
 def test_a_joint_with_several_coordinates_must_name_one():
     fault = refused("S03", lambda: ml.RequiredEfforts(driven_lift()).effort("C", 0.1))
     assert fault.remedy == "Name one, e.g. 'C.angle'."
+
+
+def test_let_go_the_mechanism_moves_as_it_was_driven_in_every_coordinate():
+    required = ml.RequiredEfforts(driven_lift())
+    efforts = {"C.angle": required, "C.slide": required}
+    run = ml.simulate(lift(), until=1.0, start={"C": (0.0, 0.0)}, efforts=efforts, outputs=3, rtol=1e-9)
+    assert run["C"].position[-1] == pytest.approx([2.0, 0.1], abs=1e-8)
