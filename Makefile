@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+BENCH  := $(VENV)/.installed-with-peers
 CORES  ?= 2
 
 .PHONY: demo test test-slow check bench docs clean
@@ -22,8 +23,9 @@ check: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(STAMP)
+bench: $(BENCH)
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.peers
 
 docs: $(STAMP)
 	$(BIN)/python docs/build.py
@@ -32,6 +34,10 @@ $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
 	touch $(STAMP)
+
+$(BENCH): $(STAMP)
+	$(BIN)/python -m pip install --quiet --editable ".[bench]"
+	touch $(BENCH)
 
 clean:
 	rm -rf $(VENV) build

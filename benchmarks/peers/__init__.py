@@ -1,0 +1,1 @@
+"""The same mechanisms in other libraries, built from multiloop's own descriptions, checked, and then timed."""

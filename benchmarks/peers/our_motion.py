@@ -1,0 +1,68 @@
+"""The motion from rest by multiloop: the compiled loop alone is timed, as with the peers; `simulate` checks it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+
+import multiloop as ml
+from benchmarks.peers.motions import TIMES, TOLERANCES, Motion, Ran
+from benchmarks.peers.opened import Opened
+from benchmarks.peers.states import Moment
+from multiloop.kernels.loop import FINISHED, UNFINISHED, Settings, TimeLoop
+from multiloop.kinematics.assembly import closures
+from multiloop.kinematics.readings import joint_coordinates
+from multiloop.plan import plan_at
+from multiloop.questions.looping import Looping
+from multiloop.questions.motion import Motions
+from multiloop.questions.signals import Signals
+
+INTEGRATORS = ("dop853", "rk45")
+PIECE = 100_000
+"""Steps of one call; the run is not watched."""
+
+
+def reference(
+    mechanism: ml.Mechanism, opened: Opened, start: Moment, rtol: float
+) -> tuple[np.ndarray, ml.Result]:
+    """Angles of all links at TIMES, and the whole result with 501 outputs."""
+    result = ml.simulate(mechanism, until=TIMES[-1], start=start.positions, rtol=rtol, outputs=501)
+    states = [result.at(t).positions for t in TIMES]
+    return opened.angles(np.array([opened.positions(positions) for positions in states])), result
+
+
+def our_motions(mechanism: ml.Mechanism, opened: Opened, start: Moment) -> Iterator[Motion]:
+    """The compiled loop with several tolerances, positions and rates put back onto the loops after every step."""
+    assembly = closures(mechanism, start=start.positions)[0]
+    motions = Motions(plan_at(assembly), assembly, "sslm", None)
+    looping = Looping(motions, Signals(motions.equations, None, None, outside=True), {})
+    q = assembly.on(motions.equations)
+    system = looping.system(q, implicit=False)
+    y = np.concatenate([q, np.zeros(motions.skeleton.rates + 1)])
+    angles = partial(_angles, motions, opened)
+    for integrator in INTEGRATORS:
+        for rtol in TOLERANCES:
+            settings = Settings(integrator, rtol, looping.tolerances(rtol))
+            made = partial(TimeLoop, system, settings, 0.0, y, np.array(TIMES), ())
+            yield Motion("multiloop", integrator, rtol, partial(_run, made, angles))
+
+
+def _run(made: Callable[[], TimeLoop], angles: Callable[[np.ndarray], np.ndarray]) -> Ran:
+    loop = made()
+    began = time.thread_time()
+    status = loop.begin()
+    while status == UNFINISHED:
+        status = loop.advance(PIECE)
+    took = time.thread_time() - began
+    if status != FINISHED:
+        raise ValueError(f"our run ended with status {status} at t = {loop.t:g} s")
+    return angles(loop.outputs), took
+
+
+def _angles(motions: Motions, opened: Opened, outputs: np.ndarray) -> np.ndarray:
+    equations, n = motions.equations, motions.skeleton.positions
+    found = [joint_coordinates(equations, row[:n], motions.p, None) for row in outputs]
+    return opened.angles(np.array([opened.positions(values) for values in found]))

@@ -1,0 +1,75 @@
+"""Random closed states of a mechanism, moving and under efforts, by the names of its joints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from benchmarks.peers.cases import Case
+from benchmarks.peers.opened import Opened
+from multiloop.kinematics.assembly import closures
+from multiloop.kinematics.newton import close
+from multiloop.kinematics.rates import linearised
+from multiloop.kinematics.readings import joint_coordinates, joint_motion
+
+MANY, FEW = 64, 8
+"""States of a mechanism, and of one with more than LARGE bodies: its own numbers already fill the caches."""
+
+LARGE = 150
+
+Values = Mapping[str, np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """Positions, rates and efforts of joints at one instant; every loop is closed."""
+
+    positions: Values
+    rates: Values
+    efforts: Values
+
+    def at_rest(self) -> Moment:
+        """The same position, standing still."""
+        return Moment(self.positions, {name: 0.0 * rate for name, rate in self.rates.items()}, self.efforts)
+
+
+def random_states(case: Case, opened: Opened, loaded: Sequence[str], seed: int = 1) -> list[Moment]:
+    """As many states as there shall be; efforts of about a link's weight times its size act along `loaded`."""
+    rng = np.random.default_rng(seed)
+    moving, length = opened.mechanism.moving, opened.equations.skeleton.length
+    size = 9.81 * length * float(np.median([float(body.mass) for body in moving]))
+    draw = case.known or partial(_around, case, opened, _middle(opened))
+    return [
+        Moment(*draw(rng), {name: size * rng.normal(size=1) for name in loaded})
+        for _ in range(FEW if len(moving) > LARGE else MANY)
+    ]
+
+
+def _around(
+    case: Case, opened: Opened, middle: np.ndarray, rng: np.random.Generator
+) -> tuple[Values, Values]:
+    """From the middle along its freedoms by `spread`, put back onto the loops; rates that the loops allow."""
+    equations, s, p = opened.equations, np.zeros(0), opened.equations.skeleton.values
+    ways = linearised(equations, middle, s, p).open_directions()
+    step = ways @ rng.normal(size=ways.shape[1])
+    step *= case.spread * rng.uniform(0.2, 1.0) / np.abs(step).max()
+    closed = close(equations, equations.chart.moved(middle, step), s, p)
+    if closed.gap > 1e-12:
+        raise ValueError(f"'{case.name}' stays open by {closed.gap:.1e}: its spread is too large")
+    ways = linearised(equations, closed.q, s, p).open_directions()
+    v = ways @ rng.normal(size=ways.shape[1])
+    v *= case.speed * rng.uniform(0.5, 3.0) / np.abs(v).max()
+    rates, _ = joint_motion(equations, closed.q, v, np.zeros_like(v), p)
+    return joint_coordinates(equations, closed.q, p, None), rates
+
+
+def _middle(opened: Opened) -> np.ndarray:
+    """The guess, closed; searched for when it does not name every joint of the tree."""
+    equations, guess = opened.equations, dict(opened.mechanism.guess)
+    if all(link.joint.name in guess for link in opened.links):
+        q = np.concatenate([np.atleast_1d(guess[link.joint.name]) for link in opened.links]).astype(float)
+        return close(equations, q, np.zeros(0), equations.skeleton.values).q
+    return closures(opened.mechanism)[0].on(equations)
