@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,8 @@ import numpy as np
 
 from multiloop.kernels.build import required_compiler, surroundings
 from multiloop.kernels.cache import LIBRARY, entry_for
-from multiloop.kernels.kernel import Kernel
+from multiloop.kernels.structs import Control, LoopStruct, TableauStruct, TableStruct
+from multiloop.kernels.system import Settings, System
 from multiloop.kernels.tableaus import TABLEAUS, Tableau
 
 INPUTS = ("t", "q", "v", "u", "z", "basis", "choice", "c", "p")
@@ -27,90 +27,6 @@ FINISHED, UNFINISHED, SINGULAR, OPEN, STUCK, NOT_FINITE, STOPPED, CONTROL_FAILED
 """How `advance` ends."""
 
 METHODS = {"dop853": 0, "rk45": 0, "rk4": 1, "implicit": 2}
-
-Control = ctypes.CFUNCTYPE(
-    ctypes.c_int, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 3
-)  # (t, q, v) → u
-
-_D, _L, _P = ctypes.c_double, ctypes.c_long, ctypes.c_void_p
-
-
-class _Table(ctypes.Structure):
-    _fields_ = (("pieces", _L), ("degree", _L), ("periodic", _L), ("breaks", _P), ("coefficients", _P))
-
-
-class _Tableau(ctypes.Structure):
-    _fields_ = (
-        *((name, _L) for name in ("stages", "extra", "powers", "uses_last")),
-        ("exponent", _D),
-        *((name, _P) for name in ("A", "B", "C", "error3", "error5", "A_extra", "C_extra", "D")),
-    )
-
-
-class _Loop(ctypes.Structure):
-    _fields_ = (
-        *((name, _L) for name in ("nq", "nv", "nu", "rows", "rank", "rechoose", "choices")),
-        *((name, _P) for name in ("rate", "close", "straighten", "matrix", "slope", "watch")),
-        *((name, _P) for name in ("inputs", "row_scale", "tables")),
-        ("table_count", _L),
-        ("control", _P),
-        ("sample", _D),
-        ("method", _L),
-        ("tableau", _P),
-        *((name, _D) for name in ("rtol", "fixed_step", "singular", "open")),
-        *((name, _P) for name in ("atol", "ends", "times")),
-        *((name, _L) for name in ("end_count", "output_count", "event_count", "event_room")),
-        *((name, _P) for name in ("event_direction", "event_stops")),
-        *((name, _D) for name in ("t", "h", "closeness", "gap")),
-        *((name, _P) for name in ("y", "f")),
-        *(
-            (name, _L)
-            for name in ("next_end", "next_output", "next_sample", "steps", "rejected", "evaluations", "tiny")
-        ),
-        *((name, _P) for name in ("outputs", "event_log")),
-        ("events_found", _L),
-        *((name, _P) for name in ("watched", "room")),
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class System:
-    """A mechanism as the loop needs it: kernels of the common inputs, sizes, and given inputs.
-
-    rate → q̇, v̇, power; close → q, gap; straighten → v, closeness; matrix → scaled rows (only where rows or
-    coordinates are chosen on the way); slope → ∂f/∂[q v], ∂f/∂t (implicit method); watch → event values.
-    """
-
-    nq: int
-    nv: int
-    rate: Kernel
-    close: Kernel
-    straighten: Kernel
-    given: dict[str, np.ndarray]  # basis, choice, c, p
-    rank: int = 0
-    row_scale: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    choices: bool = False
-    matrix: Kernel | None = None
-    slope: Kernel | None = None
-    watch: Kernel | None = None
-    tables: Sequence[tuple[np.ndarray, np.ndarray, bool]] = ()
-    controlled: int = 0
-    control: Callable[[float, np.ndarray, np.ndarray], Sequence[float]] | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Settings:
-    """How to integrate."""
-
-    integrator: str
-    rtol: float
-    atol: np.ndarray
-    step: float = 0.0  # of rk4
-    sample: float = 0.0  # over which control is held; 0: none
-    singular: float = 0.0  # closeness below which the run ends
-    open: float = 1e-8  # gap above which the loops are lost
-    directions: Sequence[int] = ()
-    stops: Sequence[bool] = ()
 
 
 class TimeLoop:
@@ -142,7 +58,7 @@ class TimeLoop:
         self._log = np.zeros((room, n + 2))
         finish = float(times[-1])
         limits = np.array([*(end for end in ends if begin < end < finish), finish])
-        self._loop = _Loop(
+        self._loop = LoopStruct(
             nq=system.nq,
             nv=system.nv,
             nu=system.controlled,
@@ -245,7 +161,7 @@ class TimeLoop:
         return ctypes.addressof(table)
 
     def _tables(self, curves: Sequence[tuple[np.ndarray, np.ndarray, bool]]) -> int:
-        rows = (_Table * max(len(curves), 1))()
+        rows = (TableStruct * max(len(curves), 1))()
         for row, (breaks, coefficients, periodic) in zip(rows, curves, strict=False):
             row.pieces, row.degree, row.periodic = len(breaks) - 1, len(coefficients) - 1, int(periodic)
             row.breaks = self._array(np.array(breaks, float))
@@ -254,7 +170,7 @@ class TimeLoop:
         return ctypes.addressof(rows)
 
     def _tableau(self, tableau: Tableau) -> int:
-        struct = _Tableau(
+        struct = TableauStruct(
             stages=tableau.stages,
             extra=tableau.extra,
             powers=tableau.powers,

@@ -3,6 +3,7 @@
 from multiloop.questions.assembling import assemble, branches
 from multiloop.questions.compiled import Kernels
 from multiloop.questions.compiled import compile_mechanism as compile
+from multiloop.questions.designs import Designs, batch
 from multiloop.questions.forward import forward
 from multiloop.questions.inverse import inverse
 from multiloop.questions.required import RequiredEfforts
@@ -11,12 +12,14 @@ from multiloop.questions.simulate import simulate
 from multiloop.questions.state import State
 
 __all__ = [
+    "Designs",
     "JointHistory",
     "Kernels",
     "RequiredEfforts",
     "Result",
     "State",
     "assemble",
+    "batch",
     "branches",
     "compile",
     "forward",

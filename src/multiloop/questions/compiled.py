@@ -12,7 +12,11 @@ import numpy as np
 
 from multiloop.dynamics.energy import kinetic_energy, potential_energy
 from multiloop.dynamics.inverse import effort_columns, whole_inverse
+from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Interpreted, Kernel, Recipe, kernel_of
+from multiloop.kernels.cuda import CudaKernel, cuda_steps
+from multiloop.kernels.cuda_launch import REMEDY, missing
+from multiloop.kernels.cuda_steps import CudaSteps
 from multiloop.kinematics.equations import Equations
 from multiloop.model import Fault, Mechanism, SolveError, UnknownNameError, suggestion
 from multiloop.plan import Plan, analyse, efforts_of
@@ -21,7 +25,9 @@ from multiloop.questions.loads import Loads
 from multiloop.questions.motion import Motions
 from multiloop.symbols import Traced
 
-TARGETS = ("c", "interpreter")
+TARGETS = ("c", "cuda", "interpreter")
+
+AnyKernel = Kernel | CudaKernel | Interpreted
 
 
 def compile_mechanism(
@@ -35,9 +41,12 @@ def compile_mechanism(
 ) -> Kernels:
     """Kernels of a mechanism; each is traced and built when it is first asked for.
 
-    Motions of the mechanism are not prescribed in `forward`: efforts along all rates are its input.
+    Motions of the mechanism are not prescribed in `forward`: efforts along all rates are its input. With
+    target="cuda" kernels answer batches only, on arrays of CuPy.
     """
     require(mechanism, "target", target, TARGETS)
+    if target == "cuda" and missing():
+        raise _not_here(mechanism, 'target "cuda"', missing(), REMEDY)
     return Kernels(analyse(mechanism, cuts=cuts, start=start, guess=guess), method, target)
 
 
@@ -102,35 +111,35 @@ class Kernels:
     # kernels ------------------------------------------------------------------------------------------
 
     @cached_property
-    def forward(self) -> Kernel | Interpreted:
+    def forward(self) -> AnyKernel:
         """(q, v, tau) → a: accelerations of all coordinates under given forces."""
         return self._made(lambda: _only(self._motions.functions.accelerations, "forward", "a"))
 
     @cached_property
-    def multipliers(self) -> Kernel | Interpreted:
+    def multipliers(self) -> AnyKernel:
         """(q, v, tau) → a and lam, the forces in the cuts."""
         return self._made(lambda: _only(self._motions.functions.accelerations, "multipliers", "a", "lam"))
 
     @cached_property
-    def inverse(self) -> Kernel | Interpreted:
+    def inverse(self) -> AnyKernel:
         """(q, v, a) → tau of the drives and actuators, and constraint wrenches [n; f] of all joints (6, joints)."""
         return self._made(self._inverse)
 
     @cached_property
-    def closure(self) -> Kernel | Interpreted:
+    def closure(self) -> AnyKernel:
         """(q) → how far the loops are from closing, row by row."""
         eq = self.equations
         return self._made(lambda: Traced("closure", {"q": eq.q, "p": eq.skeleton.symbols}, {"phi": eq.phi}))
 
     @cached_property
-    def jacobian(self) -> Kernel | Interpreted:
+    def jacobian(self) -> AnyKernel:
         """(q) → J of the loops: J v = 0."""
         eq = self.equations
         inputs = {"q": eq.q, "p": eq.skeleton.symbols}
         return self._made(lambda: Traced("jacobian", inputs, {"J": eq.loop_jacobian}))
 
     @cached_property
-    def positions(self) -> Kernel | Interpreted:
+    def positions(self) -> AnyKernel:
         """(q) → poses [R | p] of all bodies' inboard frames, 3 × 4 each, side by side."""
         eq = self.equations
         inputs = {"q": eq.q, "p": eq.skeleton.symbols}
@@ -138,7 +147,7 @@ class Kernels:
         return self._made(lambda: Traced("positions", inputs, {"poses": ca.horzcat(ca.SX(3, 0), *poses)}))
 
     @cached_property
-    def energy(self) -> Kernel | Interpreted:
+    def energy(self) -> AnyKernel:
         """(q, v) → kinetic and potential energy."""
         eq = self.equations
         inputs = {"q": eq.q, "v": eq.v, "p": eq.skeleton.symbols}
@@ -148,12 +157,31 @@ class Kernels:
             )
         )
 
-    def derivative(self, kernel: str, output: str, by: str) -> Kernel | Interpreted:
+    def derivative(self, kernel: str, output: str, by: str) -> AnyKernel:
         """The exact Jacobian of a kernel's output with respect to one of its inputs, as a kernel."""
-        function: Kernel | Interpreted = getattr(self, kernel)
+        function: AnyKernel = getattr(self, kernel)
         return self._made(lambda: function.recipe.traced.derivative(output, by))
 
-    def _made(self, trace: Any) -> Kernel | Interpreted:
+    @cached_property
+    def steps(self) -> CudaSteps:
+        """Fixed steps of many states at once on the GPU, under forces that stay the same along a lane."""
+        motions = self._motions
+        if self.target != "cuda":
+            remedy = 'Compile with target="cuda", or ask `simulate`.'
+            raise _not_here(
+                self.mechanism, "fixed steps", f'with target "{self.target}" there are none.', remedy
+            )
+        if motions.chooses or motions.functions.independent is not None:
+            what = "rows or coordinates must be chosen anew on the way."
+            raise _not_here(self.mechanism, "fixed steps on the GPU", what, "Ask `simulate`.")
+        nothing, order = ca.SX(0, 1), motions.functions.order
+        damped = motions.passes_singular
+        projection = Projection(motions.equations, (), nothing, nothing, None, order, damped)
+        return cuda_steps(motions.functions.accelerations, projection, motions.given(self.q))
+
+    def _made(self, trace: Any) -> AnyKernel:
+        if self.target == "cuda":
+            return CudaKernel(Recipe(trace), self._motions.given(self.q))
         return kernel_of(Recipe(trace), self._motions.given(self.q), self.target)
 
     # what they are made from --------------------------------------------------------------------------
@@ -182,6 +210,11 @@ class Kernels:
             f"q of {self.equations.skeleton.positions}, v of {self.equations.skeleton.rates}, cut at "
             f"{', '.join(self.plan.cuts) or 'nothing'}."
         )
+
+
+def _not_here(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
+    """The error of a choice that this machine or this mechanism does not offer."""
+    return SolveError(f"mechanism '{mechanism.name}'", [Fault("S08", where, what, remedy)])
 
 
 def _only(traced: Traced, name: str, *outputs: str) -> Traced:

@@ -15,9 +15,9 @@ from multiloop.kernels.loop import (
     STOPPED,
     STUCK,
     UNFINISHED,
-    Settings,
     TimeLoop,
 )
+from multiloop.kernels.system import Settings
 from multiloop.model import Expression, Fault, SolveError
 from multiloop.questions.looping import Looping
 from multiloop.questions.motion import SINGULAR as CLOSENESS

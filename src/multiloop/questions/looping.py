@@ -11,7 +11,7 @@ import numpy as np
 
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Kernel, Recipe
-from multiloop.kernels.loop import System
+from multiloop.kernels.system import System
 from multiloop.model import Expression
 from multiloop.questions.motion import Motions
 from multiloop.questions.signals import Signals

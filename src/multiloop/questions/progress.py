@@ -11,8 +11,10 @@ PATIENCE = 2.0
 
 
 @contextmanager
-def advancing(begin: float, end: float, wanted: bool | None = None) -> Iterator[Callable[[float], None]]:
-    """A function to be told the time reached; on a terminal it draws a bar once the run takes long.
+def advancing(
+    begin: float, end: float, wanted: bool | None = None, unit: str = "s"
+) -> Iterator[Callable[[float], None]]:
+    """A function to be told how far the work is; on a terminal it draws a bar once it takes long.
 
     `wanted` True shows it at once, False never.
     """

@@ -1,0 +1,50 @@
+"""What a run of the time loop is made of: the mechanism's kernels, and how to integrate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from multiloop.kernels.kernel import Kernel
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """A mechanism as the loop needs it: kernels of the common inputs, sizes, and given inputs.
+
+    rate → q̇, v̇, power; close → q, gap; straighten → v, closeness; matrix → scaled rows (only where rows or
+    coordinates are chosen on the way); slope → ∂f/∂[q v], ∂f/∂t (implicit method); watch → event values.
+    """
+
+    nq: int
+    nv: int
+    rate: Kernel
+    close: Kernel
+    straighten: Kernel
+    given: dict[str, np.ndarray]  # basis, choice, c, p
+    rank: int = 0
+    row_scale: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    choices: bool = False
+    matrix: Kernel | None = None
+    slope: Kernel | None = None
+    watch: Kernel | None = None
+    tables: Sequence[tuple[np.ndarray, np.ndarray, bool]] = ()
+    controlled: int = 0
+    control: Callable[[float, np.ndarray, np.ndarray], Sequence[float]] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """How to integrate."""
+
+    integrator: str
+    rtol: float
+    atol: np.ndarray
+    step: float = 0.0  # of rk4
+    sample: float = 0.0  # over which control is held; 0: none
+    singular: float = 0.0  # closeness below which the run ends
+    open: float = 1e-8  # gap above which the loops are lost
+    directions: Sequence[int] = ()
+    stops: Sequence[bool] = ()

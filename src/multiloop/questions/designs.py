@@ -1,0 +1,186 @@
+"""The verb `batch`: the same question for many designs at once, each with its own parameters and its own status."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multiloop.model import Fault, Mechanism, SolveError, suggestion
+from multiloop.plan import efforts_of
+from multiloop.questions.driven import DrivenMotion, driven_plan
+from multiloop.questions.efforts import effort_name
+from multiloop.questions.inverse import instants
+from multiloop.questions.led import Led
+from multiloop.questions.motion import drive_of
+from multiloop.questions.progress import advancing
+from multiloop.questions.sweep import OK, WORDS, Sweep
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+BLOCK = 16_384
+"""Designs that are carried side by side."""
+
+
+@dataclass(frozen=True, eq=False)
+class Designs:
+    """Inverse dynamics of many designs over the same times.
+
+    `peak_effort`, `rms_effort` by drive or actuator and `peak_load` by joint, one number a design, not a number
+    where it failed; `effort` and `load` over time (designs, instants) where all of it was kept. `status` tells
+    how each design ended, `failed_at` when.
+    """
+
+    mechanism: Mechanism
+    parameters: Mapping[str, np.ndarray]
+    time: np.ndarray
+    codes: np.ndarray
+    failed_at: np.ndarray
+    peak_effort: Mapping[str, np.ndarray]
+    rms_effort: Mapping[str, np.ndarray]
+    peak_load: Mapping[str, np.ndarray]
+    effort: Mapping[str, np.ndarray]
+    load: Mapping[str, np.ndarray]
+
+    @property
+    def ok(self) -> np.ndarray:
+        """Which designs went through."""
+        return self.codes == OK
+
+    @cached_property
+    def status(self) -> np.ndarray:
+        """How each design ended, in words."""
+        return np.array(WORDS)[self.codes]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def dataset(self) -> xr.Dataset:
+        """Everything with its names; the design is a dimension and the parameters are its coordinates."""
+        import xarray as xr
+
+        found: dict[str, Any] = {"status": ("design", self.status), "failed_at": ("design", self.failed_at)}
+        for kind in ("peak_effort", "rms_effort", "peak_load"):
+            found |= {f"{kind} {name}": ("design", values) for name, values in getattr(self, kind).items()}
+        for kind in ("effort", "load"):
+            found |= {
+                f"{kind} {name}": (("design", "time"), values) for name, values in getattr(self, kind).items()
+            }
+        coordinates: dict[str, Any] = {name: ("design", values) for name, values in self.parameters.items()}
+        return xr.Dataset(found, coords=coordinates | {"time": self.time})
+
+    def __repr__(self) -> str:
+        ends = [
+            f"{int(np.sum(self.codes == code))} {WORDS[code]}"
+            for code in range(len(WORDS))
+            if (self.codes == code).any()
+        ]
+        return f"{len(self)} designs of '{self.mechanism.name}' over {len(self.time)} instants: {', '.join(ends)}."
+
+
+def batch(
+    mechanism: Mechanism,
+    parameters: Mapping[str, Any],
+    *,
+    t: float | Sequence[float] | np.ndarray | None = None,
+    cycle: int | None = None,
+    start: Mapping[str, Any] | None = None,
+    guess: Mapping[str, Any] | None = None,
+    keep: str = "extremes",
+    threads: int | None = None,
+    progress: bool | None = None,
+) -> Designs:
+    """Inverse dynamics of many designs along the mechanism's drives.
+
+    `parameters` gives arrays of one length, or numbers that all designs share. The described design is put
+    together first, with `start` and `guess`; every other one is reached from it step by step, so that all are
+    in the same assembly mode. keep="all" keeps efforts and loads over time. A design that cannot be put
+    together, or whose drive reaches a dead point, is masked with its reason and disturbs no other.
+    """
+    values, count = _values(mechanism, parameters)
+    if keep not in ("extremes", "all"):
+        raise _refused(mechanism, f"keep '{keep}'", "does not exist.", suggestion(keep, ("extremes", "all")))
+    times = instants(mechanism, t, cycle)
+    if (np.diff(times) <= 0).any():
+        raise _refused(mechanism, "t", "does not rise.", "Give times in rising order.")
+    led, first = _led(mechanism, start, guess, float(times[0]))
+    speed = max(float(np.abs(drive_of(mechanism)(at, 1)).max(initial=0.0)) for at in times.tolist())
+    sweep = Sweep(led, times, first, speed, keep == "all", threads)
+    parts = []
+    with advancing(0.0, float(count), progress, "designs") as shown:
+        for first_design in range(0, count, BLOCK):
+            block = slice(first_design, first_design + BLOCK)
+            parts.append(
+                sweep.block(np.array([values[name][block] for name in led.equations.skeleton.names]))
+            )
+            shown(float(min(first_design + BLOCK, count)))
+    return _gathered(mechanism, values, times, parts)
+
+
+def _values(mechanism: Mechanism, parameters: Mapping[str, Any]) -> tuple[dict[str, np.ndarray], int]:
+    """One array for every parameter of the mechanism, all of one length."""
+    known = mechanism.parameters
+    for name in parameters:
+        if name not in known:
+            raise _refused(mechanism, f"parameter '{name}'", "does not exist.", suggestion(name, known))
+    given = {name: np.asarray(value, float) for name, value in parameters.items()}
+    lengths = {value.shape[0] for value in given.values() if value.ndim == 1}
+    if len(lengths) != 1 or any(value.ndim > 1 for value in given.values()):
+        found = ", ".join(f"{name} {value.shape}" for name, value in given.items())
+        raise _refused(mechanism, "parameters", f"are {found or 'none'}.", "Give arrays of one length.")
+    count = lengths.pop()
+    if bad := [name for name, value in given.items() if not np.isfinite(value).all()]:
+        raise _refused(mechanism, f"parameter '{bad[0]}'", "is not finite for every design.", "Give numbers.")
+    return {name: np.broadcast_to(given.get(name, np.array(known[name])), count) for name in known}, count
+
+
+def _led(mechanism: Mechanism, start: Any, guess: Any, begin: float) -> tuple[Led, np.ndarray]:
+    """The described design, examined as `inverse` does, and its position at the first time."""
+    if any(motion.on_marker for motion in mechanism.drives):
+        raise _refused(mechanism, "drives", "one moves a marker.", "Prescribe the joints' motions instead.")
+    closed_at = 0.0 if start is None and guess is None else begin
+    plan = driven_plan(mechanism, start, guess, closed_at)
+    motion = DrivenMotion(plan, closed_at, "subsystem")
+    (first,) = motion.along([begin])
+    motion.solve(first)
+    if plan.idle or plan.redundant or len(efforts_of(mechanism)) != plan.mobility:
+        what = "it has idle freedoms, redundant constraints or more efforts than freedoms."
+        raise _refused(mechanism, "batch", what, "Use `inverse` for one design after another.")
+    return Led(plan), first.q
+
+
+def _gathered(
+    mechanism: Mechanism, values: dict[str, np.ndarray], times: np.ndarray, parts: list[dict[str, np.ndarray]]
+) -> Designs:
+    """All blocks as one."""
+    along = {name: min(part.ndim - 1, 1) for name, part in parts[0].items()}
+    found = {name: np.concatenate([part[name] for part in parts], axis=axis) for name, axis in along.items()}
+    efforts = [
+        effort_name(
+            joint, component if len(mechanism.joint(joint).components(mechanism.planar)) > 1 else None
+        )
+        for joint, component in efforts_of(mechanism)
+    ]
+    joints = [joint.name for joint in mechanism.pairs]
+    whole = "effort" in found
+    return Designs(
+        mechanism=mechanism,
+        parameters=values,
+        time=times,
+        codes=found["codes"],
+        failed_at=found["failed_at"],
+        peak_effort=dict(zip(efforts, found["peak"], strict=True)),
+        rms_effort=dict(zip(efforts, found["rms"], strict=True)),
+        peak_load=dict(zip(joints, found["loads"], strict=True)),
+        effort=dict(zip(efforts, found["effort"], strict=True)) if whole else {},
+        load=dict(zip(joints, found["load"], strict=True)) if whole else {},
+    )
+
+
+def _refused(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
+    return SolveError(f"mechanism '{mechanism.name}'", [Fault("S10", where, what, remedy)])
