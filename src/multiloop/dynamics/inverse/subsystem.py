@@ -26,17 +26,16 @@ def subsystem(problem: InverseProblem, blocks: Sequence[Block]) -> Inverse:
     if problem.basis is not None:
         return system(problem)
     J, B = problem.J, problem.B
+    held, driven = _filled(J.T), _filled(B)
     lam: list[Matrix] = [ca.DM(1, 1)] * J.shape[0]
     tau: list[Matrix] = [ca.DM(1, 1)] * B.shape[1]
     for block in blocks:
         rows = list(block.equations)
         right = problem.right[rows]
-        for k, value in enumerate(lam):
-            if k not in block.multipliers and ca.sparsify(J[k, rows]).nnz():
-                right = right - J[k, rows].T * value
-        for k, value in enumerate(tau):
-            if k not in block.efforts and ca.sparsify(B[rows, k]).nnz():
-                right = right - B[rows, k] * value
+        for k in sorted(set().union(*(held[row] for row in rows)) - set(block.multipliers)):
+            right = right - J[k, rows].T * lam[k]
+        for k in sorted(set().union(*(driven[row] for row in rows)) - set(block.efforts)):
+            right = right - B[rows, k] * tau[k]
         left = ca.horzcat(J[list(block.multipliers), rows].T, B[rows, list(block.efforts)])
         x = solve_with_private_rows(left, right, _cut_by_cut(problem, block))
         for place, k in enumerate(block.multipliers):
@@ -44,6 +43,15 @@ def subsystem(problem: InverseProblem, blocks: Sequence[Block]) -> Inverse:
         for place, k in enumerate(block.efforts):
             tau[k] = x[len(block.multipliers) + place]
     return Inverse(ca.vertcat(ca.DM(0, 1), *lam), ca.vertcat(ca.DM(0, 1), *tau))
+
+
+def _filled(A: Matrix) -> list[set[int]]:
+    """The columns of each row that are not zero by structure."""
+    found: list[set[int]] = [set() for _ in range(A.shape[0])]
+    pattern = ca.sparsify(A).sparsity()
+    for i, j in zip(pattern.row(), pattern.get_col(), strict=True):
+        found[i].add(j)
+    return found
 
 
 def _cut_by_cut(problem: InverseProblem, block: Block) -> list[list[int]]:
