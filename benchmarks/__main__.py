@@ -1,25 +1,37 @@
-"""Run every measurement and write its table to build/bench/."""
+"""Run measurements, all or those named, and write their tables and pictures to build/bench/.
+
+python -m benchmarks            all of them
+python -m benchmarks drift      one of them
+"""
 
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
-from benchmarks import formulations, operations
+from benchmarks import drift, forced, formulations, operations
 
-MEASUREMENTS = {"operations": operations, "formulations": formulations}
+MEASUREMENTS = {"operations": operations, "formulations": formulations, "drift": drift, "forced": forced}
 
 
-def main() -> None:
+def main(names: list[str]) -> None:
     """Measure, print, and keep the numbers."""
+    unknown = [name for name in names if name not in MEASUREMENTS]
+    if unknown:
+        sys.exit(f"no measurement {', '.join(unknown)}; there are {', '.join(MEASUREMENTS)}")
     folder = Path("build/bench")
     folder.mkdir(parents=True, exist_ok=True)
-    for name, measurement in MEASUREMENTS.items():
+    for name in names or MEASUREMENTS:
+        measurement = MEASUREMENTS[name]
         rows = measurement.measure()
         print(measurement.table(rows))
         (folder / f"{name}.json").write_text(json.dumps(rows, indent=1))
         print(f"\nwritten to {folder / (name + '.json')}")
+        if hasattr(measurement, "figure"):
+            measurement.figure(rows).savefig(folder / f"{name}.png", dpi=150)
+            print(f"drawn in {folder / (name + '.png')}")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
