@@ -87,8 +87,7 @@ class _Writer:
         """The head of a C function; parts get the room w and are seen inside the library only."""
         leading = "" if self.dialect.width == 1 else "const long *restrict stride, "
         work = f", {self.dialect.real} *restrict w" if part else ""
-        seen = '__attribute__((noinline, visibility("hidden"))) ' if part else ""
-        seen = "static " if self.dialect.width > 1 and not part else seen
+        seen = self.dialect.part_linkage if part else self.dialect.linkage
         return f"{seen}void {self._symbol(name)}({leading}{self.signature.arguments}{work}) {{"
 
     def call(self, name: str) -> str:

@@ -1,0 +1,57 @@
+"""A mechanism's functions for the GPU: batches of a traced function, and fixed steps of its equations of motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+import numpy as np
+
+from multiloop.dynamics.projection import Projection
+from multiloop.kernels.build import Recipe, dense
+from multiloop.kernels.cuda_batches import CudaBatches
+from multiloop.kernels.cuda_source import kernel_source
+from multiloop.kernels.cuda_steps import CudaSteps
+from multiloop.kernels.cuda_steps_source import steps_source
+from multiloop.symbols import Traced
+
+
+class CudaKernel(CudaBatches):
+    """A traced function as a CUDA kernel, called as `Kernel.batch` is."""
+
+    def __init__(self, recipe: Recipe, defaults: Mapping[str, np.ndarray] | None = None) -> None:
+        super().__init__(kernel_source(*recipe.lowered), recipe.lowered[0], defaults)
+        self.recipe = recipe
+
+    @property
+    def operations(self) -> int:
+        """Scalar operations of one evaluation."""
+        return self.recipe.lowered[1].total
+
+    def __call__(self, *arguments: Any, **named: Any) -> NoReturn:
+        """One instance is not worth a launch."""
+        raise TypeError(
+            f"kernel '{self.signature.name}' is on the GPU, which answers many instances at once: call `.batch` "
+            'with arrays (entries, count), or compile with target="c" for single states'
+        )
+
+    def __repr__(self) -> str:
+        takes = ", ".join(f"{array.name} ({array.size})" for array in self.inputs if array.size)
+        gives = ", ".join(f"{array.name} ({array.size})" for array in self.outputs if array.size)
+        return f"Kernel '{self.signature.name}' of {takes}, giving {gives}: {self.operations} operations on the GPU."
+
+
+def cuda_steps(
+    accelerations: Traced, projection: Projection, defaults: Mapping[str, np.ndarray] | None = None
+) -> CudaSteps:
+    """Fixed steps from (q, v, tau, …) → q̇, v̇, λ and the way back onto the loops."""
+    inputs = {name: x for name, x in accelerations.inputs.items() if x.shape[0] * x.shape[1]}
+    rate = {name: accelerations.outputs[name] for name in ("q_rate", "a")}
+    v, closeness = projection.straightened()
+    functions = (
+        Traced("rate", inputs, rate),
+        Traced("close", inputs, {"q_next": projection.closed(), "gap": projection.gap}),
+        Traced("straighten", inputs, {"v_next": v, "closeness": closeness}),
+    )
+    lowered = [dense(function) for function in functions]
+    return CudaSteps(steps_source(*lowered), lowered[0][0].inputs, defaults)

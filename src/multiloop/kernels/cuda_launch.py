@@ -1,0 +1,117 @@
+"""CuPy seen from the kernels: whether there is a GPU, how text becomes a module, how arrays lie in its memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from multiloop.kernels.signature import Array
+
+REMEDY = "`pip install multiloop[gpu]` brings CuPy; it needs an NVIDIA GPU with its driver."
+
+
+@cache
+def missing() -> str:
+    """Why nothing can run on a GPU here; empty when something can."""
+    try:
+        cupy = import_module("cupy")
+    except ImportError:
+        return "CuPy is not installed."
+    try:
+        found = cupy.cuda.runtime.getDeviceCount()
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        return f"CUDA finds no GPU ({error})."
+    return "" if found else "CUDA finds no GPU."
+
+
+def gpu() -> Any:
+    """CuPy, or the error that says what is missing."""
+    if missing():
+        raise OSError(f"{missing()} {REMEDY}")
+    return import_module("cupy")
+
+
+@dataclass(frozen=True)
+class Program:
+    """CUDA text and how it is compiled: threads of a block, and blocks at a time on a multiprocessor.
+
+    CuPy compiles it for the device at hand when it is first needed, and keeps what it compiled on the disk.
+    """
+
+    source: str
+    block: int = 128
+    blocks: int = 1
+
+    @cached_property
+    def module(self) -> Any:
+        """The compiled text."""
+        options = ("--std=c++17", f"-DBLOCK={self.block}", f"-DBLOCKS={self.blocks}")
+        return gpu().RawModule(code=self.source, options=options)
+
+    def launch(self, name: str, count: int, *arguments: Any) -> None:
+        """Run a kernel with one thread an instance."""
+        if count:
+            grid = (-(-count // self.block),)
+            self.module.get_function(name)(grid, (self.block,), (np.int64(count), *arguments))
+
+    def resources(self, name: str) -> dict[str, int]:
+        """Registers of a thread, and its bytes outside registers: 0 when nothing was spilled."""
+        attributes = self.module.get_function(name).attributes
+        return {"registers": attributes["num_regs"], "local_bytes": attributes["local_size_bytes"]}
+
+
+def passed(array: Array, value: Any) -> tuple[Any, np.int64, np.int64]:
+    """An input on the device with its strides, entry to entry and instance to instance; not copied if it is there.
+
+    (entries, count), or for matrices (rows, columns, count), with a stride of 0 where all instances share it.
+    """
+    cupy = gpu()
+    given = cupy.asarray(value, dtype=np.float64)
+    own = given.ndim == (2 if array.columns == 1 else 3)
+    if own:
+        given = given if array.columns == 1 else given.swapaxes(0, 1).reshape(array.size, -1)
+    elif given.size != 1:
+        given = given.ravel(order="F") if given.ndim > 1 else given
+    if own or given.size != 1:
+        if given.shape[0] != array.size:
+            raise ValueError(f"'{array.name}' has {array.size} entries, {given.shape[0]} were given")
+        return given, *_strides(given)
+    return given, np.int64(0), np.int64(0)
+
+
+def room(array: Array, count: int, out: Any = None) -> tuple[Any, np.int64, np.int64]:
+    """An array for an answer with its strides: the caller's, when it fits, or a new one."""
+    if out is None:
+        out = gpu().empty((array.size, count))
+    if out.shape != (array.size, count) or out.dtype != np.float64:
+        shape = f"({array.size}, {count})"
+        raise ValueError(f"out for '{array.name}' must be an array of doubles on the GPU of shape {shape}")
+    return out, *_strides(out)
+
+
+def _strides(array: Any) -> tuple[np.int64, np.int64]:
+    """Strides in numbers instead of bytes."""
+    first, *more = (np.int64(stride // array.itemsize) for stride in array.strides)
+    return first, more[0] if more else np.int64(0)
+
+
+def completed(
+    inputs: Sequence[Array],
+    defaults: Mapping[str, Any],
+    given: Sequence[Any],
+    named: Mapping[str, Any],
+    kernel: str,
+) -> list[Any]:
+    """A value for every input: as given in order or by name, at its default, or zero."""
+    names = [array.name for array in inputs]
+    wrong = [name for name in named if name not in names]
+    if wrong or len(given) > len(names):
+        told = f"'{wrong[0]}'" if wrong else f"{len(given)} inputs"
+        raise TypeError(f"kernel '{kernel}' takes {', '.join(names)}, not {told}")
+    values = dict(zip(names, given, strict=False)) | dict(named)
+    return [values.get(name, defaults.get(name, 0.0)) for name in names]

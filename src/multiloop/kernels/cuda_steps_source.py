@@ -1,0 +1,155 @@
+"""CUDA text of fixed steps: RK4 of one instance a thread, with or without the way back onto the loops after each.
+
+The state stays in registers from the first step to the last. A lane that fails keeps its last good state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from multiloop.kernels.cuda_source import BOUNDS, beginning, device_source, ending, opening
+from multiloop.kernels.dialects import cuda
+from multiloop.kernels.loop import FINISHED, NOT_FINITE, OPEN, SINGULAR
+from multiloop.kernels.signature import Array, Signature
+from multiloop.symbols import Tape
+
+STEPPING = """
+/* Whether all entries are finite numbers. */
+__device__ __forceinline__ bool all_finite(int n, const double *x) {
+    double sum = 0;
+    #pragma unroll
+    for (int k = 0; k < n; k++) sum = fma(0.0, x[k], sum);
+    return sum == 0;
+}
+
+__device__ __forceinline__ void copy(int n, const double *from, double *to) {
+    #pragma unroll
+    for (int k = 0; k < n; k++) to[k] = from[k];
+}
+
+/* What a stage adds to the end of the step, and where the next stage looks. */
+__device__ __forceinline__ void along(int n, double weight, double ahead, const double *start, const double *rate,
+                                      double *end, double *at) {
+    #pragma unroll
+    for (int k = 0; k < n; k++) {
+        end[k] = fma(weight, rate[k], end[k]);
+        at[k] = fma(ahead, rate[k], start[k]);
+    }
+}
+
+/* One step of the classical Runge-Kutta method of order 4. */
+__device__ __forceinline__ void step_of(const Given &given, double h, const double *q, const double *v, double *q_end,
+                                        double *v_end) {
+    double q_at[NQ], v_at[NV];
+    copy(NQ, q, q_end), copy(NQ, q, q_at), copy(NV, v, v_end), copy(NV, v, v_at);
+    #pragma unroll 1
+    for (int stage = 0; stage < 4; stage++) {
+        double q_rate[NQ], a[NV];
+        rate(given, q_at, v_at, q_rate, a);
+        const double weight = stage == 0 || stage == 3 ? h / 6 : h / 3, ahead = stage == 2 ? h : h / 2;
+        along(NQ, weight, ahead, q, q_rate, q_end, q_at);
+        along(NV, weight, ahead, v, a, v_end, v_at);
+    }
+}
+
+/* Newton's method onto the positions, each step at the newest Jacobian, then the nearest consistent rates. */
+__device__ __forceinline__ int back_onto_the_loops(const Given &given, double open, double singular, double *q,
+                                                   double *v) {
+    double gap = 0, closeness = 1;
+    #pragma unroll 1
+    for (int round = 0; round < ROUNDS; round++) {
+        double q_next[NQ];
+        close(given, q, v, q_next, &gap);
+        copy(NQ, q_next, q);
+        if (gap < 1e-9) break; /* the error of this step is the square of the gap */
+    }
+    if (!all_finite(NQ, q)) return NOT_FINITE;
+    if (gap > open) return OPEN;
+    double v_next[NV];
+    straighten(given, q, v, v_next, &closeness);
+    copy(NV, v_next, v);
+    if (!all_finite(NV, v)) return NOT_FINITE;
+    return closeness < singular ? SINGULAR : FINISHED;
+}
+"""
+
+ADVANCING = """    int status = FINISHED;
+    long long step = 0;
+    #pragma unroll 1
+    for (; step < steps; step++) {{
+        double q_end[NQ], v_end[NV];
+        step_of(given, h, q_in, v_in, q_end, v_end);
+        status = {after};
+        if (status != FINISHED) break;
+        copy(NQ, q_end, q_in), copy(NV, v_end, v_in);
+    }}
+    out_status[t] = status;
+    out_taken[t] = step;
+"""
+
+PROJECTING = """    out_status[t] = back_onto_the_loops(given, open, singular, q_in, v_in);
+"""
+
+ROUNDS = 8
+"""Newton steps after which a lane counts as open."""
+
+AFTER = {
+    "steps": "all_finite(NQ, q_end) && all_finite(NV, v_end) ? FINISHED : NOT_FINITE",
+    "projected_steps": "back_onto_the_loops(given, open, singular, q_end, v_end)",
+}
+"""The two kinds of steps: what follows a step and says how it went."""
+
+
+Lowered = tuple[Signature, Tape]
+
+
+def steps_source(rate: Lowered, close: Lowered, straighten: Lowered) -> str:
+    """Kernels ml_project, ml_steps and ml_projected_steps of a mechanism.
+
+    rate → q̇, v̇; close → q after one Newton step, gap; straighten → v, closeness: functions of the same inputs, q
+    and v first.
+    """
+    q, v, *given = rate[0].inputs
+    functions = [cuda().head, BOUNDS, *(device_source(*function) for function in (rate, close, straighten))]
+    limits = ["double open", "double singular"]
+    kernels = [_kernel("project", [*limits, "int *restrict out_status"], PROJECTING, q, v, given)]
+    told = ["int *restrict out_status", "long long *restrict out_taken"]
+    for name, after in AFTER.items():
+        own = ["long long steps", "double h", *limits, *told]
+        kernels.append(_kernel(name, own, ADVANCING.format(after=after), q, v, given))
+    return "\n".join([*functions, _constants(q, v), _given(rate[0], given), STEPPING, *kernels])
+
+
+def _constants(q: Array, v: Array) -> str:
+    statuses = f"FINISHED = {FINISHED}, SINGULAR = {SINGULAR}, OPEN = {OPEN}, NOT_FINITE = {NOT_FINITE}"
+    return f"enum {{ NQ = {q.size}, NV = {v.size}, ROUNDS = {ROUNDS}, {statuses} }};\n"
+
+
+def _given(rate: Signature, given: Sequence[Array]) -> str:
+    """What stays the same along a lane, and the mechanism's functions of it."""
+    lines = [
+        "struct Given {",
+        *(f"    double {array.name}[{array.size}];" for array in given),
+        *([] if given else ["    double none;"]),
+        "};",
+    ]
+    passed = ", ".join(["q", "v", *(f"given.{array.name}" for array in given), "one", "two"])
+    for name in ("rate", "close", "straighten"):
+        taken = "const Given &given, const double *q, const double *v, double *one, double *two"
+        lines.append(f"__device__ __forceinline__ void {name}({taken}) {{ ml_{name}({passed}); }}")
+    return "\n".join([*lines, ""])
+
+
+def _kernel(name: str, own: Sequence[str], body: str, q: Array, v: Array, given: Sequence[Array]) -> str:
+    lines = [
+        f"{opening(f'ml_{name}', ['long long count', *own], [q, v, *given], [q, v])} {{",
+        *beginning([q, v, *given]),
+        "    Given given;",
+        *(f"    copy({array.size}, {array.name}_in, given.{array.name});" for array in given),
+        body.rstrip("\n"),
+        *ending(q, f"{q.name}_in"),
+        *ending(v, f"{v.name}_in"),
+        "}",
+        "",
+    ]
+    return "\n".join(lines)
