@@ -8,6 +8,7 @@ from multiloop.questions.forward import forward
 from multiloop.questions.inverse import inverse
 from multiloop.questions.required import RequiredEfforts
 from multiloop.questions.result import JointHistory, Result
+from multiloop.questions.runs import Runs
 from multiloop.questions.simulate import simulate
 from multiloop.questions.state import State
 
@@ -17,6 +18,7 @@ __all__ = [
     "Kernels",
     "RequiredEfforts",
     "Result",
+    "Runs",
     "State",
     "assemble",
     "batch",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from multiloop.questions.motion import Motions, singular_position
 from multiloop.questions.progress import advancing
 from multiloop.questions.recording import recorded
 from multiloop.questions.result import Result
+from multiloop.questions.runs import Ensemble, Runs
 from multiloop.questions.signals import Signals
 
 PIECE = 2000
@@ -48,17 +50,7 @@ class CompiledRun:
     def over(self, begin: float, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Result:
         """Integrate from `begin` to the last of the times; an interrupted run keeps what was computed."""
         events = dict(self.events or {})
-        looping = Looping(self.motions, self.signals, events)
-        settings = Settings(
-            self.integrator,
-            self.rtol,
-            looping.tolerances(self.rtol),
-            self.step,
-            self.sample,
-            0.0 if self.motions.passes_singular else CLOSENESS,
-            directions=[0] * len(events),
-            stops=[name in self.stop for name in events],
-        )
+        looping, settings = self.prepared(events)
         ends = self.signals.ends(begin, float(times[-1]))
         system = looping.system(q, implicit=self.integrator == "implicit")
         loop = TimeLoop(system, settings, begin, np.concatenate([q, v, [0.0]]), times, ends)
@@ -80,6 +72,34 @@ class CompiledRun:
         said = "interrupted" if interrupted else "stopped by an event" if status == STOPPED else "ok"
         said = said if said == "ok" else f"{said} at t = {loop.t:.9g} s"
         return replace(result, events=found, status=said, counts=loop.counts)
+
+    def prepared(self, events: Mapping[str, Expression]) -> tuple[Looping, Settings]:
+        """The mechanism traced for the loop, and how it is integrated."""
+        looping = Looping(self.motions, self.signals, events)
+        settings = Settings(
+            self.integrator,
+            self.rtol,
+            looping.tolerances(self.rtol),
+            self.step,
+            self.sample,
+            0.0 if self.motions.passes_singular else CLOSENESS,
+            directions=[0] * len(events),
+            stops=[name in self.stop for name in events],
+        )
+        return looping, settings
+
+    def many(
+        self,
+        values: Mapping[str, np.ndarray],
+        begin: float,
+        times: np.ndarray,
+        start: Mapping[str, Any],
+        rates: Mapping[str, Any],
+    ) -> Runs:
+        """The same run for many designs."""
+        looping, settings = self.prepared({})
+        ends = self.signals.ends(begin, float(times[-1]))
+        return Ensemble(looping, settings, times, ends).run(values, begin, start, rates)
 
     def _result(self, looping: Looping, loop: TimeLoop, status: int) -> Result:
         """The recorded states with accelerations, efforts and reactions; a stopping event is the last of them."""

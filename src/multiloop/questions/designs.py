@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multiloop.model import Fault, Mechanism, SolveError, suggestion
+from multiloop.model import Mechanism, suggestion
 from multiloop.plan import efforts_of
 from multiloop.questions.driven import DrivenMotion, driven_plan
 from multiloop.questions.efforts import effort_name
-from multiloop.questions.inverse import instants
+from multiloop.questions.instants import instants
 from multiloop.questions.led import Led
 from multiloop.questions.motion import drive_of
+from multiloop.questions.parameters import designs_of, refused
 from multiloop.questions.progress import advancing
 from multiloop.questions.sweep import OK, WORDS, Sweep
 
@@ -102,12 +103,13 @@ def batch(
     in the same assembly mode. keep="all" keeps efforts and loads over time. A design that cannot be put
     together, or whose drive reaches a dead point, is masked with its reason and disturbs no other.
     """
-    values, count = _values(mechanism, parameters)
+    values = designs_of(mechanism, parameters)
+    count = len(next(iter(values.values())))
     if keep not in ("extremes", "all"):
-        raise _refused(mechanism, f"keep '{keep}'", "does not exist.", suggestion(keep, ("extremes", "all")))
+        raise refused(mechanism, f"keep '{keep}'", "does not exist.", suggestion(keep, ("extremes", "all")))
     times = instants(mechanism, t, cycle)
     if (np.diff(times) <= 0).any():
-        raise _refused(mechanism, "t", "does not rise.", "Give times in rising order.")
+        raise refused(mechanism, "t", "does not rise.", "Give times in rising order.")
     led, first = _led(mechanism, start, guess, float(times[0]))
     speed = max(float(np.abs(drive_of(mechanism)(at, 1)).max(initial=0.0)) for at in times.tolist())
     sweep = Sweep(led, times, first, speed, keep == "all", threads)
@@ -122,27 +124,10 @@ def batch(
     return _gathered(mechanism, values, times, parts)
 
 
-def _values(mechanism: Mechanism, parameters: Mapping[str, Any]) -> tuple[dict[str, np.ndarray], int]:
-    """One array for every parameter of the mechanism, all of one length."""
-    known = mechanism.parameters
-    for name in parameters:
-        if name not in known:
-            raise _refused(mechanism, f"parameter '{name}'", "does not exist.", suggestion(name, known))
-    given = {name: np.asarray(value, float) for name, value in parameters.items()}
-    lengths = {value.shape[0] for value in given.values() if value.ndim == 1}
-    if len(lengths) != 1 or any(value.ndim > 1 for value in given.values()):
-        found = ", ".join(f"{name} {value.shape}" for name, value in given.items())
-        raise _refused(mechanism, "parameters", f"are {found or 'none'}.", "Give arrays of one length.")
-    count = lengths.pop()
-    if bad := [name for name, value in given.items() if not np.isfinite(value).all()]:
-        raise _refused(mechanism, f"parameter '{bad[0]}'", "is not finite for every design.", "Give numbers.")
-    return {name: np.broadcast_to(given.get(name, np.array(known[name])), count) for name in known}, count
-
-
 def _led(mechanism: Mechanism, start: Any, guess: Any, begin: float) -> tuple[Led, np.ndarray]:
     """The described design, examined as `inverse` does, and its position at the first time."""
     if any(motion.on_marker for motion in mechanism.drives):
-        raise _refused(mechanism, "drives", "one moves a marker.", "Prescribe the joints' motions instead.")
+        raise refused(mechanism, "drives", "one moves a marker.", "Prescribe the joints' motions instead.")
     closed_at = 0.0 if start is None and guess is None else begin
     plan = driven_plan(mechanism, start, guess, closed_at)
     motion = DrivenMotion(plan, closed_at, "subsystem")
@@ -150,7 +135,7 @@ def _led(mechanism: Mechanism, start: Any, guess: Any, begin: float) -> tuple[Le
     motion.solve(first)
     if plan.idle or plan.redundant or len(efforts_of(mechanism)) != plan.mobility:
         what = "it has idle freedoms, redundant constraints or more efforts than freedoms."
-        raise _refused(mechanism, "batch", what, "Use `inverse` for one design after another.")
+        raise refused(mechanism, "batch", what, "Use `inverse` for one design after another.")
     return Led(plan), first.q
 
 
@@ -180,7 +165,3 @@ def _gathered(
         effort=dict(zip(efforts, found["effort"], strict=True)) if whole else {},
         load=dict(zip(joints, found["load"], strict=True)) if whole else {},
     )
-
-
-def _refused(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
-    return SolveError(f"mechanism '{mechanism.name}'", [Fault("S10", where, what, remedy)])

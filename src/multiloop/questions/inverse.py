@@ -4,25 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from multiloop.kinematics.singularity import closest_approaches
-from multiloop.model import Expression, Mechanism, period_of
+from multiloop.model import Mechanism
 from multiloop.questions.choices import require
+from multiloop.questions.designs import Designs, batch
 from multiloop.questions.driven import DrivenMotion, driven_plan, unanswerable, under_actuated, undriven
 from multiloop.questions.efforts import effort_limits
+from multiloop.questions.instants import instants
 from multiloop.questions.loads import METHODS
+from multiloop.questions.parameters import described
 from multiloop.questions.recorder import Recorder
 from multiloop.questions.result import Result
 from multiloop.questions.simulate import simulate
 from multiloop.questions.unbounded import without_bound
 
 
+@overload
+def inverse(mechanism: Mechanism, *, parameters: Mapping[str, np.ndarray], **asked: Any) -> Designs: ...
+
+
+@overload
 def inverse(
+    mechanism: Mechanism, *, parameters: Mapping[str, float] | None = ..., **asked: Any
+) -> Result: ...
+
+
+def inverse(  # type: ignore[misc]  # the overloads name what decides the kind of answer
     mechanism: Mechanism,
     *,
+    parameters: Mapping[str, Any] | None = None,
     t: float | Sequence[float] | np.ndarray | None = None,
     cycle: int | None = None,
     guess: Mapping[str, Any] | None = None,
@@ -32,7 +46,7 @@ def inverse(
     weights: Mapping[str, float] | None = None,
     rates: Mapping[str, Any] | None = None,
     exact: bool = False,
-) -> Result:
+) -> Result | Designs:
     """Inverse dynamics along the mechanism's drives.
 
     Give times `t`, or `cycle`: that many instants, evenly spaced over one turn of the first drive, both ends
@@ -43,7 +57,13 @@ def inverse(
     Freedoms that nothing drives move freely while the drives do what they must, as in `simulate`: their
     `start` and `rates` are those at t = 0, the times rise from there, and there is neither a `method` to choose
     nor an effort to weigh. With `exact`, or without a start, they are refused by name.
+
+    `parameters` gives other values by name; with arrays among them every design is answered, as by `batch`.
     """
+    mechanism, designs = described(mechanism, parameters)
+    if designs is not None:
+        _require_plain(mechanism, method, weights=weights, rates=rates, cuts=cuts, exact=exact or None)
+        return batch(mechanism, designs, t=t, cycle=cycle, start=start, guess=guess, keep="all")
     require(mechanism, "inverse method", method, METHODS)
     times = instants(mechanism, t, cycle)
     own = start is None and guess is None  # the mechanism's own guess speaks of t = 0
@@ -73,6 +93,15 @@ def _followed(motion: DrivenMotion, times: np.ndarray) -> Result:
     result = recorder.result(motion.loads.used, near, rule)
     doubts = [*_over_limits(result), *without_bound(motion, path, near)]
     return replace(result, status="; ".join(doubts)) if doubts else result
+
+
+def _require_plain(mechanism: Mechanism, method: str, **given: Any) -> None:
+    """Refuse what is not offered for many designs at once."""
+    asked = [name for name, value in given.items() if value is not None]
+    asked += [] if method == METHODS[0] else ["method"]
+    if asked:
+        what = f"`{asked[0]}` cannot be chosen for many designs at once."
+        raise unanswerable(mechanism, "S10", "parameters", what, "Leave it out, or ask design by design.")
 
 
 def _over_limits(result: Result) -> list[str]:
@@ -108,41 +137,3 @@ def _require_free_motion(
     if weights:
         what = "there is no choice among efforts: there are fewer than freedoms."
         raise unanswerable(mechanism, "S02", "weights", what, "Leave them out.")
-
-
-def instants(mechanism: Mechanism, t: Any, cycle: int | None) -> np.ndarray:
-    """The times asked for."""
-    if (t is None) == (cycle is None):
-        what, remedy = "takes either `t` or `cycle`.", "Give times, or a number of instants."
-        raise unanswerable(mechanism, "S02", "inverse dynamics", what, remedy)
-    if t is None:
-        return _cycle(mechanism, cycle)
-    try:
-        times = np.atleast_1d(np.asarray(t, float))
-    except (TypeError, ValueError):
-        times = np.zeros(0)
-    if times.size == 0 or times.ndim > 1 or not np.isfinite(times).all():
-        said = f"has the shape {times.shape}." if times.ndim > 1 else f"is {t!r:.60}."
-        raise unanswerable(mechanism, "S02", "t", said, "Give one finite time, or a plain list of them.")
-    return times
-
-
-def _cycle(mechanism: Mechanism, cycle: int | None) -> np.ndarray:
-    """Instants over one turn of the first drive."""
-    if not isinstance(cycle, int | np.integer) or isinstance(cycle, bool) or cycle < 2:
-        remedy = "Give a whole number of instants, at least 2."
-        raise unanswerable(mechanism, "S02", "cycle", f"is {cycle!r:.60}.", remedy)
-    if not mechanism.drives:
-        what = "there is no drive that could make one."
-        raise unanswerable(mechanism, "S02", "cycle", what, "Add a Motion, or give t=.")
-    motion = mechanism.drives[0]
-    profile = next(iter(motion.named().values()))
-    turns = not motion.on_marker and mechanism.joint(motion.of).turning(mechanism.planar)[:1] == (True,)
-    period = period_of(profile, 2 * np.pi if turns else 0.0)
-    if period is None:
-        what, remedy = f"the drive of '{motion.of}' is not periodic.", "Give the times with t=."
-        if not isinstance(profile, Expression):
-            what = f"the drive of '{motion.of}' stands still at {profile:g}."
-            remedy = f"Give the times with t=; for a speed write constant_speed({profile:g})."
-        raise unanswerable(mechanism, "S02", "cycle", what, remedy)
-    return np.linspace(0.0, period, int(cycle))

@@ -108,6 +108,11 @@ class Led:
         return Traced("loaded", inputs, {"efforts": found["tau"], "loads": ca.vertcat(ca.SX(0, 1), *forces)})
 
     @cached_property
+    def rates(self) -> Kernel | Interpreted:
+        """(t, z, q, p) → v and a at a closed position."""
+        return kernel_of(Recipe(lambda: self.moving))
+
+    @cached_property
     def step(self) -> Kernel | Interpreted:
         """(h, t, z, q, v, a, p) → q, v, a, how far prediction and closure differ, the gap, efforts and loads.
 

@@ -11,21 +11,22 @@ from multiloop.questions.recorder import Recorder
 from multiloop.questions.result import Result
 
 
-def recorded(looping: Looping, times: np.ndarray, states: np.ndarray) -> Result:
-    """The Result of states y = [q, v, work], one row each time."""
+def recorded(looping: Looping, times: np.ndarray, states: np.ndarray, p: np.ndarray | None = None) -> Result:
+    """The Result of states y = [q, v, work], one row each time; `p` where the parameters are not the described ones."""
     motions = looping.motions
+    p = motions.p if p is None else p
     nq, rows = motions.skeleton.positions, motions.skeleton.rows
     q, v = states[:, :nq].T, states[:, nq:-1].T
     a, lam, tau = looping.answers.many(
-        times[None, :], q, v, *_signals(looping, times, q, v), *_given(looping, times, q)
+        times[None, :], q, v, *_signals(looping, times, q, v), *_given(looping, times, q, p)
     )
     lam = lam[:, :rows].T
-    (wrenches,) = motions.measured.reactions.many(q, v, a.T, lam, tau.T, motions.p)
-    recorder = Recorder(motions.equations, motions.plan, motions.p)
+    (wrenches,) = motions.measured.reactions.many(q, v, a.T, lam, tau.T, p)
+    recorder = Recorder(motions.equations, motions.plan, p)
     for k, t in enumerate(times.tolist()):
         wrench = wrenches[k].reshape(6, -1)
         if motions.plan.redundant:
-            wrench = least_reactions(motions.equations, q[:, k], motions.p, wrench)
+            wrench = least_reactions(motions.equations, q[:, k], p, wrench)
         recorder.add(t, q[:, k], v[:, k], a[k], tau[k], wrench)
     recorder.works = states[:, -1].tolist()
     return recorder.result(motions.used)
@@ -46,19 +47,14 @@ def _signals(
     return u, np.array(z).reshape(len(z), len(times))
 
 
-def _given(looping: Looping, times: np.ndarray, q: np.ndarray) -> list[np.ndarray]:
+def _given(looping: Looping, times: np.ndarray, q: np.ndarray, p: np.ndarray) -> list[np.ndarray]:
     """Basis, choice, weight and parameters; chosen anew at every state where they are chosen at all."""
     motions = looping.motions
-    names = ("basis", "choice", "c", "p")
-    shapes = [looping.inputs[name].shape for name in names]
-    if not looping.chooses:
-        given = motions.given(q[:, 0], float(times[0]))
-        return [given.get(name, np.zeros(shape)) for name, shape in zip(names, shapes, strict=True)]
-    each = [motions.given(q[:, k], t) for k, t in enumerate(times.tolist())]
+    asked = times.tolist() if looping.chooses else times[:1].tolist()
+    each = [motions.given(q[:, k], t) for k, t in enumerate(asked)]
     found = []
-    for name, shape in zip(names, shapes, strict=True):
-        if name in each[0] and name != "p":
-            found.append(np.stack([one[name] for one in each], axis=-1).reshape(*shape, len(times)))
-        else:
-            found.append(each[0].get(name, np.zeros(shape)))
-    return found
+    for name in ("basis", "choice", "c"):
+        shape = looping.inputs[name].shape
+        lanes = [one.get(name, np.zeros(shape)).reshape(shape) for one in each]
+        found.append(np.stack(lanes, axis=-1) if looping.chooses else lanes[0])
+    return [*found, p]

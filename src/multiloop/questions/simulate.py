@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -16,7 +16,9 @@ from multiloop.questions.compiled_run import CompiledRun
 from multiloop.questions.efforts import joints_in, require_readable
 from multiloop.questions.interpreted_run import INTEGRATORS, InterpretedRun
 from multiloop.questions.motion import Motions
+from multiloop.questions.parameters import described
 from multiloop.questions.result import Result
+from multiloop.questions.runs import Runs
 from multiloop.questions.signals import Controller, Signals
 from multiloop.questions.state import State, begun
 
@@ -24,10 +26,23 @@ COMPILED = ("dop853", "rk45", "rk4", "implicit")
 TARGETS = ("c", "interpreter")
 
 
+@overload
 def simulate(
+    mechanism: Mechanism, *, until: float, parameters: Mapping[str, np.ndarray], **asked: Any
+) -> Runs: ...
+
+
+@overload
+def simulate(
+    mechanism: Mechanism, *, until: float, parameters: Mapping[str, float] | None = ..., **asked: Any
+) -> Result: ...
+
+
+def simulate(  # type: ignore[misc]  # the overloads name what decides the kind of answer
     mechanism: Mechanism,
     *,
     until: float,
+    parameters: Mapping[str, Any] | None = None,
     start: Mapping[str, Any] | State | None = None,
     guess: Mapping[str, Any] | None = None,
     rates: Mapping[str, Any] | None = None,
@@ -44,7 +59,7 @@ def simulate(
     cuts: Sequence[str] | None = None,
     target: str = "c",
     progress: bool | None = None,
-) -> Result:
+) -> Result | Runs:
     """Motion from t = 0, or from a State and its time, to `until`.
 
     Motions of the mechanism are prescribed; every other freedom moves freely under gravity and the given
@@ -55,9 +70,11 @@ def simulate(
     `events` are named expressions whose zeros are located; those named in `stop` end the run.
 
     Integrators: `dop853`, `rk45` (adaptive, explicit), `implicit` (adaptive, for stiff springs), `rk4` (fixed
-    `step`). The run is compiled to machine code; target="interpreter" integrates with SciPy instead. Ctrl-C
+    `step`). `parameters` gives other values by name; arrays of them make a run of every design, each with its own
+    status. The run is compiled to machine code; target="interpreter" integrates with SciPy instead. Ctrl-C
     keeps what was computed. A long run shows its `progress` on a terminal.
     """
+    mechanism, designs = described(mechanism, parameters)
     require(mechanism, "integrator", integrator, COMPILED)
     require(mechanism, "target", target, TARGETS)
     begin, held, rates = begun(mechanism, start, rates)
@@ -70,11 +87,11 @@ def simulate(
     q, v = assembly.on(motions.equations), motions.rates_of(rates_found)
     for name, event in (events or {}).items():
         require_readable(motions.equations, f"event '{name}'", event)
-    special = control is not None or events or integrator not in INTEGRATORS
+    special = control is not None or events or designs or integrator not in INTEGRATORS
     if (target == "interpreter" or not compiler_found() or motions.passes_singular) and not special:
         return InterpretedRun(motions, rtol, integrator).over(begin, times, q, v)
     signals = Signals(motions.equations, efforts, control, outside=integrator != "implicit")
-    return CompiledRun(
+    run = CompiledRun(
         motions,
         signals,
         integrator,
@@ -84,7 +101,10 @@ def simulate(
         dict(events or {}),
         [stop] if isinstance(stop, str) else stop,
         progress,
-    ).over(begin, times, q, v)
+    )
+    if designs is not None:
+        return run.many(designs, begin, times, held, rates or {})
+    return run.over(begin, times, q, v)
 
 
 def _instants(mechanism: Mechanism, begin: float, until: Any, outputs: Any) -> np.ndarray:

@@ -53,7 +53,7 @@ class Sweep:
         of them over time; designs are the second axis, or the only one.
         """
         step, count = self.led.step, p.shape[1]
-        q = self._assembled(p)
+        q = self.assembled(p)
         v, a = np.zeros((2, self.led.equations.skeleton.rates, count))
         codes = np.where(np.isnan(q).any(axis=0), CANNOT_CLOSE, OK).astype(np.int8)
         failed_at = np.where(codes == OK, np.nan, self.times[0])
@@ -85,7 +85,7 @@ class Sweep:
             found["effort"], found["load"] = (np.stack(parts, axis=-1) for parts in zip(*kept, strict=True))
         return found
 
-    def _assembled(self, p: np.ndarray) -> np.ndarray:
+    def assembled(self, p: np.ndarray) -> np.ndarray:
         """Closed positions at the first time; what cannot be reached by large steps is tried with small ones."""
         q = np.full((len(self.first), p.shape[1]), np.nan)
         for stages in STAGES:

@@ -4,32 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from zoo.parametric import four_bar
 
 import multiloop as ml
-
-
-def four_bar(**values: float) -> ml.Mechanism:
-    sizes = {"L1": 0.3, "L2": 0.9, "L3": 0.8, "m2": 2.0, "speed": 4.712} | values
-    p = {name: ml.Parameter(name, value) for name, value in sizes.items()}
-    return ml.Mechanism(
-        "four-bar",
-        planar=True,
-        gravity=(0, -9.81),
-        bodies=[
-            ml.ground(A=(0, 0), D=(1.0, 0)),
-            ml.rod("crank", length=p["L1"], mass=1.0),
-            ml.rod("coupler", length=p["L2"], mass=p["m2"]),
-            ml.rod("rocker", length=p["L3"], mass=1.5),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
-        drives=[ml.Motion("A", p["speed"] * ml.time)],
-        guess={"coupler.b": (0.8, 0.7)},
-    )
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +55,7 @@ def test_failures_are_masked_and_named(sweep) -> None:
 
 
 def test_the_dataset_has_the_design_as_a_dimension(sweep) -> None:
-    parameters, times, designs = sweep
+    parameters, _, designs = sweep
     data = designs.dataset
     assert data["effort A"].dims == ("design", "time")
     np.testing.assert_array_equal(data.coords["L1"], parameters["L1"])

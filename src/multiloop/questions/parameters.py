@@ -1,0 +1,49 @@
+"""Parameters given to a verb: other values of one design, or arrays that describe many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from multiloop.model import Fault, Mechanism, SolveError, suggestion
+
+
+def described(
+    mechanism: Mechanism, parameters: Mapping[str, Any] | None
+) -> tuple[Mechanism, dict[str, np.ndarray] | None]:
+    """The mechanism with the numbers given, and the values of all parameters where arrays are among them."""
+    _require_known(mechanism, parameters or {})
+    numbers = {name: float(value) for name, value in (parameters or {}).items() if np.ndim(value) == 0}
+    mechanism = mechanism.with_parameters(numbers) if numbers else mechanism
+    if len(numbers) == len(parameters or {}):
+        return mechanism, None
+    return mechanism, designs_of(mechanism, parameters or {})
+
+
+def designs_of(mechanism: Mechanism, parameters: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """One array for every parameter of the mechanism, all of one length."""
+    _require_known(mechanism, parameters)
+    known = mechanism.parameters
+    given = {name: np.asarray(value, float) for name, value in parameters.items()}
+    lengths = {value.shape[0] for value in given.values() if value.ndim == 1}
+    if len(lengths) != 1 or any(value.ndim > 1 for value in given.values()):
+        found = ", ".join(f"{name} {value.shape}" for name, value in given.items())
+        raise refused(mechanism, "parameters", f"are {found or 'none'}.", "Give arrays of one length.")
+    if bad := [name for name, value in given.items() if not np.isfinite(value).all()]:
+        raise refused(mechanism, f"parameter '{bad[0]}'", "is not finite for every design.", "Give numbers.")
+    count = lengths.pop()
+    return {name: np.broadcast_to(given.get(name, np.array(known[name])), count) for name in known}
+
+
+def _require_known(mechanism: Mechanism, parameters: Mapping[str, Any]) -> None:
+    for name in parameters:
+        if name not in mechanism.parameters:
+            remedy = suggestion(name, mechanism.parameters)
+            raise refused(mechanism, f"parameter '{name}'", "does not exist.", remedy)
+
+
+def refused(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
+    """The error of designs that cannot be swept."""
+    return SolveError(f"mechanism '{mechanism.name}'", [Fault("S10", where, what, remedy)])
