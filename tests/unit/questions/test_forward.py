@@ -98,12 +98,6 @@ def test_drives_are_taken_at_the_time_asked_for():
         assert result["A"].acceleration == pytest.approx([-14.4 * np.sin(6 * t)], abs=1e-9)
 
 
-def test_an_effort_at_a_driven_joint_is_taken_off_what_the_drive_must_give():
-    one, other = ml.forward(built("four-bar")), ml.forward(built("four-bar"), efforts={"A": 5.0})
-    assert other["A"].effort == pytest.approx(one["A"].effort, rel=1e-9)
-    assert other["B"].force == pytest.approx(one["B"].force, rel=1e-9)
-
-
 def test_energies_are_those_of_the_instant():
     result = ml.forward(slider_on_a_slope(), {"slide": 0.2}, rates={"slide": 3.0})
     assert result.kinetic_energy == pytest.approx([18.0], rel=EXACT)
