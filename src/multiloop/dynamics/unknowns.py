@@ -7,6 +7,7 @@ None of them is formed from I, φ and J: a freely turning body hands on its mass
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -106,12 +107,11 @@ class Unknowns:
         n = skew(member.arm) @ f
         return ca.vertcat(n if member.free else member.C @ w[:3, :] + n, f)
 
-    @cached_property
-    def inertia(self) -> dict[tuple[int, int], Matrix]:
-        """Blocks of I_u for j an ancestor of k or k itself."""
+    def inertia(self, without: Container[int] = ()) -> dict[tuple[int, int], Matrix]:
+        """Blocks (j, k) of I_u for j an ancestor of k or k itself; `without` names links that are solved otherwise."""
         blocks = {}
         for k, mass in enumerate(self.masses):
-            if not self.members[k].S.shape[1]:
+            if k in without or not self.members[k].S.shape[1]:
                 continue
             F, j = mass.wrench(self.members[k].S), k
             while True:

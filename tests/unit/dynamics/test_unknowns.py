@@ -37,7 +37,7 @@ def test_inertia_forces_and_rows_are_those_of_the_tree(case):
     tree, n = Unknowns(case.at), case.skeleton.rates
     T, at = map_of(tree, n), places(tree)
     I = np.zeros((n, n))
-    for (j, k), block in tree.inertia.items():
+    for (j, k), block in tree.inertia().items():
         I[at[j], at[k]] = ca.DM(block).full()
         I[at[k], at[j]] = ca.DM(block).full().T
     size = np.abs(T.T @ case.inertia @ T).max()

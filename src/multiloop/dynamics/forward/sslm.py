@@ -95,10 +95,9 @@ def _dynamic_part(
 ) -> tuple[Entries[Key], dict[Key, Matrix]]:
     """Entries of I_u, one of each symmetric pair, and φ_u."""
     K: Entries[Key] = {}
-    for (j, k), block in tree.inertia.items():
-        if k not in without:
-            found = _nonzero(("u", j), ("u", k), block)
-            K |= {(a, b): value for (a, b), value in found.items() if j != k or a <= b}
+    for (j, k), block in tree.inertia(without).items():
+        found = _nonzero(("u", j), ("u", k), block)
+        K |= {(a, b): value for (a, b), value in found.items() if j != k or a <= b}
     right: dict[Key, Matrix] = {}
     for k, force in enumerate(tree.forces(tau)):
         if k not in without:
