@@ -91,5 +91,5 @@ def test_which_bodies_turn_freely(name, free):
 
 def test_the_inertia_of_freely_turning_rods_is_constant_on_the_diagonal():
     """An augmented body: what hangs on a rod is a mass at its end."""
-    blocks = Unknowns(zoo_cases("chain-10")[0].equations).inertia
+    blocks = Unknowns(zoo_cases("chain-10")[0].equations).inertia()
     assert all(block.is_constant() == (j == k) for (j, k), block in blocks.items())
