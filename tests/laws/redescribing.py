@@ -1,7 +1,8 @@
-"""The same machine described otherwise: in a turned frame, in other units, with another carrier of a pin."""
+"""The same machine described otherwise: in a turned frame, elsewhere, in other units, with another carrier of a pin."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,20 +13,33 @@ from multiloop import Body, Helical, Marker, Mechanism, Motion, Pin
 from multiloop.model import GROUND
 from multiloop.model.expressions import evaluate
 
-MOVED_ORIGIN = "turned origin"
-"""Stands in for the ground's own origin, whose axes cannot be turned."""
+MOVED_ORIGIN = "moved origin"
+"""Stands in for the ground's own origin, which can be neither turned nor moved."""
 
 
 def turned(mechanism: Mechanism, R: np.ndarray) -> Mechanism:
     """The mechanism with ground and gravity turned by R; in the plane R turns about z."""
-    ground = mechanism.body(GROUND)
-    markers = {name: _turned_marker(held, R, mechanism.planar) for name, held in ground.markers}
-    markers[MOVED_ORIGIN] = _turned_marker(Marker((0.0,)), R, mechanism.planar)
     size = 2 if mechanism.planar else 3
+    return _on_another_ground(mechanism, lambda held: _turned_marker(held, R, mechanism.planar)).replace(
+        gravity=(R @ three(mechanism.gravity))[:size]
+    )
+
+
+def shifted(mechanism: Mechanism, shift: np.ndarray) -> Mechanism:
+    """The mechanism elsewhere on the ground; its guess must be one of joints."""
+    size = 2 if mechanism.planar else 3
+    return _on_another_ground(
+        mechanism, lambda held: replace(held, point=tuple((three(held.point) + shift)[:size]))
+    )
+
+
+def _on_another_ground(mechanism: Mechanism, moved: Callable[[Marker], Marker]) -> Mechanism:
+    ground = mechanism.body(GROUND)
+    markers = {name: moved(held) for name, held in ground.markers}
+    markers[MOVED_ORIGIN] = moved(Marker((0.0,)))
     return mechanism.replace(
         bodies=[Body(GROUND, markers=markers) if body.name == GROUND else body for body in mechanism.bodies],
         joints=[_off_origin(joint) for joint in mechanism.joints],
-        gravity=(R @ three(mechanism.gravity))[:size],
     )
 
 

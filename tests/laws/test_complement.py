@@ -202,9 +202,10 @@ def test_admissible_twists_meet_all_joints(name):
         used = slice(2, 5) if size == 3 else slice(0, 6)
         stacked = {}
         for k, link in enumerate(case.skeleton.links):
-            at_origin = ca.DM(twist_matrix(-case.at.placed[k].pose.p)).full() @ N[6 * k : 6 * k + 6]
-            at_origin[3:] /= case.skeleton.length
-            stacked[link.body] = (at_origin @ case.motions)[used]
+            away = ca.DM(screws.points[link.body] * case.skeleton.length) - case.at.placed[k].pose.p
+            in_its_midst = ca.DM(twist_matrix(away)).full() @ N[6 * k : 6 * k + 6]
+            in_its_midst[3:] /= case.skeleton.length
+            stacked[link.body] = (in_its_midst @ case.motions)[used]
         T = np.vstack([stacked[body] for body in screws.bodies])
         assert np.abs(screws.A @ T).max(initial=0.0) <= ROUND_OFF * np.abs(screws.A).max() * np.abs(T).max()
         assert T.shape[1] == ZOO[name].mobility

@@ -1,4 +1,4 @@
-"""What does not depend on how the machine is described or computed: cuts, frame, units, carriers of pins."""
+"""What does not depend on how the machine is described or computed: cuts, frame, place, units, carriers of pins."""
 
 from functools import cache
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from laws.newton_euler import scales
 from laws.placing import DRIVEN, built, duration, trees
-from laws.redescribing import carried_by, in_units, turned
+from laws.redescribing import carried_by, in_units, shifted, turned
 from zoo import ZOO
 
 import multiloop as ml
@@ -16,6 +16,12 @@ SMALL = [name for name in DRIVEN if name != "ladder-20"]
 
 SAME = 1e-9
 """Relative agreement of forces: solves with condition numbers up to 1e3 in another order, and margin."""
+
+FAR = 1e5
+"""Characteristic lengths from the origin; places have lost five digits there."""
+
+SAME_FAR = FAR * 1e-13
+"""Relative agreement of forces there: round-off of the places, condition numbers up to 1e3."""
 
 
 @cache
@@ -65,6 +71,21 @@ def test_efforts_and_reactions_turn_with_the_frame(name):
         expected = result[joint].moment if planar else result[joint].moment @ T.T
         assert other[joint].moment == pytest.approx(expected, abs=SAME * moment), joint
         assert other[joint].undetermined == result[joint].undetermined
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_efforts_and_reactions_do_not_depend_on_where_it_stands(name):
+    result, planar = asked(name), built(name).planar
+    away = FAR * result.plan.length * np.array([0.61, -0.73, 0.0 if planar else 0.31])
+    other = ml.inverse(shifted(built(name), away), t=times(name))
+    assert (other.plan.mobility, other.plan.redundant) == (result.plan.mobility, result.plan.redundant)
+    assert other.plan.unique == result.plan.unique
+    assert len(other.plan.idle) == len(result.plan.idle)
+    force, moment = scales(result)
+    for joint in result:
+        assert other[joint].effort == pytest.approx(result[joint].effort, abs=SAME_FAR * moment), joint
+        assert other[joint].force == pytest.approx(result[joint].force, abs=SAME_FAR * force), joint
+        assert other[joint].moment == pytest.approx(result[joint].moment, abs=SAME_FAR * moment), joint
 
 
 @pytest.mark.parametrize("name", SMALL)

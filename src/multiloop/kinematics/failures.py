@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.newton import CLOSED, Closing, close
+from multiloop.kinematics.newton import Closing, close
 from multiloop.kinematics.rates import freedoms
 from multiloop.kinematics.readings import joint_coordinates
 from multiloop.kinematics.requests import Request
@@ -22,7 +22,7 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
     wide = [(cut.joint.name, float(rows[cut.rows].max(initial=0.0))) for cut in equations.skeleton.cuts]
     at_cuts = equations.skeleton.rows
     name, open_by = max(wide, key=lambda item: item[1], default=("", 0.0))
-    if open_by <= CLOSED and rows.size:
+    if open_by <= best.allowed and rows.size:
         missed = search.held[int(np.argmax(_per_request(search, rows)))]
         where, what = f"'{missed.target.of}'", f"cannot reach {shown(missed.values)}"
     else:
@@ -30,7 +30,9 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
     held = ", ".join(dict.fromkeys(f"{r.target.of} = {shown(r.values)}" for r in search.held))
     with_held = f" with {held}" if held else ""
     conflict = _in_conflict(search, best)
-    worst = int(np.argmax(np.where(np.arange(len(rows)) < at_cuts, rows, 0.0) if open_by > CLOSED else rows))
+    worst = int(
+        np.argmax(np.where(np.arange(len(rows)) < at_cuts, rows, 0.0) if open_by > best.allowed else rows)
+    )
     in_metres = f"{rows[worst] * length:.3g} m stay open, {rows[worst]:.2g} of the mechanism's size"
     opening = in_metres if _lengths(search)[worst] else f"{rows[worst]:.3g} rad stay open"
     fault = Fault(

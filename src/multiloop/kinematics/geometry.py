@@ -121,6 +121,13 @@ def characteristic_length(mechanism: Mechanism) -> float:
     return _widest(held.values()) or _widest(every) or 1.0
 
 
+def farthest_joint(mechanism: Mechanism) -> float:
+    """The largest distance of a joint on the ground from the inertial origin."""
+    references = {reference for joint in mechanism.pairs for reference in (joint.first, joint.second)}
+    grounded = [r for r in references if r.partition(".")[0] == GROUND]
+    return max((float(np.linalg.norm(_place(mechanism.marker(r)))) for r in grounded), default=0.0)
+
+
 def _place(marker: Marker) -> tuple[float, ...]:
     return tuple(_numbers((*marker.point, 0.0, 0.0)[:3]))
 

@@ -14,9 +14,6 @@ import scipy.sparse.linalg as spla
 
 from multiloop.kinematics.equations import Equations
 
-CLOSED = 1e-12
-"""A loop is closed when its rows, relative to the characteristic length, are below this."""
-
 LARGE = 120
 """Number of rates from which the linear solves are sparse."""
 
@@ -26,16 +23,20 @@ LONGEST = 0.7
 
 @dataclass(frozen=True)
 class Closing:
-    """How an attempt to close the loops ended: coordinates, the largest open row, and the number of steps."""
+    """How an attempt to close the loops ended: coordinates, the largest open row, and the number of steps.
+
+    `allowed` is the gap up to which the loops are closed, see `Skeleton.closed`.
+    """
 
     q: np.ndarray
     gap: float
     steps: int
+    allowed: float
 
     @property
     def closed(self) -> bool:
         """Whether every row is closed to round-off."""
-        return self.gap <= CLOSED
+        return self.gap <= self.allowed
 
 
 def close(
@@ -67,12 +68,12 @@ def close(
                 damping = damping / 8 if damping > 1e-9 else 0.0
                 break
             damping = max(4 * damping, 1e-4)
-            if np.abs(r).max() <= CLOSED:
+            if np.abs(r).max() <= equations.skeleton.closed:
                 break
         steps += 1
         if not improved:
             break
-    return Closing(q, float(np.abs(r).max(initial=0.0)), steps)
+    return Closing(q, float(np.abs(r).max(initial=0.0)), steps, equations.skeleton.closed)
 
 
 def _solver(equations: Equations, q, s, p, row, col):  # type: ignore[no-untyped-def]

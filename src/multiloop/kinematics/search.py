@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -88,7 +89,7 @@ class Search:
             weights[rows - sum(r.target.rows() for r in self.wished) :] = PULL
             q = close(self.wishing, q, self.s_wished, self.p, weights=weights, limit=40).q
         closing = close(self.equations, q, self.s, self.p)
-        return Closing(self._unwound(closing.q), closing.gap, closing.steps)
+        return replace(closing, q=self._unwound(closing.q))
 
     def _unwound(self, q: np.ndarray) -> np.ndarray:
         """Angles on the turn nearest to their wish, else within ±π; held ones and screws stay as they are."""

@@ -14,10 +14,16 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multiloop.kinematics.geometry import characteristic_length, resolver, rigid_body
+from multiloop.kinematics.geometry import characteristic_length, farthest_joint, resolver, rigid_body
 from multiloop.model import GROUND, Body, Expression, Fixed, Joint, Mechanism, ReducedBody
 from multiloop.spatial import Matrix
 from multiloop.topology import Tree
+
+CLOSED = 1e-12
+"""A loop is closed when its rows, relative to the characteristic length, are below this."""
+
+ROUND_OFF = 4 * float(np.finfo(float).eps)
+"""Rows are differences of places, each known to this part of its distance from the inertial origin."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +96,11 @@ class Skeleton:
     def length(self) -> float:
         """The characteristic length: the largest distance between two joints on one body."""
         return characteristic_length(self.mechanism)
+
+    @cached_property
+    def closed(self) -> float:
+        """Rows below this count as closed; far from the origin it is what the digits of the places allow."""
+        return max(CLOSED, ROUND_OFF * farthest_joint(self.mechanism) / self.length)
 
     @cached_property
     def values(self) -> np.ndarray:

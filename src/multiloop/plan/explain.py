@@ -63,7 +63,7 @@ def _mobility(plan: Plan) -> str:
             f"  Shaky: {counted(rank.shaky, 'way')} of moving {'exists' if rank.shaky == 1 else 'exist'} at this "
             f"position to first order only; no finite motion follows."
         )
-    if plan.gap > 1e-12:
+    if plan.gap > plan.assembly.equations.skeleton.closed:
         lines.append(f"  The loops do not close: a part {plan.gap:.1e} of the mechanism's size stays open.")
     return "\n".join(lines)
 

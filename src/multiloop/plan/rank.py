@@ -15,7 +15,7 @@ import numpy as np
 from multiloop.kinematics.assembly import Assembly
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.independence import singular_values
-from multiloop.kinematics.newton import CLOSED, close
+from multiloop.kinematics.newton import close
 from multiloop.kinematics.rates import linearised
 from multiloop.plan.screws import Screws, screws_of
 
@@ -162,5 +162,6 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
         found = rank_at(equations, q, assembly.p)
         if found[0].rank > best[0].rank:
             best = found
-    shaky = len(_ways_of(assembly)[1]) if len(positions) == 1 and assembly.gap <= CLOSED else 0
+    closed = assembly.gap <= equations.skeleton.closed
+    shaky = len(_ways_of(assembly)[1]) if len(positions) == 1 and closed else 0
     return (replace(best[0], shaky=shaky), best[1]) if shaky else best

@@ -3,8 +3,8 @@
     A t = 0,   A row of a joint = Wᵀ (twist of its second body − twist of its first body, at the second marker)
 
 It knows no tree and no cut, so what follows from it (rank, mobility, which reactions are unique) does not
-depend on them. Twists are taken at the inertial origin with lengths divided by the characteristic length, so
-nothing depends on the unit of length either.
+depend on them. Every body's twist is taken in its own midst, with lengths divided by the characteristic length,
+so nothing depends on where the mechanism stands or on the unit of length either.
 
 Source: [saha], eq. (6), A t = 0 linear and homogeneous in the twists.
 """
@@ -29,11 +29,13 @@ from multiloop.spatial import Pose, numeric
 class Screws:
     """The constraint matrix with names: `rows` are (joint, component), `bodies` own d columns each.
 
-    `seen` are the rows of every joint against the twist of its second body; against that of its first body
-    they are the same with the other sign.
+    `wrenches` are what every joint can transmit, 6×c at its `places`; `points` are where the twists of the bodies
+    are taken. Places and points are in characteristic lengths.
     """
 
-    seen: Mapping[str, np.ndarray]
+    wrenches: Mapping[str, np.ndarray]
+    places: Mapping[str, np.ndarray]
+    points: Mapping[str, np.ndarray]
     rows: tuple[tuple[str, str], ...]
     bodies: tuple[str, ...]
     dimension: int
@@ -46,8 +48,14 @@ class Screws:
         for joint, pair in self.ends.items():
             for body, sign in zip(pair, (-1.0, 1.0), strict=True):
                 if body != GROUND:
-                    A[self._rows_of[joint], self.columns(body)] += sign * self.seen[joint]
+                    A[self._rows_of[joint], self.columns(body)] += sign * self.seen(joint, self.points[body])
         return A
+
+    def seen(self, joint: str, point: np.ndarray) -> np.ndarray:
+        """Rows of a joint against a twist taken at a point: Wᵀ [1 0; −r̃ 1], r from there to the joint."""
+        n, f = np.split(self.wrenches[joint], 2)
+        at_point = np.vstack([n + np.cross(self.places[joint] - point, f, axisb=0, axisc=0), f])
+        return at_point.T[:, list(IN_PLANE) if self.dimension == 3 else slice(None)]
 
     @cached_property
     def _place(self) -> dict[str, int]:
@@ -56,9 +64,9 @@ class Screws:
     @cached_property
     def _rows_of(self) -> dict[str, slice]:
         found, at = {}, 0
-        for joint, block in self.seen.items():
-            found[joint] = slice(at, at + len(block))
-            at += len(block)
+        for joint, W in self.wrenches.items():
+            found[joint] = slice(at, at + W.shape[1])
+            at += W.shape[1]
         return found
 
     @cached_property
@@ -89,30 +97,34 @@ class Screws:
 
     def rigid_block(self, group: frozenset[str]) -> np.ndarray:
         """Rows of the joints on the rim of a group of bodies, against one common twist of the group."""
-        blocks = [np.zeros((0, self.dimension))]
-        for joint, (_, second) in self.rim(group).items():
-            blocks.append(self.seen[joint] if second in group else -self.seen[joint])
-        return np.vstack(blocks)
+        rim = self.rim(group)
+        midst = np.mean([self.points[body] for body in sorted(group)], axis=0)
+        blocks = [
+            self.seen(joint, midst) if second in group else -self.seen(joint, midst)
+            for joint, (_, second) in rim.items()
+        ]
+        return np.vstack([np.zeros((0, self.dimension)), *blocks])
 
 
 def screws_of(equations: Equations, q: np.ndarray, p: np.ndarray) -> Screws:
     """The constraint matrix at a closed position, whatever the tree of the equations."""
-    mechanism, planar = equations.skeleton.mechanism, equations.skeleton.planar
+    skeleton = equations.skeleton
+    mechanism, planar = skeleton.mechanism, skeleton.planar
     frames = marker_frames(equations, q, p)
+    points = {name: numeric(frame.p) / skeleton.length for name, frame in frames.items()}
     wrenches = joint_wrenches(equations, q, p, frames)
-    used = list(IN_PLANE) if planar else list(range(6))
-    seen: dict[str, np.ndarray] = {}
-    names: list[tuple[str, str]] = []
-    ends: dict[str, tuple[str, str]] = {}
-    for joint, W in zip(mechanism.pairs, wrenches, strict=True):
-        point = numeric(frames[joint.second].p) / equations.skeleton.length
-        ends[joint.name] = joint.first.partition(".")[0], joint.second.partition(".")[0]
-        # Wᵀ [1 0; −p̃ 1]: twists are taken at the inertial origin
-        at_origin = np.vstack([W[:3] + np.cross(point, W[3:], axisb=0, axisc=0), W[3:]])
-        seen[joint.name] = at_origin.T[:, used]
-        names += [(joint.name, component) for component in wrench_words(joint, planar)]
-    bodies = tuple(body.name for body in mechanism.moving)
-    return Screws(seen, tuple(names), bodies, len(used), ends)
+    held: dict[str, list[np.ndarray]] = {}
+    for reference, point in points.items():
+        held.setdefault(reference.partition(".")[0], []).append(point)
+    return Screws(
+        wrenches={joint.name: W for joint, W in zip(mechanism.pairs, wrenches, strict=True)},
+        places={joint.name: points[joint.second] for joint in mechanism.pairs},
+        points={body: np.mean(markers, axis=0) for body, markers in held.items()},
+        rows=tuple((joint.name, word) for joint in mechanism.pairs for word in wrench_words(joint, planar)),
+        bodies=tuple(body.name for body in mechanism.moving),
+        dimension=3 if planar else 6,
+        ends={j.name: (j.first.partition(".")[0], j.second.partition(".")[0]) for j in mechanism.pairs},
+    )
 
 
 def joint_wrenches(

@@ -7,7 +7,8 @@ import pytest
 from zoo import ZOO
 
 from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.newton import CLOSED, close
+from multiloop.kinematics.newton import close
+from multiloop.kinematics.skeleton import CLOSED
 from multiloop.topology import tree_of
 
 NONE = np.zeros(0)
