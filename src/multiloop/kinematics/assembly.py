@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from multiloop.kinematics.requests import Request, position_requests
 from multiloop.kinematics.search import Search
 from multiloop.kinematics.targets import Target
 from multiloop.model import AssemblyError, Expression, Fault, Mechanism
-from multiloop.model.expressions import derivative, evaluate, lift
+from multiloop.model.expressions import Scalar, derivative, evaluate, lift
 from multiloop.topology import tree_of
 
 FRUITLESS = 24
@@ -72,12 +73,15 @@ def drive_values(mechanism: Mechanism, t: float, order: int = 0) -> tuple[Reques
             named = {mechanism.joint(motion.of).components(mechanism.planar)[0]: named[""]}
         values = []
         for profile in named.values():
-            expression = lift(profile)
-            for _ in range(order):
-                expression = derivative(expression)
-            values.append(_value(mechanism, motion.of, expression, t))
+            values.append(_value(mechanism, motion.of, _derived(profile, order), t))
         found.append(Request(Target(motion.of, tuple(named)), tuple(values)))
     return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def _derived(profile: Scalar, order: int) -> Expression:
+    """A profile, or its derivative of an order by the time."""
+    return lift(profile) if order == 0 else derivative(_derived(profile, order - 1))
 
 
 def _value(mechanism: Mechanism, of: str, profile: Expression, t: float) -> float:

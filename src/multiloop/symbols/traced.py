@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import casadi as ca
@@ -28,8 +29,42 @@ class Traced:
         self._last: tuple[int, ca.Function] | None = None
 
     def __call__(self, *arguments: np.ndarray) -> list[np.ndarray]:
-        answers = self._function.call(arguments)
-        return [_array(answer) for answer in answers]
+        trigger, inputs, outputs = self._rooms
+        for room, given, shape in zip(inputs, arguments, self._shapes, strict=True):
+            value = np.asarray(given, float)
+            if value.size != room.size:
+                raise ValueError(f"'{self.name}' takes an input of shape {shape}, {value.shape} was given")
+            room[:] = value if value.ndim == 1 else value.ravel(order="F")
+        trigger()
+        return [
+            room.copy() if columns == 1 else room.reshape(rows, columns, order="F").copy(order="F")
+            for room, (rows, columns) in outputs
+        ]
+
+    @cached_property
+    def _shapes(self) -> list[tuple[int, int]]:
+        return [tuple(symbol.shape) for symbol in self.inputs.values()]
+
+    @cached_property
+    def _rooms(self) -> tuple[Any, list[np.ndarray], list[tuple[np.ndarray, tuple[int, int]]]]:
+        """CasADi's own buffers, kept: a call then costs what the operations cost, and a few copies."""
+        dense = ca.Function(
+            self.name,
+            [ca.densify(symbol) for symbol in self.inputs.values()],
+            [ca.densify(ca.SX(m)) for m in self.outputs.values()],
+        )
+        made: Any = dense.buffer()
+        buffer, trigger = made
+        inputs = [np.zeros(rows * columns) for rows, columns in self._shapes]
+        outputs = [(np.zeros(m.shape[0] * m.shape[1]), m.shape) for m in self.outputs.values()]
+        for k, room in enumerate(inputs):
+            if room.size:
+                buffer.set_arg(k, room.data)
+        for k, (room, _) in enumerate(outputs):
+            if room.size:
+                buffer.set_res(k, room.data)
+        self._kept = (dense, buffer)
+        return trigger, inputs, outputs
 
     def many(self, *arguments: np.ndarray) -> list[np.ndarray]:
         """Many instances in one call: vectors (entries, count), matrices (rows, columns, count), or shared ones.
@@ -80,8 +115,3 @@ class Traced:
         takes = ", ".join(f"{name} ({m.shape[0]})" for name, m in self.inputs.items())
         gives = ", ".join(f"{name} {m.shape[0]}×{m.shape[1]}" for name, m in self.outputs.items())
         return f"Traced function '{self.name}' of {takes}, giving {gives}."
-
-
-def _array(answer: ca.DM) -> np.ndarray:
-    full = answer.full()
-    return full[:, 0] if full.shape[1] == 1 else full
