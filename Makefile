@@ -25,7 +25,6 @@ check: $(STAMP)
 
 bench: $(BENCH)
 	$(BIN)/python -m benchmarks
-	$(BIN)/python -m benchmarks.peers
 
 docs: $(STAMP)
 	$(BIN)/python docs/build.py

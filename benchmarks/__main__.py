@@ -1,7 +1,8 @@
 """Run measurements, all or those named, and write their tables and pictures to build/bench/.
 
-python -m benchmarks            all of them
-python -m benchmarks drift      one of them
+python -m benchmarks                      all of them
+python -m benchmarks drift                one of them
+python -m benchmarks speed precision      those against other libraries, which `make bench` installs
 """
 
 from __future__ import annotations
@@ -10,9 +11,16 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import drift, forced, formulations, operations
+from benchmarks import drift, forced, formulations, operations, precision, speed
 
-MEASUREMENTS = {"operations": operations, "formulations": formulations, "drift": drift, "forced": forced}
+MEASUREMENTS = {
+    "operations": operations,
+    "formulations": formulations,
+    "drift": drift,
+    "forced": forced,
+    "speed": speed,
+    "precision": precision,
+}
 
 
 def main(names: list[str]) -> None:

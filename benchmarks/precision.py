@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchmarks.peers import require_peers
 from benchmarks.peers.cases import CASES
 from benchmarks.peers.machine import described
 from benchmarks.peers.text import as_text, grid
@@ -32,6 +33,7 @@ CLOSED, DRIFT = 1e-12, 1e-9
 
 def measure(only: tuple[str, ...] = ()) -> dict[str, Any]:
     """Every run of every tool, the references, and the winners timed in turn."""
+    require_peers()
     from benchmarks.peers.contest_of_motions import Course, timed_in_turn
 
     found: dict[str, Any] = {

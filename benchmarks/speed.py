@@ -10,6 +10,7 @@ from __future__ import annotations
 import traceback
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.peers import require_peers
 from benchmarks.peers.cases import CASES
 from benchmarks.peers.machine import described
 from benchmarks.peers.text import as_text, grid
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 OURS = "multiloop"
 
-WANTED: dict[str, dict[str, float]] = {
+WANTED: dict[str, dict[str, float | None]] = {
     "forward, compiled": {
         "four-bar": 10,
         "scraper": 8,
@@ -32,13 +33,16 @@ WANTED: dict[str, dict[str, float]] = {
         "chain 10": 1.5,
         "chain 100": 1.5,
         "chain 500": 1.5,
-        "chain 1000": 0,
+        "chain 1000": None,
     },
     "forward, from Python": {"four-bar": 1, "scraper": 1, "3-RRR": 1, "6-UPS": 1},
     "forward, batch": {"four-bar": 0, "scraper": 60, "3-RRR": 60, "6-UPS": 0},
     "inverse with reactions, compiled": {"scraper": 10, "3-RRR": 10, "6-UPS": 10},
 }
-"""What is asked of which mechanism, and how many times faster than the best peer it should be; 0: only stated."""
+"""What is asked of which mechanism, and how many times faster than the best peer it should be.
+
+0: only stated. None: only timed, since the best peer of the smaller chains, Pinocchio, has no room for 1000 links.
+"""
 
 LIMITS = {"forward, from Python": 2.0}
 """Microseconds that an evaluation should stay below besides."""
@@ -49,6 +53,7 @@ def measure(only: tuple[str, ...] = ()) -> dict[str, Any]:
 
     What fails is told in `failed`, and the others go on.
     """
+    require_peers()
     from benchmarks.peers.contests import CONTESTS
     from benchmarks.peers.entrants import Field
 
@@ -81,7 +86,7 @@ def ratios(timings: list[dict[str, Any]]) -> list[dict[str, Any]]:
             rows = [row for row in timings if (row["question"], row["mechanism"]) == (question, mechanism)]
             ours = [row for row in rows if row["tool"].startswith(OURS) and "threads" not in row["tool"]]
             peers = [row for row in rows if not row["tool"].startswith(OURS)]
-            if not ours or not peers:
+            if wanted is None or not ours or not peers:
                 continue
             mine, best = (min(some, key=lambda row: row["median"]) for some in (ours, peers))
             ratio = best["median"] / mine["median"]

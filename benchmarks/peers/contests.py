@@ -118,9 +118,7 @@ def _rows(field: Field, question: str, contestants: dict[str, Contestant]) -> It
             "mechanism": field.case.name,
             "question": question,
             "tool": name,
-            "settings": ""
-            if entrant is None
-            else f"{entrant.settings}, {len(entrant.peer.opened.joined)} cuts",
+            "settings": "" if entrant is None else f"{entrant.settings}",
             "median": timing.median,
             "low": timing.low,
             "high": timing.high,

@@ -50,7 +50,7 @@ RATES = (
 )
 """Fixed steps a second, about ten a decade."""
 
-TOLERANCES = tuple(10.0 ** (-k / 2) for k in range(8, 25))
+TOLERANCES = tuple(10.0 ** (-k / 4) for k in range(16, 49))
 SOFTNESS = (2.0, 3.0, 4.0)
 PROXIMAL = (1e-10, 1e-12)
 """µ of Pinocchio's proximal solver, one iteration: the fastest that agree."""

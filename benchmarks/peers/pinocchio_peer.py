@@ -37,11 +37,7 @@ class Settings:
     kd: float = 0.0
 
     def __str__(self) -> str:
-        return (
-            self.method
-            if self.method in ("aba", "rnea")
-            else f"{self.method}, µ {self.mu:.0e} × {self.iterations}"
-        )
+        return "" if self.method in ("aba", "rnea") else f"µ {self.mu:.0e} × {self.iterations}"
 
 
 LOOPED = tuple(

@@ -23,7 +23,7 @@ def grid(title: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> Tabl
     return made
 
 
-def as_text(*tables: Table, width: int = 160) -> str:
+def as_text(*tables: Table, width: int = 200) -> str:
     """Tables one below the other."""
     console = Console(file=StringIO(), width=width)
     for made in tables:
