@@ -109,6 +109,9 @@ def closures(
     Without `every` a start that is already near the guess is taken as it is. Raises AssemblyError with the
     gap and the best attempt when none is found.
     """
+    if not isinstance(t, int | float | np.number) or not np.isfinite(t):
+        fault = Fault("K10", "t", f"is {t!r:.60}.", "Give a finite time in seconds.")
+        raise AssemblyError(f"mechanism '{mechanism.name}'", [fault])
     wished = position_requests(mechanism, guess if guess is not None else dict(mechanism.guess), "guess")
     asked = position_requests(mechanism, start or {}, "start")
     held = (*drive_values(mechanism, t), *asked)

@@ -156,7 +156,10 @@ def independent_blocks(rows: sp.spmatrix, blocks: Sequence[sp.spmatrix]) -> list
     if not blocks:
         return []
     every = sp.vstack([rows, *blocks], format="csr")
-    if sparse_rank(every) == sparse_rank(rows) + every.shape[0] - rows.shape[0]:
+    rank = sparse_rank(rows)
+    if rank == rows.shape[1]:  # nothing is left to be said
+        return []
+    if sparse_rank(every) == rank + every.shape[0] - rows.shape[0]:
         return list(range(len(blocks)))
     open_ways = null_space(rows.toarray())  # n × m: only what a block says about these is new
     taken, basis = [], np.zeros((0, open_ways.shape[1]))

@@ -18,10 +18,10 @@ import scipy.sparse.linalg as spla
 
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.independence import RANK, rank_among, sparse_rank
-from multiloop.kinematics.targets import Target, coordinate_index
+from multiloop.kinematics.targets import Target, coordinate_index, target_lengths
 from multiloop.spatial import numeric, twist_matrix
 
-__all__ = ["RANK", "Linear", "consistent_rates", "freedoms", "linearised", "rank_among", "rate_rows"]
+__all__ = ["RANK", "Linear", "consistent_rates", "freedoms", "linearised", "rank_among", "scaled_rows"]
 
 MANY = 300
 """Number of rates from which rates are found by sparse solves."""
@@ -135,21 +135,39 @@ def _cut_rows(equations: Equations, q: np.ndarray, p: np.ndarray, target: Target
     raise KeyError(target.of)
 
 
-def consistent_rates(
-    equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, rows: sp.csr_matrix, asked: np.ndarray
-) -> tuple[np.ndarray, float]:
-    """Least rates that keep the loops closed and meet the asked rows, and the part of them that they miss."""
+def scaled_rows(
+    equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, targets: Sequence[Target]
+) -> tuple[sp.csr_matrix, np.ndarray]:
+    """Rows of the loops, then those that read the targets' rates, and what the latter were multiplied with.
+
+    Rows and rates that are lengths are in characteristic lengths.
+    """
     loops = equations.skeleton.rows
-    row, scale = equations.row_scale[:loops], equations.chart.scale
-    J = sp.diags(row) @ equations.sparse_jacobian(q, s, p)[:loops]
-    whole = sp.vstack([J, rows], format="csr") @ sp.diags(scale)
-    right = np.concatenate([np.zeros(loops), asked])
-    size = np.maximum(abs(whole).max(axis=1).toarray().ravel(), 1e-12) if whole.shape[0] else np.zeros(0)
-    whole, right = sp.diags(1 / size) @ whole, right / size
-    y = _least(sp.csr_matrix(whole), right)
-    miss = np.abs(whole @ y - right).max(initial=0.0)
-    largest = np.abs(right).max(initial=0.0)
-    return scale * y, float(miss / largest) if largest else 0.0
+    lengths = np.array([is_length for target in targets for is_length in target_lengths(target)], bool)
+    unit = np.where(lengths, 1 / equations.skeleton.length, 1.0)
+    J = sp.diags(equations.row_scale[:loops]) @ equations.sparse_jacobian(q, s, p)[:loops]
+    read = sp.diags(unit) @ rate_rows(equations, q, p, targets)
+    return sp.csr_matrix(sp.vstack([J, read]) @ sp.diags(equations.chart.scale)), unit
+
+
+def consistent_rates(
+    equations: Equations,
+    q: np.ndarray,
+    s: np.ndarray,
+    p: np.ndarray,
+    targets: Sequence[Target],
+    asked: np.ndarray,
+) -> tuple[np.ndarray, float]:
+    """Least rates that keep the loops closed and give the targets what is asked, and the part that they miss."""
+    rows, unit = scaled_rows(equations, q, s, p, targets)
+    right = np.concatenate([np.zeros(equations.skeleton.rows), unit * asked])
+    largest = abs(rows).max(axis=1).toarray().ravel() if rows.shape[0] else np.zeros(0)
+    size = np.where(largest > RANK, largest, 1.0)  # a row of round-off stays one
+    rows, right = sp.csr_matrix(sp.diags(1 / size) @ rows), right / size
+    y = _least(rows, right)
+    miss = np.abs(rows @ y - right).max(initial=0.0)
+    greatest = np.abs(right).max(initial=0.0)
+    return equations.chart.scale * y, float(miss / greatest) if greatest else 0.0
 
 
 def _least(A: sp.csr_matrix, b: np.ndarray) -> np.ndarray:

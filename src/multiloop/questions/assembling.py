@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from multiloop.kinematics.assembly import Assembly, closures, drive_values
 from multiloop.kinematics.independence import independent_blocks
-from multiloop.kinematics.rates import consistent_rates, freedoms, linearised, rate_rows
+from multiloop.kinematics.rates import consistent_rates, freedoms, linearised, scaled_rows
 from multiloop.kinematics.readings import joint_motion
 from multiloop.kinematics.requests import Request, rate_requests
 from multiloop.kinematics.targets import Target
@@ -144,11 +144,11 @@ def _require_all_held(mechanism: Mechanism, assembly: Assembly) -> None:
 def _rates(mechanism: Mechanism, assembly: Assembly, rates: Mapping[str, Any], t: float) -> np.ndarray:
     """Rates that meet the loops, the drives and what is asked; freedoms nobody speaks of stand still."""
     requests = [*drive_values(mechanism, t, 1), *rate_requests(mechanism, rates)]
-    if not rates:
-        requests += _standing_still(assembly, requests)
-    rows = rate_rows(assembly.equations, assembly.q, assembly.p, [request.target for request in requests])
+    requests += _standing_still(assembly, [request.target for request in requests])
     asked = np.array([value for request in requests for value in request.values])
-    v, miss = consistent_rates(assembly.equations, assembly.q, assembly.s, assembly.p, rows, asked)
+    v, miss = consistent_rates(
+        assembly.equations, assembly.q, assembly.s, assembly.p, [r.target for r in requests], asked
+    )
     if miss > 1e-9:
         fault = Fault(
             "K05",
@@ -160,24 +160,23 @@ def _rates(mechanism: Mechanism, assembly: Assembly, rates: Mapping[str, Any], t
     return v
 
 
-def _standing_still(assembly: Assembly, requests: list[Request]) -> list[Request]:
-    """Held coordinates at rest, as far as the loops and the given rates leave them free to be."""
-    equations, q, p = assembly.equations, assembly.q, assembly.p
-    scale = sp.diags(equations.chart.scale)
-    loops = equations.sparse_jacobian(q, assembly.s, p)[: equations.skeleton.rows]
-    rows = sp.vstack([loops, rate_rows(equations, q, p, [r.target for r in requests])]) @ scale
-    driven = {request.target for request in requests}
-    standing = [_standing(request) for request in assembly.held if request.target not in driven]
-    blocks = [rate_rows(equations, q, p, [request.target]) @ scale for request in standing]
-    return [standing[k] for k in independent_blocks(rows, blocks)]
+def _standing_still(assembly: Assembly, spoken: list[Target]) -> list[Request]:
+    """Held coordinates at rest, as far as the loops and the rates that are spoken of leave them free to be."""
+    equations, q, s, p = assembly.equations, assembly.q, assembly.s, assembly.p
+    standing = [still for request in assembly.held for still in _at_rest(request.target)]
+    count = equations.skeleton.rows + sum(target.rows() for target in spoken)
+    rows, _ = scaled_rows(equations, q, s, p, [*spoken, *(request.target for request in standing)])
+    ends = np.cumsum([count, *(len(request.values) for request in standing)])
+    blocks = [rows[begin:end] for begin, end in pairwise(ends)]
+    return [standing[k] for k in independent_blocks(rows[:count], blocks)]
 
 
-def _standing(request: Request) -> Request:
-    """The same coordinates at rest."""
-    parts: list[str] = []
-    for component in request.target.components:
-        parts += ["turn_x", "turn_y", "turn_z"] if component == "turn" else [component]
-    return Request(Target(request.target.of, tuple(parts)), (0.0,) * len(parts))
+def _at_rest(target: Target) -> list[Request]:
+    """The same coordinates at rest, one by one; an orientation as a whole."""
+    found = [Request(Target(target.of, (c,)), (0.0,)) for c in target.components if c != "turn"]
+    if "turn" in target.components:
+        found.append(Request(Target(target.of, ("turn_x", "turn_y", "turn_z")), (0.0,) * 3))
+    return found
 
 
 def _tuples(values: Mapping[str, np.ndarray]) -> dict[str, tuple[float, ...]]:

@@ -12,7 +12,7 @@ from multiloop.questions.efforts import joints_in
 from multiloop.questions.motion import Motions
 from multiloop.questions.recorder import Recorder
 from multiloop.questions.result import Result
-from multiloop.questions.state import State
+from multiloop.questions.state import State, begun
 
 
 def forward(
@@ -24,20 +24,17 @@ def forward(
     efforts: Mapping[str, Any] | None = None,
     method: str = "sslm",
     cuts: Sequence[str] | None = None,
-    t: float = 0.0,
+    t: float | None = None,
 ) -> Result:
     """Forward dynamics at a State, or at a start with rates as `assemble` takes them.
 
     Prescribed motions stay prescribed, their efforts are found; all other freedoms accelerate under gravity
-    and the given efforts. The Result holds the one instant.
+    and the given efforts. The Result holds the one instant. It is at the time t, without one at that of the
+    State, else at 0; drives and efforts are taken then.
     """
-    if isinstance(state, State):
-        t, start, rates = state.time, dict(state.positions), rates or _free_rates(mechanism, state)
-    else:
-        start = dict(state or {})
-    assembly, found = assembled_with_rates(
-        mechanism, {k: q for k, q in start.items() if len_of(q)}, guess, rates, t
-    )
+    begin, start, rates = begun(mechanism, state, rates)
+    t = begin if t is None else t
+    assembly, found = assembled_with_rates(mechanism, start, guess, rates, t)
     motions = Motions(plan_at(assembly, cuts, joints_in(mechanism, efforts)), assembly, method, efforts)
     q, v = assembly.on(motions.equations), motions.rates_of(found)
     motions.prepare(q, t)
@@ -45,14 +42,3 @@ def forward(
     recorder = Recorder(motions.equations, motions.plan, motions.p)
     recorder.add(t, q, v, answer.a, answer.tau, motions.reactions(q, v, answer))
     return recorder.result(motions.used)
-
-
-def len_of(value: Any) -> int:
-    """Number of values a start gives; a Fixed joint has none and is left out."""
-    return len(value) if isinstance(value, list | tuple) else 1
-
-
-def _free_rates(mechanism: Mechanism, state: State) -> dict[str, tuple[float, ...]]:
-    """Rates of the joints that no drive prescribes; together they are consistent."""
-    driven = {motion.of for motion in mechanism.drives}
-    return {name: v for name, v in state.rates.items() if name not in driven and len(v)}

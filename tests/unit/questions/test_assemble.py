@@ -337,3 +337,65 @@ def test_rates_in_space():
     state = ml.assemble(mechanism, {"A": 0.4}, rates={"crank.b": tuple(velocity)})
     assert state["A"].rate == pytest.approx(3.0, abs=1e-12)
     assert np.asarray(state["C"].rate) == pytest.approx(np.asarray(expected["C"].rate), abs=1e-10)
+
+
+@pytest.mark.parametrize("order", ["ABCDE", "EDCBA"])
+def test_freedoms_that_no_rate_speaks_of_stand_still(order):
+    """In a five-bar one motor is told to turn; the other stands still, however the joints are written."""
+    five_bar = ZOO["five-bar"].build().without_drives()
+    joints = sorted(five_bar.joints, key=lambda joint: order.index(joint.name))
+    at = ml.assemble(ZOO["five-bar"].build())
+    start = {"A": at["A"].position, "E": at["E"].position}
+    state = ml.assemble(five_bar.replace(joints=joints), start, guess=at.positions, rates={"A": 1.0})
+    assert state["A"].rate == pytest.approx(1.0, abs=1e-12)
+    assert state["E"].rate == pytest.approx(0.0, abs=1e-12)
+
+
+def test_one_coordinate_of_a_joint_may_move_while_the_other_stands_still():
+    sleeve = ml.Mechanism(
+        "sleeve on an arm",
+        bodies=[
+            ml.ground(O=(0, 0, 0)),
+            ml.Body(
+                "arm", mass=1.0, inertia=(0.1, 0.1, 0.1), markers={"m": ml.marker((0.2, 0, 0), z=(1, 0, 0))}
+            ),
+            ml.Body("sleeve", mass=2.0, inertia=(0.1, 0.2, 0.3)),
+        ],
+        joints=[
+            ml.Revolute("R", "ground.O", "arm.origin"),
+            ml.Cylindrical("C", "arm.m", "sleeve.origin"),
+        ],
+    )
+    state = ml.assemble(sleeve, {"R": 0.0, "C": (0.0, 0.1)}, rates={"C": (None, 1.0)})
+    assert np.asarray(state["C"].rate) == pytest.approx([0.0, 1.0], abs=1e-12)
+    assert state["R"].rate == pytest.approx(0.0, abs=1e-12)
+
+
+def test_rates_of_a_loop_with_redundant_rows_along_no_axis_of_the_frame():
+    """A four-bar in space whose parallel axes lie askew: its redundant rows are round-off, not contradictions."""
+    n = np.array([1.0, 2.0, 3.0]) / np.sqrt(14)
+    x = np.cross([0, 0, 1.0], n) / np.linalg.norm(np.cross([0, 0, 1.0], n))
+    rods = {"crank": 0.3, "coupler": 0.9, "rocker": 0.8}
+    askew = ml.Mechanism(
+        "askew four-bar",
+        bodies=[
+            ml.ground(A=ml.marker((0, 0, 0), z=n, x=x), D=ml.marker(x, z=n, x=x)),
+            *(
+                ml.Body(
+                    name, mass=1.0, inertia=(0.01, 0.05, 0.05), markers={"a": (0, 0, 0), "b": (length, 0, 0)}
+                )
+                for name, length in rods.items()
+            ),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "crank.a"),
+            ml.Revolute("B", "crank.b", "coupler.a"),
+            ml.Revolute("C", "coupler.b", "rocker.b"),
+            ml.Revolute("D", "ground.D", "rocker.a"),
+        ],
+        guess={"coupler.b": tuple(0.8 * x + 0.7 * np.cross(n, x))},
+    )
+    plane = ml.assemble(ZOO["four-bar"].build().without_drives(), {"A": 1.0}, rates={"A": 4.0})
+    state = ml.assemble(askew, {"A": 1.0}, rates={"A": 4.0})
+    for joint in "ABCD":
+        assert state[joint].rate == pytest.approx(plane[joint].rate, abs=1e-12), joint

@@ -89,6 +89,47 @@ def test_a_start_with_rates_and_a_state_are_the_same_question():
         assert other[joint].rate == pytest.approx(one[joint].rate, rel=1e-9, abs=1e-9)
 
 
+def test_a_state_brings_the_free_rates_of_a_partly_driven_joint():
+    """A sleeve turns as prescribed and slides freely: its sliding is part of the state."""
+    sleeve = ml.Mechanism(
+        "sleeve on an arm",
+        bodies=[
+            ml.ground(O=(0, 0, 0)),
+            ml.Body(
+                "arm", mass=1.0, inertia=(0.1, 0.1, 0.1), markers={"m": ml.marker((0.2, 0, 0), z=(1, 0, 0))}
+            ),
+            ml.Body("sleeve", mass=2.0, com=(0.3, 0.05, 0.2), inertia=(0.1, 0.2, 0.3)),
+        ],
+        joints=[
+            ml.Revolute("R", "ground.O", "arm.origin"),
+            ml.Cylindrical("C", "arm.m", "sleeve.origin"),
+        ],
+        drives=[ml.Motion("C", angle=3 * ml.time)],
+    )
+    start, rates = {"R": 0.0, "C": (0.0, 0.1)}, {"R": 2.0, "C": (3.0, 1.0)}
+    state = ml.assemble(sleeve, start, rates=rates)
+    one, other = ml.forward(sleeve, start, rates=rates), ml.forward(sleeve, state)
+    assert other["C"].rate[0] == pytest.approx([3.0, 1.0], abs=1e-12)
+    assert other["R"].acceleration == pytest.approx(one["R"].acceleration, rel=1e-12)
+
+
+def test_a_time_goes_before_that_of_a_state():
+    mechanism = built("five-bar").without_drives()
+    state = ml.assemble(mechanism, {"A": 2.0, "E": 1.0})
+    later = ml.forward(mechanism, state, t=0.7, efforts={"A": 3.0 * ml.time})
+    assert (later.time[0], later["A"].effort[0]) == pytest.approx((0.7, 2.1))
+    driven = ml.assemble(built("five-bar"))
+    with pytest.raises(ml.AssemblyError, match="K04"):  # the drives are elsewhere by then
+        ml.forward(built("five-bar"), driven, t=0.1)
+
+
+@pytest.mark.parametrize("t", ["x", float("nan"), float("inf"), (0.0,)])
+def test_a_time_that_is_none_is_refused(t):
+    for verb in (ml.assemble, ml.forward):
+        with pytest.raises(ml.AssemblyError, match="K10"):
+            verb(built("four-bar"), t=t)
+
+
 def test_drives_are_taken_at_the_time_asked_for():
     mechanism = built("five-bar")
     for t in (0.0, 0.08):
