@@ -1,8 +1,17 @@
 """Machine code for one mechanism: printers from the tape to C, a private cache of built libraries, and their calls."""
 
 from multiloop.kernels.build import Recipe
+from multiloop.kernels.cache import UnbuiltError
 from multiloop.kernels.compiler import compiler_found
 from multiloop.kernels.interpreted import Interpreted
-from multiloop.kernels.kernel import Kernel, kernel_of
+from multiloop.kernels.kernel import Kernel, kernel_of, say_interpreted
 
-__all__ = ["Interpreted", "Kernel", "Recipe", "compiler_found", "kernel_of"]
+__all__ = [
+    "Interpreted",
+    "Kernel",
+    "Recipe",
+    "UnbuiltError",
+    "compiler_found",
+    "kernel_of",
+    "say_interpreted",
+]

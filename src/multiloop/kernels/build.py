@@ -1,9 +1,13 @@
-"""From a traced function to a library: printed, compiled, kept."""
+"""From a traced function to a library: printed, compiled, kept.
+
+Libraries are kept by their text. A function that has words of its own is remembered under them: the text's
+digest is noted, so that what was traced once on this machine is found again without tracing it.
+"""
 
 from __future__ import annotations
 
 import json
-import os
+import platform
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -12,7 +16,7 @@ from pathlib import Path
 import casadi as ca
 
 from multiloop.kernels.batches import at_source, batch_source
-from multiloop.kernels.cache import LIBRARY, digest, entry_for
+from multiloop.kernels.cache import LIBRARY, UnbuiltError, digest, entry_for, kept, note, noted
 from multiloop.kernels.compiler import FLAGS, Compiler, compiler, processor_flags, vector_width
 from multiloop.kernels.dialects import scalar, vector
 from multiloop.kernels.printer import printed
@@ -22,13 +26,17 @@ from multiloop.symbols import Tape, Traced
 WIDEST = 20_000
 """Tapes longer than this are not built for vectors: their values overflow the registers many times."""
 
-LONG = 20_000
-"""Tapes longer than this are compiled with less effort (-O1)."""
+ASIDE = ("cli", "io", "view")
+"""Rooms of this package that no traced function depends on."""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to come by a traced function, and the words that identify it without tracing it."""
+    """How to come by a traced function, and the words that identify it without tracing it.
+
+    Whatever changes the function must change the words. They may say more than they need to: two mechanisms
+    that differ in name only are traced both and share one library.
+    """
 
     trace: Callable[[], Traced]
     words: tuple[str, ...] = ()
@@ -43,17 +51,29 @@ class Recipe:
         """Signature and tape, every output dense."""
         return dense(self.traced)
 
-    @cached_property
-    def content(self) -> str:
-        """A digest of the signature and of every operation with its places and its value."""
-        signature, tape = self.lowered
-        steps = [(op.name, op.reads, op.writes, op.value) for op in tape.operations]
-        return digest(repr((signature, tape.registers, steps)).encode())
 
-    def key(self, kind: str) -> str:
-        """Everything the built library depends on; without words of its own, the tape itself."""
-        words = self.words or (self.content,)
-        return json.dumps([kind, *words, *surroundings()])
+@dataclass(frozen=True)
+class Printed:
+    """A kernel's text in pieces that are compiled side by side, and what it holds."""
+
+    pieces: tuple[str, ...]
+    signature: Signature
+    operations: int
+    width: int
+
+    @cached_property
+    def digest(self) -> str:
+        """Of the text, and of the shapes that do not stand in it."""
+        return digest(json.dumps([self.signature.plain(), *self.pieces]).encode())
+
+    def compiled(self, folder: Path) -> dict:
+        """Compile the pieces into the folder's library; the manifest to keep beside it."""
+        sources = []
+        for number, piece in enumerate(self.pieces):
+            sources.append(folder / f"piece{number}.c")
+            sources[-1].write_text(piece, encoding="utf-8")
+        required_compiler().build(sources, folder / LIBRARY)
+        return {"signature": self.signature.plain(), "operations": self.operations, "width": self.width}
 
 
 @dataclass(frozen=True)
@@ -68,83 +88,74 @@ class Built:
 
 def build_single(recipe: Recipe) -> Built:
     """The kernel for one instance at a time."""
-
-    def fill(folder: Path) -> dict:
-        signature, tape = recipe.lowered
-        dialect = scalar(vector_width())
-        pieces = printed(signature, tape, dialect)
-        pieces[-1] += at_source(signature)
-        return _compile(folder, [dialect.head + piece for piece in pieces], signature, tape, 1)
-
-    return _built(recipe.key("single"), fill)
+    return _built(recipe, "single", _printed_single)
 
 
 def build_batch(recipe: Recipe) -> Built:
     """The kernel for many instances, vectors of the widest kind first."""
-
-    def fill(folder: Path) -> dict:
-        signature, tape = recipe.lowered
-        width = vector_width() if tape.total <= WIDEST else 1
-        plain = scalar()
-        single = [plain.head + piece for piece in printed(signature, tape, plain)]
-        declared = f"void {signature.symbol}({signature.arguments});\n"
-        wide = vector(width) if width > 1 else plain
-        pieces = printed(signature, tape, wide) if width > 1 else [""]
-        pieces[-1] = declared + pieces[-1] + batch_source(signature, width)
-        return _compile(folder, [*single, *(wide.head + p for p in pieces)], signature, tape, width)
-
-    return _built(recipe.key("batch"), fill)
+    return _built(recipe, "batch", _printed_batch)
 
 
-def _built(key: str, fill: Callable[[Path], dict]) -> Built:
-    library, manifest = entry_for(key, fill)
+def _printed_single(signature: Signature, tape: Tape) -> Printed:
+    dialect = scalar(vector_width())
+    pieces = printed(signature, tape, dialect)
+    pieces[-1] += at_source(signature)
+    return Printed(tuple(dialect.head + piece for piece in pieces), signature, tape.total, 1)
+
+
+def _printed_batch(signature: Signature, tape: Tape) -> Printed:
+    width = vector_width() if tape.total <= WIDEST else 1
+    plain = scalar()
+    single = [plain.head + piece for piece in printed(signature, tape, plain)]
+    declared = f"void {signature.symbol}({signature.arguments});\n"
+    wide = vector(width) if width > 1 else plain
+    pieces = printed(signature, tape, wide) if width > 1 else [""]
+    pieces[-1] = declared + pieces[-1] + batch_source(signature, width)
+    return Printed((*single, *(wide.head + piece for piece in pieces)), signature, tape.total, width)
+
+
+def _built(recipe: Recipe, kind: str, write: Callable[[Signature, Tape], Printed]) -> Built:
+    """A library from the cache, where the function was traced before; else traced, printed, compiled."""
+    words = json.dumps([kind, *recipe.words, package_state(), ca.CasadiMeta.version(), *machine()])
+    known = noted(words) if recipe.words else None
+    found = kept(library_key(known)) if known else None
+    if found is None:
+        text = write(*recipe.lowered)
+        found = entry_for(library_key(text.digest), text.compiled)
+        if recipe.words:
+            note(words, text.digest)
+    library, manifest = found
     signature = Signature.from_plain(manifest["signature"])
     return Built(library, signature, manifest["operations"], manifest["width"])
 
 
-def _compile(folder: Path, pieces: list[str], signature: Signature, tape: Tape, width: int) -> dict:
-    """Compile the pieces into the folder's library; the manifest to keep beside it."""
-    sources = []
-    for number, piece in enumerate(pieces):
-        sources.append(folder / f"piece{number}.c")
-        sources[-1].write_text(piece, encoding="utf-8")
-    required_compiler().build(sources, folder / LIBRARY, optimise="-O1" if tape.total > LONG else "-O2")
-    for source in sources:
-        source.unlink()
-        source.with_suffix(".o").unlink()
-    return {
-        "signature": signature.plain(),
-        "operations": tape.total,
-        "width": width,
-        "source": digest("\0".join(pieces).encode()),
-    }
+def library_key(text: str) -> str:
+    """Everything a built library depends on: the digest of its text, the flags, and the machine."""
+    return json.dumps([text, *FLAGS, *machine()])
+
+
+def machine() -> tuple[str, ...]:
+    """The compiler, the processor and the C library, as far as a built library depends on them."""
+    found = required_compiler()
+    processor = digest(" ".join(sorted(processor_flags())).encode())
+    return (found.version, *found.command, processor, str(vector_width()), *platform.libc_ver())
 
 
 def required_compiler() -> Compiler:
     """The compiler, or the error that there is none."""
     found = compiler()
     if found is None:
-        raise OSError("there is no C compiler on this machine")
+        raise UnbuiltError("there is no C compiler on this machine")
     return found
 
 
-def surroundings() -> tuple[str, ...]:
-    """What every built library depends on besides its source: this package, the compiler, the processor."""
-    found = required_compiler()
-    processor = digest(" ".join(sorted(processor_flags())).encode())
-    return (_package(), found.version, *found.command, *FLAGS, processor, str(vector_width()))
-
-
 @cache
-def _package() -> str:
-    """The state of this package's source files, so that a changed package builds its kernels anew."""
+def package_state() -> str:
+    """A digest of this package's source files, so that a changed package traces its functions anew."""
     root = Path(__file__).parent.parent
-    states = []
-    for folder, _, files in sorted(os.walk(root)):
-        for file in sorted(f for f in files if f.endswith((".py", ".c", ".h"))):
-            state = os.stat(os.path.join(folder, file))
-            states.append(f"{os.path.relpath(folder, root)}/{file} {state.st_size} {state.st_mtime_ns}")
-    return digest("\n".join(states).encode())
+    rooms = (room for room in sorted(root.iterdir()) if room.is_dir() and room.name not in ASIDE)
+    files = sorted(file for room in rooms for file in room.rglob("*.py"))
+    return digest(b"\0".join(file.read_bytes() for file in files))
 
 
 def dense(traced: Traced) -> tuple[Signature, Tape]:

@@ -7,10 +7,13 @@ drops infinities and NaN. What they cost in digits is measured in `benchmarks` a
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +21,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+
+from multiloop.kernels.cache import note, noted
 
 FLAGS = (
     "-std=gnu11",
@@ -38,67 +43,125 @@ class Compiler:
     version: str
 
     def build(self, sources: Sequence[Path], library: Path, *, optimise: str = "-O2") -> None:
-        """Compile source files side by side and link them into one shared library."""
-        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        """Compile source files side by side and link them into one shared library; only that stays."""
+        with ThreadPoolExecutor(processors()) as pool:
             objects = list(pool.map(lambda source: self._object(source, optimise), sources))
         linked = [str(path) for path in objects]
-        self._run("-shared", *linked, "-o", str(library), *vector_library(), "-lm")
+        self._run(library.parent, "-shared", *linked, "-o", str(library), *vector_library(self), "-lm")
+        for path in (*sources, *objects):
+            path.unlink()
 
     def _object(self, source: Path, optimise: str) -> Path:
         made = source.with_suffix(".o")
-        self._run(*FLAGS, optimise, "-c", str(source), "-o", str(made))
+        self._run(source.parent, *FLAGS, optimise, "-c", str(source), "-o", str(made))
         return made
 
-    def _run(self, *arguments: str) -> None:
-        done = subprocess.run([*self.command, *arguments], capture_output=True, text=True, check=False)
+    def _run(self, folder: Path, *arguments: str) -> None:
+        """Run it with its temporary files in the folder, so that they go where the folder goes."""
+        done = answered([*self.command, *arguments], TMPDIR=str(folder))
         if done.returncode != 0:
-            raise CompilationError(f"the C compiler {self.command[0]} failed:\n{done.stderr[:2000]}")
+            said = (done.stderr or f"it ended with {done.returncode}").strip()
+            raise CompilationError(f"the C compiler {self.command[0]} failed: {said[:2000]}")
 
 
 class CompilationError(OSError):
     """The compiler could not build generated code."""
 
 
-@cache
+def answered(command: Sequence[str], **environment: str) -> subprocess.CompletedProcess[str]:
+    """What a command says; one that cannot be run has failed."""
+    try:
+        return subprocess.run(
+            command, capture_output=True, text=True, check=False, env=os.environ | environment
+        )
+    except OSError as error:
+        return subprocess.CompletedProcess(list(command), 127, "", str(error))
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+# which one ----------------------------------------------------------------------------------------------
+
+
 def compiler() -> Compiler | None:
-    """The first of $CC, cc, gcc, clang and the ziglang wheel that answers; None when there is none.
+    """The first of $CC, cc, gcc, clang and the ziglang wheel that works; None when there is none.
 
     CC=none says that there is none.
     """
-    named = os.environ.get("CC", "")
-    if named == "none":
-        return None
-    names = [named] if named else ["cc", "gcc", "clang"]
-    candidates: list[tuple[str, ...]] = [(name,) for name in names if shutil.which(name)]
-    if find_spec("ziglang"):
-        candidates.append((sys.executable, "-m", "ziglang", "cc"))
-    for command in candidates:
-        done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
-        if done.returncode == 0 and done.stdout:
-            return Compiler(command, done.stdout.splitlines()[0])
-    return None
+    return _looked_for()[0]
 
 
 def compiler_found() -> bool:
     """Whether there is a compiler; that there is none is said once."""
-    if compiler() is None:
-        _say_there_is_none()
-    return compiler() is not None
+    found, trouble = _looked_for()
+    if found is None:
+        _say_there_is_none(trouble)
+    return found is not None
 
 
 @cache
-def _say_there_is_none() -> None:
+def _looked_for() -> tuple[Compiler | None, str]:
+    """The compiler, or what is wrong with those that were tried."""
+    trouble = []
+    for command in _candidates():
+        done = answered([*command, "--version"])
+        if done.returncode != 0 or not done.stdout:
+            trouble.append(f"{' '.join(command)} does not answer")
+            continue
+        found = Compiler(command, done.stdout.splitlines()[0])
+        try:
+            _try_out(found)
+        except OSError as error:
+            trouble.append(str(error))
+            continue
+        return found, ""
+    return None, "; ".join(trouble)
+
+
+def _candidates() -> list[tuple[str, ...]]:
+    named = os.environ.get("CC", "")
+    if named == "none":
+        return []
+    names = [tuple(shlex.split(named))] if named else [("cc",), ("gcc",), ("clang",)]
+    found = [name for name in names if named or shutil.which(name[0])]
+    return [*found, (sys.executable, "-m", "ziglang", "cc")] if find_spec("ziglang") else found
+
+
+def _try_out(found: Compiler) -> None:
+    """Build a small library once, since a compiler without its headers or its linker answers too."""
+    key = json.dumps(["works", *found.command, found.version, *FLAGS])
+    if noted(key) == "works":
+        return
+    folder = Path(tempfile.mkdtemp(prefix="multiloop-"))
+    try:
+        source = folder / "trial.c"
+        source.write_text("#include <math.h>\ndouble trial(double x) { return sin(x); }\n", encoding="ascii")
+        found.build([source], folder / "trial.so")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    note(key, "works")
+
+
+@cache
+def _say_there_is_none(trouble: str) -> None:
     warnings.warn(
-        "no C compiler was found: kernels are interpreted, some 30 times slower. "
-        "Install gcc or clang, or `pip install multiloop[compiler]`.",
+        f"no C compiler was found{f' ({trouble})' if trouble else ''}: kernels are interpreted, some 30 times "
+        "slower. Install gcc or clang, or `pip install multiloop[compiler]`.",
         stacklevel=4,
     )
+
+
+# what the machine can do --------------------------------------------------------------------------------
 
 
 @cache
 def vector_width() -> int:
     """Doubles in a vector register of this machine: 8 with AVX-512, 4 with AVX2, else 1 (no vector kernels)."""
-    if not vector_library():
+    found = compiler()
+    if found is None or not vector_library(found):
         return 1
     flags = processor_flags()
     return 8 if "avx512f" in flags else 4 if "avx2" in flags else 1
@@ -116,11 +179,7 @@ def processor_flags() -> frozenset[str]:
 
 
 @cache
-def vector_library() -> tuple[str, ...]:
+def vector_library(found: Compiler) -> tuple[str, ...]:
     """The link option of glibc's vector functions, where there are any."""
-    found = compiler()
-    if found is None:
-        return ()
-    command = [*found.command, "-print-file-name=libmvec.so"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = answered([*found.command, "-print-file-name=libmvec.so"])
     return ("-lmvec",) if os.sep in done.stdout else ()

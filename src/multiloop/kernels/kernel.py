@@ -6,13 +6,14 @@ import ctypes
 import warnings
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from multiloop.kernels.build import Built, Recipe, build_batch, build_single
+from multiloop.kernels.cache import UnbuiltError
 from multiloop.kernels.compiler import compiler_found
 from multiloop.kernels.interpreted import Interpreted
 from multiloop.kernels.lanes import counted_instances, flat, lanes, rooms, shaped, shares
@@ -182,6 +183,12 @@ def kernel_of(
         return Interpreted(recipe, defaults)
     try:
         return Kernel(recipe, defaults)
-    except OSError as error:
-        warnings.warn(f"kernels are interpreted, some 30 times slower: {error}", stacklevel=2)
+    except UnbuiltError as error:
+        say_interpreted(str(error))
         return Interpreted(recipe, defaults)
+
+
+@cache
+def say_interpreted(why: str) -> None:
+    """Say once that there is a compiler but no machine code, and why."""
+    warnings.warn(f"kernels are interpreted, some 30 times slower: {why}", stacklevel=4)

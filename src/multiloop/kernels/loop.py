@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kernels.build import required_compiler, surroundings
-from multiloop.kernels.cache import LIBRARY, entry_for
+from multiloop.kernels.build import library_key, required_compiler
+from multiloop.kernels.cache import LIBRARY, digest, entry_for
 from multiloop.kernels.structs import Control, LoopStruct, TableauStruct, TableStruct
 from multiloop.kernels.system import Settings, System
 from multiloop.kernels.tableaus import TABLEAUS, Tableau
@@ -211,9 +211,11 @@ def runtime() -> Any:
             (folder / text.name).write_text(text.read_text(encoding="utf-8"), encoding="utf-8")
         sources = [folder / text.name for text in texts if text.suffix == ".c"]
         required_compiler().build(sources, folder / LIBRARY)
+        (folder / "loop.h").unlink()
         return {}
 
-    library, _ = entry_for("\0".join(["runtime", *surroundings()]), fill)
+    text = digest(b"\0".join(text.read_bytes() for text in texts))
+    library, _ = entry_for(library_key(text), fill)
     found = ctypes.CDLL(str(library))
     for name in ("begin", "advance", "room_needed"):
         getattr(found, name).restype = ctypes.c_long if name == "room_needed" else ctypes.c_int

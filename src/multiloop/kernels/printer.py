@@ -10,8 +10,11 @@ from multiloop.kernels.signature import Signature
 from multiloop.kernels.turns import Turns
 from multiloop.symbols import Operation, Tape
 
-PART = 2500
-"""Operations in one C function; gcc's time grows faster than linearly beyond."""
+WHOLE = 4000
+"""Operations up to which a kernel is one C function: values handed from part to part cost a tenth of its time."""
+
+PART = 800
+"""Operations in one C function of a longer kernel; gcc's time grows faster than linearly beyond."""
 
 
 def printed(signature: Signature, tape: Tape, dialect: Dialect) -> list[str]:
@@ -22,8 +25,9 @@ def printed(signature: Signature, tape: Tape, dialect: Dialect) -> list[str]:
     """
     turns = Turns.of(tape) if dialect.together else Turns()
     writer = _Writer(signature, dialect, turns)
-    starts = range(0, max(len(tape.operations), 1), PART)
-    parts = [tape.operations[k : k + PART] for k in starts]
+    part = PART if len(tape.operations) > WHOLE else WHOLE
+    starts = range(0, max(len(tape.operations), 1), part)
+    parts = [tape.operations[k : k + part] for k in starts]
     divided = len(parts) > 1
     room = 3 * turns.room + (tape.registers + 1 if divided else 0)
     head = [writer.opening(signature.symbol)]

@@ -7,7 +7,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from multiloop.kernels import compiler_found
+from multiloop.kernels import UnbuiltError, compiler_found, say_interpreted
 from multiloop.model import Expression, Fault, Mechanism, SolveError
 from multiloop.plan import plan_at
 from multiloop.questions.assembling import assembled_with_rates
@@ -102,9 +102,15 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
         [stop] if isinstance(stop, str) else stop,
         progress,
     )
-    if designs is not None:
-        return run.many(designs, begin, times, held, rates or {})
-    return run.over(begin, times, q, v)
+    try:
+        if designs is not None:
+            return run.many(designs, begin, times, held, rates or {})
+        return run.over(begin, times, q, v)
+    except UnbuiltError as error:
+        if special:
+            raise _needs_machine_code(mechanism, error) from None
+        say_interpreted(str(error))
+        return InterpretedRun(motions, rtol, integrator).over(begin, times, q, v)
 
 
 def _instants(mechanism: Mechanism, begin: float, until: Any, outputs: Any) -> np.ndarray:
@@ -151,3 +157,10 @@ def _require_numbers(mechanism: Mechanism, rtol: Any, integrator: str, step: Any
 
 def _refused(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
     return SolveError(f"mechanism '{mechanism.name}'", [Fault("S09", where, what, remedy)])
+
+
+def _needs_machine_code(mechanism: Mechanism, error: UnbuiltError) -> SolveError:
+    """The error of a run that SciPy cannot stand in for."""
+    what = f"control, events, many designs, rk4 and implicit need machine code: {error}."
+    remedy = "Install gcc or clang, or `pip install multiloop[compiler]`."
+    return SolveError(f"mechanism '{mechanism.name}'", [Fault("S08", "simulate", what, remedy)])

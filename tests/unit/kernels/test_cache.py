@@ -1,0 +1,404 @@
+"""Built kernels are kept, whatever happens on the way: the next run works and is right."""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import pytest
+
+from multiloop.kernels import cache, compiler, loop
+
+ANSWER = 0.9588510772084060  # 2 sin ½
+
+BUILD = """
+import casadi as ca
+from multiloop.kernels import Recipe, kernel_of
+from multiloop.symbols import Traced
+
+x = ca.SX.sym("x", 2)
+kernel = kernel_of(Recipe(lambda: Traced("f", {"x": x}, {"y": ca.sin(x[0]) * x[1] * NUMBER})))
+print(type(kernel).__name__, float(kernel([0.5, 2.0])[0]) / NUMBER, getattr(kernel, "library", ""))
+"""
+
+WRAPPED = """#!/bin/sh
+# the real compiler; slow, refusing or full as the environment says
+case "$*" in
+    *piece0.c*) echo started >> "$LOG"; sleep ${SLOW:-0}; [ -z "$REFUSE" ] || { echo refused >&2; exit 1; } ;;
+    *trial.c*) [ -z "$NO_HEADERS" ] || { echo 'math.h: No such file' >&2; exit 1; } ;;
+esac
+case "$*" in *"${FULL:-nowhere}"*) echo 'No space left on device' >&2; exit 1 ;; esac
+exec cc "$@"
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+class Place:
+    """A cache folder of its own, a compiler that can be made to fail, and processes that use both."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.log = folder / "cache", folder / "log"
+        wrapper = folder / "compiler"
+        wrapper.write_text(WRAPPED)
+        wrapper.chmod(0o755)
+        self.log.touch()
+        self.environment = os.environ | {
+            "MULTILOOP_CACHE": str(self.folder),
+            "CC": str(wrapper),
+            "LOG": str(self.log),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+
+    def start(self, text: str = BUILD, number: float = 1.0, prefix: tuple[str, ...] = (), **options: str):
+        command = [*prefix, sys.executable, "-c", text.replace("NUMBER", repr(number))]
+        return subprocess.Popen(
+            command,
+            env=self.environment | options,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(self, *arguments, **options) -> tuple[str, str, str]:
+        """What kind of kernel was found, where its library lies, and what was said; the answer must be right."""
+        return self.ended(self.start(*arguments, **options))
+
+    @staticmethod
+    def ended(process: subprocess.Popen) -> tuple[str, str, str]:
+        out, said = process.communicate(timeout=120)
+        assert process.returncode == 0, said
+        kind, answer, *library = out.split()
+        assert float(answer) == pytest.approx(ANSWER, rel=1e-14)
+        return kind, "".join(library), said
+
+    @property
+    def builds(self) -> int:
+        return len(self.log.read_text().splitlines())
+
+    @property
+    def leftovers(self) -> list[Path]:
+        return [path for path in self.folder.iterdir() if path.name.startswith(".")]
+
+
+def until(true, seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+# processes ----------------------------------------------------------------------------------------------
+
+
+def test_a_build_that_is_killed_leaves_nothing_that_harms(place: Place) -> None:
+    process = place.start(SLOW="1")
+    until(lambda: place.builds)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert place.leftovers  # the folder that was being filled
+    kind, library, said = place.run()
+    assert (kind, said) == ("Kernel", "")
+    assert Path(library).is_relative_to(place.folder)
+    for path in place.leftovers:  # an hour later they are gone
+        os.utime(path, (0, 0))
+    (place.folder / "not ours").touch()
+    os.utime(place.folder / "not ours", (0, 0))
+    place.run(number=2.0)
+    assert not place.leftovers
+    assert (place.folder / "not ours").exists()
+
+
+def test_two_processes_build_the_same_kernel_once(place: Place) -> None:
+    pair = [place.start(SLOW="1") for _ in range(2)]
+    libraries = {Place.ended(process)[1] for process in pair}
+    assert len(libraries) == 1
+    assert place.builds == 1
+    assert not place.leftovers
+
+
+def test_a_folder_that_cannot_be_written(place: Place) -> None:
+    place.run()
+    place.folder.chmod(0o500)
+    limited = _as_anybody(place.folder)
+    try:
+        kind, library, said = place.run(prefix=limited)  # what it holds is used
+        assert (kind, said) == ("Kernel", "")
+        assert Path(library).is_relative_to(place.folder)
+        kind, library, said = place.run(number=2.0, prefix=limited)  # what it lacks is built elsewhere
+        assert kind == "Kernel"
+        assert not Path(library).is_relative_to(place.folder)
+        assert not Path(library).exists()  # gone with its process
+        assert said.count("are not kept for the next run: [Errno 13] Permission denied") == 1
+    finally:
+        place.folder.chmod(0o700)
+
+
+def _as_anybody(folder: Path) -> tuple[str, ...]:
+    """The command that takes the right to write everywhere from the user root."""
+    if os.geteuid() != 0:
+        return ()
+    limited = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search")
+    touched = subprocess.run([*limited, "touch", str(folder / "x")], capture_output=True, check=False)
+    if shutil.which("setpriv") is None or touched.returncode == 0:
+        pytest.skip("root can write everywhere here")
+    return limited
+
+
+def test_a_folder_that_cannot_be_made(place: Place) -> None:
+    kind, _, said = place.run(MULTILOOP_CACHE="/proc/no/such/folder")
+    assert kind == "Kernel"
+    assert said.count("are not kept") == 1
+
+
+def test_a_full_cache_folder(place: Place) -> None:
+    kind, library, said = place.run(FULL=str(place.folder))
+    assert kind == "Kernel"
+    assert not Path(library).is_relative_to(place.folder)
+    assert said.count("are not kept for the next run: the C compiler") == 1
+    assert "No space left on device" in said
+    assert not place.leftovers
+    kind, library, said = place.run()
+    assert (kind, said) == ("Kernel", "")
+    assert Path(library).is_relative_to(place.folder)
+
+
+def test_no_room_anywhere_is_interpreted(place: Place) -> None:
+    place.run()
+    limit = (sys.executable, "-c", "import os, sys, resource as r\n" + _LIMITED)
+    kind, _, said = place.run(number=2.0, prefix=limit)
+    assert kind == "Interpreted"
+    assert said.count("kernels are interpreted") == 1
+    assert not place.leftovers
+    kind, _, said = place.run(number=2.0)
+    assert (kind, said) == ("Kernel", "")
+
+
+_LIMITED = """
+r.setrlimit(r.RLIMIT_FSIZE, (1000, r.getrlimit(r.RLIMIT_FSIZE)[1]))
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+# compilers ----------------------------------------------------------------------------------------------
+
+SIMULATE = """
+import warnings
+import numpy as np
+import multiloop as ml
+from zoo import ZOO
+
+mechanism = ZOO["four-bar"].build().without_drives()
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    kernels = ml.compile(mechanism)
+    kinds = {type(kernel).__name__ for kernel in (kernels.forward, kernels.jacobian)}
+    start = {joint: tuple(q) for joint, q in kernels.plan.assembly.coordinates().items()}
+    run = ml.simulate(mechanism, until=0.2, outputs=3, start=start)
+assert kinds == {"Interpreted"}, kinds
+other = ml.simulate(mechanism, until=0.2, outputs=3, start=start, target="interpreter")
+for joint in kernels.joints:
+    np.testing.assert_array_equal(run[joint].position, other[joint].position)
+try:
+    ml.simulate(mechanism, until=0.2, start=start, integrator="rk4", step=1e-3)
+except ml.SolveError as error:
+    assert "need machine code" in str(error), error
+else:
+    raise AssertionError("there is machine code")
+plain = ml.compile(mechanism, target="interpreter")
+np.testing.assert_array_equal(kernels.forward(kernels.q, 0.1, 0.0), plain.forward(kernels.q, 0.1, 0.0))
+print("|".join(str(one.message) for one in said))
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"CC": "none"}, "no C compiler was found: "),
+        ({"CC": "/no/such/compiler"}, "(/no/such/compiler does not answer): "),
+        ({"NO_HEADERS": "1"}, "math.h: No such file): "),
+        ({"REFUSE": "1"}, "failed: refused"),
+    ],
+    ids=["none", "not there", "without headers", "failing"],
+)
+def test_without_a_compiler_that_works_all_is_interpreted_which_is_said(
+    place: Place, options: dict[str, str], why: str
+) -> None:
+    paths = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    out, said = place.start(SIMULATE, **options, **paths).communicate(timeout=120)
+    assert why in out, said
+    assert len(set(out.split("|"))) == 1
+
+
+# in this process ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache folder of its own for this process."""
+    monkeypatch.setenv("MULTILOOP_CACHE", str(tmp_path / "cache"))
+    for kept in (cache._own_folder, cache._say_not_kept, loop.runtime):
+        kept.cache_clear()
+    yield tmp_path / "cache"
+    for kept in (cache._own_folder, cache._say_not_kept, loop.runtime):
+        kept.cache_clear()
+
+
+class Filling:
+    """Compiles a library that answers 7, and counts how often."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, folder: Path) -> dict:
+        self.count += 1
+        (folder / "piece.c").write_text("int seven(void) { return 7; }")
+        compiler.compiler().build([folder / "piece.c"], folder / cache.LIBRARY)
+        return {"of": "seven"}
+
+
+def _works(entry: cache.Entry) -> bool:
+    library, manifest = entry
+    return ctypes.CDLL(str(library)).seven() == 7 and manifest == {"of": "seven"}
+
+
+def _truncated(entry: Path) -> None:
+    library = entry / cache.LIBRARY
+    library.write_bytes(library.read_bytes()[:5000])
+
+
+def _replaced_by_a_file(entry: Path) -> None:
+    shutil.rmtree(entry)
+    entry.write_text("in the way")
+
+
+DAMAGES = {
+    "truncated library": _truncated,
+    "empty library": lambda entry: (entry / cache.LIBRARY).write_bytes(b""),
+    "no library": lambda entry: (entry / cache.LIBRARY).unlink(),
+    "garbage manifest": lambda entry: (entry / cache.MANIFEST).write_bytes(b"\xff\x00{"),
+    "garbage seal": lambda entry: (entry / cache.SEAL).write_text("[1, 2]"),
+    "empty folder": lambda entry: [path.unlink() for path in entry.iterdir()],
+    "a file": _replaced_by_a_file,
+}
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache folder with one entry, never loaded from where the tests damage it."""
+    folder = tmp_path_factory.mktemp("sound") / "cache"
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("MULTILOOP_CACHE", str(folder))
+        cache.entry_for("seven", Filling())
+    return folder
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_entry_is_built_again(here: Path, sound: Path, damage: str) -> None:
+    shutil.copytree(sound, here)
+    DAMAGES[damage](here / cache.digest(b"seven"))
+    filling = Filling()
+    assert _works(cache.entry_for("seven", filling))
+    assert _works(cache.entry_for("seven", filling))
+    assert filling.count == 1
+    assert not list(here.glob(".*"))
+
+
+def test_a_whole_library_that_cannot_be_loaded_is_built_again(here: Path, sound: Path) -> None:
+    shutil.copytree(sound, here)
+    entry = here / cache.digest(b"seven")
+    (entry / cache.LIBRARY).write_bytes(b"for another machine")
+    seal = (entry / cache.SEAL).read_text()
+    good, bad = (
+        cache.digest((sound / entry.name / cache.LIBRARY).read_bytes()),
+        cache.digest(b"for another machine"),
+    )
+    (entry / cache.SEAL).write_text(seal.replace(good, bad))
+    assert _works(cache.entry_for("seven", Filling()))
+
+
+def test_the_folder_is_for_its_owner_alone(here: Path) -> None:
+    before = os.umask(0)
+    try:
+        library, _ = cache.entry_for("seven", Filling())
+    finally:
+        os.umask(before)
+    for folder in (here, library.parent):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o770])
+def test_a_folder_that_others_may_write_is_not_used(here: Path, mode: int) -> None:
+    here.mkdir()
+    here.chmod(mode)
+    cache.note("key", "word")
+    with pytest.warns(UserWarning, match="can be written by others"):
+        library, _ = cache.entry_for("seven", Filling())
+    with warnings.catch_warnings():  # said once
+        warnings.simplefilter("error")
+        again, _ = cache.entry_for("eight", Filling())
+    assert not library.is_relative_to(here)
+    assert library.parent.parent == again.parent.parent
+    assert stat.S_IMODE(library.parent.parent.stat().st_mode) == 0o700
+    assert not list(here.iterdir())
+
+
+def test_nobody_waits_for_ever(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "PATIENCE", 0.1)
+    here.mkdir(mode=0o700)
+    with open(here / f".lock-{cache.digest(b'seven')}", "w") as stuck:
+        fcntl.flock(stuck, fcntl.LOCK_EX)
+        assert _works(cache.entry_for("seven", Filling()))
+
+
+def test_what_nobody_asks_for_is_removed_in_the_end(here: Path) -> None:
+    for key in ("old", "used"):
+        cache.entry_for(key, Filling())
+        cache.note(key, "word")
+    for path in here.iterdir():
+        os.utime(path, (0, 0))
+    cache.entry_for("used", Filling())
+    assert cache.noted("used") == "word"
+    cache.entry_for("new", Filling())
+    assert {path.name for path in here.iterdir()} == {
+        cache.digest(b"used"),
+        cache.digest(b"new"),
+        f"{cache.digest(b'used')}.note",
+    }
+
+
+def test_a_garbled_note_is_none(here: Path) -> None:
+    cache.note("key", "word")
+    assert cache.noted("key") == "word"
+    assert cache.noted("another") is None
+    (file,) = here.iterdir()
+    for text in ("", "other " + file.read_text().split()[1], "a b c"):
+        file.write_text(text)
+        assert cache.noted("key") is None
+
+
+def test_the_time_loop_is_kept_in_the_same_way(here: Path, tmp_path: Path) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("MULTILOOP_CACHE", str(tmp_path / "first"))
+        loop.runtime()
+    shutil.copytree(tmp_path / "first", here)
+    (entry,) = (path for path in here.iterdir() if path.is_dir())
+    whole = (entry / cache.LIBRARY).read_bytes()
+    _truncated(entry)
+    loop.runtime.cache_clear()
+    assert loop.runtime().room_needed is not None
+    assert (entry / cache.LIBRARY).read_bytes()[:5000] == whole[:5000]
+    assert {path.name for path in entry.iterdir()} == {cache.LIBRARY, cache.MANIFEST, cache.SEAL}
