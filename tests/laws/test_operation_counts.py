@@ -27,7 +27,7 @@ FORWARD = {
     "excavator": 1160,
     "6-UPS": 2699,
     "ladder-5": 713,
-    "spatial-chain-6": 1749,
+    "spatial-chain-6": 1753,
     "floating-base": 1094,
 }
 """Accelerations and multipliers by `sslm`, with q̇."""

@@ -17,12 +17,7 @@ def test_every_overconstrained_or_massless_mechanism_has_a_run():
     assert sorted(REGULAR) == sorted(REDUNDANT_OR_MASSLESS)
 
 
-MERGED = pytest.mark.xfail(strict=True, reason="shortening its tape takes 2⁻⁶¹ cos q for cos q")
-RUNS = [
-    pytest.param(name, target, marks=MERGED if (name, target) == ("bricard", "c") else ())
-    for name in REDUNDANT_OR_MASSLESS
-    for target in ("c", "interpreter")
-]
+RUNS = [(name, target) for name in REDUNDANT_OR_MASSLESS for target in ("c", "interpreter")]
 
 
 @pytest.mark.parametrize(("name", "target"), RUNS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite, isnan
 
 from multiloop.kernels.dialects import Dialect
 from multiloop.kernels.signature import Signature
@@ -78,7 +79,7 @@ class _Writer:
             if operation.name == "input":
                 text = self.place(*operation.reads)
             elif operation.name == "const":
-                text = self.dialect.constant.format(repr(operation.value))
+                text = self.dialect.constant.format(_number(operation.value))
             elif at in found:
                 text = f"w[{found[at]}]"
             else:
@@ -110,6 +111,13 @@ class _Writer:
             return f"{name}[{entry}]"
         number = argument + len(self.signature.inputs) if out else argument
         return f"*({'U' if out else 'const U'} *)({name} + {entry} * stride[{number}])"
+
+
+def _number(value: float) -> str:
+    """A constant as C writes it."""
+    if isnan(value):
+        return "NAN"
+    return repr(value) if isfinite(value) else "INFINITY" if value > 0 else "-INFINITY"
 
 
 def _used_later(parts: Sequence[Sequence[Operation]]) -> list[frozenset[int]]:

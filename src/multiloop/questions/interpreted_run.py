@@ -103,8 +103,9 @@ class InterpretedRun:
             raise self._stopped(t, what, "Shorten the stroke, or drive another joint.")
         q, v = closing.q, y[self.nq : -1]
         right = np.concatenate([np.zeros(motions.skeleton.rows), motions.drive(t, 1)])
-        v = v + self._lightest(I, q, s, right - equations.rate_jacobian(q, s, p) @ v, closing.gap)
-        return np.concatenate([q, v, y[-1:]])
+        push = self._lightest(I, q, s, right - equations.rate_jacobian(q, s, p) @ v, closing.gap)
+        v = v + push
+        return np.concatenate([q, v, y[-1:] + v @ I @ push])  # what the drives' push does is their work
 
     def _lightest(
         self, I: np.ndarray, q: np.ndarray, s: np.ndarray, missing: np.ndarray, gap: float

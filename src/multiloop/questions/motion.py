@@ -21,7 +21,7 @@ from multiloop.questions.choices import require
 from multiloop.questions.efforts import known_efforts
 from multiloop.questions.least import least_reactions
 
-PENALTY = 1e5
+PENALTY = 1e6
 """Penalty of the augmented method relative to the ratio of inertia and squared rows."""
 
 SINGULAR = 1e-7

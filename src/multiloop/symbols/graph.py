@@ -21,7 +21,11 @@ Ref = int
 Outputs = dict[tuple[int, int], Ref]
 """References by (result, entry)."""
 
-PRIME = 2**61 - 1
+PRIME = 1_618_033_988_749_899_563
+"""A prime for which (PRIME − 1)/2 is prime too: no short power of two is 1, so that round-off is not lost in it."""
+
+ALIKE = 1e-2
+"""Values that are equal in the field are one only when they agree so far in floating point as well."""
 
 EXACT = 1e-15
 """Spread below which a ratio of two values is a number that may stand in the code."""
@@ -181,7 +185,8 @@ class Graph:
             return None
         other = self.values[known]
         if f in (other.f, PRIME - other.f):
-            return known + 1 if f == other.f else -(known + 1)
+            sign = 1 if f == other.f else -1
+            return sign * (known + 1) if _near(x, sign * other.x) and _near(y, sign * other.y) else None
         if name == "mul" and self.constant(reads[0]) is not None:
             return None  # a multiple already
         if not (other.x and other.y and isfinite(x) and isfinite(y)) or not _agree(x / other.x, y / other.y):
@@ -240,6 +245,10 @@ def _in_field(c: float) -> int:
     """A number, which is an integer over a power of two, as an element of the field."""
     over, under = c.as_integer_ratio()
     return over * pow(under, -1, PRIME) % PRIME
+
+
+def _near(x: Any, y: Any) -> bool:
+    return not (isfinite(x) and isfinite(y)) or abs(x - y) <= ALIKE * max(abs(x), abs(y))
 
 
 def _shape(values: Values) -> int:

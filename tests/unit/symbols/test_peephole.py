@@ -156,3 +156,12 @@ def expressions(depth):
 def test_random_expressions_keep_their_values(outputs):
     function = ca.Function("f", [x, y, z], [ca.vertcat(*outputs)])
     assert judged(*outputs).total <= Tape.of(function).total
+
+
+def test_a_residue_of_round_off_is_not_taken_for_the_thing_itself():
+    x = ca.SX.sym("x")
+    traced = Traced(
+        "residue", {"x": x}, {"y": ca.vertcat(ca.cos(x), 2.0**-61 * ca.cos(x), 2.0**-60 * ca.sin(x))}
+    )
+    tape = traced.tape()
+    assert [op.value for op in tape.operations if op.name == "const"]  # the factors are still there
