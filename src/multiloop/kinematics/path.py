@@ -128,9 +128,13 @@ def _may_miss(equations: Equations, way: np.ndarray, t: float, h: float, s: np.n
 
 def runaway(linear: Linear) -> str:
     """The joint that runs away near a singular position: it moves most in the direction that is held least."""
-    loosest = np.abs(linear.Vt[max(linear.rank - 1, 0)])
-    links = linear.equations.skeleton.links
-    return max(links, key=lambda link: loosest[link.v].max(initial=0.0)).joint.name
+    return most_moved(linear.equations, linear.Vt[max(linear.rank - 1, 0)])
+
+
+def most_moved(equations: Equations, way: np.ndarray) -> str:
+    """The joint that moves most along a way of moving, in radians or characteristic lengths."""
+    links = equations.skeleton.links
+    return max(links, key=lambda link: np.abs(way[link.v]).max(initial=0.0)).joint.name
 
 
 def _contradicting(equations: Equations, t: float, part: float) -> AssemblyError:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -19,38 +20,94 @@ NEAR = 0.02
 PROMINENT = 0.5
 """… when they stand out from the rest of the motion by this many decades."""
 
+STEEPER = 2.0
+"""Between two instants the closeness may fall this many times as fast as around them."""
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """How near a position is to a singular one (0 is singular), and what happens there to which joint."""
+
+    closeness: float
+    joint: str
+    what: str = "nearly runs away"
+
+
+Watch = Callable[[float, np.ndarray], Nearness]
+"""(t, q) → nearness of a closed position."""
+
 
 @dataclass(frozen=True)
 class Singularity:
-    """A closest approach: when, at which drive values, how near (0 is singular), and which joint runs away."""
+    """A closest approach: when, at which drive values, how near, and what happens there to which joint."""
 
     time: float
     drive: tuple[float, ...]
     closeness: float
     joint: str
+    what: str = "nearly runs away"
 
     def __str__(self) -> str:
         values = ", ".join(f"{value:.6g}" for value in self.drive)
-        return f"joint '{self.joint}' nearly runs away at drive {values} (t = {self.time:.6g} s): {self.closeness:.2e}"
+        return f"joint '{self.joint}' {self.what} at drive {values} (t = {self.time:.6g} s): {self.closeness:.2e}"
+
+
+def driving(equations: Equations, drive: Drive, p: np.ndarray) -> Watch:
+    """Watches whether loops and drives together hold every rate."""
+
+    def nearness(t: float, q: np.ndarray) -> Nearness:
+        linear = linearised(equations, q, drive(t, 0), p)
+        return Nearness(linear.closeness, runaway(linear))
+
+    return nearness
 
 
 def closest_approaches(
-    equations: Equations, instants: Sequence[Instant], drive: Drive, p: np.ndarray
+    equations: Equations, instants: Sequence[Instant], drive: Drive, p: np.ndarray, watch: Watch | None = None
 ) -> tuple[Singularity, ...]:
-    """Local minima of the closeness along a followed motion, refined between the instants."""
+    """Local minima of the closeness along a followed motion, refined between the instants.
+
+    `watch` is what the instants' closeness was found by; without it, loops and drives. Minima are refined where
+    the closeness around them lets expect that it falls below NEAR, whatever it is at the instants themselves.
+    """
     from scipy.signal import find_peaks  # takes a third of a second to import
 
-    decades = -np.log10([max(instant.closeness, 1e-16) for instant in instants])
+    watch = watch or driving(equations, drive, p)
+    found = {
+        k: _refined(equations, instants, k, drive, p, watch)
+        for k in _lowest(instants)
+        if _may_fall(instants, k)
+    }
+    closeness = [found[k].closeness if k in found else at.closeness for k, at in enumerate(instants)]
+    decades = -np.log10(np.maximum(closeness, 1e-16))
     padded = np.concatenate([[decades.min()], decades, [decades.min()]])  # the ends count too
     peaks, _ = find_peaks(padded, height=-np.log10(NEAR), prominence=PROMINENT)
-    return tuple(_refined(equations, instants, int(k) - 1, drive, p) for k in peaks)
+    return tuple(found[k - 1] for k in peaks.tolist() if k - 1 in found)
+
+
+def _lowest(instants: Sequence[Instant]) -> list[int]:
+    """Instants that are not farther from a singular position than their neighbours; the first of equal ones."""
+    closeness = np.array([np.inf, *(instant.closeness for instant in instants), np.inf])
+    lowest = (closeness[1:-1] < closeness[:-2]) & (closeness[1:-1] <= closeness[2:])
+    return np.flatnonzero(lowest).tolist()
+
+
+def _may_fall(instants: Sequence[Instant], k: int) -> bool:
+    """Whether the closeness may come below NEAR between the neighbours of an instant."""
+    around = instants[max(k - 2, 0) : k + 3]
+    slopes = [
+        abs((b.closeness - a.closeness) / (b.t - a.t))
+        for a, b in pairwise(around)
+        if b.t != a.t
+    ]
+    reach = max((abs(other.t - instants[k].t) for other in instants[max(k - 1, 0) : k + 2]), default=0.0)
+    return instants[k].closeness - STEEPER * max(slopes, default=0.0) * reach < NEAR
 
 
 def _refined(
-    equations: Equations, instants: Sequence[Instant], k: int, drive: Drive, p: np.ndarray
+    equations: Equations, instants: Sequence[Instant], k: int, drive: Drive, p: np.ndarray, watch: Watch
 ) -> Singularity:
-    before, after = instants[max(k - 1, 0)], instants[min(k + 1, len(instants) - 1)]
-    at = instants[k]
+    before, at, after = instants[max(k - 1, 0)], instants[k], instants[min(k + 1, len(instants) - 1)]
 
     def position(t: float) -> np.ndarray:
         h = t - at.t
@@ -58,14 +115,16 @@ def _refined(
         return close(equations, guess, drive(t, 0), p, limit=12).q
 
     def closeness(t: float) -> float:
-        return linearised(equations, position(t), drive(t, 0), p).closeness
+        return watch(t, position(t)).closeness
 
-    t = at.t
-    if after.t > before.t:
-        t = float(
-            minimize_scalar(
-                closeness, bounds=(before.t, after.t), method="bounded", options={"xatol": 1e-9}
-            ).x
-        )
-    linear = linearised(equations, position(t), drive(t, 0), p)
-    return Singularity(t, tuple(map(float, drive(t, 0))), linear.closeness, runaway(linear))
+    t, between = at.t, sorted((before.t, after.t))
+    if between[1] > between[0]:
+        search = {
+            "bounds": between,
+            "method": "bounded",
+            "options": {"xatol": 1e-9 * (between[1] - between[0])},
+        }
+        lowest = minimize_scalar(closeness, **search)
+        t = float(lowest.x) if lowest.fun < at.closeness else at.t
+    found = watch(t, position(t))
+    return Singularity(t, tuple(map(float, drive(t, 0))), found.closeness, found.joint, found.what)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.path import Instant, advance, follow
 from multiloop.kinematics.rates import linearised
+from multiloop.kinematics.singularity import Nearness, Singularity, closest_approaches, driving
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Fault, Mechanism, SolveError
 from multiloop.model.names import counted
@@ -40,8 +42,8 @@ class DrivenMotion:
     """One mechanism led by its drives: equations along its plan, and the loads at any instant of the motion.
 
     `plan` belongs to a position closed at the time `begin`. Freedoms without an effort are refused at once,
-    freedoms without a prescribed motion and efforts that do not reach every freedom at the first instant that
-    is solved, singular positions at every one.
+    freedoms without a prescribed motion at the first instant that is solved, singular positions and efforts that
+    do not reach every freedom at every one.
     """
 
     def __init__(
@@ -66,13 +68,26 @@ class DrivenMotion:
         """The instant at time t, followed from another one, which may be later."""
         return advance(self.equations, before, t, self.drive, self.p)
 
+    def approaches(self, path: Sequence[Instant]) -> tuple[Singularity, ...]:
+        """Closest approaches to singular positions along instants of the motion."""
+        watched = [replace(instant, closeness=self.closeness(instant)) for instant in path]
+        return closest_approaches(self.equations, watched, self.drive, self.p, self._nearness)
+
+    def closeness(self, instant: Instant) -> float:
+        """The least closeness of all that is watched."""
+        return min(instant.closeness, *(near.closeness for near in self.loads.nearness(instant.q)), 1.0)
+
+    def _nearness(self, t: float, q: np.ndarray) -> Nearness:
+        """How near a closed position is to one where a joint runs away or a force grows without bound."""
+        by_drives = driving(self.equations, self.drive, self.p)(t, q)
+        return min([by_drives, *self.loads.nearness(q)], key=lambda near: near.closeness)
+
     def solve(self, instant: Instant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Accelerations, forces along every rate, and constraint wrenches (6 × joints)."""
         if instant.closeness < SINGULAR:
             raise singular_position(self.plan.mechanism, instant.t, instant.closeness)
         if not self._examined:
             self._require_whole_motion(instant)
-            self.loads.require_span(instant.q)
             self._examined = True
         return self.loads.solve(instant)
 

@@ -8,7 +8,6 @@ from typing import Any, overload
 
 import numpy as np
 
-from multiloop.kinematics.singularity import closest_approaches
 from multiloop.model import Mechanism
 from multiloop.questions.choices import require
 from multiloop.questions.designs import Designs, batch
@@ -88,7 +87,7 @@ def _followed(motion: DrivenMotion, times: np.ndarray) -> Result:
     recorder = Recorder(motion.equations, motion.plan, motion.p)
     for instant in path:
         recorder.add(instant.t, instant.q, instant.v, *motion.solve(instant))
-    near = closest_approaches(motion.equations, path, motion.drive, motion.p)
+    near = motion.approaches(path)
     rule = "" if motion.loads.over <= 0 else "least efforts: Σ (τ/weight)² is smallest"
     result = recorder.result(motion.loads.used, near, rule)
     doubts = [*_over_limits(result), *without_bound(motion, path, near)]

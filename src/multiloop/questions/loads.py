@@ -10,13 +10,17 @@ import numpy as np
 from multiloop.dynamics.inverse import InverseFunctions, effort_columns
 from multiloop.dynamics.measured import Measured
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.path import Instant
-from multiloop.kinematics.rates import RANK, rank_among
+from multiloop.kinematics.path import Instant, most_moved
+from multiloop.kinematics.rates import RANK
+from multiloop.kinematics.singularity import Nearness
 from multiloop.model import Fault, Mechanism, SolveError
-from multiloop.plan import Plan, efforts_of, screws_of
+from multiloop.plan import Plan, efforts_of, screws_of, tree_inertia
+from multiloop.plan.massless import WEIGHTLESS
 from multiloop.questions.choices import require
 from multiloop.questions.efforts import known_efforts
+from multiloop.questions.holding import Holding, held_at
 from multiloop.questions.least import least_reactions
+from multiloop.questions.motion import SINGULAR, singular_position
 from multiloop.symbols import Traced
 
 METHODS = ("subsystem", "system", "virtual_work", "traditional")
@@ -45,45 +49,76 @@ class Loads:
         self.forces = known_efforts(equations, None)
         self.B = effort_columns(equations, self.efforts)
         self.weights = _weights_of(plan.mechanism, self.efforts, weights or {})
-        self.over = len(self.efforts) - (plan.mobility - len(plan.idle))
+        self.over = len(self.efforts) - self.freedoms
 
-    def require_span(self, q: np.ndarray) -> None:
-        """Refuse efforts that cannot supply every freedom, however many they are."""
-        freedoms = self.plan.mobility - len(self.plan.idle)
-        sigma = np.linalg.svd(self._motions(q).T @ self.B, compute_uv=False)
-        if freedoms and np.sum(sigma > 1e-7 * max(1.0, sigma.max(initial=0.0))) < freedoms:
-            listed = ", ".join(joint for joint, _ in self.efforts)
-            fault = Fault(
-                "S01",
-                "inverse dynamics",
-                f"the efforts at {listed} cannot supply every one of {freedoms} freedoms.",
-                "Put the actuators where they move all of them.",
-            )
-            raise SolveError(f"mechanism '{self.plan.mechanism.name}'", [fault])
+    @property
+    def freedoms(self) -> int:
+        """Ways of moving that efforts have to lead."""
+        return self.plan.mobility - len(self.plan.idle)
+
+    def holding(self, q: np.ndarray) -> Holding:
+        """How the loops hold at a closed position."""
+        return held_at(self.equations, self.plan, q, self.p)
+
+    def grip(self, holding: Holding) -> float:
+        """The part of the least moved motion that the efforts move, 0 where they do not reach every freedom."""
+        _, parts = holding.reach(self.B)
+        return (
+            float(parts[self.freedoms - 1]) if 0 < self.freedoms <= len(parts) else float(not self.freedoms)
+        )
+
+    def nearness(self, q: np.ndarray) -> list[Nearness]:
+        """What loops and drives together do not show: loops that drives outnumber, and efforts put elsewhere."""
+        drives = sum(target.rows() for target in self.equations.targets)
+        if drives <= self.freedoms and not self.plan.mechanism.actuators:
+            return []
+        holding = self.holding(q)
+        least_held = holding.Vt[max(min(holding.count, len(holding.sigma)) - 1, 0)]
+        least_reached = holding.reach(self.B)[0][:, max(self.freedoms - 1, 0)] / holding.scale
+        return [
+            Nearness(holding.closeness, most_moved(self.equations, least_held)),
+            Nearness(
+                self.grip(holding),
+                most_moved(self.equations, least_reached),
+                "is hardly reached by any effort",
+            ),
+        ]
 
     def solve(self, instant: Instant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Accelerations, forces along every rate (known and found), and constraint wrenches (6 × joints)."""
-        q, v = instant.q, instant.v
+        q, v, holding = instant.q, instant.v, self.holding(instant.q)
+        if holding.closeness < SINGULAR:
+            raise singular_position(self.plan.mechanism, instant.t, holding.closeness)
+        if self.grip(holding) < SINGULAR:
+            raise self._without_grip(instant.t)
         known = self.forces(instant.t, q, v)
-        a = self._idle_forward(instant, known)
+        a = self._idle_forward(instant, known, holding)
         if self.over > 0:
-            known = known + self.B @ self._least_efforts(instant, a, known)
+            known = known + self.B @ self._least_efforts(instant, a, known, holding)
         if self.method == "traditional":
             wrenches, tau = self._traditional(q, v, a, known)
         else:
-            wrenches, tau = self._reduced(q, v, a, known)
+            wrenches, tau = self._reduced(q, v, a, known, holding)
         if self.plan.redundant:
             wrenches = least_reactions(self.equations, q, self.p, wrenches)
         return a, tau, wrenches
 
+    def _without_grip(self, t: float) -> SolveError:
+        """The error of efforts that cannot supply every freedom, however many they are."""
+        listed = ", ".join(joint for joint, _ in self.efforts)
+        fault = Fault(
+            "S01",
+            "inverse dynamics",
+            f"the efforts at {listed} do not reach every freedom at t = {t:.6g} s.",
+            "Put the actuators where they move all of them, at every instant.",
+        )
+        return SolveError(f"mechanism '{self.plan.mechanism.name}'", [fault], time=t)
+
     def _reduced(
-        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, known: np.ndarray
+        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, known: np.ndarray, holding: Holding
     ) -> tuple[np.ndarray, np.ndarray]:
-        rows = self.equations.skeleton.rows
-        U, sigma, Vt = self._decomposed(q)
-        rank = rank_among(sigma)
-        basis = U[:, :rank].T * self.equations.row_scale[:rows] if self._redundant_rows else np.zeros((0, 0))
-        choice = Vt[rank:] if self.method == "virtual_work" else np.zeros((0, 0))
+        basis = holding.basis if self.independent is not None else np.zeros((0, 0))
+        choice = holding.choice if self.method == "virtual_work" else np.zeros((0, 0))
         lam, tau = self._solver(q, v, a, known, basis, choice, self.p)
         forces = known + self._unknown @ tau
         return self.measured.reactions(q, v, a, lam, forces, self.p)[0].reshape(6, -1), forces
@@ -111,14 +146,9 @@ class Loads:
     @property
     def used(self) -> str:
         """The method that is really used: `subsystem` needs as many equations as unknowns, else it is `system`."""
-        if self.method == "subsystem" and (self.plan.idle or self.over > 0 or self._redundant_rows):
+        if self.method == "subsystem" and (self.plan.idle or self.over > 0 or self.independent is not None):
             return "system"
         return self.method
-
-    @cached_property
-    def _redundant_rows(self) -> bool:
-        sigma = self._decomposed(self.plan.assembly.on(self.equations))[1]
-        return rank_among(sigma) < self.equations.skeleton.rows
 
     @cached_property
     def _solver(self) -> Traced:
@@ -127,51 +157,50 @@ class Loads:
             return self.functions.all_at_once(self._unknown, independent)
         return self.functions.solved(self.used, self._unknown, self.independent, self.plan.determinacy.blocks)
 
-    @cached_property
+    @property
     def independent(self) -> int | None:
         """The number of independent rows of the loops, where some are redundant."""
-        sigma = self._decomposed(self.plan.assembly.on(self.equations))[1]
-        return rank_among(sigma) if self._redundant_rows else None
-
-    def _decomposed(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Singular values of the loops' scaled rows."""
-        rows = self.equations.skeleton.rows
-        J = self.equations.row_scale[:rows, None] * self.equations.geometric_jacobian(q, self.p)
-        return (
-            np.linalg.svd(J, full_matrices=True)
-            if rows
-            else (np.zeros((0, 0)), np.zeros(0), np.eye(J.shape[1]))
-        )
-
-    def _motions(self, q: np.ndarray) -> np.ndarray:
-        """Columns span the rates that the loops allow."""
-        _, sigma, Vt = self._decomposed(q)
-        return Vt[rank_among(sigma) :].T
+        skeleton = self.equations.skeleton
+        count = skeleton.rates - self.plan.mobility
+        return count if count < skeleton.rows else None
 
     def _needed(self, instant: Instant, a: np.ndarray, known: np.ndarray) -> np.ndarray:
         return self.functions.reduced(instant.q, instant.v, a, self.p)[0] - known
 
-    def _least_efforts(self, instant: Instant, a: np.ndarray, known: np.ndarray) -> np.ndarray:
+    def _least_efforts(
+        self, instant: Instant, a: np.ndarray, known: np.ndarray, holding: Holding
+    ) -> np.ndarray:
         """min Σ (τ/weight)² with Cᵀ B τ = Cᵀ h: the power balance decides, the reactions play no part."""
-        C = self._motions(instant.q)
+        C = holding.motions
         scaled = C.T @ (self.B * self.weights)
         return self.weights * np.linalg.lstsq(scaled, C.T @ self._needed(instant, a, known), rcond=RANK)[0]
 
-    def _idle_forward(self, instant: Instant, known: np.ndarray) -> np.ndarray:
+    def _idle_forward(self, instant: Instant, known: np.ndarray, holding: Holding) -> np.ndarray:
         """Accelerations in which every idle freedom follows its own inertia.
 
-        Along motions Z that no effort moves, Zᵀ h(v̇ + Z x) = 0 is solved for x.
+        Along motions Z that no effort moves, Zᵀ h(v̇ + Z x) = 0 is solved for x, Zᵀ I Z x = −Zᵀ h. Where Zᵀ I Z
+        is nothing beside what the same rates move one by one, nothing decides and v̇ stays.
         """
         if not self.plan.idle:
             return instant.a
-        C = self._motions(instant.q)
-        U, sigma, _ = np.linalg.svd(C.T @ self.B, full_matrices=True)
-        Z = C @ U[:, rank_among(sigma) :]
-        h = self._needed(instant, instant.a, known)
-        inertia = np.column_stack([Z.T @ (self._needed(instant, instant.a + z, known) - h) for z in Z.T])
-        if np.abs(inertia).max(initial=0.0) < 1e-14 * max(1.0, float(np.abs(h).max())):
-            return instant.a
-        return instant.a - Z @ np.linalg.lstsq(inertia, Z.T @ h, rcond=1e-9)[0]
+        Z = holding.reach(self.B)[0][:, self.freedoms :]
+        twists, masses = self.equations.twists(instant.q, self.p, Z), self.equations.masses(instant.q, self.p)
+        inertia = sum(twists[k].T @ M @ twists[k] for k, M in enumerate(masses))
+        scale = np.sqrt(np.maximum(self._own_inertia @ Z**2, np.finfo(float).tiny))
+        weights, ways = np.linalg.eigh(inertia / np.outer(scale, scale))
+        decided = weights > WEIGHTLESS
+        W = (ways / scale[:, None])[:, decided]
+        h = Z.T @ self._needed(instant, instant.a, known)
+        return instant.a - Z @ (W @ ((W.T @ h) / weights[decided]))
+
+    @cached_property
+    def _own_inertia(self) -> np.ndarray:
+        """The most that a joint moves along one of its rates, for each of them, at the position of the plan."""
+        scale, q = self.equations.chart.scale, self.plan.assembly.on(self.equations)
+        moved = scale**2 * np.diag(tree_inertia(self.equations, q, self.p))
+        for link in self.equations.skeleton.links:
+            moved[link.v] = moved[link.v].max(initial=0.0)
+        return moved / scale**2
 
 
 def _weights_of(

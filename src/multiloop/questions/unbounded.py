@@ -39,7 +39,7 @@ def without_bound(
 def _grows(motion: DrivenMotion, path: Sequence[Instant], singular: Singularity) -> bool:
     """Whether the loads rise on the last steps towards it; closeness is proportional to the distance there."""
     at = min(path, key=lambda instant: abs(instant.t - singular.time))
-    slope = (at.t - singular.time) / at.closeness
+    slope = (at.t - singular.time) / motion.closeness(at)
     try:
         far, close = (_largest(motion, motion.at(singular.time + slope * c, at)) for c in ON_THE_WAY)
     except MultiloopError:  # the way there is lost: nothing shows that there is a bound

@@ -1,5 +1,6 @@
 """Efforts and reactions where there are too many of them, or too few equations: shared, idle, undetermined."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -228,3 +229,74 @@ def test_an_instant_at_a_singular_position_is_not_passed_over_in_silence(method)
     else:
         assert found.singularities
         assert max(found[joint].load.max() for joint in "ABCD") < 1e6
+
+
+def rocking(actuator):
+    """A four-bar driven at its crank by an actuator elsewhere; the rocker reverses twice a turn."""
+    return built("four-bar").replace(actuators=[ml.Actuator(actuator)])
+
+
+def reversal():
+    """When the rocker reverses first: crank and coupler in line, 0.3 + 0.9 from A, 0.8 from D."""
+    angle = np.arccos((1.2**2 + 1.0**2 - 0.8**2) / (2 * 1.2 * 1.0))
+    return angle / 4.712
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_efforts_that_lose_their_grip_on_the_way_are_refused_there(method):
+    """At the reversal of the rocker no torque on it moves the crank, however large."""
+    with pytest.raises(ml.SolveError, match="the efforts at D do not reach every freedom") as caught:
+        ml.inverse(rocking("D"), t=[0.0, reversal()], method=method)
+    assert caught.value.faults[0].code == "S01"
+    assert caught.value.time == pytest.approx(reversal())
+
+
+def test_efforts_that_lose_their_grip_between_the_instants_are_told():
+    result = ml.inverse(rocking("D"), t=np.linspace(0.0, 0.5, 21))
+    (near,) = result.singularities
+    assert near.time == pytest.approx(reversal(), abs=1e-6)
+    assert near.closeness < 1e-6
+    assert "is hardly reached by any effort" in str(near)
+    assert result.status == f"loads near t = {reversal():.4g} s have no bound: singular position"
+    assert ml.inverse(rocking("A"), t=np.linspace(0.0, 0.5, 21)).status == "ok"
+
+
+def doubly_driven():
+    """A parallelogram with unlike cranks and a Motion at both; these agree, and it lies flat at t = 1 s."""
+    drives = [ml.Motion(joint, 1.2 * (1 - ml.time)) for joint in "AD"]
+    *others, last = built("parallelogram").bodies
+    return built("parallelogram").replace(drives=drives, bodies=[*others, replace(last, mass=2 * last.mass)])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_loops_that_lose_a_direction_are_noticed_though_the_drives_hold_everything(method):
+    with pytest.raises(ml.SolveError, match="S04") as caught:
+        ml.inverse(doubly_driven(), t=[0.0, 0.5, 1.0], method=method)
+    assert caught.value.time == 1.0
+
+
+def test_loops_that_lose_a_direction_between_the_instants_are_told():
+    result = ml.inverse(doubly_driven(), t=np.linspace(0.0, 1.9, 40))
+    assert [near.time for near in result.singularities] == [pytest.approx(1.0, abs=1e-6)]
+    assert "no bound" in result.status
+
+
+@pytest.mark.parametrize("start", [0.1, 0.13, 0.2])
+def test_singular_positions_are_found_between_the_instants_of_a_coarse_cycle(start):
+    """A parallelogram lies flat twice a turn; no instant need be near."""
+    drives = [ml.Motion("A", ml.constant_speed(1.0, start=start))]
+    result = ml.inverse(built("parallelogram").replace(drives=drives), cycle=25)
+    flat = [near.time for near in result.singularities if near.closeness < 1e-6]
+    assert flat == pytest.approx([np.pi - start, 2 * np.pi - start], abs=1e-6)
+
+
+@pytest.mark.parametrize(("length", "mass"), [(1e-3, 1e-6), (1e-6, 1e-15), (1e3, 1e6)])
+def test_idle_freedoms_follow_their_inertia_in_all_sizes(length, mass):
+    """A coupler whose mass lies beside the line of its balls swings about it; small ones do so too."""
+    coupler = built("RSSR").body("coupler")
+    lopsided = replace(coupler, com=(*coupler.com[:1], 0.03, 0.02))
+    mechanism = built("RSSR").replace(
+        bodies=[lopsided if body.name == "coupler" else body for body in built("RSSR").bodies]
+    )
+    one, other = (ml.inverse(m, t=0.1) for m in (mechanism, in_units(mechanism, length, mass)))
+    assert other["A"].effort / (mass * length**2) == pytest.approx(one["A"].effort, rel=1e-8)
