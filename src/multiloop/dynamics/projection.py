@@ -1,9 +1,10 @@
 """Back onto the constraints: one Newton step of the positions, and the nearest rates that are consistent.
 
-    δ = −Jᵀ (J Jᵀ)⁻¹ Φ(q, s),      v ← v − Jᵀ (J Jᵀ)⁻¹ (J v − ṡ)
+    δ = −W Jᵀ (J W Jᵀ)⁻¹ Φ(q, s),      v ← v − W Jᵀ (J W Jᵀ)⁻¹ (J v − ṡ)
 
-in coordinates divided by the characteristic length where they are lengths. Rows are eliminated in the plan's
-order, loop by loop; where some are redundant, a basis combines them into independent ones.
+W is the inverse of the tree's inertia, so that the least mass is moved and no energy is changed, or, where that
+costs too much or cannot be had, the square of the coordinates' sizes. Rows are eliminated in the plan's order,
+loop by loop; where some are redundant, a basis combines them into independent ones.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ DAMPING = 1e-13
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """The constraints of one mechanism as they are met again and again.
+    """The constraints of one mechanism as they are met again and again; `inertia` is the tree's, None for W by sizes.
 
     `s` and `s_rate` are what the drives prescribe of the rates `driven`; `basis` combines redundant rows (None:
     all are independent), `order` is the order of the loops, `damped` whether the positions may be singular.
@@ -38,6 +39,7 @@ class Projection:
     basis: Matrix | None = None
     order: Sequence[int] | None = None
     damped: bool = False
+    inertia: Matrix | None = None
 
     @cached_property
     def phi(self) -> Matrix:
@@ -72,20 +74,24 @@ class Projection:
         return ca.vertcat(self.equations.loop_jacobian, ca.DM.eye(n)[list(self.driven), :])
 
     def _least(self, right: Matrix, reciprocals: list[Any] | None) -> Matrix:
-        """The least step (scaled) with J step = right."""
+        """The lightest step with J step = right."""
         eq = self.equations
-        if not right.shape[0]:
-            return ca.DM(eq.skeleton.rates, 1)
         if self.basis is None:
             rows, scale = self._rows(), ca.DM(eq.row_scale)
             J, b = (ca.diag(scale) @ self._jacobian)[rows, :], (scale * right)[rows]
         else:
             J, b = self.basis @ self._jacobian, self.basis @ right
-        J = J @ ca.diag(ca.DM(eq.chart.scale))
-        A = ca.sparsify(J @ J.T)
+        if not J.shape[0]:
+            return ca.DM(eq.skeleton.rates, 1)
+        WJ = (
+            ca.diag(ca.DM(eq.chart.scale**2)) @ J.T
+            if self.inertia is None
+            else solve_positive(self.inertia, J.T)
+        )
+        A = ca.sparsify(J @ WJ)
         if self.damped:
             A = A + DAMPING * ca.trace(A) / A.shape[0] * ca.DM.eye(A.shape[0])
-        return ca.DM(eq.chart.scale) * (J.T @ solve_positive(A, b, reciprocals))
+        return WJ @ solve_positive(A, b, reciprocals)
 
     def _rows(self) -> list[int]:
         """All rows, those of the loops in the plan's order."""

@@ -88,6 +88,7 @@ class TimeLoop:
             t=begin,
             next_sample=int(np.floor(begin / settings.sample + 1e-9)) if settings.sample else 0,
             closeness=1.0,
+            least=1.0,
             y=self._array(self.y),
             f=self._array(np.zeros(n)),
             outputs=self._array(self.outputs),
@@ -137,6 +138,11 @@ class TimeLoop:
     def closeness(self) -> float:
         """To a singular position, at the last state."""
         return float(self._loop.closeness)
+
+    @property
+    def nearest(self) -> tuple[float, float]:
+        """The smallest closeness at the end of a step so far, and its time."""
+        return float(self._loop.least), float(self._loop.least_at)
 
     @property
     def gap(self) -> float:

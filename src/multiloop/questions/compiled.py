@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,7 +11,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.dynamics.energy import kinetic_energy, potential_energy
-from multiloop.dynamics.inverse import effort_columns, whole_inverse
+from multiloop.dynamics.inverse import whole_inverse
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Interpreted, Kernel, Recipe, kernel_of
 from multiloop.kernels.cuda import CudaKernel, cuda_steps
@@ -23,6 +23,7 @@ from multiloop.plan import Plan, analyse, efforts_of
 from multiloop.questions.choices import require
 from multiloop.questions.loads import Loads
 from multiloop.questions.motion import Motions
+from multiloop.questions.words import load_words, motion_words
 from multiloop.symbols import Traced
 
 TARGETS = ("c", "cuda", "interpreter")
@@ -113,38 +114,39 @@ class Kernels:
     @cached_property
     def forward(self) -> AnyKernel:
         """(q, v, tau) → a: accelerations of all coordinates under given forces."""
-        return self._made(lambda: _only(self._motions.functions.accelerations, "forward", "a"))
+        return self._made("forward", lambda: _only(self._motions.functions.accelerations, "forward", "a"))
 
     @cached_property
     def multipliers(self) -> AnyKernel:
         """(q, v, tau) → a and lam, the forces in the cuts."""
-        return self._made(lambda: _only(self._motions.functions.accelerations, "multipliers", "a", "lam"))
+        functions = self._motions.functions
+        return self._made("multipliers", lambda: _only(functions.accelerations, "multipliers", "a", "lam"))
 
     @cached_property
     def inverse(self) -> AnyKernel:
         """(q, v, a) → tau of the drives and actuators, and constraint wrenches [n; f] of all joints (6, joints)."""
-        return self._made(self._inverse)
+        loads = self._loads()
+        return self._made("inverse", lambda: _whole(loads), *load_words(loads))
 
     @cached_property
     def closure(self) -> AnyKernel:
         """(q) → how far the loops are from closing, row by row."""
-        eq = self.equations
-        return self._made(lambda: Traced("closure", {"q": eq.q, "p": eq.skeleton.symbols}, {"phi": eq.phi}))
+        return self._placed("closure", lambda eq: {"phi": eq.phi})
 
     @cached_property
     def jacobian(self) -> AnyKernel:
         """(q) → J of the loops: J v = 0."""
-        eq = self.equations
-        inputs = {"q": eq.q, "p": eq.skeleton.symbols}
-        return self._made(lambda: Traced("jacobian", inputs, {"J": eq.loop_jacobian}))
+        return self._placed("jacobian", lambda eq: {"J": eq.loop_jacobian})
 
     @cached_property
     def positions(self) -> AnyKernel:
         """(q) → poses [R | p] of all bodies' inboard frames, 3 × 4 each, side by side."""
-        eq = self.equations
-        inputs = {"q": eq.q, "p": eq.skeleton.symbols}
-        poses = [ca.horzcat(place.pose.R, place.pose.p) for place in eq.placed]
-        return self._made(lambda: Traced("positions", inputs, {"poses": ca.horzcat(ca.SX(3, 0), *poses)}))
+        return self._placed(
+            "positions",
+            lambda eq: {
+                "poses": ca.horzcat(ca.SX(3, 0), *(ca.horzcat(x.pose.R, x.pose.p) for x in eq.placed))
+            },
+        )
 
     @cached_property
     def energy(self) -> AnyKernel:
@@ -152,15 +154,18 @@ class Kernels:
         eq = self.equations
         inputs = {"q": eq.q, "v": eq.v, "p": eq.skeleton.symbols}
         return self._made(
+            "energy",
             lambda: Traced(
                 "energy", inputs, {"kinetic": kinetic_energy(eq), "potential": potential_energy(eq)}
-            )
+            ),
         )
 
     def derivative(self, kernel: str, output: str, by: str) -> AnyKernel:
         """The exact Jacobian of a kernel's output with respect to one of its inputs, as a kernel."""
         function: AnyKernel = getattr(self, kernel)
-        return self._made(lambda: function.recipe.traced.derivative(output, by))
+        recipe = function.recipe
+        words = ("derivative", output, by, *recipe.words)
+        return self._made(kernel, lambda: recipe.traced.derivative(output, by), *words)
 
     @cached_property
     def steps(self) -> CudaSteps:
@@ -177,12 +182,27 @@ class Kernels:
         nothing, order = ca.SX(0, 1), motions.functions.order
         damped = motions.passes_singular
         projection = Projection(motions.equations, (), nothing, nothing, None, order, damped)
-        return cuda_steps(motions.functions.accelerations, projection, motions.given(self.q))
+        return cuda_steps(motions.functions.accelerations, projection, self._given)
 
-    def _made(self, trace: Any) -> AnyKernel:
+    @cached_property
+    def _given(self) -> dict[str, np.ndarray]:
+        """What is given at the closed position; columns as vectors, which no batch takes for a single lane."""
+        motions, functions = self._motions, self._motions.functions
+        chosen = functions.independent is not None or functions.stiff or functions.takes in ("choice", "penalty")
+        given = motions.given(self.q) if chosen else {"p": motions.p}
+        return {name: value.ravel() if value.shape[-1] == 1 else value for name, value in given.items()}
+
+    def _placed(self, name: str, outputs: Callable[[Equations], dict[str, Any]]) -> AnyKernel:
+        """A kernel of the position alone."""
+        eq = self.equations
+        return self._made(name, lambda: Traced(name, {"q": eq.q, "p": eq.skeleton.symbols}, outputs(eq)))
+
+    def _made(self, name: str, trace: Callable[[], Traced], *words: str) -> AnyKernel:
+        """A kernel; `words` say what it depends on besides its name and the equations of motion."""
+        recipe = Recipe(trace, (name, *motion_words(self._motions), *words))
         if self.target == "cuda":
-            return CudaKernel(Recipe(trace), self._motions.given(self.q))
-        return kernel_of(Recipe(trace), self._motions.given(self.q), self.target)
+            return CudaKernel(recipe, self._given)
+        return kernel_of(recipe, self._given, self.target)
 
     # what they are made from --------------------------------------------------------------------------
 
@@ -190,7 +210,7 @@ class Kernels:
     def _motions(self) -> Motions:
         return Motions(self.plan, self.plan.assembly, self.method, free=True)
 
-    def _inverse(self) -> Traced:
+    def _loads(self) -> Loads:
         plan, mechanism = self.plan, self.mechanism
         efforts = efforts_of(mechanism)
         freedoms = plan.mobility - len(plan.idle)
@@ -200,9 +220,7 @@ class Kernels:
                 "S01", "compiled inverse dynamics", what, "Give one drive or actuator for every freedom."
             )
             raise SolveError(f"mechanism '{mechanism.name}'", [fault])
-        loads = Loads(plan, self.equations, plan.assembly.p, "subsystem")
-        B = effort_columns(self.equations, efforts)
-        return whole_inverse(self.equations, loads.used, B, loads.independent, plan.determinacy.blocks)
+        return Loads(plan, self.equations, plan.assembly.p, "subsystem")
 
     def __repr__(self) -> str:
         return (
@@ -215,6 +233,12 @@ class Kernels:
 def _not_here(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
     """The error of a choice that this machine or this mechanism does not offer."""
     return SolveError(f"mechanism '{mechanism.name}'", [Fault("S08", where, what, remedy)])
+
+
+def _whole(loads: Loads) -> Traced:
+    """Inverse dynamics with all reactions."""
+    blocks = loads.plan.determinacy.blocks
+    return whole_inverse(loads.equations, loads.used, loads.B, loads.independent, blocks)
 
 
 def _only(traced: Traced, name: str, *outputs: str) -> Traced:

@@ -29,6 +29,9 @@ from multiloop.questions.result import Result
 from multiloop.questions.runs import Ensemble, Runs
 from multiloop.questions.signals import Signals
 
+NEARLY = 0.02
+"""Closeness at the end of a step below which a singular position is said to be near."""
+
 PIECE = 2000
 """Steps between two looks at the progress and at the keyboard."""
 
@@ -69,8 +72,7 @@ class CompiledRun:
         found = {
             name: tuple(t for t, k, _ in loop.events if k == number) for number, name in enumerate(events)
         }
-        said = "interrupted" if interrupted else "stopped by an event" if status == STOPPED else "ok"
-        said = said if said == "ok" else f"{said} at t = {loop.t:.9g} s"
+        said = "; ".join(_said(loop, status, interrupted)) or "ok"
         return replace(result, events=found, status=said, counts=loop.counts)
 
     def prepared(self, events: Mapping[str, Expression]) -> tuple[Looping, Settings]:
@@ -130,3 +132,16 @@ class CompiledRun:
         return SolveError(
             f"mechanism '{mechanism.name}'", [Fault("S07", f"t = {loop.t:.6g} s", what, remedy)], time=loop.t
         )
+
+
+def _said(loop: TimeLoop, status: int, interrupted: bool) -> list[str]:
+    """What is to be known of a run that did not simply go to its end."""
+    said = []
+    if interrupted:
+        said.append(f"interrupted at t = {loop.t:.9g} s")
+    if status == STOPPED:
+        said.append(f"stopped by an event at t = {loop.t:.9g} s")
+    closeness, at = loop.nearest
+    if closeness < NEARLY:
+        said.append(f"came near a singular position at t = {at:.6g} s (closeness {closeness:.1e})")
+    return said

@@ -9,14 +9,19 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Kernel, Recipe
 from multiloop.kernels.system import System
 from multiloop.model import Expression
 from multiloop.questions.motion import Motions
 from multiloop.questions.signals import Signals
+from multiloop.questions.words import motion_words, signal_words
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
+
+WEIGHED = 60
+"""Rates up to which the way back onto the constraints weighs the masses."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +74,7 @@ class Looping:
     @cached_property
     def _projection(self) -> Projection:
         functions = self.motions.functions
+        light = not functions.stiff and self.motions.skeleton.rates <= WEIGHED
         return Projection(
             self.motions.equations,
             self.motions.driven,
@@ -77,6 +83,7 @@ class Looping:
             self.inputs["basis"] if functions.independent is not None else None,
             functions.order,
             damped=self.motions.passes_singular,
+            inertia=generalized_inertia(self.motions.equations) if light else None,
         )
 
     def _closing(self) -> dict[str, Matrix]:
@@ -124,7 +131,11 @@ class Looping:
         )
 
     def _kernel(self, name: str, outputs: Callable[[], dict[str, Matrix]]) -> Kernel:
-        return Kernel(Recipe(lambda: Traced(name, self.inputs, outputs())))
+        return Kernel(Recipe(lambda: Traced(name, self.inputs, outputs()), (name, *self._words)))
+
+    @cached_property
+    def _words(self) -> tuple[str, ...]:
+        return (*motion_words(self.motions), *signal_words(self.signals, self.events))
 
     def tolerances(self, rtol: float) -> np.ndarray:
         """Absolute tolerances: lengths in characteristic lengths, rates the same per second, work loose."""

@@ -53,7 +53,7 @@ typedef struct {
     long event_count, event_room;
     const long *event_direction, *event_stops;
     /* state */
-    double t, h, closeness, gap;
+    double t, h, closeness, gap, least, least_at; /* `least`: the smallest closeness so far */
     double *y, *f;
     long next_end, next_output, next_sample, steps, rejected, evaluations, tiny;
     /* outputs: rows of y; events: time and number, then rows of y */

@@ -1,0 +1,49 @@
+"""What a traced function of a mechanism depends on, in words: kernels of earlier runs are found by them untraced."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from multiloop.model import Expression
+from multiloop.model.expressions.text import written
+from multiloop.questions.efforts import Curve
+from multiloop.questions.loads import Loads
+from multiloop.questions.motion import Motions
+from multiloop.questions.signals import Signals
+
+
+def motion_words(motions: Motions) -> tuple[str, ...]:
+    """The description, the tree, and how the equations of motion are put together.
+
+    The description has its parameters' values in it: most functions take them as inputs, but what is limited or
+    scaled by them does not.
+    """
+    tree, functions = motions.skeleton.tree, motions.functions
+    chosen = (functions.method, functions.driven, functions.independent, functions.order, functions.stiff)
+    return (
+        motions.skeleton.mechanism.fingerprint,
+        repr((tree.branches, tree.cuts, tree.splits, [loop.tree_joints for loop in tree.loops])),
+        repr((*chosen, motions.rank)),
+    )
+
+
+def load_words(loads: Loads) -> tuple[str, ...]:
+    """The method of inverse dynamics, its unknown efforts, its independent rows and its blocks."""
+    return (repr((loads.used, loads.efforts, loads.independent, loads.plan.determinacy.blocks)),)
+
+
+def signal_words(signals: Signals, events: Mapping[str, Expression]) -> tuple[str, ...]:
+    """Known efforts, what a controller gives, where tables are read, and what is watched."""
+    sources = [(name, _source(value)) for name, value in signals.sources.items()]
+    watched = [(name, written(event)) for name, event in events.items()]
+    return (repr((sources, signals.controlled, signals.outside, watched)),)
+
+
+def _source(value: Any) -> str:
+    """An effort as far as it is traced: curves and functions of time are read outside."""
+    if isinstance(value, Expression):
+        return written(value)
+    if isinstance(value, Curve):
+        return "curve"
+    return "function" if callable(value) else repr(float(value or 0.0))
