@@ -44,8 +44,8 @@ class Program:
     """
 
     source: str
-    block: int = 128
-    blocks: int = 1
+    block: int
+    blocks: int
 
     @cached_property
     def module(self) -> Any:

@@ -30,7 +30,8 @@ class CudaSteps:
     """Positions and rates of many instances, carried through time together.
 
     q and v are (entries, count); whatever else the equations take (tau, p, …) is (entries, count), (entries,)
-    where all lanes share it, or left out at its default, and stays the same along a lane.
+    where all lanes share it, or left out at its default, and stays the same along a lane. `tuned` are the
+    threads of a block and the blocks at a time: few, since a lane's state and parameters fill the registers.
     """
 
     def __init__(
@@ -39,12 +40,11 @@ class CudaSteps:
         inputs: Sequence[Array],
         defaults: Mapping[str, np.ndarray] | None = None,
         *,
-        block: int = 128,
-        blocks: int = 1,
+        tuned: tuple[int, int] = (128, 1),
     ) -> None:
         self.inputs = tuple(inputs)
         self.defaults = {name: np.asarray(value, float) for name, value in (defaults or {}).items()}
-        self.program = Program(source, block, blocks)
+        self.program = Program(source, *tuned)
 
     def advance(
         self,

@@ -106,6 +106,10 @@ def scalar(width: int = 1) -> Dialect:
 
 
 CUDA_HEAD = """#define restrict __restrict__
+#ifndef INFINITY
+#define INFINITY __longlong_as_double(0x7ff0000000000000LL)
+#define NAN __longlong_as_double(0x7ff8000000000000LL)
+#endif
 
 /* sin(angle + quarters pi/2) without a branch: pi/2 taken off in three parts, then the polynomials of fdlibm.
  * Within 1.4e-16 up to 4e9 rad. The sine and the cosine of one angle share their work. */
