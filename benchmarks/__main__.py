@@ -3,6 +3,7 @@
 python -m benchmarks                      all of them
 python -m benchmarks drift                one of them
 python -m benchmarks speed precision      those against other libraries, which `make bench` installs
+python -m benchmarks gpu                  what `python3 -m benchmarks.gpu.on_device` needs on a machine with a GPU
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sys
 from pathlib import Path
 
 from benchmarks import drift, forced, formulations, operations, precision, speed
+from benchmarks.gpu import prepare
 
 MEASUREMENTS = {
     "operations": operations,
@@ -20,6 +22,7 @@ MEASUREMENTS = {
     "forced": forced,
     "speed": speed,
     "precision": precision,
+    "gpu": prepare,
 }
 
 

@@ -1,0 +1,140 @@
+"""States of a mechanism, and what the interpreter says to them: the answers that a GPU is compared with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+import multiloop as ml
+from multiloop.kinematics.newton import close
+from multiloop.kinematics.rates import linearised
+from multiloop.plan import tree_inertia
+from multiloop.plan.rank import positions_around
+
+EPSILON = float(np.finfo(float).eps)
+NOTHING = np.zeros(0)
+
+Arrays = dict[str, np.ndarray]
+"""Inputs or outputs by name."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lanes:
+    """A mechanism and closed states in motion, one a lane, with the parameters of each."""
+
+    kernels: ml.Kernels  # interpreted
+    q: np.ndarray
+    v: np.ndarray
+    tau: np.ndarray
+    p: np.ndarray
+
+    @property
+    def inputs(self) -> Arrays:
+        """What the forward kernel takes."""
+        given = self.kernels.forward.defaults | {"q": self.q, "v": self.v, "tau": self.tau, "p": self.p}
+        return {array.name: given[array.name] for array in self.kernels.forward.inputs}
+
+    def accelerations(self) -> Arrays:
+        """The interpreter's answer, the rates' scale, and lane by lane the size of it and what it may be apart.
+
+        a = I⁻¹ φ + I⁻¹ Jᵀ λ: where the two nearly cancel, differences are of the size of the second.
+        """
+        a, lam = self.kernels.multipliers.batch(**self.inputs)
+        scale, sizes, allowed = self.kernels.equations.chart.scale, [], []
+        for lane in range(a.shape[1]):
+            J, inertia = self._matrices(lane)
+            held = np.linalg.solve(inertia, J.T @ lam[:, lane])
+            sizes.append(max(np.abs(a[:, lane] / scale).max(), np.abs(held / scale).max()))
+            allowed.append(1e-13 + 10 * EPSILON * self._condition(J, inertia))
+        return {"a": a, "scale": scale, "size": np.array(sizes), "allowed": np.array(allowed)}
+
+    def _matrices(self, lane: int) -> tuple[np.ndarray, np.ndarray]:
+        """J and I, stiffened where links are massless."""
+        eq, q, p = self.kernels.equations, self.q[:, lane], self.p[:, lane]
+        J, stiffness = eq.geometric_jacobian(q, p), self.kernels.forward.defaults.get("c", np.zeros(1)).item()
+        return J, tree_inertia(eq, q, p) + stiffness * J.T @ J
+
+    def _condition(self, J: np.ndarray, inertia: np.ndarray) -> float:
+        """cond(Ī) of independent rows; cond(I) where nothing is held, or if larger where links spin idly.
+
+        A slender link has so little inertia about itself that its idle spin alone makes I ill-conditioned.
+        """
+        eq, plan, given = self.kernels.equations, self.kernels.plan, self.kernels.forward.defaults
+        of_tree = float(np.linalg.cond(eq.chart.scale[:, None] * inertia * eq.chart.scale))
+        if plan.mobility == len(inertia):
+            return of_tree
+        rows = given["basis"] @ J if "basis" in given else eq.row_scale[: len(J), None] * J
+        of_loops = float(np.linalg.cond(rows @ np.linalg.solve(inertia, rows.T)))
+        return max(of_loops, of_tree) if plan.idle else of_loops
+
+    def after(self, step: float, steps: int, *, project: bool) -> Arrays:
+        """q and v after steps of RK4, with loops closed and rates made consistent after each; q̇ is v."""
+        q, v = self.q, self.v
+        for _ in range(steps):
+            k1 = v, self._acceleration(q, v)
+            k2 = v + step / 2 * k1[1], self._acceleration(q + step / 2 * k1[0], v + step / 2 * k1[1])
+            k3 = v + step / 2 * k2[1], self._acceleration(q + step / 2 * k2[0], v + step / 2 * k2[1])
+            k4 = v + step * k3[1], self._acceleration(q + step * k3[0], v + step * k3[1])
+            q = q + step / 6 * (k1[0] + 2 * k2[0] + 2 * k3[0] + k4[0])
+            v = v + step / 6 * (k1[1] + 2 * k2[1] + 2 * k3[1] + k4[1])
+            if project:
+                q, v = self._projected(q, v)
+        return {"q": q, "v": v}
+
+    def _acceleration(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        return self.kernels.forward.batch(**(self.inputs | {"q": q, "v": v}))
+
+    def _projected(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The nearest closed positions and rates, by pseudo-inverses; all coordinates are angles."""
+        eq, q, v = self.kernels.equations, q.copy(), v.copy()
+        for lane, p in enumerate(self.p.T):
+            for _ in range(3):
+                missing = eq.closure(q[:, lane], NOTHING, p)
+                q[:, lane] -= np.linalg.pinv(eq.geometric_jacobian(q[:, lane], p)) @ missing
+            J = eq.geometric_jacobian(q[:, lane], p)
+            v[:, lane] -= np.linalg.pinv(J) @ (J @ v[:, lane])
+        return q, v
+
+
+def lanes_around(mechanism: ml.Mechanism, each: int = 4) -> Lanes:
+    """Closed positions about the assembled one, `each` with several random rates and forces."""
+    kernels = ml.compile(mechanism.without_drives(), target="interpreter")
+    assembly, eq = kernels.plan.assembly, kernels.equations
+    positions = [replace(assembly, q=q).on(eq) for q in positions_around(assembly)]
+    return _moving(
+        kernels, np.repeat(np.array(positions), each, axis=0), np.tile(assembly.p, (each * len(positions), 1))
+    )
+
+
+def lanes_of_designs(mechanism: ml.Mechanism, count: int, spread: float = 0.05) -> Lanes:
+    """Designs whose parameters differ by up to `spread`, each closed by itself about the assembled position."""
+    kernels, rng = ml.compile(mechanism, target="interpreter"), np.random.default_rng(2)
+    positions, designs = [], []
+    while len(positions) < count:
+        p = kernels.plan.assembly.p * rng.uniform(1 - spread, 1 + spread, len(kernels.plan.assembly.p))
+        closing = close(kernels.equations, kernels.q + 0.1 * rng.normal(size=len(kernels.q)), NOTHING, p)
+        if closing.closed:
+            positions.append(closing.q)
+            designs.append(p)
+    return _moving(kernels, np.array(positions), np.array(designs))
+
+
+def _moving(kernels: ml.Kernels, positions: np.ndarray, designs: np.ndarray) -> Lanes:
+    """Random rates that the loops allow, of about one radian a second, and forces of the size of the weight."""
+    eq, rng = kernels.equations, np.random.default_rng(3)
+    mass = eq.masses(positions[0], designs[0])[:, 5, 5].sum()
+    rates = []
+    for q, p in zip(positions, designs, strict=True):
+        ways = linearised(eq, q, NOTHING, p).open_directions()
+        rates.append(ways @ rng.normal(size=ways.shape[1]))
+    tau = (
+        9.81
+        * mass
+        * eq.skeleton.length
+        * rng.normal(size=(eq.skeleton.rates, len(positions)))
+        / eq.chart.scale[:, None]
+    )
+    return Lanes(
+        kernels, *(np.ascontiguousarray(x.T) for x in (positions, np.array(rates))), tau, designs.T.copy()
+    )

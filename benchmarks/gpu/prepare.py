@@ -1,0 +1,77 @@
+"""What the GPU will be asked, written to build/gpu/: CUDA text, states, and the interpreter's answers.
+
+Mechanisms to agree on besides the 3-RRR are read from build/gpu/zoo/*.yaml; tests/unit/kernels/test_cuda_zoo.py
+writes the zoo there.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import multiloop as ml
+from benchmarks.gpu.cases import Lanes, lanes_around, lanes_of_designs
+from benchmarks.gpu.manipulator import open_manipulator
+
+FOLDER = Path("build/gpu")
+LANES = 64
+STEP, STEPS = 1e-3, 20
+"""Of the motions that are compared."""
+
+
+def measure() -> list[dict[str, Any]]:
+    """One row a kernel written."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    manipulator = lanes_of_designs(open_manipulator(), LANES)
+    rows = [_forward("3-RRR-designs", manipulator), _steps("3-RRR-designs", manipulator)]
+    for file in sorted((FOLDER / "zoo").glob("*.yaml")):
+        rows.append(_forward(file.stem, lanes_around(ml.load(file))))
+    (FOLDER / "manifest.json").write_text(json.dumps(rows, indent=1))
+    return rows
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    """The rows as text, and what to do with them."""
+    lines = [f"{'kernel':<32}{'operations':>11}{'lanes':>7}{'most allowed':>14}"]
+    for row in rows:
+        lines.append(f"{row['file']:<32}{row['operations']:>11}{row['lanes']:>7}{row['allowed']:>14.1e}")
+    return "\n".join(
+        [*lines, "", f"written to {FOLDER}; now, with a GPU: python3 -m benchmarks.gpu.on_device"]
+    )
+
+
+def _forward(name: str, lanes: Lanes) -> dict[str, Any]:
+    kernel = _on_gpu(lanes).forward
+    expected = lanes.accelerations()
+    row = {"signature": kernel.signature.plain(), "operations": kernel.operations}
+    written = {f"in_{key}": value for key, value in lanes.inputs.items()} | expected
+    return _written(f"{name}_forward", "forward", kernel.source, written, row)
+
+
+def _steps(name: str, lanes: Lanes) -> dict[str, Any]:
+    steps = _on_gpu(lanes).steps
+    arrays = {f"in_{key}": value for key, value in lanes.inputs.items()}
+    for project in (True, False):
+        ends = lanes.after(STEP, STEPS, project=project)
+        arrays |= {f"{key}_{'projected' if project else 'plain'}": value for key, value in ends.items()}
+    inputs = [[array.name, array.rows, array.columns] for array in steps.inputs]
+    allowed = {"allowed": lanes.accelerations()["allowed"] * STEPS}
+    row = {"inputs": inputs, "operations": lanes.kernels.forward.operations, "step": STEP, "steps": STEPS}
+    return _written(f"{name}_steps", "steps", steps.program.source, arrays | allowed, row)
+
+
+def _on_gpu(lanes: Lanes) -> ml.Kernels:
+    """The same kernels for a GPU that need not be here."""
+    return ml.Kernels(lanes.kernels.plan, lanes.kernels.method, "cuda")
+
+
+def _written(
+    file: str, kind: str, source: str, arrays: dict[str, np.ndarray], row: dict[str, Any]
+) -> dict[str, Any]:
+    (FOLDER / f"{file}.cu").write_text(source)
+    np.savez(FOLDER / f"{file}.npz", **arrays)
+    sizes = {"lanes": arrays["in_q"].shape[1], "allowed": float(arrays["allowed"].max())}
+    return {"file": file, "kind": kind} | row | sizes
