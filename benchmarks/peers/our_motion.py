@@ -38,7 +38,7 @@ def our_motions(mechanism: ml.Mechanism, opened: Opened, start: Moment) -> Itera
     """The compiled loop with several tolerances, positions and rates put back onto the loops after every step."""
     assembly = closures(mechanism, start=start.positions)[0]
     motions = Motions(plan_at(assembly), assembly, "sslm", None)
-    looping = Looping(motions, Signals(motions.equations, None, None, outside=True), {})
+    looping = Looping(motions, Signals(motions.equations))
     q = assembly.on(motions.equations)
     system = looping.system(q, implicit=False)
     y = np.concatenate([q, np.zeros(motions.skeleton.rates + 1)])

@@ -77,7 +77,7 @@ class CompiledRun:
 
     def prepared(self, events: Mapping[str, Expression]) -> tuple[Looping, Settings]:
         """The mechanism traced for the loop, and how it is integrated."""
-        looping = Looping(self.motions, self.signals, events)
+        looping = Looping(self.motions, self.signals)
         settings = Settings(
             self.integrator,
             self.rtol,

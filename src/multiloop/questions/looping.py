@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,7 +13,6 @@ from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Kernel, Recipe
 from multiloop.kernels.system import System
-from multiloop.model import Expression
 from multiloop.questions.motion import Motions
 from multiloop.questions.signals import Signals
 from multiloop.questions.words import motion_words, signal_words
@@ -30,7 +29,6 @@ class Looping:
 
     motions: Motions
     signals: Signals
-    events: Mapping[str, Expression]
 
     @cached_property
     def inputs(self) -> dict[str, Matrix]:
@@ -107,7 +105,7 @@ class Looping:
         return {"J": ca.jacobian(f, ca.vertcat(x["q"], x["v"])), "by_time": ca.jacobian(f, x["t"])}
 
     def _watching(self) -> dict[str, Matrix]:
-        return {"values": ca.vertcat(*[self.signals.traced(event) for event in self.events.values()])}
+        return {"values": self.signals.watched}
 
     def system(self, q: np.ndarray, *, implicit: bool) -> System:
         """Everything the loop calls, built; `q` is the closed position at the start."""
@@ -124,7 +122,7 @@ class Looping:
             choices=motions.chooses,
             matrix=self._kernel("matrix", self._matrix) if self.chooses else None,
             slope=self._kernel("slope", self._slope) if implicit else None,
-            watch=self._kernel("watch", self._watching) if self.events else None,
+            watch=self._kernel("watch", self._watching) if self.signals.events else None,
             tables=self.signals.tables,
             controlled=self.signals.u.shape[0],
             control=self.signals.control,
@@ -135,7 +133,7 @@ class Looping:
 
     @cached_property
     def _words(self) -> tuple[str, ...]:
-        return (*motion_words(self.motions), *signal_words(self.signals, self.events))
+        return (*motion_words(self.motions), *signal_words(self.signals))
 
     def tolerances(self, rtol: float) -> np.ndarray:
         """Absolute tolerances: lengths in characteristic lengths, rates the same per second, work loose."""

@@ -35,6 +35,7 @@ class Signals:
     efforts: Mapping[str, Any] | None = None
     controller: Controller | None = None
     outside: bool = True  # tables of time are read outside; else they are part of the kernels
+    events: Mapping[str, Expression] = field(default_factory=dict)
     t: ca.SX = field(default_factory=lambda: ca.SX.sym("t"))
     tables: list[Pieces] = field(default_factory=list)
     covering: list[Table] = field(default_factory=list)
@@ -45,6 +46,7 @@ class Signals:
         self.s, self.s_rate, self.s_second = (self._prescribed(order) for order in range(3))
         self.u = ca.SX.sym("u", len(self._functions) + len(self.controlled))
         self.tau = self._forces()
+        self.watched = ca.vertcat(ca.SX(0, 1), *[self.traced(event) for event in self.events.values()])
         self.z = ca.vertcat(ca.SX(0, 1), *self._z)
 
     @property

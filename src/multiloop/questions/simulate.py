@@ -90,7 +90,8 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
     special = control is not None or events or designs or integrator not in INTEGRATORS
     if (target == "interpreter" or not compiler_found() or motions.passes_singular) and not special:
         return InterpretedRun(motions, rtol, integrator).over(begin, times, q, v)
-    signals = Signals(motions.equations, efforts, control, outside=integrator != "implicit")
+    outside = integrator != "implicit"
+    signals = Signals(motions.equations, efforts, control, outside, dict(events or {}))
     run = CompiledRun(
         motions,
         signals,

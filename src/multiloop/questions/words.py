@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 from multiloop.model import Expression
@@ -20,7 +20,7 @@ def motion_words(motions: Motions) -> tuple[str, ...]:
     scaled by them does not.
     """
     tree, functions = motions.skeleton.tree, motions.functions
-    chosen = (functions.method, functions.driven, functions.independent, functions.order, functions.stiff)
+    chosen = [getattr(functions, entry.name) for entry in fields(functions) if entry.name != "equations"]
     return (
         motions.skeleton.mechanism.fingerprint,
         repr((tree.branches, tree.cuts, tree.splits, [loop.tree_joints for loop in tree.loops])),
@@ -33,10 +33,10 @@ def load_words(loads: Loads) -> tuple[str, ...]:
     return (repr((loads.used, loads.efforts, loads.independent, loads.plan.determinacy.blocks)),)
 
 
-def signal_words(signals: Signals, events: Mapping[str, Expression]) -> tuple[str, ...]:
+def signal_words(signals: Signals) -> tuple[str, ...]:
     """Known efforts, what a controller gives, where tables are read, and what is watched."""
     sources = [(name, _source(value)) for name, value in signals.sources.items()]
-    watched = [(name, written(event)) for name, event in events.items()]
+    watched = [(name, written(event)) for name, event in signals.events.items()]
     return (repr((sources, signals.controlled, signals.outside, watched)),)
 
 

@@ -1,0 +1,174 @@
+"""Kernels of earlier runs are found by words, untraced; whatever changes a function changes its words."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from zoo import ZOO
+
+import multiloop as ml
+from multiloop.kernels.build import build_single
+from multiloop.model import Actuator, Mechanism, Motion, position, rate, table, time
+from multiloop.plan import plan_at
+from multiloop.questions.compiled import Kernels
+from multiloop.questions.looping import Looping
+from multiloop.questions.motion import Motions
+from multiloop.questions.signals import Signals
+from multiloop.questions.words import motion_words
+
+ASKED = """
+import sys
+import multiloop as ml
+from multiloop.kernels import Recipe
+from zoo import ZOO
+
+if sys.argv[1] == "known":
+    def traced(recipe):
+        raise AssertionError(f"{recipe.words[0]} is traced again")
+    Recipe.traced = property(traced)
+mechanism = ZOO["3-RRR"].build()
+kernels = ml.compile(mechanism)
+for kernel in (kernels.forward, kernels.inverse, kernels.positions, kernels.derivative("forward", "a", "q")):
+    kernel(kernels.q)
+kernels.forward.batch(kernels.q[:, None])
+run = ml.simulate(mechanism, until=0.1, outputs=2, integrator="implicit", events={"e": ml.time - 0.05})
+print(repr(run[kernels.joints[0]].acceleration.tolist()))
+"""
+
+
+def test_a_second_process_traces_nothing_that_the_first_has_built(tmp_path: Path) -> None:
+    paths = os.pathsep.join(path for path in sys.path if path)
+    environment = os.environ | {"MULTILOOP_CACHE": str(tmp_path / "cache"), "PYTHONPATH": paths}
+    answers = []
+    for state in ("new", "known"):
+        done = subprocess.run(
+            [sys.executable, "-c", ASKED, state], env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        answers.append(done.stdout)
+    assert answers[0] == answers[1]
+
+
+# kernels by name ----------------------------------------------------------------------------------------
+
+
+def _made(mechanism: Mechanism, kernel: str = "forward", method: str = "sslm", **changes: Any):
+    plan = ml.analyse(mechanism)
+    kernels = Kernels(replace(plan, **changes), method, "interpreter")
+    return getattr(kernels, kernel).recipe
+
+
+def _heavier(mechanism: Mechanism) -> Mechanism:
+    first, *others = mechanism.moving
+    ground = mechanism.body("ground")
+    return mechanism.replace(bodies=[ground, replace(first, mass=1.5 * first.mass), *others])
+
+
+def test_equal_kernels_have_equal_words() -> None:
+    build = ZOO["3-RRR"].build
+    assert _made(build()).words == _made(build()).words
+
+
+def test_whatever_changes_a_kernel_changes_its_words() -> None:
+    mechanism = ZOO["3-RRR"].build()
+    plan = ml.analyse(mechanism)
+    other_tree = ml.analyse(mechanism, cuts=["B1", "B3"])
+    assert plan.cuts != ("B1", "B3")
+    found = {
+        "forward": _made(mechanism),
+        "multipliers": _made(mechanism, "multipliers"),
+        "inverse": _made(mechanism, "inverse"),
+        "closure": _made(mechanism, "closure"),
+        "jacobian": _made(mechanism, "jacobian"),
+        "positions": _made(mechanism, "positions"),
+        "energy": _made(mechanism, "energy"),
+        "method": _made(mechanism, method="slm"),
+        "mass": _made(_heavier(mechanism)),
+        "gravity": _made(mechanism.replace(gravity=(0.0, -1.62))),
+        "tree": Kernels(other_tree, "sslm", "interpreter").forward.recipe,
+        "order": _made(mechanism, order=tuple(reversed(plan.order))),
+        "massless": _made(mechanism, massless=replace(plan.massless, thin=(mechanism.pairs[0].name,))),
+    }
+    kernels = Kernels(plan, "sslm", "interpreter")
+    found |= {f"by {by}": kernels.derivative("forward", "a", by).recipe for by in ("q", "v", "tau")}
+    found["lam by q"] = kernels.derivative("multipliers", "lam", "q").recipe
+    assert len({recipe.words for recipe in found.values()}) == len(found)
+
+
+def test_unknown_efforts_and_independent_rows_change_the_words() -> None:
+    plain = ZOO["four-bar"].build().without_drives()
+    acted = [plain.replace(actuators=[Actuator(joint.name)]) for joint in plain.pairs[:2]]
+    first, second = (_made(one, "inverse").words for one in acted)
+    assert first[-1] != second[-1]
+    motions = Motions(plan := ml.analyse(ZOO["bennett"].build()), plan.assembly, "slm", free=True)
+    before = motion_words(motions)
+    vars(motions)["functions"] = replace(motions.functions, independent=motions.functions.independent - 1)
+    assert motion_words(motions) != before
+
+
+def test_a_name_costs_a_trace_and_no_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MULTILOOP_CACHE", str(tmp_path))
+    mechanism = ZOO["four-bar"].build()
+    first, second = (_made(one) for one in (mechanism, mechanism.replace(name="the same")))
+    assert first.words != second.words
+    assert build_single(first).library == build_single(second).library
+
+
+# the loop's kernels ---------------------------------------------------------------------------------------
+
+
+def _loop(mechanism: Mechanism, efforts=None, control=None, events=None, *, outside=True, method="sslm"):
+    assembly = ml.analyse(mechanism).assembly
+    plan = plan_at(assembly, prefer=[joint.name for joint in mechanism.pairs[:1]])
+    motions = Motions(plan, assembly, method, efforts)
+    signals = Signals(motions.equations, efforts, control, outside, events or {})
+    return Looping(motions, signals)._words
+
+
+def test_whatever_changes_the_time_loop_changes_its_words() -> None:
+    driven = ZOO["four-bar"].build()
+    free, joint = driven.without_drives(), driven.pairs[0].name
+    assert _loop(free, {joint: 1.0}) == _loop(free, {joint: 1.0})
+    curve = table([0.0, 1.0, 2.0], [0.0, 1.0, 0.0])
+    limited = [
+        free.replace(actuators=[Actuator(joint, effort=1.0, limit=limit)]) for limit in (1.0, 2.0, None)
+    ]
+    found = [
+        _loop(driven),
+        _loop(driven.replace(drives=[Motion(joint, 2.0 * time)])),
+        _loop(free),
+        _loop(free, method="embedding"),
+        _loop(free, {joint: 1.0}),
+        _loop(free, {joint: 2.0}),
+        _loop(free, {joint: -rate(joint)}),
+        _loop(free, {joint: -position(joint)}),
+        _loop(free, {joint: curve}),
+        _loop(free, {joint: curve}, outside=False),
+        _loop(free, {joint: ml.inverse(driven, t=[0.0, 0.1, 0.2])}),
+        _loop(free, control=lambda t, q, v: {joint: 0.0}),
+        _loop(free, events={"up": position(joint)}),
+        _loop(free, events={"up": rate(joint)}),
+        *(_loop(one) for one in limited),
+    ]
+    assert len(set(found)) == len(found)
+
+
+def test_a_limit_that_is_a_parameter_holds_at_its_own_value(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MULTILOOP_CACHE", str(tmp_path))
+    free = ZOO["four-bar"].build().without_drives()
+    joint = free.pairs[0].name
+    q = ml.analyse(free).assembly.coordinates()
+    weak = free.replace(actuators=[Actuator(joint, effort=1e3, limit=ml.Parameter("limit", 0.1))])
+    ends = []
+    for mechanism in (weak, weak.with_parameters(limit=0.2)):
+        run = ml.simulate(mechanism, until=0.01, outputs=2, start={name: tuple(x) for name, x in q.items()})
+        ends.append(run[joint].effort[-1])
+    assert ends == pytest.approx([0.1, 0.2])
