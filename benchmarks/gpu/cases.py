@@ -86,15 +86,22 @@ class Lanes:
         return self.kernels.forward.batch(**(self.inputs | {"q": q, "v": v}))
 
     def _projected(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The nearest closed positions and rates, by pseudo-inverses; all coordinates are angles."""
-        eq, q, v = self.kernels.equations, q.copy(), v.copy()
+        """Closed positions and consistent rates, by the way that moves the least mass."""
+        q, v = q.copy(), v.copy()
         for lane, p in enumerate(self.p.T):
             for _ in range(3):
-                missing = eq.closure(q[:, lane], NOTHING, p)
-                q[:, lane] -= np.linalg.pinv(eq.geometric_jacobian(q[:, lane], p)) @ missing
-            J = eq.geometric_jacobian(q[:, lane], p)
-            v[:, lane] -= np.linalg.pinv(J) @ (J @ v[:, lane])
+                q[:, lane] -= self._lightest(q[:, lane], p) @ self.kernels.equations.closure(
+                    q[:, lane], NOTHING, p
+                )
+            J = self.kernels.equations.geometric_jacobian(q[:, lane], p)
+            v[:, lane] -= self._lightest(q[:, lane], p) @ (J @ v[:, lane])
         return q, v
+
+    def _lightest(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """I⁻¹ Jᵀ (J I⁻¹ Jᵀ)⁻¹."""
+        J = self.kernels.equations.geometric_jacobian(q, p)
+        back = np.linalg.solve(tree_inertia(self.kernels.equations, q, p), J.T)
+        return back @ np.linalg.inv(J @ back)
 
 
 def lanes_around(mechanism: ml.Mechanism, each: int = 4) -> Lanes:

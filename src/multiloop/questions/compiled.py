@@ -11,6 +11,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.dynamics.energy import kinetic_energy, potential_energy
+from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.inverse import whole_inverse
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Interpreted, Kernel, Recipe, kernel_of
@@ -22,6 +23,7 @@ from multiloop.model import Fault, Mechanism, SolveError, UnknownNameError, sugg
 from multiloop.plan import Plan, analyse, efforts_of
 from multiloop.questions.choices import require
 from multiloop.questions.loads import Loads
+from multiloop.questions.looping import WEIGHED
 from multiloop.questions.motion import Motions
 from multiloop.questions.words import load_words, motion_words
 from multiloop.symbols import Traced
@@ -180,15 +182,19 @@ class Kernels:
             what = "rows or coordinates must be chosen anew on the way."
             raise _not_here(self.mechanism, "fixed steps on the GPU", what, "Ask `simulate`.")
         nothing, order = ca.SX(0, 1), motions.functions.order
+        light = not motions.functions.stiff and motions.skeleton.rates <= WEIGHED
+        inertia = generalized_inertia(motions.equations) if light else None
         damped = motions.passes_singular
-        projection = Projection(motions.equations, (), nothing, nothing, None, order, damped)
+        projection = Projection(motions.equations, (), nothing, nothing, None, order, damped, inertia)
         return cuda_steps(motions.functions.accelerations, projection, self._given)
 
     @cached_property
     def _given(self) -> dict[str, np.ndarray]:
         """What is given at the closed position; columns as vectors, which no batch takes for a single lane."""
         motions, functions = self._motions, self._motions.functions
-        chosen = functions.independent is not None or functions.stiff or functions.takes in ("choice", "penalty")
+        chosen = (
+            functions.independent is not None or functions.stiff or functions.takes in ("choice", "penalty")
+        )
         given = motions.given(self.q) if chosen else {"p": motions.p}
         return {name: value.ravel() if value.shape[-1] == 1 else value for name, value in given.items()}
 
