@@ -54,7 +54,7 @@ def traced_forward(case, method, equations=None):
     independent = None if basis is None else case.rank
     order = elimination_order(case.skeleton.tree)
     functions = ForwardFunctions(equations, method, case.driven, independent, order, not case.regular)
-    weight = PENALTY * case.weight if augmented else case.weight
+    penalties = np.full((len(case.J), 1), PENALTY * case.weight)
     _, a, lam = functions.accelerations(
         case.q,
         case.v,
@@ -62,7 +62,7 @@ def traced_forward(case, method, equations=None):
         np.array(case.prescribed),
         NOTHING if basis is None else basis,
         case.choice if choosing else NOTHING,
-        np.array([[weight]]) if augmented or not case.regular else NOTHING,
+        penalties if augmented else NOTHING if case.regular else np.array([[case.weight]]),
         equations.skeleton.values,
     )
     return Moved(a, lam)

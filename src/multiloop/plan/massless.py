@@ -16,10 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.rates import linearised
+from multiloop.kinematics.independence import RANK, null_space
+from multiloop.kinematics.trace import Step
 
 WEIGHTLESS = 1e-12
-"""Inertia below this part of the largest counts as none."""
+"""Inertia below this part of what the same joint carries counts as none."""
 
 
 @dataclass(frozen=True)
@@ -51,36 +52,77 @@ def tree_inertia(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarr
     return N.T @ (M @ N.reshape(len(M), 6, rates)).reshape(-1, rates)
 
 
+def most_carried(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """The most that a joint carries along one of its rates, other joints locked, for each of them."""
+    carried = _most_carried(equations, equations.steps(q, p), equations.masses(q, p))
+    return carried / equations.chart.scale**2
+
+
 def massless_links(equations: Equations, q: np.ndarray, p: np.ndarray) -> Massless:
     """The verdict at one position of one tree; `equations` without drives.
 
-    A tree whose every joint moves some mass decides all its motions, so those that the loops leave too.
+    A tree whose every joint moves some mass decides all its motions, so those that the loops leave too. Every
+    joint is compared with what it carries itself: a pendulum on a ship is no lighter for the ship.
     Cost: linear in the bodies, unless some joint moves none.
     """
-    thin, scale = _thin_joints(equations, q, p)
-    if not thin:
-        return Massless((), ())
-    linear = linearised(equations, q, np.zeros(0), p)
-    ways = linear.Vt[linear.rank :]
-    twists = equations.twists(q, p, equations.chart.scale[:, None] * ways.T)
-    reduced = np.zeros((len(ways), len(ways)))
+    steps, masses = equations.steps(q, p), equations.masses(q, p)
+    carried = _most_carried(equations, steps, masses)
+    thin = _thin_joints(equations, steps, masses, carried)
+    return Massless(tuple(thin), tuple(_undecided(equations, q, p, carried)) if thin else ())
+
+
+def _undecided(equations: Equations, q: np.ndarray, p: np.ndarray, carried: np.ndarray) -> list[str]:
+    """Joints that move where the loops allow it but no mass does.
+
+    Rates are weighed by the root of what they carry, y = √I_ii v; those that carry nothing as the lightest of
+    the others, so that they do not outweigh them.
+    """
+    scale, links = equations.chart.scale, equations.skeleton.links
+    weight = np.sqrt(np.where(carried > 0, carried, carried[carried > 0].min(initial=np.inf)))
+    weight = np.where(np.isfinite(weight), weight, 1.0)
+    J = equations.scaled_loops(q, p).toarray() / weight
+    largest = np.abs(J).max(axis=1, initial=0.0)
+    ways = null_space(J / np.where(largest > RANK * largest.max(initial=0.0), largest, 1.0)[:, None])
+    twists = equations.twists(q, p, (scale / weight)[:, None] * ways)
+    reduced = np.zeros((ways.shape[1], ways.shape[1]))
     for k, M in enumerate(equations.masses(q, p)):
         reduced += twists[k].T @ M @ twists[k]
-    weights, directions = np.linalg.eigh(reduced) if len(ways) else (np.zeros(0), np.zeros((0, 0)))
-    undetermined: list[str] = []
-    for weight, direction in zip(weights, directions.T, strict=True):
-        if weight <= WEIGHTLESS * scale:
-            motion = np.abs(direction @ ways)
-            undetermined += [
+    found: list[str] = []
+    for inertia, direction in zip(*_directions(reduced), strict=True):
+        if inertia <= WEIGHTLESS:
+            motion = np.abs(ways @ direction / weight)
+            found += [
                 link.joint.name
-                for link in equations.skeleton.links
-                if motion[link.v].max(initial=0.0) > 0.3 * motion.max()
+                for link in links
+                if motion[link.v].max(initial=0.0) > 0.3 * motion.max(initial=0.0)
             ]
-    return Massless(tuple(thin), tuple(dict.fromkeys(undetermined)))
+    return list(dict.fromkeys(found))
 
 
-def _thin_joints(equations: Equations, q: np.ndarray, p: np.ndarray) -> tuple[list[str], float]:
-    """Joints that move no mass, from the leaves inward, and the largest inertia that a joint moves.
+def _directions(symmetric: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues, and eigenvectors as rows."""
+    values, vectors = np.linalg.eigh(symmetric)
+    return values, vectors.T
+
+
+def _most_carried(equations: Equations, steps: list[Step], masses: np.ndarray) -> np.ndarray:
+    """The same with rates that are lengths in characteristic lengths.
+
+    The rates of a joint share one value: along one of them alone, a thin link on a ball may carry nothing.
+    """
+    links, scale, rigid = equations.skeleton.links, equations.chart.scale, masses.copy()
+    found = np.zeros(equations.skeleton.rates)
+    for k in reversed(range(len(links))):
+        P = steps[k].P * scale[links[k].v]
+        found[links[k].v] = np.sum(P * (rigid[k] @ P), axis=0).max(initial=0.0)
+        _hand_inward(rigid, links[k].parent, k, steps[k].r)
+    return found
+
+
+def _thin_joints(
+    equations: Equations, steps: list[Step], masses: np.ndarray, carried: np.ndarray
+) -> list[str]:
+    """Joints that move no mass, from the leaves inward.
 
     The pivots of I are those of the articulated bodies: what a body and all it carries weighs along a joint
     when the joints outward of it are free,
@@ -90,26 +132,18 @@ def _thin_joints(equations: Equations, q: np.ndarray, p: np.ndarray) -> tuple[li
     Source: [featherstone]. Differs: one freedom of a joint after another; a pivot that is zero is
     named and passed over.
     """
-    links, steps, scale = equations.skeleton.links, equations.steps(q, p), equations.chart.scale
-    free = equations.masses(q, p)  # articulated inertia: all joints outward are free
-    rigid = free.copy()  # composite inertia: all joints outward are locked
-    largest = 0.0
-    for k in reversed(range(len(links))):
-        P = steps[k].P * scale[links[k].v]
-        largest = max(largest, float(np.sum(P * (rigid[k] @ P), axis=0).max(initial=0.0)))
-        _hand_inward(rigid, links[k].parent, k, steps[k].r)
-    least = WEIGHTLESS * (largest or 1.0)
-    thin = []
+    links, scale, free, thin = equations.skeleton.links, equations.chart.scale, masses.copy(), []
     for k in reversed(range(len(links))):
         for f in reversed(range(steps[k].P.shape[1])):
-            P = steps[k].P[:, f] * scale[links[k].v.start + f]
+            place = links[k].v.start + f
+            P = steps[k].P[:, f] * scale[place]
             u = free[k] @ P
-            if P @ u <= least:
+            if P @ u <= WEIGHTLESS * carried[place]:
                 thin.append(links[k].joint.name)
             else:
                 free[k] -= np.outer(u, u) / (P @ u)
         _hand_inward(free, links[k].parent, k, steps[k].r)
-    return list(dict.fromkeys(thin))[::-1], max(largest, 1e-300)
+    return list(dict.fromkeys(thin))[::-1]
 
 
 def _hand_inward(inertia: np.ndarray, parent: int, k: int, r: np.ndarray) -> None:

@@ -39,6 +39,7 @@ def forward(
     q, v = assembly.on(motions.equations), motions.rates_of(found)
     motions.prepare(q, t)
     answer = motions.answer(t, q, v)
+    motions.require_met(t, q, v, answer)
     recorder = Recorder(motions.equations, motions.plan, motions.p)
     recorder.add(t, q, v, answer.a, answer.tau, motions.reactions(q, v, answer))
     return recorder.result(motions.used)

@@ -138,6 +138,7 @@ class InterpretedRun:
             y = self._projected(t, np.asarray(between(t), float))
             q, v = y[: self.nq], y[self.nq : -1]
             answer = motions.answer(t, q, v)
+            motions.require_met(t, q, v, answer)
             recorder.add(t, q, v, answer.a, answer.tau, motions.reactions(q, v, answer))
             recorder.works.append(float(y[-1]))
 

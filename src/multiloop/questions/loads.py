@@ -14,8 +14,8 @@ from multiloop.kinematics.path import Instant, most_moved
 from multiloop.kinematics.rates import RANK
 from multiloop.kinematics.singularity import Nearness
 from multiloop.model import Fault, Mechanism, SolveError
-from multiloop.plan import Plan, efforts_of, screws_of, tree_inertia
-from multiloop.plan.massless import WEIGHTLESS
+from multiloop.plan import Plan, efforts_of, screws_of
+from multiloop.plan.massless import WEIGHTLESS, most_carried
 from multiloop.questions.choices import require
 from multiloop.questions.efforts import known_efforts
 from multiloop.questions.holding import Holding, held_at
@@ -186,7 +186,7 @@ class Loads:
         Z = holding.reach(self.B)[0][:, self.freedoms :]
         twists, masses = self.equations.twists(instant.q, self.p, Z), self.equations.masses(instant.q, self.p)
         inertia = sum(twists[k].T @ M @ twists[k] for k, M in enumerate(masses))
-        scale = np.sqrt(np.maximum(self._own_inertia @ Z**2, np.finfo(float).tiny))
+        scale = np.sqrt(np.maximum(self._carried @ Z**2, np.finfo(float).tiny))
         weights, ways = np.linalg.eigh(inertia / np.outer(scale, scale))
         decided = weights > WEIGHTLESS
         W = (ways / scale[:, None])[:, decided]
@@ -194,13 +194,8 @@ class Loads:
         return instant.a - Z @ (W @ ((W.T @ h) / weights[decided]))
 
     @cached_property
-    def _own_inertia(self) -> np.ndarray:
-        """The most that a joint moves along one of its rates, for each of them, at the position of the plan."""
-        scale, q = self.equations.chart.scale, self.plan.assembly.on(self.equations)
-        moved = scale**2 * np.diag(tree_inertia(self.equations, q, self.p))
-        for link in self.equations.skeleton.links:
-            moved[link.v] = moved[link.v].max(initial=0.0)
-        return moved / scale**2
+    def _carried(self) -> np.ndarray:
+        return most_carried(self.equations, self.plan.assembly.on(self.equations), self.p)
 
 
 def _weights_of(

@@ -17,12 +17,19 @@ from multiloop.kinematics.path import Drive
 from multiloop.kinematics.targets import coordinate_index, drive_targets
 from multiloop.model import Fault, Mechanism, SolveError
 from multiloop.plan import Plan, tree_inertia
+from multiloop.plan.massless import most_carried
 from multiloop.questions.choices import require
 from multiloop.questions.efforts import known_efforts
 from multiloop.questions.least import least_reactions
 
 PENALTY = 1e6
-"""Penalty of the augmented method relative to the ratio of inertia and squared rows."""
+"""Penalty of the augmented method for a row, relative to the inertia that the row moves."""
+
+MET = 1e-7
+"""Part of the accelerations along a row that penalties may leave over …"""
+
+CLEAR = 1e-5
+"""… at positions farther than this from a singular one."""
 
 SINGULAR = 1e-7
 """Closeness below which every method but `augmented` stops."""
@@ -146,10 +153,27 @@ class Motions:
             self._basis = U[:, : self.rank].T * scale
         if self.chooses:
             self._choice = Vt[self.rank :]
-        if self.functions.stiff or self.passes_singular:
-            inertia = float(np.trace(self.inertia(q)))
+        if self.passes_singular:
+            self._weight = PENALTY * self._moved_by(J / scale[:, None], q)
+        elif self.functions.stiff:
             size = float(np.sum((J / scale[:, None]) ** 2)) or 1.0
-            self._weight = np.array([[inertia / size * (PENALTY if self.passes_singular else 1.0)]])
+            self._weight = np.array([[float(np.trace(self.inertia(q))) / size]])
+
+    def _moved_by(self, J: np.ndarray, q: np.ndarray) -> np.ndarray:
+        """The inertia that every row moves, 1 / (J_r I⁻¹ J_rᵀ) with what each joint carries for I, rows × 1.
+
+        Rows of a cut that are alike share the mean: at a singular position one of them may vanish.
+        """
+        carried = most_carried(self.equations, q, self.p)
+        yielding = (J**2) @ np.where(carried > 0, 1 / np.where(carried > 0, carried, 1.0), 0.0)
+        for cut, source in zip(self.skeleton.cuts, self.equations.sources, strict=False):
+            lengths = np.array(source.lengths(self.equations), bool)
+            for alike in (lengths, ~lengths):
+                rows = np.arange(cut.rows.start, cut.rows.stop)[alike]
+                yielding[rows] = yielding[rows].mean() if len(rows) else 0.0
+        found = np.full((len(J), 1), float((1 / yielding[yielding > 0]).max(initial=1.0)))
+        found[yielding > 0, 0] = 1 / yielding[yielding > 0]  # other rows hold massless links alone
+        return found
 
     def given(self, q: np.ndarray, t: float = 0.0) -> dict[str, np.ndarray]:
         """What the functions take besides motion and forces, as chosen at a closed position, by name."""
@@ -179,6 +203,24 @@ class Motions:
         tau = tau.copy()
         tau[list(self.driven)] += lam[rows:]
         return Answer(q_rate, a, lam[:rows], tau, float(tau @ v))
+
+    def require_met(self, t: float, q: np.ndarray, v: np.ndarray, answer: Answer) -> None:
+        """Refuse accelerations by penalties that miss the rows where nothing is singular.
+
+        What they miss is compared with accelerations along the rows: those found, and those that the multipliers
+        would give to what the rows move.
+        """
+        if not self.passes_singular or self.closeness < CLEAR:
+            return
+        J, gamma = self._rows(q), self.equations.gamma(q, v, self.p)
+        gamma[self.skeleton.rows :] += self.drive(t, 2)
+        lam = np.concatenate([answer.lam, answer.tau[list(self.driven)]])
+        held = np.abs(gamma) + PENALTY * np.abs(lam / self._weight[:, 0])
+        size = float((np.abs(J) @ np.abs(answer.a) + self.row_scale * held).max(initial=0.0))
+        missed = float(np.abs(J @ answer.a - self.row_scale * gamma).max(initial=0.0))
+        if missed > MET * size:
+            what = f"the penalties do not meet the constraints at t = {t:.6g} s: a part {missed / size:.1e} stays over."
+            raise _error(self.plan.mechanism, "S12", what, "Use another method than augmented.")
 
     def reactions(self, q: np.ndarray, v: np.ndarray, answer: Answer) -> np.ndarray:
         """Constraint wrenches of all joints, 6 × joints."""

@@ -15,21 +15,23 @@ ROUNDS = 8
 def augmented(problem: Problem, alpha: Matrix | float, rounds: int = ROUNDS) -> Forward:
     """Penalties with multipliers that are corrected until the rows are met.
 
-        (I + α JᵀJ) v̇₀ = φ + α Jᵀ γ,      λₖ₊₁ = λₖ + α (γ − J v̇ₖ)
-        (I + α JᵀJ) (v̇ₖ₊₁ − v̇ₖ) = φ − I v̇ₖ + Jᵀ (λₖ₊₁ + α (γ − J v̇ₖ))
+        (I + Jᵀ α J) v̇₀ = φ + Jᵀ α γ,      λₖ₊₁ = λₖ + α (γ − J v̇ₖ)
+        (I + Jᵀ α J) (v̇ₖ₊₁ − v̇ₖ) = φ − I v̇ₖ + Jᵀ (λₖ₊₁ + α (γ − J v̇ₖ))
 
-    All rows are used as they are: where some are dependent (redundant, or at a singular position) the matrix
-    stays positive and the multipliers tend to the least ones that serve. Solved for the change of v̇, the large
-    terms α Jᵀγ and α JᵀJ v̇ cancel row by row before they meet the small ones of the free directions, so that
-    the penalty costs no digits.
+    `alpha` is a penalty for every row, or one for all: large beside the inertia that the row moves. All rows are
+    used as they are: where some are dependent (redundant, or at a singular position) the matrix stays positive
+    and the multipliers tend to the least ones that serve. Solved for the change of v̇, the large terms Jᵀ α γ and
+    Jᵀ α J v̇ cancel row by row before they meet the small ones of the free directions, so that the penalty costs
+    no digits.
 
     Source: [bayo], here in the tree's coordinates.
     Differs: every round after the first is solved for the change of v̇.
     """
     I, phi, J, gamma = problem.inertia, problem.phi, problem.J, problem.gamma
-    left = I + alpha * (J.T @ J)
+    alpha = alpha * ca.DM.ones(J.shape[0], 1)
+    left = I + J.T @ ca.diag(alpha) @ J
     lam = ca.DM(J.shape[0], 1)
-    a = solve_positive(left, phi + alpha * (J.T @ gamma))
+    a = solve_positive(left, phi + J.T @ (alpha * gamma))
     for _ in range(rounds):
         pull = alpha * (gamma - J @ a)
         lam = lam + pull

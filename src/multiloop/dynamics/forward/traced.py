@@ -68,7 +68,8 @@ class ForwardFunctions:
         kept = self.rows if self.independent is None else self.independent
         basis = ca.SX.sym("basis", kept, self.rows) if self.independent is not None else ca.SX(0, 0)
         choice = ca.SX.sym("choice", n - kept, n) if self.takes == "choice" else ca.SX(0, 0)
-        weight = ca.SX.sym("c") if self.stiff or self.takes == "penalty" else ca.SX(0, 0)
+        penalties = self.rows if self.takes == "penalty" else 1
+        weight = ca.SX.sym("c", penalties) if self.stiff or self.takes == "penalty" else ca.SX(0, 0)
         problem = Problem(
             eq,
             tau,
