@@ -56,18 +56,30 @@ class _Writer:
 
     def turning(self) -> list[str]:
         """The lines that find sines and cosines side by side."""
-        inputs, room = self.turns.inputs, self.turns.room
-        if not inputs:
+        room = self.turns.room
+        if not room:
             return []
-        lines = [f"    w[{k}] = {self.place(*where)};" for k, where in enumerate(inputs)]
-        lines += [f"    w[{k}] = 0;" for k in range(len(inputs), room)]
+        lines = []
+        for at, operation, reads in self.turns.steps:
+            text = self._text(operation, [f"a{place}" for place in reads])
+            lines.append(f"    const {self.dialect.real} a{at} = {text};")
+        lines += [f"    w[{k}] = a{at};" for k, at in enumerate(self.turns.angles)]
+        lines += [f"    w[{k}] = 0;" for k in range(len(self.turns.angles), room)]
         return [*lines, f"    sines_and_cosines({room}, w, w + {room}, w + {2 * room});"]
+
+    def _text(self, operation: Operation, values: Sequence[str]) -> str:
+        """An operation as an expression of its operands."""
+        if operation.name == "input":
+            return self.place(*operation.reads)
+        if operation.name == "const":
+            return self.dialect.constant.format(_number(operation.value))
+        return self.dialect.form(operation.name).format(*values)
 
     def body(
         self, operations: Sequence[Operation], start: int, keep: frozenset[int] = frozenset()
     ) -> list[str]:
         """One line an operation; registers of earlier parts are read from w, those of later ones kept there."""
-        first, found = 3 * self.turns.room, self.turns.slots or {}
+        first, found = 3 * self.turns.room, self.turns.slots
         lines: list[str] = []
         names: dict[int, str] = {}
         for at, operation in enumerate(operations, start):
@@ -76,14 +88,7 @@ class _Writer:
             if operation.name == "output":
                 lines.append(f"    {self.place(*operation.writes, out=True)} = {values[0]};")
                 continue
-            if operation.name == "input":
-                text = self.place(*operation.reads)
-            elif operation.name == "const":
-                text = self.dialect.constant.format(_number(operation.value))
-            elif at in found:
-                text = f"w[{found[at]}]"
-            else:
-                text = self.dialect.form(operation.name).format(*values)
+            text = f"w[{found[at]}]" if at in found else self._text(operation, values)
             names[operation.writes[0]] = f"x{at}"
             lines.append(f"    const {self.dialect.real} x{at} = {text};")
         return [*lines, *(f"    w[{first + r}] = {names[r]};" for r in sorted(keep) if r in names)]

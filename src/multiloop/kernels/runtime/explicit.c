@@ -5,30 +5,31 @@
 
 static const double SAFETY = 0.9, SMALLEST = 0.2, LARGEST = 10.0;
 
-/* y = from + h * sum weights[j] K[j] */
-static void combine(const Loop *loop, double *y, const double *from, double h, const double *weights, long count) {
-    const long n = size_of(loop);
-    memcpy(y, from, n * sizeof(double));
-    for (long j = 0; j < count; j++) {
-        if (weights[j] == 0)
-            continue;
-        const double *K = row(loop, STAGE + j), w = h * weights[j];
-        for (long i = 0; i < n; i++)
-            y[i] += w * K[i];
+/* y = from + h * sum weights[j] K[j], block by block with the sum kept in registers */
+static void combine(const Loop *loop, double *restrict y, const double *restrict from, double h,
+                    const double *restrict weights, long count) {
+    const long n = padded(loop);
+    const double *restrict K = row(loop, STAGE);
+    for (long i = 0; i < n; i += BLOCK) {
+        double sum[BLOCK] = {0};
+        for (long j = 0; j < count; j++)
+            if (weights[j] != 0)
+                for (int b = 0; b < BLOCK; b++)
+                    sum[b] += weights[j] * K[j * n + i + b];
+        for (int b = 0; b < BLOCK; b++)
+            y[i + b] = from[i + b] + h * sum[b];
     }
 }
 
 /* Mean square of one error estimate, relative to the tolerances. */
 static double squared_error(const Loop *loop, const double *weights, long count) {
     const long n = size_of(loop);
-    const double *old = row(loop, OLD), *new = row(loop, NEW);
-    double total = 0;
+    const double *old = row(loop, OLD), *new = row(loop, NEW), *zero = row(loop, ZERO);
+    double *e = row(loop, PROBE), total = 0;
+    combine(loop, e, zero, 1, weights, count);
     for (long i = 0; i < n; i++) {
-        double e = 0;
-        for (long j = 0; j < count; j++)
-            e += weights[j] * row(loop, STAGE + j)[i];
-        e /= loop->atol[i] + loop->rtol * fmax(fabs(old[i]), fabs(new[i]));
-        total += e * e;
+        const double part = e[i] / (loop->atol[i] + loop->rtol * fmax(fabs(old[i]), fabs(new[i])));
+        total += part * part;
     }
     return total / n;
 }

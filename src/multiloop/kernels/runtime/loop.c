@@ -8,7 +8,7 @@ enum { TOO_MANY_TINY = 200 };
 long room_needed(const Loop *loop) {
     const long n = size_of(loop), v = loop->nv;
     const long choosing = 2 * loop->rows * v + v * v, implicit = 2 * n * n;
-    return ROWS * n + (choosing > implicit ? choosing : implicit) + 16;
+    return ROWS * padded(loop) + (choosing > implicit ? choosing : implicit) + 16;
 }
 
 static double next_limit(const Loop *loop) {

@@ -93,10 +93,12 @@ int find_events(Loop *loop, double t0, double h, double *stop);
 
 static inline long size_of(const Loop *loop) { return loop->nq + loop->nv + 1; }
 
-/* working memory: rows of the state's size (stages from STAGE on, the rate at the end of the step at LAST), then
- * matrices */
-enum Row { OLD, NEW, TRY, PROBE, MIDDLE, CURVE, STAGE = CURVE + 8, LAST = STAGE + 18, ROWS };
-static inline double *row(const Loop *loop, long k) { return loop->room + k * size_of(loop); }
+/* working memory: rows of the state's size (ZERO stays so, stages from STAGE on, the rate at the end of the step at
+ * LAST), then matrices */
+enum Row { ZERO, OLD, NEW, TRY, PROBE, MIDDLE, CURVE, STAGE = CURVE + 8, LAST = STAGE + 18, ROWS };
+enum { BLOCK = 8 }; /* rows are whole blocks, so that loops over them have no remainder */
+static inline long padded(const Loop *loop) { return (size_of(loop) + BLOCK - 1) / BLOCK * BLOCK; }
+static inline double *row(const Loop *loop, long k) { return loop->room + k * padded(loop); }
 static inline double *matrices(const Loop *loop) { return row(loop, ROWS); }
 
 #endif

@@ -53,8 +53,10 @@ int project(Loop *loop, double t, double *y) {
         if (gap >= last && last < 1e-11)
             break;
         memcpy(y, q, loop->nq * sizeof(double));
-        if (gap < 1e-9) /* the step's error is the square of the gap */
+        if (gap < 3e-8) { /* what a step leaves is the square of the gap */
+            loop->gap = gap * gap;
             break;
+        }
         last = gap;
     }
     if (loop->gap > loop->open)
