@@ -8,6 +8,7 @@ from typing import Any
 from multiloop.model import Mechanism
 from multiloop.plan import plan_at
 from multiloop.questions.assembling import assembled_with_rates
+from multiloop.questions.collocation import require_collocated
 from multiloop.questions.efforts import joints_in
 from multiloop.questions.motion import Motions
 from multiloop.questions.recorder import Recorder
@@ -32,6 +33,7 @@ def forward(
     and the given efforts. The Result holds the one instant. It is at the time t, without one at that of the
     State, else at 0; drives and efforts are taken then.
     """
+    require_collocated(mechanism, efforts or ())
     begin, start, rates = begun(mechanism, state, rates)
     t = begin if t is None else t
     assembly, found = assembled_with_rates(mechanism, start, guess, rates, t)

@@ -9,7 +9,9 @@ from typing import Any, overload
 import numpy as np
 
 from multiloop.model import Mechanism
+from multiloop.plan import efforts_of
 from multiloop.questions.choices import require
+from multiloop.questions.collocation import acts_elsewhere
 from multiloop.questions.designs import Designs, batch
 from multiloop.questions.driven import DrivenMotion, driven_plan, unanswerable, under_actuated, undriven
 from multiloop.questions.efforts import effort_limits
@@ -69,12 +71,13 @@ def inverse(  # type: ignore[misc]  # the overloads name what decides the kind o
     begin = 0.0 if own else float(times[0])
     plan = driven_plan(mechanism, start, guess, begin, cuts)
     if undriven(plan):
-        may_move = bool(mechanism.drives) and not mechanism.actuators
+        may_move = bool(mechanism.drives) and not _acted_on_elsewhere(mechanism)
         if exact or not start or not may_move:
-            raise under_actuated(plan, _remedy(may_move, exact))
+            raise under_actuated(plan, _remedy(bool(mechanism.drives), may_move, exact))
         _require_free_motion(mechanism, times, method, weights)
         asked: dict[str, Any] = {"start": start, "guess": guess, "rates": rates, "cuts": cuts}
-        return simulate(mechanism, until=float(times[-1]), outputs=times.tolist(), **asked)
+        result = simulate(mechanism, until=float(times[-1]), outputs=times.tolist(), **asked)
+        return _with_status(result, _over_limits(result))
     if rates:
         what = "every freedom is driven, and its rate with it."
         raise unanswerable(mechanism, "S02", "rates", what, "Leave them out, or take a drive away.")
@@ -90,8 +93,18 @@ def _followed(motion: DrivenMotion, times: np.ndarray) -> Result:
     near = motion.approaches(path)
     rule = "" if motion.loads.over <= 0 else "least efforts: Σ (τ/weight)² is smallest"
     result = recorder.result(motion.loads.used, near, rule)
-    doubts = [*_over_limits(result), *without_bound(motion, path, near)]
+    return _with_status(result, [*_over_limits(result), *without_bound(motion, path, near)])
+
+
+def _with_status(result: Result, doubts: list[str]) -> Result:
+    """The result with what is to be known about it."""
     return replace(result, status="; ".join(doubts)) if doubts else result
+
+
+def _acted_on_elsewhere(mechanism: Mechanism) -> bool:
+    """Whether there are actuators, but not at every driven joint: only they supply effort then."""
+    known_only = bool(mechanism.actuators) and not efforts_of(mechanism)
+    return known_only or bool(acts_elsewhere(mechanism))
 
 
 def _require_plain(mechanism: Mechanism, method: str, **given: Any) -> None:
@@ -113,10 +126,11 @@ def _over_limits(result: Result) -> list[str]:
     return found
 
 
-def _remedy(may_move: bool, exact: bool) -> str:
+def _remedy(driven: bool, may_move: bool, exact: bool) -> str:
     """What to do about freedoms that nothing drives."""
     if not may_move:
-        return "Drive them, or add actuators."
+        freely = "; with actuators at the driven joints the others can move freely from a start" * driven
+        return f"Drive them, or add actuators{freely}."
     if exact:
         return "Drive them or add actuators; without `exact` they move freely from a start."
     return "Drive them, add actuators, or give their start so that they move freely."

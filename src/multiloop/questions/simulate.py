@@ -12,9 +12,11 @@ from multiloop.model import Expression, Fault, Mechanism, SolveError
 from multiloop.plan import plan_at
 from multiloop.questions.assembling import assembled_with_rates
 from multiloop.questions.choices import require
+from multiloop.questions.collocation import require_collocated
 from multiloop.questions.compiled_run import CompiledRun
 from multiloop.questions.efforts import joints_in, require_readable
 from multiloop.questions.interpreted_run import INTEGRATORS, InterpretedRun
+from multiloop.questions.jumps import require_no_jumps
 from multiloop.questions.motion import Motions
 from multiloop.questions.parameters import described
 from multiloop.questions.result import Result
@@ -77,6 +79,8 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
     mechanism, designs = described(mechanism, parameters)
     require(mechanism, "integrator", integrator, COMPILED)
     require(mechanism, "target", target, TARGETS)
+    if control is None:
+        require_collocated(mechanism, efforts or ())
     begin, held, rates = begun(mechanism, start, rates)
     times = _instants(mechanism, begin, until, outputs)
     _require_numbers(mechanism, rtol, integrator, step)
@@ -84,6 +88,7 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
     reading = {**(efforts or {}), **{f"event {name}": event for name, event in (events or {}).items()}}
     plan = plan_at(assembly, cuts, joints_in(mechanism, reading))
     motions = Motions(plan, assembly, method, efforts)
+    require_no_jumps(motions, begin, float(times[-1]))
     q, v = assembly.on(motions.equations), motions.rates_of(rates_found)
     for name, event in (events or {}).items():
         require_readable(motions.equations, f"event '{name}'", event)

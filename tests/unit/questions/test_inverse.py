@@ -184,3 +184,43 @@ def test_a_near_singular_position_has_bounded_loads():
     result = ml.inverse(mechanism, t=np.linspace(0.0, np.pi, 61))
     assert result.singularities
     assert result.status == "ok"
+
+
+# where efforts act ------------------------------------------------------------------------------------
+
+
+def acted_on(*actuators):
+    """A five-bar with one crank driven and the other free."""
+    five_bar = built("five-bar")
+    return five_bar.replace(drives=five_bar.drives[:1], actuators=actuators)
+
+
+FREE_CRANK = {"t": [0.0, 0.1], "start": {"E": 1.0}}
+
+
+def test_freedoms_move_freely_beside_an_actuator_on_the_driven_joint():
+    plain, acted = (
+        ml.inverse(mechanism, **FREE_CRANK) for mechanism in (acted_on(), acted_on(ml.Actuator("A")))
+    )
+    assert acted["A"].effort == pytest.approx(plain["A"].effort, rel=1e-9)
+    limited = ml.inverse(acted_on(ml.Actuator("A", limit=1e-3)), **FREE_CRANK)
+    assert limited.status.startswith("A needs ")
+
+
+def test_freedoms_beside_an_actuator_elsewhere_are_refused():
+    with pytest.raises(ml.SolveError, match="with actuators at the driven joints the others can move freely"):
+        ml.inverse(acted_on(ml.Actuator("E")), **FREE_CRANK)
+
+
+@pytest.mark.parametrize("verb", [ml.forward, lambda m, **more: ml.simulate(m, until=0.1, outputs=2, **more)])
+def test_forward_dynamics_does_not_put_the_effort_of_an_actuator_elsewhere(verb):
+    """The effort is asked of the rocker's actuator, the motion prescribed at the crank."""
+    mechanism = built("four-bar").replace(actuators=[ml.Actuator("D")])
+    with pytest.raises(ml.SolveError, match="S01") as caught:
+        verb(mechanism)
+    assert "Use `inverse`" in caught.value.faults[0].remedy
+    assert verb(mechanism, efforts={"D": 2.0})["D"].effort == pytest.approx(2.0)
+    at_the_drive = built("four-bar").replace(actuators=[ml.Actuator("A")])
+    assert verb(at_the_drive)["A"].effort[0] == pytest.approx(
+        ml.inverse(built("four-bar"), t=0)["A"].effort[0]
+    )

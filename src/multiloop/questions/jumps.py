@@ -1,0 +1,67 @@
+"""Does a drive jump? A speed that changes in no time takes an impulse, which free joints would feel.
+
+Where every freedom is driven, the motion is what it is, jumps and all. Where some are free, they would be thrown by an
+impulse through the joints, and forces over time know nothing of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from multiloop.model import Expression, Fault, Mechanism, Motion, SolveError
+from multiloop.model.expressions import breakpoints, derivative, evaluate, lift
+from multiloop.questions.motion import Motions
+
+BESIDE = 1e-7
+"""Part of the run by which the values before and after a corner are taken beside it."""
+
+JUMPS = 10.0
+"""A jump is this many times larger than the change beside the corner …"""
+
+ROUND_OFF = 1e-9
+"""… and larger than this part of the values."""
+
+
+def require_no_jumps(motions: Motions, begin: float, until: float) -> None:
+    """Refuse drives whose position or speed jumps within the run, where freedoms are free."""
+    if motions.rank == motions.skeleton.rates:
+        return
+    mechanism = motions.equations.skeleton.mechanism
+    faults = [fault for motion in mechanism.drives for fault in _faults(mechanism, motion, begin, until)]
+    if faults:
+        raise SolveError(f"mechanism '{mechanism.name}'", faults)
+
+
+def _faults(mechanism: Mechanism, motion: Motion, begin: float, until: float) -> Iterator[Fault]:
+    """One fault for the first jump of every profile of a drive."""
+    for component, profile in motion.named().items():
+        where = f"drive of '{motion.of}.{component}'" if component else f"drive of '{motion.of}'"
+        for what, expression in (("position", lift(profile)), ("speed", derivative(lift(profile)))):
+            jump = _first_jump(mechanism, expression, begin, until)
+            if jump is not None:
+                t, before, after = jump
+                yield Fault(
+                    "S11",
+                    where,
+                    f"its {what} jumps from {before:.6g} to {after:.6g} at t = {t:.6g} s; the impulse that this "
+                    "takes would throw what is free.",
+                    'Give a smooth profile: a "cubic" table, `cycloidal`, or functions without corners.',
+                )
+                break
+
+
+def _first_jump(
+    mechanism: Mechanism, expression: Expression, begin: float, until: float
+) -> tuple[float, float, float] | None:
+    """The time of the first jump within the run, and the values before and after."""
+    step, values = BESIDE * (until - begin), mechanism.parameters
+    for t in breakpoints(expression, between=(begin, until), parameters=values):
+        if not begin + 2 * step < t < until - 2 * step:
+            continue
+        far, before, after, beyond = (
+            float(evaluate(expression, time=t + k * step, parameters=values)) for k in (-2, -1, 1, 2)
+        )
+        slow = JUMPS * (abs(before - far) + abs(beyond - after))
+        if abs(after - before) > slow + ROUND_OFF * max(abs(before), abs(after)):
+            return t, before, after
+    return None

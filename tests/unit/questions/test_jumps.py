@@ -1,0 +1,87 @@
+"""Is a drive that jumps refused where joints are free, and only there?"""
+
+import numpy as np
+import pytest
+
+import multiloop as ml
+
+TIMES, PLACES = [0.0, 0.5, 1.0, 1.5], [0.0, 0.0, 0.5, 1.0]
+
+
+def cart(profile, **more):
+    """A cart moved as prescribed with a rod hanging from it."""
+    return ml.Mechanism(
+        "cart",
+        planar=True,
+        bodies=[
+            ml.ground(O=(0, 0)),
+            ml.Body("cart", mass=1.0, inertia=1.0),
+            ml.rod("rod", length=1.0, mass=1.0),
+        ],
+        joints=[ml.Prismatic("P", "ground.O", "cart.origin"), ml.Revolute("R", "cart.origin", "rod.a")],
+        drives=[ml.Motion("P", profile)],
+        **more,
+    )
+
+
+HANGING = {"start": {"R": -np.pi / 2}, "outputs": 5}
+
+
+@pytest.mark.parametrize("target", ["c", "interpreter"])
+def test_a_speed_that_jumps_is_refused_with_drive_time_and_remedy(target):
+    """The rod would be thrown by an impulse that no force knows; before, it went on hanging still."""
+    with pytest.raises(ml.SolveError) as caught:
+        ml.simulate(cart(ml.table(TIMES, PLACES, kind="linear")), until=1.2, target=target, **HANGING)
+    (fault,) = caught.value.faults
+    assert (fault.code, fault.where) == ("S11", "drive of 'P'")
+    assert fault.what.startswith("its speed jumps from 0 to 1 at t = 0.5 s")
+    assert "cubic" in fault.remedy
+
+
+def test_so_it_is_in_inverse_dynamics_with_free_joints():
+    with pytest.raises(ml.SolveError, match="S11"):
+        ml.inverse(cart(ml.table(TIMES, PLACES, kind="linear")), t=[0.0, 1.0], start={"R": -np.pi / 2})
+
+
+@pytest.mark.parametrize(
+    "profile",
+    [
+        ml.functions.abs(ml.time - 0.4),
+        ml.functions.maximum(ml.time, 0.3),
+        ml.table([0.0, 0.5, 1.0], [0.0, 0.2, 0.0], kind="linear", periodic=True),
+        0.3 * ml.functions.sign(ml.time - 0.3),
+    ],
+)
+def test_other_corners(profile):
+    with pytest.raises(ml.SolveError, match="S11"):
+        ml.simulate(cart(profile), until=1.2, **HANGING)
+
+
+@pytest.mark.parametrize(
+    "profile",
+    [
+        ml.table(TIMES, PLACES),
+        ml.cycloidal(0.0, 0.5, duration=0.6, begin=0.3),
+        ml.functions.maximum(ml.time - 0.3, 0.0) ** 2,  # the acceleration jumps, which forces can do
+        0.2 * ml.functions.sin(30 * ml.time),
+    ],
+)
+def test_smooth_drives_pass(profile):
+    run = ml.simulate(cart(profile), until=1.2, **HANGING)
+    assert run.energy_drift < 1e-7
+
+
+def test_corners_outside_the_run_do_not_matter():
+    ml.simulate(cart(ml.table(TIMES, PLACES, kind="linear")), until=0.4, **HANGING)
+
+
+def test_where_nothing_is_free_a_jump_is_what_was_asked_for():
+    slider = ml.Mechanism(
+        "slider",
+        planar=True,
+        bodies=[ml.ground(O=(0, 0)), ml.Body("cart", mass=1.0, inertia=1.0)],
+        joints=[ml.Prismatic("P", "ground.O", "cart.origin")],
+        drives=[ml.Motion("P", ml.table(TIMES, PLACES, kind="linear"))],
+    )
+    run = ml.simulate(slider, until=1.2, outputs=[0.25, 0.75])
+    assert run["P"].rate == pytest.approx([0.0, 1.0], abs=1e-9)
