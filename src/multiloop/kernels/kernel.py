@@ -82,19 +82,15 @@ class Kernel:
 
     def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
         """One instance."""
-        for number, given in enumerate(arguments):
+        if named or len(arguments) != self._given:
+            self._take(arguments, named)
+        else:  # as many as last time: nothing but copies
             try:
-                self._in[number][:] = given
-            except (ValueError, IndexError):
-                self._place(number, given)
-        if len(arguments) < self._given:
-            self._restore(range(len(arguments), self._given))
-        self._given = len(arguments)
-        for name, given in named.items():
-            self._place(self._number_of(name), given)
+                for room, given in zip(self._in, arguments):  # noqa: B905 - strict would cost as much as a copy
+                    room[:] = given
+            except ValueError:
+                self._take(arguments, named)
         self._call(self._table)
-        if named:
-            self._restore([self._number[name] for name in named])
         if self._first is not None:
             if out is None:
                 return self._first.copy()
@@ -105,6 +101,15 @@ class Kernel:
             for array, found in zip(out, self._seen, strict=True):
                 array[...] = found
         return out
+
+    def _take(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> None:
+        """Arguments in order and by name; inputs left out are at their defaults."""
+        for number, given in enumerate(arguments):
+            self._place(number, given)
+        self._restore(range(len(arguments), len(self.inputs)))
+        for name, given in named.items():
+            self._place(self._number_of(name), given)
+        self._given = -1 if named else len(arguments)
 
     def _restore(self, numbers: Iterable[int]) -> None:
         """Put inputs back to their defaults; those without one to zero."""
