@@ -59,8 +59,7 @@ def known_efforts(equations: Equations, efforts: Mapping[str, Any] | None) -> Fo
     skeleton = equations.skeleton
     mechanism = skeleton.mechanism
     given = effort_sources(equations, efforts)
-    sources = [(effort_place(equations, name), source) for name, source in given.items()]
-    values = mechanism.parameters
+    sources = [(effort_place(equations, name), name, source) for name, source in given.items()]
     limits = {effort_place(equations, joint): limit for joint, limit in effort_limits(mechanism).items()}
 
     def forces(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -72,15 +71,29 @@ def known_efforts(equations: Equations, efforts: Mapping[str, Any] | None) -> Fo
         def rate(joint: str, component: int = 0) -> float:
             return float(v[skeleton.carrier[joint].v.start + component])
 
-        for place, source in sources:
+        for place, name, source in sources:
             if isinstance(source, Expression):
-                effort = float(evaluate(source, time=t, position=position, rate=rate, parameters=values))
+                effort = _value(mechanism, name, source, t, {"position": position, "rate": rate})
             else:
                 effort = float(source(t)) if callable(source) else float(source)
             tau[place] += np.clip(effort, -limits.get(place, np.inf), limits.get(place, np.inf))
         return tau
 
     return forces
+
+
+def _value(
+    mechanism: Mechanism, name: str, effort: Expression, t: float, state: Mapping[str, Callable[..., float]]
+) -> float:
+    """An effort here and now; one that has no value there is named with its joint and the time."""
+    try:
+        return float(evaluate(effort, time=t, parameters=mechanism.parameters, **state))
+    except ValueError as problem:
+        reason = str(problem).rstrip(".")
+        fault = Fault(
+            "S03", f"effort at '{name}'", f"has no value at t = {t:.6g} s: {reason}.", "Look at its range."
+        )
+        raise SolveError(f"mechanism '{mechanism.name}'", [fault], time=t) from None
 
 
 def effort_sources(equations: Equations, efforts: Mapping[str, Any] | None) -> dict[str, Any]:

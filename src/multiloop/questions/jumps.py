@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from multiloop.kinematics.assembly import drive_values
 from multiloop.model import Expression, Fault, Mechanism, Motion, SolveError
 from multiloop.model.expressions import breakpoints, derivative, evaluate, lift
 from multiloop.questions.motion import Motions
@@ -22,11 +23,12 @@ ROUND_OFF = 1e-9
 """… and larger than this part of the values."""
 
 
-def require_no_jumps(motions: Motions, begin: float, until: float) -> None:
-    """Refuse drives whose position or speed jumps within the run, where freedoms are free."""
+def require_steady(motions: Motions, begin: float, until: float) -> None:
+    """Refuse drives that end within the run, and where freedoms are free those whose position or speed jumps."""
+    mechanism = motions.equations.skeleton.mechanism
+    drive_values(mechanism, until)
     if motions.rank == motions.skeleton.rates:
         return
-    mechanism = motions.equations.skeleton.mechanism
     faults = [fault for motion in mechanism.drives for fault in _faults(mechanism, motion, begin, until)]
     if faults:
         raise SolveError(f"mechanism '{mechanism.name}'", faults)
@@ -58,9 +60,12 @@ def _first_jump(
     for t in breakpoints(expression, between=(begin, until), parameters=values):
         if not begin + 2 * step < t < until - 2 * step:
             continue
-        far, before, after, beyond = (
-            float(evaluate(expression, time=t + k * step, parameters=values)) for k in (-2, -1, 1, 2)
-        )
+        try:
+            far, before, after, beyond = (
+                float(evaluate(expression, time=t + k * step, parameters=values)) for k in (-2, -1, 1, 2)
+            )
+        except ValueError:  # it ends here, which the run will say
+            continue
         slow = JUMPS * (abs(before - far) + abs(beyond - after))
         if abs(after - before) > slow + ROUND_OFF * max(abs(before), abs(after)):
             return t, before, after

@@ -16,7 +16,7 @@ from multiloop.questions.collocation import require_collocated
 from multiloop.questions.compiled_run import CompiledRun
 from multiloop.questions.efforts import joints_in, require_readable
 from multiloop.questions.interpreted_run import INTEGRATORS, InterpretedRun
-from multiloop.questions.jumps import require_no_jumps
+from multiloop.questions.jumps import require_steady
 from multiloop.questions.motion import Motions
 from multiloop.questions.parameters import described
 from multiloop.questions.result import Result
@@ -88,7 +88,7 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
     reading = {**(efforts or {}), **{f"event {name}": event for name, event in (events or {}).items()}}
     plan = plan_at(assembly, cuts, joints_in(mechanism, reading))
     motions = Motions(plan, assembly, method, efforts)
-    require_no_jumps(motions, begin, float(times[-1]))
+    require_steady(motions, begin, float(times[-1]))
     q, v = assembly.on(motions.equations), motions.rates_of(rates_found)
     for name, event in (events or {}).items():
         require_readable(motions.equations, f"event '{name}'", event)

@@ -178,3 +178,17 @@ def test_a_result_of_one_instant_is_no_effort():
     loads = ml.inverse(four_bar(drives=[ml.Motion("A", ml.constant_speed(2.0))]), t=0.0)
     with pytest.raises(ml.SolveError, match="the Result has 1 instants"):
         ml.forward(four_bar(), {"A": 1.0}, efforts={"A": loads})
+
+
+def test_an_effort_without_a_value_is_named_with_its_joint_and_the_time():
+    free, root = built("four-bar").without_drives(), ml.functions.sqrt(ml.time - 1.0)
+    asked = [
+        lambda: ml.forward(free, {"A": 1.0}, efforts={"A": root}),
+        lambda: ml.simulate(free, until=0.1, start={"A": 1.0}, efforts={"A": root}, target="interpreter"),
+    ]
+    for question in asked:
+        with pytest.raises(ml.SolveError, match="S03") as caught:
+            question()
+        assert caught.value.time == 0.0
+        assert caught.value.faults[0].where == "effort at 'A'"
+        assert caught.value.faults[0].what.startswith("has no value at t = 0 s: `sqrt(time - 1)`")

@@ -85,3 +85,10 @@ def test_where_nothing_is_free_a_jump_is_what_was_asked_for():
     )
     run = ml.simulate(slider, until=1.2, outputs=[0.25, 0.75])
     assert run["P"].rate == pytest.approx([0.0, 1.0], abs=1e-9)
+
+
+@pytest.mark.parametrize("target", ["c", "interpreter"])
+def test_a_drive_that_ends_within_the_run_is_named(target):
+    with pytest.raises(ml.AssemblyError, match="K10") as caught:
+        ml.simulate(cart(ml.table(TIMES, PLACES)), until=2.0, target=target, **HANGING)
+    assert caught.value.faults[0].where == "drive of 'P'"
