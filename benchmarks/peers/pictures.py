@@ -64,14 +64,14 @@ def _ratios(ax: Axes, rows: list[dict[str, Any]]) -> None:
         ax.text(row["ratio"] * 1.04, place, f"{row['ratio']:.1f}", va="center", fontsize=8)
     ax.set_yticks(places, [f"{row['mechanism']} — {row['question']}" for row in rows], fontsize=8)
     ax.set(xscale="log", xlabel="times faster than the best peer (black: wanted)")
-    ax.set_xlim(0.8, 2 * max(max(row["ratio"], row["wanted"]) for row in rows))
+    ax.set_xlim(0.8, 2 * max((max(row["ratio"], row["wanted"]) for row in rows), default=1.0))
     ax.margins(y=0.02)
     ax.grid(True, axis="x", alpha=0.3)
 
 
 def work_precision(runs: list[dict[str, Any]], allowed: float) -> Figure:
     """Time of the motion against its error, log–log; of each tool the settings that nothing beats."""
-    names = list(dict.fromkeys(row["mechanism"] for row in runs))
+    names = list(dict.fromkeys(row["mechanism"] for row in runs)) or [""]
     figure = Figure(figsize=(4.3 * len(names) + 1.5, 4.4), layout="constrained")
     axes = figure.subplots(1, len(names), sharey=True, squeeze=False)
     styles = {"RK4": "-", "RK45": ":", "DOP853": "--"}
@@ -92,7 +92,8 @@ def work_precision(runs: list[dict[str, Any]], allowed: float) -> Figure:
         ax.set_xlim(1e-1, 1e-11)
         ax.grid(True, which="major", alpha=0.3)
     axes[0, 0].set_ylabel("5 s of motion, ms")
-    axes[0, -1].legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    if runs:
+        axes[0, -1].legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return figure
 
 
