@@ -59,9 +59,9 @@ class Motions:
         free: bool = False,
     ) -> None:
         """With `free`, what the drives prescribe is let go."""
-        mechanism = plan.mechanism.without_drives() if free else plan.mechanism
+        mechanism = plan.mechanism
         require(mechanism, "forward method", method, METHODS)
-        if any(motion.on_marker for motion in mechanism.drives):
+        if not free and any(motion.on_marker for motion in mechanism.drives):
             raise _error(
                 mechanism,
                 "S05",
@@ -77,7 +77,8 @@ class Motions:
                 "Give the links there some inertia.",
             )
         self.plan, self.p, self.method = plan, assembly.p, method
-        self.equations: Equations = equations_of(mechanism, plan.tree, drive_targets(mechanism))
+        targets = () if free else drive_targets(mechanism)
+        self.equations: Equations = equations_of(mechanism, plan.tree, targets)
         self.skeleton = self.equations.skeleton
         self.driven = tuple(
             coordinate_index(self.skeleton, target.of, component)
@@ -86,7 +87,7 @@ class Motions:
         )
         self.forces = known_efforts(self.equations, efforts)
         self.measured = Measured(self.equations)
-        self.drive: Drive = drive_of(mechanism)
+        self.drive: Drive = (lambda t, order: np.zeros(0)) if free else drive_of(mechanism)
         held = self.skeleton.rates - plan.mobility  # rows of the loops that are independent at most positions
         self.rank = min(held + len(self.driven), self.skeleton.rates)
         self._basis = np.zeros((0, 0))

@@ -116,7 +116,8 @@ def _common(terms: list[Term]) -> Ref | float | None:
 
 
 def _sum(graph: Graph, terms: list[Term]) -> Ref:
-    """A sum with its common factors drawn out, the commonest first."""
+    """A sum with its common factors drawn out, the commonest first; terms that cancelled are gone."""
+    terms = [term for term in terms if term[0] != 0.0]
     common = _common(terms)
     if common is None:
         total = graph.number(0.0)

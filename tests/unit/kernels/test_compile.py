@@ -57,3 +57,9 @@ def test_names_and_numbers() -> None:
         kernels.pack({"no": 1.0})
     with pytest.raises(ml.SolveError, match="3 freedoms but 0 efforts"):
         _ = kernels.inverse
+
+
+def test_parameters_of_the_drives_are_inputs_like_all_others() -> None:
+    kernels = ml.compile(ZOO["four-bar-parameters"].build())
+    assert kernels.forward.inputs[-1].size == len(kernels.mechanism.parameters)
+    assert np.isfinite(kernels.forward(kernels.q, 0.0, 0.0)).all()
