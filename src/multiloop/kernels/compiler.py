@@ -26,6 +26,7 @@ from multiloop.kernels.cache import note, noted
 
 FLAGS = (
     "-std=gnu11",
+    "-O2",
     "-fPIC",
     "-march=native",
     "-fno-math-errno",
@@ -42,18 +43,18 @@ class Compiler:
     command: tuple[str, ...]
     version: str
 
-    def build(self, sources: Sequence[Path], library: Path, *, optimise: str = "-O2") -> None:
+    def build(self, sources: Sequence[Path], library: Path, *, flags: Sequence[str] = FLAGS) -> None:
         """Compile source files side by side and link them into one shared library; only that stays."""
         with ThreadPoolExecutor(processors()) as pool:
-            objects = list(pool.map(lambda source: self._object(source, optimise), sources))
+            objects = list(pool.map(lambda source: self._object(source, flags), sources))
         linked = [str(path) for path in objects]
         self._run(library.parent, "-shared", *linked, "-o", str(library), *vector_library(self), "-lm")
         for path in (*sources, *objects):
             path.unlink()
 
-    def _object(self, source: Path, optimise: str) -> Path:
+    def _object(self, source: Path, flags: Sequence[str]) -> Path:
         made = source.with_suffix(".o")
-        self._run(source.parent, *FLAGS, optimise, "-c", str(source), "-o", str(made))
+        self._run(source.parent, *flags, "-c", str(source), "-o", str(made))
         return made
 
     def _run(self, folder: Path, *arguments: str) -> None:
