@@ -23,6 +23,7 @@ from multiloop.questions.result import Result
 from multiloop.questions.runs import Runs
 from multiloop.questions.signals import Controller, Signals
 from multiloop.questions.state import State, begun
+from multiloop.questions.thinning import often_enough, thinned
 
 COMPILED = ("dop853", "rk45", "rk4", "implicit")
 TARGETS = ("c", "interpreter")
@@ -92,9 +93,10 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
     q, v = assembly.on(motions.equations), motions.rates_of(rates_found)
     for name, event in (events or {}).items():
         require_readable(motions.equations, f"event '{name}'", event)
+    looks = often_enough(begin, times) if control is None else times
     special = control is not None or events or designs or integrator not in INTEGRATORS
     if (target == "interpreter" or not compiler_found() or motions.passes_singular) and not special:
-        return InterpretedRun(motions, rtol, integrator).over(begin, times, q, v)
+        return thinned(InterpretedRun(motions, rtol, integrator).over(begin, looks, q, v), times)
     outside = integrator != "implicit"
     signals = Signals(motions.equations, efforts, control, outside, dict(events or {}))
     run = CompiledRun(
@@ -111,12 +113,12 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
     try:
         if designs is not None:
             return run.many(designs, begin, times, held, rates or {})
-        return run.over(begin, times, q, v)
+        return thinned(run.over(begin, looks, q, v), times)
     except UnbuiltError as error:
         if special:
             raise _needs_machine_code(mechanism, error) from None
         say_interpreted(str(error))
-        return InterpretedRun(motions, rtol, integrator).over(begin, times, q, v)
+        return thinned(InterpretedRun(motions, rtol, integrator).over(begin, looks, q, v), times)
 
 
 def _instants(mechanism: Mechanism, begin: float, until: Any, outputs: Any) -> np.ndarray:

@@ -1,0 +1,49 @@
+"""A run is looked at more often than it is asked for, so that what is said of the whole does not depend on the outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+
+import numpy as np
+
+from multiloop.questions.result import JointHistory, Result
+
+ENOUGH = 64
+"""Instants at which every run is looked at."""
+
+
+def often_enough(begin: float, times: np.ndarray) -> np.ndarray:
+    """The times asked for, with others between them where they are few."""
+    return times if len(times) >= ENOUGH else np.union1d(times, np.linspace(begin, times[-1], ENOUGH))
+
+
+def thinned(result: Result, times: np.ndarray) -> Result:
+    """The result at the times asked for, with the drift of the whole; a run that was stopped ends where it was."""
+    kept = np.isin(result.time, times)
+    kept[-1:] |= result.status != "ok"
+    if kept.all():
+        return result
+    poses = _at(kept, result.poses)
+    return replace(
+        result,
+        time=result.time[kept],
+        joints={name: _history(joint, kept, poses) for name, joint in result.joints.items()},
+        poses=poses,
+        constraint_violation=result.constraint_violation[kept],
+        kinetic_energy=result.kinetic_energy[kept],
+        potential_energy=result.potential_energy[kept],
+        momentum=result.momentum[kept],
+        work=None if result.work is None else result.work[kept],
+        whole_drift=result.energy_drift,
+    )
+
+
+def _history(joint: JointHistory, kept: np.ndarray, poses: Mapping[str, np.ndarray]) -> JointHistory:
+    arrays = {entry.name: getattr(joint, entry.name) for entry in fields(joint)}
+    changes = {name: array[kept] for name, array in arrays.items() if isinstance(array, np.ndarray)}
+    return replace(joint, **changes, poses=poses)
+
+
+def _at(kept: np.ndarray, poses: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return {body: X[kept] for body, X in poses.items()}
