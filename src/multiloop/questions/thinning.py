@@ -1,4 +1,4 @@
-"""A run is looked at more often than it is asked for, so that what is said of the whole does not depend on the outputs."""
+"""A run is looked at more often than asked for, so that what is said of the whole does not depend on the outputs."""
 
 from __future__ import annotations
 
