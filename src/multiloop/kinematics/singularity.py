@@ -95,11 +95,7 @@ def _lowest(instants: Sequence[Instant]) -> list[int]:
 def _may_fall(instants: Sequence[Instant], k: int) -> bool:
     """Whether the closeness may come below NEAR between the neighbours of an instant."""
     around = instants[max(k - 2, 0) : k + 3]
-    slopes = [
-        abs((b.closeness - a.closeness) / (b.t - a.t))
-        for a, b in pairwise(around)
-        if b.t != a.t
-    ]
+    slopes = [abs((b.closeness - a.closeness) / (b.t - a.t)) for a, b in pairwise(around) if b.t != a.t]
     reach = max((abs(other.t - instants[k].t) for other in instants[max(k - 1, 0) : k + 2]), default=0.0)
     return instants[k].closeness - STEEPER * max(slopes, default=0.0) * reach < NEAR
 
