@@ -18,6 +18,7 @@ import numpy as np
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.independence import RANK, null_space
 from multiloop.kinematics.trace import Step
+from multiloop.spatial import numeric
 
 WEIGHTLESS = 1e-12
 """Inertia below this part of what the same joint carries counts as none."""
@@ -28,11 +29,13 @@ class Massless:
     """Verdict on massless links.
 
     `thin` are tree joints with no inertia outward of them; `undetermined` are joints whose motion no mass
-    decides (empty when the motion is determined).
+    decides (empty when the motion is determined), `turning` the bodies that turn in it, with their axes in their
+    own frames.
     """
 
     thin: tuple[str, ...]
     undetermined: tuple[str, ...]
+    turning: tuple[tuple[str, tuple[float, float, float]], ...] = ()
 
     @property
     def rule(self) -> str:
@@ -68,16 +71,44 @@ def massless_links(equations: Equations, q: np.ndarray, p: np.ndarray) -> Massle
     steps, masses = equations.steps(q, p), equations.masses(q, p)
     carried = _most_carried(equations, steps, masses)
     thin = _thin_joints(equations, steps, masses, carried)
-    return Massless(tuple(thin), tuple(_undecided(equations, q, p, carried)) if thin else ())
+    undecided = _undecided(equations, q, p, carried) if thin else []
+    joints = [joint for way in undecided for joint in _moving_joints(equations, way)]
+    turning = [found for way in undecided for found in _turning(equations, q, p, way)]
+    return Massless(tuple(thin), tuple(dict.fromkeys(joints)), tuple(turning))
 
 
-def _undecided(equations: Equations, q: np.ndarray, p: np.ndarray, carried: np.ndarray) -> list[str]:
-    """Joints that move where the loops allow it but no mass does.
+def _moving_joints(equations: Equations, way: np.ndarray) -> list[str]:
+    motion = np.abs(way / equations.chart.scale)
+    links = equations.skeleton.links
+    return [
+        link.joint.name for link in links if motion[link.v].max(initial=0.0) > 0.3 * motion.max(initial=0.0)
+    ]
+
+
+def _turning(
+    equations: Equations, q: np.ndarray, p: np.ndarray, way: np.ndarray
+) -> list[tuple[str, tuple[float, float, float]]]:
+    """The body that turns most along a way of moving in space, and its axis."""
+    if equations.skeleton.planar:
+        return []
+    turns = {k: twist[:3, 0] for k, twist in equations.twists(q, p, way[:, None]).items() if k >= 0}
+    k = max(turns, key=lambda k: float(np.linalg.norm(turns[k])))
+    size = float(np.linalg.norm(turns[k]))
+    if size * equations.skeleton.length < 1e-9 * float(np.abs(way).max()):
+        return []
+    body = equations.skeleton.links[k].body
+    R = numeric(equations.poses(q, p)[body].R) @ numeric(equations.constant_pose(k, "origin", p).R)
+    x, y, z = (float(c) for c in np.round(R.T @ turns[k] / size, 9) + 0.0)
+    return [(body, (x, y, z))]
+
+
+def _undecided(equations: Equations, q: np.ndarray, p: np.ndarray, carried: np.ndarray) -> list[np.ndarray]:
+    """Ways of moving that the loops allow but no mass decides.
 
     Rates are weighed by the root of what they carry, y = √I_ii v; those that carry nothing as the lightest of
     the others, so that they do not outweigh them.
     """
-    scale, links = equations.chart.scale, equations.skeleton.links
+    scale = equations.chart.scale
     weight = np.sqrt(np.where(carried > 0, carried, carried[carried > 0].min(initial=np.inf)))
     weight = np.where(np.isfinite(weight), weight, 1.0)
     J = equations.scaled_loops(q, p).toarray() / weight
@@ -87,22 +118,10 @@ def _undecided(equations: Equations, q: np.ndarray, p: np.ndarray, carried: np.n
     reduced = np.zeros((ways.shape[1], ways.shape[1]))
     for k, M in enumerate(equations.masses(q, p)):
         reduced += twists[k].T @ M @ twists[k]
-    found: list[str] = []
-    for inertia, direction in zip(*_directions(reduced), strict=True):
-        if inertia <= WEIGHTLESS:
-            motion = np.abs(ways @ direction / weight)
-            found += [
-                link.joint.name
-                for link in links
-                if motion[link.v].max(initial=0.0) > 0.3 * motion.max(initial=0.0)
-            ]
-    return list(dict.fromkeys(found))
-
-
-def _directions(symmetric: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Eigenvalues, and eigenvectors as rows."""
-    values, vectors = np.linalg.eigh(symmetric)
-    return values, vectors.T
+    inertias, directions = np.linalg.eigh(reduced)
+    return [
+        scale / weight * (ways @ d) for i, d in zip(inertias, directions.T, strict=True) if i <= WEIGHTLESS
+    ]
 
 
 def _most_carried(equations: Equations, steps: list[Step], masses: np.ndarray) -> np.ndarray:

@@ -12,15 +12,15 @@ import numpy as np
 from multiloop.dynamics.forward import FORMULATIONS, METHODS, ForwardFunctions
 from multiloop.dynamics.measured import Measured
 from multiloop.kinematics.assembly import Assembly, drive_values
-from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.path import Drive
 from multiloop.kinematics.targets import coordinate_index, drive_targets
 from multiloop.model import Fault, Mechanism, SolveError
 from multiloop.plan import Plan, tree_inertia
-from multiloop.plan.massless import most_carried
 from multiloop.questions.choices import require
 from multiloop.questions.efforts import known_efforts
 from multiloop.questions.least import least_reactions
+from multiloop.questions.penalties import inertia_moved
+from multiloop.questions.rotors import undecided, with_mass, without_spin
 
 PENALTY = 1e6
 """Penalty of the augmented method for a row, relative to the inertia that the row moves."""
@@ -68,17 +68,11 @@ class Motions:
                 "a Motion of a marker prescribes no joint.",
                 "Prescribe the joints' motions instead.",
             )
-        if plan.massless.rule == "undetermined":
-            joints = ", ".join(plan.massless.undetermined)
-            raise _error(
-                mechanism,
-                "S06",
-                f"no mass decides the motion at {joints}.",
-                "Give the links there some inertia.",
-            )
         self.plan, self.p, self.method = plan, assembly.p, method
         targets = () if free else drive_targets(mechanism)
-        self.equations: Equations = equations_of(mechanism, plan.tree, targets)
+        self.equations, self.massless, self._spins = with_mass(plan, targets)
+        if self.massless.undetermined:
+            raise undecided(mechanism, self.massless)
         self.skeleton = self.equations.skeleton
         self.driven = tuple(
             coordinate_index(self.skeleton, target.of, component)
@@ -106,7 +100,7 @@ class Motions:
             self.driven,
             self.rank if redundant else None,
             self.plan.order,
-            self.plan.massless.rule == "stiffened",
+            self.massless.rule == "stiffened",
         )
 
     @property
@@ -155,26 +149,10 @@ class Motions:
         if self.chooses:
             self._choice = Vt[self.rank :]
         if self.passes_singular:
-            self._weight = PENALTY * self._moved_by(J / scale[:, None], q)
+            self._weight = PENALTY * inertia_moved(self.equations, J / scale[:, None], q, self.p)
         elif self.functions.stiff:
             size = float(np.sum((J / scale[:, None]) ** 2)) or 1.0
             self._weight = np.array([[float(np.trace(self.inertia(q))) / size]])
-
-    def _moved_by(self, J: np.ndarray, q: np.ndarray) -> np.ndarray:
-        """The inertia that every row moves, 1 / (J_r I⁻¹ J_rᵀ) with what each joint carries for I, rows × 1.
-
-        Rows of a cut that are alike share the mean: at a singular position one of them may vanish.
-        """
-        carried = most_carried(self.equations, q, self.p)
-        yielding = (J**2) @ np.where(carried > 0, 1 / np.where(carried > 0, carried, 1.0), 0.0)
-        for cut, source in zip(self.skeleton.cuts, self.equations.sources, strict=False):
-            lengths = np.array(source.lengths(self.equations), bool)
-            for alike in (lengths, ~lengths):
-                rows = np.arange(cut.rows.start, cut.rows.stop)[alike]
-                yielding[rows] = yielding[rows].mean() if len(rows) else 0.0
-        found = np.full((len(J), 1), float((1 / yielding[yielding > 0]).max(initial=1.0)))
-        found[yielding > 0, 0] = 1 / yielding[yielding > 0]  # other rows hold massless links alone
-        return found
 
     def given(self, q: np.ndarray, t: float = 0.0) -> dict[str, np.ndarray]:
         """What the functions take besides motion and forces, as chosen at a closed position, by name."""
@@ -191,7 +169,8 @@ class Motions:
         v = np.zeros(self.skeleton.rates)
         for link in self.skeleton.links:
             v[link.v] = rates[link.joint.name]
-        return v
+        q = self.plan.assembly.on(self.equations)
+        return without_spin(self.equations, q, self.p, v, self._spins) if self._spins else v
 
     def answer(self, t: float, q: np.ndarray, v: np.ndarray) -> Answer:
         """Accelerations and multipliers; `prepare` must have been called near this position."""

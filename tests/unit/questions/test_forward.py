@@ -201,8 +201,52 @@ def test_a_motion_of_a_marker_is_refused():
         ml.forward(mechanism)
 
 
-def test_a_motion_that_no_mass_decides_is_refused_by_name():
-    """The coupler on two balls without an axial inertia: nothing says how fast it comes to spin."""
+def test_a_motion_that_no_mass_decides_is_refused_by_body_and_axis():
+    """A rod that hangs from one ball may be spun about itself, and has no inertia there."""
+    pendulum = ml.Mechanism(
+        "rod on a ball",
+        bodies=[ml.ground(O=(0, 0, 0)), ml.rod("bar", length=1.0, mass=1.0)],
+        joints=[ml.Spherical("S", "ground.O", "bar.a")],
+    )
     with pytest.raises(ml.SolveError, match="S06") as caught:
-        ml.forward(rssr.rssr(0.0).without_drives(), {"A": 0.3})
-    assert "B" in caught.value.faults[0].what
+        ml.forward(pendulum, {"S": (1, 0, 0, 0)})
+    (fault,) = caught.value.faults
+    assert fault.what == "no mass decides how 'bar' turns about its axis (1, 0, 0), at S."
+    assert "inertia=(xx, yy, zz)" in fault.remedy
+
+
+def test_a_massless_outer_link_is_refused_by_its_joint():
+    outer = ml.rod("outer", length=0.4, mass=0.0)
+    pendulum = ml.Mechanism(
+        "double pendulum",
+        planar=True,
+        bodies=[ml.ground(O=(0, 0)), ml.rod("inner", length=0.5, mass=1.0), outer],
+        joints=[ml.Revolute("O", "ground.O", "inner.a"), ml.Revolute("P", "inner.b", "outer.a")],
+    )
+    with pytest.raises(ml.SolveError, match="no mass decides the motion at P"):
+        ml.forward(pendulum, {"O": 0.0, "P": 0.0})
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_thin_rod_between_two_balls_is_let_go(method):
+    """It moves as one with some inertia about its line that does not turn about it."""
+    thin, thick = (rssr.rssr(axial).without_drives() for axial in (0.0, 1e-4))
+    found, expected = (ml.forward(m, {"A": 0.3}, method=method) for m in (thin, thick))
+    for joint in found:
+        assert found[joint].acceleration == pytest.approx(expected[joint].acceleration, abs=1e-8)
+        assert found[joint].force == pytest.approx(expected[joint].force, abs=1e-8)
+    assert found.mechanism == thin
+
+
+def test_a_thin_rod_that_is_driven_in_a_simulation_takes_the_effort_of_inverse_dynamics():
+    """Its angular velocity has no part along its line: R ω̂ Rᵀ of small steps tells."""
+    thin, times = rssr.rssr(0.0), np.linspace(0.0, 0.1, 101)
+    found, expected = ml.simulate(thin, until=0.1, outputs=times), ml.inverse(thin, t=times)
+    assert found["A"].effort == pytest.approx(expected["A"].effort, abs=1e-8)
+    assert found["C"].force == pytest.approx(expected["C"].force, abs=1e-7)
+    R = found.body("coupler")[:, :, :3]
+    turned = np.einsum("tij,tkj->tik", R[2:], R[:-2]) / (2 * (times[1] - times[0]))
+    omega = np.stack([turned[:, 2, 1] - turned[:, 1, 2], turned[:, 0, 2] - turned[:, 2, 0]], axis=1) / 2
+    omega = np.column_stack([omega, (turned[:, 1, 0] - turned[:, 0, 1]) / 2])
+    spin = np.sum(omega * R[1:-1, :, 0], axis=1)
+    assert np.abs(spin).max() < 1e-3 * np.abs(omega).max()  # differences over 2 ms

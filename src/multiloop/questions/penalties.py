@@ -1,0 +1,27 @@
+"""How large must the penalty of a constraint be? Large beside the inertia that the constraint moves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from multiloop.kinematics.equations import Equations
+from multiloop.plan.massless import most_carried
+
+
+def inertia_moved(equations: Equations, J: np.ndarray, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """The inertia that every row moves, 1 / (J_r I⁻¹ J_rᵀ) with what each joint carries for I, rows × 1.
+
+    J are rows of the loops, then others. Rows of a cut that are alike share the mean, since at a singular position
+    one of them may vanish; rows that hold massless links alone have the largest of all.
+    """
+    carried = most_carried(equations, q, p)
+    yielding = J**2 @ np.where(carried > 0, 1 / np.where(carried > 0, carried, 1.0), 0.0)
+    for cut, source in zip(equations.skeleton.cuts, equations.sources, strict=False):
+        lengths = np.array(source.lengths(equations), bool)
+        for alike in (lengths, ~lengths):
+            rows = np.arange(cut.rows.start, cut.rows.stop)[alike]
+            yielding[rows] = yielding[rows].mean() if len(rows) else 0.0
+    known = yielding > 0
+    found = np.full((len(J), 1), float((1 / yielding[known]).max(initial=0.0)) or 1.0)
+    found[known, 0] = 1 / yielding[known]
+    return found
