@@ -19,7 +19,10 @@ _ROOMS = {
     ),
     "multiloop.plan": "Plan analyse",
     "multiloop.io": "load save",
-    "multiloop.questions": "Designs Kernels RequiredEfforts Result Runs State assemble batch branches compile forward inverse simulate",
+    "multiloop.questions": (
+        "Designs Kernels RequiredEfforts Result Runs State "
+        "assemble batch branches compile forward inverse simulate"
+    ),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
 

@@ -87,7 +87,7 @@ class Kernel:
         else:  # as many as last time: nothing but copies
             try:
                 for room, given in zip(self._in, arguments):  # noqa: B905 - strict would cost as much as a copy
-                    room[:] = given
+                    room[...] = given
             except ValueError:
                 self._take(arguments, named)
         self._call(self._table)
