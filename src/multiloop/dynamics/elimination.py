@@ -63,6 +63,8 @@ def _substituted(
 
 def solve_general(A: Matrix, B: Matrix) -> Matrix:
     """X of A X = B for a regular square A, or the least-squares X of a tall one."""
+    if not A.shape[1]:
+        return ca.DM(0, B.shape[1])
     if not _symbolic(A, B):
         return _numbers(_least_squares if A.shape[0] > A.shape[1] else np.linalg.solve, A, B)
     if A.shape[0] == A.shape[1] and A.shape[0] <= 3:

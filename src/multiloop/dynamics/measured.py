@@ -11,7 +11,7 @@ from multiloop.dynamics.energy import kinetic_energy, momentum, potential_energy
 from multiloop.dynamics.reactions import all_reactions, effort_wrench
 from multiloop.dynamics.wrenches import needed_wrenches
 from multiloop.kinematics.equations import Equations
-from multiloop.spatial import Matrix, Pose
+from multiloop.spatial import Matrix, Pose, parted
 from multiloop.symbols import Traced
 
 
@@ -29,7 +29,7 @@ class Measured:
     def reactions(self) -> Traced:
         """(q, v, a, λ of the loops, τ, p) → constraint wrench of every joint, 6 × joints."""
         eq = self.equations
-        lam, tau = ca.SX.sym("lam", eq.skeleton.rows), ca.SX.sym("tau", eq.skeleton.rates)
+        lam, tau = ca.SX.sym("lam", eq.skeleton.rows), parted(ca.SX.sym("tau", eq.skeleton.rates))
         needed = needed_wrenches(eq, eq.a)
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "lam": lam, "tau": tau, "p": eq.skeleton.symbols}
         return Traced("reactions", inputs, {"wrenches": self._ordered(all_reactions(eq, needed, lam, tau))})
@@ -42,7 +42,7 @@ class Measured:
         side; rates and accelerations of the cut joints; wrenches of the efforts; energy, momentum, open rows.
         """
         eq, skeleton = self.equations, self.equations.skeleton
-        tau = ca.SX.sym("tau", skeleton.rates)
+        tau = parted(ca.SX.sym("tau", skeleton.rates))
         rates, accelerations = eq.cut_motion_symbols
         outputs = {
             "poses": ca.horzcat(ca.SX(3, 0), *[_beside(pose) for pose in self._own_poses()]),

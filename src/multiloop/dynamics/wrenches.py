@@ -9,7 +9,7 @@ from multiloop.kinematics.motion import Placed
 from multiloop.kinematics.recursion import inward
 from multiloop.kinematics.skeleton import Link, Skeleton
 from multiloop.kinematics.snapshot import Snapshot
-from multiloop.spatial import Matrix, transport_wrench
+from multiloop.spatial import Matrix, parted, transport_wrench
 
 
 def needed_wrenches(at: Snapshot, a: Matrix | None = None) -> list[Matrix]:
@@ -19,9 +19,9 @@ def needed_wrenches(at: Snapshot, a: Matrix | None = None) -> list[Matrix]:
 
     Source: [chaudhary], eq. (5), w* = M ṫ + W M E t.
     """
-    members = members_of(at)
-    found = []
-    for link, member, motion in zip(at.skeleton.links, members, falling(at, members, a), strict=True):
+    members, found = members_of(at), []
+    moving = falling(at, members, None if a is None else parted(a))
+    for link, member, motion in zip(at.skeleton.links, members, moving, strict=True):
         w = needed_wrench(link.reduced, member.B, motion, at.skeleton.planar)
         found.append(ca.vertcat(member.A @ w[:3], member.A @ w[3:]))
     return found

@@ -140,8 +140,9 @@ class Equations(Trace):
         return self._gamma(q, v, p)[0]
 
     def _wide(self, answer: list[np.ndarray]) -> np.ndarray:
-        """Rows over all rates, also where there is one rate only."""
-        return answer[0].reshape(-1, self.skeleton.rates)
+        """Rows over all rates, also where there is one rate only, or none."""
+        rows = len(answer[0]) if self.skeleton.rates <= 1 else -1
+        return answer[0].reshape(rows, self.skeleton.rates)
 
     @cached_property
     def row_scale(self) -> np.ndarray:

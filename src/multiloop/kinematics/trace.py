@@ -20,7 +20,7 @@ from multiloop.kinematics.skeleton import Skeleton, resolved
 from multiloop.kinematics.snapshot import Kept, Snapshot
 from multiloop.model import GROUND, Joint
 from multiloop.model.expressions import evaluate
-from multiloop.spatial import Matrix, Pose, extended_mass
+from multiloop.spatial import Matrix, Pose, extended_mass, parted
 from multiloop.symbols import Traced
 
 
@@ -42,8 +42,9 @@ class Trace(Snapshot):
 
     def __init__(self, skeleton: Skeleton, like: Trace | None = None) -> None:
         if like is None:
-            super().__init__(skeleton, ca.SX.sym("q", skeleton.positions), ca.SX.sym("v", skeleton.rates))
-            self.a = ca.SX.sym("a", skeleton.rates)
+            counts = {"q": skeleton.positions, "v": skeleton.rates, "a": skeleton.rates}
+            q, v, self.a = (parted(ca.SX.sym(letter, count)) for letter, count in counts.items())
+            super().__init__(skeleton, q, v)
         else:
             super().__init__(skeleton, like.q, like.v)
             self.a, self.chart, self.keeps = like.a, like.chart, like.keeps

@@ -52,7 +52,7 @@ def tree_inertia(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarr
     """
     N, M = equations.complement(q, p), equations.masses(q, p)
     rates = equations.skeleton.rates
-    return N.T @ (M @ N.reshape(len(M), 6, rates)).reshape(-1, rates)
+    return N.T @ (M @ N.reshape(len(M), 6, rates)).reshape(6 * len(M), rates)
 
 
 def most_carried(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:

@@ -36,8 +36,7 @@ class Recorder:
         """Everything gathered and read off, by name."""
         mechanism = self.plan.mechanism
         q, v, a, tau = (np.array(column) for column in zip(*self.states, strict=True))
-        readings = self.measured.readings
-        found = dict(zip(readings.outputs, readings.many(q.T, v.T, a.T, tau.T, self.p), strict=True))
+        found = self._readings(q, v, a, tau)
         found["efforts"] = found["efforts"].reshape(len(q), 6, -1)
         poses = self._poses(found["poses"])
         return Result(
@@ -56,6 +55,16 @@ class Recorder:
             momentum=found["momentum"][:, IN_PLANE] if mechanism.planar else found["momentum"],
             work=np.array(self.works) if self.works else None,
         )
+
+    def _readings(
+        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray
+    ) -> dict[str, np.ndarray]:
+        """All that is read off the states; where nothing can move, the same at every instant."""
+        readings = self.measured.readings
+        if q.shape[1]:
+            return dict(zip(readings.outputs, readings.many(q.T, v.T, a.T, tau.T, self.p), strict=True))
+        standing = readings(q[0], v[0], a[0], tau[0], self.p)
+        return {name: np.array([x] * len(q)) for name, x in zip(readings.outputs, standing, strict=True)}
 
     def _poses(self, stacked: np.ndarray) -> dict[str, np.ndarray]:
         """[R | p] of every body over time, the ground included."""

@@ -95,7 +95,8 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
         require_readable(motions.equations, f"event '{name}'", event)
     looks = often_enough(begin, times) if control is None else times
     special = control is not None or events or designs or integrator not in INTEGRATORS
-    if (target == "interpreter" or not compiler_found() or motions.passes_singular) and not special:
+    plain = target == "interpreter" or motions.passes_singular or not motions.skeleton.rates
+    if (plain or not compiler_found()) and not special:
         return thinned(InterpretedRun(motions, rtol, integrator).over(begin, looks, q, v), times)
     outside = integrator != "implicit"
     signals = Signals(motions.equations, efforts, control, outside, dict(events or {}))

@@ -5,7 +5,7 @@ A twist is t = [ω; v], a wrench w = [n; f] (docs/notation.md).
 """
 
 from multiloop.spatial.inertia import extended_mass, inertia_about, inertia_wrench
-from multiloop.spatial.matrix import Matrix, column, matrix, numeric, zeros
+from multiloop.spatial.matrix import Matrix, column, matrix, numeric, parted, zeros
 from multiloop.spatial.pose import IDENTITY, Pose
 from multiloop.spatial.rotation import (
     Rx,
@@ -37,6 +37,7 @@ __all__ = [
     "inertia_wrench",
     "matrix",
     "numeric",
+    "parted",
     "quaternion_matrix",
     "quaternion_of",
     "quaternion_rate_map",

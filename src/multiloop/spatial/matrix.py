@@ -12,6 +12,18 @@ Matrix = Any
 """A CasADi SX (symbols) or DM (numbers); CasADi ships no types of its own."""
 
 
+class Column(ca.SX):
+    """A column of symbols whose parts are columns too; the empty part of CasADi's own 1×1 is a row."""
+
+    def __getitem__(self, place: Any) -> Matrix:
+        return super().__getitem__((place, slice(None)) if isinstance(place, slice) else place)
+
+
+def parted(vector: Matrix) -> Matrix:
+    """The same column, of whose symbols every part is a column."""
+    return Column(vector) if isinstance(vector, ca.SX) else vector
+
+
 def matrix(rows: Sequence[Sequence[Any]]) -> Matrix:
     """A matrix from nested rows; exact zeros become structural and fold away in products.
 

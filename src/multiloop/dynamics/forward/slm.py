@@ -7,6 +7,7 @@ import casadi as ca
 from multiloop.dynamics.articulated import tree_accelerations
 from multiloop.dynamics.elimination import solve_positive
 from multiloop.dynamics.problem import Forward, Problem
+from multiloop.spatial import parted
 
 
 def slm(problem: Problem) -> Forward:
@@ -23,7 +24,7 @@ def slm(problem: Problem) -> Forward:
     free = solved[:, m]
     mu = solve_positive(J @ solved[:, :m], gamma - J @ free)
     a = (
-        tree_accelerations(problem.at, problem.tau + J.T @ mu)
+        tree_accelerations(problem.at, parted(problem.tau + J.T @ mu))
         if problem.regular
         else free + solved[:, :m] @ mu
     )

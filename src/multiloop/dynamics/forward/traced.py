@@ -16,6 +16,7 @@ from multiloop.dynamics.forward.system import system
 from multiloop.dynamics.forward.virtual_work import virtual_work
 from multiloop.dynamics.problem import Forward, Problem
 from multiloop.kinematics.equations import Equations
+from multiloop.spatial import parted
 from multiloop.symbols import Traced
 
 
@@ -63,7 +64,7 @@ class ForwardFunctions:
     def accelerations(self) -> Traced:
         """(q, v, tau, s̈, basis, choice, c, p) → q̇, v̇ and λ of all rows."""
         eq, n = self.equations, self.equations.skeleton.rates
-        tau = ca.SX.sym("tau", n)
+        tau = parted(ca.SX.sym("tau", n))
         prescribed = ca.SX.sym("prescribed", len(self.driven))
         kept = self.rows if self.independent is None else self.independent
         basis = ca.SX.sym("basis", kept, self.rows) if self.independent is not None else ca.SX(0, 0)

@@ -12,6 +12,7 @@ from multiloop.dynamics.inverse.traced import InverseFunctions
 from multiloop.dynamics.reactions import all_reactions
 from multiloop.kinematics.equations import Equations
 from multiloop.plan import Block
+from multiloop.spatial import parted
 from multiloop.symbols import Traced
 
 
@@ -20,7 +21,7 @@ def whole_inverse(
 ) -> Traced:
     """(q, v, a, known, basis, choice, p) → efforts τ of B's columns and constraint wrenches, 6 × joints."""
     solved = InverseFunctions(equations).solved(method, B, independent, blocks)
-    forces = solved.inputs["known"] + ca.DM(B) @ solved.outputs["tau"]
+    forces = parted(solved.inputs["known"] + ca.DM(B) @ solved.outputs["tau"])
     needed = InverseProblem(equations, equations.a, ca.DM(B), forces).needed
     found = all_reactions(equations, needed, solved.outputs["lam"], forces)
     wrenches = [found[joint.name] for joint in equations.skeleton.mechanism.pairs]
