@@ -10,7 +10,7 @@ from multiloop.kinematics import independence, rates
 from multiloop.kinematics.assembly import closures
 from multiloop.kinematics.equations import equations_of
 from multiloop.plan import rank, tree_inertia
-from multiloop.plan.massless import _thin_joints
+from multiloop.plan.massless import massless_links, most_carried
 from multiloop.topology import tree_of
 
 EVERY = {**ZOO, **NEARLY}
@@ -42,15 +42,18 @@ def test_sparse_rates_are_those_of_the_singular_values(name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ZOO)
-def test_the_largest_inertia_that_a_joint_moves_is_on_the_diagonal(name):
+def test_what_a_joint_carries_is_on_the_diagonal_and_tells_which_are_thin(name):
     mechanism = ZOO[name].build()
     assembly = closures(mechanism)[0]
     equations = equations_of(mechanism, tree_of(mechanism))
-    q, scale = assembly.on(equations), equations.chart.scale
-    thin, largest = _thin_joints(equations, q, assembly.p)
-    I = scale[:, None] * tree_inertia(equations, q, assembly.p) * scale
-    assert largest == pytest.approx(np.abs(I).max(), rel=1e-12)
-    assert bool(thin) == bool(np.linalg.eigvalsh(I)[0] < 1e-12 * largest)
+    q, p = assembly.on(equations), assembly.p
+    I, carried = tree_inertia(equations, q, p), most_carried(equations, q, p)
+    for link in equations.skeleton.links:
+        own, scale = np.diag(I)[link.v], equations.chart.scale[link.v] ** 2
+        assert carried[link.v] * scale == pytest.approx((own * scale).max(initial=0.0), rel=1e-12)
+    weight = np.sqrt(np.where(carried > 0, carried, 1.0))
+    least = np.linalg.eigvalsh(I / np.outer(weight, weight))[0]
+    assert bool(massless_links(equations, q, p).thin) == bool(least < 1e-12)
 
 
 def test_a_guess_for_every_joint_does_not_string_a_long_ladder_on_one_branch():
