@@ -61,6 +61,18 @@ def most_carried(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarr
     return carried / equations.chart.scale**2
 
 
+def rate_weights(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Roots of what the rates carry, by which motions of large and small parts are alike."""
+    scale = equations.chart.scale
+    return _weights(most_carried(equations, q, p) * scale**2) / scale
+
+
+def _weights(carried: np.ndarray) -> np.ndarray:
+    """Those that carry nothing weigh as the lightest of the others, so that they do not outweigh them."""
+    lightest = carried[carried > 0].min(initial=np.inf)
+    return np.sqrt(np.where(carried > 0, carried, lightest if np.isfinite(lightest) else 1.0))
+
+
 def massless_links(equations: Equations, q: np.ndarray, p: np.ndarray) -> Massless:
     """The verdict at one position of one tree; `equations` without drives.
 
@@ -105,12 +117,10 @@ def _turning(
 def _undecided(equations: Equations, q: np.ndarray, p: np.ndarray, carried: np.ndarray) -> list[np.ndarray]:
     """Ways of moving that the loops allow but no mass decides.
 
-    Rates are weighed by the root of what they carry, y = √I_ii v; those that carry nothing as the lightest of
-    the others, so that they do not outweigh them.
+    Rates are weighed by the root of what they carry, y = √I_ii v.
     """
     scale = equations.chart.scale
-    weight = np.sqrt(np.where(carried > 0, carried, carried[carried > 0].min(initial=np.inf)))
-    weight = np.where(np.isfinite(weight), weight, 1.0)
+    weight = _weights(carried)
     J = equations.scaled_loops(q, p).toarray() / weight
     largest = np.abs(J).max(axis=1, initial=0.0)
     ways = null_space(J / np.where(largest > RANK * largest.max(initial=0.0), largest, 1.0)[:, None])

@@ -16,6 +16,7 @@ from multiloop.kinematics.path import Drive
 from multiloop.kinematics.targets import coordinate_index, drive_targets
 from multiloop.model import Fault, Mechanism, SolveError
 from multiloop.plan import Plan, tree_inertia
+from multiloop.plan.massless import rate_weights
 from multiloop.questions.choices import require
 from multiloop.questions.efforts import known_efforts
 from multiloop.questions.least import least_reactions
@@ -138,7 +139,7 @@ class Motions:
     def prepare(self, q: np.ndarray, t: float) -> None:
         """Choose, at a closed position, what the functions take as given: row basis, coordinates, weights."""
         J = self._rows(q)
-        U, sigma, Vt = np.linalg.svd(J, full_matrices=True)
+        U, sigma, _ = np.linalg.svd(J, full_matrices=True)
         largest = sigma.max(initial=1e-300)
         self.closeness = float(sigma[self.rank - 1] / largest) if self.rank else 1.0
         if self.closeness < SINGULAR and not self.passes_singular:
@@ -147,7 +148,8 @@ class Motions:
         if self.functions.independent is not None:
             self._basis = U[:, : self.rank].T * scale
         if self.chooses:
-            self._choice = Vt[self.rank :]
+            weight = rate_weights(self.equations, q, self.p)
+            self._choice = np.linalg.svd(J / weight, full_matrices=True)[2][self.rank :] * weight
         if self.passes_singular:
             self._weight = PENALTY * inertia_moved(self.equations, J / scale[:, None], q, self.p)
         elif self.functions.stiff:

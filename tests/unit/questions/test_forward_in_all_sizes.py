@@ -8,9 +8,6 @@ import multiloop as ml
 from multiloop.dynamics.forward import METHODS
 from multiloop.questions import motion
 
-WELL_SCALED = ("sslm", "slm", "system", "augmented")
-"""The methods of minimal coordinates lose digits where a small linkage stands on a large boom."""
-
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("length", "mass"), [(1e-6, 1e-15), (1e-3, 1e-6), (1e4, 1e9)])
@@ -47,12 +44,12 @@ def boom(reach, size):
     )
 
 
-@pytest.mark.parametrize("method", WELL_SCALED[1:])
+@pytest.mark.parametrize("method", METHODS[1:])
 @pytest.mark.parametrize(("reach", "size"), [(10.0, 0.1), (100.0, 0.01), (100.0, 0.001)])
 def test_a_small_linkage_on_a_large_boom(method, reach, size):
     """Sizes differ up to 1e5 times, inertias up to 1e12 times."""
     expected, found = (
-        ml.forward(boom(reach, size), {"O": 0.0, "A": 1.0}, method=way) for way in (WELL_SCALED[0], method)
+        ml.forward(boom(reach, size), {"O": 0.0, "A": 1.0}, method=way) for way in (METHODS[0], method)
     )
     assert found["A"].acceleration == pytest.approx(expected["A"].acceleration, rel=1e-8)
     assert found["C"].force == pytest.approx(expected["C"].force, rel=1e-6)
