@@ -196,3 +196,97 @@ def test_a_run_goes_on_from_a_state() -> None:
     np.testing.assert_allclose(rest.time, whole.time[3:])
     for joint in whole:
         np.testing.assert_allclose(rest[joint].position, whole[joint].position[3:], atol=1e-9)
+
+
+def pendulum(**given: object) -> ml.Mechanism:
+    return ml.Mechanism(
+        "pendulum",
+        planar=True,
+        bodies=[ml.ground(A=(0, 0)), ml.rod("p", length=1.0, mass=1.0)],
+        joints=[ml.Revolute("A", "ground.A", "p.a")],
+        **given,
+    )
+
+
+def test_held_efforts_are_shown_as_they_were_held_and_asked_for_once_a_sample() -> None:
+    asked: list[float] = []
+
+    def control(t: float, position: dict, rate: dict) -> dict[str, float]:
+        asked.append(t)
+        return {"A": -20 * position["A"] - 2 * rate["A"]}
+
+    run = ml.simulate(pendulum(), until=1.0, start={"A": 0.5}, control=control, sample=0.25, outputs=21)
+    effort = run["A"].effort.reshape(-1)
+    assert effort[:5] == pytest.approx([-10.0] * 5)
+    assert len(set(effort[5:10].round(12))) == 1
+    slope = np.gradient(run["A"].rate[1:4], run.time[1:4])
+    assert run["A"].acceleration[2] == pytest.approx(slope[1], rel=2e-2)
+    assert asked == pytest.approx([0, 0, 0.25, 0.5, 0.75, 1.0])  # once for its names, then once a sample
+
+
+def test_the_run_goes_on_to_its_end_whatever_is_recorded() -> None:
+    run = ml.simulate(pendulum(), until=2.0, start={"A": 1.0}, outputs=[0.5], events={"s": ml.time - 1.5})
+    assert run.events["s"] == pytest.approx((1.5,), abs=1e-10)
+
+
+def test_every_turn_of_a_fast_shaft_is_an_event() -> None:
+    shaft = pendulum(gravity=(0, 0))
+    events = {"mark": ml.functions.sin(ml.position("A"))}
+    run = ml.simulate(shaft, until=20.0, start={"A": 0.1}, rates={"A": 10.0}, events=events)
+    np.testing.assert_allclose(run.events["mark"], (np.pi * np.arange(1, 64) - 0.1) / 10, atol=1e-9)
+
+
+def test_nothing_happens_after_the_stop() -> None:
+    events = {"late": ml.time - 0.51, "early": ml.time - 0.5}
+    run = ml.simulate(pendulum(), until=2.0, start={"A": 1.0}, events=events, stop="early")
+    assert run.events == {"late": (), "early": pytest.approx((0.5,))}
+
+
+@pytest.mark.parametrize("periods", range(1, 12))
+def test_corners_at_the_very_end_do_not_stop_a_run(periods: int) -> None:
+    saw = ml.table([0, 0.1, 0.3], [0.0, 3.0, 0.0], kind="linear", periodic=True)
+    run = ml.simulate(pendulum(), until=periods * 0.3, start={"A": 1.0}, efforts={"A": saw}, outputs=3)
+    assert run.status == "ok"
+
+
+def test_a_far_end_is_no_reason_to_give_up() -> None:
+    run = ml.simulate(
+        pendulum(), until=1e8, start={"A": 1.0}, events={"n": ml.time - 30.0}, stop="n", outputs=3
+    )
+    assert run.time[-1] == pytest.approx(30.0)
+
+
+def test_the_implicit_method_follows_the_efforts_of_a_result() -> None:
+    driven = pendulum(drives=[ml.Motion("A", 1 + 0.3 * ml.functions.sin(3 * ml.time))])
+    loads = ml.inverse(driven, t=np.linspace(0, 0.5, 101))
+    run = ml.simulate(
+        pendulum(),
+        until=0.5,
+        start={"A": 1.0},
+        rates={"A": 0.9},
+        efforts={"A": loads},
+        integrator="implicit",
+        rtol=1e-8,
+        outputs=6,
+    )
+    assert run.counts["steps"] < 1000
+    np.testing.assert_allclose(run["A"].position, 1 + 0.3 * np.sin(3 * run.time), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"stop": "tpo", "events": {"top": ml.rate("A")}}, "stop 'tpo': there is no such event"),
+        ({"sample": -0.1, "control": lambda t, q, v: {"A": 0.0}}, "sample: is -0.1"),
+        ({"sample": 0.1}, "there is no control to hold"),
+        ({"step": 0.1}, "dop853 chooses its own"),
+        ({"events": {"e": 3.0}}, "event 'e': is 3.0"),
+        ({"control": lambda t, q, v: None}, "control: answered None"),
+        ({"control": lambda t, q, v: {"A": 0.0} if t < 0.5 else {}}, "answered for nothing"),
+        ({"integrator": "implicit", "control": lambda t, q, v: {"A": 0.0}}, "implicit needs the derivatives"),
+        ({"target": "interpreter", "events": {"e": ml.position("A")}}, "need machine code"),
+    ],
+)
+def test_what_would_be_ignored_is_refused(given: dict, words: str) -> None:
+    with pytest.raises(ml.SolveError, match=words):
+        ml.simulate(pendulum(), until=1.0, start={"A": 1.0}, **given)

@@ -104,6 +104,7 @@ class Kernel:
 
     def _take(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> None:
         """Arguments in order and by name; inputs left out are at their defaults."""
+        self._given = -1  # until all of them are in place
         for number, given in enumerate(arguments):
             self._place(number, given)
         self._restore(range(len(arguments), len(self.inputs)))

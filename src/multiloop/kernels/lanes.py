@@ -26,7 +26,7 @@ def counted_instances(inputs: Sequence[Array], given: Sequence[Any]) -> int:
         for array, value in zip(inputs, given, strict=True)
         if array.size and np.ndim(value) == (2 if array.columns == 1 else 3)
     }
-    if len(counts) != 1:
+    if len(counts) != 1 or 0 in counts:
         raise ValueError(
             f"a batch needs one number of instances, the arguments have {sorted(counts) or 'none'}"
         )
@@ -75,6 +75,8 @@ def shaped(outputs: Sequence[Array], answers: Sequence[np.ndarray], count: int) 
 
 def shares(count: int, width: int, threads: int | None) -> list[tuple[int, int]]:
     """Equal shares of the instances in whole vectors, one a thread."""
+    if threads is not None and (not isinstance(threads, int) or threads < 1):
+        raise ValueError(f"threads is {threads!r}: give a number of threads, at least 1")
     workers = threads if threads is not None else (os.cpu_count() or 1) if count >= THREADED else 1
     share = max(-(-count // workers), 1)
     share += -share % width

@@ -40,7 +40,9 @@ class TimeLoop:
         y: np.ndarray,
         times: np.ndarray,
         ends: Sequence[float],
+        until: float | None = None,
     ) -> None:
+        """`ends` are times at which steps must end; the run goes on to `until`, else to the last of `times`."""
         self.system, self.settings = system, settings
         self.times = np.ascontiguousarray(times, float)
         self.error: BaseException | None = None
@@ -49,15 +51,15 @@ class TimeLoop:
         n = system.nq + system.nv + 1
         self.y = np.array(y, float)
         self.outputs = np.full((len(times), n), np.nan)
+        self.controls = np.zeros((len(times), system.controlled))
         self.inputs = {name: np.zeros(1) for name in INPUTS}
         self.inputs |= {name: np.array(np.ravel(v, order="F"), float) for name, v in system.given.items()}
         self.inputs["u"] = np.zeros(max(system.controlled, 1))
         self.inputs["z"] = np.zeros(max(len(system.tables), 1))
         events = len(settings.directions)
-        room = 64 * (events + 1)
+        room = 256 * (events + 1)
         self._log = np.zeros((room, n + 2))
-        finish = float(times[-1])
-        limits = np.array([*(end for end in ends if begin < end < finish), finish])
+        limits = _limits(begin, float(times[-1]) if until is None else until, ends)
         self._loop = LoopStruct(
             nq=system.nq,
             nv=system.nv,
@@ -86,12 +88,14 @@ class TimeLoop:
             event_direction=self._array(np.array(settings.directions, np.int_)),
             event_stops=self._array(np.array(settings.stops, np.int_)),
             t=begin,
+            begun=begin,
             next_sample=int(np.floor(begin / settings.sample + 1e-9)) if settings.sample else 0,
             closeness=1.0,
             least=1.0,
             y=self._array(self.y),
             f=self._array(np.zeros(n)),
             outputs=self._array(self.outputs),
+            controls=self._array(self.controls),
             event_log=self._array(self._log),
             watched=self._array(np.zeros(max(events, 1))),
         )
@@ -113,8 +117,10 @@ class TimeLoop:
     def advance(self, steps: int) -> int:
         """Take up to so many steps."""
         status = self._library.advance(ctypes.byref(self._loop), steps)
-        for row in self._log[: self._loop.events_found]:
-            self.events.append((float(row[0]), int(row[1]), row[2:].copy()))
+        found = self._log[: self._loop.events_found]
+        for row in found[np.argsort(found[:, 0], kind="stable")]:
+            if status != STOPPED or row[0] <= self.t:
+                self.events.append((float(row[0]), int(row[1]), row[2:].copy()))
         self._loop.events_found = 0
         return self._checked(status)
 
@@ -128,6 +134,11 @@ class TimeLoop:
     def t(self) -> float:
         """The time reached."""
         return float(self._loop.t)
+
+    @property
+    def held(self) -> np.ndarray:
+        """u as it was last given."""
+        return self.inputs["u"][: self.system.controlled].copy()
 
     @property
     def recorded(self) -> int:
@@ -205,6 +216,16 @@ class TimeLoop:
         kept = Control(called)
         self._kept.append(kept)
         return int(ctypes.cast(kept, ctypes.c_void_p).value or 0)
+
+
+def _limits(begin: float, finish: float, ends: Sequence[float]) -> np.ndarray:
+    """Where steps must end, the last of them the run; limits a few units of round-off apart are one."""
+    apart = 1e-12 * max(abs(begin), abs(finish), finish - begin)
+    found = [finish]
+    for end in sorted((end for end in ends if begin + apart < end), reverse=True):
+        if end < found[-1] - apart:
+            found.append(end)
+    return np.array(found[::-1])
 
 
 @cache

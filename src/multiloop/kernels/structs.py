@@ -37,13 +37,13 @@ class LoopStruct(ctypes.Structure):
         *((name, _P) for name in ("atol", "ends", "times")),
         *((name, _L) for name in ("end_count", "output_count", "event_count", "event_room")),
         *((name, _P) for name in ("event_direction", "event_stops")),
-        *((name, _D) for name in ("t", "h", "closeness", "gap", "least", "least_at")),
+        *((name, _D) for name in ("t", "begun", "h", "closeness", "gap", "least", "least_at")),
         *((name, _P) for name in ("y", "f")),
         *(
             (name, _L)
             for name in ("next_end", "next_output", "next_sample", "steps", "rejected", "evaluations", "tiny")
         ),
-        *((name, _P) for name in ("outputs", "event_log")),
+        *((name, _P) for name in ("outputs", "controls", "event_log")),
         ("events_found", _L),
         *((name, _P) for name in ("watched", "room")),
     )

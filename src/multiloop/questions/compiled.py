@@ -29,6 +29,7 @@ from multiloop.questions.words import load_words, motion_words
 from multiloop.symbols import Traced
 
 TARGETS = ("c", "cuda", "interpreter")
+NAMES = ("forward", "multipliers", "inverse", "closure", "jacobian", "positions", "energy")
 
 AnyKernel = Kernel | CudaKernel | Interpreted
 
@@ -164,8 +165,11 @@ class Kernels:
 
     def derivative(self, kernel: str, output: str, by: str) -> AnyKernel:
         """The exact Jacobian of a kernel's output with respect to one of its inputs, as a kernel."""
+        require(self.mechanism, "kernel", kernel, NAMES)
         function: AnyKernel = getattr(self, kernel)
         recipe = function.recipe
+        require(self.mechanism, f"output of '{kernel}'", output, [array.name for array in function.outputs])
+        require(self.mechanism, f"input of '{kernel}'", by, [array.name for array in function.inputs])
         words = ("derivative", output, by, *recipe.words)
         return self._made(kernel, lambda: recipe.traced.derivative(output, by), *words)
 
@@ -195,7 +199,7 @@ class Kernels:
         chosen = (
             functions.independent is not None or functions.stiff or functions.takes in ("choice", "penalty")
         )
-        given = motions.given(self.q) if chosen else {"p": motions.p}
+        given = (motions.given(self.q) if chosen else {"p": motions.p}) | {"q": self.q}
         return {name: value.ravel() if value.shape[-1] == 1 else value for name, value in given.items()}
 
     def _placed(self, name: str, outputs: Callable[[Equations], dict[str, Any]]) -> AnyKernel:

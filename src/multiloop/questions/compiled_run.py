@@ -50,17 +50,17 @@ class CompiledRun:
     stop: Sequence[str] = ()
     progress: bool | None = None
 
-    def over(self, begin: float, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Result:
-        """Integrate from `begin` to the last of the times; an interrupted run keeps what was computed."""
+    def over(self, begin: float, until: float, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Result:
+        """Integrate from `begin` to `until`, recording at the times; an interrupted run keeps what was computed."""
         events = dict(self.events or {})
         looping, settings = self.prepared(events)
-        ends = self.signals.ends(begin, float(times[-1]))
+        ends = self.signals.ends(begin, until)
         system = looping.system(q, implicit=self.integrator == "implicit")
-        loop = TimeLoop(system, settings, begin, np.concatenate([q, v, [0.0]]), times, ends)
+        loop = TimeLoop(system, settings, begin, np.concatenate([q, v, [0.0]]), times, ends, until)
         status = loop.begin()
         interrupted = False
         try:
-            with advancing(begin, float(times[-1]), self.progress) as shown:
+            with advancing(begin, until, self.progress) as shown:
                 while status == UNFINISHED:
                     status = loop.advance(PIECE)
                     shown(loop.t)
@@ -105,10 +105,14 @@ class CompiledRun:
 
     def _result(self, looping: Looping, loop: TimeLoop, status: int) -> Result:
         """The recorded states with accelerations, efforts and reactions; a stopping event is the last of them."""
-        times, states = loop.times[: loop.recorded], loop.outputs[: loop.recorded]
+        times, states, u = (part[: loop.recorded] for part in (loop.times, loop.outputs, loop.controls))
         if status == STOPPED and (not len(times) or times[-1] < loop.t):
-            times, states = np.append(times, loop.t), np.vstack([states, loop.y])
-        return recorded(looping, times, states)
+            times, states, u = (
+                np.append(times, loop.t),
+                np.vstack([states, loop.y]),
+                np.vstack([u, loop.held]),
+            )
+        return recorded(looping, times, states, u)
 
     def _failure(self, status: int, loop: TimeLoop) -> SolveError:
         """The error of a run that could not go on, with its time."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -111,7 +112,10 @@ def batch(
     if (np.diff(times) <= 0).any():
         raise refused(mechanism, "t", "does not rise.", "Give times in rising order.")
     led, first = _led(mechanism, start, guess, float(times[0]))
-    speed = max(float(np.abs(drive_of(mechanism)(at, 1)).max(initial=0.0)) for at in times.tolist())
+    looks = np.unique(
+        np.concatenate([np.linspace(one, next_, 9) for one, next_ in pairwise([*times, times[-1]])])
+    )
+    speed = max(float(np.abs(drive_of(mechanism)(at, 1)).max(initial=0.0)) for at in looks.tolist())
     sweep = Sweep(led, times, first, speed, keep == "all", threads)
     parts = []
     with advancing(0.0, float(count), progress, "designs") as shown:

@@ -26,9 +26,12 @@ def designs_of(mechanism: Mechanism, parameters: Mapping[str, Any]) -> dict[str,
     """One array for every parameter of the mechanism, all of one length."""
     _require_known(mechanism, parameters)
     known = mechanism.parameters
-    given = {name: np.asarray(value, float) for name, value in parameters.items()}
+    try:
+        given = {name: np.asarray(value, float) for name, value in parameters.items()}
+    except (TypeError, ValueError):
+        raise refused(mechanism, "parameters", "are not all numbers.", "Give arrays of numbers.") from None
     lengths = {value.shape[0] for value in given.values() if value.ndim == 1}
-    if len(lengths) != 1 or any(value.ndim > 1 for value in given.values()):
+    if len(lengths) != 1 or 0 in lengths or any(value.ndim > 1 for value in given.values()):
         found = ", ".join(f"{name} {value.shape}" for name, value in given.items())
         raise refused(mechanism, "parameters", f"are {found or 'none'}.", "Give arrays of one length.")
     if bad := [name for name, value in given.items() if not np.isfinite(value).all()]:

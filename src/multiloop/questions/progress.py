@@ -41,4 +41,5 @@ def advancing(
     try:
         yield reached
     finally:
-        bar.stop()
+        if bar.live.is_started:
+            bar.stop()

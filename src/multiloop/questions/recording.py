@@ -11,14 +11,19 @@ from multiloop.questions.recorder import Recorder
 from multiloop.questions.result import Result
 
 
-def recorded(looping: Looping, times: np.ndarray, states: np.ndarray, p: np.ndarray | None = None) -> Result:
-    """The Result of states y = [q, v, work], one row each time; `p` where the parameters are not the described ones."""
+def recorded(
+    looping: Looping, times: np.ndarray, states: np.ndarray, u: np.ndarray, p: np.ndarray | None = None
+) -> Result:
+    """The Result of states y = [q, v, work] under the inputs u, one row each time.
+
+    `p` are the parameters where they are not the described ones.
+    """
     motions = looping.motions
     p = motions.p if p is None else p
     nq, rows = motions.skeleton.positions, motions.skeleton.rows
     q, v = states[:, :nq].T, states[:, nq:-1].T
     a, lam, tau = looping.answers.many(
-        times[None, :], q, v, *_signals(looping, times, q, v), *_given(looping, times, q, p)
+        times[None, :], q, v, u.T, _tables(looping, times), *_given(looping, times, q, p)
     )
     lam = lam[:, :rows].T
     (wrenches,) = motions.measured.reactions.many(q, v, a.T, lam, tau.T, p)
@@ -32,19 +37,13 @@ def recorded(looping: Looping, times: np.ndarray, states: np.ndarray, p: np.ndar
     return recorder.result(motions.used)
 
 
-def _signals(
-    looping: Looping, times: np.ndarray, q: np.ndarray, v: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """u and z at all times."""
-    signals = looping.signals
-    u = np.zeros((signals.u.shape[0], len(times)))
-    if signals.control is not None:
-        u = np.array([signals.control(t, q[:, k], v[:, k]) for k, t in enumerate(times.tolist())]).T
+def _tables(looping: Looping, times: np.ndarray) -> np.ndarray:
+    """z at all times."""
     z = [
         PPoly(coefficients, breaks, extrapolate="periodic" if periodic else True)(times)
-        for breaks, coefficients, periodic in signals.tables
+        for breaks, coefficients, periodic in looping.signals.tables
     ]
-    return u, np.array(z).reshape(len(z), len(times))
+    return np.array(z).reshape(len(z), len(times))
 
 
 def _given(looping: Looping, times: np.ndarray, q: np.ndarray, p: np.ndarray) -> list[np.ndarray]:

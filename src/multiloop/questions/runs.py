@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from multiloop.plan import Plan, plan_at
 from multiloop.questions.assembling import chosen_closure
 from multiloop.questions.led import Led
 from multiloop.questions.looping import Looping
+from multiloop.questions.parameters import refused
 from multiloop.questions.recording import recorded
 from multiloop.questions.result import Result
 from multiloop.questions.sweep import Sweep
@@ -64,12 +65,19 @@ class Runs:
     def __getitem__(self, design: int) -> Result:
         """Everything about one design, up to where it ended."""
         count = int(np.isfinite(self.states[design, :, 0]).sum())
-        names = self.looping.motions.skeleton.names
-        p = np.array([float(self.parameters[name][design]) for name in names])
-        return recorded(self.looping, self.time[:count], self.states[design, :count], p)
+        if not count:
+            raise refused(
+                self.mechanism, f"design {design}", f"{self.status[design]}.", "Look at `status` first."
+            )
+        values = {name: float(array[design]) for name, array in self.parameters.items()}
+        p = np.array([values[name] for name in self.looping.motions.skeleton.names])
+        u = np.zeros((count, 0))
+        result = recorded(self.looping, self.time[:count], self.states[design, :count], u, p)
+        described = self.mechanism.with_parameters(values)
+        return replace(result, mechanism=described, status=str(self.status[design]))
 
     def __iter__(self) -> Iterator[Result]:
-        return (self[k] for k in range(len(self)))
+        return (self[k] for k in np.flatnonzero(self.status != UNREACHED).tolist())
 
     def __repr__(self) -> str:
         ends = [f"{int(np.sum(self.status == word))} {word}" for word in dict.fromkeys(self.status.tolist())]
@@ -119,7 +127,7 @@ class Ensemble:
 
     def _carried(self, system: System, p: np.ndarray, begin: float, y: np.ndarray) -> tuple[np.ndarray, str]:
         """One design through time."""
-        own = System(**{**vars(system), "given": system.given | {"p": p}})
+        own = replace(system, given=system.given | {"p": p})
         loop = TimeLoop(own, self.settings, begin, y, self.times, self.ends)
         status = loop.begin()
         while status == UNFINISHED:
@@ -140,6 +148,18 @@ class Ensemble:
     def _locked(self, begin: float, start: Mapping[str, Any], rates: Mapping[str, Any]) -> Plan:
         motions = self.looping.motions
         mechanism = motions.plan.mechanism
+        joints = {pair.name for pair in mechanism.pairs}
+        if other := [name for name in start if name not in joints]:
+            what = f"it names '{other[0]}'."
+            raise refused(mechanism, "start", what, "For many designs hold joints, as many as there are freedoms.")
+        if len(start) > motions.plan.mobility:
+            what = f"it holds {len(start)} joints, for {motions.plan.mobility} freedoms."
+            raise refused(mechanism, "start", what, "For many designs hold as many joints as there are freedoms.")
+        if unheld := [joint for joint in rates if joint not in start]:
+            what = f"there is one for '{unheld[0]}', which is not in `start`."
+            raise refused(
+                mechanism, "rates", what, "For many designs give the rates of the joints that are held."
+            )
         held = [self._passing(joint, value, rates.get(joint), begin) for joint, value in start.items()]
         locked = mechanism.replace(drives=(*mechanism.drives, *held), actuators=())
         near = {name: tuple(q) for name, q in motions.plan.assembly.coordinates().items() if len(q)}

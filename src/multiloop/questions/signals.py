@@ -15,10 +15,11 @@ import casadi as ca
 import numpy as np
 
 from multiloop.kinematics.equations import Equations
-from multiloop.model import Expression, Mechanism
+from multiloop.model import Expression, Fault, Mechanism, SolveError
 from multiloop.model.expressions import breakpoints, derivative, lift, trace
 from multiloop.model.expressions.tables import Table, check_covered, pieces
 from multiloop.questions.efforts import Curve, effort_limits, effort_place, effort_sources
+from multiloop.symbols import lookup
 
 Pieces = tuple[np.ndarray, np.ndarray, bool]
 """Breaks, coefficients (degree + 1, pieces) and whether the curve repeats."""
@@ -36,6 +37,9 @@ class Signals:
     controller: Controller | None = None
     outside: bool = True  # tables of time are read outside; else they are part of the kernels
     events: Mapping[str, Expression] = field(default_factory=dict)
+    at: tuple[float, np.ndarray, np.ndarray] | None = (
+        None  # (t, q, v) at the start, where a controller is asked
+    )
     t: ca.SX = field(default_factory=lambda: ca.SX.sym("t"))
     tables: list[Pieces] = field(default_factory=list)
     covering: list[Table] = field(default_factory=list)
@@ -70,7 +74,24 @@ class Signals:
         if self.controller is None:
             return ()
         skeleton = self.equations.skeleton
-        return tuple(self.controller(0.0, *self._named(skeleton.neutral, np.zeros(skeleton.rates))))
+        t, q, v = self.at or (0.0, skeleton.neutral, np.zeros(skeleton.rates))
+        return tuple(self._asked(t, q, v))
+
+    @property
+    def exact(self) -> tuple[str, ...]:
+        """Efforts that are worked out in Python at every time, by name."""
+        return tuple(self._functions)
+
+    def _asked(self, t: float, q: np.ndarray, v: np.ndarray) -> Mapping[str, float]:
+        """The controller's answer."""
+        assert self.controller is not None
+        found = self.controller(t, *self._named(q, v))
+        if not isinstance(found, Mapping):
+            raise self._refused(f"answered {found!r} at t = {t:g} s.", 'Let it return {"joint": effort}.')
+        return found
+
+    def _refused(self, what: str, remedy: str) -> SolveError:
+        return SolveError(f"mechanism '{self.mechanism.name}'", [Fault("S03", "control", what, remedy)])
 
     @property
     def control(self) -> Callable[[float, np.ndarray, np.ndarray], list[float]] | None:
@@ -79,7 +100,11 @@ class Signals:
             return None
 
         def held(t: float, q: np.ndarray, v: np.ndarray) -> list[float]:
-            given = self.controller(t, *self._named(q, v)) if self.controller is not None else {}
+            given = self._asked(t, q, v) if self.controller is not None else {}
+            if set(given) != set(self.controlled):
+                names, first = (", ".join(found) or "nothing" for found in (given, self.controlled))
+                what = f"answered for {names} at t = {t:g} s, for {first} at first."
+                raise self._refused(what, "Let it give the same efforts every time, 0 where there is none.")
             exact = [float(function(t)) for function in self._functions.values()]
             return [*exact, *(float(given[name]) for name in self.controlled)]
 
@@ -120,7 +145,8 @@ class Signals:
         for name in (*self.sources, *self.controlled):
             place, source = effort_place(self.equations, name), self.sources.get(name)
             if isinstance(source, Curve):
-                effort: Any = self._table((source.breaks, source.coefficients, False))
+                curve = (source.breaks, source.coefficients, False)
+                effort: Any = self._table(curve) if self.outside else lookup(self.t, *curve)
             elif name in held:
                 effort = held[name]
             else:

@@ -18,6 +18,7 @@ from multiloop.questions.efforts import joints_in, require_readable
 from multiloop.questions.interpreted_run import INTEGRATORS, InterpretedRun
 from multiloop.questions.jumps import require_steady
 from multiloop.questions.motion import Motions
+from multiloop.questions.options import require_consistent, require_honoured, require_numbers, run_instants
 from multiloop.questions.parameters import described
 from multiloop.questions.result import Result
 from multiloop.questions.runs import Runs
@@ -83,23 +84,37 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
     if control is None:
         require_collocated(mechanism, efforts or ())
     begin, held, rates = begun(mechanism, start, rates)
-    times = _instants(mechanism, begin, until, outputs)
-    _require_numbers(mechanism, rtol, integrator, step)
+    times = run_instants(mechanism, begin, until, outputs)
+    require_numbers(mechanism, rtol, integrator, step)
+    events, stopping = dict(events or {}), [stop] if isinstance(stop, str) else list(stop)
+    require_consistent(
+        mechanism,
+        integrator=integrator,
+        step=step,
+        control=control,
+        sample=sample,
+        events=events,
+        stop=stopping,
+        many=designs is not None,
+    )
     assembly, rates_found = assembled_with_rates(mechanism, held, guess, rates, begin)
-    reading = {**(efforts or {}), **{f"event {name}": event for name, event in (events or {}).items()}}
+    reading = {**(efforts or {}), **{f"event {name}": event for name, event in events.items()}}
     plan = plan_at(assembly, cuts, joints_in(mechanism, reading))
     motions = Motions(plan, assembly, method, efforts)
     require_steady(motions, begin, float(times[-1]))
     q, v = assembly.on(motions.equations), motions.rates_of(rates_found)
-    for name, event in (events or {}).items():
+    for name, event in events.items():
         require_readable(motions.equations, f"event '{name}'", event)
     looks = often_enough(begin, times) if control is None else times
     special = control is not None or events or designs or integrator not in INTEGRATORS
+    if target == "interpreter" and special:
+        raise _needs_machine_code(mechanism, 'target="interpreter" has none of them')
     plain = target == "interpreter" or motions.passes_singular or not motions.skeleton.rates
     if (plain or not compiler_found()) and not special:
         return thinned(InterpretedRun(motions, rtol, integrator).over(begin, looks, q, v), times)
     outside = integrator != "implicit"
-    signals = Signals(motions.equations, efforts, control, outside, dict(events or {}))
+    signals = Signals(motions.equations, efforts, control, outside, events, (begin, q, v))
+    require_honoured(mechanism, signals.exact, control is not None, sample, integrator)
     run = CompiledRun(
         motions,
         signals,
@@ -107,14 +122,14 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
         rtol,
         step or 0.0,
         sample,
-        dict(events or {}),
-        [stop] if isinstance(stop, str) else stop,
+        events,
+        stopping,
         progress,
     )
     try:
         if designs is not None:
             return run.many(designs, begin, times, held, rates or {})
-        return thinned(run.over(begin, looks, q, v), times)
+        return thinned(run.over(begin, float(until), looks, q, v), times)
     except UnbuiltError as error:
         if special:
             raise _needs_machine_code(mechanism, error) from None
@@ -122,53 +137,7 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
         return thinned(InterpretedRun(motions, rtol, integrator).over(begin, looks, q, v), times)
 
 
-def _instants(mechanism: Mechanism, begin: float, until: Any, outputs: Any) -> np.ndarray:
-    """The times to record: evenly spaced, or as given."""
-    if not isinstance(until, int | float | np.number) or not np.isfinite(until) or until < begin:
-        raise _refused(
-            mechanism, "until", f"is {until!r}.", f"Give an end of the run in seconds, not before {begin:g}."
-        )
-    if isinstance(outputs, int | np.integer) and not isinstance(outputs, bool):
-        if outputs < 1:
-            raise _refused(
-                mechanism, "outputs", f"is {outputs}.", "Give the number of instants to record, or times."
-            )
-        return (
-            np.unique(np.linspace(begin, float(until), int(outputs)))
-            if outputs > 1
-            else np.array([float(until)])
-        )
-    try:
-        times = np.asarray(outputs, float)
-    except (TypeError, ValueError):
-        times = np.zeros((0, 0))
-    if times.ndim != 1 or not len(times) or not np.isfinite(times).all():
-        raise _refused(
-            mechanism, "outputs", f"is {outputs!r}.", "Give a whole number of instants, or a list of times."
-        )
-    if (np.diff(times) <= 0).any() or times[0] < begin or times[-1] > until:
-        what = f"{outputs!r} do not rise from {begin:g} to until = {until:g} s."
-        raise _refused(mechanism, "outputs", what, "Give times in rising order within the run.")
-    return times
-
-
-def _require_numbers(mechanism: Mechanism, rtol: Any, integrator: str, step: Any) -> None:
-    """Refuse tolerances and steps that are none."""
-    if not isinstance(rtol, int | float | np.number) or not 0 < rtol < 1:
-        raise _refused(
-            mechanism, "rtol", f"is {rtol!r}.", "Give a relative tolerance between 1e-13 and 1e-2."
-        )
-    if integrator == "rk4" and (not isinstance(step, int | float | np.number) or not step > 0):
-        raise _refused(
-            mechanism, "step", f"is {step!r}.", "rk4 has a fixed step: give it in seconds, step=1e-3."
-        )
-
-
-def _refused(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
-    return SolveError(f"mechanism '{mechanism.name}'", [Fault("S09", where, what, remedy)])
-
-
-def _needs_machine_code(mechanism: Mechanism, error: UnbuiltError) -> SolveError:
+def _needs_machine_code(mechanism: Mechanism, error: UnbuiltError | str) -> SolveError:
     """The error of a run that SciPy cannot stand in for."""
     what = f"control, events, many designs, rk4 and implicit need machine code: {error}."
     remedy = "Install gcc or clang, or `pip install multiloop[compiler]`."

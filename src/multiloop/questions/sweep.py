@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from scipy.interpolate import PPoly
@@ -19,6 +20,9 @@ POLISH = 2
 
 LONGEST = 0.1
 """Longest step of a drive between two instants that are solved, in radians or characteristic lengths."""
+
+FINE = 200
+"""Parts of a step that is tried again for designs that were lost in it."""
 
 APART = 0.1
 """Prediction and closure may differ by this much, else the design has jumped to another closure."""
@@ -63,14 +67,15 @@ class Sweep:
         loads = np.zeros((len(self.led.plan.mechanism.pairs), count))
         kept: list[tuple[np.ndarray, np.ndarray]] = []
         for before, t, recorded in self._steps():
-            step.batch(
-                np.array([t - before]), np.array([t]), self._z(t), q, v, a, p, out=rooms, threads=self.threads
-            )
+            self._advance(before, t, (q, v, a), p, rooms)
+            lost = self._lost(rooms) & (codes == OK)
+            if lost.any() and t > before:
+                self._finely(before, t, (q, v, a), p, rooms, lost)
+                lost = self._lost(rooms) & (codes == OK)
             rooms, (q, v, a) = [q, v, a, *rooms[3:]], rooms[:3]
-            away, gap, effort, load = rooms[3:]
-            lost = ~((gap[0] < CLOSED) & (away[0] < APART)) & (codes == OK)
+            effort, load = rooms[5:]
             codes[lost], failed_at[lost] = DEAD_POINT, t
-            q[:, lost] = np.nan
+            q[:, lost] = effort[:, lost] = load[:, lost] = np.nan
             if recorded:
                 np.maximum(peak, np.abs(effort), out=peak)
                 np.maximum(loads, load, out=loads)
@@ -84,6 +89,45 @@ class Sweep:
         if self.whole:
             found["effort"], found["load"] = (np.stack(parts, axis=-1) for parts in zip(*kept, strict=True))
         return found
+
+    def _advance(
+        self,
+        before: float,
+        t: float,
+        at: tuple[np.ndarray, np.ndarray, np.ndarray],
+        p: np.ndarray,
+        rooms: list[np.ndarray],
+    ) -> None:
+        """One step of all designs, from q, v, a at the time before to the rooms of the answers."""
+        h, now = np.array([t - before]), np.array([t])
+        self.led.step.batch(h, now, self._z(t), *at, p, out=rooms, threads=self.threads)
+
+    @staticmethod
+    def _lost(rooms: list[np.ndarray]) -> np.ndarray:
+        """Designs whose loops are open, or which have jumped or are no numbers."""
+        q, away, gap = rooms[0], rooms[3], rooms[4]
+        return ~((gap[0] < CLOSED) & (away[0] < APART) & np.isfinite(q).all(axis=0))
+
+    def _finely(
+        self,
+        before: float,
+        t: float,
+        at: tuple[np.ndarray, np.ndarray, np.ndarray],
+        p: np.ndarray,
+        rooms: list[np.ndarray],
+        lost: np.ndarray,
+    ) -> None:
+        """The same step in small ones for designs that were lost: their drives may be faster than the described."""
+        few = [np.ascontiguousarray(part[:, lost]) for part in at]
+        own = np.ascontiguousarray(p[:, lost])
+        answers = [np.empty((array.shape[0], few[0].shape[1])) for array in rooms]
+        edges = np.linspace(before, t, FINE + 1).tolist()
+        for earlier, later in pairwise(edges):
+            self._advance(earlier, later, (few[0], few[1], few[2]), own, answers)
+            answers[0][:, self._lost(answers)] = np.nan
+            few, answers = answers[:3], [*few, *answers[3:]]
+        for room, found in zip(rooms, [*few, *answers[3:]], strict=True):
+            room[:, lost] = found
 
     def assembled(self, p: np.ndarray) -> np.ndarray:
         """Closed positions at the first time; what cannot be reached by large steps is tried with small ones."""

@@ -48,11 +48,9 @@ class Traced:
     @cached_property
     def _rooms(self) -> tuple[Any, list[np.ndarray], list[tuple[np.ndarray, tuple[int, int]]]]:
         """CasADi's own buffers, kept: a call then costs what the operations cost, and a few copies."""
-        dense = ca.Function(
-            self.name,
-            [ca.densify(symbol) for symbol in self.inputs.values()],
-            [ca.densify(ca.SX(m)) for m in self.outputs.values()],
-        )
+        symbols = [ca.SX.sym(name, *symbol.shape) for name, symbol in self.inputs.items()]
+        answers = [ca.densify(answer) for answer in self._function.call(symbols)]
+        dense = ca.Function(self.name, symbols, answers)
         made: Any = dense.buffer()
         buffer, trigger = made
         inputs = [np.zeros(rows * columns) for rows, columns in self._shapes]

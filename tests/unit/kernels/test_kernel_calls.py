@@ -131,3 +131,11 @@ def test_functions_that_differ_in_one_number_only_have_kernels_of_their_own() ->
         np.testing.assert_array_equal(
             Kernel(Recipe(lambda traced=traced: traced))([2.0, 1.0]), 2 * number + 1
         )
+
+
+def test_a_call_that_fails_leaves_nothing_behind(pair: tuple[Traced, Kernel]) -> None:
+    _, kernel = pair
+    before = kernel(np.ones(4))[2]
+    with pytest.raises(ValueError, match="entries"):
+        kernel(np.ones(4), np.array([9.0, 9.0]), np.zeros(5))
+    np.testing.assert_array_equal(kernel(np.ones(4))[2], before)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PARTS = 4, HALVINGS = 80 };
+enum { HALVINGS = 80 };
 
 static int crosses(double before, double after, long direction) {
     const int rises = before < 0 && after >= 0, falls = before > 0 && after <= 0;
@@ -18,7 +18,7 @@ static int watched_at(Loop *loop, double t0, double h, double t, double *y, doub
     return status;
 }
 
-/* Halve [low, high] by secants kept honest (Illinois) until the time is known to round-off. */
+/* Halve [low, high] by secants, every third time in the middle, until the time is known to round-off. */
 static int locate(Loop *loop, long which, double t0, double h, double low, double at_low, double high, double at_high,
                   double *found, double *y) {
     double values[loop->event_count];
@@ -42,7 +42,7 @@ static int locate(Loop *loop, long which, double t0, double h, double low, doubl
     return watched_at(loop, t0, h, high, y, values);
 }
 
-/* Log the events of the step in order; a stopping one ends it: *stop is its time, PROBE its state. */
+/* Log the events of the step in order; a stopping one ends it: *stop is its time, MIDDLE its state. */
 int find_events(Loop *loop, double t0, double h, double *stop) {
     const long n = size_of(loop), count = loop->event_count;
     double before[count], after[count], y[n];

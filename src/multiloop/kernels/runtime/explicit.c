@@ -53,7 +53,7 @@ int explicit_step(Loop *loop, double limit, double *taken) {
     memset(row(loop, STAGE + T->stages), 0, n * sizeof(double));
     for (int rejections = 0;; rejections++) {
         h = fmin(h, limit - t);
-        if (h < 4e-16 * fmax(fabs(t), 1e-300) || rejections > 60)
+        if ((h < 4e-16 * fabs(t) && h < limit - t) || rejections > 60)
             return STUCK;
         int status = UNFINISHED;
         for (long s = 1; s < T->stages && status == UNFINISHED; s++) {

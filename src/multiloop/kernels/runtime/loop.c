@@ -11,16 +11,20 @@ long room_needed(const Loop *loop) {
     return ROWS * padded(loop) + (choosing > implicit ? choosing : implicit) + 16;
 }
 
+/* With events no step is longer than this part of the run, so that few are overlooked. */
+static const double LONGEST = 1.0 / 200;
+
 static double next_limit(const Loop *loop) {
-    const double end = loop->ends[loop->next_end];
-    return loop->sample > 0 ? fmin(end, loop->next_sample * loop->sample) : end;
+    const double end = loop->ends[loop->next_end], apart = 1e-12 * fmax(fabs(end), end - loop->begun);
+    const double next = loop->next_sample * loop->sample;
+    return loop->sample > 0 && next < end - apart ? next : end;
 }
 
 /* At a forced end: what is held changes, and the rate is taken from the other side. */
 static int pass_limit(Loop *loop) {
     while (loop->next_end < loop->end_count - 1 && loop->t >= loop->ends[loop->next_end])
         loop->next_end++;
-    if (loop->sample > 0 && loop->t >= loop->next_sample * loop->sample * (1 - 1e-14)) {
+    if (loop->sample > 0 && loop->t >= loop->next_sample * loop->sample * (1 - 1e-12)) {
         loop->next_sample++;
         if (loop->control && loop->control(loop->t, loop->y, loop->y + loop->nq, loop->inputs[AT_U]))
             return CONTROL_FAILED;
@@ -43,10 +47,18 @@ static int record(Loop *loop, double t0, double h, double reached) {
             if (status != UNFINISHED)
                 return status;
         }
+        if (loop->nu) { /* what is held, or what is asked for anew */
+            double *u = loop->controls + loop->next_output * loop->nu;
+            memcpy(u, loop->inputs[AT_U], loop->nu * sizeof(double));
+            if (loop->sample == 0 && loop->control(t, y, y + loop->nq, u))
+                return CONTROL_FAILED;
+        }
         loop->next_output++;
     }
     return UNFINISHED;
 }
+
+static int finished(const Loop *loop) { return loop->t >= loop->ends[loop->end_count - 1]; }
 
 /* Project the start, choose coordinates there, and take the first rate; needed once. */
 int begin(Loop *loop) {
@@ -61,25 +73,28 @@ int begin(Loop *loop) {
         return NOT_FINITE;
     if (loop->event_count)
         watch_at(loop, loop->t, loop->y, loop->watched);
-    if (loop->output_count && loop->times[0] <= loop->t)
-        memcpy(loop->outputs + loop->next_output++ * size_of(loop), loop->y, size_of(loop) * sizeof(double));
+    status = record(loop, loop->t, 1, loop->t);
+    if (status != UNFINISHED)
+        return status;
     if (loop->h == 0)
         loop->h = first_step(loop, next_limit(loop));
-    return loop->next_output < loop->output_count ? UNFINISHED : FINISHED;
+    return finished(loop) ? FINISHED : UNFINISHED;
 }
 
 static int (*const STEPS[])(Loop *, double, double *) = {explicit_step, rk4_step, rosenbrock_step};
 
 static int one_step(Loop *loop) {
     const long n = size_of(loop);
-    const double t0 = loop->t, limit = next_limit(loop), whole = loop->ends[loop->end_count - 1];
+    const double t0 = loop->t, limit = next_limit(loop);
     double h, stop = INFINITY;
+    if (loop->event_count)
+        loop->h = fmin(loop->h, LONGEST * (loop->ends[loop->end_count - 1] - loop->begun));
     int status = STEPS[loop->method](loop, limit, &h);
     if (status != UNFINISHED)
         return status;
     const int landed = t0 + h >= limit || h == limit - t0;
     const double t = landed ? limit : t0 + h, inside = landed ? nextafter(t, t0) : t;
-    loop->tiny = h < 1e-9 * whole && !landed ? loop->tiny + 1 : 0;
+    loop->tiny = loop->method != 1 && h < 1e-9 * (t - loop->begun) && !landed ? loop->tiny + 1 : 0;
     if (loop->tiny > TOO_MANY_TINY)
         return STUCK;
     memcpy(loop->y, row(loop, NEW), n * sizeof(double));
@@ -101,7 +116,7 @@ static int one_step(Loop *loop) {
     if (status == UNFINISHED && loop->event_count)
         status = find_events(loop, t0, h, &stop);
     if (status == UNFINISHED)
-        status = record(loop, t0, h, fmin(t, stop));
+        status = record(loop, t0, h, fmin(inside, stop));
     if (status != UNFINISHED)
         return status;
     if (isfinite(stop)) {
@@ -110,18 +125,20 @@ static int one_step(Loop *loop) {
         return STOPPED;
     }
     memcpy(loop->f, row(loop, LAST), n * sizeof(double));
-    return landed ? pass_limit(loop) : UNFINISHED;
+    if (landed)
+        status = pass_limit(loop);
+    return status == UNFINISHED ? record(loop, t0, h, t) : status; /* at the end itself: what holds from now on */
 }
 
 int advance(Loop *loop, long steps) {
     while (steps-- > 0) {
-        if (loop->next_output >= loop->output_count)
+        if (finished(loop))
             return FINISHED;
-        if (loop->event_count && loop->events_found + 4 * loop->event_count > loop->event_room)
+        if (loop->event_count && loop->events_found + PARTS * loop->event_count > loop->event_room)
             return UNFINISHED;
         const int status = one_step(loop);
         if (status != UNFINISHED)
             return status;
     }
-    return loop->next_output < loop->output_count ? UNFINISHED : FINISHED;
+    return finished(loop) ? FINISHED : UNFINISHED;
 }

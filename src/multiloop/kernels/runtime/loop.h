@@ -53,11 +53,11 @@ typedef struct {
     long event_count, event_room;
     const long *event_direction, *event_stops;
     /* state */
-    double t, h, closeness, gap, least, least_at; /* `least`: the smallest closeness so far */
+    double t, begun, h, closeness, gap, least, least_at; /* `least`: the smallest closeness so far */
     double *y, *f;
     long next_end, next_output, next_sample, steps, rejected, evaluations, tiny;
-    /* outputs: rows of y; events: time and number, then rows of y */
-    double *outputs, *event_log;
+    /* outputs: rows of y, and of the u in force; events: time and number, then rows of y */
+    double *outputs, *controls, *event_log;
     long events_found;
     double *watched; /* values of the events at t */
     double *room;    /* working memory, `room_needed` doubles */
@@ -88,7 +88,8 @@ double first_step(Loop *loop, double limit);
 int prepare_between(Loop *loop, double t0, double h);
 void between(Loop *loop, double t0, double h, double t, double *y);
 
-/* events.c */
+/* events.c: a step is looked at in so many parts */
+enum { PARTS = 12 };
 int find_events(Loop *loop, double t0, double h, double *stop);
 
 static inline long size_of(const Loop *loop) { return loop->nq + loop->nv + 1; }

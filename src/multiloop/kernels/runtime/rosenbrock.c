@@ -116,7 +116,7 @@ int rosenbrock_step(Loop *loop, double limit, double *taken) {
     slope_at(loop, loop->t, loop->y, J, by_time);
     for (int rejections = 0;; rejections++) {
         h = fmin(h, limit - loop->t);
-        if (h < 4e-16 * fmax(fabs(loop->t), 1e-300) || rejections > 60)
+        if ((h < 4e-16 * fabs(loop->t) && h < limit - loop->t) || rejections > 60)
             return STUCK;
         const int status = stages(loop, J, by_time, h, inside);
         if (status != UNFINISHED)

@@ -1,0 +1,103 @@
+"""What a run may be asked for: refused in words where it cannot be honoured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from multiloop.model import Expression, Fault, Mechanism, SolveError, suggestion
+
+
+def run_instants(mechanism: Mechanism, begin: float, until: Any, outputs: Any) -> np.ndarray:
+    """The times to record: evenly spaced, or as given."""
+    if not isinstance(until, int | float | np.number) or not np.isfinite(until) or until < begin:
+        raise _refused(
+            mechanism, "until", f"is {until!r}.", f"Give an end of the run in seconds, not before {begin:g}."
+        )
+    if isinstance(outputs, int | np.integer) and not isinstance(outputs, bool):
+        if outputs < 1:
+            raise _refused(
+                mechanism, "outputs", f"is {outputs}.", "Give the number of instants to record, or times."
+            )
+        return (
+            np.unique(np.linspace(begin, float(until), int(outputs)))
+            if outputs > 1
+            else np.array([float(until)])
+        )
+    try:
+        times = np.asarray(outputs, float)
+    except (TypeError, ValueError):
+        times = np.zeros((0, 0))
+    if times.ndim != 1 or not len(times) or not np.isfinite(times).all():
+        raise _refused(
+            mechanism, "outputs", f"is {outputs!r}.", "Give a whole number of instants, or a list of times."
+        )
+    if (np.diff(times) <= 0).any() or times[0] < begin or times[-1] > until:
+        what = f"{outputs!r} do not rise from {begin:g} to until = {until:g} s."
+        raise _refused(mechanism, "outputs", what, "Give times in rising order within the run.")
+    return times
+
+
+def require_numbers(mechanism: Mechanism, rtol: Any, integrator: str, step: Any) -> None:
+    """Refuse tolerances and steps that are none."""
+    if not isinstance(rtol, int | float | np.number) or not 0 < rtol < 1:
+        raise _refused(
+            mechanism, "rtol", f"is {rtol!r}.", "Give a relative tolerance between 1e-13 and 1e-2."
+        )
+    if integrator == "rk4" and (not isinstance(step, int | float | np.number) or not step > 0):
+        raise _refused(
+            mechanism, "step", f"is {step!r}.", "rk4 has a fixed step: give it in seconds, step=1e-3."
+        )
+
+
+def require_consistent(
+    mechanism: Mechanism,
+    *,
+    integrator: str,
+    step: Any,
+    control: Any,
+    sample: Any,
+    events: Mapping[str, Any],
+    stop: Sequence[str],
+    many: bool,
+) -> None:
+    """Refuse options that would be ignored beside the others."""
+    if step is not None and integrator != "rk4":
+        raise _refused(
+            mechanism, "step", f"{integrator} chooses its own.", 'Leave it out, or take integrator="rk4".'
+        )
+    if not isinstance(sample, int | float | np.number) or not 0 <= sample < np.inf:
+        raise _refused(mechanism, "sample", f"is {sample!r}.", "Give the seconds over which control is held.")
+    if sample and control is None:
+        raise _refused(
+            mechanism, "sample", "there is no control to hold.", "Give `control`, or leave it out."
+        )
+    for name, event in events.items():
+        if not isinstance(event, Expression):
+            what = f"is {event!r}."
+            raise _refused(mechanism, f"event '{name}'", what, 'Give an expression, e.g. ml.position("A").')
+    for name in stop:
+        if name not in events:
+            raise _refused(mechanism, f"stop '{name}'", "there is no such event.", suggestion(name, events))
+    if many and (events or control is not None):
+        what = "many designs have neither events nor control."
+        raise _refused(mechanism, "parameters", what, "Leave these out, or run design by design.")
+
+
+def require_honoured(
+    mechanism: Mechanism, exact: Sequence[str], controlled: bool, sample: float, integrator: str
+) -> None:
+    """Refuse efforts from Python where they would be held, or where their derivatives are needed."""
+    if sample and exact:
+        what = f"the effort at '{exact[0]}' is worked out at every time and cannot be held."
+        raise _refused(mechanism, "sample", what, "Leave one of them out.")
+    if integrator == "implicit" and (exact or (controlled and not sample)):
+        what = "implicit needs the derivatives of all efforts, which Python does not give."
+        remedy = "Hold control with `sample`, give efforts as expressions or a Result, or take dop853."
+        raise _refused(mechanism, "integrator", what, remedy)
+
+
+def _refused(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
+    return SolveError(f"mechanism '{mechanism.name}'", [Fault("S09", where, what, remedy)])
