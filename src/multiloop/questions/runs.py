@@ -151,10 +151,14 @@ class Ensemble:
         joints = {pair.name for pair in mechanism.pairs}
         if other := [name for name in start if name not in joints]:
             what = f"it names '{other[0]}'."
-            raise refused(mechanism, "start", what, "For many designs hold joints, as many as there are freedoms.")
+            raise refused(
+                mechanism, "start", what, "For many designs hold joints, as many as there are freedoms."
+            )
         if len(start) > motions.plan.mobility:
             what = f"it holds {len(start)} joints, for {motions.plan.mobility} freedoms."
-            raise refused(mechanism, "start", what, "For many designs hold as many joints as there are freedoms.")
+            raise refused(
+                mechanism, "start", what, "For many designs hold as many joints as there are freedoms."
+            )
         if unheld := [joint for joint in rates if joint not in start]:
             what = f"there is one for '{unheld[0]}', which is not in `start`."
             raise refused(
