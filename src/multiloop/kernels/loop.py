@@ -244,8 +244,10 @@ def runtime() -> Any:
     text = digest(b"\0".join(text.read_bytes() for text in texts))
     library, _ = entry_for(library_key(text), fill)
     found = ctypes.CDLL(str(library))
-    for name in ("begin", "advance", "room_needed"):
-        getattr(found, name).restype = ctypes.c_long if name == "room_needed" else ctypes.c_int
+    found.begin.restype = found.advance.restype = ctypes.c_int
+    found.room_needed.restype = found.struct_size.restype = ctypes.c_long
     found.begin.argtypes = found.room_needed.argtypes = [ctypes.c_void_p]
     found.advance.argtypes = [ctypes.c_void_p, ctypes.c_long]
+    if found.struct_size() != ctypes.sizeof(LoopStruct):
+        raise AssertionError("kernels/structs.py does not mirror runtime/loop.h")
     return found

@@ -11,6 +11,9 @@ long room_needed(const Loop *loop) {
     return ROWS * padded(loop) + (choosing > implicit ? choosing : implicit) + 16;
 }
 
+/* What Python's mirror of the struct is checked against. */
+long struct_size(void) { return sizeof(Loop); }
+
 /* With events no step is longer than this part of the run, so that few are overlooked. */
 static const double LONGEST = 1.0 / 200;
 

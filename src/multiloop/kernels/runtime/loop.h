@@ -64,6 +64,7 @@ typedef struct {
 } Loop;
 
 long room_needed(const Loop *loop);
+long struct_size(void);
 int begin(Loop *loop);
 int advance(Loop *loop, long steps);
 
