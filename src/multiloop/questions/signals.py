@@ -184,7 +184,13 @@ class Signals:
     def ends(self, begin: float, until: float) -> list[float]:
         """Times within the run where a profile or an effort is not smooth; all tables must reach so far."""
         for table in self.covering:
-            check_covered(table, np.array([begin, until]))
+            try:
+                check_covered(table, np.array([begin, until]))
+            except ValueError as problem:
+                fault = Fault(
+                    "S03", "effort or event", str(problem).split(". ")[0] + ".", "Run within its times."
+                )
+                raise SolveError(f"mechanism '{self.mechanism.name}'", [fault]) from None
         for curve in self.sources.values():
             if isinstance(curve, Curve):
                 curve.require_covered(begin)

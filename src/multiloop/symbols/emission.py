@@ -91,6 +91,8 @@ class _Writing:
             return self._number(c)
         if (node, False) not in self.at and self.graph.ops[node] == "input":
             self.at[node, False] = self._add("input", self.graph.reads[node])
+        if (node, False) not in self.at and (node, True) not in self.at:  # a quotient that no product took up
+            self.at[node, False] = self._add("inv", (self._value(self.graph.reads[node][0]),))
         if (node, negative) not in self.at:
             self.at[node, negative] = self._add("neg", (self.at[node, not negative],))
         return self.at[node, negative]

@@ -165,3 +165,34 @@ def test_a_residue_of_round_off_is_not_taken_for_the_thing_itself():
     )
     tape = traced.tape()
     assert [op.value for op in tape.operations if op.name == "const"]  # the factors are still there
+
+
+def test_reciprocals_of_reciprocals_and_their_multiples_are_written_out():
+    x = ca.SX.sym("x")
+    root = 2 * ca.sqrt(1.2 - x)
+    traced = Traced(
+        "roots", {"x": x}, {"y": ca.vertcat(2 * (-1 / root**2 * (1 / root)), 3 / root, 1 / x * (1 / root))}
+    )
+    tape = traced.tape()
+    at = np.array([0.3])
+    found: dict[int, float] = {}
+    values = {
+        "input": lambda op: at[op.reads[1]],
+        "const": lambda op: op.value,
+        "sub": lambda op: found[op.reads[0]] - found[op.reads[1]],
+        "add": lambda op: found[op.reads[0]] + found[op.reads[1]],
+        "mul": lambda op: found[op.reads[0]] * found[op.reads[1]],
+        "div": lambda op: found[op.reads[0]] / found[op.reads[1]],
+        "inv": lambda op: 1 / found[op.reads[0]],
+        "neg": lambda op: -found[op.reads[0]],
+        "sq": lambda op: found[op.reads[0]] ** 2,
+        "twice": lambda op: 2 * found[op.reads[0]],
+        "sqrt": lambda op: math.sqrt(found[op.reads[0]]),
+    }
+    answer = np.zeros(3)
+    for op in tape.operations:
+        if op.name == "output":
+            answer[op.writes[1]] = found[op.reads[0]]
+        else:
+            found[op.writes[0]] = values[op.name](op)
+    np.testing.assert_allclose(answer, traced(at)[0], rtol=1e-13)
