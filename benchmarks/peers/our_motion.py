@@ -16,9 +16,9 @@ from multiloop.kernels.loop import FINISHED, UNFINISHED, Settings, TimeLoop
 from multiloop.kinematics.assembly import closures
 from multiloop.kinematics.readings import joint_coordinates
 from multiloop.plan import plan_at
-from multiloop.questions.looping import Looping
-from multiloop.questions.motion import Motions
-from multiloop.questions.signals import Signals
+from multiloop.questions.running.looping import Looping
+from multiloop.questions.running.motion import Motions
+from multiloop.questions.running.signals import Signals
 
 INTEGRATORS = ("dop853", "rk45")
 PIECE = 100_000

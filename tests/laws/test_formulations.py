@@ -16,7 +16,7 @@ from zoo.posing import joint_ends
 
 import multiloop as ml
 from multiloop.plan import efforts_of
-from multiloop.questions.loads import METHODS as INVERSE
+from multiloop.questions.leading.loads import METHODS as INVERSE
 from multiloop.spatial import Pose, numeric
 
 SAME = 1e-9

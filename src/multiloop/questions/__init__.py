@@ -1,16 +1,16 @@
 """The verbs: ask a mechanism a question in words and read the answer in words."""
 
+from multiloop.questions.answers.result import JointHistory, Result
+from multiloop.questions.answers.state import State
 from multiloop.questions.assembling import assemble, branches
 from multiloop.questions.compiled import Kernels
 from multiloop.questions.compiled import compile_mechanism as compile
 from multiloop.questions.designs import Designs, batch
 from multiloop.questions.forward import forward
 from multiloop.questions.inverse import inverse
-from multiloop.questions.required import RequiredEfforts
-from multiloop.questions.result import JointHistory, Result
-from multiloop.questions.runs import Runs
+from multiloop.questions.leading.required import RequiredEfforts
+from multiloop.questions.running.runs import Runs
 from multiloop.questions.simulate import simulate
-from multiloop.questions.state import State
 
 __all__ = [
     "Designs",

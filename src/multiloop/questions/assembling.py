@@ -17,8 +17,8 @@ from multiloop.kinematics.targets import Target
 from multiloop.model import AssemblyError, Fault, Mechanism
 from multiloop.model.names import counted, shown
 from multiloop.plan import plan_at
-from multiloop.questions.places import body_poses
-from multiloop.questions.state import State
+from multiloop.questions.answers.places import body_poses
+from multiloop.questions.answers.state import State
 
 MOST_LISTED = 8
 """Closures written out in the message; `.choices` of the error has them all."""

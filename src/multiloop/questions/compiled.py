@@ -22,10 +22,10 @@ from multiloop.kinematics.equations import Equations
 from multiloop.model import Fault, Mechanism, SolveError, UnknownNameError, suggestion
 from multiloop.plan import Plan, analyse, efforts_of
 from multiloop.questions.choices import require
-from multiloop.questions.loads import Loads
-from multiloop.questions.looping import WEIGHED
-from multiloop.questions.motion import Motions
-from multiloop.questions.words import load_words, motion_words
+from multiloop.questions.leading.loads import Loads
+from multiloop.questions.running.looping import WEIGHED
+from multiloop.questions.running.motion import Motions
+from multiloop.questions.running.words import load_words, motion_words
 from multiloop.symbols import Traced
 
 TARGETS = ("c", "cuda", "interpreter")

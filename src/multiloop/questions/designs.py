@@ -12,14 +12,14 @@ import numpy as np
 
 from multiloop.model import Mechanism, suggestion
 from multiloop.plan import efforts_of
-from multiloop.questions.driven import DrivenMotion, driven_plan
-from multiloop.questions.efforts import effort_name
-from multiloop.questions.instants import instants
-from multiloop.questions.led import Led
-from multiloop.questions.motion import drive_of
+from multiloop.questions.leading.driven import DrivenMotion, driven_plan
+from multiloop.questions.leading.instants import instants
+from multiloop.questions.leading.led import Led
+from multiloop.questions.leading.sweep import OK, WORDS, Sweep
 from multiloop.questions.parameters import designs_of, refused
-from multiloop.questions.progress import advancing
-from multiloop.questions.sweep import OK, WORDS, Sweep
+from multiloop.questions.running.efforts import effort_name
+from multiloop.questions.running.motion import drive_of
+from multiloop.questions.running.progress import advancing
 
 if TYPE_CHECKING:
     import xarray as xr

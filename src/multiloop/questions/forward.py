@@ -7,13 +7,13 @@ from typing import Any
 
 from multiloop.model import Mechanism
 from multiloop.plan import plan_at
+from multiloop.questions.answers.recorder import Recorder
+from multiloop.questions.answers.result import Result
+from multiloop.questions.answers.state import State, begun
 from multiloop.questions.assembling import assembled_with_rates
-from multiloop.questions.collocation import require_collocated
-from multiloop.questions.efforts import joints_in
-from multiloop.questions.motion import Motions
-from multiloop.questions.recorder import Recorder
-from multiloop.questions.result import Result
-from multiloop.questions.state import State, begun
+from multiloop.questions.running.collocation import require_collocated
+from multiloop.questions.running.efforts import joints_in
+from multiloop.questions.running.motion import Motions
 
 
 def forward(

@@ -10,18 +10,24 @@ import numpy as np
 
 from multiloop.model import Mechanism
 from multiloop.plan import efforts_of
+from multiloop.questions.answers.recorder import Recorder
+from multiloop.questions.answers.result import Result
 from multiloop.questions.choices import require
-from multiloop.questions.collocation import acts_elsewhere
 from multiloop.questions.designs import Designs, batch
-from multiloop.questions.driven import DrivenMotion, driven_plan, unanswerable, under_actuated, undriven
-from multiloop.questions.efforts import effort_limits
-from multiloop.questions.instants import instants
-from multiloop.questions.loads import METHODS
+from multiloop.questions.leading.driven import (
+    DrivenMotion,
+    driven_plan,
+    unanswerable,
+    under_actuated,
+    undriven,
+)
+from multiloop.questions.leading.instants import instants
+from multiloop.questions.leading.loads import METHODS
+from multiloop.questions.leading.unbounded import without_bound
 from multiloop.questions.parameters import described
-from multiloop.questions.recorder import Recorder
-from multiloop.questions.result import Result
+from multiloop.questions.running.collocation import acts_elsewhere
+from multiloop.questions.running.efforts import effort_limits
 from multiloop.questions.simulate import simulate
-from multiloop.questions.unbounded import without_bound
 
 
 @overload

@@ -10,21 +10,26 @@ import numpy as np
 from multiloop.kernels import UnbuiltError, compiler_found, say_interpreted
 from multiloop.model import Expression, Fault, Mechanism, SolveError
 from multiloop.plan import plan_at
+from multiloop.questions.answers.result import Result
+from multiloop.questions.answers.state import State, begun
+from multiloop.questions.answers.thinning import often_enough, thinned
 from multiloop.questions.assembling import assembled_with_rates
 from multiloop.questions.choices import require
-from multiloop.questions.collocation import require_collocated
-from multiloop.questions.compiled_run import CompiledRun
-from multiloop.questions.efforts import joints_in, require_readable
-from multiloop.questions.interpreted_run import INTEGRATORS, InterpretedRun
-from multiloop.questions.jumps import require_steady
-from multiloop.questions.motion import Motions
-from multiloop.questions.options import require_consistent, require_honoured, require_numbers, run_instants
 from multiloop.questions.parameters import described
-from multiloop.questions.result import Result
-from multiloop.questions.runs import Runs
-from multiloop.questions.signals import Controller, Signals
-from multiloop.questions.state import State, begun
-from multiloop.questions.thinning import often_enough, thinned
+from multiloop.questions.running.collocation import require_collocated
+from multiloop.questions.running.compiled_run import CompiledRun
+from multiloop.questions.running.efforts import joints_in, require_readable
+from multiloop.questions.running.interpreted_run import INTEGRATORS, InterpretedRun
+from multiloop.questions.running.jumps import require_steady
+from multiloop.questions.running.motion import Motions
+from multiloop.questions.running.options import (
+    require_consistent,
+    require_honoured,
+    require_numbers,
+    run_instants,
+)
+from multiloop.questions.running.runs import Runs
+from multiloop.questions.running.signals import Controller, Signals
 
 COMPILED = ("dop853", "rk45", "rk4", "implicit")
 TARGETS = ("c", "interpreter")

@@ -8,7 +8,7 @@ import numpy as np
 
 from multiloop.kinematics.chart import LENGTHS
 from multiloop.questions import Result
-from multiloop.questions.extremes import joints_with_moments
+from multiloop.questions.answers.extremes import joints_with_moments
 from multiloop.view.colours import BODIES, GREY, shaded, tinted
 
 NAMED, SMALL = 7, 0.2

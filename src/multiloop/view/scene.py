@@ -12,8 +12,8 @@ import numpy as np
 from multiloop.kinematics.assembly import closures, drive_values
 from multiloop.kinematics.geometry import at_values, marker_pose
 from multiloop.model import GROUND, AssemblyError, Joint, Mechanism
+from multiloop.questions.answers.places import body_poses, marker_place
 from multiloop.questions.assembling import chosen_closure
-from multiloop.questions.places import body_poses, marker_place
 from multiloop.spatial import numeric
 
 Poses = Mapping[str, np.ndarray]

@@ -17,10 +17,10 @@ from multiloop.kernels.build import build_single
 from multiloop.model import Actuator, Mechanism, Motion, position, rate, table, time
 from multiloop.plan import plan_at
 from multiloop.questions.compiled import Kernels
-from multiloop.questions.looping import Looping
-from multiloop.questions.motion import Motions
-from multiloop.questions.signals import Signals
-from multiloop.questions.words import motion_words
+from multiloop.questions.running.looping import Looping
+from multiloop.questions.running.motion import Motions
+from multiloop.questions.running.signals import Signals
+from multiloop.questions.running.words import motion_words
 
 ASKED = """
 import sys

@@ -6,7 +6,7 @@ from laws.placing import built
 
 import multiloop as ml
 from multiloop.kinematics.equations import equations_of
-from multiloop.questions.efforts import known_efforts
+from multiloop.questions.running.efforts import known_efforts
 from multiloop.topology import tree_of
 
 

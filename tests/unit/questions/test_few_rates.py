@@ -5,7 +5,7 @@ import pytest
 
 import multiloop as ml
 from multiloop.dynamics.forward import METHODS as FORWARD
-from multiloop.questions.loads import METHODS as INVERSE
+from multiloop.questions.leading.loads import METHODS as INVERSE
 
 BOTH = pytest.mark.parametrize("planar", [True, False])
 

@@ -6,7 +6,7 @@ from laws.redescribing import in_units
 
 import multiloop as ml
 from multiloop.dynamics.forward import METHODS
-from multiloop.questions import motion
+from multiloop.questions.running import motion
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -10,7 +10,7 @@ from laws.redescribing import in_units
 from scipy.linalg import null_space
 
 import multiloop as ml
-from multiloop.questions.loads import METHODS
+from multiloop.questions.leading.loads import METHODS
 
 DRIVEN = ("A1", "A2", "A3")
 ACTING = (*DRIVEN, "B1")

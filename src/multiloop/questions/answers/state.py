@@ -47,7 +47,7 @@ class State:
 
     def marker(self, reference: str) -> np.ndarray:
         """Where a marker is, in the inertial frame (2 or 3 coordinates)."""
-        from multiloop.questions.places import marker_place
+        from multiloop.questions.answers.places import marker_place
 
         return marker_place(self.mechanism, self.poses, reference)
 

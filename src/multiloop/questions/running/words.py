@@ -7,10 +7,10 @@ from typing import Any
 
 from multiloop.model import Expression
 from multiloop.model.expressions.text import written
-from multiloop.questions.efforts import Curve
-from multiloop.questions.loads import Loads
-from multiloop.questions.motion import Motions
-from multiloop.questions.signals import Signals
+from multiloop.questions.leading.loads import Loads
+from multiloop.questions.running.efforts import Curve
+from multiloop.questions.running.motion import Motions
+from multiloop.questions.running.signals import Signals
 
 
 def motion_words(motions: Motions) -> tuple[str, ...]:

@@ -17,9 +17,9 @@ from multiloop.model import Fault, Mechanism, SolveError
 from multiloop.model.names import counted
 from multiloop.plan import Plan, efforts_of, plan_at
 from multiloop.questions.assembling import chosen_closure
-from multiloop.questions.efforts import joints_in
-from multiloop.questions.loads import Loads
-from multiloop.questions.motion import SINGULAR, drive_of, singular_position
+from multiloop.questions.leading.loads import Loads
+from multiloop.questions.running.efforts import joints_in
+from multiloop.questions.running.motion import SINGULAR, drive_of, singular_position
 
 
 def driven_plan(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.model import Expression, Mechanism, period_of
-from multiloop.questions.driven import unanswerable
+from multiloop.questions.leading.driven import unanswerable
 
 
 def instants(mechanism: Mechanism, t: Any, cycle: int | None) -> np.ndarray:

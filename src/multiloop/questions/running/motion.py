@@ -18,10 +18,10 @@ from multiloop.model import Fault, Mechanism, SolveError
 from multiloop.plan import Plan, tree_inertia
 from multiloop.plan.massless import rate_weights
 from multiloop.questions.choices import require
-from multiloop.questions.efforts import known_efforts
 from multiloop.questions.least import least_reactions
-from multiloop.questions.penalties import inertia_moved
-from multiloop.questions.rotors import undecided, with_mass, without_spin
+from multiloop.questions.running.efforts import known_efforts
+from multiloop.questions.running.penalties import inertia_moved
+from multiloop.questions.running.rotors import undecided, with_mass, without_spin
 
 PENALTY = 1e6
 """Penalty of the augmented method for a row, relative to the inertia that the row moves."""

@@ -14,13 +14,13 @@ from multiloop.kernels.loop import FINISHED, NOT_FINITE, OPEN, SINGULAR, STOPPED
 from multiloop.kernels.system import Settings, System
 from multiloop.model import Mechanism, Motion, time
 from multiloop.plan import Plan, plan_at
+from multiloop.questions.answers.result import Result
 from multiloop.questions.assembling import chosen_closure
-from multiloop.questions.led import Led
-from multiloop.questions.looping import Looping
+from multiloop.questions.leading.led import Led
+from multiloop.questions.leading.sweep import Sweep
 from multiloop.questions.parameters import refused
-from multiloop.questions.recording import recorded
-from multiloop.questions.result import Result
-from multiloop.questions.sweep import Sweep
+from multiloop.questions.running.looping import Looping
+from multiloop.questions.running.recording import recorded
 
 ENDS = {
     FINISHED: "ok",

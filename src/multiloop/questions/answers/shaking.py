@@ -9,7 +9,7 @@ import numpy as np
 from multiloop.model import GROUND
 
 if TYPE_CHECKING:
-    from multiloop.questions.result import Result
+    from multiloop.questions.answers.result import Result
 
 
 def shaking(result: Result) -> tuple[np.ndarray, np.ndarray]:

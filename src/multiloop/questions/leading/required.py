@@ -15,8 +15,8 @@ import numpy as np
 
 from multiloop.model import Mechanism, suggestion
 from multiloop.plan import efforts_of
-from multiloop.questions.driven import DrivenMotion, driven_plan, unanswerable
-from multiloop.questions.efforts import effort_place
+from multiloop.questions.leading.driven import DrivenMotion, driven_plan, unanswerable
+from multiloop.questions.running.efforts import effort_place
 
 
 class RequiredEfforts:

@@ -11,7 +11,7 @@ from multiloop.kinematics.chart import LENGTHS
 if TYPE_CHECKING:
     import xarray as xr
 
-    from multiloop.questions.result import Result
+    from multiloop.questions.answers.result import Result
 
 UNITS = {
     "position": ("rad", "m"),

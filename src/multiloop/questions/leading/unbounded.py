@@ -13,7 +13,7 @@ import numpy as np
 from multiloop.kinematics.path import Instant
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import MultiloopError
-from multiloop.questions.driven import DrivenMotion
+from multiloop.questions.leading.driven import DrivenMotion
 
 REACHED = 1e-5
 """Closest approaches below this closeness pass the singular position itself, to the accuracy of its search."""

@@ -20,14 +20,14 @@ from multiloop.kernels.loop import (
 )
 from multiloop.kernels.system import Settings
 from multiloop.model import Expression, Fault, SolveError
-from multiloop.questions.looping import Looping
-from multiloop.questions.motion import SINGULAR as CLOSENESS
-from multiloop.questions.motion import Motions, singular_position
-from multiloop.questions.progress import advancing
-from multiloop.questions.recording import recorded
-from multiloop.questions.result import Result
-from multiloop.questions.runs import Ensemble, Runs
-from multiloop.questions.signals import Signals
+from multiloop.questions.answers.result import Result
+from multiloop.questions.running.looping import Looping
+from multiloop.questions.running.motion import SINGULAR as CLOSENESS
+from multiloop.questions.running.motion import Motions, singular_position
+from multiloop.questions.running.progress import advancing
+from multiloop.questions.running.recording import recorded
+from multiloop.questions.running.runs import Ensemble, Runs
+from multiloop.questions.running.signals import Signals
 
 NEARLY = 0.02
 """Closeness at the end of a step below which a singular position is said to be near."""

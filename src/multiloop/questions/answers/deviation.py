@@ -11,7 +11,7 @@ import numpy as np
 from multiloop.model import Fault, SolveError
 
 if TYPE_CHECKING:
-    from multiloop.questions.result import Result
+    from multiloop.questions.answers.result import Result
 
 FLOOR = 1e-14
 """Deviations below this are round-off and tell nothing about growth."""

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from multiloop.questions.result import JointHistory, Result
+from multiloop.questions.answers.result import JointHistory, Result
 
 ENOUGH = 64
 """Instants at which every run is looked at."""

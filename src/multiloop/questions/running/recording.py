@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.interpolate import PPoly
 
+from multiloop.questions.answers.recorder import Recorder
+from multiloop.questions.answers.result import Result
 from multiloop.questions.least import least_reactions
-from multiloop.questions.looping import Looping
-from multiloop.questions.recorder import Recorder
-from multiloop.questions.result import Result
+from multiloop.questions.running.looping import Looping
 
 
 def recorded(

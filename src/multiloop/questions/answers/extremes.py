@@ -11,7 +11,7 @@ import numpy as np
 from multiloop.kinematics.chart import LENGTHS
 
 if TYPE_CHECKING:
-    from multiloop.questions.result import Result
+    from multiloop.questions.answers.result import Result
 
 ROUND_OFF = 1e-9
 """Moments below this part of the largest load times the characteristic length are none."""

@@ -14,14 +14,14 @@ from multiloop.model import Fault, Mechanism, SolveError, UnknownNameError, sugg
 from multiloop.model.doors import opens
 from multiloop.model.names import counted
 from multiloop.plan import Plan
-from multiloop.questions.deviation import Deviation, deviation
-from multiloop.questions.extremes import Extremes, extremes_of
-from multiloop.questions.shaking import shaking
+from multiloop.questions.answers.deviation import Deviation, deviation
+from multiloop.questions.answers.extremes import Extremes, extremes_of
+from multiloop.questions.answers.shaking import shaking
 
 if TYPE_CHECKING:
     import xarray as xr
 
-    from multiloop.questions.state import State
+    from multiloop.questions.answers.state import State
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +118,7 @@ class Result:
 
     def marker(self, reference: str) -> np.ndarray:
         """Path of a marker in the inertial frame, instants × 2 or 3."""
-        from multiloop.questions.places import marker_place
+        from multiloop.questions.answers.places import marker_place
 
         return marker_place(self.mechanism, self.poses, reference)
 
@@ -140,7 +140,7 @@ class Result:
 
     def at(self, t: float) -> State:
         """The State at the computed instant nearest to t, which must lie within the run."""
-        from multiloop.questions.state import State
+        from multiloop.questions.answers.state import State
 
         begin, end = float(self.time.min()), float(self.time.max())
         slack = 1e-9 * max(1.0, abs(end))
@@ -204,7 +204,7 @@ class Result:
     @cached_property
     def dataset(self) -> xr.Dataset:
         """Everything as a labelled xarray Dataset, with units."""
-        from multiloop.questions.dataset import dataset_of
+        from multiloop.questions.answers.dataset import dataset_of
 
         return dataset_of(self)
 

@@ -9,7 +9,7 @@ from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import GROUND, IN_PLANE
 from multiloop.plan import Plan
-from multiloop.questions.result import JointHistory, Result
+from multiloop.questions.answers.result import JointHistory, Result
 from multiloop.spatial import Pose
 
 

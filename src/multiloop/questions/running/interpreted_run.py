@@ -15,9 +15,9 @@ from scipy.integrate import DOP853, RK45
 from multiloop.kinematics.newton import close
 from multiloop.kinematics.rates import linearised
 from multiloop.model import Fault, SolveError
-from multiloop.questions.motion import Motions
-from multiloop.questions.recorder import Recorder
-from multiloop.questions.result import Result
+from multiloop.questions.answers.recorder import Recorder
+from multiloop.questions.answers.result import Result
+from multiloop.questions.running.motion import Motions
 
 LOST = 1e-8
 """Loops that stay open by more than this after a step, relative to the mechanism's size, are lost."""

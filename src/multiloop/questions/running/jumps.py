@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from multiloop.kinematics.assembly import drive_values
 from multiloop.model import Expression, Fault, Mechanism, Motion, SolveError
 from multiloop.model.expressions import breakpoints, derivative, evaluate, lift
-from multiloop.questions.motion import Motions
+from multiloop.questions.running.motion import Motions
 
 BESIDE = 1e-7
 """Part of the run by which the values before and after a corner are taken beside it."""

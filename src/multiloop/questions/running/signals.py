@@ -18,7 +18,7 @@ from multiloop.kinematics.equations import Equations
 from multiloop.model import Expression, Fault, Mechanism, SolveError
 from multiloop.model.expressions import breakpoints, derivative, lift, trace
 from multiloop.model.expressions.tables import Table, check_covered, pieces
-from multiloop.questions.efforts import Curve, effort_limits, effort_place, effort_sources
+from multiloop.questions.running.efforts import Curve, effort_limits, effort_place, effort_sources
 from multiloop.symbols import lookup
 
 Pieces = tuple[np.ndarray, np.ndarray, bool]

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.interpolate import PPoly
 
 from multiloop.plan import efforts_of
-from multiloop.questions.led import Led
+from multiloop.questions.leading.led import Led
 
 STAGES = (12, 150)
 """Steps from the described design to the asked one, and how many where these were too few."""

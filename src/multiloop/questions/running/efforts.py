@@ -13,7 +13,7 @@ from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.targets import coordinate_index
 from multiloop.model import Expression, Fault, Mechanism, SolveError, suggestion
 from multiloop.model.expressions import Position, Rate, evaluate, joints_of, nodes_of
-from multiloop.questions.result import Result
+from multiloop.questions.answers.result import Result
 
 
 @runtime_checkable

@@ -13,9 +13,9 @@ from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Kernel, Recipe
 from multiloop.kernels.system import System
-from multiloop.questions.motion import Motions
-from multiloop.questions.signals import Signals
-from multiloop.questions.words import motion_words, signal_words
+from multiloop.questions.running.motion import Motions
+from multiloop.questions.running.signals import Signals
+from multiloop.questions.running.words import motion_words, signal_words
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 

@@ -17,10 +17,10 @@ from multiloop.model import Fault, Mechanism, SolveError
 from multiloop.plan import Plan, efforts_of, screws_of
 from multiloop.plan.massless import WEIGHTLESS, most_carried
 from multiloop.questions.choices import require
-from multiloop.questions.efforts import known_efforts
-from multiloop.questions.holding import Holding, held_at
+from multiloop.questions.leading.holding import Holding, held_at
 from multiloop.questions.least import least_reactions
-from multiloop.questions.motion import SINGULAR, singular_position
+from multiloop.questions.running.efforts import known_efforts
+from multiloop.questions.running.motion import SINGULAR, singular_position
 from multiloop.symbols import Traced
 
 METHODS = ("subsystem", "system", "virtual_work", "traditional")

@@ -18,8 +18,8 @@ from multiloop.kernels import Interpreted, Kernel, Recipe, kernel_of
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.targets import coordinate_index, drive_targets
 from multiloop.plan import Plan, efforts_of
-from multiloop.questions.loads import Loads
-from multiloop.questions.signals import Signals
+from multiloop.questions.leading.loads import Loads
+from multiloop.questions.running.signals import Signals
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 

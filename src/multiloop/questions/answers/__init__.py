@@ -1,0 +1,1 @@
+"""What comes back: results and states by name, and everything read off them."""
