@@ -17,7 +17,7 @@ import numpy as np
 from multiloop.kernels.build import library_key, required_compiler
 from multiloop.kernels.cache import LIBRARY, digest, entry_for
 from multiloop.kernels.structs import Control, LoopStruct, TableauStruct, TableStruct
-from multiloop.kernels.system import Settings, System
+from multiloop.kernels.system import Settings, System, limits_of
 from multiloop.kernels.tableaus import TABLEAUS, Tableau
 
 INPUTS = ("t", "q", "v", "u", "z", "basis", "choice", "c", "p")
@@ -59,7 +59,7 @@ class TimeLoop:
         events = len(settings.directions)
         room = 256 * (events + 1)
         self._log = np.zeros((room, n + 2))
-        limits = _limits(begin, float(times[-1]) if until is None else until, ends)
+        limits = limits_of(begin, float(times[-1]) if until is None else until, ends)
         self._loop = LoopStruct(
             nq=system.nq,
             nv=system.nv,
@@ -216,16 +216,6 @@ class TimeLoop:
         kept = Control(called)
         self._kept.append(kept)
         return int(ctypes.cast(kept, ctypes.c_void_p).value or 0)
-
-
-def _limits(begin: float, finish: float, ends: Sequence[float]) -> np.ndarray:
-    """Where steps must end, the last of them the run; limits a few units of round-off apart are one."""
-    apart = 1e-12 * max(abs(begin), abs(finish), finish - begin)
-    found = [finish]
-    for end in sorted((end for end in ends if begin + apart < end), reverse=True):
-        if end < found[-1] - apart:
-            found.append(end)
-    return np.array(found[::-1])
 
 
 @cache

@@ -48,3 +48,13 @@ class Settings:
     open: float = 1e-8  # gap above which the loops are lost
     directions: Sequence[int] = ()
     stops: Sequence[bool] = ()
+
+
+def limits_of(begin: float, finish: float, ends: Sequence[float]) -> np.ndarray:
+    """Where steps must end, the last of them the run; limits a few units of round-off apart are one."""
+    apart = 1e-12 * max(abs(begin), abs(finish), finish - begin)
+    found = [finish]
+    for end in sorted((end for end in ends if begin + apart < end), reverse=True):
+        if end < found[-1] - apart:
+            found.append(end)
+    return np.array(found[::-1])

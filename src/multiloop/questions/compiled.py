@@ -117,13 +117,13 @@ class Kernels:
     @cached_property
     def forward(self) -> AnyKernel:
         """(q, v, tau) → a: accelerations of all coordinates under given forces."""
-        return self._made("forward", lambda: _only(self._motions.functions.accelerations, "forward", "a"))
+        return self._made("forward", lambda: self._motions.functions.accelerations.only("forward", "a"))
 
     @cached_property
     def multipliers(self) -> AnyKernel:
         """(q, v, tau) → a and lam, the forces in the cuts."""
         functions = self._motions.functions
-        return self._made("multipliers", lambda: _only(functions.accelerations, "multipliers", "a", "lam"))
+        return self._made("multipliers", lambda: functions.accelerations.only("multipliers", "a", "lam"))
 
     @cached_property
     def inverse(self) -> AnyKernel:
@@ -249,9 +249,3 @@ def _whole(loads: Loads) -> Traced:
     """Inverse dynamics with all reactions."""
     blocks = loads.plan.determinacy.blocks
     return whole_inverse(loads.equations, loads.used, loads.B, loads.independent, blocks)
-
-
-def _only(traced: Traced, name: str, *outputs: str) -> Traced:
-    """A traced function with some of its outputs, and without the inputs that are empty."""
-    inputs = {key: symbol for key, symbol in traced.inputs.items() if symbol.shape[0] * symbol.shape[1]}
-    return Traced(name, inputs, {key: traced.outputs[key] for key in outputs})

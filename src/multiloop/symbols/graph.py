@@ -13,35 +13,15 @@ from __future__ import annotations
 
 import random
 from math import cos, isfinite, sin
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+
+from multiloop.symbols.field import PRIME, Long, Values, agree, in_field, near, rounded, shape
 
 Ref = int
 Outputs = dict[tuple[int, int], Ref]
 """References by (result, entry)."""
-
-PRIME = 1_618_033_988_749_899_563
-"""A prime for which (PRIME − 1)/2 is prime too: no short power of two is 1, so that round-off is not lost in it."""
-
-ALIKE = 1e-2
-"""Values that are equal in the field are one only when they agree so far in floating point as well."""
-
-EXACT = 1e-15
-"""Spread below which a ratio of two values is a number that may stand in the code."""
-
-
-Long = np.longdouble
-"""Where the machine has it, a few digits more than a number in the code."""
-
-
-class Values(NamedTuple):
-    """A node at two points of the field, and at two points in floating point to read numbers from."""
-
-    f: int
-    g: int
-    x: Any
-    y: Any
 
 
 class Graph:
@@ -68,7 +48,7 @@ class Graph:
         """A constant; its sign is kept in the reference."""
         key = ("const", abs(c))
         if key not in self._written:
-            exact = _in_field(abs(c)) if isfinite(c) else self._drawn().f
+            exact = in_field(abs(c)) if isfinite(c) else self._drawn().f
             node = self._new(key, "const", (), Values(exact, exact, Long(abs(c)), Long(abs(c)))) - 1
             self.numbers[node] = abs(c)
         node = self._written[key]
@@ -179,19 +159,19 @@ class Graph:
         if f == 0 or g == 0:
             return self.number(0.0) if f == g else None
         if f == g:
-            return self.number(_rounded(x)) if _agree(x, y) else None
-        known = self._valued.get(_shape(values))
+            return self.number(rounded(x)) if agree(x, y) else None
+        known = self._valued.get(shape(values))
         if known is None:
             return None
         other = self.values[known]
         if f in (other.f, PRIME - other.f):
             sign = 1 if f == other.f else -1
-            return sign * (known + 1) if _near(x, sign * other.x) and _near(y, sign * other.y) else None
+            return sign * (known + 1) if near(x, sign * other.x) and near(y, sign * other.y) else None
         if name == "mul" and self.constant(reads[0]) is not None:
             return None  # a multiple already
-        if not (other.x and other.y and isfinite(x) and isfinite(y)) or not _agree(x / other.x, y / other.y):
+        if not (other.x and other.y and isfinite(x) and isfinite(y)) or not agree(x / other.x, y / other.y):
             return None
-        return self._scaled(_rounded(x / other.x), known + 1)
+        return self._scaled(rounded(x / other.x), known + 1)
 
     def _new(self, key: tuple[Any, ...], name: str, reads: tuple[Any, ...], values: Values) -> Ref:
         node = len(self.ops)
@@ -200,7 +180,7 @@ class Graph:
         self.values.append(values)
         self._written[key] = node
         if name != "const" and values.f and values.g:
-            self._valued.setdefault(_shape(values), node)
+            self._valued.setdefault(shape(values), node)
         return node + 1
 
     def _drawn(self) -> Values:
@@ -239,32 +219,6 @@ class Graph:
         if name in ("cos", "sin"):
             return self._turned(abs(reads[0]) - 1)[name == "sin"]
         return None
-
-
-def _in_field(c: float) -> int:
-    """A number, which is an integer over a power of two, as an element of the field."""
-    over, under = c.as_integer_ratio()
-    return over * pow(under, -1, PRIME) % PRIME
-
-
-def _near(x: Any, y: Any) -> bool:
-    return not (isfinite(x) and isfinite(y)) or abs(x - y) <= ALIKE * max(abs(x), abs(y))
-
-
-def _shape(values: Values) -> int:
-    """What a value has in common with its multiples."""
-    return values.g * pow(values.f, -1, PRIME) % PRIME
-
-
-def _agree(x: Any, y: Any) -> bool:
-    return isfinite(x) and isfinite(y) and bool(abs(x - y) <= EXACT * abs(x))
-
-
-def _rounded(value: Any) -> float:
-    """The simple number that is meant, if round-off alone lies between."""
-    x = float(value)
-    nearest = round(x * 64) / 64
-    return nearest if abs(nearest - x) <= 4 * EXACT * abs(x) else x
 
 
 def uses_of(graph: Graph, outputs: Outputs) -> list[int]:

@@ -95,6 +95,11 @@ class Traced:
         answers = self._function.call([ca.SX(argument) for argument in arguments])
         return dict(zip(self.outputs, answers, strict=True))
 
+    def only(self, name: str, *outputs: str) -> Traced:
+        """The same function with some of its outputs, without the inputs that are empty."""
+        inputs = {key: symbol for key, symbol in self.inputs.items() if symbol.shape[0] * symbol.shape[1]}
+        return Traced(name, inputs, {key: self.outputs[key] for key in outputs})
+
     def sparse(self, *arguments: np.ndarray) -> Any:
         """The first output as a SciPy sparse matrix."""
         return self._function.call(arguments)[0].sparse()
