@@ -13,6 +13,9 @@ from multiloop.kernels.signature import Array
 THREADED = 4096
 """Instances from which a batch is shared among threads."""
 
+LEAST = 1024
+"""Instances that are worth a thread."""
+
 
 def flat(value: np.ndarray) -> np.ndarray:
     """Entries column by column."""
@@ -77,7 +80,8 @@ def shares(count: int, width: int, threads: int | None) -> list[tuple[int, int]]
     """Equal shares of the instances in whole vectors, one a thread."""
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise ValueError(f"threads is {threads!r}: give a number of threads, at least 1")
-    workers = threads if threads is not None else (os.cpu_count() or 1) if count >= THREADED else 1
+    workers = threads or ((os.cpu_count() or 1) if count >= THREADED else 1)
+    workers = min(workers, count // LEAST + 1)
     share = max(-(-count // workers), 1)
     share += -share % width
     return [(k, min(k + share, count)) for k in range(0, count, share)]

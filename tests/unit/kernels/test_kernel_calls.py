@@ -51,7 +51,7 @@ def test_machine_code_and_interpreter_agree_on_every_operation(pair: tuple[Trace
             np.testing.assert_allclose(other, one, rtol=1e-14, atol=1e-14)
 
 
-@pytest.mark.parametrize("count", [1, 3, 8, 9, 64, 101])
+@pytest.mark.parametrize("count", [1, 3, 8, 9, 101, 2051])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_batch_is_many_single_calls_whole_vectors_or_not(
     pair: tuple[Traced, Kernel], count: int, threads: int

@@ -21,7 +21,7 @@ POLISH = 2
 LONGEST = 0.1
 """Longest step of a drive between two instants that are solved, in radians or characteristic lengths."""
 
-FINE = 200
+FINE = 24
 """Parts of a step that is tried again for designs that were lost in it."""
 
 APART = 0.1
