@@ -45,7 +45,7 @@ def our_motions(mechanism: ml.Mechanism, opened: Opened, start: Moment) -> Itera
     angles = partial(_angles, motions, opened)
     for integrator in INTEGRATORS:
         for rtol in TOLERANCES:
-            settings = Settings(integrator, rtol, looping.tolerances(rtol))
+            settings = Settings(integrator, rtol, rtol * looping.motions.sizes())
             made = partial(TimeLoop, system, settings, 0.0, y, np.array(TIMES), ())
             yield Motion("multiloop", integrator, rtol, partial(_run, made, angles))
 

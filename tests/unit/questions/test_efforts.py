@@ -126,24 +126,7 @@ def test_an_effort_that_is_none_is_refused_by_name(efforts, words):
 
 
 def four_bar(**given):
-    return ml.Mechanism(
-        "four-bar",
-        planar=True,
-        bodies=[
-            ml.ground(A=(0, 0), D=(1.0, 0)),
-            ml.rod("crank", length=0.3, mass=1.0),
-            ml.rod("coupler", length=0.9, mass=2.0),
-            ml.rod("rocker", length=0.8, mass=1.5),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
-        guess={"coupler.b": (0.8, 0.7)},
-        **given,
-    )
+    return built("four-bar").replace(**{"drives": (), **given})
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.interpolate import PPoly
 
 from multiloop.plan import efforts_of
 from multiloop.questions.leading.led import Led
@@ -163,9 +162,4 @@ class Sweep:
 
     def _z(self, t: float) -> np.ndarray:
         """Tables at a time."""
-        return np.array(
-            [
-                float(PPoly(c, x, extrapolate="periodic" if periodic else True)(t))
-                for x, c, periodic in self.led.signals.tables
-            ]
-        )
+        return self.led.signals.read(np.array([t]))[:, 0]

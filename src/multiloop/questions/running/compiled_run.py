@@ -81,7 +81,7 @@ class CompiledRun:
         settings = Settings(
             self.integrator,
             self.rtol,
-            looping.tolerances(self.rtol),
+            self.rtol * self.motions.sizes(),
             self.step,
             self.sample,
             0.0 if self.motions.passes_singular else CLOSENESS,

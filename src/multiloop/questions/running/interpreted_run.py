@@ -48,7 +48,7 @@ class InterpretedRun:
         self._record(recorder, waiting, begin, lambda t: y)
         if not waiting:
             return recorder.result(motions.used)
-        tolerance = {"rtol": max(self.rtol, 3e-14), "atol": self.rtol * self._scale()}
+        tolerance = {"rtol": max(self.rtol, 3e-14), "atol": self.rtol * motions.sizes()}
         solver = INTEGRATORS[self.integrator](self._rate, begin, y, times[-1], **tolerance)
         tiny = 0
         while waiting:
@@ -76,15 +76,6 @@ class InterpretedRun:
                 t, "the accelerations are not finite.", "Look at the efforts, or for a singular position."
             )
         return rate
-
-    def _scale(self) -> np.ndarray:
-        """Absolute tolerances: lengths in characteristic lengths, rates the same per second, work loose."""
-        chart, motions = self.motions.equations.chart, self.motions
-        in_q, in_v = chart.plain
-        q_scale = np.ones(self.nq)
-        q_scale[in_q] = chart.scale[in_v]
-        energy = max(float(np.trace(motions.inertia(motions.skeleton.neutral))), 1e-12)
-        return np.concatenate([q_scale, chart.scale, [energy]])
 
     def _projected(self, t: float, y: np.ndarray) -> np.ndarray:
         """Positions closed and rates made consistent again, quaternions of unit length."""

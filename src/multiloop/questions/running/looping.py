@@ -134,12 +134,3 @@ class Looping:
     @cached_property
     def _words(self) -> tuple[str, ...]:
         return (*motion_words(self.motions), *signal_words(self.signals))
-
-    def tolerances(self, rtol: float) -> np.ndarray:
-        """Absolute tolerances: lengths in characteristic lengths, rates the same per second, work loose."""
-        motions, chart = self.motions, self.motions.equations.chart
-        in_q, in_v = chart.plain
-        q_scale = np.ones(motions.skeleton.positions)
-        q_scale[in_q] = chart.scale[in_v]
-        energy = max(float(np.trace(motions.inertia(motions.skeleton.neutral))), 1e-12)
-        return rtol * np.concatenate([q_scale, chart.scale, [energy]])

@@ -166,6 +166,15 @@ class Motions:
         """I of the tree."""
         return tree_inertia(self.equations, q, self.p)
 
+    def sizes(self) -> np.ndarray:
+        """What 1 means in [q, v, work]: lengths in characteristic lengths, rates the same per second, work loosely."""
+        chart = self.equations.chart
+        in_q, in_v = chart.plain
+        q = np.ones(self.skeleton.positions)
+        q[in_q] = chart.scale[in_v]
+        energy = max(float(np.trace(self.inertia(self.skeleton.neutral))), 1e-12)
+        return np.concatenate([q, chart.scale, [energy]])
+
     def rates_of(self, rates: Mapping[str, np.ndarray]) -> np.ndarray:
         """v of the planned tree from the rates of all joints."""
         v = np.zeros(self.skeleton.rates)

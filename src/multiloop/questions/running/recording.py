@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.interpolate import PPoly
 
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
@@ -23,7 +22,7 @@ def recorded(
     nq, rows = motions.skeleton.positions, motions.skeleton.rows
     q, v = states[:, :nq].T, states[:, nq:-1].T
     a, lam, tau = looping.answers.many(
-        times[None, :], q, v, u.T, _tables(looping, times), *_given(looping, times, q, p)
+        times[None, :], q, v, u.T, looping.signals.read(times), *_given(looping, times, q, p)
     )
     lam = lam[:, :rows].T
     (wrenches,) = motions.measured.reactions.many(q, v, a.T, lam, tau.T, p)
@@ -35,15 +34,6 @@ def recorded(
         recorder.add(t, q[:, k], v[:, k], a[k], tau[k], wrench)
     recorder.works = states[:, -1].tolist()
     return recorder.result(motions.used)
-
-
-def _tables(looping: Looping, times: np.ndarray) -> np.ndarray:
-    """z at all times."""
-    z = [
-        PPoly(coefficients, breaks, extrapolate="periodic" if periodic else True)(times)
-        for breaks, coefficients, periodic in looping.signals.tables
-    ]
-    return np.array(z).reshape(len(z), len(times))
 
 
 def _given(looping: Looping, times: np.ndarray, q: np.ndarray, p: np.ndarray) -> list[np.ndarray]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
+from scipy.interpolate import PPoly
 
 from multiloop.kinematics.equations import Equations
 from multiloop.model import Expression, Fault, Mechanism, SolveError
@@ -180,6 +181,14 @@ class Signals:
         self.tables.append(curve)
         self._z.append(ca.SX.sym(f"z{len(self._z)}"))
         return self._z[-1]
+
+    def read(self, times: np.ndarray) -> np.ndarray:
+        """z at all times, tables × times."""
+        z = [
+            PPoly(coefficients, breaks, extrapolate="periodic" if periodic else True)(times)
+            for breaks, coefficients, periodic in self.tables
+        ]
+        return np.array(z).reshape(len(z), len(times))
 
     def ends(self, begin: float, until: float) -> list[float]:
         """Times within the run where a profile or an effort is not smooth; all tables must reach so far."""
