@@ -210,7 +210,9 @@ class Motions:
         size = float((np.abs(J) @ np.abs(answer.a) + self.row_scale * held).max(initial=0.0))
         missed = float(np.abs(J @ answer.a - self.row_scale * gamma).max(initial=0.0))
         sigma = np.linalg.svd(J, compute_uv=False) if missed > MET * size else np.ones(0)
-        if sigma.size and sigma[self.rank - 1] >= CLEAR * sigma[0]:  # inside a step the position may be nearer
+        if (
+            sigma.size and sigma[self.rank - 1] >= CLEAR * sigma[0]
+        ):  # inside a step the position may be nearer
             what = f"the penalties do not meet the constraints at t = {t:.6g} s: a part {missed / size:.1e} stays over."
             raise _error(self.plan.mechanism, "S12", what, "Use another method than augmented.")
 
