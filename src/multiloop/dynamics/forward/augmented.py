@@ -8,7 +8,7 @@ from multiloop.dynamics.elimination import solve_positive
 from multiloop.dynamics.problem import Forward, Problem
 from multiloop.spatial import Matrix
 
-ROUNDS = 8
+ROUNDS = 12
 """Corrections of the multipliers; each shrinks what the rows miss by about 1 / (1 + α eigenvalue of Ī)."""
 
 

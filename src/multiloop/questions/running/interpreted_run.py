@@ -2,7 +2,8 @@
 
 An explicit Runge–Kutta method of SciPy carries q, v and the work done; after every accepted step positions
 and rates are put back onto the constraints with the least inertia moved, and outputs are interpolated and then
-put back as well.
+put back as well. Where singular positions are passed, steps end at the outputs instead: what is interpolated there
+takes accelerations beside the singular position, which nobody has held to a tolerance.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ LOST = 1e-8
 
 ROUND_OFF = 1e-16
 """Rows, relative to the mechanism's size, are never closed better than this."""
+
+FLAT = 1e-6
+"""Rows flatter than this are left alone by methods that pass singular positions: a step that ends beside one is off
+by a small error across the path, which no row shows, and slopes no larger than that error are wrong."""
 
 STUCK = 200
 """Steps in a row shorter than 1e-9 of the run after which the integrator is stopped."""
@@ -51,17 +56,20 @@ class InterpretedRun:
         tolerance = {"rtol": max(self.rtol, 3e-14), "atol": self.rtol * motions.sizes()}
         solver = INTEGRATORS[self.integrator](self._rate, begin, y, times[-1], **tolerance)
         tiny = 0
+        landing = motions.passes_singular
         while waiting:
+            if landing:
+                solver.t_bound, solver.status = waiting[0], "running"
             message = solver.step()
             tiny = tiny + 1 if solver.t - solver.t_old < 1e-9 * times[-1] else 0
             if solver.status == "failed" or tiny > STUCK:
                 what = f"the integrator gave up: {message or 'its steps became too short'}."
                 raise self._stopped(solver.t, what, "Loosen rtol, or look for a singular position.")
-            between = solver.dense_output()
+            between = None if landing else solver.dense_output()
             solver.y = self._projected(solver.t, solver.y)
             motions.prepare(solver.y[: self.nq], solver.t)
             solver.f = self._rate(solver.t, solver.y)
-            self._record(recorder, waiting, solver.t, between)
+            self._record(recorder, waiting, solver.t, between or (lambda t: solver.y))
         return recorder.result(motions.used)
 
     def _rate(self, t: float, y: np.ndarray) -> np.ndarray:
@@ -114,7 +122,8 @@ class InterpretedRun:
         """
         equations = self.motions.equations
         linear = linearised(equations, q, s, self.motions.p)
-        flattest = np.sqrt(max(gap, ROUND_OFF)) * linear.sigma.max(initial=0.0)
+        unsure = FLAT if self.motions.passes_singular else 0.0
+        flattest = max(np.sqrt(max(gap, ROUND_OFF)), unsure) * linear.sigma.max(initial=0.0)
         k = int(np.sum(linear.sigma > flattest))
         scaled = linear.U[:, :k].T @ (equations.rate_row_scale * missing) / linear.sigma[:k]
         change = equations.chart.scale * (linear.Vt[:k].T @ scaled)

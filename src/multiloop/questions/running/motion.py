@@ -23,7 +23,7 @@ from multiloop.questions.running.efforts import known_efforts
 from multiloop.questions.running.penalties import inertia_moved
 from multiloop.questions.running.rotors import undecided, with_mass, without_spin
 
-PENALTY = 1e6
+PENALTY = 3e6
 """Penalty of the augmented method for a row, relative to the inertia that the row moves."""
 
 MET = 1e-7
