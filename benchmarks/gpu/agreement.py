@@ -9,8 +9,8 @@ from typing import Any
 import cupy
 import numpy as np
 
-from multiloop.kernels.cuda_batches import CudaBatches
-from multiloop.kernels.cuda_steps import CudaSteps
+from multiloop.kernels.cuda.batches import CudaBatches
+from multiloop.kernels.cuda.steps import CudaSteps
 from multiloop.kernels.signature import Array, Signature
 
 Row = dict[str, Any]

@@ -8,29 +8,19 @@ from typing import Any
 import numpy as np
 
 from multiloop.kernels.build import Recipe, dense
+from multiloop.kernels.face import Face, misfit
 from multiloop.kernels.lanes import counted_instances, rooms, shaped
-from multiloop.kernels.signature import Array, Signature
 
 
-class Interpreted:
+class Interpreted(Face):
     """A traced function called as a `Kernel` is."""
 
+    runs = "by the interpreter"
     width = 1
 
     def __init__(self, recipe: Recipe, defaults: Mapping[str, np.ndarray] | None = None) -> None:
         self.recipe = recipe
-        self.signature: Signature = dense(recipe.traced)[0]
-        self.defaults = {name: np.asarray(value, float) for name, value in (defaults or {}).items()}
-
-    @property
-    def inputs(self) -> tuple[Array, ...]:
-        """What it takes, in order."""
-        return self.signature.inputs
-
-    @property
-    def outputs(self) -> tuple[Array, ...]:
-        """What it gives, in order."""
-        return self.signature.outputs
+        super().__init__(dense(recipe.traced)[0], defaults)
 
     @property
     def operations(self) -> int:
@@ -39,7 +29,7 @@ class Interpreted:
 
     def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
         """One instance."""
-        answers = self.recipe.traced(*self._shaped(arguments, named))
+        answers = self.recipe.traced(*self._shaped(self.completed(arguments, named)))
         outputs = zip(self.outputs, answers, strict=True)
         found = [a.reshape(array.rows, array.columns) if array.columns > 1 else a for array, a in outputs]
         if out is not None:
@@ -48,19 +38,20 @@ class Interpreted:
             return out
         return found[0] if len(found) == 1 else tuple(found)
 
-    def _shaped(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[np.ndarray]:
-        given = dict(zip([array.name for array in self.inputs], arguments, strict=False)) | dict(named)
+    def _shaped(self, given: Sequence[Any]) -> list[np.ndarray]:
+        """Vectors and matrices; one number stands for all entries."""
         values = []
-        for array in self.inputs:
-            value = np.asarray(given.get(array.name, self.defaults.get(array.name, 0.0)), float)
+        for array, one in zip(self.inputs, given, strict=True):
+            value = np.asarray(one, float)
+            if value.size not in (1, array.size):
+                raise misfit(self.signature.name, array, value)
             value = np.broadcast_to(value, array.size) if value.size == 1 else value
             values.append(value.reshape((array.rows, array.columns), order="F"))
         return values
 
     def batch(self, *arguments: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
         """Many instances, one after another."""
-        given = dict(zip([array.name for array in self.inputs], arguments, strict=False)) | dict(named)
-        values = [given.get(array.name, self.defaults.get(array.name, 0.0)) for array in self.inputs]
+        values = self.completed(arguments, named)
         count = counted_instances(self.inputs, values)
         answers = rooms(self.outputs, out, count)
         for t in range(count):
@@ -69,12 +60,7 @@ class Interpreted:
                 for array, value in zip(self.inputs, values, strict=True)
             ]
             for array, room, answer in zip(
-                self.outputs, answers, self.recipe.traced(*self._shaped(one, {})), strict=True
+                self.outputs, answers, self.recipe.traced(*self._shaped(one)), strict=True
             ):
                 room[: array.size, t] = np.ravel(answer, order="F")
         return shaped(self.outputs, answers, count)
-
-    def __repr__(self) -> str:
-        takes = ", ".join(f"{array.name} ({array.size})" for array in self.inputs if array.size)
-        gives = ", ".join(f"{array.name} ({array.size})" for array in self.outputs if array.size)
-        return f"Kernel '{self.signature.name}' of {takes}, giving {gives}: interpreted, {self.operations} operations."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, cached_property
 from pathlib import Path
@@ -15,12 +15,12 @@ import numpy as np
 from multiloop.kernels.build import Built, Recipe, build_batch, build_single
 from multiloop.kernels.cache import UnbuiltError
 from multiloop.kernels.compiler import compiler_found
+from multiloop.kernels.face import Face, misfit
 from multiloop.kernels.interpreted import Interpreted
 from multiloop.kernels.lanes import counted_instances, flat, lanes, rooms, shaped, shares
-from multiloop.kernels.signature import Array, Signature
 
 
-class Kernel:
+class Kernel(Face):
     """A traced function as machine code.
 
     `kernel(q, v, …)` answers one instance: inputs in the order of `kernel.inputs` or by name, those left out
@@ -29,11 +29,12 @@ class Kernel:
     A kernel keeps room for one instance, so each thread needs its own; `batch` may be called from any.
     """
 
+    runs = "of machine code"
+
     def __init__(self, recipe: Recipe, defaults: Mapping[str, np.ndarray] | None = None) -> None:
         self.recipe = recipe
         self._single = build_single(recipe)
-        self.signature: Signature = self._single.signature
-        self.defaults = {name: np.asarray(value, float) for name, value in (defaults or {}).items()}
+        super().__init__(self._single.signature, defaults)
         self._in = [np.zeros(array.size) for array in self.signature.inputs]
         self._out = [np.zeros(array.size) for array in self.signature.outputs]
         kept = [array.ctypes.data for array in (*self._in, *self._out)]
@@ -46,9 +47,7 @@ class Kernel:
             for array, room in zip(self.outputs, self._out, strict=True)
         ]
         self._first = self._seen[0] if len(self._seen) == 1 else None
-        self._number = {array.name: k for k, array in enumerate(self.inputs)}
-        self._given = 0
-        self._restore(range(len(self.inputs)))
+        self._take((), {})
 
     @property
     def library(self) -> Path:
@@ -64,16 +63,6 @@ class Kernel:
     def symbol(self) -> str:
         """The function's name in C."""
         return self.signature.symbol
-
-    @property
-    def inputs(self) -> tuple[Array, ...]:
-        """What it takes, in order."""
-        return self.signature.inputs
-
-    @property
-    def outputs(self) -> tuple[Array, ...]:
-        """What it gives, in order."""
-        return self.signature.outputs
 
     @property
     def operations(self) -> int:
@@ -105,34 +94,15 @@ class Kernel:
     def _take(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> None:
         """Arguments in order and by name; inputs left out are at their defaults."""
         self._given = -1  # until all of them are in place
-        for number, given in enumerate(arguments):
+        for number, given in enumerate(self.completed(arguments, named)):
             self._place(number, given)
-        self._restore(range(len(arguments), len(self.inputs)))
-        for name, given in named.items():
-            self._place(self._number_of(name), given)
         self._given = -1 if named else len(arguments)
-
-    def _restore(self, numbers: Iterable[int]) -> None:
-        """Put inputs back to their defaults; those without one to zero."""
-        for number in numbers:
-            self._place(number, self.defaults.get(self.inputs[number].name, 0.0))
-
-    def _number_of(self, name: str) -> int:
-        if name not in self._number:
-            raise TypeError(f"kernel '{self.signature.name}' takes {', '.join(self._number)}, not '{name}'")
-        return self._number[name]
 
     def _place(self, number: int, given: Any) -> None:
         """An argument that may be a matrix, a number for all entries, or wrong."""
-        if number >= len(self.inputs):
-            raise TypeError(
-                f"kernel '{self.signature.name}' takes {len(self.inputs)} inputs: {', '.join(self._number)}"
-            )
         array, value = self.inputs[number], np.asarray(given, float)
         if value.size not in (1, array.size):
-            raise ValueError(
-                f"'{array.name}' of kernel '{self.signature.name}' has {array.size} entries, {value.size} were given"
-            )
+            raise misfit(self.signature.name, array, value)
         self._in[number][:] = flat(value)
 
     @cached_property
@@ -151,12 +121,7 @@ class Kernel:
     def batch(self, *arguments: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
         """Many instances; without `threads` as many as there are processors, where it pays."""
         built, call = self._wide
-        values = [
-            *arguments,
-            *(self.defaults.get(array.name, 0.0) for array in self.inputs[len(arguments) :]),
-        ]
-        for name, given in named.items():
-            values[self._number_of(name)] = given
+        values = self.completed(arguments, named)
         count = counted_instances(self.inputs, values)
         taken = [lanes(array, value, built.width) for array, value in zip(self.inputs, values, strict=True)]
         answers = rooms(self.outputs, out, count)
@@ -173,12 +138,6 @@ class Kernel:
             with ThreadPoolExecutor(len(ranges)) as pool:
                 list(pool.map(lambda r: call(r[0], r[1], stride, step, table), ranges))
         return shaped(self.outputs, answers, count)
-
-    def __repr__(self) -> str:
-        takes = ", ".join(f"{array.name} ({array.size})" for array in self.inputs if array.size)
-        gives = ", ".join(f"{array.name} ({array.size})" for array in self.outputs if array.size)
-        size = f"{self.operations} operations of machine code"
-        return f"Kernel '{self.signature.name}' of {takes}, giving {gives}: {size}."
 
 
 def kernel_of(

@@ -15,9 +15,9 @@ from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.inverse import whole_inverse
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Interpreted, Kernel, Recipe, kernel_of
-from multiloop.kernels.cuda import CudaKernel, cuda_steps
-from multiloop.kernels.cuda_launch import REMEDY, missing
-from multiloop.kernels.cuda_steps import CudaSteps
+from multiloop.kernels.cuda.kernel import CudaKernel, cuda_steps
+from multiloop.kernels.cuda.launch import REMEDY, missing
+from multiloop.kernels.cuda.steps import CudaSteps
 from multiloop.kinematics.equations import Equations
 from multiloop.model import Fault, Mechanism, SolveError, UnknownNameError, suggestion
 from multiloop.plan import Plan, analyse, efforts_of

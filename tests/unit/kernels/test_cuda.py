@@ -13,8 +13,8 @@ from zoo import ZOO
 
 import multiloop as ml
 from multiloop.kernels import Interpreted, Recipe
-from multiloop.kernels.cuda import CudaKernel
-from multiloop.kernels.cuda_launch import missing
+from multiloop.kernels.cuda.kernel import CudaKernel
+from multiloop.kernels.cuda.launch import missing
 from multiloop.symbols import Traced
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler to run CUDA text with")

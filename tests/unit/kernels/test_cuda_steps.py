@@ -10,7 +10,7 @@ from unit.kernels.cuda_stand_in import COMPILER, stand_in
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.kernels.cuda_launch import missing
+from multiloop.kernels.cuda.launch import missing
 from multiloop.kernels.loop import FINISHED, NOT_FINITE, OPEN
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler to run CUDA text with")

@@ -14,7 +14,7 @@ from unit.kernels.cuda_stand_in import COMPILER, stand_in
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.kernels.cuda_launch import missing
+from multiloop.kernels.cuda.launch import missing
 
 FOLDER = os.environ.get("MULTILOOP_ZOO", "")
 

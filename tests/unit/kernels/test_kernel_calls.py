@@ -87,16 +87,23 @@ def test_out_is_filled_and_returned(pair: tuple[Traced, Kernel]) -> None:
     np.testing.assert_allclose(many[0], np.repeat(rooms[0][:, None], 5, axis=1), rtol=1e-14)
 
 
-def test_wrong_arguments_are_named(pair: tuple[Traced, Kernel]) -> None:
-    _, kernel = pair
+@pytest.mark.parametrize("interpreted", [False, True])
+def test_wrong_arguments_are_named(pair: tuple[Traced, Kernel], interpreted: bool) -> None:
+    traced, kernel = pair
+    asked = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
     with pytest.raises(ValueError, match="'x' of kernel 'every_operation' has 4 entries, 3 were given"):
-        kernel(np.ones(3))
-    with pytest.raises(TypeError, match="takes x, y, B, not 'z'"):
-        kernel(np.ones(4), z=1.0)
+        asked(np.ones(3))
+    for call, x in ((asked, np.ones(4)), (asked.batch, np.ones((4, 5)))):
+        with pytest.raises(TypeError, match="takes x, y, B, not 'z'"):
+            call(x, z=1.0)
+        with pytest.raises(TypeError, match="takes x, y, B, not 4 inputs"):
+            call(x, 1.0, 1.0, 1.0)
+        with pytest.raises(TypeError, match="given 'x' twice, in order and by name"):
+            call(x, x=1.0)
     with pytest.raises(ValueError, match="one number of instances"):
-        kernel.batch(np.ones(4))
+        asked.batch(np.ones(4))
     with pytest.raises(ValueError, match="contiguous array of doubles"):
-        kernel.batch(np.ones((4, 5)), out=[np.zeros((6, 4)), np.zeros((4, 5)), np.zeros((6, 5))])
+        asked.batch(np.ones((4, 5)), out=[np.zeros((6, 4)), np.zeros((4, 5)), np.zeros((6, 5))])
 
 
 def test_the_interpreter_is_called_alike(pair: tuple[Traced, Kernel]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from multiloop.kernels.cuda_source import BOUNDS, beginning, device_source, ending, opening
+from multiloop.kernels.cuda.source import BOUNDS, beginning, device_source, ending, opening
 from multiloop.kernels.dialects import cuda
 from multiloop.kernels.loop import FINISHED, NOT_FINITE, OPEN, SINGULAR
 from multiloop.kernels.signature import Array, Signature

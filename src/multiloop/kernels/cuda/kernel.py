@@ -9,10 +9,10 @@ import numpy as np
 
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels.build import Recipe, dense
-from multiloop.kernels.cuda_batches import CudaBatches
-from multiloop.kernels.cuda_source import kernel_source
-from multiloop.kernels.cuda_steps import CudaSteps
-from multiloop.kernels.cuda_steps_source import steps_source
+from multiloop.kernels.cuda.batches import CudaBatches
+from multiloop.kernels.cuda.source import kernel_source
+from multiloop.kernels.cuda.steps import CudaSteps
+from multiloop.kernels.cuda.steps_source import steps_source
 from multiloop.symbols import Traced
 
 
@@ -34,11 +34,6 @@ class CudaKernel(CudaBatches):
             f"kernel '{self.signature.name}' is on the GPU, which answers many instances at once: call `.batch` "
             'with arrays (entries, count), or compile with target="c" for single states'
         )
-
-    def __repr__(self) -> str:
-        takes = ", ".join(f"{array.name} ({array.size})" for array in self.inputs if array.size)
-        gives = ", ".join(f"{array.name} ({array.size})" for array in self.outputs if array.size)
-        return f"Kernel '{self.signature.name}' of {takes}, giving {gives}: {self.operations} operations on the GPU."
 
 
 def cuda_steps(

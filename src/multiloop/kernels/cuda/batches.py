@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kernels.cuda_launch import Program, completed, gpu, passed, room
+from multiloop.kernels.cuda.launch import Program, gpu, passed, room
+from multiloop.kernels.face import Face, completed
 from multiloop.kernels.lanes import counted_instances, shaped
-from multiloop.kernels.signature import Array, Signature
+from multiloop.kernels.signature import Signature
 
 CROWDED, ROOMY = (256, 2), (128, 1)
 """Threads of a block and blocks at a time: many threads where 128 registers do for each, else fewer.
@@ -19,12 +20,14 @@ Short kernels wait for memory, and more threads hide it: 11 instead of 9 thousan
 """
 
 
-class CudaBatches:
+class CudaBatches(Face):
     """A kernel's text and signature, ready to be launched; `tuned` is how, where the usual way is not wanted.
 
     Every input is (entries, count), or (entries,) where all instances share it. Arrays of NumPy are taken too and
     copied to the device. Inputs left out are at their defaults.
     """
+
+    runs = "on the GPU"
 
     def __init__(
         self,
@@ -34,18 +37,8 @@ class CudaBatches:
         *,
         tuned: tuple[int, int] | None = None,
     ) -> None:
-        self.source, self.signature, self.tuned = source, signature, tuned
-        self.defaults = {name: np.asarray(value, float) for name, value in (defaults or {}).items()}
-
-    @property
-    def inputs(self) -> tuple[Array, ...]:
-        """What it takes, in order."""
-        return self.signature.inputs
-
-    @property
-    def outputs(self) -> tuple[Array, ...]:
-        """What it gives, in order."""
-        return self.signature.outputs
+        super().__init__(signature, defaults)
+        self.source, self.tuned = source, tuned
 
     @cached_property
     def program(self) -> Program:
@@ -66,7 +59,7 @@ class CudaBatches:
 
     def batch(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
         """Many instances. One output comes back as an array, several as a tuple; `out` takes arrays to fill."""
-        values = completed(self.inputs, self._at_hand, arguments, named, self.signature.name)
+        values = completed(self.signature.name, self.inputs, self._at_hand, arguments, named)
         count = counted_instances(self.inputs, values)
         given = [None] * len(self.outputs) if out is None else [out] if hasattr(out, "shape") else list(out)
         rooms = [room(array, count, one) for array, one in zip(self.outputs, given, strict=True)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
@@ -98,20 +97,3 @@ def _strides(array: Any) -> tuple[np.int64, np.int64]:
     """Strides in numbers instead of bytes."""
     first, *more = (np.int64(stride // array.itemsize) for stride in array.strides)
     return first, more[0] if more else np.int64(0)
-
-
-def completed(
-    inputs: Sequence[Array],
-    defaults: Mapping[str, Any],
-    given: Sequence[Any],
-    named: Mapping[str, Any],
-    kernel: str,
-) -> list[Any]:
-    """A value for every input: as given in order or by name, at its default, or zero."""
-    names = [array.name for array in inputs]
-    wrong = [name for name in named if name not in names]
-    if wrong or len(given) > len(names):
-        told = f"'{wrong[0]}'" if wrong else f"{len(given)} inputs"
-        raise TypeError(f"kernel '{kernel}' takes {', '.join(names)}, not {told}")
-    values = dict(zip(names, given, strict=False)) | dict(named)
-    return [values.get(name, defaults.get(name, 0.0)) for name in names]

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from multiloop.kernels.cuda_launch import Program, completed, gpu, passed, room
+from multiloop.kernels.cuda.launch import Program, gpu, passed, room
+from multiloop.kernels.face import completed
 from multiloop.kernels.lanes import counted_instances
 from multiloop.kernels.signature import Array
 
@@ -84,7 +85,7 @@ class CudaSteps:
         self, name: str, own: tuple, q: Any, v: Any, given: Mapping[str, Any], out: Any, *, counts: bool
     ) -> Advanced:
         cupy = gpu()
-        values = completed(self.inputs, self._at_hand, (q, v), given, name)
+        values = completed(name, self.inputs, self._at_hand, (q, v), given)
         count = counted_instances(self.inputs, values)
         taken = [passed(array, value) for array, value in zip(self.inputs, values, strict=True)]
         rooms = zip(self.inputs[:2], out or (None, None), strict=True)
