@@ -19,7 +19,8 @@ from multiloop.plan import Plan, efforts_of, plan_at
 from multiloop.questions.assembling import chosen_closure
 from multiloop.questions.leading.loads import Loads
 from multiloop.questions.running.efforts import joints_in
-from multiloop.questions.running.motion import SINGULAR, drive_of, singular_position
+from multiloop.questions.running.motion import SINGULAR, drive_of
+from multiloop.questions.running.stops import singular_position
 
 
 def driven_plan(

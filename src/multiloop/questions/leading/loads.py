@@ -20,7 +20,8 @@ from multiloop.questions.choices import require
 from multiloop.questions.leading.holding import Holding, held_at
 from multiloop.questions.least import least_reactions
 from multiloop.questions.running.efforts import known_efforts
-from multiloop.questions.running.motion import SINGULAR, singular_position
+from multiloop.questions.running.motion import SINGULAR
+from multiloop.questions.running.stops import singular_position
 from multiloop.symbols import Traced
 
 METHODS = ("subsystem", "system", "virtual_work", "traditional")

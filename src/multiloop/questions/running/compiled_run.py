@@ -10,7 +10,6 @@ import numpy as np
 
 from multiloop.kernels.loop import (
     FINISHED,
-    NOT_FINITE,
     OPEN,
     SINGULAR,
     STOPPED,
@@ -19,15 +18,16 @@ from multiloop.kernels.loop import (
     TimeLoop,
 )
 from multiloop.kernels.system import Settings
-from multiloop.model import Expression, Fault, SolveError
+from multiloop.model import Expression, SolveError
 from multiloop.questions.answers.result import Result
 from multiloop.questions.running.looping import Looping
 from multiloop.questions.running.motion import SINGULAR as CLOSENESS
-from multiloop.questions.running.motion import Motions, singular_position
+from multiloop.questions.running.motion import Motions
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.recording import recorded
 from multiloop.questions.running.runs import Ensemble, Runs
 from multiloop.questions.running.signals import Signals
+from multiloop.questions.running.stops import gave_up, loops_open, not_finite, singular_position
 
 NEARLY = 0.02
 """Closeness at the end of a step below which a singular position is said to be near."""
@@ -119,23 +119,9 @@ class CompiledRun:
         mechanism = self.motions.plan.mechanism
         if status == SINGULAR:
             return singular_position(mechanism, loop.t, loop.closeness)
-        what, remedy = {
-            OPEN: (
-                f"the loops cannot be kept closed (gap {loop.gap:.1e}): a drive may have reached a dead point.",
-                "Shorten the stroke, or drive another joint.",
-            ),
-            STUCK: (
-                "the integrator gave up: its steps became too short.",
-                "Loosen rtol, or look for a singular position.",
-            ),
-            NOT_FINITE: (
-                "the accelerations are not finite.",
-                "Look at the efforts, or for a singular position.",
-            ),
-        }[status]
-        return SolveError(
-            f"mechanism '{mechanism.name}'", [Fault("S07", f"t = {loop.t:.6g} s", what, remedy)], time=loop.t
-        )
+        if status == OPEN:
+            return loops_open(mechanism, loop.t, loop.gap)
+        return gave_up(mechanism, loop.t) if status == STUCK else not_finite(mechanism, loop.t)
 
 
 def _said(loop: TimeLoop, status: int, interrupted: bool) -> list[str]:

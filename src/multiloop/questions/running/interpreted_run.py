@@ -15,10 +15,10 @@ from scipy.integrate import DOP853, RK45
 
 from multiloop.kinematics.newton import close
 from multiloop.kinematics.rates import linearised
-from multiloop.model import Fault, SolveError
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.running.motion import Motions
+from multiloop.questions.running.stops import gave_up, loops_open, not_finite
 
 LOST = 1e-8
 """Loops that stay open by more than this after a step, relative to the mechanism's size, are lost."""
@@ -41,6 +41,7 @@ class InterpretedRun:
 
     def __init__(self, motions: Motions, rtol: float, integrator: str) -> None:
         self.motions, self.rtol, self.integrator = motions, rtol, integrator
+        self.mechanism = motions.plan.mechanism
         self.nq, self.nv = motions.skeleton.positions, motions.skeleton.rates
 
     def over(self, begin: float, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Result:
@@ -63,8 +64,7 @@ class InterpretedRun:
             message = solver.step()
             tiny = tiny + 1 if solver.t - solver.t_old < 1e-9 * times[-1] else 0
             if solver.status == "failed" or tiny > STUCK:
-                what = f"the integrator gave up: {message or 'its steps became too short'}."
-                raise self._stopped(solver.t, what, "Loosen rtol, or look for a singular position.")
+                raise gave_up(self.mechanism, solver.t, *([message] if message else []))
             between = None if landing else solver.dense_output()
             solver.y = self._projected(solver.t, solver.y)
             motions.prepare(solver.y[: self.nq], solver.t)
@@ -80,9 +80,7 @@ class InterpretedRun:
         if not np.isfinite(rate).all():
             if np.isfinite(y).all():
                 self.motions.prepare(q, t)  # tells when the position is singular
-            raise self._stopped(
-                t, "the accelerations are not finite.", "Look at the efforts, or for a singular position."
-            )
+            raise not_finite(self.mechanism, t)
         return rate
 
     def _projected(self, t: float, y: np.ndarray) -> np.ndarray:
@@ -98,8 +96,7 @@ class InterpretedRun:
         q = equations.chart.moved(q, self._lightest(I, q, s, missing, gap))
         closing = close(equations, q, s, p, limit=6)
         if closing.gap > LOST:
-            what = f"the loops cannot be kept closed (gap {closing.gap:.1e}): a drive may have reached a dead point."
-            raise self._stopped(t, what, "Shorten the stroke, or drive another joint.")
+            raise loops_open(self.mechanism, t, closing.gap)
         q, v = closing.q, y[self.nq : -1]
         right = np.concatenate([np.zeros(motions.skeleton.rows), motions.drive(t, 1)])
         push = self._lightest(I, q, s, right - equations.rate_jacobian(q, s, p) @ v, closing.gap)
@@ -141,7 +138,3 @@ class InterpretedRun:
             motions.require_met(t, q, v, answer)
             recorder.add(t, q, v, answer.a, answer.tau, motions.reactions(q, v, answer))
             recorder.works.append(float(y[-1]))
-
-    def _stopped(self, t: float, what: str, remedy: str) -> SolveError:
-        fault = Fault("S07", f"t = {t:.6g} s", what, remedy)
-        return SolveError(f"mechanism '{self.motions.plan.mechanism.name}'", [fault], time=t)

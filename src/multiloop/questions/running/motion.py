@@ -22,6 +22,7 @@ from multiloop.questions.least import least_reactions
 from multiloop.questions.running.efforts import known_efforts
 from multiloop.questions.running.penalties import inertia_moved
 from multiloop.questions.running.rotors import undecided, with_mass, without_spin
+from multiloop.questions.running.stops import singular_position
 
 PENALTY = 3e6
 """Penalty of the augmented method for a row, relative to the inertia that the row moves."""
@@ -220,17 +221,6 @@ class Motions:
         """Constraint wrenches of all joints, 6 × joints."""
         wrenches = self.measured.reactions(q, v, answer.a, answer.lam, answer.tau, self.p)[0].reshape(6, -1)
         return least_reactions(self.equations, q, self.p, wrenches) if self.plan.redundant else wrenches
-
-
-def singular_position(mechanism: Mechanism, t: float, closeness: float) -> SolveError:
-    """The error of a position where the constraints lose a direction: forces there are not determined."""
-    fault = Fault(
-        "S04",
-        f"t = {t:.6g} s",
-        f"the position is singular (closeness {closeness:.1e}): the constraints lose a direction.",
-        'Use `simulate` with method="augmented", which passes it, or keep the motion away from it.',
-    )
-    return SolveError(f"mechanism '{mechanism.name}'", [fault], time=t)
 
 
 def drive_of(mechanism: Mechanism) -> Drive:

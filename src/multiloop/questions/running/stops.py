@@ -1,0 +1,34 @@
+"""Why a run could not go on, in words that are the same whoever carried it."""
+
+from __future__ import annotations
+
+from multiloop.model import Fault, Mechanism, SolveError
+
+
+def singular_position(mechanism: Mechanism, t: float, closeness: float) -> SolveError:
+    """The constraints lose a direction: forces there are not determined."""
+    what = f"the position is singular (closeness {closeness:.1e}): the constraints lose a direction."
+    remedy = 'Use `simulate` with method="augmented", which passes it, or keep the motion away from it.'
+    return _stopped(mechanism, "S04", t, what, remedy)
+
+
+def loops_open(mechanism: Mechanism, t: float, gap: float) -> SolveError:
+    """No position near the one that was reached closes the loops."""
+    what = f"the loops cannot be kept closed (gap {gap:.1e}): a drive may have reached a dead point."
+    return _stopped(mechanism, "S07", t, what, "Shorten the stroke, or drive another joint.")
+
+
+def gave_up(mechanism: Mechanism, t: float, why: str = "its steps became too short.") -> SolveError:
+    """The integrator cannot meet its tolerance."""
+    what = f"the integrator gave up: {why}"
+    return _stopped(mechanism, "S07", t, what, "Loosen rtol, or look for a singular position.")
+
+
+def not_finite(mechanism: Mechanism, t: float) -> SolveError:
+    """Accelerations are infinite, or no numbers at all."""
+    remedy = "Look at the efforts, or for a singular position."
+    return _stopped(mechanism, "S07", t, "the accelerations are not finite.", remedy)
+
+
+def _stopped(mechanism: Mechanism, code: str, t: float, what: str, remedy: str) -> SolveError:
+    return SolveError(f"mechanism '{mechanism.name}'", [Fault(code, f"t = {t:.6g} s", what, remedy)], time=t)
