@@ -54,6 +54,7 @@ typedef struct {
     const long *event_direction, *event_stops;
     /* state */
     double t, begun, h, closeness, gap, least, least_at; /* `least`: the smallest closeness so far */
+    double h_before, error_before;                       /* of the last step; no error: nothing is known of it */
     double *y, *f;
     long next_end, next_output, next_sample, steps, rejected, evaluations, tiny;
     /* outputs: rows of y, and of the u in force; events: time and number, then rows of y */
