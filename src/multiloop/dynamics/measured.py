@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import casadi as ca
 
 from multiloop.dynamics.energy import kinetic_energy, momentum, potential_energy
 from multiloop.dynamics.reactions import all_reactions, effort_wrench
 from multiloop.dynamics.wrenches import needed_wrenches
-from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.equations import KEPT, Equations
 from multiloop.spatial import Matrix, Pose, parted
 from multiloop.symbols import Traced
 
@@ -86,3 +86,9 @@ class Measured:
 def _beside(pose: Pose) -> Matrix:
     """[R | p]."""
     return ca.horzcat(pose.R, pose.p)
+
+
+@lru_cache(maxsize=KEPT)
+def measured_of(equations: Equations) -> Measured:
+    """Readings that were asked for lately are not traced again."""
+    return Measured(equations)

@@ -21,6 +21,9 @@ from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 from multiloop.topology import Branch, Split, Tree
 
+KEPT = 64
+"""Mechanisms along a tree whose equations, and what is traced from them, are kept."""
+
 
 class Equations(Trace):
     """Rows of the cuts first, then of the targets, then the rate-only rows; s are the targets' values."""
@@ -159,7 +162,7 @@ class Equations(Trace):
         return np.where(np.array(lengths, bool), 1 / self.skeleton.length, 1.0)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=KEPT)
 def equations_of(
     mechanism: Mechanism, tree: Tree, targets: tuple[Target, ...] = (), spins: tuple[Spin, ...] = ()
 ) -> Equations:
@@ -181,7 +184,7 @@ class _Layout:
     tree: Tree = field(compare=False)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=KEPT)
 def _plain_equations(mechanism: Mechanism, layout: _Layout) -> Equations:
     """Without targets: what all equations along one tree share."""
     return Equations(build_skeleton(mechanism, layout.tree))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from threading import Lock
 from typing import Any
 
 import casadi as ca
@@ -27,19 +28,23 @@ class Traced:
             name, list(inputs.values()), [ca.SX(m) for m in outputs.values()], list(inputs), list(outputs)
         )
         self._last: tuple[int, ca.Function] | None = None
+        self._lock = Lock()
 
     def __call__(self, *arguments: np.ndarray) -> list[np.ndarray]:
-        trigger, inputs, outputs = self._rooms
-        for room, given, shape in zip(inputs, arguments, self._shapes, strict=True):
-            value = np.asarray(given, float)
-            if value.size != room.size:
-                raise ValueError(f"'{self.name}' takes an input of shape {shape}, {value.shape} was given")
-            room[:] = value if value.ndim == 1 else value.ravel(order="F")
-        trigger()
-        return [
-            room.copy() if columns == 1 else room.reshape(rows, columns, order="F").copy(order="F")
-            for room, (rows, columns) in outputs
-        ]
+        with self._lock:  # mechanisms share what is traced, and threads may share mechanisms
+            trigger, inputs, outputs = self._rooms
+            for room, given, shape in zip(inputs, arguments, self._shapes, strict=True):
+                value = np.asarray(given, float)
+                if value.size != room.size:
+                    raise ValueError(
+                        f"'{self.name}' takes an input of shape {shape}, {value.shape} was given"
+                    )
+                room[:] = value if value.ndim == 1 else value.ravel(order="F")
+            trigger()
+            return [
+                room.copy() if columns == 1 else room.reshape(rows, columns, order="F").copy(order="F")
+                for room, (rows, columns) in outputs
+            ]
 
     @cached_property
     def _shapes(self) -> list[tuple[int, int]]:
@@ -86,9 +91,10 @@ class Traced:
         return found
 
     def _mapped(self, count: int) -> ca.Function:
-        if self._last is None or self._last[0] != count:
-            self._last = (count, self._function.map(count))
-        return self._last[1]
+        last = self._last
+        if last is None or last[0] != count:
+            last = self._last = (count, self._function.map(count))
+        return last[1]
 
     def on(self, *arguments: Any) -> dict[str, Any]:
         """The outputs by name for other symbols in place of the inputs."""

@@ -6,7 +6,7 @@ from multiloop.dynamics.forward.gicm import gicm_blocks
 from multiloop.dynamics.forward.slm import slm
 from multiloop.dynamics.forward.sslm import sslm
 from multiloop.dynamics.forward.system import system
-from multiloop.dynamics.forward.traced import FORMULATIONS, METHODS, ForwardFunctions
+from multiloop.dynamics.forward.traced import FORMULATIONS, METHODS, ForwardFunctions, forward_functions
 from multiloop.dynamics.forward.virtual_work import virtual_work
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "augmented",
     "complement",
     "embedding",
+    "forward_functions",
     "gicm_blocks",
     "slm",
     "sslm",

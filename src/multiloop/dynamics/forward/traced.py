@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import casadi as ca
 
@@ -15,7 +15,7 @@ from multiloop.dynamics.forward.sslm import sslm
 from multiloop.dynamics.forward.system import system
 from multiloop.dynamics.forward.virtual_work import virtual_work
 from multiloop.dynamics.problem import Forward, Problem
-from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.equations import KEPT, Equations
 from multiloop.spatial import parted
 from multiloop.symbols import Traced
 
@@ -104,3 +104,16 @@ class ForwardFunctions:
             return solve(problem, self.order)
         extra = {"": (), "choice": (choice,), "penalty": (weight,)}[self.takes]
         return solve(problem, *extra)
+
+
+@lru_cache(maxsize=KEPT)
+def forward_functions(
+    equations: Equations,
+    method: str,
+    driven: tuple[int, ...],
+    independent: int | None,
+    order: tuple[int, ...],
+    stiff: bool,
+) -> ForwardFunctions:
+    """Forward dynamics that were asked for lately are not traced again."""
+    return ForwardFunctions(equations, method, driven, independent, order, stiff)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from multiloop.dynamics.measured import Measured
+from multiloop.dynamics.measured import measured_of
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import GROUND, IN_PLANE
@@ -22,7 +22,7 @@ class Recorder:
         self.states: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]] = []
         self.wrenches: list[np.ndarray] = []
         self.works: list[float] = []  # filled by verbs that integrate the work done
-        self.measured = Measured(equations)
+        self.measured = measured_of(equations)
 
     def add(
         self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray, wrenches: np.ndarray

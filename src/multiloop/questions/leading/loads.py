@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from multiloop.dynamics.inverse import InverseFunctions, effort_columns
-from multiloop.dynamics.measured import Measured
+from multiloop.dynamics.measured import measured_of
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.path import Instant, most_moved
 from multiloop.kinematics.rates import RANK
@@ -45,7 +45,7 @@ class Loads:
         require(plan.mechanism, "inverse method", method, METHODS)
         self.plan, self.equations, self.p, self.method = plan, equations, p, method
         self.functions = InverseFunctions(equations)
-        self.measured = Measured(equations)
+        self.measured = measured_of(equations)
         self.efforts = efforts_of(plan.mechanism)
         self.forces = known_efforts(equations, None)
         self.B = effort_columns(equations, self.efforts)

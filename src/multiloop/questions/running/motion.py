@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.dynamics.forward import FORMULATIONS, METHODS, ForwardFunctions
-from multiloop.dynamics.measured import Measured
+from multiloop.dynamics.forward import FORMULATIONS, METHODS, ForwardFunctions, forward_functions
+from multiloop.dynamics.measured import measured_of
 from multiloop.kinematics.assembly import Assembly, drive_values
 from multiloop.kinematics.path import Drive
 from multiloop.kinematics.targets import coordinate_index, drive_targets
@@ -82,7 +82,7 @@ class Motions:
             for component in target.components
         )
         self.forces = known_efforts(self.equations, efforts)
-        self.measured = Measured(self.equations)
+        self.measured = measured_of(self.equations)
         self.drive: Drive = (lambda t, order: np.zeros(0)) if free else drive_of(mechanism)
         held = self.skeleton.rates - plan.mobility  # rows of the loops that are independent at most positions
         self.rank = min(held + len(self.driven), self.skeleton.rates)
@@ -96,7 +96,7 @@ class Motions:
         """The traced functions; the number of independent rows is that of the first position."""
         rows = self.skeleton.rows + len(self.driven)
         redundant = self.rank < rows and not self.passes_singular
-        return ForwardFunctions(
+        return forward_functions(
             self.equations,
             self.method,
             self.driven,
