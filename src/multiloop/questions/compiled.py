@@ -232,6 +232,10 @@ class Kernels:
             raise SolveError(f"mechanism '{mechanism.name}'", [fault])
         return Loads(plan, self.equations, plan.assembly.p, "subsystem")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process finds or builds the machine code itself."""
+        return Kernels, (self.plan, self.method, self.target)
+
     def __repr__(self) -> str:
         return (
             f"Kernels of '{self.mechanism.name}' ({self.target}, forward dynamics by {self.method}): "

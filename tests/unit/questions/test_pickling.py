@@ -36,6 +36,13 @@ def test_a_plan_that_came_back_can_be_used():
         assert q == pytest.approx(expected[joint], abs=1e-12)
 
 
+def test_kernels_that_came_back_give_the_same_answers():
+    kernels = ml.compile(built("four-bar").without_drives())
+    state = kernels.q, np.ones(kernels.forward.inputs[1].size)
+    expected = kernels.forward(*state)
+    assert np.array_equal(again(kernels).forward(*state), expected)
+
+
 def test_a_run_comes_back_with_its_work():
     run = ml.simulate(built("four-bar").without_drives(), until=0.05, start={"A": 1.0}, outputs=3)
     assert again(run).energy_drift == run.energy_drift

@@ -12,7 +12,7 @@ import numpy as np
 
 from multiloop.kernels.loop import FINISHED, NOT_FINITE, OPEN, SINGULAR, STOPPED, STUCK, UNFINISHED, TimeLoop
 from multiloop.kernels.system import Settings, System
-from multiloop.model import Mechanism, Motion, time
+from multiloop.model import Mechanism, Motion, UnknownNameError, suggestion, time
 from multiloop.plan import Plan, plan_at
 from multiloop.questions.answers.result import Result
 from multiloop.questions.assembling import chosen_closure
@@ -55,8 +55,12 @@ class Runs:
 
     def position(self, joint: str) -> np.ndarray:
         """Coordinates of a joint of the tree, (designs, instants) or (designs, instants, coordinates)."""
-        place = self.looping.motions.skeleton.carrier[joint].q
-        found = self.states[:, :, place]
+        carrier = self.looping.motions.skeleton.carrier
+        if joint not in carrier:
+            raise UnknownNameError(
+                self.mechanism.name, "joint of the tree", joint, suggestion(joint, carrier)
+            )
+        found = self.states[:, :, carrier[joint].q]
         return found[:, :, 0] if found.shape[2] == 1 else found
 
     def __len__(self) -> int:
