@@ -83,7 +83,7 @@ class Search:
 
     def attempt(self, q: np.ndarray) -> Closing:
         """Draw towards the wishes first, then close for good."""
-        if any(request.target.on_marker for request in self.wished):
+        if self.wished:
             rows = len(self.wishing.row_scale)
             weights = np.ones(rows)
             weights[rows - sum(r.target.rows() for r in self.wished) :] = PULL

@@ -11,6 +11,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.dynamics.energy import kinetic_energy, potential_energy
+from multiloop.dynamics.forward import METHODS
 from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.inverse import whole_inverse
 from multiloop.dynamics.projection import Projection
@@ -49,6 +50,7 @@ def compile_mechanism(
     target="cuda" kernels answer batches only, on arrays of CuPy.
     """
     require(mechanism, "target", target, TARGETS)
+    require(mechanism, "forward method", method, METHODS)
     if target == "cuda" and missing():
         raise _not_here(mechanism, 'target "cuda"', missing(), REMEDY)
     return Kernels(analyse(mechanism, cuts=cuts, start=start, guess=guess), method, target)
@@ -252,4 +254,5 @@ def _not_here(mechanism: Mechanism, where: str, what: str, remedy: str) -> Solve
 def _whole(loads: Loads) -> Traced:
     """Inverse dynamics with all reactions."""
     blocks = loads.plan.determinacy.blocks
-    return whole_inverse(loads.equations, loads.used, loads.B, loads.independent, blocks)
+    whole = whole_inverse(loads.equations, loads.used, loads.B, loads.independent, blocks)
+    return whole.only("inverse", "tau", "wrenches")

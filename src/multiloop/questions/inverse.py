@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, overload
 
 import numpy as np
 
-from multiloop.model import Mechanism
-from multiloop.plan import efforts_of
+from multiloop.model import AssemblyError, Mechanism
+from multiloop.plan import Plan, efforts_of
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.choices import require
@@ -75,7 +76,7 @@ def inverse(  # type: ignore[misc]  # the overloads name what decides the kind o
     times = instants(mechanism, t, cycle)
     own = start is None and guess is None  # the mechanism's own guess speaks of t = 0
     begin = 0.0 if own else float(times[0])
-    plan = driven_plan(mechanism, start, guess, begin, cuts)
+    plan = _plan_at(mechanism, start, guess, begin, cuts)
     if undriven(plan):
         may_move = bool(mechanism.drives) and not _acted_on_elsewhere(mechanism)
         if exact or not start or not may_move:
@@ -88,6 +89,25 @@ def inverse(  # type: ignore[misc]  # the overloads name what decides the kind o
         what = "every freedom is driven, and its rate with it."
         raise unanswerable(mechanism, "S02", "rates", what, "Leave them out, or take a drive away.")
     return _followed(DrivenMotion(plan, begin, method, weights), times)
+
+
+def _plan_at(
+    mechanism: Mechanism,
+    start: Mapping[str, Any] | None,
+    guess: Mapping[str, Any] | None,
+    begin: float,
+    cuts: Sequence[str] | None,
+) -> Plan:
+    """The plan where the motion begins; where freedoms are free a start speaks of t = 0, and may not close later."""
+    try:
+        return driven_plan(mechanism, start, guess, begin, cuts)
+    except AssemblyError:
+        if start and begin > 0:
+            with suppress(AssemblyError):
+                plan = driven_plan(mechanism, start, guess, 0.0, cuts)
+                if undriven(plan):
+                    return plan
+        raise
 
 
 def _followed(motion: DrivenMotion, times: np.ndarray) -> Result:

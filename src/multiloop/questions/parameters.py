@@ -15,7 +15,11 @@ def described(
 ) -> tuple[Mechanism, dict[str, np.ndarray] | None]:
     """The mechanism with the numbers given, and the values of all parameters where arrays are among them."""
     _require_known(mechanism, parameters or {})
-    numbers = {name: float(value) for name, value in (parameters or {}).items() if np.ndim(value) == 0}
+    numbers = {
+        name: _number(mechanism, name, value)
+        for name, value in (parameters or {}).items()
+        if np.ndim(value) == 0
+    }
     mechanism = mechanism.with_parameters(numbers) if numbers else mechanism
     if len(numbers) == len(parameters or {}):
         return mechanism, None
@@ -38,6 +42,14 @@ def designs_of(mechanism: Mechanism, parameters: Mapping[str, Any]) -> dict[str,
         raise refused(mechanism, f"parameter '{bad[0]}'", "is not finite for every design.", "Give numbers.")
     count = lengths.pop()
     return {name: np.broadcast_to(given.get(name, np.array(known[name])), count) for name in known}
+
+
+def _number(mechanism: Mechanism, name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        remedy = "Give a number, or an array of numbers for many designs."
+        raise refused(mechanism, f"parameter '{name}'", f"is {value!r}.", remedy) from None
 
 
 def _require_known(mechanism: Mechanism, parameters: Mapping[str, Any]) -> None:

@@ -113,10 +113,12 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
     looks = often_enough(begin, times) if control is None else times
     special = control is not None or events or designs or integrator not in INTEGRATORS
     if target == "interpreter" and special:
-        raise _needs_machine_code(mechanism, 'target="interpreter" has none of them')
+        raise _needs_machine_code(mechanism, 'target="interpreter" has none of them', "Leave `target` out.")
     plain = target == "interpreter" or motions.passes_singular or not motions.skeleton.rates
     if (plain or not compiler_found()) and not special:
-        return thinned(InterpretedRun(motions, rtol, integrator).over(begin, looks, q, v), times)
+        return thinned(
+            InterpretedRun(motions, rtol, integrator).over(begin, float(until), looks, q, v), times
+        )
     outside = integrator != "implicit"
     signals = Signals(motions.equations, efforts, control, outside, events, (begin, q, v))
     require_honoured(mechanism, signals.exact, control is not None, sample, integrator)
@@ -139,11 +141,16 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
         if special:
             raise _needs_machine_code(mechanism, error) from None
         say_interpreted(str(error))
-        return thinned(InterpretedRun(motions, rtol, integrator).over(begin, looks, q, v), times)
+        return thinned(
+            InterpretedRun(motions, rtol, integrator).over(begin, float(until), looks, q, v), times
+        )
 
 
-def _needs_machine_code(mechanism: Mechanism, error: UnbuiltError | str) -> SolveError:
+def _needs_machine_code(
+    mechanism: Mechanism,
+    error: UnbuiltError | str,
+    remedy: str = "Install gcc or clang, or `pip install multiloop[compiler]`.",
+) -> SolveError:
     """The error of a run that SciPy cannot stand in for."""
     what = f"control, events, many designs, rk4 and implicit need machine code: {error}."
-    remedy = "Install gcc or clang, or `pip install multiloop[compiler]`."
     return SolveError(f"mechanism '{mechanism.name}'", [Fault("S08", "simulate", what, remedy)])

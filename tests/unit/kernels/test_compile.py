@@ -23,9 +23,15 @@ def test_forward_kernel_agrees_with_the_verb(name: str) -> None:
         )
 
 
-def test_inverse_kernel_gives_efforts_and_reactions() -> None:
+def test_a_method_that_there_is_not_is_refused_at_once() -> None:
+    with pytest.raises(ml.SolveError, match="forward method 'nonsense'"):
+        ml.compile(ZOO["four-bar"].build(), method="nonsense")
+
+
+@pytest.mark.parametrize("method", ["sslm", "embedding"])
+def test_inverse_kernel_gives_efforts_and_reactions(method: str) -> None:
     mechanism = ZOO["four-bar"].build()
-    kernels = ml.compile(mechanism)
+    kernels = ml.compile(mechanism, method=method)
     loads = ml.inverse(mechanism, t=[0.0])
     v = kernels.pack({j: loads[j].rate for j in kernels.joints}, rates=True)
     a = kernels.pack({j: loads[j].acceleration for j in kernels.joints}, rates=True)

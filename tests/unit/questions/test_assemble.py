@@ -98,6 +98,14 @@ def test_a_drive_holds_its_joint_at_the_time_asked_for():
     assert state["A"].rate == pytest.approx(4.712, abs=1e-12)
 
 
+def test_joints_that_are_free_are_where_the_guess_has_them(four_bar):
+    closed = ml.assemble(four_bar, {"A": 2.0}, guess={"coupler.b": (0.8, 0.7)})
+    guess = {joint: closed[joint].position for joint in "AD"}
+    found = ml.analyse(four_bar, guess=guess).assembly.coordinates()
+    for joint, angle in guess.items():
+        assert found[joint] == pytest.approx(angle, abs=1e-9)
+
+
 def test_a_guess_on_a_marker_chooses_the_branch(four_bar):
     """Above the base or below it."""
     for y, sign in ((0.7, 1.0), (-0.7, -1.0)):

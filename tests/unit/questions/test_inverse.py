@@ -207,6 +207,12 @@ def test_freedoms_move_freely_beside_an_actuator_on_the_driven_joint():
     assert limited.status.startswith("A needs ")
 
 
+def test_the_start_of_free_freedoms_speaks_of_time_zero_whenever_they_are_asked_for():
+    start = {joint: q for joint, q in ml.assemble(acted_on(), {"E": 1.0}).positions.items() if joint != "A"}
+    later, from_zero = (ml.inverse(acted_on(), t=t, start=start) for t in ([0.05, 0.1], [0.0, 0.05, 0.1]))
+    assert later["A"].effort == pytest.approx(from_zero["A"].effort[1:], rel=1e-7)
+
+
 def test_freedoms_beside_an_actuator_elsewhere_are_refused():
     with pytest.raises(ml.SolveError, match="with actuators at the driven joints the others can move freely"):
         ml.inverse(acted_on(ml.Actuator("E")), **FREE_CRANK)

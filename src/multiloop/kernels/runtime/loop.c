@@ -27,7 +27,8 @@ static double next_limit(const Loop *loop) {
 static int pass_limit(Loop *loop) {
     while (loop->next_end < loop->end_count - 1 && loop->t >= loop->ends[loop->next_end])
         loop->next_end++;
-    if (loop->sample > 0 && loop->t >= loop->next_sample * loop->sample * (1 - 1e-12)) {
+    const double next = loop->next_sample * loop->sample;
+    if (loop->sample > 0 && loop->t >= next - 1e-12 * fmax(fabs(next), loop->sample)) {
         loop->next_sample++;
         if (loop->control && loop->control(loop->t, loop->y, loop->y + loop->nq, loop->inputs[AT_U]))
             return CONTROL_FAILED;

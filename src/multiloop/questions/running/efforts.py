@@ -12,7 +12,7 @@ from scipy.interpolate import CubicSpline, PPoly
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.targets import coordinate_index
 from multiloop.model import Expression, Fault, Mechanism, SolveError, suggestion
-from multiloop.model.expressions import Position, Rate, evaluate, joints_of, nodes_of
+from multiloop.model.expressions import Position, Rate, Scalar, evaluate, joints_of, nodes_of
 from multiloop.questions.answers.result import Result
 
 
@@ -115,13 +115,17 @@ def effort_sources(equations: Equations, efforts: Mapping[str, Any] | None) -> d
         place = effort_place(equations, name)
         if place in taken:
             raise _refused(mechanism, name, f"is given twice, as '{taken[place]}' too.", "Give it once.")
-        if place in _driven(equations):
-            raise _refused(
-                mechanism, name, "its motion is prescribed.", "Leave it out: its drive gives what is needed."
-            )
+        require_free(equations, name, place)
         taken[place] = name
         found[place] = (name, _source(equations, name, value))
     return dict(found.values())
+
+
+def require_free(equations: Equations, name: str, place: int) -> None:
+    """Refuse an effort along a rate that a drive prescribes."""
+    if place in _driven(equations):
+        what, remedy = "its motion is prescribed.", "Leave it out: its drive gives what is needed."
+        raise _refused(equations.skeleton.mechanism, name, what, remedy)
 
 
 def effort_name(joint: str, component: str | None) -> str:
@@ -142,10 +146,14 @@ def _driven(equations: Equations) -> set[int]:
 
 def effort_limits(mechanism: Mechanism) -> dict[str, float]:
     """The actuators that are limited, by joint (or "joint.component"), with their limits."""
+    found = described_limits(mechanism)
+    return {name: float(evaluate(limit, parameters=mechanism.parameters)) for name, limit in found.items()}
+
+
+def described_limits(mechanism: Mechanism) -> dict[str, Scalar]:
+    """The same as they are described: numbers, or expressions of parameters."""
     return {
-        effort_name(actuator.joint, actuator.component): float(
-            evaluate(actuator.limit, parameters=mechanism.parameters)
-        )
+        effort_name(actuator.joint, actuator.component): actuator.limit
         for actuator in mechanism.actuators
         if actuator.limit is not None
     }

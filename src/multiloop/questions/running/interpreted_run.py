@@ -44,25 +44,25 @@ class InterpretedRun:
         self.mechanism = motions.plan.mechanism
         self.nq, self.nv = motions.skeleton.positions, motions.skeleton.rates
 
-    def over(self, begin: float, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Result:
-        """Integrate from `begin`, recording at the given times."""
+    def over(self, begin: float, until: float, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Result:
+        """Integrate from `begin` to `until`, recording at the given times."""
         motions = self.motions
         y = self._projected(begin, np.concatenate([q, v, [0.0]]))
         motions.prepare(y[: self.nq], begin)
         recorder = Recorder(motions.equations, motions.plan, motions.p)
         waiting = list(times)
         self._record(recorder, waiting, begin, lambda t: y)
-        if not waiting:
+        if until <= begin:
             return recorder.result(motions.used)
         tolerance = {"rtol": max(self.rtol, 3e-14), "atol": self.rtol * motions.sizes()}
-        solver = INTEGRATORS[self.integrator](self._rate, begin, y, times[-1], **tolerance)
+        solver = INTEGRATORS[self.integrator](self._rate, begin, y, until, **tolerance)
         tiny = 0
         landing = motions.passes_singular
-        while waiting:
+        while solver.t < until:
             if landing:
-                solver.t_bound, solver.status = waiting[0], "running"
+                solver.t_bound, solver.status = waiting[0] if waiting else until, "running"
             message = solver.step()
-            tiny = tiny + 1 if solver.t - solver.t_old < 1e-9 * times[-1] else 0
+            tiny = tiny + 1 if solver.t - solver.t_old < 1e-9 * (until - begin) else 0
             if solver.status == "failed" or tiny > STUCK:
                 raise gave_up(self.mechanism, solver.t, *([message] if message else []))
             between = None if landing else solver.dense_output()

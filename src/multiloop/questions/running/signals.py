@@ -17,9 +17,15 @@ from scipy.interpolate import PPoly
 
 from multiloop.kinematics.equations import Equations
 from multiloop.model import Expression, Fault, Mechanism, SolveError
-from multiloop.model.expressions import breakpoints, derivative, lift, trace
+from multiloop.model.expressions import Scalar, breakpoints, derivative, lift, trace
 from multiloop.model.expressions.tables import Table, check_covered, pieces
-from multiloop.questions.running.efforts import Curve, effort_limits, effort_place, effort_sources
+from multiloop.questions.running.efforts import (
+    Curve,
+    described_limits,
+    effort_place,
+    effort_sources,
+    require_free,
+)
 from multiloop.symbols import lookup
 
 Pieces = tuple[np.ndarray, np.ndarray, bool]
@@ -61,8 +67,26 @@ class Signals:
 
     @cached_property
     def sources(self) -> dict[str, Any]:
-        """Known efforts by name: numbers, expressions, curves, or functions of time."""
-        return effort_sources(self.equations, self.efforts)
+        """Known efforts by name: numbers, expressions, curves, or functions of time.
+
+        A controller stands in place of an actuator's own effort.
+        """
+        taken: dict[int, str] = {}
+        for name in self.controlled:
+            place = effort_place(self.equations, name)
+            require_free(self.equations, name, place)
+            if place in taken:
+                raise self._refused(
+                    f"answers for '{name}' and '{taken[place]}', which are one.", "Answer once."
+                )
+            taken[place] = name
+        for name in self.efforts or {}:
+            place = effort_place(self.equations, name)
+            if place in taken:
+                what = f"gives an effort at '{taken[place]}', and so do the `efforts`."
+                raise self._refused(what, "Give it in one of them.")
+        known = effort_sources(self.equations, self.efforts)
+        return {name: f for name, f in known.items() if effort_place(self.equations, name) not in taken}
 
     @cached_property
     def _functions(self) -> dict[str, Callable[[float], float]]:
@@ -136,7 +160,8 @@ class Signals:
         skeleton = self.equations.skeleton
         tau: list[Any] = [0.0] * skeleton.rates
         limits = {
-            effort_place(self.equations, name): limit for name, limit in effort_limits(self.mechanism).items()
+            effort_place(self.equations, name): self.traced(limit)
+            for name, limit in described_limits(self.mechanism).items()
         }
         held = (
             dict(zip([*self._functions, *self.controlled], ca.vertsplit(self.u), strict=True))
@@ -146,8 +171,7 @@ class Signals:
         for name in (*self.sources, *self.controlled):
             place, source = effort_place(self.equations, name), self.sources.get(name)
             if isinstance(source, Curve):
-                curve = (source.breaks, source.coefficients, False)
-                effort: Any = self._table(curve) if self.outside else lookup(self.t, *curve)
+                effort: Any = self._table((source.breaks, source.coefficients, False))
             elif name in held:
                 effort = held[name]
             else:
@@ -157,7 +181,7 @@ class Signals:
             tau[place] = tau[place] + effort
         return ca.vertcat(ca.SX(0, 1), *tau)
 
-    def traced(self, expression: Expression) -> Any:
+    def traced(self, expression: Scalar) -> Any:
         """An expression of time, positions, rates and parameters on the loop's symbols."""
         skeleton, q, v = self.equations.skeleton, self.equations.q, self.equations.v
         symbols = (
@@ -169,7 +193,7 @@ class Signals:
             position=lambda joint, component: q[skeleton.carrier[joint].q.start + component],
             rate=lambda joint, component: v[skeleton.carrier[joint].v.start + component],
             parameters=symbols,
-            table=self._read if self.outside else None,
+            table=self._read,
         )
 
     def _read(self, table: Table) -> ca.SX:
@@ -177,7 +201,9 @@ class Signals:
         return self._table((*pieces(table), table.periodic))
 
     def _table(self, curve: Pieces) -> ca.SX:
-        """The symbol that stands for a curve's value at t."""
+        """A curve's value at t: the symbol that stands for it, where it is read outside."""
+        if not self.outside:
+            return ca.SX(lookup(self.t, *curve))
         self.tables.append(curve)
         self._z.append(ca.SX.sym(f"z{len(self._z)}"))
         return self._z[-1]
@@ -197,7 +223,10 @@ class Signals:
                 check_covered(table, np.array([begin, until]))
             except ValueError as problem:
                 fault = Fault(
-                    "S03", "effort or event", str(problem).split(". ")[0] + ".", "Run within its times."
+                    "S03",
+                    "effort or event",
+                    str(problem).partition(". Give")[0] + ".",
+                    "Run within its times.",
                 )
                 raise SolveError(f"mechanism '{self.mechanism.name}'", [fault]) from None
         for curve in self.sources.values():

@@ -35,15 +35,15 @@ def load_words(loads: Loads) -> tuple[str, ...]:
 
 def signal_words(signals: Signals) -> tuple[str, ...]:
     """Known efforts, what a controller gives, where tables are read, and what is watched."""
-    sources = [(name, _source(value)) for name, value in signals.sources.items()]
+    sources = [(name, _source(value, signals.outside)) for name, value in signals.sources.items()]
     watched = [(name, written(event)) for name, event in signals.events.items()]
     return (repr((sources, signals.controlled, signals.outside, watched)),)
 
 
-def _source(value: Any) -> str:
-    """An effort as far as it is traced: curves and functions of time are read outside."""
+def _source(value: Any, outside: bool) -> str:
+    """An effort as far as it is traced: functions of time are read outside, and curves mostly too."""
     if isinstance(value, Expression):
         return written(value)
     if isinstance(value, Curve):
-        return "curve"
+        return "curve" if outside else repr((value.breaks.tolist(), value.coefficients.tolist()))
     return "function" if callable(value) else repr(float(value or 0.0))
