@@ -76,6 +76,7 @@ class TimeLoop:
             method=METHODS[settings.integrator],
             rtol=settings.rtol,
             fixed_step=settings.step,
+            longest=settings.longest,
             singular=settings.singular,
             open=settings.open,
             atol=self._array(settings.atol),

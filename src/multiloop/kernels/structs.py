@@ -33,7 +33,7 @@ class LoopStruct(ctypes.Structure):
         ("sample", _D),
         ("method", _L),
         ("tableau", _P),
-        *((name, _D) for name in ("rtol", "fixed_step", "singular", "open")),
+        *((name, _D) for name in ("rtol", "fixed_step", "longest", "singular", "open")),
         *((name, _P) for name in ("atol", "ends", "times")),
         *((name, _L) for name in ("end_count", "output_count", "event_count", "event_room")),
         *((name, _P) for name in ("event_direction", "event_stops")),

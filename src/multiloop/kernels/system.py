@@ -15,7 +15,7 @@ class System:
     """A mechanism as the loop needs it: kernels of the common inputs, sizes, and given inputs.
 
     rate → q̇, v̇, power; close → q, gap; straighten → v, closeness; matrix → scaled rows (only where rows or
-    coordinates are chosen on the way); slope → ∂f/∂[q v], ∂f/∂t (implicit method); watch → event values.
+    coordinates are chosen on the way); slope → ∂f/∂[q v], ∂f/∂t, ∂f/∂z (implicit method); watch → event values.
     """
 
     nq: int
@@ -46,6 +46,7 @@ class Settings:
     sample: float = 0.0  # over which control is held; 0: none
     singular: float = 0.0  # closeness below which the run ends
     open: float = 1e-8  # gap above which the loops are lost
+    longest: float = np.inf  # step
     directions: Sequence[int] = ()
     stops: Sequence[bool] = ()
 

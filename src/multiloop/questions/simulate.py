@@ -119,8 +119,7 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
         return thinned(
             InterpretedRun(motions, rtol, integrator).over(begin, float(until), looks, q, v), times
         )
-    outside = integrator != "implicit"
-    signals = Signals(motions.equations, efforts, control, outside, events, (begin, q, v))
+    signals = Signals(motions.equations, efforts, control, events, (begin, q, v))
     require_honoured(mechanism, signals.exact, control is not None, sample, integrator)
     run = CompiledRun(
         motions,

@@ -130,11 +130,11 @@ def test_a_name_costs_a_trace_and_no_build(tmp_path: Path, monkeypatch: pytest.M
 # the loop's kernels ---------------------------------------------------------------------------------------
 
 
-def _loop(mechanism: Mechanism, efforts=None, control=None, events=None, *, outside=True, method="sslm"):
+def _loop(mechanism: Mechanism, efforts=None, control=None, events=None, *, method="sslm"):
     assembly = ml.analyse(mechanism).assembly
     plan = plan_at(assembly, prefer=[joint.name for joint in mechanism.pairs[:1]])
     motions = Motions(plan, assembly, method, efforts)
-    signals = Signals(motions.equations, efforts, control, outside, events or {})
+    signals = Signals(motions.equations, efforts, control, events or {})
     return Looping(motions, signals)._words
 
 
@@ -156,7 +156,6 @@ def test_whatever_changes_the_time_loop_changes_its_words() -> None:
         _loop(free, {joint: -rate(joint)}),
         _loop(free, {joint: -position(joint)}),
         _loop(free, {joint: curve}),
-        _loop(free, {joint: curve}, outside=False),
         _loop(free, {joint: ml.inverse(driven, t=[0.0, 0.1, 0.2])}),
         _loop(free, control=lambda t, q, v: {joint: 0.0}),
         _loop(free, events={"up": position(joint)}),

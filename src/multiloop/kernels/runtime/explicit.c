@@ -60,8 +60,9 @@ static double growth(Loop *loop, double h, double error, int cut) {
 int explicit_step(Loop *loop, double limit, double *taken) {
     const Tableau *T = loop->tableau;
     const long n = size_of(loop);
-    const double t = loop->t, inside = nextafter(limit, t); /* what changes at the limit has not changed yet */
+    const double t = loop->t, inside = just_before(limit, t); /* what changes at the limit has not changed yet */
     double *old = row(loop, OLD), *new = row(loop, NEW), *try = row(loop, TRY), h = loop->h;
+    const double wanted = h;
     memcpy(old, loop->y, n * sizeof(double));
     memcpy(row(loop, STAGE), loop->f, n * sizeof(double));
     memset(row(loop, STAGE + T->stages), 0, n * sizeof(double));
@@ -83,6 +84,8 @@ int explicit_step(Loop *loop, double limit, double *taken) {
         if (error < 1) {
             const double factor = growth(loop, h, error, h == limit - t);
             loop->h = h * (rejections ? fmin(1, factor) : factor);
+            if (!rejections && h < wanted) /* cut short: go on as before */
+                loop->h = fmax(loop->h, wanted);
             *taken = h;
             return UNFINISHED;
         }
@@ -93,7 +96,7 @@ int explicit_step(Loop *loop, double limit, double *taken) {
 
 int rk4_step(Loop *loop, double limit, double *taken) {
     const long n = size_of(loop);
-    const double t = loop->t, inside = nextafter(limit, t), left = limit - t;
+    const double t = loop->t, inside = just_before(limit, t), left = limit - t;
     const double h = left < loop->fixed_step * (1 + 1e-9) ? left : loop->fixed_step;
     const double half[] = {0.5}, second[] = {0, 0.5}, third[] = {0, 0, 1};
     const double whole[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};

@@ -14,9 +14,6 @@ long room_needed(const Loop *loop) {
 /* What Python's mirror of the struct is checked against. */
 long struct_size(void) { return sizeof(Loop); }
 
-/* With events no step is longer than this part of the run, so that few are overlooked. */
-static const double LONGEST = 1.0 / 200;
-
 static double next_limit(const Loop *loop) {
     const double end = loop->ends[loop->next_end], apart = 1e-12 * fmax(fabs(end), end - loop->begun);
     const double next = loop->next_sample * loop->sample;
@@ -33,7 +30,7 @@ static int pass_limit(Loop *loop) {
         if (loop->control && loop->control(loop->t, loop->y, loop->y + loop->nq, loop->inputs[AT_U]))
             return CONTROL_FAILED;
     }
-    return rate_at(loop, loop->t, loop->y, loop->f);
+    return rate_at(loop, loop->t + beside(loop->t), loop->y, loop->f);
 }
 
 static int record(Loop *loop, double t0, double h, double reached) {
@@ -91,8 +88,7 @@ static int one_step(Loop *loop) {
     const long n = size_of(loop);
     const double t0 = loop->t, limit = next_limit(loop);
     double h, stop = INFINITY;
-    if (loop->event_count)
-        loop->h = fmin(loop->h, LONGEST * (loop->ends[loop->end_count - 1] - loop->begun));
+    loop->h = fmin(loop->h, loop->longest);
     int status = STEPS[loop->method](loop, limit, &h);
     if (status != UNFINISHED)
         return status;
@@ -106,7 +102,7 @@ static int one_step(Loop *loop) {
     if (status == UNFINISHED)
         status = rechoose(loop, t, loop->y);
     if (status == UNFINISHED)
-        status = rate_at(loop, inside, loop->y, row(loop, LAST));
+        status = rate_at(loop, landed ? just_before(t, t0) : t, loop->y, row(loop, LAST));
     if (status != UNFINISHED)
         return status;
     if (!all_finite(row(loop, LAST), n))

@@ -6,6 +6,8 @@
  */
 #ifndef MULTILOOP_LOOP_H
 #define MULTILOOP_LOOP_H
+#include <float.h>
+#include <math.h>
 
 typedef void (*Kernel)(double **addresses);
 typedef int (*Control)(double t, const double *q, const double *v, double *u);
@@ -32,7 +34,7 @@ typedef struct {
     /* sizes */
     long nq, nv, nu, rows, rank, rechoose, choices;
     /* kernels: rate -> q', v', power; close -> q, gap; straighten -> v, closeness; matrix -> scaled J;
-     * slope -> df/d[q, v], df/dt; watch -> values whose zeros are events */
+     * slope -> df/d[q, v], df/dt, df/dz; watch -> values whose zeros are events */
     Kernel rate, close, straighten, matrix, slope, watch;
     double **inputs; /* the shared inputs; t, q, v are set at every call */
     double *row_scale;
@@ -44,7 +46,7 @@ typedef struct {
     /* how to integrate */
     long method; /* 0 embedded explicit, 1 classical RK4, 2 Rosenbrock */
     Tableau *tableau;
-    double rtol, fixed_step, singular, open;
+    double rtol, fixed_step, longest, singular, open;
     const double *atol;
     /* where steps must end, where outputs are wanted */
     const double *ends, *times;
@@ -71,6 +73,7 @@ int advance(Loop *loop, long steps);
 
 /* tables.c */
 double table_value(const Table *table, double t);
+double table_slope(const Table *table, double t);
 
 /* system.c: the kernels at a state */
 int rate_at(Loop *loop, double t, const double *y, double *f);
@@ -93,6 +96,10 @@ void between(Loop *loop, double t0, double h, double t, double *y);
 /* events.c: a step is looked at in so many parts */
 enum { PARTS = 12 };
 int find_events(Loop *loop, double t0, double h, double *stop);
+
+/* How far beside a limit what holds before and after it is asked for: more than its own round-off. */
+static inline double beside(double t) { return 16 * DBL_EPSILON * fmax(1, fabs(t)); }
+static inline double just_before(double limit, double t) { return limit - fmin(beside(limit), 0.5 * (limit - t)); }
 
 static inline long size_of(const Loop *loop) { return loop->nq + loop->nv + 1; }
 

@@ -110,10 +110,10 @@ static int stages(Loop *loop, const double *J, const double *by_time, double h, 
 
 int rosenbrock_step(Loop *loop, double limit, double *taken) {
     const long n = size_of(loop);
-    const double inside = nextafter(limit, loop->t);
+    const double inside = just_before(limit, loop->t);
     double *old = row(loop, OLD), *new = row(loop, NEW), *J = matrices(loop), by_time[n], h = loop->h;
     memcpy(old, loop->y, n * sizeof(double));
-    slope_at(loop, loop->t, loop->y, J, by_time);
+    slope_at(loop, fmin(loop->t + beside(loop->t), inside), loop->y, J, by_time);
     for (int rejections = 0;; rejections++) {
         h = fmin(h, limit - loop->t);
         if ((h < 4e-16 * fabs(loop->t) && h < limit - loop->t) || rejections > 60)

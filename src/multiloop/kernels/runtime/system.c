@@ -163,6 +163,13 @@ void watch_at(Loop *loop, double t, const double *y, double *values) {
 }
 
 void slope_at(Loop *loop, double t, const double *y, double *J, double *by_time) {
+    const long n = size_of(loop);
+    double by_table[n * loop->table_count + 1];
     read_tables(loop, t);
-    call(loop, loop->slope, &t, y, J, by_time, 0);
+    call(loop, loop->slope, &t, y, J, by_time, by_table);
+    for (long k = 0; k < loop->table_count; k++) {
+        const double slope = table_slope(&loop->tables[k], t);
+        for (long i = 0; i < n; i++)
+            by_time[i] += slope * by_table[i + n * k];
+    }
 }

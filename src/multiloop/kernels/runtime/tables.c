@@ -2,7 +2,8 @@
 #include "loop.h"
 #include <math.h>
 
-double table_value(const Table *table, double t) {
+/* The piece on which t falls, and how far into it; t is brought into the table's own span. */
+static long piece_of(const Table *table, double t, double *into) {
     const double low = table->breaks[0], high = table->breaks[table->pieces];
     if (table->periodic)
         t -= (high - low) * floor((t - low) / (high - low));
@@ -16,9 +17,23 @@ double table_value(const Table *table, double t) {
         else
             last = middle - 1;
     }
-    const double s = t - table->breaks[first];
-    double value = table->coefficients[first];
+    *into = t - table->breaks[first];
+    return first;
+}
+
+double table_value(const Table *table, double t) {
+    double s;
+    const long piece = piece_of(table, t, &s);
+    double value = table->coefficients[piece];
     for (long power = 1; power <= table->degree; power++)
-        value = value * s + table->coefficients[power * table->pieces + first];
+        value = value * s + table->coefficients[power * table->pieces + piece];
     return value;
+}
+
+double table_slope(const Table *table, double t) {
+    double s, slope = 0;
+    const long piece = piece_of(table, t, &s);
+    for (long power = 0; power < table->degree; power++)
+        slope = slope * s + (table->degree - power) * table->coefficients[power * table->pieces + piece];
+    return slope;
 }

@@ -21,17 +21,18 @@ def breakpoints(
     *,
     between: tuple[float, float] | None = None,
     parameters: Mapping[str, float] | None = None,
+    knots: bool = False,
 ) -> tuple[float, ...]:
     """The times where a clip, a step or a table has its corners, in order.
 
     Found where the deciding quantity is linear in time; corners that the state decides are no breakpoints
-    in time. Tables have corners at their ends, and at all knots when linear, or when differentiated so
-    often that the curve is no longer smooth there. The corners of a periodic table are those of the period
-    it was given for, or all `between` two times.
+    in time. Tables have corners at their ends, and at all knots when linear, when differentiated so often
+    that the curve is no longer smooth there, or when `knots` are asked for. The corners of a periodic table
+    are those of the period it was given for, or all `between` two times.
     """
     found: list[float] = []
     for node in nodes_of(value):
-        for quantity, levels, period in _corners(node):
+        for quantity, levels, period in _corners(node, knots):
             line = line_in_time(quantity, parameters)
             if line is not None and line[1] != 0.0:
                 found += _crossings(line, levels, period, between)
@@ -51,7 +52,7 @@ def line_in_time(value: Scalar, parameters: Mapping[str, float] | None = None) -
         return None
 
 
-def _corners(node: Expression) -> list[tuple[Expression, tuple[float, ...], float]]:
+def _corners(node: Expression, knots: bool) -> list[tuple[Expression, tuple[float, ...], float]]:
     """Quantities, the levels whose crossing makes a corner, and the period of the levels (0: none)."""
     match node:
         case Step(x) | Unary("sign" | "abs", x):
@@ -61,7 +62,7 @@ def _corners(node: Expression) -> list[tuple[Expression, tuple[float, ...], floa
         case Clip(x, low, high):
             return [(x - low, (0.0,), 0.0), (x - high, (0.0,), 0.0)]
         case Table():
-            smooth = node.kind == "cubic" and node.derivative < 2
+            smooth = node.kind == "cubic" and node.derivative < 2 and not knots
             ends = () if node.periodic else (node.knots[0], node.knots[-1])
             period = node.knots[-1] - node.knots[0] if node.periodic else 0.0
             return [(node.argument, ends if smooth else node.knots, period)]

@@ -16,6 +16,7 @@ import numpy as np
 from multiloop.model import Mechanism, suggestion
 from multiloop.plan import efforts_of
 from multiloop.questions.leading.driven import DrivenMotion, driven_plan, unanswerable
+from multiloop.questions.running.corners import profile_corners
 from multiloop.questions.running.efforts import effort_place
 
 
@@ -44,6 +45,10 @@ class RequiredEfforts:
         if name not in self._places:
             self._places[name] = self._place(name)
         return float(self._efforts(t)[self._places[name]])
+
+    def corners(self, begin: float, until: float) -> set[float]:
+        """Times at which the prescribed accelerations, and the efforts with them, are not smooth."""
+        return profile_corners(self.mechanism, begin, until, self.mechanism.parameters)
 
     def _place(self, name: str) -> int:
         """The rate along which it acts; a joint that nothing drives is refused, since zero is not meant."""

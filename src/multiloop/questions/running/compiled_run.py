@@ -20,6 +20,7 @@ from multiloop.kernels.loop import (
 from multiloop.kernels.system import Settings
 from multiloop.model import Expression, SolveError
 from multiloop.questions.answers.result import Result
+from multiloop.questions.running.corners import LONGEST
 from multiloop.questions.running.looping import Looping
 from multiloop.questions.running.motion import SINGULAR as CLOSENESS
 from multiloop.questions.running.motion import Motions
@@ -53,7 +54,7 @@ class CompiledRun:
     def over(self, begin: float, until: float, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Result:
         """Integrate from `begin` to `until`, recording at the times; an interrupted run keeps what was computed."""
         events = dict(self.events or {})
-        looping, settings = self.prepared(events)
+        looping, settings = self.prepared(events, until - begin)
         ends = self.signals.ends(begin, until)
         system = looping.system(q, implicit=self.integrator == "implicit")
         loop = TimeLoop(system, settings, begin, np.concatenate([q, v, [0.0]]), times, ends, until)
@@ -75,9 +76,10 @@ class CompiledRun:
         said = "; ".join(_said(loop, status, interrupted)) or "ok"
         return replace(result, events=found, status=said, counts=loop.counts)
 
-    def prepared(self, events: Mapping[str, Expression]) -> tuple[Looping, Settings]:
-        """The mechanism traced for the loop, and how it is integrated."""
+    def prepared(self, events: Mapping[str, Expression], span: float) -> tuple[Looping, Settings]:
+        """The mechanism traced for the loop, and how it is integrated over so many seconds."""
         looping = Looping(self.motions, self.signals)
+        watchful = bool(events) or self.signals.unsteady
         settings = Settings(
             self.integrator,
             self.rtol,
@@ -85,6 +87,7 @@ class CompiledRun:
             self.step,
             self.sample,
             0.0 if self.motions.passes_singular else CLOSENESS,
+            longest=LONGEST * span if watchful else np.inf,
             directions=[0] * len(events),
             stops=[name in self.stop for name in events],
         )
@@ -99,7 +102,7 @@ class CompiledRun:
         rates: Mapping[str, Any],
     ) -> Runs:
         """The same run for many designs."""
-        looping, settings = self.prepared({})
+        looping, settings = self.prepared({}, float(times[-1]) - begin)
         ends = self.signals.ends(begin, float(times[-1]))
         return Ensemble(looping, settings, times, ends).run(values, begin, start, rates)
 

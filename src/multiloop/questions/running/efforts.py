@@ -3,52 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
-from scipy.interpolate import CubicSpline, PPoly
 
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.targets import coordinate_index
 from multiloop.model import Expression, Fault, Mechanism, SolveError, suggestion
 from multiloop.model.expressions import Position, Rate, Scalar, evaluate, joints_of, nodes_of
 from multiloop.questions.answers.result import Result
-
-
-@runtime_checkable
-class Exact(Protocol):
-    """Efforts that are worked out at every time asked for."""
-
-    def effort(self, joint: str, t: float) -> float:
-        """The effort at a joint at time t."""
-
-
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """A piecewise polynomial of time, breaks and coefficients as SciPy's PPoly; beyond its times there is none."""
-
-    mechanism: Mechanism
-    name: str
-    breaks: np.ndarray
-    coefficients: np.ndarray
-
-    def __call__(self, t: float) -> float:
-        self.require_covered(t)
-        inside = min(max(t, float(self.breaks[0])), float(self.breaks[-1]))
-        return float(PPoly(self.coefficients, self.breaks)(inside))
-
-    def require_covered(self, t: float) -> None:
-        """Refuse a time outside."""
-        begin, end = float(self.breaks[0]), float(self.breaks[-1])
-        slack = 1e-9 * max(1.0, abs(end))
-        if not begin - slack <= t <= end + slack:
-            what = f"the Result covers {begin:g} to {end:g} s, asked at {t:g} s."
-            fault = Fault(
-                "S03", f"effort at '{self.name}'", what, "Ask the inverse question for all of the time."
-            )
-            raise SolveError(f"mechanism '{self.mechanism.name}'", [fault], time=t)
-
+from multiloop.questions.running.curves import Exact, Known, curve_through, refused_effort
 
 Forces = Callable[[float, np.ndarray, np.ndarray], np.ndarray]
 """(t, q, v) → forces along all rates of the tree."""
@@ -114,7 +78,9 @@ def effort_sources(equations: Equations, efforts: Mapping[str, Any] | None) -> d
     for name, value in (efforts or {}).items():
         place = effort_place(equations, name)
         if place in taken:
-            raise _refused(mechanism, name, f"is given twice, as '{taken[place]}' too.", "Give it once.")
+            raise refused_effort(
+                mechanism, name, f"is given twice, as '{taken[place]}' too.", "Give it once."
+            )
         require_free(equations, name, place)
         taken[place] = name
         found[place] = (name, _source(equations, name, value))
@@ -125,7 +91,7 @@ def require_free(equations: Equations, name: str, place: int) -> None:
     """Refuse an effort along a rate that a drive prescribes."""
     if place in _driven(equations):
         what, remedy = "its motion is prescribed.", "Leave it out: its drive gives what is needed."
-        raise _refused(equations.skeleton.mechanism, name, what, remedy)
+        raise refused_effort(equations.skeleton.mechanism, name, what, remedy)
 
 
 def effort_name(joint: str, component: str | None) -> str:
@@ -176,15 +142,17 @@ def effort_place(equations: Equations, name: str) -> int:
     mechanism = skeleton.mechanism
     joint, _, component = name.partition(".")
     if joint not in skeleton.carrier:
-        raise _refused(mechanism, name, *_absent(equations, joint))
+        raise refused_effort(mechanism, name, *_absent(equations, joint))
     names = skeleton.carrier[joint].joint.components(skeleton.planar)
     if component == "" and len(names) != 1:
         example = f"{joint}.{names[0]}" if names else joint
-        raise _refused(
+        raise refused_effort(
             mechanism, name, f"the joint has {len(names)} coordinates.", f"Name one, e.g. '{example}'."
         )
     if component and component not in names:
-        raise _refused(mechanism, name, f"there is no component '{component}'.", suggestion(component, names))
+        raise refused_effort(
+            mechanism, name, f"there is no component '{component}'.", suggestion(component, names)
+        )
     return coordinate_index(skeleton, joint, component or names[0])
 
 
@@ -200,15 +168,15 @@ def _source(equations: Equations, name: str, value: Any) -> Any:
     """A number, an expression, a smooth curve through the efforts of a Result, or a function of time."""
     mechanism = equations.skeleton.mechanism
     if isinstance(value, Result):
-        return _curve(mechanism, name, value)
+        return curve_through(mechanism, name, value)
     if isinstance(value, Exact):
-        return lambda t: value.effort(name, t)
+        return Known(value, name)
     if isinstance(value, Expression):
         require_readable(equations, f"effort at '{name}'", value)
         return value
     if isinstance(value, int | float | np.number) and np.isfinite(value):
         return value
-    raise _refused(mechanism, name, f"is {value!r}.", "Give a number, an expression or a Result.")
+    raise refused_effort(mechanism, name, f"is {value!r}.", "Give a number, an expression or a Result.")
 
 
 def require_readable(equations: Equations, where: str, value: Expression) -> None:
@@ -228,22 +196,3 @@ def require_readable(equations: Equations, where: str, value: Expression) -> Non
             what = f"it reads coordinate {node.component} of '{node.joint}', which has {count}, from 0 on."
             fault = Fault("S03", where, what, "Read one that exists.")
             raise SolveError(f"mechanism '{skeleton.mechanism.name}'", [fault])
-
-
-def _curve(mechanism: Mechanism, name: str, result: Result) -> Curve:
-    """A smooth curve through the efforts of a Result."""
-    joint, _, component = name.partition(".")
-    effort = result[joint].effort
-    if effort.ndim == 2:
-        effort = effort[:, mechanism.joint(joint).components(mechanism.planar).index(component)]
-    if len(result.time) < 2 or (np.diff(result.time) <= 0).any():
-        what = f"the Result has {len(result.time)} instants" + (
-            " that do not rise." if len(result.time) > 1 else "."
-        )
-        raise _refused(mechanism, name, what, "Ask for several instants in rising order.")
-    spline = CubicSpline(result.time, effort)
-    return Curve(mechanism, name, spline.x, spline.c)
-
-
-def _refused(mechanism: Mechanism, name: str, what: str, remedy: str) -> SolveError:
-    return SolveError(f"mechanism '{mechanism.name}'", [Fault("S03", f"effort at '{name}'", what, remedy)])

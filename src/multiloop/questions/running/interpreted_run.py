@@ -13,10 +13,13 @@ from typing import Any
 import numpy as np
 from scipy.integrate import DOP853, RK45
 
+from multiloop.kernels.system import limits_of
 from multiloop.kinematics.newton import close
 from multiloop.kinematics.rates import linearised
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
+from multiloop.questions.running.corners import LONGEST, corners, unsteady
+from multiloop.questions.running.efforts import effort_sources
 from multiloop.questions.running.motion import Motions
 from multiloop.questions.running.stops import gave_up, loops_open, not_finite
 
@@ -30,6 +33,12 @@ FLAT = 1e-6
 """Rows flatter than this are left alone by methods that pass singular positions: a step that ends beside one is off
 by a small error across the path, which no row shows, and slopes no larger than that error are wrong."""
 
+BESIDE = 16 * np.finfo(float).eps
+"""How far beside a corner what holds before and after it is asked for: more than its own round-off."""
+
+NOTHING = 1e-140
+"""Rates below this are zero: SciPy squares them, and divides by what may be left of it."""
+
 STUCK = 200
 """Steps in a row shorter than 1e-9 of the run after which the integrator is stopped."""
 
@@ -42,27 +51,47 @@ class InterpretedRun:
     def __init__(self, motions: Motions, rtol: float, integrator: str) -> None:
         self.motions, self.rtol, self.integrator = motions, rtol, integrator
         self.mechanism = motions.plan.mechanism
+        self._smooth = (-np.inf, np.inf)
         self.nq, self.nv = motions.skeleton.positions, motions.skeleton.rates
 
     def over(self, begin: float, until: float, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Result:
-        """Integrate from `begin` to `until`, recording at the given times."""
+        """Integrate from `begin` to `until`, recording at the given times; steps end where efforts have corners."""
         motions = self.motions
+        sources = effort_sources(motions.equations, motions.efforts)
+        ends = corners(self.mechanism, sources, begin, until)
+        longest = (LONGEST if unsteady(sources.values()) else 1.0) * (until - begin)
         y = self._projected(begin, np.concatenate([q, v, [0.0]]))
         motions.prepare(y[: self.nq], begin)
         recorder = Recorder(motions.equations, motions.plan, motions.p)
         waiting = list(times)
         self._record(recorder, waiting, begin, lambda t: y)
-        if until <= begin:
-            return recorder.result(motions.used)
-        tolerance = {"rtol": max(self.rtol, 3e-14), "atol": self.rtol * motions.sizes()}
+        for limit in limits_of(begin, until, ends).tolist() if until > begin else ():
+            y = self._piece(recorder, waiting, y, (begin, limit), longest)
+            begin = limit
+        return recorder.result(motions.used)
+
+    def _piece(
+        self,
+        recorder: Recorder,
+        waiting: list[float],
+        y: np.ndarray,
+        span: tuple[float, float],
+        longest: float,
+    ) -> np.ndarray:
+        """The state at the end of a span over which everything is smooth."""
+        motions, (begin, until) = self.motions, span
+        beside = BESIDE * max(1.0, abs(begin), abs(until))
+        self._smooth = (begin + beside, until - beside) if until - begin > 4 * beside else span
+        tolerance = {"rtol": max(self.rtol, 3e-14), "atol": self.rtol * motions.sizes(), "max_step": longest}
         solver = INTEGRATORS[self.integrator](self._rate, begin, y, until, **tolerance)
         tiny = 0
         landing = motions.passes_singular
         while solver.t < until:
             if landing:
-                solver.t_bound, solver.status = waiting[0] if waiting else until, "running"
+                bound = waiting[0] if waiting and waiting[0] < until else until
+                solver.t_bound, solver.status = bound, "running"
             message = solver.step()
-            tiny = tiny + 1 if solver.t - solver.t_old < 1e-9 * (until - begin) else 0
+            tiny = tiny + 1 if solver.t - solver.t_old < 1e-9 * longest else 0
             if solver.status == "failed" or tiny > STUCK:
                 raise gave_up(self.mechanism, solver.t, *([message] if message else []))
             between = None if landing else solver.dense_output()
@@ -70,13 +99,15 @@ class InterpretedRun:
             motions.prepare(solver.y[: self.nq], solver.t)
             solver.f = self._rate(solver.t, solver.y)
             self._record(recorder, waiting, solver.t, between or (lambda t: solver.y))
-        return recorder.result(motions.used)
+        return solver.y
 
     def _rate(self, t: float, y: np.ndarray) -> np.ndarray:
-        """ẏ = [q̇, v̇, power]; an integrator never sees one that is not finite."""
+        """ẏ = [q̇, v̇, power] as it is within the span; an integrator never sees one that is not finite."""
         q = y[: self.nq]
-        answer = self.motions.answer(t, q, y[self.nq : -1])
+        within = min(max(t, self._smooth[0]), self._smooth[1])
+        answer = self.motions.answer(within, q, y[self.nq : -1])
         rate = np.concatenate([answer.q_rate, answer.a, [answer.power]])
+        rate[np.abs(rate) < NOTHING] = 0.0
         if not np.isfinite(rate).all():
             if np.isfinite(y).all():
                 self.motions.prepare(q, t)  # tells when the position is singular

@@ -102,7 +102,8 @@ class Looping:
     def _slope(self) -> dict[str, Matrix]:
         f = ca.vertcat(*self._rate.values())
         x = self.inputs
-        return {"J": ca.jacobian(f, ca.vertcat(x["q"], x["v"])), "by_time": ca.jacobian(f, x["t"])}
+        by_state = ca.jacobian(f, ca.vertcat(x["q"], x["v"]))
+        return {"J": by_state, "by_time": ca.jacobian(f, x["t"]), "by_table": ca.jacobian(f, x["z"])}
 
     def _watching(self) -> dict[str, Matrix]:
         return {"values": self.signals.watched}

@@ -81,6 +81,7 @@ class Motions:
             for target in self.equations.targets
             for component in target.components
         )
+        self.efforts = efforts
         self.forces = known_efforts(self.equations, efforts)
         self.measured = measured_of(self.equations)
         self.drive: Drive = (lambda t, order: np.zeros(0)) if free else drive_of(mechanism)

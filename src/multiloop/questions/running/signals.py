@@ -17,16 +17,16 @@ from scipy.interpolate import PPoly
 
 from multiloop.kinematics.equations import Equations
 from multiloop.model import Expression, Fault, Mechanism, SolveError
-from multiloop.model.expressions import Scalar, breakpoints, derivative, lift, trace
+from multiloop.model.expressions import Scalar, derivative, lift, trace
 from multiloop.model.expressions.tables import Table, check_covered, pieces
+from multiloop.questions.running.corners import corners, unsteady
+from multiloop.questions.running.curves import Curve
 from multiloop.questions.running.efforts import (
-    Curve,
     described_limits,
     effort_place,
     effort_sources,
     require_free,
 )
-from multiloop.symbols import lookup
 
 Pieces = tuple[np.ndarray, np.ndarray, bool]
 """Breaks, coefficients (degree + 1, pieces) and whether the curve repeats."""
@@ -42,7 +42,6 @@ class Signals:
     equations: Equations
     efforts: Mapping[str, Any] | None = None
     controller: Controller | None = None
-    outside: bool = True  # tables of time are read outside; else they are part of the kernels
     events: Mapping[str, Expression] = field(default_factory=dict)
     at: tuple[float, np.ndarray, np.ndarray] | None = (
         None  # (t, q, v) at the start, where a controller is asked
@@ -201,9 +200,7 @@ class Signals:
         return self._table((*pieces(table), table.periodic))
 
     def _table(self, curve: Pieces) -> ca.SX:
-        """A curve's value at t: the symbol that stands for it, where it is read outside."""
-        if not self.outside:
-            return ca.SX(lookup(self.t, *curve))
+        """The symbol that stands for a curve's value at t."""
         self.tables.append(curve)
         self._z.append(ca.SX.sym(f"z{len(self._z)}"))
         return self._z[-1]
@@ -217,7 +214,7 @@ class Signals:
         return np.array(z).reshape(len(z), len(times))
 
     def ends(self, begin: float, until: float) -> list[float]:
-        """Times within the run where a profile or an effort is not smooth; all tables must reach so far."""
+        """Times within the run where a profile or an effort has a corner; all tables must reach so far."""
         for table in self.covering:
             try:
                 check_covered(table, np.array([begin, until]))
@@ -233,14 +230,9 @@ class Signals:
             if isinstance(curve, Curve):
                 curve.require_covered(begin)
                 curve.require_covered(until)
-        values = self.mechanism.parameters
-        found: set[float] = set()
-        for expression in (*self._seconds, *(s for s in self.sources.values() if isinstance(s, Expression))):
-            found |= set(breakpoints(expression, between=(begin, until), parameters=values))
-        return sorted(t for t in found if begin < t < until)
+        return corners(self.mechanism, self.sources, begin, until)
 
     @property
-    def _seconds(self) -> list[Expression]:
-        """Second derivatives of all prescribed profiles."""
-        profiles = [lift(profile) for motion in self.mechanism.drives for profile in motion.named().values()]
-        return [derivative(derivative(profile)) for profile in profiles]
+    def unsteady(self) -> bool:
+        """Whether an effort may change in the middle of a step though nothing moves."""
+        return self.controller is not None or unsteady(self.sources.values())

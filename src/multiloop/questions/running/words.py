@@ -8,7 +8,7 @@ from typing import Any
 from multiloop.model import Expression
 from multiloop.model.expressions.text import written
 from multiloop.questions.leading.loads import Loads
-from multiloop.questions.running.efforts import Curve
+from multiloop.questions.running.curves import Curve
 from multiloop.questions.running.motion import Motions
 from multiloop.questions.running.signals import Signals
 
@@ -34,16 +34,16 @@ def load_words(loads: Loads) -> tuple[str, ...]:
 
 
 def signal_words(signals: Signals) -> tuple[str, ...]:
-    """Known efforts, what a controller gives, where tables are read, and what is watched."""
-    sources = [(name, _source(value, signals.outside)) for name, value in signals.sources.items()]
+    """Known efforts, what a controller gives, and what is watched."""
+    sources = [(name, _source(value)) for name, value in signals.sources.items()]
     watched = [(name, written(event)) for name, event in signals.events.items()]
-    return (repr((sources, signals.controlled, signals.outside, watched)),)
+    return (repr((sources, signals.controlled, watched)),)
 
 
-def _source(value: Any, outside: bool) -> str:
-    """An effort as far as it is traced: functions of time are read outside, and curves mostly too."""
+def _source(value: Any) -> str:
+    """An effort as far as it is traced: curves and functions of time are read outside."""
     if isinstance(value, Expression):
         return written(value)
     if isinstance(value, Curve):
-        return "curve" if outside else repr((value.breaks.tolist(), value.coefficients.tolist()))
+        return "curve"
     return "function" if callable(value) else repr(float(value or 0.0))

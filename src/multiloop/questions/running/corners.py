@@ -1,0 +1,58 @@
+"""Where steps must end: the times at which a drive or an effort is not smooth.
+
+A step across such a time has no order, and across a push that begins after a quiet while it may see nothing of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from multiloop.model import Expression, Mechanism
+from multiloop.model.expressions import breakpoints, depends_on_time, derivative, lift
+from multiloop.questions.running.curves import Curve, Known
+
+LONGEST = 1 / 200
+"""Part of a run that no step exceeds where something may happen that no corner tells of."""
+
+
+def corners(
+    mechanism: Mechanism,
+    sources: Mapping[str, Any],
+    begin: float,
+    until: float,
+    parameters: Mapping[str, float] | None = None,
+) -> list[float]:
+    """Times within the run at which a profile, an effort or a table of one has a corner or a knot.
+
+    `sources` are known efforts by name; `parameters` the values of one design, else the described ones.
+    """
+    values = mechanism.parameters if parameters is None else parameters
+    found = profile_corners(mechanism, begin, until, values)
+    for source in sources.values():
+        if isinstance(source, Expression):
+            found |= set(breakpoints(source, between=(begin, until), parameters=values, knots=True))
+        elif isinstance(source, Curve):
+            found |= set(source.breaks.tolist())
+        elif isinstance(source, Known):
+            found |= source.corners(begin, until)
+    return sorted(t for t in found if begin < t < until)
+
+
+def profile_corners(
+    mechanism: Mechanism, begin: float, until: float, parameters: Mapping[str, float]
+) -> set[float]:
+    """Corners of the accelerations that the drives prescribe."""
+    profiles = [lift(profile) for motion in mechanism.drives for profile in motion.named().values()]
+    found: set[float] = set()
+    for profile in profiles:
+        second = derivative(derivative(profile))
+        found |= set(breakpoints(second, between=(begin, until), parameters=parameters))
+    return found
+
+
+def unsteady(sources: Iterable[Any]) -> bool:
+    """Whether an effort changes with time by itself."""
+    return any(
+        depends_on_time(source) if isinstance(source, Expression) else callable(source) for source in sources
+    )

@@ -1,0 +1,82 @@
+"""Efforts over time that other questions found: a curve through the instants of a Result, or exact at every time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from scipy.interpolate import CubicSpline, PPoly
+
+from multiloop.model import Fault, Mechanism, SolveError
+from multiloop.questions.answers.result import Result
+
+
+@runtime_checkable
+class Exact(Protocol):
+    """Efforts that are worked out at every time asked for."""
+
+    def effort(self, joint: str, t: float) -> float:
+        """The effort at a joint at time t."""
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """The effort at one joint, as something exact knows it."""
+
+    source: Exact
+    name: str
+
+    def __call__(self, t: float) -> float:
+        return self.source.effort(self.name, t)
+
+    def corners(self, begin: float, until: float) -> set[float]:
+        """Times at which it is not smooth, where the source can tell."""
+        told = getattr(self.source, "corners", None)
+        return set() if told is None else set(told(begin, until))
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A piecewise polynomial of time, breaks and coefficients as SciPy's PPoly; beyond its times there is none."""
+
+    mechanism: Mechanism
+    name: str
+    breaks: np.ndarray
+    coefficients: np.ndarray
+
+    def __call__(self, t: float) -> float:
+        self.require_covered(t)
+        inside = min(max(t, float(self.breaks[0])), float(self.breaks[-1]))
+        return float(PPoly(self.coefficients, self.breaks)(inside))
+
+    def require_covered(self, t: float) -> None:
+        """Refuse a time outside."""
+        begin, end = float(self.breaks[0]), float(self.breaks[-1])
+        slack = 1e-9 * max(1.0, abs(end))
+        if not begin - slack <= t <= end + slack:
+            what = f"the Result covers {begin:g} to {end:g} s, asked at {t:g} s."
+            fault = Fault(
+                "S03", f"effort at '{self.name}'", what, "Ask the inverse question for all of the time."
+            )
+            raise SolveError(f"mechanism '{self.mechanism.name}'", [fault], time=t)
+
+
+def curve_through(mechanism: Mechanism, name: str, result: Result) -> Curve:
+    """A smooth curve through the efforts of a Result."""
+    joint, _, component = name.partition(".")
+    effort = result[joint].effort
+    if effort.ndim == 2:
+        effort = effort[:, mechanism.joint(joint).components(mechanism.planar).index(component)]
+    if len(result.time) < 2 or (np.diff(result.time) <= 0).any():
+        what = f"the Result has {len(result.time)} instants" + (
+            " that do not rise." if len(result.time) > 1 else "."
+        )
+        raise refused_effort(mechanism, name, what, "Ask for several instants in rising order.")
+    spline = CubicSpline(result.time, effort)
+    return Curve(mechanism, name, spline.x, spline.c)
+
+
+def refused_effort(mechanism: Mechanism, name: str, what: str, remedy: str) -> SolveError:
+    """The error of an effort that means nothing."""
+    return SolveError(f"mechanism '{mechanism.name}'", [Fault("S03", f"effort at '{name}'", what, remedy)])

@@ -1,0 +1,93 @@
+"""Is a short push after a quiet while felt in full, whatever gives it and whoever carries the run?
+
+A wheel of 1 kg m² without weight: its rate at the end is the integral of the moment over time.
+"""
+
+import numpy as np
+import pytest
+
+import multiloop as ml
+from multiloop import functions as f
+
+
+def wheel(drives=()):
+    return ml.Mechanism(
+        "wheel",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), ml.Body("rim", mass=1.0, inertia=1.0)],
+        joints=[ml.Revolute("A", "ground.origin", "rim.origin")],
+        drives=drives,
+    )
+
+
+def last(effort, until=10.0, **asked):
+    run = ml.simulate(wheel(), start={"A": 0.0}, until=until, efforts={"A": effort}, outputs=11, **asked)
+    return run["A"].position[-1], run["A"].rate[-1]
+
+
+CARRIED = {
+    "dop853": {},
+    "rk45": {"integrator": "rk45"},
+    "implicit": {"integrator": "implicit", "rtol": 1e-7},
+    "rk4": {"integrator": "rk4", "step": 0.1},
+    "interpreter": {"target": "interpreter"},
+    "augmented": {"method": "augmented"},
+}
+PUSHES = {
+    "steps": (f.step(ml.time - 9.0) - f.step(ml.time - 9.0 - 0.01), 0.01, 1e-12),
+    "other steps": (f.step(ml.time - 6.0) - f.step(ml.time - 6.1), 0.1, 1e-12),
+    "linear table": (
+        ml.table([0.0, 5.0, 5.005, 5.01, 10.0], [0.0, 0.0, 2.0, 0.0, 0.0], kind="linear"),
+        0.01,
+        1e-10,
+    ),
+}
+
+
+@pytest.mark.parametrize("push", PUSHES)
+@pytest.mark.parametrize("carried", CARRIED)
+def test_corners_are_landed_on(push, carried):
+    effort, area, exact = PUSHES[push]
+    assert last(effort, **CARRIED[carried])[1] == pytest.approx(area, rel=exact)
+
+
+@pytest.mark.parametrize("carried", ["dop853", "rk45", "implicit", "interpreter"])
+def test_knots_of_a_smooth_table_are_landed_on(carried):
+    t = np.linspace(0.0, 10.0, 1001)
+    push = np.where((t > 6.0) & (t < 6.4), np.sin(np.pi * (t - 6.0) / 0.4) ** 2, 0.0)
+    assert last(ml.table(t.tolist(), push.tolist()), **CARRIED[carried])[1] == pytest.approx(0.2, rel=1e-4)
+
+
+@pytest.mark.parametrize("carried", ["dop853", "interpreter"])
+def test_efforts_of_a_motion_that_begins_late_are_felt(carried):
+    late = wheel([ml.Motion("A", ml.cycloidal(0, 1.0, duration=0.1, begin=6.0))])
+    angle, rate = last(ml.RequiredEfforts(late), **CARRIED[carried])
+    assert angle == pytest.approx(1.0, abs=1e-8)
+    assert rate == pytest.approx(0.0, abs=1e-8)
+    angle, _ = last(ml.inverse(late, t=np.linspace(0.0, 10.0, 1001)))
+    assert angle == pytest.approx(1.0, abs=0.05)  # ten instants over the push
+
+
+def test_a_smooth_push_that_no_corner_tells_of_is_found():
+    effort = f.exp(-(((ml.time - 5.0) / 0.05) ** 2))
+    assert last(effort)[1] == pytest.approx(0.05 * np.sqrt(np.pi), rel=1e-8)
+
+
+def test_a_push_of_a_controller_is_found():
+    run = ml.simulate(
+        wheel(),
+        start={"A": 0.0},
+        until=10.0,
+        outputs=2,
+        rtol=1e-8,
+        control=lambda t, q, v: {"A": float(6.0 <= t < 6.1)},
+    )
+    assert run["A"].rate[-1] == pytest.approx(0.1, rel=1e-5)
+
+
+def test_tables_of_time_cost_a_stiff_run_nothing():
+    """They are read outside of its kernels, slopes and all: an exact parabola comes out exactly."""
+    t = np.linspace(0.0, 2.0, 2001)
+    angle, rate = last(ml.table(t.tolist(), (6 * t).tolist()), until=2.0, integrator="implicit", rtol=1e-9)
+    assert (angle, rate) == (pytest.approx(8.0, rel=1e-7), pytest.approx(12.0, rel=1e-7))
