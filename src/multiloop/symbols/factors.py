@@ -9,6 +9,9 @@ from multiloop.symbols.graph import Graph, Outputs, Ref, uses_of
 Term = tuple[float, list[Ref]]
 """A product: its constant with the sign, and its other factors."""
 
+LONG = 400
+"""Terms beyond which a sum is left as it is: such are choices among the pieces of a table, with nothing in common."""
+
 
 def factored(old: Graph, outputs: Outputs) -> tuple[Graph, Outputs]:
     """The graph built anew, sums of products with a common factor written as products of sums."""
@@ -66,16 +69,20 @@ class _Sums:
             self.needed.update(abs(ref) - 1 for ref in read)
 
     def _terms(self, node: int) -> list[Term]:
+        """All terms of a sum of sums that serve nowhere else; none of very long ones, which are left as they are."""
         found: list[Term] = []
-        first, second = self.graph.reads[node]
-        for ref, sign in ((first, 1), (second, -1 if self.graph.ops[node] == "sub" else 1)):
+        waiting = [(node + 1, 1)]
+        while waiting and len(found) <= LONG:
+            ref, sign = waiting.pop()
             inner = abs(ref) - 1
-            if self.uses[inner] == 1 and self.graph.ops[inner] in ("add", "sub"):
-                found += [(sign * c, factors) for c, factors in self._terms(inner)]
+            if inner == node or (self.uses[inner] == 1 and self.graph.ops[inner] in ("add", "sub")):
+                sign = sign if ref > 0 else -sign
+                first, second = self.graph.reads[inner]
+                waiting += [(second, -sign if self.graph.ops[inner] == "sub" else sign), (first, sign)]
             else:
                 c, factors = self._product(ref)
                 found.append((sign * c, factors))
-        return found
+        return [] if waiting else found
 
     def _product(self, ref: Ref) -> Term:
         node, c = abs(ref) - 1, self.graph.constant(ref)
