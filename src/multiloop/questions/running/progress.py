@@ -12,20 +12,22 @@ PATIENCE = 2.0
 
 @contextmanager
 def advancing(
-    begin: float, end: float, wanted: bool | None = None, unit: str = "s"
+    begin: float, end: float, wanted: bool | None = None, unit: str = "s", doing: str = "simulating"
 ) -> Iterator[Callable[[float], None]]:
     """A function to be told how far the work is; on a terminal it draws a bar once it takes long.
 
-    `wanted` True shows it at once, False never.
+    `wanted` True shows it at once, False never. Seconds are shown with decimals, anything else is counted.
     """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True)
     columns = (
-        TextColumn("simulating"),
+        TextColumn(doing),
         BarColumn(),
-        TextColumn("{task.completed:.3f} s"),
+        TextColumn(
+            "{task.completed:.3f} s" if unit == "s" else f"{{task.completed:.0f}} of {end:.0f} {unit}"
+        ),
         TimeRemainingColumn(),
     )
     bar = Progress(*columns, console=console, transient=True)
