@@ -10,8 +10,9 @@ from functools import cached_property
 from typing import Any
 
 import casadi as ca
+import numpy as np
 
-from multiloop.dynamics.elimination import solve_general
+from multiloop.dynamics.elimination import solve_general, solve_positive
 from multiloop.dynamics.inverse import effort_columns, whole_inverse
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Interpreted, Kernel, Recipe, kernel_of
@@ -42,6 +43,10 @@ class Led:
     def signals(self) -> Signals:
         """What the drives prescribe and the actuators are known to give."""
         return Signals(self.equations)
+
+    def tables(self, t: float) -> np.ndarray:
+        """z at a time."""
+        return self.signals.read(np.array([t]))[:, 0]
 
     @cached_property
     def driven(self) -> tuple[int, ...]:
@@ -100,21 +105,77 @@ class Led:
         loads = Loads(plan, eq, plan.assembly.p, "subsystem")
         B = effort_columns(eq, efforts_of(plan.mechanism))
         inverse = whole_inverse(eq, loads.used, B, None, plan.determinacy.blocks)
-        empty = [ca.SX(*inverse.inputs[name].shape) for name in ("basis", "choice")]
-        found = inverse.on(eq.q, eq.v, eq.a, self.signals.tau, *empty, self._p)
+        given = {"q": eq.q, "v": eq.v, "a": eq.a, "known": self.signals.tau, "p": self._p}
+        found = inverse.on(*[given.get(name, ca.SX(*x.shape)) for name, x in inverse.inputs.items()])
         wrenches = found["wrenches"]
         forces = [ca.sqrt(ca.sumsqr(wrenches[3:, k])) for k in range(wrenches.shape[1])]
         inputs = self._time | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self._p}
         return Traced("loaded", inputs, {"efforts": found["tau"], "loads": ca.vertcat(ca.SX(0, 1), *forces)})
 
     @cached_property
-    def rates(self) -> Kernel | Interpreted:
-        """(t, z, q, p) → v and a at a closed position."""
-        return kernel_of(Recipe(lambda: self.moving))
+    def placed(self) -> Kernel | Interpreted:
+        """(t, z, q, v, p) → q closed, v consistent, how far q was moved, and the gap.
+
+        Rows may repeat one another, and what nothing drives is moved as little as can be.
+        """
+        return kernel_of(Recipe(self._placed))
+
+    def _placed(self) -> Traced:
+        eq, p, t, z = self.equations, self._p, self.signals.t, self.signals.z
+        rows = Projection(eq, self.driven, self.signals.s, self.signals.s_rate, damped=True)
+        inputs = self._time | {"q": eq.q, "v": eq.v, "p": p}
+        straightening = Traced("straightening", inputs, {"v_next": rows.straightened()[0]})
+        q, gap = self._closed(eq.q)
+        v = straightening.on(t, z, q, eq.v, p)["v_next"]
+        return Traced("placed", inputs, {"q_next": q, "v_next": v, "away": _farthest(q - eq.q), "gap": gap})
+
+    def _closed(self, q: Any) -> tuple[Any, Any]:
+        """q after all Newton steps, and how open the loops still are."""
+        t, z, p = self.signals.t, self.signals.z, self._p
+        for _ in range(ROUNDS):
+            q = self.closing.on(t, z, q, p)["q_next"]
+        return q, self.closing.on(t, z, q, p)["gap"]
+
+    @cached_property
+    def rows(self) -> Kernel | Interpreted:
+        """(q, p) → rows of the loops, lengths in characteristic lengths."""
+        return kernel_of(
+            Recipe(lambda: Traced("rows", {"q": self.equations.q, "p": self._p}, {"J": self._J}))
+        )
+
+    @property
+    def _J(self) -> Matrix:
+        eq = self.equations
+        return ca.diag(ca.DM(eq.row_scale[: eq.skeleton.rows])) @ eq.loop_jacobian @ ca.diag(eq.chart.scale)
+
+    @cached_property
+    def acting(self) -> tuple[int, ...]:
+        """Rates along which the efforts act."""
+        skeleton = self.equations.skeleton
+        return tuple(coordinate_index(skeleton, *effort) for effort in efforts_of(self.plan.mechanism))
+
+    @cached_property
+    def evenness(self) -> Traced:
+        """(q, p) → how even the rows are: of loops and drives, and of loops and efforts.
+
+            √(least pivot / largest pivot) of A Aᵀ = L D Lᵀ,      A = [J; rows of the drives, or of the efforts]
+
+        Never less than the closeness, the least singular value of A relative to the largest, but for round-off.
+        """
+        found: Any = ca.SX(1)
+        for places in {tuple(sorted(places)): () for places in (self.driven, self.acting) if places}:
+            A = ca.vertcat(self._J, ca.DM.eye(self.equations.skeleton.rates)[list(places), :])
+            reciprocals: list[Any] = []
+            solve_positive(ca.sparsify(A @ A.T), ca.SX.ones(A.shape[0], 1), reciprocals)
+            most, least = reciprocals[0], reciprocals[0]
+            for reciprocal in reciprocals[1:]:
+                most, least = ca.fmax(most, reciprocal), ca.fmin(least, reciprocal)
+            found = ca.fmin(found, ca.sqrt(ca.fmax(least / most, 0)))
+        return Traced("evenness", {"q": self.equations.q, "p": self._p}, {"evenness": found})
 
     @cached_property
     def step(self) -> Kernel | Interpreted:
-        """(h, t, z, q, v, a, p) → q, v, a, how far prediction and closure differ, the gap, efforts and loads.
+        """(h, t, z, q, v, a, p) → q, v, a, how far prediction and closure differ, the gap, evenness, efforts, loads.
 
         q, v, a are those a time h before t; with h = 0 the position is only closed again.
         """
@@ -124,15 +185,18 @@ class Led:
         eq, h, p = self.equations, ca.SX.sym("h"), self._p
         t, z = self.signals.t, self.signals.z
         predicted = eq.q + eq.chart.rate_map(eq.q) @ (h * eq.v + h * h / 2 * eq.a)
-        q: Any = predicted
-        for _ in range(ROUNDS):
-            q = self.closing.on(t, z, q, p)["q_next"]
-        last = self.closing.on(t, z, q, p)
+        q, gap = self._closed(predicted)
         moved = self.moving.on(t, z, q, p)
         loads = self.loaded.on(t, z, q, moved["v"], moved["a"], p)
-        away: Any = ca.SX(0)
-        for difference in ca.vertsplit(q - predicted):
-            away = ca.fmax(away, ca.fabs(difference))
         inputs = {"h": h, "t": t, "z": z, "q": eq.q, "v": eq.v, "a": eq.a, "p": p}
-        outputs = {"q_next": q, "v_next": moved["v"], "a_next": moved["a"], "away": away, "gap": last["gap"]}
-        return Traced("step", inputs, outputs | loads)
+        outputs = {"q_next": q, "v_next": moved["v"], "a_next": moved["a"], "away": _farthest(q - predicted)}
+        outputs |= {"gap": gap} | self.evenness.on(q, p) | loads
+        return Traced("step", inputs, outputs)
+
+
+def _farthest(differences: Matrix) -> Matrix:
+    """The largest of all magnitudes."""
+    found: Any = ca.SX(0)
+    for difference in ca.vertsplit(differences):
+        found = ca.fmax(found, ca.fabs(difference))
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from multiloop.plan import efforts_of
 from multiloop.questions.leading.led import Led
+from multiloop.questions.running.motion import SINGULAR
 
 STAGES = (12, 150)
 """Steps from the described design to the asked one, and how many where these were too few."""
@@ -29,8 +30,19 @@ APART = 0.1
 CLOSED = 1e-10
 """Designs whose loops stay open by more than this have failed."""
 
-OK, CANNOT_CLOSE, DEAD_POINT = range(3)
-WORDS = ("ok", "cannot be put together", "reaches a dead point")
+UNEVEN = 1e-4
+"""Evenness of the rows below which their singular values are asked, see `Led.evenness`."""
+
+OK, CANNOT_CLOSE, DEAD_POINT, AT_SINGULAR, NO_GRIP, OVER_LIMIT, INTERRUPTED = range(7)
+WORDS = (
+    "ok",
+    "cannot be put together",
+    "reaches a dead point",
+    "is asked at a singular position",
+    "has efforts that do not reach every freedom",
+    "needs more than an actuator can give",
+    "interrupted",
+)
 """How a design ends, by its code."""
 
 
@@ -49,11 +61,13 @@ class Sweep:
     whole: bool
     threads: int | None = None
 
-    def block(self, p: np.ndarray) -> dict[str, np.ndarray]:
+    def block(
+        self, p: np.ndarray, told: Callable[[float], None] = lambda part: None
+    ) -> dict[str, np.ndarray]:
         """Put designs together and follow their drives; p is parameters × designs.
 
         Codes and times of failure, peaks and root mean squares of efforts, peaks of loads, and where wanted all
-        of them over time; designs are the second axis, or the only one.
+        of them over time; designs are the second axis, or the only one. `told` hears which part is done.
         """
         step, count = self.led.step, p.shape[1]
         q = self.assembled(p)
@@ -72,10 +86,15 @@ class Sweep:
                 self._finely(before, t, (q, v, a), p, rooms, lost)
                 lost = self._lost(rooms) & (codes == OK)
             rooms, (q, v, a) = [q, v, a, *rooms[3:]], rooms[:3]
-            effort, load = rooms[5:]
-            codes[lost], failed_at[lost] = DEAD_POINT, t
-            q[:, lost] = effort[:, lost] = load[:, lost] = np.nan
+            evenness, effort, load = rooms[5:]
+            codes[lost] = DEAD_POINT
             if recorded:
+                self._judge(codes, q, p, evenness[0])
+            failed = (codes != OK) & np.isnan(failed_at)
+            failed_at[failed] = t
+            q[:, failed] = effort[:, failed] = load[:, failed] = np.nan
+            if recorded:
+                told((t - self.times[0]) / max(self.times[-1] - self.times[0], 1e-300))
                 np.maximum(peak, np.abs(effort), out=peak)
                 np.maximum(loads, load, out=loads)
                 squares += effort * effort
@@ -89,6 +108,21 @@ class Sweep:
             found["effort"], found["load"] = (np.stack(parts, axis=-1) for parts in zip(*kept, strict=True))
         return found
 
+    def unanswered(self, count: int) -> dict[str, np.ndarray]:
+        """The same for designs that nobody came to ask."""
+        efforts, joints = len(efforts_of(self.led.plan.mechanism)), len(self.led.plan.mechanism.pairs)
+        sizes: dict[str, tuple[int, ...]] = {
+            "peak": (efforts, count),
+            "loads": (joints, count),
+            "rms": (efforts, count),
+        }
+        if self.whole:
+            sizes |= {
+                name: (*sizes[of], len(self.times)) for name, of in (("effort", "peak"), ("load", "loads"))
+            }
+        found = {"codes": np.full(count, INTERRUPTED, np.int8), "failed_at": np.full(count, np.nan)}
+        return found | {name: np.full(size, np.nan) for name, size in sizes.items()}
+
     def _advance(
         self,
         before: float,
@@ -99,7 +133,27 @@ class Sweep:
     ) -> None:
         """One step of all designs, from q, v, a at the time before to the rooms of the answers."""
         h, now = np.array([t - before]), np.array([t])
-        self.led.step.batch(h, now, self._z(t), *at, p, out=rooms, threads=self.threads)
+        self.led.step.batch(h, now, self.led.tables(t), *at, p, out=rooms, threads=self.threads)
+
+    def _judge(self, codes: np.ndarray, q: np.ndarray, p: np.ndarray, evenness: np.ndarray) -> None:
+        """Tell designs that `inverse` refuses here: at singular positions, or where efforts do not reach."""
+        doubted = np.flatnonzero((codes == OK) & ~(evenness > UNEVEN))
+        if not len(doubted):
+            return
+        closeness, grip = self._held(np.ascontiguousarray(q[:, doubted]), p[:, doubted])
+        codes[doubted[grip < SINGULAR]] = NO_GRIP
+        codes[doubted[closeness < SINGULAR]] = AT_SINGULAR
+
+    def _held(self, q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Closeness to a singular position and grip of the efforts, as `Linear` and `Loads` have them."""
+        led, skeleton = self.led, self.led.equations.skeleton
+        J = led.rows.batch(q, p).reshape(skeleton.rows, skeleton.rates, -1).transpose(2, 0, 1)
+        unit = np.eye(skeleton.rates)
+        driven = np.broadcast_to(unit[list(led.driven)], (len(J), len(led.driven), skeleton.rates))
+        sigma = np.linalg.svd(np.concatenate([J, driven], axis=1), compute_uv=False)
+        motions = np.linalg.svd(J, full_matrices=True)[2][:, skeleton.rows :]
+        parts = np.linalg.svd(motions @ unit[:, list(led.acting)], compute_uv=False)
+        return sigma[:, -1] / sigma[:, 0], parts[:, -1]
 
     @staticmethod
     def _lost(rooms: list[np.ndarray]) -> np.ndarray:
@@ -129,27 +183,17 @@ class Sweep:
             room[:, lost] = found
 
     def assembled(self, p: np.ndarray) -> np.ndarray:
-        """Closed positions at the first time; what cannot be reached by large steps is tried with small ones."""
-        q = np.full((len(self.first), p.shape[1]), np.nan)
-        for stages in STAGES:
-            open_still = np.isnan(q).any(axis=0)
-            if open_still.any():
-                q[:, open_still] = self._reached(p[:, open_still], stages)
-        return q
+        """Closed positions at the first time."""
+        led, t = self.led, float(self.times[0])
+        still = np.zeros((led.equations.skeleton.rates, 1))
 
-    def _reached(self, p: np.ndarray, stages: int) -> np.ndarray:
-        """Positions of designs p, from the described one by so many steps; not a number where one is lost."""
-        led, t, count = self.led, float(self.times[0]), p.shape[1]
-        q = np.repeat(self.first[:, None], count, axis=1)
-        still = np.zeros((led.equations.skeleton.rates, count))
-        described = led.plan.assembly.p[:, None]
-        for stage in [*range(1, stages + 1), *[stages] * POLISH]:
-            between = described + (p - described) * (stage / stages)
-            closed, _, _, away, gap, *_ = led.step.batch(
-                np.zeros(1), np.array([t]), self._z(t), q, still, still, between, threads=self.threads
-            )
-            q = np.where(away[0] < 1.0, closed, np.nan)
-        return np.where(gap[0] < CLOSED, q, np.nan)
+        def close(q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+            rest = np.repeat(still, q.shape[1], axis=1)
+            given = (np.zeros(1), np.array([t]), led.tables(t), q, rest, rest, p)
+            closed, _, _, away, gap, *_ = led.step.batch(*given, threads=self.threads)
+            return closed, away[0], gap[0]
+
+        return reached(close, self.first, led.plan.assembly.p, p)
 
     def _steps(self) -> Iterator[tuple[float, float, bool]]:
         """(before, t, whether t was asked for), the first of them standing still."""
@@ -160,6 +204,29 @@ class Sweep:
             for k in range(parts):
                 yield edges[k], edges[k + 1], k == parts - 1
 
-    def _z(self, t: float) -> np.ndarray:
-        """Tables at a time."""
-        return self.led.signals.read(np.array([t]))[:, 0]
+
+Close = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
+"""(q, p) → q closed, how far it was moved, and the gap, of designs side by side."""
+
+
+def reached(close: Close, first: np.ndarray, described: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Closed positions of designs p, from that of the described one; not a number where one is lost.
+
+    What cannot be reached by large steps is tried with small ones.
+    """
+    q = np.full((len(first), p.shape[1]), np.nan)
+    for stages in STAGES:
+        open_still = np.isnan(q).any(axis=0)
+        if open_still.any():
+            q[:, open_still] = _reached_by(stages, close, first, described, p[:, open_still])
+    return q
+
+
+def _reached_by(
+    stages: int, close: Close, first: np.ndarray, described: np.ndarray, p: np.ndarray
+) -> np.ndarray:
+    q = np.repeat(first[:, None], p.shape[1], axis=1)
+    for stage in [*range(1, stages + 1), *[stages] * POLISH]:
+        closed, away, gap = close(q, described[:, None] + (p - described[:, None]) * (stage / stages))
+        q = np.where(away < 1.0, closed, np.nan)
+    return np.where(gap < CLOSED, q, np.nan)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.least import least_reactions
 from multiloop.questions.running.looping import Looping
+from multiloop.questions.running.motion import Motions
 
 
 def recorded(
@@ -38,7 +41,7 @@ def recorded(
 
 def _given(looping: Looping, times: np.ndarray, q: np.ndarray, p: np.ndarray) -> list[np.ndarray]:
     """Basis, choice, weight and parameters; chosen anew at every state where they are chosen at all."""
-    motions = looping.motions
+    motions = of_design(looping.motions, p)
     asked = times.tolist() if looping.chooses else times[:1].tolist()
     each = [motions.given(q[:, k], t) for k, t in enumerate(asked)]
     found = []
@@ -47,3 +50,10 @@ def _given(looping: Looping, times: np.ndarray, q: np.ndarray, p: np.ndarray) ->
         lanes = [one.get(name, np.zeros(shape)).reshape(shape) for one in each]
         found.append(np.stack(lanes, axis=-1) if looping.chooses else lanes[0])
     return [*found, p]
+
+
+def of_design(motions: Motions, p: np.ndarray) -> Motions:
+    """The same motions for other parameters: basis, choice and weights are then chosen by these."""
+    own = copy(motions)
+    own.p = p
+    return own

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field, replace
+from threading import Event
 from typing import Any
 
 import numpy as np
 
 from multiloop.kernels.loop import FINISHED, NOT_FINITE, OPEN, SINGULAR, STOPPED, STUCK, UNFINISHED, TimeLoop
 from multiloop.kernels.system import Settings, System
-from multiloop.model import Mechanism, Motion, UnknownNameError, suggestion, time
-from multiloop.plan import Plan, plan_at
+from multiloop.model import Mechanism, SolveError, UnknownNameError, suggestion
 from multiloop.questions.answers.result import Result
-from multiloop.questions.assembling import chosen_closure
-from multiloop.questions.leading.led import Led
-from multiloop.questions.leading.sweep import Sweep
+from multiloop.questions.answers.thinning import often_enough, thinned
 from multiloop.questions.parameters import refused
 from multiloop.questions.running.looping import Looping
-from multiloop.questions.running.recording import recorded
+from multiloop.questions.running.progress import advancing
+from multiloop.questions.running.recording import of_design, recorded
+from multiloop.questions.running.starting import Start
 
 ENDS = {
     FINISHED: "ok",
@@ -31,6 +31,10 @@ ENDS = {
     NOT_FINITE: "accelerations are not finite",
 }
 UNREACHED = "cannot be put together"
+INTERRUPTED = "interrupted"
+
+PIECE = 2000
+"""Steps of one design between two looks at whether all are interrupted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,15 +42,22 @@ class Runs:
     """Simulations of many designs over the same times; `runs[k]` is the Result of one of them.
 
     `states` holds [q, v, work] (designs, instants, entries), not a number from where a design ended; `status`
-    tells how.
+    tells how. Iterating gives one item a design, in order: its Result, or None where it has no instant. `looks`
+    and `seen` are the instants, more than those of `time` where these are few, at which the drift is taken.
     """
 
     mechanism: Mechanism
     parameters: Mapping[str, np.ndarray]
     time: np.ndarray
-    states: np.ndarray
+    looks: np.ndarray
+    seen: np.ndarray
     status: np.ndarray
     looping: Looping
+
+    @property
+    def states(self) -> np.ndarray:
+        """[q, v, work] at the times asked for, (designs, instants, entries)."""
+        return self.seen[:, np.isin(self.looks, self.time)]
 
     @property
     def ok(self) -> np.ndarray:
@@ -68,20 +79,25 @@ class Runs:
 
     def __getitem__(self, design: int) -> Result:
         """Everything about one design, up to where it ended."""
-        count = int(np.isfinite(self.states[design, :, 0]).sum())
+        count = self._instants(design)
         if not count:
             raise refused(
                 self.mechanism, f"design {design}", f"{self.status[design]}.", "Look at `status` first."
             )
         values = {name: float(array[design]) for name, array in self.parameters.items()}
         p = np.array([values[name] for name in self.looping.motions.skeleton.names])
-        u = np.zeros((count, 0))
-        result = recorded(self.looping, self.time[:count], self.states[design, :count], u, p)
+        result = recorded(
+            self.looping, self.looks[:count], self.seen[design, :count], np.zeros((count, 0)), p
+        )
         described = self.mechanism.with_parameters(values)
-        return replace(result, mechanism=described, status=str(self.status[design]))
+        return thinned(replace(result, mechanism=described, status=str(self.status[design])), self.time)
 
-    def __iter__(self) -> Iterator[Result]:
-        return (self[k] for k in np.flatnonzero(self.status != UNREACHED).tolist())
+    def __iter__(self) -> Iterator[Result | None]:
+        return (self[k] if self._instants(k) else None for k in range(len(self)))
+
+    def _instants(self, design: int) -> int:
+        """How many instants of a design were reached."""
+        return int(np.isfinite(self.seen[design, :, 0]).sum())
 
     def __repr__(self) -> str:
         ends = [f"{int(np.sum(self.status == word))} {word}" for word in dict.fromkeys(self.status.tolist())]
@@ -92,12 +108,14 @@ class Runs:
 
 @dataclass(frozen=True, eq=False)
 class Ensemble:
-    """Designs of one mechanism with the same start, rates and efforts."""
+    """Designs of one mechanism with the same start, rates and efforts; `halt` ends them all where they are."""
 
     looping: Looping
     settings: Settings
     times: np.ndarray
     ends: list[float]
+    progress: bool | None = None
+    halt: Event = field(default_factory=Event)
 
     def run(
         self,
@@ -106,81 +124,63 @@ class Ensemble:
         start: Mapping[str, Any],
         rates: Mapping[str, Any],
     ) -> Runs:
-        """All designs, on as many threads as there are processors."""
-        motions = self.looping.motions
-        skeleton = motions.skeleton
-        p = np.array([values[name] for name in skeleton.names])
-        q, v = self._started(p, begin, start, rates)
-        states = np.full((p.shape[1], len(self.times), q.shape[0] + v.shape[0] + 1), np.nan)
-        status = np.full(p.shape[1], UNREACHED, dtype="<U32")
-        system = self.looping.system(motions.plan.assembly.on(motions.equations), implicit=self._implicit)
-
-        def one(k: int) -> None:
-            if np.isfinite(q[:, k]).all():
-                states[k], status[k] = self._carried(
-                    system, p[:, k], begin, np.concatenate([q[:, k], v[:, k], [0.0]])
-                )
-
-        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-            list(pool.map(one, range(p.shape[1])))
-        return Runs(motions.plan.mechanism, dict(values), self.times, states, status, self.looping)
-
-    @property
-    def _implicit(self) -> bool:
-        return self.settings.integrator == "implicit"
-
-    def _carried(self, system: System, p: np.ndarray, begin: float, y: np.ndarray) -> tuple[np.ndarray, str]:
-        """One design through time."""
-        own = replace(system, given=system.given | {"p": p})
-        loop = TimeLoop(own, self.settings, begin, y, self.times, self.ends)
-        status = loop.begin()
-        while status == UNFINISHED:
-            status = loop.advance(100_000)
-        return loop.outputs, ENDS[status]
-
-    def _started(
-        self, p: np.ndarray, begin: float, start: Mapping[str, Any], rates: Mapping[str, Any]
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Closed positions and consistent rates of all designs: the held values as drives that pass through them."""
-        plan = self._locked(begin, start, rates)
-        led = Led(plan)
-        sweep = Sweep(led, np.array([begin]), plan.assembly.on(led.equations), 0.0, False)
-        q = sweep.assembled(p)
-        v, *_ = led.rates.batch(np.array([begin]), np.zeros(0), q, p)
-        return q, v
-
-    def _locked(self, begin: float, start: Mapping[str, Any], rates: Mapping[str, Any]) -> Plan:
+        """All designs, on as many threads as there are processors; an interruption keeps what was computed."""
         motions = self.looping.motions
         mechanism = motions.plan.mechanism
-        joints = {pair.name for pair in mechanism.pairs}
-        if other := [name for name in start if name not in joints]:
-            what = f"it names '{other[0]}'."
-            raise refused(
-                mechanism, "start", what, "For many designs hold joints, as many as there are freedoms."
-            )
-        if len(start) > motions.plan.mobility:
-            what = f"it holds {len(start)} joints, for {motions.plan.mobility} freedoms."
-            raise refused(
-                mechanism, "start", what, "For many designs hold as many joints as there are freedoms."
-            )
-        if unheld := [joint for joint in rates if joint not in start]:
-            what = f"there is one for '{unheld[0]}', which is not in `start`."
-            raise refused(
-                mechanism, "rates", what, "For many designs give the rates of the joints that are held."
-            )
-        held = [self._passing(joint, value, rates.get(joint), begin) for joint, value in start.items()]
-        locked = mechanism.replace(drives=(*mechanism.drives, *held), actuators=())
-        near = {name: tuple(q) for name, q in motions.plan.assembly.coordinates().items() if len(q)}
-        return plan_at(chosen_closure(locked, {}, near, begin), motions.plan.cuts)
+        if exact := self.looping.signals.exact:
+            what = "is worked out in Python for one run at a time."
+            remedy = "Give a number, an expression or a Result, or run design by design."
+            raise refused(mechanism, f"effort at '{exact[0]}'", what, remedy)
+        q, v = Start(motions, begin, start, rates).of_all(values)
+        p = np.array([values[name] for name in motions.skeleton.names])
+        looks = often_enough(begin, self.times)
+        seen = np.full((p.shape[1], len(looks), len(q) + len(v) + 1), np.nan)
+        reached = np.isfinite(q).all(axis=0)
+        status = np.where(reached, INTERRUPTED, UNREACHED).astype("<U32")
+        implicit = self.settings.integrator == "implicit"
+        system = self.looping.system(motions.plan.assembly.on(motions.equations), implicit=implicit)
 
-    def _passing(self, joint: str, value: Any, rate: Any, begin: float) -> Motion:
-        """A Motion through a held value with a given rate."""
-        mechanism = self.looping.motions.plan.mechanism
-        names = mechanism.joint(joint).components(mechanism.planar)
-        values, speeds = np.atleast_1d(value), np.atleast_1d(0.0 if rate is None else rate)
-        profiles = [float(q) + float(w) * (time - begin) for q, w in zip(values, speeds, strict=True)]
-        return (
-            Motion(joint, profiles[0])
-            if len(names) == 1
-            else Motion(joint, **dict(zip(names, profiles, strict=True)))
-        )
+        def one(k: int) -> None:
+            y = np.concatenate([q[:, k], v[:, k], [0.0]])
+            if (own := self._own(system, p[:, k], begin, q[:, k])) is None:
+                status[k] = ENDS[SINGULAR]
+            elif not self.halt.is_set():
+                seen[k], status[k] = self._carried(own, begin, y, looks)
+
+        self._all(one, np.flatnonzero(reached).tolist())
+        return Runs(mechanism, dict(values), self.times, looks, seen, status, self.looping)
+
+    def _all(self, one: Callable[[int], None], designs: Sequence[int]) -> None:
+        """Every design once, as far as nobody interrupts."""
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            try:
+                with advancing(0.0, float(len(designs)), self.progress, "designs") as shown:
+                    asked = [pool.submit(one, k) for k in designs]
+                    for done, found in enumerate(as_completed(asked), 1):
+                        found.result()
+                        shown(float(done))
+            except BaseException as stopped:
+                self.halt.set()
+                pool.shutdown(cancel_futures=True)
+                if not isinstance(stopped, KeyboardInterrupt):
+                    raise
+
+    def _own(self, system: System, p: np.ndarray, begin: float, q: np.ndarray) -> System | None:
+        """The system with a design's own parameters, and what is chosen by them; None at a singular position."""
+        given = {"p": p}
+        if set(system.given) - {"p"}:
+            try:
+                given = of_design(self.looping.motions, p).given(q, begin)
+            except SolveError:
+                return None
+        return replace(system, given=system.given | given)
+
+    def _carried(
+        self, system: System, begin: float, y: np.ndarray, looks: np.ndarray
+    ) -> tuple[np.ndarray, str]:
+        """One design through time."""
+        loop = TimeLoop(system, self.settings, begin, y, looks, self.ends)
+        status = loop.begin()
+        while status == UNFINISHED and not self.halt.is_set():
+            status = loop.advance(PIECE)
+        return loop.outputs, INTERRUPTED if status == UNFINISHED else ENDS[status]

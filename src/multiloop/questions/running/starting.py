@@ -1,0 +1,142 @@
+"""Where does every design start? The held joints, closed again for each design from the described one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from multiloop.kinematics.readings import joint_coordinates, joint_motion
+from multiloop.kinematics.requests import Request, position_requests, rate_requests
+from multiloop.kinematics.skeleton import Skeleton
+from multiloop.model import Mechanism, Motion, SolveError, time
+from multiloop.model.drives import COMPONENTS
+from multiloop.model.names import counted
+from multiloop.plan import Plan, plan_at
+from multiloop.questions.assembling import assembled_with_rates, chosen_closure
+from multiloop.questions.leading.led import Led
+from multiloop.questions.leading.sweep import reached
+from multiloop.questions.parameters import refused
+from multiloop.questions.running.motion import Motions
+from multiloop.questions.running.rotors import with_mass, without_spin
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """What is held, and how fast it goes, of a mechanism at the time `begin`."""
+
+    motions: Motions
+    begin: float
+    held: Mapping[str, Any]
+    rates: Mapping[str, Any]
+
+    def of_all(self, values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """Closed positions and consistent rates (entries, designs); not a number where a design cannot be closed.
+
+        Held values are drives that pass through them. What nothing holds, an idle spin, is carried along from the
+        described design.
+        """
+        plan = self._locked()
+        led = Led(plan)
+        t, z = np.array([self.begin]), led.tables(self.begin)
+        names, count = led.equations.skeleton.names, len(next(iter(values.values())))
+        p = np.array([values[name] for name in names]).reshape(len(names), count)
+        moving = self._moving(led.equations.skeleton)[:, None]
+
+        def placed(q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, ...]:
+            return tuple(led.placed.batch(t, z, q, np.repeat(moving, q.shape[1], axis=1), p))
+
+        def close(q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+            closed, _, away, gap = placed(q, p)
+            return closed, away[0], gap[0]
+
+        q = reached(close, plan.assembly.on(led.equations), plan.assembly.p, p)
+        return self._on_the_tree(led, q, placed(q, p)[1], p)
+
+    @property
+    def _mechanism(self) -> Mechanism:
+        return self.motions.plan.mechanism
+
+    @property
+    def _near(self) -> dict[str, tuple[float, ...]]:
+        """Where the described design stands, by joint."""
+        found = self.motions.plan.assembly.coordinates()
+        return {name: tuple(map(float, q)) for name, q in found.items() if len(q)}
+
+    def _moving(self, skeleton: Skeleton) -> np.ndarray:
+        """v of the described design on a tree."""
+        _, rates = assembled_with_rates(self._mechanism, self.held, self._near, self.rates, self.begin)
+        v = np.zeros(skeleton.rates)
+        for link in skeleton.links:
+            v[link.v] = rates[link.joint.name]
+        return v
+
+    def _locked(self) -> Plan:
+        """The plan of the mechanism with its held joints driven; it has no efforts, for nothing is asked of them."""
+        held = position_requests(self._mechanism, self.held, "start")
+        self._require_holdable(held)
+        drives = {motion.of: motion for motion in self._mechanism.drives}
+        for joint, profiles in self._passing(held).items():
+            names = self._mechanism.joint(joint).components(self._mechanism.planar)
+            own = {"profile": profiles[names[0]]} if len(names) == 1 else profiles
+            drives[joint] = replace(drives.get(joint, Motion(joint)), **own)
+        locked = self._mechanism.replace(drives=tuple(drives.values()), actuators=())
+        cuts = self.motions.plan.cuts
+        return plan_at(
+            chosen_closure(locked, {}, self._near, self.begin), None if set(cuts) & set(drives) else cuts
+        )
+
+    def _passing(self, held: tuple[Request, ...]) -> dict[str, dict[str, Any]]:
+        """Profiles through the held values with the given rates, by joint and component."""
+        speeds = {
+            (request.target.of, component): speed
+            for request in rate_requests(self._mechanism, self.rates)
+            for component, speed in zip(request.target.components, request.values, strict=True)
+        }
+        found: dict[str, dict[str, Any]] = {}
+        for request in held:
+            for component, value in zip(request.target.components, request.values, strict=True):
+                speed = speeds.pop((request.target.of, component), 0.0)
+                found.setdefault(request.target.of, {})[component] = value + speed * (time - self.begin)
+        if speeds:
+            what = f"there is one for '{next(iter(speeds))[0]}', which is not in `start`."
+            raise self._refused("rates", what, "For many designs give the rates of the joints that are held.")
+        return found
+
+    def _require_holdable(self, held: tuple[Request, ...]) -> None:
+        """Refuse a start that drives cannot stand for."""
+        mobility = self.motions.plan.mobility
+        for request in held:
+            if request.target.on_marker or set(request.target.components) - set(COMPONENTS):
+                what = f"it names '{request.target.of}'."
+                remedy = "For many designs hold joints that turn about or slide along axes of their own."
+                raise self._refused("start", what, remedy)
+        count = sum(len(request.values) for request in held)
+        if count > mobility:
+            what = f"it holds {counted(count, 'coordinate')}, for {counted(mobility, 'freedom')}."
+            remedy = "For many designs hold as many coordinates as there are freedoms."
+            raise self._refused("start", what, remedy)
+
+    def _refused(self, where: str, what: str, remedy: str) -> SolveError:
+        return refused(self._mechanism, where, what, remedy)
+
+    def _on_the_tree(
+        self, led: Led, q: np.ndarray, v: np.ndarray, p: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The same in the coordinates of the run, and without the spins that no mass decides."""
+        equations, own = self.motions.equations, led.equations
+        spins = with_mass(self.motions.plan, ())[2]
+        if own.skeleton.tree.branches == equations.skeleton.tree.branches and not spins:
+            return q, v
+        near = {name: np.array(x) for name, x in self._near.items()}
+        found_q = np.full((equations.skeleton.positions, q.shape[1]), np.nan)
+        found_v = np.full((equations.skeleton.rates, q.shape[1]), np.nan)
+        for k in np.flatnonzero(np.isfinite(q).all(axis=0)).tolist():
+            positions = joint_coordinates(own, q[:, k], p[:, k], near)
+            rates, _ = joint_motion(own, q[:, k], v[:, k], np.zeros(len(v)), p[:, k])
+            for link in equations.skeleton.links:
+                found_q[link.q, k], found_v[link.v, k] = positions[link.joint.name], rates[link.joint.name]
+            found_v[:, k] = without_spin(equations, found_q[:, k], p[:, k], found_v[:, k], spins)
+        return found_q, found_v
