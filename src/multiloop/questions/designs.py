@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from multiloop.model import Mechanism, suggestion
+from multiloop.model.expressions import evaluate
 from multiloop.plan import efforts_of
 from multiloop.questions.leading.driven import DrivenMotion, driven_plan
 from multiloop.questions.leading.instants import instants
 from multiloop.questions.leading.led import Led
-from multiloop.questions.leading.sweep import OK, WORDS, Sweep
+from multiloop.questions.leading.sweep import OK, OVER_LIMIT, WORDS, Sweep
 from multiloop.questions.parameters import designs_of, refused
 from multiloop.questions.running.efforts import effort_name
 from multiloop.questions.running.motion import drive_of
@@ -34,7 +35,8 @@ class Designs:
 
     `peak_effort`, `rms_effort` by drive or actuator and `peak_load` by joint, one number a design, not a number
     where it failed; `effort` and `load` over time (designs, instants) where all of it was kept. `status` tells
-    how each design ended, `failed_at` when.
+    how each design ended, `failed_at` when. A design that needs more than an actuator's `limit` is not `ok`, but
+    has its numbers.
     """
 
     mechanism: Mechanism
@@ -47,16 +49,24 @@ class Designs:
     peak_load: Mapping[str, np.ndarray]
     effort: Mapping[str, np.ndarray]
     load: Mapping[str, np.ndarray]
+    limit: Mapping[str, np.ndarray]
 
     @property
     def ok(self) -> np.ndarray:
-        """Which designs went through."""
+        """Which designs went through, within the limits of their actuators."""
         return self.codes == OK
 
     @cached_property
     def status(self) -> np.ndarray:
-        """How each design ended, in words."""
-        return np.array(WORDS)[self.codes]
+        """How each design ended, in words; one over a limit as `inverse` tells it, by name and with the number."""
+        found = np.array(WORDS, dtype=object)[self.codes]
+        for k in np.flatnonzero(self.codes == OVER_LIMIT).tolist():
+            needed = {name: (self.peak_effort[name][k], limit[k]) for name, limit in self.limit.items()}
+            said = [
+                f"{n} needs {x:.6g}, its limit is {most:g}" for n, (x, most) in needed.items() if x > most
+            ]
+            found[k] = "; ".join(said)
+        return found.astype(str)
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -102,7 +112,9 @@ def batch(
     `parameters` gives arrays of one length, or numbers that all designs share. The described design is put
     together first, with `start` and `guess`; every other one is reached from it step by step, so that all are
     in the same assembly mode. keep="all" keeps efforts and loads over time. A design that cannot be put
-    together, or whose drive reaches a dead point, is masked with its reason and disturbs no other.
+    together, whose drive reaches a dead point, or which is asked at a singular position or where its efforts do
+    not reach every freedom, is masked with its reason and disturbs no other. Ctrl-C keeps the designs that were
+    answered. A long question shows its `progress` on a terminal.
     """
     values = designs_of(mechanism, parameters)
     count = len(next(iter(values.values())))
@@ -117,15 +129,30 @@ def batch(
     )
     speed = max(float(np.abs(drive_of(mechanism)(at, 1)).max(initial=0.0)) for at in looks.tolist())
     sweep = Sweep(led, times, first, speed, keep == "all", threads)
-    parts = []
-    with advancing(0.0, float(count), progress, "designs") as shown:
-        for first_design in range(0, count, BLOCK):
-            block = slice(first_design, first_design + BLOCK)
-            parts.append(
-                sweep.block(np.array([values[name][block] for name in led.equations.skeleton.names]))
-            )
-            shown(float(min(first_design + BLOCK, count)))
-    return _gathered(mechanism, values, times, parts)
+    return _gathered(mechanism, values, times, _answered(sweep, values, count, progress))
+
+
+def _answered(
+    sweep: Sweep, values: Mapping[str, np.ndarray], count: int, progress: bool | None
+) -> list[dict[str, np.ndarray]]:
+    """Block after block; those that an interruption leaves over are said to be so."""
+    parts: list[dict[str, np.ndarray]] = []
+    done = 0
+    try:
+        with advancing(0.0, float(count), progress, "designs", "asking") as shown:
+            while done < count:
+                block = slice(done, min(done + BLOCK, count))
+                p = np.array([values[name][block] for name in sweep.led.equations.skeleton.names])
+                parts.append(sweep.block(p, partial(_within, shown, block)))
+                done = block.stop
+    except KeyboardInterrupt:
+        parts.append(sweep.unanswered(count - done))
+    return parts
+
+
+def _within(shown: Callable[[float], None], block: slice, part: float) -> None:
+    """Tell how many designs are done while a part of a block is."""
+    shown(block.start + part * (block.stop - block.start))
 
 
 def _led(mechanism: Mechanism, start: Any, guess: Any, begin: float) -> tuple[Led, np.ndarray]:
@@ -157,15 +184,33 @@ def _gathered(
     ]
     joints = [joint.name for joint in mechanism.pairs]
     whole = "effort" in found
+    peak = dict(zip(efforts, found["peak"], strict=True))
+    limit = _limits(mechanism, values, efforts)
+    for name, most in limit.items():
+        found["codes"][(found["codes"] == OK) & (peak[name] > most)] = OVER_LIMIT
     return Designs(
         mechanism=mechanism,
         parameters=values,
         time=times,
         codes=found["codes"],
         failed_at=found["failed_at"],
-        peak_effort=dict(zip(efforts, found["peak"], strict=True)),
+        peak_effort=peak,
         rms_effort=dict(zip(efforts, found["rms"], strict=True)),
         peak_load=dict(zip(joints, found["loads"], strict=True)),
         effort=dict(zip(efforts, found["effort"], strict=True)) if whole else {},
         load=dict(zip(joints, found["load"], strict=True)) if whole else {},
+        limit=limit,
     )
+
+
+def _limits(
+    mechanism: Mechanism, values: Mapping[str, np.ndarray], efforts: Sequence[str]
+) -> dict[str, np.ndarray]:
+    """Limits of the actuators whose efforts are found, one number a design."""
+    count = len(next(iter(values.values())))
+    unknown = [actuator for actuator in mechanism.actuators if actuator.effort is None]
+    return {
+        name: np.broadcast_to(np.asarray(evaluate(actuator.limit, parameters=values), float), count)
+        for name, actuator in zip(efforts, unknown, strict=False)
+        if actuator.limit is not None
+    }

@@ -73,3 +73,95 @@ def test_the_dataset_has_the_design_as_a_dimension(sweep) -> None:
 def test_what_is_no_list_of_designs_is_refused(parameters, words) -> None:
     with pytest.raises(ml.SolveError, match=words):
         ml.batch(four_bar(), parameters, cycle=11)
+
+
+def slider_crank(**values: float) -> ml.Mechanism:
+    """Moved at its crank, from a phase on; the effort is given at the slider, within a limit."""
+    p = {name: ml.Parameter(name, value) for name, value in ({"phase": 1.0, "most": 1e12} | values).items()}
+    return ml.Mechanism(
+        "slider-crank",
+        planar=True,
+        gravity=(0, -9.81),
+        bodies=[
+            ml.ground(A=(0, 0)),
+            ml.rod("crank", length=0.3, mass=1.0),
+            ml.rod("coupler", length=0.9, mass=2.0),
+            ml.Body("slider", mass=1.0),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "crank.a"),
+            ml.Revolute("B", "crank.b", "coupler.a"),
+            ml.Revolute("C", "coupler.b", "slider.origin"),
+            ml.Prismatic("S", "ground.A", "slider.origin"),
+        ],
+        drives=[ml.Motion("A", p["phase"] + ml.time)],
+        actuators=[ml.Actuator("S", limit=p["most"])],
+        guess={"coupler.b": (1.1, 0.0)},
+    )
+
+
+def told_alone(mechanism: ml.Mechanism, times: list[float]) -> str:
+    try:
+        return ml.inverse(mechanism, t=times).status
+    except ml.MultiloopError as error:
+        return error.faults[0].code
+
+
+def test_what_inverse_refuses_is_not_ok() -> None:
+    times = [0.0, 0.5]
+    phases = np.array([1.0, np.pi - 0.5, np.pi - 0.5 + 3e-8, np.pi - 0.5 + 1e-6, np.pi, 2.0])
+    designs = ml.batch(slider_crank(), {"phase": phases}, t=times, keep="all")
+    refused = [told_alone(slider_crank(phase=float(phase)), times) == "S01" for phase in phases]
+    assert refused == [False, True, True, False, True, False]
+    assert (~designs.ok).tolist() == refused
+    assert set(designs.status[~designs.ok]) == {"has efforts that do not reach every freedom"}
+    np.testing.assert_array_equal(designs.failed_at[[1, 2, 4]], [0.5, 0.5, 0.0])
+    assert np.isnan(designs.peak_effort["S"][~designs.ok]).all()
+
+
+def test_a_drive_at_a_singular_position_is_not_ok() -> None:
+    """A parallelogram lies flat after half a turn, and may fold there."""
+    flat = four_bar(L1=0.5, L2=1.0, L3=0.5, speed=1.0).replace(guess={"coupler.b": (1.5, 0.1)})
+    flat = flat.replace(drives=[ml.Motion("A", 0.5 + ml.Parameter("speed", 1.0) * ml.time)])
+    speeds, times = np.array([1.0, np.pi - 0.5, np.pi - 0.4]), [0.0, 0.5, 1.0]
+    designs = ml.batch(flat, {"speed": speeds}, t=times)
+    alone = [told_alone(flat.with_parameters({"speed": float(speed)}), times) == "S04" for speed in speeds]
+    assert alone == [False, True, False]
+    assert designs.status.tolist() == ["ok", "is asked at a singular position", "ok"]
+    assert designs.failed_at[1] == 1.0
+
+
+def test_designs_over_a_limit_are_told_as_inverse_tells_them() -> None:
+    limits = np.array([1e6, 50.0, 0.1])
+    designs = ml.batch(slider_crank(), {"most": limits}, t=[0.0, 0.5])
+    alone = [told_alone(slider_crank(most=float(most)), [0.0, 0.5]) for most in limits]
+    assert designs.status.tolist() == alone
+    assert not designs.ok[2]
+    assert "S needs" in alone[2]
+    assert np.isfinite(designs.peak_effort["S"]).all()
+    assert "1 needs more than an actuator can give" in repr(designs)
+
+
+def test_an_interrupted_question_keeps_the_designs_that_were_answered(monkeypatch) -> None:
+    from contextlib import contextmanager
+
+    from multiloop.questions import designs as asking
+
+    heard = []
+
+    @contextmanager
+    def interrupting(begin, end, wanted, unit, doing):
+        def shown(done: float) -> None:
+            heard.append((done, unit))
+            if done > 2:
+                raise KeyboardInterrupt
+
+        yield shown
+
+    monkeypatch.setattr(asking, "BLOCK", 2)
+    monkeypatch.setattr(asking, "advancing", interrupting)
+    designs = ml.batch(four_bar(), {"L1": [0.3, 0.31, 0.32]}, t=[0.0, 0.1], keep="all")
+    assert designs.status.tolist() == ["ok", "ok", "interrupted"]
+    assert np.isfinite(designs.effort["A"][:2]).all()
+    assert np.isnan(designs.effort["A"][2]).all()
+    assert heard == [(0.0, "designs"), (2.0, "designs"), (2.0, "designs"), (3.0, "designs")]
