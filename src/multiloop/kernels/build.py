@@ -35,11 +35,13 @@ class Recipe:
     """How to come by a traced function, and the words that identify it without tracing it.
 
     Whatever changes the function must change the words. They may say more than they need to: two mechanisms
-    that differ in name only are traced both and share one library.
+    that differ in name only are traced both and share one library. Sums stay `as_written` where their order keeps
+    digits that rearranged ones would lose.
     """
 
     trace: Callable[[], Traced]
     words: tuple[str, ...] = ()
+    as_written: bool = False
 
     @cached_property
     def traced(self) -> Traced:
@@ -49,7 +51,7 @@ class Recipe:
     @cached_property
     def lowered(self) -> tuple[Signature, Tape]:
         """Signature and tape, every output dense."""
-        return dense(self.traced)
+        return dense(self.traced, as_written=self.as_written)
 
 
 @dataclass(frozen=True)
@@ -158,7 +160,7 @@ def package_state() -> str:
     return digest(b"\0".join(file.read_bytes() for file in files))
 
 
-def dense(traced: Traced) -> tuple[Signature, Tape]:
+def dense(traced: Traced, *, as_written: bool = False) -> tuple[Signature, Tape]:
     """Signature and tape of a traced function with every output dense."""
     outputs = {name: ca.densify(ca.SX(m)) for name, m in traced.outputs.items()}
     signature = Signature(
@@ -166,4 +168,4 @@ def dense(traced: Traced) -> tuple[Signature, Tape]:
         tuple(Array(name, m.shape[0], m.shape[1]) for name, m in traced.inputs.items()),
         tuple(Array(name, m.shape[0], m.shape[1]) for name, m in traced.outputs.items()),
     )
-    return signature, Traced(traced.name, traced.inputs, outputs).tape()
+    return signature, Traced(traced.name, traced.inputs, outputs).tape(as_written=as_written)

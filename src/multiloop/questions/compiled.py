@@ -211,7 +211,7 @@ class Kernels:
 
     def _made(self, name: str, trace: Callable[[], Traced], *words: str) -> AnyKernel:
         """A kernel; `words` say what it depends on besides its name and the equations of motion."""
-        recipe = Recipe(trace, (name, *motion_words(self._motions), *words))
+        recipe = Recipe(trace, (name, *motion_words(self._motions), *words), self._motions.passes_singular)
         if self.target == "cuda":
             return CudaKernel(recipe, self._given)
         return kernel_of(recipe, self._given, self.target)

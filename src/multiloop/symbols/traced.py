@@ -115,10 +115,14 @@ class Traced:
         J = ca.jacobian(ca.SX(self.outputs[output]), self.inputs[with_respect_to])
         return Traced(f"{self.name}_{output}_by_{with_respect_to}", self.inputs, {f"d{output}": J})
 
-    def tape(self) -> Tape:
-        """Its scalar operations in order, as few as can be had: equal values are computed once."""
+    def tape(self, *, as_written: bool = False) -> Tape:
+        """Its scalar operations in order, as few as can be had: equal values are computed once.
+
+        Sums are rearranged for it, unless they are to stay `as_written`.
+        """
         shared = ca.cse([ca.SX(m) for m in self.outputs.values()])
-        return shortened(Tape.of(ca.Function(self.name, list(self.inputs.values()), shared)))
+        tape = Tape.of(ca.Function(self.name, list(self.inputs.values()), shared))
+        return tape if as_written else shortened(tape)
 
     def __repr__(self) -> str:
         takes = ", ".join(f"{name} ({m.shape[0]})" for name, m in self.inputs.items())

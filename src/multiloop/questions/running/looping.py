@@ -130,7 +130,8 @@ class Looping:
         )
 
     def _kernel(self, name: str, outputs: Callable[[], dict[str, Matrix]]) -> Kernel:
-        return Kernel(Recipe(lambda: Traced(name, self.inputs, outputs()), (name, *self._words)))
+        as_written = self.motions.passes_singular
+        return Kernel(Recipe(lambda: Traced(name, self.inputs, outputs()), (name, *self._words), as_written))
 
     @cached_property
     def _words(self) -> tuple[str, ...]:

@@ -112,7 +112,7 @@ class Motions:
 
     @property
     def passes_singular(self) -> bool:
-        """Whether the method goes on through singular positions."""
+        """Whether the method goes on through singular positions, by penalties that cancel as they are written."""
         return self._takes == "penalty"
 
     @property
