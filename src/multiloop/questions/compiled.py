@@ -20,10 +20,11 @@ from multiloop.kernels.cuda.kernel import CudaKernel, cuda_steps
 from multiloop.kernels.cuda.launch import REMEDY, missing
 from multiloop.kernels.cuda.steps import CudaSteps
 from multiloop.kinematics.equations import Equations
-from multiloop.model import Fault, Mechanism, SolveError, UnknownNameError, suggestion
+from multiloop.model import Fault, Mechanism, SolveError
 from multiloop.plan import Plan, analyse, efforts_of
 from multiloop.questions.choices import require
 from multiloop.questions.leading.loads import Loads
+from multiloop.questions.numbered import Numbered
 from multiloop.questions.running.looping import WEIGHED
 from multiloop.questions.running.motion import Motions
 from multiloop.questions.running.words import load_words, motion_words
@@ -57,7 +58,7 @@ def compile_mechanism(
 
 
 @dataclass(frozen=True, eq=False)
-class Kernels:
+class Kernels(Numbered):
     """Functions of one mechanism along the plan's tree, on single states and on batches.
 
     Arrays are numbered by `names`: q holds the coordinates of the tree's joints one after another, v their
@@ -81,38 +82,9 @@ class Kernels:
         return self._motions.equations
 
     @property
-    def joints(self) -> tuple[str, ...]:
-        """The tree's joints, in the order of q and v."""
-        return tuple(link.joint.name for link in self.equations.skeleton.links)
-
-    @property
     def q(self) -> np.ndarray:
         """The closed position at which the kernels were made."""
         return self.plan.assembly.on(self.equations)
-
-    def pack(self, values: Mapping[str, Any], *, rates: bool = False) -> np.ndarray:
-        """q (or v) from values by joint name; joints left out are at their neutral coordinate (or at rest)."""
-        skeleton = self.equations.skeleton
-        places = self._places(rates)
-        for name in values:
-            if name not in places:
-                raise UnknownNameError(
-                    self.mechanism.name, "joint of the tree", name, suggestion(name, places)
-                )
-        count = max((np.shape(value)[-1] for value in values.values() if np.ndim(value) == 2), default=0)
-        packed = np.zeros(skeleton.rates) if rates else skeleton.neutral.copy()
-        packed = np.repeat(packed[:, None], count, axis=1) if count else packed
-        for name, value in values.items():
-            packed[places[name]] = value
-        return packed
-
-    def unpack(self, array: np.ndarray, *, rates: bool = False) -> dict[str, np.ndarray]:
-        """Values by joint name from q (or from v, a, tau with `rates`); views, not copies."""
-        return {name: array[place] for name, place in self._places(rates).items()}
-
-    def _places(self, rates: bool) -> dict[str, slice]:
-        links = self.equations.skeleton.links
-        return {link.joint.name: link.v if rates else link.q for link in links}
 
     # kernels ------------------------------------------------------------------------------------------
 

@@ -91,3 +91,21 @@ def test_a_table_of_time_must_cover_a_stiff_run_too():
     effort = ml.table([0.0, 0.5], [1.0, 1.0], kind="linear")
     with pytest.raises(ml.SolveError, match=r"\[S03\].*it covers 0 \.\.\. 0\.5"):
         turned(wheel(), efforts={"A": effort}, integrator="implicit", rtol=1e-6)
+
+
+@pytest.mark.parametrize("answer", ["x", None, float("nan"), [1.0], True])
+def test_a_controller_that_answers_no_number_is_named(answer):
+    with pytest.raises(ml.SolveError, match=r"\[S03\] control: answered .* for 'A' at t = "):
+        turned(wheel(), control=lambda t, q, v: {"A": answer})
+
+
+def test_what_is_no_time_is_refused():
+    run = ml.simulate(wheel(), start={"A": 0.0}, until=1.0, outputs=2)
+    with pytest.raises(ml.SolveError, match=r"\[R02\] t: is 'x'"):
+        run.at("x")
+    for until in (True, "1"):
+        with pytest.raises(ml.SolveError, match=r"\[S09\] until: is "):
+            ml.simulate(wheel(), start={"A": 0.0}, until=until)
+    for t in ("0.1", True, [True]):
+        with pytest.raises(ml.SolveError, match=r"\[S02\] t: is "):
+            ml.inverse(wheel(drives=[ml.Motion("A", ml.time)]), t=t)

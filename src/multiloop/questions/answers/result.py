@@ -12,6 +12,7 @@ import numpy as np
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import Fault, Mechanism, SolveError, UnknownNameError, suggestion
 from multiloop.model.doors import opens
+from multiloop.model.expressions.expression import is_number
 from multiloop.model.names import counted
 from multiloop.plan import Plan
 from multiloop.questions.answers.deviation import Deviation, deviation
@@ -142,6 +143,9 @@ class Result:
         """The State at the computed instant nearest to t, which must lie within the run."""
         from multiloop.questions.answers.state import State
 
+        if not is_number(t):
+            fault = Fault("R02", "t", f"is {t!r:.60}.", "Give a time in seconds.")
+            raise SolveError(f"mechanism '{self.mechanism.name}'", [fault])
         begin, end = float(self.time.min()), float(self.time.max())
         slack = 1e-9 * max(1.0, abs(end))
         if not begin - slack <= t <= end + slack:

@@ -18,7 +18,8 @@ def instants(mechanism: Mechanism, t: Any, cycle: int | None) -> np.ndarray:
     if t is None:
         return _cycle(mechanism, cycle)
     try:
-        times = np.atleast_1d(np.asarray(t, float))
+        times = np.atleast_1d(np.asarray(t))
+        times = times.astype(float) if times.dtype.kind in "fiu" else np.zeros(0)
     except (TypeError, ValueError):
         times = np.zeros(0)
     if times.size == 0 or times.ndim > 1 or not np.isfinite(times).all():

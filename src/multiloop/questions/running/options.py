@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from multiloop.model import Expression, Fault, Mechanism, SolveError, suggestion
+from multiloop.model.expressions.expression import is_number
 
 
 def run_instants(mechanism: Mechanism, begin: float, until: Any, outputs: Any) -> np.ndarray:
     """The times to record: evenly spaced, or as given."""
-    if not isinstance(until, int | float | np.number) or not np.isfinite(until) or until < begin:
+    if not is_number(until) or not np.isfinite(until) or until < begin:
         raise _refused(
             mechanism, "until", f"is {until!r}.", f"Give an end of the run in seconds, not before {begin:g}."
         )

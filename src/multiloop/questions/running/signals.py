@@ -18,6 +18,7 @@ from scipy.interpolate import PPoly
 from multiloop.kinematics.equations import Equations
 from multiloop.model import Expression, Fault, Mechanism, SolveError
 from multiloop.model.expressions import Scalar, derivative, lift, trace
+from multiloop.model.expressions.expression import is_number
 from multiloop.model.expressions.tables import Table, check_covered, pieces
 from multiloop.questions.running.corners import corners, unsteady
 from multiloop.questions.running.curves import Curve
@@ -114,6 +115,13 @@ class Signals:
             raise self._refused(f"answered {found!r} at t = {t:g} s.", 'Let it return {"joint": effort}.')
         return found
 
+    def _number(self, name: str, effort: Any, t: float) -> float:
+        """An effort of the controller as a number."""
+        if not is_number(effort) or not np.isfinite(effort):
+            what = f"answered {effort!r} for '{name}' at t = {t:g} s."
+            raise self._refused(what, "Let it give finite numbers.")
+        return float(effort)
+
     def _refused(self, what: str, remedy: str) -> SolveError:
         return SolveError(f"mechanism '{self.mechanism.name}'", [Fault("S03", "control", what, remedy)])
 
@@ -130,7 +138,7 @@ class Signals:
                 what = f"answered for {names} at t = {t:g} s, for {first} at first."
                 raise self._refused(what, "Let it give the same efforts every time, 0 where there is none.")
             exact = [float(function(t)) for function in self._functions.values()]
-            return [*exact, *(float(given[name]) for name in self.controlled)]
+            return [*exact, *(self._number(name, given[name], t) for name in self.controlled)]
 
         return held
 

@@ -1,0 +1,49 @@
+"""From names to numbers and back: the coordinates of a tree's joints one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from multiloop.kinematics.equations import Equations
+from multiloop.model import UnknownNameError, suggestion
+
+
+class Numbered:
+    """What has its joints in the order of a tree."""
+
+    @property
+    def equations(self) -> Equations:
+        """The equations along the tree."""
+        raise NotImplementedError
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """The tree's joints, in the order of q and v."""
+        return tuple(link.joint.name for link in self.equations.skeleton.links)
+
+    def pack(self, values: Mapping[str, Any], *, rates: bool = False) -> np.ndarray:
+        """q (or v) from values by joint name; joints left out are at their neutral coordinate (or at rest)."""
+        skeleton = self.equations.skeleton
+        places = self._places(rates)
+        for name in values:
+            if name not in places:
+                raise UnknownNameError(
+                    skeleton.mechanism.name, "joint of the tree", name, suggestion(name, places)
+                )
+        count = max((np.shape(value)[-1] for value in values.values() if np.ndim(value) == 2), default=0)
+        packed = np.zeros(skeleton.rates) if rates else skeleton.neutral.copy()
+        packed = np.repeat(packed[:, None], count, axis=1) if count else packed
+        for name, value in values.items():
+            packed[places[name]] = value
+        return packed
+
+    def unpack(self, array: np.ndarray, *, rates: bool = False) -> dict[str, np.ndarray]:
+        """Values by joint name from q (or from v, a, tau with `rates`); views, not copies."""
+        return {name: array[place] for name, place in self._places(rates).items()}
+
+    def _places(self, rates: bool) -> dict[str, slice]:
+        links = self.equations.skeleton.links
+        return {link.joint.name: link.v if rates else link.q for link in links}
