@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multiloop.model import Mechanism, suggestion
-from multiloop.model.expressions import evaluate
+from multiloop.model.expressions import evaluate, parameters_of
 from multiloop.plan import efforts_of
 from multiloop.questions.leading.driven import DrivenMotion, driven_plan
 from multiloop.questions.leading.instants import instants
 from multiloop.questions.leading.led import Led
-from multiloop.questions.leading.sweep import OK, OVER_LIMIT, WORDS, Sweep
+from multiloop.questions.leading.sweep import NO_BODY, OK, OVER_LIMIT, WORDS, Sweep
 from multiloop.questions.parameters import designs_of, refused
+from multiloop.questions.possible import impossible
 from multiloop.questions.running.efforts import effort_name
 from multiloop.questions.running.motion import drive_of
 from multiloop.questions.running.progress import advancing
@@ -121,6 +122,8 @@ def batch(
     if keep not in ("extremes", "all"):
         raise refused(mechanism, f"keep '{keep}'", "does not exist.", suggestion(keep, ("extremes", "all")))
     times = instants(mechanism, t, cycle)
+    if cycle is not None:
+        _require_one_period(mechanism, values)
     if (np.diff(times) <= 0).any():
         raise refused(mechanism, "t", "does not rise.", "Give times in rising order.")
     led, first = _led(mechanism, start, guess, float(times[0]))
@@ -129,7 +132,18 @@ def batch(
     )
     speed = max(float(np.abs(drive_of(mechanism)(at, 1)).max(initial=0.0)) for at in looks.tolist())
     sweep = Sweep(led, times, first, speed, keep == "all", threads)
-    return _gathered(mechanism, values, times, _answered(sweep, values, count, progress))
+    answered = _answered(sweep, values, count, progress)
+    p = np.array([values[name] for name in led.equations.skeleton.names])
+    return _gathered(mechanism, values, times, answered, impossible(led.equations, p))
+
+
+def _require_one_period(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> None:
+    """Refuse a cycle that takes another time in every design."""
+    for profile in mechanism.drives[0].named().values():
+        for parameter in parameters_of(profile):
+            if np.ptp(values[parameter.name]) > 0:
+                what = f"the drive of '{mechanism.drives[0].of}' reads '{parameter.name}', which designs differ in."
+                raise refused(mechanism, "cycle", what, "Give the times with t=, or ask design by design.")
 
 
 def _answered(
@@ -171,11 +185,19 @@ def _led(mechanism: Mechanism, start: Any, guess: Any, begin: float) -> tuple[Le
 
 
 def _gathered(
-    mechanism: Mechanism, values: dict[str, np.ndarray], times: np.ndarray, parts: list[dict[str, np.ndarray]]
+    mechanism: Mechanism,
+    values: dict[str, np.ndarray],
+    times: np.ndarray,
+    parts: list[dict[str, np.ndarray]],
+    bodiless: np.ndarray,
 ) -> Designs:
-    """All blocks as one."""
+    """All blocks as one; what has no possible bodies has no numbers."""
     along = {name: min(part.ndim - 1, 1) for name, part in parts[0].items()}
     found = {name: np.concatenate([part[name] for part in parts], axis=axis) for name, axis in along.items()}
+    found["codes"][bodiless] = NO_BODY
+    for part in found.values():
+        if part.ndim > 1:
+            part[:, bodiless] = np.nan
     efforts = [
         effort_name(
             joint, component if len(mechanism.joint(joint).components(mechanism.planar)) > 1 else None

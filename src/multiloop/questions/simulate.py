@@ -134,7 +134,7 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
     )
     try:
         if designs is not None:
-            return run.many(designs, begin, times, held, rates or {})
+            return run.many(designs, begin, float(until), times, held, rates or {})
         return thinned(run.over(begin, float(until), looks, q, v), times)
     except UnbuiltError as error:
         if special:

@@ -195,3 +195,47 @@ def test_interrupted_runs_keep_what_was_computed(monkeypatch) -> None:
     assert runs.ok[0]
     assert runs.status[-1] == "interrupted"
     assert np.isnan(runs.states[-1]).all()
+
+
+def wheel(effort: ml.Expression | float, inertia: float | ml.Parameter = 1.0) -> ml.Mechanism:
+    return ml.Mechanism(
+        "wheel",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), ml.Body("rim", mass=1.0, inertia=inertia)],
+        joints=[ml.Revolute("A", "ground.origin", "rim.origin")],
+        actuators=[ml.Actuator("A", effort=effort)],
+    )
+
+
+def test_corners_of_efforts_are_every_designs_own() -> None:
+    begin = ml.Parameter("begin", 9.0)
+    step = ml.functions.step
+    push = step(ml.time - begin) - step(ml.time - begin - 0.01)
+    runs = ml.simulate(
+        wheel(push),
+        start={"A": 0.0},
+        until=10.0,
+        outputs=3,
+        parameters={"begin": np.array([2.0, 5.0, 9.0])},
+    )
+    rates = [run["A"].rate[-1] for run in runs if run is not None]
+    assert rates == pytest.approx([0.01, 0.01, 0.01], rel=1e-10)
+
+
+def test_bodies_that_cannot_be_are_told() -> None:
+    mechanism = wheel(1.0, ml.Parameter("J", 1.0))
+    runs = ml.simulate(mechanism, start={"A": 0.0}, until=1.0, parameters={"J": np.array([1.0, -1.0])})
+    assert list(runs.status) == ["ok", "has a negative mass or inertia"]
+    masses = np.array([2.0, -2.0])
+    found = ml.batch(four_bar(), {"m2": masses}, t=[0.0, 0.1])
+    assert list(found.status) == ["ok", "has a negative mass or inertia"]
+    assert np.isnan(found.peak_effort["A"][1])
+
+
+def test_a_cycle_that_takes_another_time_in_every_design_is_refused() -> None:
+    drive = ml.Motion("A", ml.constant_speed(ml.Parameter("w", 4.0)))
+    mechanism = four_bar().replace(drives=[drive])
+    with pytest.raises(ml.SolveError, match=r"\[S10\] cycle: the drive of 'A' reads 'w'"):
+        ml.batch(mechanism, {"w": np.array([1.0, 4.0])}, cycle=13)
+    assert ml.batch(mechanism, {"m2": np.array([1.0, 4.0])}, cycle=13).ok.all()

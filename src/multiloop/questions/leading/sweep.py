@@ -10,6 +10,7 @@ import numpy as np
 
 from multiloop.plan import efforts_of
 from multiloop.questions.leading.led import Led
+from multiloop.questions.possible import IMPOSSIBLE
 from multiloop.questions.running.motion import SINGULAR
 
 STAGES = (12, 150)
@@ -33,7 +34,7 @@ CLOSED = 1e-10
 UNEVEN = 1e-4
 """Evenness of the rows below which their singular values are asked, see `Led.evenness`."""
 
-OK, CANNOT_CLOSE, DEAD_POINT, AT_SINGULAR, NO_GRIP, OVER_LIMIT, INTERRUPTED = range(7)
+OK, CANNOT_CLOSE, DEAD_POINT, AT_SINGULAR, NO_GRIP, OVER_LIMIT, INTERRUPTED, NO_BODY = range(8)
 WORDS = (
     "ok",
     "cannot be put together",
@@ -42,6 +43,7 @@ WORDS = (
     "has efforts that do not reach every freedom",
     "needs more than an actuator can give",
     "interrupted",
+    IMPOSSIBLE,
 )
 """How a design ends, by its code."""
 

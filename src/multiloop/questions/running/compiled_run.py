@@ -97,14 +97,14 @@ class CompiledRun:
         self,
         values: Mapping[str, np.ndarray],
         begin: float,
+        until: float,
         times: np.ndarray,
         start: Mapping[str, Any],
         rates: Mapping[str, Any],
     ) -> Runs:
         """The same run for many designs."""
-        looping, settings = self.prepared({}, float(times[-1]) - begin)
-        ends = self.signals.ends(begin, float(times[-1]))
-        return Ensemble(looping, settings, times, ends).run(values, begin, start, rates)
+        looping, settings = self.prepared({}, until - begin)
+        return Ensemble(looping, settings, times, until, self.progress).run(values, begin, start, rates)
 
     def _result(self, looping: Looping, loop: TimeLoop, status: int) -> Result:
         """The recorded states with accelerations, efforts and reactions; a stopping event is the last of them."""

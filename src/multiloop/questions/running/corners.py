@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from multiloop.model import Expression, Mechanism
-from multiloop.model.expressions import breakpoints, depends_on_time, derivative, lift
+from multiloop.model.expressions import breakpoints, depends_on_time, derivative, lift, parameters_of
 from multiloop.questions.running.curves import Curve, Known
 
 LONGEST = 1 / 200
@@ -49,6 +49,13 @@ def profile_corners(
         second = derivative(derivative(profile))
         found |= set(breakpoints(second, between=(begin, until), parameters=parameters))
     return found
+
+
+def movable(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
+    """Whether corners may lie elsewhere in other designs: a profile or an effort reads a parameter."""
+    profiles = [profile for motion in mechanism.drives for profile in motion.named().values()]
+    efforts = [source for source in sources.values() if isinstance(source, Expression)]
+    return any(parameters_of(value) for value in (*profiles, *efforts))
 
 
 def unsteady(sources: Iterable[Any]) -> bool:

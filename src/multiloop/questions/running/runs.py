@@ -17,6 +17,8 @@ from multiloop.model import Mechanism, SolveError, UnknownNameError, suggestion
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.thinning import often_enough, thinned
 from multiloop.questions.parameters import refused
+from multiloop.questions.possible import IMPOSSIBLE, impossible
+from multiloop.questions.running.corners import movable
 from multiloop.questions.running.looping import Looping
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.recording import of_design, recorded
@@ -113,7 +115,7 @@ class Ensemble:
     looping: Looping
     settings: Settings
     times: np.ndarray
-    ends: list[float]
+    until: float
     progress: bool | None = None
     halt: Event = field(default_factory=Event)
 
@@ -135,8 +137,10 @@ class Ensemble:
         p = np.array([values[name] for name in motions.skeleton.names])
         looks = often_enough(begin, self.times)
         seen = np.full((p.shape[1], len(looks), len(q) + len(v) + 1), np.nan)
-        reached = np.isfinite(q).all(axis=0)
-        status = np.where(reached, INTERRUPTED, UNREACHED).astype("<U32")
+        possible = ~impossible(motions.equations, p)
+        reached = np.isfinite(q).all(axis=0) & possible
+        status = np.where(reached, INTERRUPTED, np.where(possible, UNREACHED, IMPOSSIBLE)).astype("<U40")
+        ends = self._ends(values, begin)
         implicit = self.settings.integrator == "implicit"
         system = self.looping.system(motions.plan.assembly.on(motions.equations), implicit=implicit)
 
@@ -145,7 +149,7 @@ class Ensemble:
             if (own := self._own(system, p[:, k], begin, q[:, k])) is None:
                 status[k] = ENDS[SINGULAR]
             elif not self.halt.is_set():
-                seen[k], status[k] = self._carried(own, begin, y, looks)
+                seen[k], status[k] = self._carried(own, begin, y, looks, ends(k))
 
         self._all(one, np.flatnonzero(reached).tolist())
         return Runs(mechanism, dict(values), self.times, looks, seen, status, self.looping)
@@ -165,6 +169,14 @@ class Ensemble:
                 if not isinstance(stopped, KeyboardInterrupt):
                     raise
 
+    def _ends(self, values: Mapping[str, np.ndarray], begin: float) -> Callable[[int], Sequence[float]]:
+        """Where the steps of a design must end."""
+        signals = self.looping.signals
+        shared = signals.ends(begin, self.until)
+        if not movable(signals.mechanism, signals.sources):
+            return lambda k: shared
+        return lambda k: signals.ends(begin, self.until, {name: float(x[k]) for name, x in values.items()})
+
     def _own(self, system: System, p: np.ndarray, begin: float, q: np.ndarray) -> System | None:
         """The system with a design's own parameters, and what is chosen by them; None at a singular position."""
         given = {"p": p}
@@ -176,10 +188,10 @@ class Ensemble:
         return replace(system, given=system.given | given)
 
     def _carried(
-        self, system: System, begin: float, y: np.ndarray, looks: np.ndarray
+        self, system: System, begin: float, y: np.ndarray, looks: np.ndarray, ends: Sequence[float]
     ) -> tuple[np.ndarray, str]:
         """One design through time."""
-        loop = TimeLoop(system, self.settings, begin, y, looks, self.ends)
+        loop = TimeLoop(system, self.settings, begin, y, looks, ends, self.until)
         status = loop.begin()
         while status == UNFINISHED and not self.halt.is_set():
             status = loop.advance(PIECE)

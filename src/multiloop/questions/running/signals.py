@@ -221,8 +221,11 @@ class Signals:
         ]
         return np.array(z).reshape(len(z), len(times))
 
-    def ends(self, begin: float, until: float) -> list[float]:
-        """Times within the run where a profile or an effort has a corner; all tables must reach so far."""
+    def ends(self, begin: float, until: float, parameters: Mapping[str, float] | None = None) -> list[float]:
+        """Times within the run where a profile or an effort has a corner; all tables must reach so far.
+
+        `parameters` are those of a design, else the described ones.
+        """
         for table in self.covering:
             try:
                 check_covered(table, np.array([begin, until]))
@@ -238,7 +241,7 @@ class Signals:
             if isinstance(curve, Curve):
                 curve.require_covered(begin)
                 curve.require_covered(until)
-        return corners(self.mechanism, self.sources, begin, until)
+        return corners(self.mechanism, self.sources, begin, until, parameters)
 
     @property
     def unsteady(self) -> bool:

@@ -1,0 +1,35 @@
+"""Can there be such bodies? Asked of many designs at once, whose parameters may make a mass or an inertia negative."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from multiloop.kinematics.equations import Equations
+from multiloop.model.checks.bodies import SLACK
+from multiloop.spatial import inertia_about
+from multiloop.symbols import Traced
+
+IMPOSSIBLE = "has a negative mass or inertia"
+
+
+def impossible(equations: Equations, p: np.ndarray) -> np.ndarray:
+    """Which designs (columns of p) have a body whose mass, or inertia about its mass centre, is negative.
+
+    Source: parallel-axis theorem, I_C = I_O + m d̃ d̃.
+    """
+    skeleton = equations.skeleton
+    if not skeleton.names:
+        return np.zeros(p.shape[1], bool)
+    bodies = [link.reduced for link in skeleton.links]
+    about_com = [inertia_about(body.inertia, -body.mass, body.com) for body in bodies]
+    outputs = {
+        "mass": ca.vertcat(*[ca.SX(body.mass) for body in bodies]),
+        "inertia": ca.horzcat(*[ca.densify(ca.SX(I)) for I in about_com]),
+        "origin": ca.horzcat(*[ca.densify(ca.SX(body.inertia)) for body in bodies]),
+    }
+    mass, inertia, origin = Traced("bodies", {"p": skeleton.symbols}, outputs).many(p)
+    moments, sizes = (x.reshape(len(x), 3, -1, 3).swapaxes(1, 2) for x in (inertia, origin))
+    least = moments[..., 2, 2] if skeleton.planar else np.linalg.eigvalsh(moments)[..., 0]
+    size = np.abs(sizes).max(axis=(2, 3))
+    return (mass < 0).any(axis=1) | (least < -SLACK * size).any(axis=1)
