@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from multiloop.kernels.compiler import processors
 from multiloop.kernels.signature import Array
 
 THREADED = 4096
@@ -80,7 +80,7 @@ def shares(count: int, width: int, threads: int | None) -> list[tuple[int, int]]
     """Equal shares of the instances in whole vectors, one a thread."""
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise ValueError(f"threads is {threads!r}: give a number of threads, at least 1")
-    workers = threads or ((os.cpu_count() or 1) if count >= THREADED else 1)
+    workers = threads or (processors() if count >= THREADED else 1)
     workers = min(workers, count // LEAST + 1)
     share = max(-(-count // workers), 1)
     share += -share % width

@@ -13,11 +13,6 @@ def body_of(reference: str) -> str:
     return str(reference).partition(".")[0]
 
 
-def marker_of(reference: str) -> str:
-    """The marker of a reference "body.marker"."""
-    return str(reference).partition(".")[2]
-
-
 def counted(number: int, one: str, many: str | None = None) -> str:
     """A number with its noun: 1 loop, 2 loops."""
     return f"{number} {one if number == 1 else many or one + 's'}"

@@ -20,11 +20,12 @@ from multiloop.kernels.cuda.kernel import CudaKernel, cuda_steps
 from multiloop.kernels.cuda.launch import REMEDY, missing
 from multiloop.kernels.cuda.steps import CudaSteps
 from multiloop.kinematics.equations import Equations
-from multiloop.model import Fault, Mechanism, SolveError
+from multiloop.model import Mechanism, SolveError
 from multiloop.plan import Plan, analyse, efforts_of
 from multiloop.questions.choices import require
 from multiloop.questions.leading.loads import Loads
 from multiloop.questions.numbered import Numbered
+from multiloop.questions.refusal import refusal
 from multiloop.questions.running.looping import WEIGHED
 from multiloop.questions.running.motion import Motions
 from multiloop.questions.running.words import load_words, motion_words
@@ -200,10 +201,13 @@ class Kernels(Numbered):
         freedoms = plan.mobility - len(plan.idle)
         if len(efforts) != freedoms:
             what = f"{freedoms} freedoms but {len(efforts)} efforts."
-            fault = Fault(
-                "S01", "compiled inverse dynamics", what, "Give one drive or actuator for every freedom."
+            raise refusal(
+                mechanism,
+                "S01",
+                "compiled inverse dynamics",
+                what,
+                "Give one drive or actuator for every freedom.",
             )
-            raise SolveError(f"mechanism '{mechanism.name}'", [fault])
         return Loads(plan, self.equations, plan.assembly.p, "subsystem")
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -220,7 +224,7 @@ class Kernels(Numbered):
 
 def _not_here(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
     """The error of a choice that this machine or this mechanism does not offer."""
-    return SolveError(f"mechanism '{mechanism.name}'", [Fault("S08", where, what, remedy)])
+    return refusal(mechanism, "S08", where, what, remedy)
 
 
 def _whole(loads: Loads) -> Traced:

@@ -18,7 +18,6 @@ from multiloop.questions.designs import Designs, batch
 from multiloop.questions.leading.driven import (
     DrivenMotion,
     driven_plan,
-    unanswerable,
     under_actuated,
     undriven,
 )
@@ -26,6 +25,7 @@ from multiloop.questions.leading.instants import instants
 from multiloop.questions.leading.loads import METHODS
 from multiloop.questions.leading.unbounded import without_bound
 from multiloop.questions.parameters import described
+from multiloop.questions.refusal import refusal
 from multiloop.questions.running.collocation import acts_elsewhere
 from multiloop.questions.running.efforts import effort_limits
 from multiloop.questions.simulate import simulate
@@ -87,7 +87,7 @@ def inverse(  # type: ignore[misc]  # the overloads name what decides the kind o
         return _with_status(result, _over_limits(result))
     if rates:
         what = "every freedom is driven, and its rate with it."
-        raise unanswerable(mechanism, "S02", "rates", what, "Leave them out, or take a drive away.")
+        raise refusal(mechanism, "S02", "rates", what, "Leave them out, or take a drive away.")
     return _followed(DrivenMotion(plan, begin, method, weights), times)
 
 
@@ -139,7 +139,7 @@ def _require_plain(mechanism: Mechanism, method: str, **given: Any) -> None:
     asked += [] if method == METHODS[0] else ["method"]
     if asked:
         what = f"`{asked[0]}` cannot be chosen for many designs at once."
-        raise unanswerable(mechanism, "S10", "parameters", what, "Leave it out, or ask design by design.")
+        raise refusal(mechanism, "S10", "parameters", what, "Leave it out, or ask design by design.")
 
 
 def _over_limits(result: Result) -> list[str]:
@@ -169,10 +169,10 @@ def _require_free_motion(
     why = "freedoms that nothing drives are solved forward in time"
     if times[0] < 0 or (np.diff(times) <= 0).any():
         what = f"the times do not rise from 0, but {why}."
-        raise unanswerable(mechanism, "S02", "t", what, "Give times in rising order, none of them negative.")
+        raise refusal(mechanism, "S02", "t", what, "Give times in rising order, none of them negative.")
     if method != METHODS[0]:
         remedy = "Leave it out, or drive every freedom."
-        raise unanswerable(mechanism, "S02", f"method '{method}'", f"cannot be used: {why}.", remedy)
+        raise refusal(mechanism, "S02", f"method '{method}'", f"cannot be used: {why}.", remedy)
     if weights:
         what = "there is no choice among efforts: there are fewer than freedoms."
-        raise unanswerable(mechanism, "S02", "weights", what, "Leave them out.")
+        raise refusal(mechanism, "S02", "weights", what, "Leave them out.")

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.model import Fault, Mechanism, SolveError, suggestion
+from multiloop.model import Mechanism, SolveError, suggestion
+from multiloop.questions.refusal import refusal
 
 
 def described(
@@ -61,4 +62,4 @@ def _require_known(mechanism: Mechanism, parameters: Mapping[str, Any]) -> None:
 
 def refused(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
     """The error of designs that cannot be swept."""
-    return SolveError(f"mechanism '{mechanism.name}'", [Fault("S10", where, what, remedy)])
+    return refusal(mechanism, "S10", where, what, remedy)

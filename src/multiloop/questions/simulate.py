@@ -8,7 +8,7 @@ from typing import Any, overload
 import numpy as np
 
 from multiloop.kernels import UnbuiltError, compiler_found, say_interpreted
-from multiloop.model import Expression, Fault, Mechanism, SolveError
+from multiloop.model import Expression, Mechanism, SolveError
 from multiloop.plan import plan_at
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun
@@ -16,6 +16,7 @@ from multiloop.questions.answers.thinning import often_enough, thinned
 from multiloop.questions.assembling import assembled_with_rates
 from multiloop.questions.choices import require
 from multiloop.questions.parameters import described
+from multiloop.questions.refusal import refusal
 from multiloop.questions.running.collocation import require_collocated
 from multiloop.questions.running.compiled_run import CompiledRun
 from multiloop.questions.running.efforts import joints_in, require_readable
@@ -152,4 +153,4 @@ def _needs_machine_code(
 ) -> SolveError:
     """The error of a run that SciPy cannot stand in for."""
     what = f"control, events, many designs, rk4 and implicit need machine code: {error}."
-    return SolveError(f"mechanism '{mechanism.name}'", [Fault("S08", "simulate", what, remedy)])
+    return refusal(mechanism, "S08", "simulate", what, remedy)

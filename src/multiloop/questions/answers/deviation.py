@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from multiloop.model import Fault, SolveError
+from multiloop.questions.refusal import refusal
 
 if TYPE_CHECKING:
     from multiloop.questions.answers.result import Result
@@ -64,8 +64,7 @@ def deviation(found: Result, desired: Result) -> Deviation:
             f"the two results have different times: {len(found.time)} instants up to {found.time[-1]:g} s and "
             f"{len(desired.time)} up to {desired.time[-1]:g} s."
         )
-        fault = Fault("R03", "deviation", what, "Ask both for the same times.")
-        raise SolveError(f"mechanism '{found.mechanism.name}'", [fault])
+        raise refusal(found.mechanism, "R03", "deviation", what, "Ask both for the same times.")
     return Deviation(
         found.time, {name: found[name].position - desired[name].position for name in found.joints}
     )

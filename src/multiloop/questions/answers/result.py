@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multiloop.kinematics.singularity import Singularity
-from multiloop.model import Fault, Mechanism, SolveError, UnknownNameError, suggestion
+from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.doors import opens
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.names import counted
@@ -18,6 +18,7 @@ from multiloop.plan import Plan
 from multiloop.questions.answers.deviation import Deviation, deviation
 from multiloop.questions.answers.extremes import Extremes, extremes_of
 from multiloop.questions.answers.shaking import shaking
+from multiloop.questions.refusal import refusal
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -144,14 +145,14 @@ class Result:
         from multiloop.questions.answers.state import State
 
         if not is_number(t):
-            fault = Fault("R02", "t", f"is {t!r:.60}.", "Give a time in seconds.")
-            raise SolveError(f"mechanism '{self.mechanism.name}'", [fault])
+            raise refusal(self.mechanism, "R02", "t", f"is {t!r:.60}.", "Give a time in seconds.")
         begin, end = float(self.time.min()), float(self.time.max())
         slack = 1e-9 * max(1.0, abs(end))
         if not begin - slack <= t <= end + slack:
             what = f"lies outside the run, {begin:g} to {end:g} s."
-            fault = Fault("R02", f"t = {t:g} s", what, "Ask within it, or make the run longer.")
-            raise SolveError(f"mechanism '{self.mechanism.name}'", [fault], time=t)
+            raise refusal(
+                self.mechanism, "R02", f"t = {t:g} s", what, "Ask within it, or make the run longer.", time=t
+            )
         k = int(np.argmin(np.abs(self.time - t)))
         positions = {name: tuple(np.atleast_1d(joint.position[k])) for name, joint in self.joints.items()}
         rates = {name: tuple(np.atleast_1d(joint.rate[k])) for name, joint in self.joints.items()}
@@ -192,7 +193,8 @@ class Result:
         if self.whole_drift is not None:
             return self.whole_drift
         if self.work is None:
-            raise AttributeError("the work was not integrated: energy_drift belongs to `simulate`")
+            what = "the work was not integrated."
+            raise refusal(self.mechanism, "R04", "energy_drift", what, "Ask it of a Result of `simulate`.")
         balance = self.kinetic_energy + self.potential_energy - self.work
         peak = float(self.kinetic_energy.max(initial=0.0)) or 1.0
         return float(np.abs(balance - balance[0]).max() / peak)

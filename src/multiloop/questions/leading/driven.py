@@ -13,11 +13,12 @@ from multiloop.kinematics.path import Instant, advance, follow
 from multiloop.kinematics.rates import linearised
 from multiloop.kinematics.singularity import Nearness, Singularity, closest_approaches, driving
 from multiloop.kinematics.targets import drive_targets
-from multiloop.model import Fault, Mechanism, SolveError
+from multiloop.model import Mechanism, SolveError
 from multiloop.model.names import counted
 from multiloop.plan import Plan, efforts_of, plan_at
 from multiloop.questions.assembling import chosen_closure
 from multiloop.questions.leading.loads import Loads
+from multiloop.questions.refusal import refusal
 from multiloop.questions.running.efforts import joints_in
 from multiloop.questions.running.motion import SINGULAR, drive_of
 from multiloop.questions.running.stops import singular_position
@@ -100,7 +101,7 @@ class DrivenMotion:
         ways = np.abs(linear.open_directions()).max(axis=1, initial=0.0)
         links = self.equations.skeleton.links
         loose = [link.joint.name for link in links if ways[link.v].max(initial=0.0) > 1e-6]
-        raise unanswerable(
+        raise refusal(
             self.plan.mechanism,
             "S01",
             "inverse dynamics",
@@ -123,9 +124,4 @@ def under_actuated(plan: Plan, remedy: str) -> SolveError:
         blame = f"no actuator supplies what the motion of {', '.join(idle)} needs"
         remedy = "Where there are actuators, only they supply effort: add one for every freedom."
     what = f"{counted(freedoms, 'freedom')} but {counted(len(efforts), 'effort')}: {blame}."
-    return unanswerable(mechanism, "S01", "inverse dynamics", what, remedy)
-
-
-def unanswerable(mechanism: Mechanism, code: str, where: str, what: str, remedy: str) -> SolveError:
-    """A SolveError with one fault."""
-    return SolveError(f"mechanism '{mechanism.name}'", [Fault(code, where, what, remedy)])
+    return refusal(mechanism, "S01", "inverse dynamics", what, remedy)

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from multiloop.model import Expression, Mechanism, period_of
-from multiloop.questions.leading.driven import unanswerable
+from multiloop.questions.refusal import refusal
 
 
 def instants(mechanism: Mechanism, t: Any, cycle: int | None) -> np.ndarray:
     """The times asked for."""
     if (t is None) == (cycle is None):
         what, remedy = "takes either `t` or `cycle`.", "Give times, or a number of instants."
-        raise unanswerable(mechanism, "S02", "inverse dynamics", what, remedy)
+        raise refusal(mechanism, "S02", "inverse dynamics", what, remedy)
     if t is None:
         return _cycle(mechanism, cycle)
     try:
@@ -24,7 +24,7 @@ def instants(mechanism: Mechanism, t: Any, cycle: int | None) -> np.ndarray:
         times = np.zeros(0)
     if times.size == 0 or times.ndim > 1 or not np.isfinite(times).all():
         said = f"has the shape {times.shape}." if times.ndim > 1 else f"is {t!r:.60}."
-        raise unanswerable(mechanism, "S02", "t", said, "Give one finite time, or a plain list of them.")
+        raise refusal(mechanism, "S02", "t", said, "Give one finite time, or a plain list of them.")
     return times
 
 
@@ -32,10 +32,10 @@ def _cycle(mechanism: Mechanism, cycle: int | None) -> np.ndarray:
     """Instants over one turn of the first drive."""
     if not isinstance(cycle, int | np.integer) or isinstance(cycle, bool) or cycle < 2:
         remedy = "Give a whole number of instants, at least 2."
-        raise unanswerable(mechanism, "S02", "cycle", f"is {cycle!r:.60}.", remedy)
+        raise refusal(mechanism, "S02", "cycle", f"is {cycle!r:.60}.", remedy)
     if not mechanism.drives:
         what = "there is no drive that could make one."
-        raise unanswerable(mechanism, "S02", "cycle", what, "Add a Motion, or give t=.")
+        raise refusal(mechanism, "S02", "cycle", what, "Add a Motion, or give t=.")
     motion = mechanism.drives[0]
     profile = next(iter(motion.named().values()))
     turns = not motion.on_marker and mechanism.joint(motion.of).turning(mechanism.planar)[:1] == (True,)
@@ -45,5 +45,5 @@ def _cycle(mechanism: Mechanism, cycle: int | None) -> np.ndarray:
         if not isinstance(profile, Expression):
             what = f"the drive of '{motion.of}' stands still at {profile:g}."
             remedy = f"Give the times with t=; for a speed write constant_speed({profile:g})."
-        raise unanswerable(mechanism, "S02", "cycle", what, remedy)
+        raise refusal(mechanism, "S02", "cycle", what, remedy)
     return np.linspace(0.0, period, int(cycle))

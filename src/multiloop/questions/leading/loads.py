@@ -19,6 +19,7 @@ from multiloop.plan.massless import WEIGHTLESS, most_carried
 from multiloop.questions.choices import require
 from multiloop.questions.leading.holding import Holding, held_at
 from multiloop.questions.least import least_reactions
+from multiloop.questions.refusal import refusal
 from multiloop.questions.running.efforts import known_efforts
 from multiloop.questions.running.motion import SINGULAR
 from multiloop.questions.running.stops import singular_position
@@ -208,6 +209,5 @@ def _weights_of(
         require(mechanism, "weight of joint", name, [known for pair in names for known in pair])
         if not isinstance(weight, int | float | np.number) or not 0 < weight < np.inf:
             remedy = "Give a positive number: a large one lets it take more, a small one spares it."
-            fault = Fault("S09", f"weight of '{name}'", f"is {weight!r:.60}.", remedy)
-            raise SolveError(f"mechanism '{mechanism.name}'", [fault])
+            raise refusal(mechanism, "S09", f"weight of '{name}'", f"is {weight!r:.60}.", remedy)
     return np.array([float(weights.get(whole, weights.get(joint, 1.0))) for whole, joint in names])

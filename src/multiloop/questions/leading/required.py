@@ -15,7 +15,8 @@ import numpy as np
 
 from multiloop.model import Mechanism, suggestion
 from multiloop.plan import efforts_of
-from multiloop.questions.leading.driven import DrivenMotion, driven_plan, unanswerable
+from multiloop.questions.leading.driven import DrivenMotion, driven_plan
+from multiloop.questions.refusal import refusal
 from multiloop.questions.running.corners import profile_corners
 from multiloop.questions.running.efforts import effort_place
 
@@ -57,7 +58,7 @@ class RequiredEfforts:
         known |= {actuator.joint for actuator in self.mechanism.actuators}
         if joint in {pair.name for pair in self.mechanism.pairs} - known:
             what = "neither a drive nor an actuator acts there."
-            raise unanswerable(self.mechanism, "S03", f"effort at '{name}'", what, suggestion(joint, known))
+            raise refusal(self.mechanism, "S03", f"effort at '{name}'", what, suggestion(joint, known))
         return effort_place(self._motion.equations, name)
 
     def _efforts(self, t: float) -> np.ndarray:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from multiloop.kinematics.targets import drive_targets
-from multiloop.model import Fault, Mechanism, SolveError
+from multiloop.model import Mechanism
 from multiloop.plan import efforts_of
+from multiloop.questions.refusal import refusal
 
 
 def acts_elsewhere(mechanism: Mechanism, given: Iterable[str] = ()) -> list[str]:
@@ -31,11 +32,11 @@ def require_collocated(mechanism: Mechanism, given: Iterable[str] = ()) -> None:
         joints, acting = (
             ", ".join(dict.fromkeys(names)) for names in (bare, (j for j, _ in efforts_of(mechanism)))
         )
-        fault = Fault(
+        raise refusal(
+            mechanism,
             "S01",
             "forward dynamics",
             f"the motion of {joints} is prescribed, but the efforts to be found are at {acting}; here the effort of "
             "a drive acts at its own joint.",
             "Use `inverse`, which finds them wherever they are, give their efforts, or leave the actuators out.",
         )
-        raise SolveError(f"mechanism '{mechanism.name}'", [fault])

@@ -8,8 +8,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from scipy.interpolate import CubicSpline, PPoly
 
-from multiloop.model import Fault, Mechanism, SolveError
+from multiloop.model import Mechanism, SolveError
 from multiloop.questions.answers.result import Result
+from multiloop.questions.refusal import refusal
 
 
 @runtime_checkable
@@ -56,10 +57,14 @@ class Curve:
         slack = 1e-9 * max(1.0, abs(end))
         if not begin - slack <= t <= end + slack:
             what = f"the Result covers {begin:g} to {end:g} s, asked at {t:g} s."
-            fault = Fault(
-                "S03", f"effort at '{self.name}'", what, "Ask the inverse question for all of the time."
+            raise refusal(
+                self.mechanism,
+                "S03",
+                f"effort at '{self.name}'",
+                what,
+                "Ask the inverse question for all of the time.",
+                time=t,
             )
-            raise SolveError(f"mechanism '{self.mechanism.name}'", [fault], time=t)
 
 
 def curve_through(mechanism: Mechanism, name: str, result: Result) -> Curve:
@@ -79,4 +84,4 @@ def curve_through(mechanism: Mechanism, name: str, result: Result) -> Curve:
 
 def refused_effort(mechanism: Mechanism, name: str, what: str, remedy: str) -> SolveError:
     """The error of an effort that means nothing."""
-    return SolveError(f"mechanism '{mechanism.name}'", [Fault("S03", f"effort at '{name}'", what, remedy)])
+    return refusal(mechanism, "S03", f"effort at '{name}'", what, remedy)

@@ -9,9 +9,10 @@ import numpy as np
 
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.targets import coordinate_index
-from multiloop.model import Expression, Fault, Mechanism, SolveError, suggestion
+from multiloop.model import Expression, Mechanism, suggestion
 from multiloop.model.expressions import Position, Rate, Scalar, evaluate, joints_of, nodes_of
 from multiloop.questions.answers.result import Result
+from multiloop.questions.refusal import refusal
 from multiloop.questions.running.curves import Exact, Known, curve_through, refused_effort
 
 Forces = Callable[[float, np.ndarray, np.ndarray], np.ndarray]
@@ -54,10 +55,14 @@ def _value(
         return float(evaluate(effort, time=t, parameters=mechanism.parameters, **state))
     except ValueError as problem:
         reason = str(problem).rstrip(".")
-        fault = Fault(
-            "S03", f"effort at '{name}'", f"has no value at t = {t:.6g} s: {reason}.", "Look at its range."
-        )
-        raise SolveError(f"mechanism '{mechanism.name}'", [fault], time=t) from None
+        raise refusal(
+            mechanism,
+            "S03",
+            f"effort at '{name}'",
+            f"has no value at t = {t:.6g} s: {reason}.",
+            "Look at its range.",
+            time=t,
+        ) from None
 
 
 def effort_sources(equations: Equations, efforts: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -188,11 +193,9 @@ def require_readable(equations: Equations, where: str, value: Expression) -> Non
         link = skeleton.carrier.get(node.joint)
         if link is None:
             what, remedy = _absent(equations, node.joint)
-            fault = Fault("S03", where, f"it reads '{node.joint}': {what}", remedy)
-            raise SolveError(f"mechanism '{skeleton.mechanism.name}'", [fault])
+            raise refusal(skeleton.mechanism, "S03", where, f"it reads '{node.joint}': {what}", remedy)
         place = link.q if isinstance(node, Position) else link.v
         count = place.stop - place.start
         if not 0 <= node.component < count:
             what = f"it reads coordinate {node.component} of '{node.joint}', which has {count}, from 0 on."
-            fault = Fault("S03", where, what, "Read one that exists.")
-            raise SolveError(f"mechanism '{skeleton.mechanism.name}'", [fault])
+            raise refusal(skeleton.mechanism, "S03", where, what, "Read one that exists.")

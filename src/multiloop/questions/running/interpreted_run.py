@@ -8,6 +8,7 @@ takes accelerations beside the singular position, which nobody has held to a tol
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,7 @@ class InterpretedRun:
         self.motions, self.rtol, self.integrator = motions, rtol, integrator
         self.mechanism = motions.plan.mechanism
         self._smooth = (-np.inf, np.inf)
+        self._counts = {"steps": 0, "evaluations": 0}
         self.nq, self.nv = motions.skeleton.positions, motions.skeleton.rates
 
     def over(self, begin: float, until: float, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Result:
@@ -68,7 +70,7 @@ class InterpretedRun:
         for limit in limits_of(begin, until, ends).tolist() if until > begin else ():
             y = self._piece(recorder, waiting, y, (begin, limit), longest)
             begin = limit
-        return recorder.result(motions.used)
+        return replace(recorder.result(motions.used), counts=dict(self._counts))
 
     def _piece(
         self,
@@ -91,6 +93,7 @@ class InterpretedRun:
                 bound = waiting[0] if waiting and waiting[0] < until else until
                 solver.t_bound, solver.status = bound, "running"
             message = solver.step()
+            self._counts["steps"] += 1
             tiny = tiny + 1 if solver.t - solver.t_old < 1e-9 * longest else 0
             if solver.status == "failed" or tiny > STUCK:
                 raise gave_up(self.mechanism, solver.t, *([message] if message else []))
@@ -106,6 +109,7 @@ class InterpretedRun:
         q = y[: self.nq]
         within = min(max(t, self._smooth[0]), self._smooth[1])
         answer = self.motions.answer(within, q, y[self.nq : -1])
+        self._counts["evaluations"] += 1
         rate = np.concatenate([answer.q_rate, answer.a, [answer.power]])
         rate[np.abs(rate) < NOTHING] = 0.0
         if not np.isfinite(rate).all():

@@ -14,11 +14,12 @@ from multiloop.dynamics.measured import measured_of
 from multiloop.kinematics.assembly import Assembly, drive_values
 from multiloop.kinematics.path import Drive
 from multiloop.kinematics.targets import coordinate_index, drive_targets
-from multiloop.model import Fault, Mechanism, SolveError
+from multiloop.model import Mechanism, SolveError
 from multiloop.plan import Plan, tree_inertia
 from multiloop.plan.massless import rate_weights
 from multiloop.questions.choices import require
 from multiloop.questions.least import least_reactions
+from multiloop.questions.refusal import refusal
 from multiloop.questions.running.efforts import known_efforts
 from multiloop.questions.running.penalties import inertia_moved
 from multiloop.questions.running.rotors import undecided, with_mass, without_spin
@@ -234,4 +235,4 @@ def drive_of(mechanism: Mechanism) -> Drive:
 
 
 def _error(mechanism: Mechanism, code: str, what: str, remedy: str) -> SolveError:
-    return SolveError(f"mechanism '{mechanism.name}'", [Fault(code, "forward dynamics", what, remedy)])
+    return refusal(mechanism, code, "forward dynamics", what, remedy)

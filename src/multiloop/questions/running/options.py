@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.model import Expression, Fault, Mechanism, SolveError, suggestion
+from multiloop.model import Expression, Mechanism, SolveError, suggestion
 from multiloop.model.expressions.expression import is_number
+from multiloop.questions.refusal import refusal
 
 
 def run_instants(mechanism: Mechanism, begin: float, until: Any, outputs: Any) -> np.ndarray:
@@ -101,4 +102,4 @@ def require_honoured(
 
 
 def _refused(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
-    return SolveError(f"mechanism '{mechanism.name}'", [Fault("S09", where, what, remedy)])
+    return refusal(mechanism, "S09", where, what, remedy)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
@@ -11,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.kernels.compiler import processors
 from multiloop.kernels.loop import FINISHED, NOT_FINITE, OPEN, SINGULAR, STOPPED, STUCK, UNFINISHED, TimeLoop
 from multiloop.kernels.system import Settings, System
 from multiloop.model import Mechanism, SolveError, UnknownNameError, suggestion
@@ -156,7 +156,7 @@ class Ensemble:
 
     def _all(self, one: Callable[[int], None], designs: Sequence[int]) -> None:
         """Every design once, as far as nobody interrupts."""
-        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        with ThreadPoolExecutor(processors()) as pool:
             try:
                 with advancing(0.0, float(len(designs)), self.progress, "designs") as shown:
                     asked = [pool.submit(one, k) for k in designs]

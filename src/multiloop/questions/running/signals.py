@@ -16,10 +16,11 @@ import numpy as np
 from scipy.interpolate import PPoly
 
 from multiloop.kinematics.equations import Equations
-from multiloop.model import Expression, Fault, Mechanism, SolveError
+from multiloop.model import Expression, Mechanism, SolveError
 from multiloop.model.expressions import Scalar, derivative, lift, trace
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.expressions.tables import Table, check_covered, pieces
+from multiloop.questions.refusal import refusal
 from multiloop.questions.running.corners import corners, unsteady
 from multiloop.questions.running.curves import Curve
 from multiloop.questions.running.efforts import (
@@ -123,7 +124,7 @@ class Signals:
         return float(effort)
 
     def _refused(self, what: str, remedy: str) -> SolveError:
-        return SolveError(f"mechanism '{self.mechanism.name}'", [Fault("S03", "control", what, remedy)])
+        return refusal(self.mechanism, "S03", "control", what, remedy)
 
     @property
     def control(self) -> Callable[[float, np.ndarray, np.ndarray], list[float]] | None:
@@ -230,13 +231,13 @@ class Signals:
             try:
                 check_covered(table, np.array([begin, until]))
             except ValueError as problem:
-                fault = Fault(
+                raise refusal(
+                    self.mechanism,
                     "S03",
                     "effort or event",
                     str(problem).partition(". Give")[0] + ".",
                     "Run within its times.",
-                )
-                raise SolveError(f"mechanism '{self.mechanism.name}'", [fault]) from None
+                ) from None
         for curve in self.sources.values():
             if isinstance(curve, Curve):
                 curve.require_covered(begin)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from multiloop.model import Fault, Mechanism, SolveError
+from multiloop.model import Mechanism, SolveError
+from multiloop.questions.refusal import refusal
 
 
 def singular_position(mechanism: Mechanism, t: float, closeness: float) -> SolveError:
@@ -31,4 +32,4 @@ def not_finite(mechanism: Mechanism, t: float) -> SolveError:
 
 
 def _stopped(mechanism: Mechanism, code: str, t: float, what: str, remedy: str) -> SolveError:
-    return SolveError(f"mechanism '{mechanism.name}'", [Fault(code, f"t = {t:.6g} s", what, remedy)], time=t)
+    return refusal(mechanism, code, f"t = {t:.6g} s", what, remedy, time=t)
