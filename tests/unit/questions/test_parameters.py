@@ -187,7 +187,7 @@ def test_interrupted_runs_keep_what_was_computed(monkeypatch) -> None:
         yield shown
 
     monkeypatch.setattr(running, "advancing", interrupting)
-    monkeypatch.setattr(running.os, "cpu_count", lambda: 1)
+    monkeypatch.setattr(running, "processors", lambda: 1)
     values = {"L1": np.linspace(0.25, 0.35, 200)}
     runs = ml.simulate(four_bar().without_drives(), start={"A": 1.0}, until=2.0, outputs=2, parameters=values)
     assert heard == [(1.0, 200.0, "designs")]
