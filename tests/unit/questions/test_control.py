@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from laws.placing import built
 
 import multiloop as ml
 
@@ -109,3 +110,18 @@ def test_what_is_no_time_is_refused():
     for t in ("0.1", True, [True]):
         with pytest.raises(ml.SolveError, match=r"\[S02\] t: is "):
             ml.inverse(wheel(drives=[ml.Motion("A", ml.time)]), t=t)
+
+
+def test_a_controller_sees_joints_that_are_cut():
+    """A moment read off a cut joint is that of an expression with the loop cut elsewhere."""
+    free = built("four-bar").without_drives()
+    asked = {"start": {"A": 1.0}, "until": 0.5, "outputs": 2, "rtol": 1e-9, "cuts": ["D"]}
+    seen = ml.simulate(free, control=lambda t, q, v: {"A": -0.3 * v["D"] + 0.1 * q["D"]}, **asked)
+    effort = -0.3 * ml.rate("D") + 0.1 * ml.position("D")
+    exact = ml.simulate(free, efforts={"A": effort}, **(asked | {"cuts": ["C"]}))
+    assert seen["A"].position[-1] == pytest.approx(exact["A"].position[-1], abs=1e-7)
+
+
+def test_a_controller_that_looks_for_a_joint_that_is_not_there_is_told():
+    with pytest.raises(ml.UnknownNameError, match="joint 'B': is not there"):
+        turned(wheel(), control=lambda t, q, v: {"A": q["B"]})

@@ -29,6 +29,7 @@ from multiloop.questions.running.efforts import (
     effort_sources,
     require_free,
 )
+from multiloop.questions.running.seen import Sight
 
 Pieces = tuple[np.ndarray, np.ndarray, bool]
 """Breaks, coefficients (degree + 1, pieces) and whether the curve repeats."""
@@ -103,6 +104,10 @@ class Signals:
         t, q, v = self.at or (0.0, skeleton.neutral, np.zeros(skeleton.rates))
         return tuple(self._asked(t, q, v))
 
+    @cached_property
+    def _sight(self) -> Sight:
+        return Sight(self.equations)
+
     @property
     def exact(self) -> tuple[str, ...]:
         """Efforts that are worked out in Python at every time, by name."""
@@ -111,7 +116,7 @@ class Signals:
     def _asked(self, t: float, q: np.ndarray, v: np.ndarray) -> Mapping[str, float]:
         """The controller's answer."""
         assert self.controller is not None
-        found = self.controller(t, *self._named(q, v))
+        found = self.controller(t, *self._sight.at(q, v))
         if not isinstance(found, Mapping):
             raise self._refused(f"answered {found!r} at t = {t:g} s.", 'Let it return {"joint": effort}.')
         return found
@@ -142,15 +147,6 @@ class Signals:
             return [*exact, *(self._number(name, given[name], t) for name in self.controlled)]
 
         return held
-
-    def _named(self, q: np.ndarray, v: np.ndarray) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Positions and rates of the tree's joints; numbers where a joint has one coordinate."""
-        found: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
-        for link in self.equations.skeleton.links:
-            for values, place, array in ((found[0], link.q, q), (found[1], link.v, v)):
-                part = np.array(array[place])
-                values[link.joint.name] = float(part[0]) if len(part) == 1 else part
-        return found
 
     def _prescribed(self, order: int) -> ca.SX:
         """Positions, rates or accelerations of all drives."""
