@@ -16,6 +16,7 @@ import numpy as np
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.failures import cannot_close, overheld
 from multiloop.kinematics.newton import LARGE, Closing
+from multiloop.kinematics.path import Drive
 from multiloop.kinematics.readings import joint_coordinates, joint_points, mirrored
 from multiloop.kinematics.requests import Request, position_requests
 from multiloop.kinematics.search import Search
@@ -76,6 +77,15 @@ def drive_values(mechanism: Mechanism, t: float, order: int = 0) -> tuple[Reques
             values.append(_value(mechanism, motion.of, _derived(profile, order), t))
         found.append(Request(Target(motion.of, tuple(named)), tuple(values)))
     return tuple(found)
+
+
+def drive_of(mechanism: Mechanism) -> Drive:
+    """All drives as one function of time and order of derivative."""
+
+    def drive(t: float, order: int) -> np.ndarray:
+        return np.array([x for request in drive_values(mechanism, t, order) for x in request.values])
+
+    return drive
 
 
 @lru_cache(maxsize=256)

@@ -12,9 +12,7 @@ import numpy as np
 
 from multiloop.dynamics.energy import kinetic_energy, potential_energy
 from multiloop.dynamics.forward import METHODS
-from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.inverse import whole_inverse
-from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Interpreted, Kernel, Recipe, kernel_of
 from multiloop.kernels.cuda.kernel import CudaKernel, cuda_steps
 from multiloop.kernels.cuda.launch import REMEDY, missing
@@ -26,7 +24,6 @@ from multiloop.questions.choices import require
 from multiloop.questions.leading.loads import Loads
 from multiloop.questions.numbered import Numbered
 from multiloop.questions.refusal import refusal
-from multiloop.questions.running.looping import WEIGHED
 from multiloop.questions.running.motion import Motions
 from multiloop.questions.running.words import load_words, motion_words
 from multiloop.symbols import Traced
@@ -160,11 +157,7 @@ class Kernels(Numbered):
         if motions.chooses or motions.functions.independent is not None:
             what = "rows or coordinates must be chosen anew on the way."
             raise _not_here(self.mechanism, "fixed steps on the GPU", what, "Ask `simulate`.")
-        nothing, order = ca.SX(0, 1), motions.functions.order
-        light = not motions.functions.stiff and motions.skeleton.rates <= WEIGHED
-        inertia = generalized_inertia(motions.equations) if light else None
-        damped = motions.passes_singular
-        projection = Projection(motions.equations, (), nothing, nothing, None, order, damped, inertia)
+        projection = motions.projection(ca.SX(0, 1), ca.SX(0, 1))
         return cuda_steps(motions.functions.accelerations, projection, self._given)
 
     @cached_property

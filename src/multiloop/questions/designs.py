@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multiloop.kinematics.assembly import drive_of
 from multiloop.model import Mechanism, suggestion
 from multiloop.model.expressions import evaluate, parameters_of
 from multiloop.plan import efforts_of
@@ -20,7 +21,6 @@ from multiloop.questions.leading.sweep import NO_BODY, OK, OVER_LIMIT, WORDS, Sw
 from multiloop.questions.parameters import designs_of, refused
 from multiloop.questions.possible import impossible
 from multiloop.questions.running.efforts import effort_name
-from multiloop.questions.running.motion import drive_of
 from multiloop.questions.running.progress import advancing
 
 if TYPE_CHECKING:

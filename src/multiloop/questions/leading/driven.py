@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.kinematics.assembly import drive_of
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.path import Instant, advance, follow
 from multiloop.kinematics.rates import linearised
@@ -20,7 +21,7 @@ from multiloop.questions.assembling import chosen_closure
 from multiloop.questions.leading.loads import Loads
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.efforts import joints_in
-from multiloop.questions.running.motion import SINGULAR, drive_of
+from multiloop.questions.running.motion import SINGULAR
 from multiloop.questions.running.stops import singular_position
 
 

@@ -9,7 +9,6 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Kernel, Recipe
 from multiloop.kernels.system import System
@@ -18,9 +17,6 @@ from multiloop.questions.running.signals import Signals
 from multiloop.questions.running.words import motion_words, signal_words
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
-
-WEIGHED = 60
-"""Rates up to which the way back onto the constraints weighs the masses."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,18 +67,7 @@ class Looping:
 
     @cached_property
     def _projection(self) -> Projection:
-        functions = self.motions.functions
-        light = not functions.stiff and self.motions.skeleton.rates <= WEIGHED
-        return Projection(
-            self.motions.equations,
-            self.motions.driven,
-            self.signals.s,
-            self.signals.s_rate,
-            self.inputs["basis"] if functions.independent is not None else None,
-            functions.order,
-            damped=self.motions.passes_singular,
-            inertia=generalized_inertia(self.motions.equations) if light else None,
-        )
+        return self.motions.projection(self.signals.s, self.signals.s_rate, self.inputs["basis"])
 
     def _closing(self) -> dict[str, Matrix]:
         return {"q_next": self._projection.closed(), "gap": self._projection.gap}

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from multiloop.dynamics.forward import FORMULATIONS, METHODS, ForwardFunctions, forward_functions
+from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.measured import measured_of
-from multiloop.kinematics.assembly import Assembly, drive_values
+from multiloop.dynamics.projection import Projection
+from multiloop.kinematics.assembly import Assembly, drive_of
 from multiloop.kinematics.path import Drive
 from multiloop.kinematics.targets import coordinate_index, drive_targets
 from multiloop.model import Mechanism, SolveError
@@ -21,9 +23,10 @@ from multiloop.questions.choices import require
 from multiloop.questions.least import least_reactions
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.efforts import known_efforts
-from multiloop.questions.running.penalties import inertia_moved
+from multiloop.questions.running.penalties import inertia_moved, part_missed
 from multiloop.questions.running.rotors import undecided, with_mass, without_spin
 from multiloop.questions.running.stops import singular_position
+from multiloop.spatial import Matrix
 
 PENALTY = 3e6
 """Penalty of the augmented method for a row, relative to the inertia that the row moves."""
@@ -33,6 +36,9 @@ MET = 1e-7
 
 CLEAR = 1e-5
 """… at positions farther than this from a singular one."""
+
+WEIGHED = 60
+"""Rates up to which the way back onto the constraints weighs the masses."""
 
 SINGULAR = 1e-7
 """Closeness below which every method but `augmented` stops."""
@@ -134,9 +140,8 @@ class Motions:
 
     def _rows(self, q: np.ndarray) -> np.ndarray:
         """Scaled rows of the loops, then of the drives."""
-        loops = self.equations.row_scale[: self.skeleton.rows, None] * self.equations.geometric_jacobian(
-            q, self.p
-        )
+        scale = self.row_scale[: self.skeleton.rows, None]
+        loops = scale * self.equations.geometric_jacobian(q, self.p)
         return np.vstack([loops, np.eye(self.skeleton.rates)[list(self.driven)]])
 
     def prepare(self, q: np.ndarray, t: float) -> None:
@@ -199,25 +204,34 @@ class Motions:
         return Answer(q_rate, a, lam[:rows], tau, float(tau @ v))
 
     def require_met(self, t: float, q: np.ndarray, v: np.ndarray, answer: Answer) -> None:
-        """Refuse accelerations by penalties that miss the rows where nothing is singular.
-
-        What they miss is compared with accelerations along the rows: those found, and those that the multipliers
-        would give to what the rows move.
-        """
+        """Refuse accelerations by penalties that miss the rows where nothing is singular."""
         if not self.passes_singular or self.closeness < CLEAR:
             return
         J, gamma = self._rows(q), self.equations.gamma(q, v, self.p)
         gamma[self.skeleton.rows :] += self.drive(t, 2)
         lam = np.concatenate([answer.lam, answer.tau[list(self.driven)]])
-        held = np.abs(gamma) + PENALTY * np.abs(lam / self._weight[:, 0])
-        size = float((np.abs(J) @ np.abs(answer.a) + self.row_scale * held).max(initial=0.0))
-        missed = float(np.abs(J @ answer.a - self.row_scale * gamma).max(initial=0.0))
-        sigma = np.linalg.svd(J, compute_uv=False) if missed > MET * size else np.ones(0)
-        if (
-            sigma.size and sigma[self.rank - 1] >= CLEAR * sigma[0]
-        ):  # inside a step the position may be nearer
-            what = f"the penalties do not meet the constraints at t = {t:.6g} s: a part {missed / size:.1e} stays over."
+        held = PENALTY * lam / self._weight[:, 0]
+        part = part_missed(J, self.row_scale * gamma, answer.a, self.row_scale * held)
+        if part > MET and _closeness(J, self.rank) >= CLEAR:  # inside a step the position may be nearer
+            what = (
+                f"the penalties do not meet the constraints at t = {t:.6g} s: a part {part:.1e} stays over."
+            )
             raise _error(self.plan.mechanism, "S12", what, "Use another method than augmented.")
+
+    def projection(self, s: Matrix, s_rate: Matrix, basis: Matrix | None = None) -> Projection:
+        """The way back onto the constraints, for drives at s(t); `basis` combines redundant rows."""
+        functions = self.functions
+        light = not functions.stiff and self.skeleton.rates <= WEIGHED
+        return Projection(
+            self.equations,
+            self.driven,
+            s,
+            s_rate,
+            basis if functions.independent is not None else None,
+            functions.order,
+            damped=self.passes_singular,
+            inertia=generalized_inertia(self.equations) if light else None,
+        )
 
     def reactions(self, q: np.ndarray, v: np.ndarray, answer: Answer) -> np.ndarray:
         """Constraint wrenches of all joints, 6 × joints."""
@@ -225,13 +239,10 @@ class Motions:
         return least_reactions(self.equations, q, self.p, wrenches) if self.plan.redundant else wrenches
 
 
-def drive_of(mechanism: Mechanism) -> Drive:
-    """All drives as one function of time and order of derivative."""
-
-    def drive(t: float, order: int) -> np.ndarray:
-        return np.array([x for request in drive_values(mechanism, t, order) for x in request.values])
-
-    return drive
+def _closeness(J: np.ndarray, rank: int) -> float:
+    """The least singular value of the independent rows over the largest."""
+    sigma = np.linalg.svd(J, compute_uv=False)
+    return float(sigma[rank - 1] / sigma.max(initial=1e-300)) if rank else 1.0
 
 
 def _error(mechanism: Mechanism, code: str, what: str, remedy: str) -> SolveError:

@@ -25,3 +25,12 @@ def inertia_moved(equations: Equations, J: np.ndarray, q: np.ndarray, p: np.ndar
     found = np.full((len(J), 1), float((1 / yielding[known]).max(initial=0.0)) or 1.0)
     found[known, 0] = 1 / yielding[known]
     return found
+
+
+def part_missed(J: np.ndarray, gamma: np.ndarray, a: np.ndarray, held: np.ndarray) -> float:
+    """What accelerations miss of J a = γ, as a part of the accelerations along the rows.
+
+    Those are the ones found, and those that the multipliers would give to what the rows move, `held`.
+    """
+    size = float((np.abs(J) @ np.abs(a) + np.abs(gamma) + np.abs(held)).max(initial=0.0))
+    return float(np.abs(J @ a - gamma).max(initial=0.0)) / size if size else 0.0
