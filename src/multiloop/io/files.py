@@ -24,7 +24,10 @@ def save(mechanism: Mechanism, path: str | Path) -> Path:
         text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True, default_flow_style=None, width=110)
     else:
         text = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
-    path.write_text(text, encoding="utf-8")
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise _refused(path, f"it cannot be written: {error.strerror}.", "Check the folder.") from None
     return path
 
 
@@ -32,12 +35,14 @@ def load(path: str | Path) -> Mechanism:
     """Read a mechanism from a file; what is wrong with the file is named with its line."""
     path = Path(path)
     data = _format(path)(path)
+    if data is None:
+        raise _refused(path, "it is empty.", "Give the file of a whole mechanism.")
     try:
         found = from_data(data)
     except ModelError as error:
-        if not any(fault.code in OF_FORM for fault in error.faults):
-            raise
-        raise ModelError(f"file '{path}'", with_lines(error.faults, _text(path))) from None
+        of_form = any(fault.code in OF_FORM for fault in error.faults)
+        subject = f"file '{path}'" if of_form else f"{error.subject} of file '{path}'"
+        raise ModelError(subject, with_lines(error.faults, _text(path))) from None
     if not isinstance(found, Mechanism):
         kind = type(found).__name__
         raise _refused(

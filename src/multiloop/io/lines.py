@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,6 +10,9 @@ from typing import Any
 import yaml
 
 from multiloop.model import Fault
+
+NAMES = ("name", "of", "joint")
+"""Keys under which the things of a mechanism have their names, or those of what they act on."""
 
 
 def with_lines(faults: Sequence[Fault], text: str) -> list[Fault]:
@@ -19,7 +23,26 @@ def with_lines(faults: Sequence[Fault], text: str) -> list[Fault]:
         root = None
     if root is None:
         return list(faults)
-    return [replace(fault, where=f"line {_line(root, fault.place)}, {fault.where}") for fault in faults]
+    return [_lined(fault, root) for fault in faults]
+
+
+def _lined(fault: Fault, root: Any) -> Fault:
+    """By its place in the content; what has none, by the name of the thing that it is about."""
+    line = _line(root, fault.place) if fault.place else _line_of_named(root, fault.where)
+    return replace(fault, where=f"line {line}, {fault.where}") if line else fault
+
+
+def _line_of_named(root: Any, where: str) -> int | None:
+    """The line of the body, joint or other thing whose name stands first in quotes."""
+    named = re.search(r"'([^']+)'", where)
+    if named is None or not isinstance(root, yaml.MappingNode):
+        return None
+    lists = [value for _, value in root.value if isinstance(value, yaml.SequenceNode)]
+    for entry in (entry for each in lists for entry in each.value if isinstance(entry, yaml.MappingNode)):
+        for key, value in entry.value:
+            if key.value in NAMES and value.value == named[1].partition(".")[0]:
+                return int(entry.start_mark.line) + 1
+    return None
 
 
 def _line(node: Any, place: Sequence[str | int]) -> int:

@@ -99,11 +99,35 @@ def _value(mechanism: Mechanism, of: str, profile: Expression, t: float) -> floa
     try:
         return float(evaluate(profile, time=t, parameters=mechanism.parameters))
     except ValueError as problem:
-        reason = str(problem).rstrip(".")
+        reason = str(problem).partition(". Give")[0].rstrip(".")
         fault = Fault(
             "K10", f"drive of '{of}'", f"has no value at t = {t:g} s: {reason}.", "Ask within its times."
         )
         raise AssemblyError(f"mechanism '{mechanism.name}'", [fault]) from None
+
+
+def _require_one_value(mechanism: Mechanism, driven: Sequence[Request], asked: Sequence[Request]) -> None:
+    """Refuse a start that puts a coordinate elsewhere than its drive does."""
+    places = {(r.target.of, c): x for r in driven for c, x in _components(r)}
+    for request in asked:
+        for component, value in _components(request):
+            drive = places.get((request.target.of, component), value)
+            if abs(value - drive) > 1e-9 * max(1.0, abs(drive)):
+                name = request.target.of
+                fault = Fault(
+                    "K04",
+                    f"'{name}'",
+                    f"its drive puts it at {drive:g}, the start asks for {value:g}.",
+                    f"Leave '{name}' out of the start, or let its drive begin there.",
+                )
+                raise AssemblyError(f"mechanism '{mechanism.name}'", [fault])
+
+
+def _components(request: Request) -> list[tuple[str, float]]:
+    """Coordinates and their values; orientations are left out."""
+    if "turn" in request.target.components:
+        return []
+    return list(zip(request.target.components, request.values, strict=True))
 
 
 def closures(
@@ -124,7 +148,9 @@ def closures(
         raise AssemblyError(f"mechanism '{mechanism.name}'", [fault])
     wished = position_requests(mechanism, guess if guess is not None else dict(mechanism.guess), "guess")
     asked = position_requests(mechanism, start or {}, "start")
-    held = (*drive_values(mechanism, t), *asked)
+    driven = drive_values(mechanism, t)
+    _require_one_value(mechanism, driven, asked)
+    held = (*driven, *asked)
     search = Search(mechanism, held, _along_short_branches(mechanism, held, wished))
     found: list[Assembly] = []
     best: Closing | None = None

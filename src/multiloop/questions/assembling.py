@@ -150,11 +150,17 @@ def _rates(mechanism: Mechanism, assembly: Assembly, rates: Mapping[str, Any], t
         assembly.equations, assembly.q, assembly.s, assembly.p, [r.target for r in requests], asked
     )
     if miss > 1e-9:
-        fault = Fault(
-            "K05",
-            "rates",
-            f"they contradict the loops: a part {miss:.3g} of them stays over.",
-            "Give rates of as many joints as there are freedoms, and leave the dependent ones out.",
+        over = f"contradict the loops: a part {miss:.3g} of them stays over."
+        moving = ", ".join(dict.fromkeys(motion.of for motion in mechanism.drives))
+        fault = (
+            Fault(
+                "K05",
+                "rates",
+                f"they {over}",
+                "Give rates of as many joints as there are freedoms, and leave the dependent ones out.",
+            )
+            if rates
+            else Fault("K09", "drives", f"the rates of {moving} {over}", "Drive no more than the freedoms.")
         )
         raise AssemblyError(f"mechanism '{mechanism.name}'", [fault], gap=miss)
     return v

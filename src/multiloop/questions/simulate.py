@@ -92,7 +92,7 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
     begin, held, rates = begun(mechanism, start, rates)
     times = run_instants(mechanism, begin, until, outputs)
     require_numbers(mechanism, rtol, integrator, step)
-    events, stopping = dict(events or {}), [stop] if isinstance(stop, str) else list(stop)
+    events, stopping = dict(events or {}), [stop] if isinstance(stop, str) else list(stop or ())
     require_consistent(
         mechanism,
         integrator=integrator,

@@ -44,6 +44,15 @@ def efforts_of(result: Result) -> list[History]:
     return found
 
 
+def effort_panels(result: Result) -> dict[str, list[History]]:
+    """Efforts by panel: all in one where they have one unit, else torques and forces apart."""
+    found = efforts_of(result)
+    if len({history.length for history in found}) < 2:
+        return {"efforts": found} if found else {}
+    torques, forces = ([h for h in found if h.length == length] for length in (False, True))
+    return {"torques": torques, "forces": forces}
+
+
 def positions_of(result: Result) -> list[History]:
     """As many coordinates as were left to move freely by `simulate`, those held at its start first."""
     if result.work is None:

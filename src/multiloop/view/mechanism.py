@@ -62,7 +62,7 @@ def draw_state(state: State, *, path: str | Path | None = None) -> Figure:
 def draw_scene(scene: Scene, traces: Sequence[Any] = (), axes: Any = None, *, note: str = "") -> Figure:
     """Draw a mechanism in a known pose, into the axes or into a figure of its own, with a note on top."""
     shapes = shapes_of(scene)
-    lines = [_in_space(trace) for trace in traces]
+    lines = [_in_space(trace) for trace in ([traces] if isinstance(traces, str) else traces)]
     canvas = _canvas(scene, shapes, lines, axes)
     page = page_of(canvas.axes) + np.array([[4.0], [-4.0]])
     drawing = Drawing(scene, canvas, shapes, Obstacles(page))
@@ -99,6 +99,10 @@ def _canvas(scene: Scene, shapes: Mapping[str, Shape], lines: Sequence[np.ndarra
 
 def _in_space(points: Any) -> np.ndarray:
     """Points of the plane or of space, with three coordinates."""
+    if isinstance(points, str):
+        raise TypeError(
+            "traces are arrays of points; a marker's name is for `Result.plot`, which knows its path"
+        )
     found = np.asarray(points, float)
     return np.column_stack([found, np.zeros(len(found))]) if found.shape[1] == 2 else found
 

@@ -11,12 +11,19 @@ import numpy as np
 from multiloop.questions import Result
 from multiloop.view.colours import GREY, INK
 from multiloop.view.framing import blank_figure
-from multiloop.view.histories import efforts_of, moments_of
+from multiloop.view.histories import effort_panels, moments_of
 from multiloop.view.labels import plain
 from multiloop.view.mechanism import draw_scene
 from multiloop.view.scene import Scene
 
-HEIGHTS = {"positions": 170.0, "efforts": 170.0, "loads": 197.0, "moments": 197.0}
+HEIGHTS = {
+    "positions": 170.0,
+    "efforts": 170.0,
+    "torques": 170.0,
+    "forces": 170.0,
+    "loads": 197.0,
+    "moments": 197.0,
+}
 """Of the panels, in points; those of the loads and moments have most to name."""
 
 TOP, BETWEEN, BOTTOM, BAR = 33.0, 24.0, 47.0, 15.0
@@ -68,7 +75,8 @@ class Layout:
         """Of every panel, and the gap between them; bars want a line each and their own axis below."""
         if not self._bars:
             return [HEIGHTS[name] for name in self.names], BETWEEN
-        rows = {"efforts": len(efforts_of(self.result)), "moments": len(moments_of(self.result))}
+        rows = {panel: len(efforts) for panel, efforts in effort_panels(self.result).items()}
+        rows["moments"] = len(moments_of(self.result))
         return [20.0 + BAR * rows.get(name, len(self.result.joints)) for name in self.names], BETWEEN + 36.0
 
     def _draw(self, figure: Any, paths: Sequence[np.ndarray]) -> None:

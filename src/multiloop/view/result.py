@@ -14,6 +14,7 @@ from multiloop.view.colours import GREY, INK
 from multiloop.view.histories import (
     UNNAMED,
     History,
+    effort_panels,
     efforts_of,
     joint_colours,
     loads_of,
@@ -44,7 +45,7 @@ def plot_result(
     path: str | Path | None = None,
     axes: Sequence[Any] | None = None,
 ) -> Figure:
-    """Plot efforts above and the loads of all joints below, with the moments of the joints that hold any.
+    """Plot efforts above, torques and forces apart, and the loads of all joints below, with the moments if any.
 
     After `simulate` the free positions stand on top. All run over time, or over the drive's angle in degrees
     where a single revolute drive turns; a result of one instant is drawn as bars. Efforts are those of drives,
@@ -55,7 +56,7 @@ def plot_result(
     shown on a screen.
     """
     single = len(result.time) == 1
-    shown = {"positions": positions_of(result) and not single, "efforts": efforts_of(result), "loads": True}
+    shown = {"positions": positions_of(result) and not single, **effort_panels(result), "loads": True}
     shown["moments"] = bool(moments_of(result))
     names = [name for name, present in shown.items() if present]
     paths = [result.marker(name) for name in ([traces] if isinstance(traces, str) else traces)]
@@ -91,8 +92,8 @@ def _draw_curves(result: Result, axes: dict[str, Any]) -> None:
         dress(each, x, degrees)
     if "positions" in axes:
         _plot_positions(axes["positions"], positions_of(result), x, colours)
-    if "efforts" in axes:
-        _plot_efforts(axes["efforts"], efforts_of(result), x, colours)
+    for panel, efforts in effort_panels(result).items():
+        _plot_efforts(axes[panel], efforts, x, colours)
     _plot_carried(axes["loads"], result, "load", loads_of(result), x, colours)
     if "moments" in axes:
         _plot_carried(axes["moments"], result, "moment", moments_of(result), x, colours)
@@ -130,7 +131,7 @@ def _plot_efforts(axes: Any, found: list[History], x: np.ndarray, colours: dict[
 
 def _effort_scale(found: list[History]) -> tuple[float, str]:
     largest = max(float(np.abs(history.values).max()) for history in found)
-    return scaled(largest, " or ".join(sorted({history.effort_unit for history in found})))
+    return scaled(largest, found[0].effort_unit)
 
 
 def _plot_histories(
@@ -188,11 +189,10 @@ def _draw_instant(result: Result, axes: dict[str, Any]) -> None:
     for each in axes.values():
         dress(each, result.time, False)
     when = f"at t = {result.time[0]:g} s"
-    if "efforts" in axes:
-        found = efforts_of(result)
+    for panel, found in effort_panels(result).items():
         divisor, unit = _effort_scale(found)
         bars = [Bar(h.label, float(h.values[0]) / divisor, colours[h.joint]) for h in found]
-        draw_bars(axes["efforts"], bars, f"effort ({unit})")
+        draw_bars(axes[panel], bars, f"effort ({unit})")
     for what, carried in (("load", loads_of(result)), ("moment", moments_of(result))):
         if f"{what}s" not in axes:
             continue

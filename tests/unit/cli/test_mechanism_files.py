@@ -55,7 +55,7 @@ def test_numbers_and_profiles_written_by_hand_are_understood(tmp_path):
         ("m.yaml", "name: a\nname: b\n", "the key 'name' comes twice"),
         ("m.yaml", "kind: !!python/object:os.system x\n", "could not determine a constructor"),
         ("m.yaml", "kind: Body\nname: b\n", "it describes a Body, not a Mechanism"),
-        ("m.yaml", "", "is no description"),
+        ("m.yaml", "", "it is empty"),
         ("m.yaml", "just words", "is no description"),
         ("m.yaml", b"\xff\xfe\x00", "byte 0 is no UTF-8 text"),
     ],
@@ -119,7 +119,10 @@ def test_what_is_missing_has_the_line_of_what_misses_it(tmp_path):
 
 def test_faults_of_the_mechanism_itself_are_about_the_mechanism(tmp_path):
     (tmp_path / "m.yaml").write_text(HAND_WRITTEN.replace("mass: 1e-3", "mass: -1"), encoding="utf-8")
-    with pytest.raises(ml.ModelError, match=r"mechanism 'pendulum' has 1 fault:\n\[M03\] body 'bob'"):
+    with pytest.raises(
+        ml.ModelError,
+        match=r"mechanism 'pendulum' of file '.*m.yaml' has 1 fault:\n\[M03\] line 7, body 'bob'",
+    ):
         load(tmp_path / "m.yaml")
 
 
@@ -137,3 +140,13 @@ def test_ending_is_checked(tmp_path):
     assert check(None) is None
     with pytest.raises(typer.BadParameter, match=r"must end in \.png, \.svg"):
         check(tmp_path / "a.gif")
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path):
+    with pytest.raises(ml.ModelError, match=r"\[F01\] m\.yaml: it cannot be written: No such file"):
+        ml.save(ml.load(_written(tmp_path)), tmp_path / "nowhere" / "m.yaml")
+
+
+def _written(tmp_path):
+    (tmp_path / "m.yaml").write_text(HAND_WRITTEN, encoding="utf-8")
+    return tmp_path / "m.yaml"

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from laws.placing import built
 from zoo import ZOO
 
 import multiloop as ml
@@ -140,3 +141,22 @@ def test_odd_tolerances_and_weights():
     refused("S09", ml.simulate, four_bar(), start={"A": 0.0}, until=1.0, rtol=0.0)
     driven = four_bar(drives=[ml.Motion("A", ml.constant_speed(1.0))])
     refused("S08", ml.inverse, driven, t=[0.0], weights={"Z": 2.0})
+
+
+def test_a_start_against_a_drive_says_who_asks_for_what():
+    with pytest.raises(
+        ml.AssemblyError, match=r"\[K04\] 'A': its drive puts it at 0, the start asks for 0\.5"
+    ):
+        ml.inverse(built("four-bar"), t=[0.0], start={"A": 0.5})
+
+
+def test_two_drives_that_part_after_the_start_are_said_to_contradict():
+    four_bar = built("four-bar")
+    angle = ml.assemble(four_bar)["D"].position
+    driven = four_bar.replace(drives=[*four_bar.drives, ml.Motion("D", angle + 3.0 * ml.time)])
+    with pytest.raises(ml.AssemblyError, match=r"\[K09\] drives: the rates of A, D contradict the loops"):
+        ml.simulate(driven, until=0.1)
+
+
+def test_no_stop_is_none():
+    assert ml.simulate(built("four-bar"), until=0.01, outputs=2, stop=None).status == "ok"

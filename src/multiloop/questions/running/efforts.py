@@ -54,7 +54,7 @@ def _value(
     try:
         return float(evaluate(effort, time=t, parameters=mechanism.parameters, **state))
     except ValueError as problem:
-        reason = str(problem).rstrip(".")
+        reason = str(problem).partition(". Give")[0].rstrip(".")
         raise refusal(
             mechanism,
             "S03",
