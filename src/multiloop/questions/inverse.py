@@ -153,13 +153,13 @@ def _over_limits(result: Result) -> list[str]:
 
 
 def _remedy(driven: bool, may_move: bool, exact: bool) -> str:
-    """What to do about freedoms that nothing drives."""
+    """What to do about freedoms that nothing drives; {them} are as many joints as there are such freedoms."""
     if not may_move:
         freely = "; with actuators at the driven joints the others can move freely from a start" * driven
-        return f"Drive them, or add actuators{freely}."
+        return f"Drive {{them}}, or add actuators{freely}."
     if exact:
-        return "Drive them or add actuators; without `exact` they move freely from a start."
-    return "Drive them, add actuators, or give their start so that they move freely."
+        return "Drive {them} or add actuators; without `exact` they move freely from a start."
+    return "Drive {them}, add actuators, or give their start so that they move freely."
 
 
 def _require_free_motion(

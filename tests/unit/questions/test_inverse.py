@@ -84,7 +84,7 @@ def test_what_cannot_be_honoured_for_them_is_refused(options, where):
 
 def test_the_remedy_fits_what_was_asked():
     assert "start" in refused(half_driven, start=None).remedy
-    remedy = "Drive them or add actuators; without `exact` they move freely from a start."
+    remedy = "Drive one of them or add actuators; without `exact` they move freely from a start."
     assert refused(half_driven, exact=True).remedy == remedy
 
 

@@ -54,7 +54,7 @@ class DrivenMotion:
     ) -> None:
         mechanism = plan.mechanism
         if undriven(plan):
-            raise under_actuated(plan, "Drive them, or add actuators.")
+            raise under_actuated(plan, "Drive {them}, or add actuators.")
         spins = tuple(idle.spin for idle in plan.idle)
         self.plan, self.p, self.begin = plan, plan.assembly.p, begin
         self.equations = equations_of(mechanism, plan.tree, drive_targets(mechanism), spins)
@@ -125,4 +125,6 @@ def under_actuated(plan: Plan, remedy: str) -> SolveError:
         blame = f"no actuator supplies what the motion of {', '.join(idle)} needs"
         remedy = "Where there are actuators, only they supply effort: add one for every freedom."
     what = f"{counted(freedoms, 'freedom')} but {counted(len(efforts), 'effort')}: {blame}."
-    return refusal(mechanism, "S01", "inverse dynamics", what, remedy)
+    few = min(freedoms - len(efforts), len(loose))
+    them = "them" if few == len(loose) else "one of them" if few == 1 else f"{few} of them"
+    return refusal(mechanism, "S01", "inverse dynamics", what, remedy.format(them=them))
