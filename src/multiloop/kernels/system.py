@@ -14,8 +14,9 @@ from multiloop.kernels.kernel import Kernel
 class System:
     """A mechanism as the loop needs it: kernels of the common inputs, sizes, and given inputs.
 
-    rate → q̇, v̇, power; close → q, gap; straighten → v, closeness; matrix → scaled rows (only where rows or
-    coordinates are chosen on the way); slope → ∂f/∂[q v], ∂f/∂t, ∂f/∂z (implicit method); watch → event values.
+    rate → q̇, v̇, power; close → q, gap; straighten → v, closeness, work of the push; matrix → scaled rows (only
+    where rows or coordinates are chosen on the way); slope → ∂f/∂[q v], ∂f/∂t, ∂f/∂z (implicit method); watch →
+    event values.
     """
 
     nq: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import casadi as ca
 import numpy as np
 
 from multiloop.kinematics.equations import Equations
@@ -61,10 +62,24 @@ def joint_motion(
 
 
 def joint_points(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Places of all joint markers, relative to the characteristic length; blind to idle spins."""
-    frames = marker_frames(equations, q, p)
-    points = [numeric(frame.p) for frame in frames.values()]
-    return np.concatenate(points) / equations.skeleton.length if points else np.zeros(0)
+    """Places and axes of all joint markers, relative to the characteristic length; blind to idle spins."""
+    frames, length = marker_frames(equations, q, p), equations.skeleton.length
+    points = [numeric(frame.p) / length for frame in frames.values()]
+    axes = [] if equations.skeleton.planar else _axes(equations, frames, p)
+    return np.concatenate([*points, *axes]) if points else np.zeros(0)
+
+
+def _axes(equations: Equations, frames: Mapping[str, Pose], p: np.ndarray) -> list[np.ndarray]:
+    """Directions about which joints turn, or along which they slide; a ball has none."""
+    found = []
+    for joint in equations.skeleton.mechanism.pairs:
+        F, S = frames[joint.first], frames[joint.second]
+        P = ca.DM(equations.numeric_joint(joint, p).freedom(F.inverse() @ S, False)).full()
+        turns = np.abs(P[:3]).max(axis=0, initial=0.0) > 0
+        if turns.sum() < 3:
+            local = P[:3, turns] if turns.any() else P[3:]
+            found += list((numeric(F.R) @ local).T)
+    return found
 
 
 def mirrored(equations: Equations, q: np.ndarray, p: np.ndarray) -> bool:

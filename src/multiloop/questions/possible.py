@@ -10,11 +10,13 @@ from multiloop.model.checks.bodies import SLACK
 from multiloop.spatial import inertia_about
 from multiloop.symbols import Traced
 
-IMPOSSIBLE = "has a negative mass or inertia"
+IMPOSSIBLE = "has a mass or inertia that no body has"
 
 
 def impossible(equations: Equations, p: np.ndarray) -> np.ndarray:
-    """Which designs (columns of p) have a body whose mass, or inertia about its mass centre, is negative.
+    """Which designs (columns of p) have a body whose mass, or inertia about its mass centre, cannot be.
+
+    It is negative, or two principal moments add up to less than the third.
 
     Source: parallel-axis theorem, I_C = I_O + m d̃ d̃.
     """
@@ -30,6 +32,9 @@ def impossible(equations: Equations, p: np.ndarray) -> np.ndarray:
     }
     mass, inertia, origin = Traced("bodies", {"p": skeleton.symbols}, outputs).many(p)
     moments, sizes = (x.reshape(len(x), 3, -1, 3).swapaxes(1, 2) for x in (inertia, origin))
-    least = moments[..., 2, 2] if skeleton.planar else np.linalg.eigvalsh(moments)[..., 0]
-    size = np.abs(sizes).max(axis=(2, 3))
-    return (mass < 0).any(axis=1) | (least < -SLACK * size).any(axis=1)
+    slack = SLACK * np.abs(sizes).max(axis=(2, 3))
+    wrong = (mass < 0) | (moments[..., 2, 2] < -slack)
+    if not skeleton.planar:
+        a, b, c = np.moveaxis(np.linalg.eigvalsh(moments), -1, 0)
+        wrong |= (a < -slack) | (a + b < c - slack)
+    return wrong.any(axis=1)

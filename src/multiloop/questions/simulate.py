@@ -107,7 +107,7 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
     reading = {**(efforts or {}), **{f"event {name}": event for name, event in events.items()}}
     plan = plan_at(assembly, cuts, joints_in(mechanism, reading))
     motions = Motions(plan, assembly, method, efforts)
-    require_steady(motions, begin, float(times[-1]))
+    require_steady(motions, begin, float(until))
     q, v = assembly.on(motions.equations), motions.rates_of(rates_found)
     for name, event in events.items():
         require_readable(motions.equations, f"event '{name}'", event)

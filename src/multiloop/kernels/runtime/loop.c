@@ -30,7 +30,9 @@ static int pass_limit(Loop *loop) {
         if (loop->control && loop->control(loop->t, loop->y, loop->y + loop->nq, loop->inputs[AT_U]))
             return CONTROL_FAILED;
     }
-    return rate_at(loop, loop->t + beside(loop->t), loop->y, loop->f);
+    const double after = loop->t + beside(loop->t); /* drives may go on at another speed */
+    const int status = project(loop, after, loop->y);
+    return status == UNFINISHED ? rate_at(loop, after, loop->y, loop->f) : status;
 }
 
 static int record(Loop *loop, double t0, double h, double reached) {
@@ -98,11 +100,12 @@ static int one_step(Loop *loop) {
     if (loop->tiny > TOO_MANY_TINY)
         return STUCK;
     memcpy(loop->y, row(loop, NEW), n * sizeof(double));
-    status = project(loop, t, loop->y);
+    const double here = landed ? just_before(t, t0) : t;
+    status = project(loop, here, loop->y);
     if (status == UNFINISHED)
-        status = rechoose(loop, t, loop->y);
+        status = rechoose(loop, here, loop->y);
     if (status == UNFINISHED)
-        status = rate_at(loop, landed ? just_before(t, t0) : t, loop->y, row(loop, LAST));
+        status = rate_at(loop, here, loop->y, row(loop, LAST));
     if (status != UNFINISHED)
         return status;
     if (!all_finite(row(loop, LAST), n))

@@ -33,7 +33,7 @@ typedef struct {
 typedef struct {
     /* sizes */
     long nq, nv, nu, rows, rank, rechoose, choices;
-    /* kernels: rate -> q', v', power; close -> q, gap; straighten -> v, closeness; matrix -> scaled J;
+    /* kernels: rate -> q', v', power; close -> q, gap; straighten -> v, closeness, work; matrix -> scaled J;
      * slope -> df/d[q, v], df/dt, df/dz; watch -> values whose zeros are events */
     Kernel rate, close, straighten, matrix, slope, watch;
     double **inputs; /* the shared inputs; t, q, v are set at every call */

@@ -61,8 +61,9 @@ int project(Loop *loop, double t, double *y) {
     }
     if (loop->gap > loop->open)
         return OPEN;
-    double closeness = 1;
-    call(loop, loop->straighten, &t, y, v, &closeness, 0);
+    double closeness = 1, pushed = 0;
+    call(loop, loop->straighten, &t, y, v, &closeness, &pushed);
+    y[loop->nq + loop->nv] += pushed;
     if (!all_finite(v, loop->nv))
         return NOT_FINITE;
     if (!loop->rechoose)

@@ -17,8 +17,8 @@ from multiloop.model import Mechanism, suggestion
 from multiloop.plan import efforts_of
 from multiloop.questions.leading.driven import DrivenMotion, driven_plan
 from multiloop.questions.refusal import refusal
-from multiloop.questions.running.corners import profile_corners
-from multiloop.questions.running.efforts import effort_place
+from multiloop.questions.running.corners import corners
+from multiloop.questions.running.efforts import effort_place, effort_sources
 
 
 class RequiredEfforts:
@@ -48,8 +48,9 @@ class RequiredEfforts:
         return float(self._efforts(t)[self._places[name]])
 
     def corners(self, begin: float, until: float) -> set[float]:
-        """Times at which the prescribed accelerations, and the efforts with them, are not smooth."""
-        return profile_corners(self.mechanism, begin, until, self.mechanism.parameters)
+        """Times at which the prescribed motions, or efforts that are known, are not smooth."""
+        known = effort_sources(self._motion.equations, None)
+        return set(corners(self.mechanism, known, begin, until))
 
     def _place(self, name: str) -> int:
         """The rate along which it acts; a joint that nothing drives is refused, since zero is not meant."""

@@ -42,12 +42,13 @@ def corners(
 def profile_corners(
     mechanism: Mechanism, begin: float, until: float, parameters: Mapping[str, float]
 ) -> set[float]:
-    """Corners of the accelerations that the drives prescribe."""
+    """Corners of the positions, speeds and accelerations that the drives prescribe."""
     profiles = [lift(profile) for motion in mechanism.drives for profile in motion.named().values()]
     found: set[float] = set()
     for profile in profiles:
-        second = derivative(derivative(profile))
-        found |= set(breakpoints(second, between=(begin, until), parameters=parameters))
+        speed = derivative(profile)
+        for expression in (profile, speed, derivative(speed)):
+            found |= set(breakpoints(expression, between=(begin, until), parameters=parameters))
     return found
 
 

@@ -84,6 +84,7 @@ class InterpretedRun:
         motions, (begin, until) = self.motions, span
         beside = BESIDE * max(1.0, abs(begin), abs(until))
         self._smooth = (begin + beside, until - beside) if until - begin > 4 * beside else span
+        y = self._projected(self._smooth[0], y, at_once=True)  # drives may go on at another speed
         tolerance = {"rtol": max(self.rtol, 3e-14), "atol": self.rtol * motions.sizes(), "max_step": longest}
         solver = INTEGRATORS[self.integrator](self._rate, begin, y, until, **tolerance)
         tiny = 0
@@ -98,7 +99,7 @@ class InterpretedRun:
             if solver.status == "failed" or tiny > STUCK:
                 raise gave_up(self.mechanism, solver.t, *([message] if message else []))
             between = None if landing else solver.dense_output()
-            solver.y = self._projected(solver.t, solver.y)
+            solver.y = self._projected(min(solver.t, self._smooth[1]), solver.y)
             motions.prepare(solver.y[: self.nq], solver.t)
             solver.f = self._rate(solver.t, solver.y)
             self._record(recorder, waiting, solver.t, between or (lambda t: solver.y))
@@ -118,7 +119,7 @@ class InterpretedRun:
             raise not_finite(self.mechanism, t)
         return rate
 
-    def _projected(self, t: float, y: np.ndarray) -> np.ndarray:
+    def _projected(self, t: float, y: np.ndarray, *, at_once: bool = False) -> np.ndarray:
         """Positions closed and rates made consistent again, quaternions of unit length."""
         motions = self.motions
         equations, p = motions.equations, motions.p
@@ -135,8 +136,9 @@ class InterpretedRun:
         q, v = closing.q, y[self.nq : -1]
         right = np.concatenate([np.zeros(motions.skeleton.rows), motions.drive(t, 1)])
         push = self._lightest(I, q, s, right - equations.rate_jacobian(q, s, p) @ v, closing.gap)
-        v = v + push
-        return np.concatenate([q, v, y[-1:] + v @ I @ push])  # what the drives' push does is their work
+        # What the drives' push does is theirs: at once with the mean rate, over a step with the one that it ends at.
+        work = (v + (push / 2 if at_once else push)) @ I @ push
+        return np.concatenate([q, v + push, y[-1:] + work])
 
     def _lightest(
         self, I: np.ndarray, q: np.ndarray, s: np.ndarray, missing: np.ndarray, gap: float
@@ -167,7 +169,7 @@ class InterpretedRun:
         motions = self.motions
         while waiting and waiting[0] <= reached + 1e-14 * max(1.0, abs(reached)):
             t = float(waiting.pop(0))
-            y = self._projected(t, np.asarray(between(t), float))
+            y = self._projected(min(t, self._smooth[1]), np.asarray(between(t), float))
             q, v = y[: self.nq], y[self.nq : -1]
             answer = motions.answer(t, q, v)
             motions.require_met(t, q, v, answer)

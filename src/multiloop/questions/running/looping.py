@@ -9,6 +9,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Kernel, Recipe
 from multiloop.kernels.system import System
@@ -73,8 +74,13 @@ class Looping:
         return {"q_next": self._projection.closed(), "gap": self._projection.gap}
 
     def _straightening(self) -> dict[str, Matrix]:
+        """With the work of the drives' push, (v + δ/2)ᵀ I δ: not small where a drive changes its speed at once."""
         v, closeness = self._projection.straightened()
-        return {"v_next": v, "closeness": closeness}
+        eq, work = self.motions.equations, ca.SX(0)
+        if self.motions.driven:
+            push = v - eq.v
+            work = ca.dot(eq.v + push / 2, generalized_inertia(eq) @ push)
+        return {"v_next": v, "closeness": closeness, "work": work}
 
     def _matrix(self) -> dict[str, Matrix]:
         rows = ca.vertcat(self.motions.equations.loop_jacobian, self._drive_rows)

@@ -212,10 +212,11 @@ class Signals:
 
     def read(self, times: np.ndarray) -> np.ndarray:
         """z at all times, tables × times."""
-        z = [
-            PPoly(coefficients, breaks, extrapolate="periodic" if periodic else True)(times)
-            for breaks, coefficients, periodic in self.tables
-        ]
+        z = []
+        for breaks, coefficients, periodic in self.tables:
+            span = breaks[-1] - breaks[0]
+            turns = np.floor((times - breaks[0]) / span) if periodic else 0.0
+            z.append(PPoly(coefficients, breaks)(times - span * turns))
         return np.array(z).reshape(len(z), len(times))
 
     def ends(self, begin: float, until: float, parameters: Mapping[str, float] | None = None) -> list[float]:
