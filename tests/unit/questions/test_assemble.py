@@ -407,3 +407,25 @@ def test_rates_of_a_loop_with_redundant_rows_along_no_axis_of_the_frame():
     state = ml.assemble(askew, {"A": 1.0}, rates={"A": 4.0})
     for joint in "ABCD":
         assert state[joint].rate == pytest.approx(plane[joint].rate, abs=1e-12), joint
+
+
+def test_closures_of_a_spherical_linkage_are_told_apart_by_their_axes():
+    """All markers stand in the centre; the coupler may lie on either side."""
+    twists = np.radians([70.0, 50.0, 60.0, 65.0])
+    far = [ml.marker((0, 0, 0), z=(np.sin(angle), 0, np.cos(angle))) for angle in twists]
+    near = ml.marker((0, 0, 0), z=(0, 0, 1))
+    links = [
+        ml.Body(f"link {k}", mass=1.0, inertia=(0.01, 0.01, 0.01), markers={"a": near, "b": far[k]})
+        for k in range(3)
+    ]
+    linkage = ml.Mechanism(
+        "spherical four-bar",
+        bodies=[ml.ground(a=near, d=far[3]), *links],
+        joints=[
+            ml.Revolute("A", "ground.a", "link 0.a"),
+            ml.Revolute("B", "link 0.b", "link 1.a"),
+            ml.Revolute("C", "link 1.b", "link 2.a"),
+            ml.Revolute("D", "link 2.b", "ground.d"),
+        ],
+    )
+    assert len(ml.branches(linkage, {"A": 0.7})) == 2
