@@ -5,6 +5,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
+from multiloop.kernels import Recipe, kernel_of
 from multiloop.kinematics.equations import Equations
 from multiloop.model.checks.bodies import SLACK
 from multiloop.spatial import inertia_about
@@ -30,8 +31,10 @@ def impossible(equations: Equations, p: np.ndarray) -> np.ndarray:
         "inertia": ca.horzcat(*[ca.densify(ca.SX(I)) for I in about_com]),
         "origin": ca.horzcat(*[ca.densify(ca.SX(body.inertia)) for body in bodies]),
     }
-    mass, inertia, origin = Traced("bodies", {"p": skeleton.symbols}, outputs).many(p)
-    moments, sizes = (x.reshape(len(x), 3, -1, 3).swapaxes(1, 2) for x in (inertia, origin))
+    kernel = kernel_of(Recipe(lambda: Traced("bodies", {"p": skeleton.symbols}, outputs)))
+    mass, *tensors = kernel.batch(p)
+    mass = mass.T
+    moments, sizes = (x.reshape(3, -1, 3, len(mass)).transpose(3, 1, 0, 2) for x in tensors)
     slack = SLACK * np.abs(sizes).max(axis=(2, 3))
     wrong = (mass < 0) | (moments[..., 2, 2] < -slack)
     if not skeleton.planar:

@@ -239,3 +239,18 @@ def test_a_cycle_that_takes_another_time_in_every_design_is_refused() -> None:
     with pytest.raises(ml.SolveError, match=r"\[S10\] cycle: the drive of 'A' reads 'w'"):
         ml.batch(mechanism, {"w": np.array([1.0, 4.0])}, cycle=13)
     assert ml.batch(mechanism, {"m2": np.array([1.0, 4.0])}, cycle=13).ok.all()
+
+
+def test_moments_that_no_body_has_are_told_in_space() -> None:
+    """Two principal moments may not add up to less than the third."""
+    pendulum = ml.Mechanism(
+        "pendulum",
+        bodies=[
+            ml.ground(),
+            ml.Body("bob", mass=1.0, com=(0.1, 0, 0), inertia=(1e-3, 1e-3, ml.Parameter("J", 1e-3))),
+        ],
+        joints=[ml.Revolute("A", "ground.origin", "bob.origin")],
+    )
+    designs = {"J": np.array([1e-3, 1.9e-3, 2.1e-3, -1e-4])}
+    runs = ml.simulate(pendulum, start={"A": 0.0}, until=0.1, outputs=2, parameters=designs)
+    assert list(runs.status == "ok") == [True, True, False, False]
