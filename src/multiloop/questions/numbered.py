@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,13 +12,13 @@ from multiloop.kinematics.equations import Equations
 from multiloop.model import UnknownNameError, suggestion
 
 
-class Numbered:
+class Numbered(ABC):
     """What has its joints in the order of a tree."""
 
     @property
+    @abstractmethod
     def equations(self) -> Equations:
         """The equations along the tree."""
-        raise NotImplementedError
 
     @property
     def joints(self) -> tuple[str, ...]:
