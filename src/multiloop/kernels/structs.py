@@ -38,7 +38,7 @@ class LoopStruct(ctypes.Structure):
         *((name, _L) for name in ("end_count", "output_count", "event_count", "event_room")),
         *((name, _P) for name in ("event_direction", "event_stops")),
         *((name, _D) for name in ("t", "begun", "h", "closeness", "gap", "least", "least_at")),
-        *((name, _D) for name in ("h_before", "error_before")),
+        *((name, _D) for name in ("h_before", "shrink_before")),
         *((name, _P) for name in ("y", "f")),
         *(
             (name, _L)

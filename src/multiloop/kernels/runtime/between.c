@@ -13,10 +13,7 @@ int prepare_between(Loop *loop, double t0, double h) {
     const long all = T->stages + 1 + T->extra;
     for (long e = 0; e < T->extra; e++) {
         double *try = row(loop, TRY);
-        memcpy(try, old, n * sizeof(double));
-        for (long j = 0; j < T->stages + 1 + e; j++)
-            for (long i = 0; i < n; i++)
-                try[i] += h * T->A_extra[e * all + j] * row(loop, STAGE + j)[i];
+        combine(loop, try, old, h, T->A_extra + e * all, T->stages + 1 + e);
         const int status = rate_at(loop, t0 + T->C_extra[e] * h, try, row(loop, STAGE + T->stages + 1 + e));
         if (status != UNFINISHED)
             return status;
@@ -27,13 +24,9 @@ int prepare_between(Loop *loop, double t0, double h) {
         row(loop, CURVE)[i] = change;
         row(loop, CURVE + 1)[i] = h * first[i] - change;
         row(loop, CURVE + 2)[i] = 2 * change - h * (last[i] + first[i]);
-        for (long c = 0; c < T->powers - 3; c++) {
-            double sum = 0;
-            for (long j = 0; j < all; j++)
-                sum += T->D[c * all + j] * row(loop, STAGE + j)[i];
-            row(loop, CURVE + 3 + c)[i] = h * sum;
-        }
     }
+    for (long c = 0; c < T->powers - 3; c++)
+        combine(loop, row(loop, CURVE + 3 + c), row(loop, ZERO), h, T->D + c * all, all);
     return UNFINISHED;
 }
 

@@ -5,41 +5,16 @@
 
 static const double SAFETY = 0.8, SMALLEST = 0.2, LARGEST = 10.0, NEGLIGIBLE = 1e-4;
 
-/* y = from + h * sum weights[j] K[j], block by block with the sum kept in registers */
-static void combine(const Loop *loop, double *restrict y, const double *restrict from, double h,
-                    const double *restrict weights, long count) {
-    const long n = padded(loop);
-    const double *restrict K = row(loop, STAGE);
-    for (long i = 0; i < n; i += BLOCK) {
-        double sum[BLOCK] = {0};
-        for (long j = 0; j < count; j++)
-            if (weights[j] != 0)
-                for (int b = 0; b < BLOCK; b++)
-                    sum[b] += weights[j] * K[j * n + i + b];
-        for (int b = 0; b < BLOCK; b++)
-            y[i + b] = from[i + b] + h * sum[b];
-    }
-}
-
-/* Mean square of one error estimate, relative to the tolerances. */
-static double squared_error(const Loop *loop, const double *weights, long count) {
-    const long n = size_of(loop);
-    const double *old = row(loop, OLD), *new = row(loop, NEW), *zero = row(loop, ZERO);
-    double *e = row(loop, PROBE), total = 0;
-    combine(loop, e, zero, 1, weights, count);
-    for (long i = 0; i < n; i++) {
-        const double part = e[i] / (loop->atol[i] + loop->rtol * fmax(fabs(old[i]), fabs(new[i])));
-        total += part * part;
-    }
-    return total / n;
-}
-
 static double error_norm(const Loop *loop, double h) {
     const Tableau *T = loop->tableau;
-    const double third = squared_error(loop, T->error3, T->stages + 1);
+    const double *old = row(loop, OLD), *new = row(loop, NEW), *zero = row(loop, ZERO);
+    double *e = row(loop, PROBE);
+    combine(loop, e, zero, 1, T->error3, T->stages + 1);
+    const double third = squared_error(loop, e, old, new);
     if (!T->error5)
         return h * sqrt(third);
-    const double fifth = squared_error(loop, T->error5, T->stages + 1);
+    combine(loop, e, zero, 1, T->error5, T->stages + 1);
+    const double fifth = squared_error(loop, e, old, new);
     return fifth == 0 && third == 0 ? 0 : h * fifth / sqrt(fifth + 0.01 * third);
 }
 
@@ -47,13 +22,13 @@ static double error_norm(const Loop *loop, double h) {
  * over the last step they are expected to do over the next (K. Gustafsson, ACM TOMS 20 (1994) 496-517). A step cut
  * short by a limit, or with hardly an error, says nothing about that. */
 static double growth(Loop *loop, double h, double error, int cut) {
-    const double k = loop->tableau->exponent, before = loop->error_before;
+    const double shrink = pow(error, loop->tableau->exponent), before = loop->shrink_before;
     const int told = !cut && error > NEGLIGIBLE;
-    double factor = error == 0 ? LARGEST : fmin(LARGEST, SAFETY * pow(error, -k));
+    double factor = error == 0 ? LARGEST : smaller(LARGEST, SAFETY / shrink);
     if (told && before > 0)
-        factor *= fmin(1, h / loop->h_before * pow(before / error, k));
+        factor *= smaller(1, h / loop->h_before * before / shrink);
     loop->h_before = h;
-    loop->error_before = told ? error : 0;
+    loop->shrink_before = told ? shrink : 0;
     return factor;
 }
 
@@ -65,19 +40,18 @@ int explicit_step(Loop *loop, double limit, double *taken) {
     const double wanted = h;
     memcpy(old, loop->y, n * sizeof(double));
     memcpy(row(loop, STAGE), loop->f, n * sizeof(double));
-    memset(row(loop, STAGE + T->stages), 0, n * sizeof(double));
     for (int rejections = 0;; rejections++) {
-        h = fmin(h, limit - t);
+        h = smaller(h, limit - t);
         if ((h < 4e-16 * fabs(t) && h < limit - t) || rejections > 60)
             return STUCK;
         int status = UNFINISHED;
         for (long s = 1; s < T->stages && status == UNFINISHED; s++) {
             combine(loop, try, old, h, T->A + s * T->stages, s);
-            status = rate_at(loop, fmin(t + T->C[s] * h, inside), try, row(loop, STAGE + s));
+            status = rate_at(loop, smaller(t + T->C[s] * h, inside), try, row(loop, STAGE + s));
         }
         combine(loop, new, old, h, T->B, T->stages);
         if (T->uses_last && status == UNFINISHED)
-            status = rate_at(loop, fmin(t + h, inside), new, row(loop, STAGE + T->stages));
+            status = rate_at(loop, smaller(t + h, inside), new, row(loop, STAGE + T->stages));
         if (status != UNFINISHED)
             return status;
         const double error = error_norm(loop, h);
@@ -110,7 +84,7 @@ int rk4_step(Loop *loop, double limit, double *taken) {
         status = rate_at(loop, t + h / 2, try, row(loop, STAGE + 2));
     combine(loop, try, old, h, third, 3);
     if (status == UNFINISHED)
-        status = rate_at(loop, fmin(t + h, inside), try, row(loop, STAGE + 3));
+        status = rate_at(loop, smaller(t + h, inside), try, row(loop, STAGE + 3));
     combine(loop, row(loop, NEW), old, h, whole, 4);
     *taken = h;
     return status;

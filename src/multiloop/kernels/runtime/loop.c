@@ -65,6 +65,8 @@ static int finished(const Loop *loop) { return loop->t >= loop->ends[loop->end_c
 
 /* Project the start, choose coordinates there, and take the first rate; needed once. */
 int begin(Loop *loop) {
+    for (long i = 0; i < padded(loop); i++)
+        row(loop, TOLERANCE)[i] = i < size_of(loop) ? loop->atol[i] : 1;
     int status = project(loop, loop->t, loop->y);
     if (status == UNFINISHED)
         status = rechoose(loop, loop->t, loop->y);

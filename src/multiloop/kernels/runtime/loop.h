@@ -56,7 +56,7 @@ typedef struct {
     const long *event_direction, *event_stops;
     /* state */
     double t, begun, h, closeness, gap, least, least_at; /* `least`: the smallest closeness so far */
-    double h_before, error_before;                       /* of the last step; no error: nothing is known of it */
+    double h_before, shrink_before; /* of the last step: its length, and h / (the length of unit error), 0 unknown */
     double *y, *f;
     long next_end, next_output, next_sample, steps, rejected, evaluations, tiny;
     /* outputs: rows of y, and of the u in force; events: time and number, then rows of y */
@@ -81,6 +81,10 @@ int project(Loop *loop, double t, double *y);
 int rechoose(Loop *loop, double t, const double *y);
 void watch_at(Loop *loop, double t, const double *y, double *values);
 void slope_at(Loop *loop, double t, const double *y, double *J, double *by_time);
+
+/* sums.c: over the rows of the state */
+void combine(const Loop *loop, double *y, const double *from, double h, const double *weights, long count);
+double squared_error(const Loop *loop, const double *e, const double *old, const double *new);
 int all_finite(const double *x, long n);
 
 /* one step of each method: returns a status, UNFINISHED when the step was taken; h becomes the step taken */
@@ -97,15 +101,18 @@ void between(Loop *loop, double t0, double h, double t, double *y);
 enum { PARTS = 12 };
 int find_events(Loop *loop, double t0, double h, double *stop);
 
+/* fmin is a call into a library, which must look after numbers that are none */
+static inline double smaller(double a, double b) { return a < b ? a : b; }
+
 /* How far beside a limit what holds before and after it is asked for: more than its own round-off. */
 static inline double beside(double t) { return 16 * DBL_EPSILON * fmax(1, fabs(t)); }
 static inline double just_before(double limit, double t) { return limit - fmin(beside(limit), 0.5 * (limit - t)); }
 
 static inline long size_of(const Loop *loop) { return loop->nq + loop->nv + 1; }
 
-/* working memory: rows of the state's size (ZERO stays so, stages from STAGE on, the rate at the end of the step at
+/* working memory: rows of the state's size (ZERO stays so, TOLERANCE is atol, stages from STAGE on, the rate at the end of the step at
  * LAST), then matrices */
-enum Row { ZERO, OLD, NEW, TRY, PROBE, MIDDLE, CURVE, STAGE = CURVE + 8, LAST = STAGE + 18, ROWS };
+enum Row { ZERO, TOLERANCE, OLD, NEW, TRY, PROBE, MIDDLE, CURVE, STAGE = CURVE + 8, LAST = STAGE + 18, ROWS };
 enum { BLOCK = 8 }; /* rows are whole blocks, so that loops over them have no remainder */
 static inline long padded(const Loop *loop) { return (size_of(loop) + BLOCK - 1) / BLOCK * BLOCK; }
 static inline double *row(const Loop *loop, long k) { return loop->room + k * padded(loop); }

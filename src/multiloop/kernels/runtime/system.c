@@ -5,13 +5,6 @@
 
 enum { ROUNDS = 8 };
 
-int all_finite(const double *x, long n) {
-    double sum = 0;
-    for (long k = 0; k < n; k++)
-        sum += 0 * x[k];
-    return sum == 0;
-}
-
 /* Call a kernel at a state with its outputs at the given places. */
 static void call(Loop *loop, Kernel kernel, double *t, const double *y, double *one, double *two, double *three) {
     double *addresses[INPUTS + 3];

@@ -1,0 +1,63 @@
+/* Sums over the rows of the state: stages with weights, errors against tolerances.
+ *
+ * Rows are whole blocks, and several blocks at a time stay in registers, so that no sum waits for its own last
+ * product. */
+#include "loop.h"
+#include <math.h>
+
+typedef double Block __attribute__((vector_size(BLOCK * sizeof(double)), aligned(sizeof(double))));
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE void some_blocks(const Loop *loop, double *y, const double *from, double h, const double *weights, long count,
+                        long at, const int blocks) {
+    const long n = padded(loop);
+    const double *K = row(loop, STAGE) + at;
+    Block sum[4] = {0};
+    for (long j = 0; j < count; j++, K += n)
+        if (weights[j] != 0)
+#pragma GCC unroll 4
+            for (int b = 0; b < blocks; b++)
+                sum[b] += weights[j] * ((const Block *)K)[b];
+#pragma GCC unroll 4
+    for (int b = 0; b < blocks; b++)
+        ((Block *)(y + at))[b] = ((const Block *)(from + at))[b] + h * sum[b];
+}
+
+/* y = from + h * sum weights[j] K[j] */
+void combine(const Loop *loop, double *y, const double *from, double h, const double *weights, long count) {
+    const long n = padded(loop);
+    long at = 0;
+    for (; at + 4 * BLOCK <= n; at += 4 * BLOCK)
+        some_blocks(loop, y, from, h, weights, count, at, 4);
+    switch ((n - at) / BLOCK) {
+    case 3:
+        return some_blocks(loop, y, from, h, weights, count, at, 3);
+    case 2:
+        return some_blocks(loop, y, from, h, weights, count, at, 2);
+    case 1:
+        return some_blocks(loop, y, from, h, weights, count, at, 1);
+    }
+}
+
+/* Mean square of e relative to the tolerances at the larger of both states. */
+double squared_error(const Loop *loop, const double *e, const double *old, const double *new) {
+    const double *atol = row(loop, TOLERANCE), rtol = loop->rtol;
+    double total[BLOCK] = {0}, sum = 0;
+    for (long i = 0; i < padded(loop); i += BLOCK)
+        for (int b = 0; b < BLOCK; b++) {
+            const double before = fabs(old[i + b]), after = fabs(new[i + b]);
+            const double part = e[i + b] / (atol[i + b] + rtol * (before > after ? before : after));
+            total[b] += part * part;
+        }
+    for (int b = 0; b < BLOCK; b++)
+        sum += total[b];
+    return sum / size_of(loop);
+}
+
+int all_finite(const double *x, long n) {
+    int unbounded = 0;
+    for (long i = 0; i < n; i++)
+        unbounded |= !(fabs(x[i]) <= DBL_MAX);
+    return !unbounded;
+}
