@@ -63,6 +63,11 @@ def _mobility(plan: Plan) -> str:
             f"  Shaky: {counted(rank.shaky, 'way')} of moving {'exists' if rank.shaky == 1 else 'exist'} at this "
             f"position to first order only; no finite motion follows."
         )
+    if rank.special:
+        lines.append(
+            f"  Singular here: at this very position {counted(rank.special, 'constraint')} more only "
+            f"{_s('repeat', rank.special)} what others hold; from it the mechanism may move in several ways."
+        )
     if plan.gap > plan.assembly.equations.skeleton.closed:
         lines.append(f"  The loops do not close: a part {plan.gap:.1e} of the mechanism's size stays open.")
     return "\n".join(lines)

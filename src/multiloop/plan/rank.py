@@ -39,7 +39,8 @@ class Rank:
     `smallest` is the least singular value that counts and `largest_zero` the largest that does not, both
     relative to the largest of all; `gap` is their ratio. `doubt` is the number of values that count but are
     suspiciously small: constraints that would be redundant if the dimensions were exact. `shaky` counts ways of
-    moving that exist at this position only, to first order: no finite motion follows from them.
+    moving that exist at this position only, to first order: no finite motion follows from them. `special` counts
+    constraints that are independent around the position, but not at it: there the mechanism is singular.
     """
 
     rows: int
@@ -50,6 +51,7 @@ class Rank:
     doubt: int
     doubt_value: float
     shaky: int = 0
+    special: int = 0
 
     @property
     def gap(self) -> float:
@@ -150,13 +152,13 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
     """The largest rank over the positions around an assembly, with the matrix it was found with.
 
     Where it is as large as it can be at the assembly already, there is no need to look elsewhere: all ways of
-    moving are finite. Where no stroke along any way of moving closes again elsewhere, the ways are
-    infinitesimal and counted as shaky.
+    moving are finite. What it lacks at the assembly itself is special there. Where no stroke along any way of
+    moving closes again elsewhere, the ways are infinitesimal and counted as shaky.
     """
     equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
-    best = rank_at(equations, assembly.q, assembly.p)
-    if best[0].rank == min(best[0].rows, best[0].columns):
-        return best
+    here = best = rank_at(equations, assembly.q, assembly.p)
+    if here[0].rank == min(here[0].rows, here[0].columns):
+        return here
     positions = positions_around(assembly)
     for q in positions[1:]:
         found = rank_at(equations, q, assembly.p)
@@ -164,4 +166,4 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
             best = found
     closed = assembly.gap <= equations.skeleton.closed
     shaky = len(_ways_of(assembly)[1]) if len(positions) == 1 and closed else 0
-    return (replace(best[0], shaky=shaky), best[1]) if shaky else best
+    return replace(best[0], shaky=shaky, special=best[0].rank - here[0].rank), best[1]

@@ -77,3 +77,11 @@ def test_efforts_are_those_of_the_unknown_actuators_or_of_the_drives():
     known = four_bar.replace(actuators=[ml.Actuator("D", effort=3.0), ml.Actuator("A")])
     assert efforts_of(known) == (("A", "angle"),)
     assert efforts_of(four_bar.without_drives()) == ()
+
+
+@pytest.mark.parametrize(("angle", "special"), [(0.0, 1), (0.3, 0)])
+def test_a_parallelogram_is_singular_where_it_lies_flat(angle, special):
+    mechanism = ZOO["parallelogram"].build().without_drives()
+    plan = ml.analyse(mechanism, start={"A": angle}, guess={"D": angle})
+    assert (plan.mobility, plan.rank.special) == (1, special)
+    assert ("Singular here: at this very position 1 constraint more" in plan.explain()) == bool(special)
