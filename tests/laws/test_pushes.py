@@ -32,6 +32,8 @@ CARRIED = {
     "implicit": {"integrator": "implicit", "rtol": 1e-7},
     "rk4": {"integrator": "rk4", "step": 0.1},
     "interpreter": {"target": "interpreter"},
+    "Radau": {"target": "interpreter", "integrator": "implicit", "rtol": 1e-7},
+    "gear": {"integrator": "gear", "rtol": 1e-13},
     "augmented": {"method": "augmented"},
 }
 PUSHES = {

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.newton import close
@@ -112,6 +111,8 @@ def _refined(
 
     def closeness(t: float) -> float:
         return watch(t, position(t)).closeness
+
+    from scipy.optimize import minimize_scalar  # takes a fifth of a second to import
 
     t, between = at.t, sorted((before.t, after.t))
     if between[1] > between[0]:

@@ -20,7 +20,8 @@ from multiloop.questions.refusal import refusal
 from multiloop.questions.running.collocation import require_collocated
 from multiloop.questions.running.compiled_run import CompiledRun
 from multiloop.questions.running.efforts import joints_in, require_readable
-from multiloop.questions.running.interpreted_run import INTEGRATORS, InterpretedRun
+from multiloop.questions.running.gear_run import GearRun
+from multiloop.questions.running.interpreted_run import InterpretedRun
 from multiloop.questions.running.jumps import require_steady
 from multiloop.questions.running.motion import Motions
 from multiloop.questions.running.options import (
@@ -32,7 +33,7 @@ from multiloop.questions.running.options import (
 from multiloop.questions.running.runs import Runs
 from multiloop.questions.running.signals import Controller, Signals
 
-COMPILED = ("dop853", "rk45", "rk4", "implicit")
+CHOICES = ("dop853", "rk45", "rk4", "implicit", "gear")
 TARGETS = ("c", "interpreter")
 
 
@@ -80,12 +81,13 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
     `events` are named expressions whose zeros are located; those named in `stop` end the run.
 
     Integrators: `dop853`, `rk45` (adaptive, explicit), `implicit` (adaptive, for stiff springs), `rk4` (fixed
-    `step`). `parameters` gives other values by name; arrays of them make a run of every design, each with its own
-    status. The run is compiled to machine code; target="interpreter" integrates with SciPy instead. Ctrl-C
-    keeps what was computed. A long run shows its `progress` on a terminal.
+    `step`), `gear` (SUNDIALS' backward differences, to check the others by). `parameters` gives other values by
+    name; arrays of them make a run of every design, each with its own status. The run is compiled to machine
+    code; target="interpreter" integrates with SciPy instead. Ctrl-C keeps what was computed. A long run shows its
+    `progress` on a terminal.
     """
     mechanism, designs = described(mechanism, parameters)
-    require(mechanism, "integrator", integrator, COMPILED)
+    require(mechanism, "integrator", integrator, CHOICES)
     require(mechanism, "target", target, TARGETS)
     if control is None:
         require_collocated(mechanism, efforts or ())
@@ -112,14 +114,20 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
     for name, event in events.items():
         require_readable(motions.equations, f"event '{name}'", event)
     looks = often_enough(begin, times) if control is None else times
-    special = control is not None or events or designs or integrator not in INTEGRATORS
+    special = control is not None or events or designs or integrator == "rk4"
     if target == "interpreter" and special:
         raise _needs_machine_code(mechanism, 'target="interpreter" has none of them', "Leave `target` out.")
+    if integrator == "gear" and special:
+        raise _needs_machine_code(mechanism, "gear has none of them", "Take dop853 or implicit.")
+    interpreted = GearRun if integrator == "gear" else InterpretedRun
+
+    def without_code() -> Result:
+        run = interpreted(motions, rtol, integrator)
+        return thinned(run.over(begin, float(until), looks, q, v), times)
+
     plain = target == "interpreter" or motions.passes_singular or not motions.skeleton.rates
-    if (plain or not compiler_found()) and not special:
-        return thinned(
-            InterpretedRun(motions, rtol, integrator).over(begin, float(until), looks, q, v), times
-        )
+    if (plain or integrator == "gear" or not compiler_found()) and not special:
+        return without_code()
     signals = Signals(motions.equations, efforts, control, events, (begin, q, v))
     require_honoured(mechanism, signals.exact, control is not None, sample, integrator)
     run = CompiledRun(
@@ -141,9 +149,7 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
         if special:
             raise _needs_machine_code(mechanism, error) from None
         say_interpreted(str(error))
-        return thinned(
-            InterpretedRun(motions, rtol, integrator).over(begin, float(until), looks, q, v), times
-        )
+        return without_code()
 
 
 def _needs_machine_code(
@@ -152,5 +158,5 @@ def _needs_machine_code(
     remedy: str = "Install gcc or clang, or `pip install multiloop[compiler]`.",
 ) -> SolveError:
     """The error of a run that SciPy cannot stand in for."""
-    what = f"control, events, many designs, rk4 and implicit need machine code: {error}."
+    what = f"control, events, many designs and rk4 need machine code: {error}."
     return refusal(mechanism, "S08", "simulate", what, remedy)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-from scipy.interpolate import CubicSpline, PPoly
 
 from multiloop.model import Mechanism, SolveError
 from multiloop.questions.answers.result import Result
@@ -48,6 +47,8 @@ class Curve:
 
     def __call__(self, t: float) -> float:
         self.require_covered(t)
+        from scipy.interpolate import PPoly  # takes a fifth of a second to import
+
         inside = min(max(t, float(self.breaks[0])), float(self.breaks[-1]))
         return float(PPoly(self.coefficients, self.breaks)(inside))
 
@@ -69,6 +70,8 @@ class Curve:
 
 def curve_through(mechanism: Mechanism, name: str, result: Result) -> Curve:
     """A smooth curve through the efforts of a Result."""
+    from scipy.interpolate import CubicSpline
+
     joint, _, component = name.partition(".")
     effort = result[joint].effort
     if effort.ndim == 2:

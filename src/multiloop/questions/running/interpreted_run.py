@@ -1,6 +1,6 @@
 """A simulation by the interpreter: SciPy's integrators over the traced functions, as cross-check and fallback.
 
-An explicit Runge–Kutta method of SciPy carries q, v and the work done; after every accepted step positions
+A Runge–Kutta method of SciPy, explicit or Radau's, carries q, v and the work done; after every accepted step positions
 and rates are put back onto the constraints with the least inertia moved, and outputs are interpolated and then
 put back as well. Where singular positions are passed, steps end at the outputs instead: what is interpolated there
 takes accelerations beside the singular position, which nobody has held to a tolerance.
@@ -9,10 +9,10 @@ takes accelerations beside the singular position, which nobody has held to a tol
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.integrate import DOP853, RK45
 
 from multiloop.kernels.system import limits_of
 from multiloop.kinematics.newton import close
@@ -43,7 +43,8 @@ NOTHING = 1e-140
 STUCK = 200
 """Steps in a row shorter than 1e-9 of the run after which the integrator is stopped."""
 
-INTEGRATORS = {"dop853": DOP853, "rk45": RK45}
+INTEGRATORS = {"dop853": "DOP853", "rk45": "RK45", "implicit": "Radau"}
+"""SciPy's names of the integrators."""
 
 
 class InterpretedRun:
@@ -59,18 +60,32 @@ class InterpretedRun:
     def over(self, begin: float, until: float, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Result:
         """Integrate from `begin` to `until`, recording at the given times; steps end where efforts have corners."""
         motions = self.motions
-        sources = effort_sources(motions.equations, motions.efforts)
-        ends = corners(self.mechanism, sources, begin, until)
-        longest = (LONGEST if unsteady(sources.values()) else 1.0) * (until - begin)
+        longest = (LONGEST if unsteady(self._sources.values()) else 1.0) * (until - begin)
         y = self._projected(begin, np.concatenate([q, v, [0.0]]))
         motions.prepare(y[: self.nq], begin)
         recorder = Recorder(motions.equations, motions.plan, motions.p)
         waiting = list(times)
         self._record(recorder, waiting, begin, lambda t: y)
-        for limit in limits_of(begin, until, ends).tolist() if until > begin else ():
+        for limit in limits_of(begin, until, self._ends(begin, until)).tolist() if until > begin else ():
             y = self._piece(recorder, waiting, y, (begin, limit), longest)
             begin = limit
         return replace(recorder.result(motions.used), counts=dict(self._counts))
+
+    @cached_property
+    def _sources(self) -> dict[str, Any]:
+        """Known efforts by name."""
+        return effort_sources(self.motions.equations, self.motions.efforts)
+
+    def _ends(self, begin: float, until: float) -> list[float]:
+        """Times within the run at which steps must end."""
+        return corners(self.mechanism, self._sources, begin, until)
+
+    def _begun(self, y: np.ndarray, span: tuple[float, float]) -> np.ndarray:
+        """The state at the beginning of a span, of which only the inside is asked for: all is smooth there."""
+        begin, until = span
+        beside = BESIDE * max(1.0, abs(begin), abs(until))
+        self._smooth = (begin + beside, until - beside) if until - begin > 4 * beside else span
+        return self._projected(self._smooth[0], y, at_once=True)  # drives may go on at another speed
 
     def _piece(
         self,
@@ -82,11 +97,11 @@ class InterpretedRun:
     ) -> np.ndarray:
         """The state at the end of a span over which everything is smooth."""
         motions, (begin, until) = self.motions, span
-        beside = BESIDE * max(1.0, abs(begin), abs(until))
-        self._smooth = (begin + beside, until - beside) if until - begin > 4 * beside else span
-        y = self._projected(self._smooth[0], y, at_once=True)  # drives may go on at another speed
+        y = self._begun(y, span)
         tolerance = {"rtol": max(self.rtol, 3e-14), "atol": self.rtol * motions.sizes(), "max_step": longest}
-        solver = INTEGRATORS[self.integrator](self._rate, begin, y, until, **tolerance)
+        from scipy import integrate  # takes a fifth of a second to import
+
+        solver = getattr(integrate, INTEGRATORS[self.integrator])(self._rate, begin, y, until, **tolerance)
         tiny = 0
         landing = motions.passes_singular
         while solver.t < until:

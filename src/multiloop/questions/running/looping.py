@@ -67,6 +67,11 @@ class Looping:
         return {"q_rate": self._answer["q_rate"], "a": self._answer["a"], "power": power}
 
     @cached_property
+    def rate(self) -> Traced:
+        """(t, q, v, u, z, basis, choice, c, p) → q̇, v̇, power."""
+        return Traced("rate", self.inputs, self._rate)
+
+    @cached_property
     def _projection(self) -> Projection:
         return self.motions.projection(self.signals.s, self.signals.s_rate, self.inputs["basis"])
 

@@ -95,8 +95,8 @@ def require_honoured(
     if sample and exact:
         what = f"the effort at '{exact[0]}' is worked out at every time and cannot be held."
         raise _refused(mechanism, "sample", what, "Leave one of them out.")
-    if integrator == "implicit" and (exact or (controlled and not sample)):
-        what = "implicit needs the derivatives of all efforts, which Python does not give."
+    if integrator in ("implicit", "gear") and (exact or (controlled and not sample)):
+        what = f"{integrator} needs the derivatives of all efforts, which Python does not give."
         remedy = "Hold control with `sample`, give efforts as expressions or a Result, or take dop853."
         raise _refused(mechanism, "integrator", what, remedy)
 

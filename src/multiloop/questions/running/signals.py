@@ -13,7 +13,6 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
-from scipy.interpolate import PPoly
 
 from multiloop.kinematics.equations import Equations
 from multiloop.model import Expression, Mechanism, SolveError
@@ -212,6 +211,8 @@ class Signals:
 
     def read(self, times: np.ndarray) -> np.ndarray:
         """z at all times, tables × times."""
+        from scipy.interpolate import PPoly  # takes a fifth of a second to import
+
         z = []
         for breaks, coefficients, periodic in self.tables:
             span = breaks[-1] - breaks[0]

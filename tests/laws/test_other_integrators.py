@@ -1,0 +1,60 @@
+"""Gear's method and Radau's beside the compiled loop: other kinds of integrators make the same motion."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from zoo import ZOO
+
+import multiloop as ml
+
+
+@pytest.mark.parametrize("name", ["four-bar", "3-RRR", "bennett", "RSSR", "6-UPS"])
+@pytest.mark.parametrize(
+    "carried",
+    [
+        {"integrator": "gear", "rtol": 1e-11},
+        {"integrator": "implicit", "rtol": 1e-8, "target": "interpreter"},
+    ],
+    ids=["gear", "Radau"],
+)
+def test_other_kinds_of_integrators_make_the_same_motion(name: str, carried: dict) -> None:
+    driven = ZOO[name].build()
+    start, mechanism = ml.assemble(driven), driven.without_drives()
+    ours = ml.simulate(mechanism, start=start, until=0.3, outputs=4)
+    other = ml.simulate(mechanism, start=start, until=0.3, outputs=4, **carried)
+    for joint in ours:
+        size = max(1.0, np.abs(ours[joint].position).max())
+        np.testing.assert_allclose(
+            other[joint].position, ours[joint].position, atol=1e-7 * size, err_msg=joint
+        )
+    assert other.constraint_violation.max() < 1e-12
+
+
+def test_gear_follows_a_drive_beside_a_free_freedom() -> None:
+    driven = ZOO["3-RRR"].build()
+    start, mechanism = ml.assemble(driven), driven.replace(drives=driven.drives[:1])
+    ours, other = (
+        ml.simulate(mechanism, start=start, until=0.3, outputs=31, integrator=name)
+        for name in ("dop853", "gear")
+    )
+    np.testing.assert_allclose(other["A1"].effort, ours["A1"].effort, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(other["A2"].position, ours["A2"].position, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    "carried", [{"integrator": "gear"}, {"integrator": "implicit", "target": "interpreter"}]
+)
+def test_a_spring_of_1e8_is_held(carried: dict) -> None:
+    mechanism = ml.Mechanism(
+        "oscillator",
+        planar=True,
+        bodies=[ml.ground(A=(0, 0)), ml.Body("block", mass=1.0, inertia=1.0)],
+        joints=[ml.Prismatic("x", "ground.A", "block.origin")],
+    )
+    efforts = {"x": -1e8 * ml.position("x") - 2e4 * ml.rate("x")}
+    run = ml.simulate(
+        mechanism, start={"x": 1e-3}, efforts=efforts, until=1.0, outputs=11, rtol=1e-6, **carried
+    )
+    assert np.abs(run["x"].position[1:]).max() < 1e-9
+    assert run.counts["steps"] < 400
