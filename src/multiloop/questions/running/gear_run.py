@@ -2,7 +2,7 @@
 
 Backward differences of variable order carry q, v and the work done from corner to corner. They remember many steps,
 so that nothing is put back onto the constraints on the way; every output is. The thesis integrates so
-([fattah], §4.6).
+([fattah], §3.4).
 """
 
 from __future__ import annotations
