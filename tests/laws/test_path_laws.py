@@ -78,7 +78,7 @@ def test_angles_run_on_over_three_turns_and_advance_by_whole_turns(name):
     times = np.linspace(0.0, 3 * duration(name), 3 * 72 + 1)
     turning = {
         joint.name: joint.turning(planar).index(True)
-        for joint in mechanism.pairs
+        for joint in mechanism.binary_joints
         if any(joint.turning(planar)) and joint.name not in idle_joints(name)
     }
     for tree in trees(name, 2):

@@ -72,7 +72,10 @@ def traced_inverse(known, method):
     """The same question to the traced functions."""
     case = known.case
     q, v, p = case.q, case.v, case.skeleton.values
-    functions, joints = InverseFunctions(case.equations), [j.name for j in case.skeleton.mechanism.pairs]
+    functions, joints = (
+        InverseFunctions(case.equations),
+        [j.name for j in case.skeleton.mechanism.binary_joints],
+    )
     independent = None if case.basis is None else case.rank
     if method == "traditional":
         spread = known.spread

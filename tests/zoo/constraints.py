@@ -22,7 +22,7 @@ def constraint_matrix(mechanism: Mechanism, poses: Poses) -> np.ndarray:
     """
     width = (3 if mechanism.planar else 6) * len(mechanism.moving)
     return np.vstack(
-        [np.zeros((0, width)), *(_rows(mechanism, joint, poses, True) for joint in mechanism.pairs)]
+        [np.zeros((0, width)), *(_rows(mechanism, joint, poses, True) for joint in mechanism.binary_joints)]
     )
 
 

@@ -191,7 +191,7 @@ def _along_short_branches(
     The search keeps wished joints as coordinates in their order. Where more are wished than can be kept, as in
     a guess that names every joint, the order in which they were written may string all bodies on one branch.
     """
-    if len(mechanism.pairs) <= LARGE:
+    if len(mechanism.binary_joints) <= LARGE:
         return wished
     tree = tree_of(mechanism, prefer=[r.target.of for r in held if not r.target.on_marker])
     carrying = {branch.joint for branch in tree.branches}

@@ -127,7 +127,7 @@ def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
     resolve = resolver(names, symbols)
     originals = {split.twin: split.body for split in tree.splits}
     parts = Counter(originals.values())  # a body that is split once is in two parts, twice in three
-    joints = {joint.name: resolved(joint, resolve) for joint in mechanism.pairs}
+    joints = {joint.name: resolved(joint, resolve) for joint in mechanism.binary_joints}
 
     def described(body: str) -> Body:
         return mechanism.body(originals.get(body, body))

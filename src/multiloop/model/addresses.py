@@ -35,7 +35,9 @@ def slots_by_name(mechanism: Mechanism, *, rates: bool = False) -> dict[str, tup
         found |= dict.fromkeys(
             (body.name, *(f"{body.name}.{marker}" for marker in body.marker_names)), placed
         )
-    return found | {joint.name: (_slots(joint, mechanism.planar, rates),) for joint in mechanism.pairs}
+    return found | {
+        joint.name: (_slots(joint, mechanism.planar, rates),) for joint in mechanism.binary_joints
+    }
 
 
 def _slots(joint: Joint, planar: bool, rates: bool) -> Slots:

@@ -67,7 +67,7 @@ class Mechanism:
     # what it is made of -------------------------------------------------------------------------------
 
     @cached_property
-    def pairs(self) -> tuple[Joint, ...]:
+    def binary_joints(self) -> tuple[Joint, ...]:
         """Every joint between two bodies; a Pin appears as its revolutes."""
         found: list[Joint] = []
         for joint in self.joints:
@@ -79,8 +79,8 @@ class Mechanism:
         return {body.name: body for body in self.bodies}
 
     @cached_property
-    def _pairs_by_name(self) -> dict[str, Joint]:
-        return {joint.name: joint for joint in self.pairs}
+    def _joints_by_name(self) -> dict[str, Joint]:
+        return {joint.name: joint for joint in self.binary_joints}
 
     def body(self, name: str) -> Body:
         """The body of that name."""
@@ -88,7 +88,7 @@ class Mechanism:
 
     def joint(self, name: str) -> Joint:
         """The joint of that name; a revolute of a Pin is called "pin/body"."""
-        return self._named(name, "joint", self._pairs_by_name)
+        return self._named(name, "joint", self._joints_by_name)
 
     def marker(self, reference: str) -> Marker:
         """The marker written "body.marker"."""
@@ -141,13 +141,13 @@ class Mechanism:
         return hash(self.fingerprint)
 
     def __repr__(self) -> str:
-        kinds = Counter(type(joint).__name__ for joint in self.pairs)
+        kinds = Counter(type(joint).__name__ for joint in self.binary_joints)
         joints = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
         driven = ", ".join(motion.of for motion in self.drives)
         sentence = (
             f"Mechanism '{self.name}': {'planar' if self.planar else 'spatial'}, "
             f"{_counted(len(self.moving), 'moving body', 'moving bodies')}, "
-            f"{_counted(len(self.pairs), 'joint', 'joints')}{f' ({joints})' if joints else ''}"
+            f"{_counted(len(self.binary_joints), 'joint', 'joints')}{f' ({joints})' if joints else ''}"
         )
         sentence += f", driven at {driven}" if driven else ", not driven"
         if self.parameters:

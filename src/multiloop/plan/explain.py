@@ -31,7 +31,7 @@ def _head(plan: Plan) -> str:
     m = plan.mechanism
     return (
         f"{m.name}: {counted(len(m.moving), 'moving body', 'moving bodies')}, "
-        f"{counted(len(m.pairs), 'joint')}, {counted(len(plan.tree.loops), 'independent loop')}; "
+        f"{counted(len(m.binary_joints), 'joint')}, {counted(len(plan.tree.loops), 'independent loop')}; "
         f"characteristic length {plan.length:.4g} m."
     )
 

@@ -22,8 +22,8 @@ def graph_of(mechanism: Mechanism, prefer: Iterable[str] = ()) -> Graph:
     dimension = 3 if mechanism.planar else 6
     needed = {motion.of for motion in mechanism.drives if not motion.on_marker}
     needed |= {actuator.joint for actuator in mechanism.actuators}
-    needed |= {joint.name for joint in mechanism.pairs if joint.must_stay}
-    ends = {joint.name: (_body(joint.first), _body(joint.second)) for joint in mechanism.pairs}
+    needed |= {joint.name for joint in mechanism.binary_joints if joint.must_stay}
+    ends = {joint.name: (_body(joint.first), _body(joint.second)) for joint in mechanism.binary_joints}
     joined = UnionFind()
     for name in needed:
         joined.union(*ends[name])
@@ -40,7 +40,7 @@ def graph_of(mechanism: Mechanism, prefer: Iterable[str] = ()) -> Graph:
             rows=dimension - joint.freedoms(mechanism.planar),
             keep=joint.name in kept,
         )
-        for joint in mechanism.pairs
+        for joint in mechanism.binary_joints
     )
     return Graph(GROUND, tuple(body.name for body in mechanism.moving), edges, dimension)
 

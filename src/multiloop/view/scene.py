@@ -78,7 +78,7 @@ class Scene:
         """Every joint where it stands."""
         senses = _senses(self.mechanism)
         found = []
-        for joint in self.mechanism.pairs:
+        for joint in self.mechanism.binary_joints:
             first, second = (reference.partition(".")[0] for reference in (joint.first, joint.second))
             F, S = self.frame(joint.first), self.frame(joint.second)
             found.append(Site(joint, first, second, F, S, senses.get(joint.name, 0)))

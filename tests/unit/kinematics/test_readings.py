@@ -25,7 +25,7 @@ def test_all_joints_read_as_their_markers_stand(name):
     poses = {body: Pose(ca.DM(x[:, :3]), ca.DM(x[:, 3])) for body, x in X.items() if body != "ground"}
     expected = joint_values(mechanism, poses)
     found = assembly.coordinates()
-    for joint in mechanism.pairs:
+    for joint in mechanism.binary_joints:
         one, other = found[joint.name], expected[joint.name]
         if joint.positions(mechanism.planar) != joint.freedoms(mechanism.planar):
             other = np.concatenate([other[:-4], other[-4:] * np.sign(other[-4:] @ one[-4:])])

@@ -71,7 +71,7 @@ class InverseFunctions:
         problem = InverseProblem(eq, eq.a, ca.DM(B), known)
         answer = traditional(problem, spread if independent is not None else None)
         found = dict(zip([joint.name for joint in _joints(eq)], answer.wrenches, strict=True))
-        ordered = [found[joint.name] for joint in eq.skeleton.mechanism.pairs]
+        ordered = [found[joint.name] for joint in eq.skeleton.mechanism.binary_joints]
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "known": known, "spread": spread, "p": eq.skeleton.symbols}
         return Traced(
             "inverse_traditional", inputs, {"wrenches": ca.horzcat(ca.SX(6, 0), *ordered), "tau": answer.tau}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def drive_faults(mechanism: Mechanism) -> Iterator[Fault]:
     """Every Motion moves an existing coordinate, once, as a function of time."""
-    joints = {joint.name: joint for joint in mechanism.pairs}
+    joints = {joint.name: joint for joint in mechanism.binary_joints}
     moved: Counter[tuple[str, str]] = Counter()
     for motion in mechanism.drives:
         where = f"drive of '{motion.of}'"
@@ -52,7 +52,7 @@ def drive_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 def actuator_faults(mechanism: Mechanism) -> Iterator[Fault]:
     """Every Actuator acts on an existing coordinate, once."""
-    joints = {joint.name: joint for joint in mechanism.pairs}
+    joints = {joint.name: joint for joint in mechanism.binary_joints}
     acting: Counter[tuple[str, str]] = Counter()
     for actuator in mechanism.actuators:
         where = f"actuator at '{actuator.joint}'"
@@ -92,7 +92,7 @@ def _effort_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> I
         return
     if not depends_on_time(value) and not depends_on_state(value):
         yield from scalar_faults(where, f"its {what}", value)
-    joints = {joint.name: joint for joint in mechanism.pairs}
+    joints = {joint.name: joint for joint in mechanism.binary_joints}
     for node in nodes_of(value):
         if not isinstance(node, Position | Rate):
             continue
@@ -127,7 +127,10 @@ def _no_joint(mechanism: Mechanism, code: str, where: str, name: str) -> Fault:
                 code, where, "is a Pin, which stands for its revolutes.", f"Name {one_of(revolutes)}."
             )
     return Fault(
-        code, where, f"there is no joint '{name}'.", suggestion(name, (j.name for j in mechanism.pairs))
+        code,
+        where,
+        f"there is no joint '{name}'.",
+        suggestion(name, (j.name for j in mechanism.binary_joints)),
     )
 
 

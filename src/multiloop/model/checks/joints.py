@@ -31,7 +31,7 @@ def ground_faults(mechanism: Mechanism) -> Iterator[Fault]:
 def joint_faults(mechanism: Mechanism) -> Iterator[Fault]:
     """Both markers exist, on two different bodies, and the joint fits the space."""
     known = {body.name for body in mechanism.bodies}
-    for joint in mechanism.pairs:
+    for joint in mechanism.binary_joints:
         where = f"joint '{joint.name}'"
         if mechanism.planar and not joint.planar_too:
             allowed = ", ".join(kind.__name__ for kind in JOINTS if kind.planar_too)
@@ -74,7 +74,7 @@ def connection_faults(mechanism: Mechanism) -> Iterator[Fault]:
     """
     graph = nx.MultiGraph()
     graph.add_nodes_from(body.name for body in mechanism.bodies)
-    ends = [(body_of(joint.first), body_of(joint.second)) for joint in mechanism.pairs]
+    ends = [(body_of(joint.first), body_of(joint.second)) for joint in mechanism.binary_joints]
     if GROUND not in graph or not all(body in graph for end in ends for body in end):
         return
     graph.add_edges_from(ends)

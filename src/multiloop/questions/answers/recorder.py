@@ -90,7 +90,7 @@ class Recorder:
             link.joint.name: (q[:, link.q], v[:, link.v], a[:, link.v], tau[:, link.v])
             for link in skeleton.links
         }
-        at, known = 0, {joint.name for joint in self.plan.mechanism.pairs}
+        at, known = 0, {joint.name for joint in self.plan.mechanism.binary_joints}
         for k, cut in enumerate(skeleton.cuts):
             f = cut.joint.freedoms(planar)
             if cut.joint.name in known:  # the closing Fixed of a split body is nobody's joint
@@ -102,7 +102,7 @@ class Recorder:
                 motion[cut.joint.name] = (read, rates, accelerations, np.zeros((len(q), f)))
             at += f
         wrenches, histories = np.array(self.wrenches), {}
-        for k, joint in enumerate(self.plan.mechanism.pairs):
+        for k, joint in enumerate(self.plan.mechanism.binary_joints):
             force, moment = _shaped(wrenches[:, :, k], planar)
             effort_force, effort_moment = _shaped(found["efforts"][:, :, k], planar)
             unique = self.plan.unique[joint.name]

@@ -57,7 +57,7 @@ class RequiredEfforts:
         joint = name.partition(".")[0]
         known = {joint for joint, _ in efforts_of(self.mechanism)}
         known |= {actuator.joint for actuator in self.mechanism.actuators}
-        if joint in {pair.name for pair in self.mechanism.pairs} - known:
+        if joint in {pair.name for pair in self.mechanism.binary_joints} - known:
             what = "neither a drive nor an actuator acts there."
             raise refusal(self.mechanism, "S03", f"effort at '{name}'", what, suggestion(joint, known))
         return effort_place(self._motion.equations, name)

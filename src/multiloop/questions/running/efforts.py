@@ -164,7 +164,7 @@ def effort_place(equations: Equations, name: str) -> int:
 def _absent(equations: Equations, joint: str) -> tuple[str, str]:
     """What is wrong with a joint that the tree does not hold, and the remedy."""
     skeleton = equations.skeleton
-    if joint in {pair.name for pair in skeleton.mechanism.pairs}:
+    if joint in {pair.name for pair in skeleton.mechanism.binary_joints}:
         return f"joint '{joint}' is cut.", "Give other cuts with `cuts=`."
     return "there is no such joint.", suggestion(joint, [link.joint.name for link in skeleton.links])
 

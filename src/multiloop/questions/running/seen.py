@@ -29,7 +29,7 @@ class Sight:
         """Positions and rates in a state."""
         q, v = np.array(q), np.array(v)
         links, mechanism = self.equations.skeleton.links, self.equations.skeleton.mechanism
-        names = tuple(joint.name for joint in mechanism.pairs)
+        names = tuple(joint.name for joint in mechanism.binary_joints)
         positions = {link.joint.name: q[link.q] for link in links}
         rates = {link.joint.name: v[link.v] for link in links}
         return (
