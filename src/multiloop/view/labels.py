@@ -14,6 +14,15 @@ STEP = 3.0
 SWEEPS = 3
 """Times that every name is placed anew among the others."""
 
+LED = np.linspace(0.0, 1.0, 16)
+"""Where the thin line from a name that stands off is looked at, from its thing to the middle of the name."""
+
+LINE, CROSSED = 0.2, 6.0
+"""What such a line costs for every sample that it runs over, and for a name that it strikes out."""
+
+FAR = 9.0
+"""Points between a name and its thing from which a line is needed."""
+
 TURNS = np.linspace(0.0, 2 * np.pi, 24, endpoint=False) + np.pi / 4
 
 
@@ -31,6 +40,18 @@ class Label:
     box: np.ndarray  # width, height
     radius: float  # how far the thing reaches around its line
     owner: str = ""  # the body whose name it is
+    led: bool = False  # whether a thin line runs to it from where it stands off
+
+    def leads(self) -> np.ndarray:
+        """Points of the line from its thing to each of its places, where there is one: places × points × 2."""
+        way = LED[None, :, None] * (self.places[:, None, :2] - self.thing[0])
+        edge = (np.abs(way - way[:, -1:, :]) - self.box / 2).max(axis=2)
+        drawn = (edge > 0) & self.stands_off(self.places[:, :2])[:, None]
+        return np.where(drawn[:, :, None], self.thing[0] + way, np.nan)
+
+    def stands_off(self, centres: np.ndarray) -> np.ndarray:
+        """Whether it is so far from its thing that a line is needed, at each of several centres."""
+        return self.led & ((np.abs(centres - self.thing[0]) - self.box / 2).max(axis=-1) > FAR)
 
 
 @dataclass
@@ -74,6 +95,12 @@ class Obstacles:
         beyond = np.maximum(self.page[0] - (centres - half), 0) + np.maximum(centres + half - self.page[1], 0)
         return inside @ found[:, 2] + 4 * beyond.sum(axis=1)
 
+    def crossed(self, label: Label) -> np.ndarray:
+        """How much the line to a name's thing would run over, at each of its places."""
+        found, ways = self._all(), label.leads()
+        near = np.abs(ways[:, :, None, :] - found[None, None, :, :2]).max(axis=3) < STEP / 2
+        return near.any(axis=1) @ found[:, 2]
+
     def mistaken(self, centres: np.ndarray, owner: str) -> np.ndarray:
         """How much nearer another body is than the one whose name would stand at these centres, in points."""
         if owner not in self.owned:
@@ -98,6 +125,7 @@ def around(
     *,
     radius: float,
     gaps: Sequence[float] = (3.5, 8.0, 14.0, 24.0, 36.0),
+    led: bool = False,
 ) -> Label:
     """A name that may stand anywhere around a point, best at the first of the gaps from it."""
     box = extent(words, size)
@@ -106,7 +134,7 @@ def around(
     for ring, gap in enumerate(gaps):
         centres = anchor + ways * (radius + gap) + ways * box / 2
         places.append(np.column_stack([centres, 0.6 * ring + 0.02 * np.arange(len(ways))]))
-    return Label(words, anchor[None], np.vstack(places), box, radius)
+    return Label(words, anchor[None], np.vstack(places), box, radius, led=led)
 
 
 def beside(words: str, ring: np.ndarray, size: float, *, radius: float) -> Label:
@@ -145,6 +173,8 @@ def placed(labels: Sequence[Label], obstacles: Obstacles) -> list[np.ndarray]:
     fixed = []
     for label in labels:
         cost = label.places[:, 2] + 1.5 * obstacles.covered(label.places[:, :2], label.box)
+        if label.led:
+            cost += LINE * obstacles.crossed(label)
         if label.owner:
             cost += 0.3 * obstacles.mistaken(label.places[:, :2], label.owner)
         fixed.append(cost)
@@ -155,8 +185,19 @@ def placed(labels: Sequence[Label], obstacles: Obstacles) -> list[np.ndarray]:
             for other, centre in zip(labels, centres, strict=True):
                 if other is not label and centre is not None:
                     cost += 0.25 * _shared(label, other.box, centre)
+                    cost += CROSSED * _struck(label, other, centre)
             centres[k] = label.places[int(cost.argmin()), :2]
     return [centre for centre in centres if centre is not None]
+
+
+def _struck(label: Label, other: Label, centre: np.ndarray) -> np.ndarray:
+    """Whether the line of one of two names would run through the other, at each place of the first."""
+    found = (np.abs(label.leads() - centre) < other.box / 2 + 1.0).all(axis=2).any(axis=1)
+    if other.stands_off(centre):
+        line = other.thing[0] + LED[:, None] * (centre - other.thing[0])
+        inside = np.abs(line[None] - label.places[:, None, :2]) < label.box / 2 + 1.0
+        found |= inside.all(axis=2).any(axis=1)
+    return found
 
 
 def _distance(centres: np.ndarray, lines: list[np.ndarray]) -> np.ndarray:

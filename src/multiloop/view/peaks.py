@@ -16,7 +16,7 @@ LARGE = 20_000.0
 """Newtons or newton metres from which an axis counts in thousands."""
 
 
-GAPS = (2.5, 6.0, 12.0, 20.0, 32.0, 48.0, 66.0)
+GAPS = (2.5, 6.0, 12.0, 20.0, 32.0, 48.0, 66.0, 88.0, 114.0)
 """Distances at which a name may stand from its peak, in points."""
 
 
@@ -45,13 +45,12 @@ def name_peaks(axes: Any, x: np.ndarray, curves: Sequence[Curve], unit: str) -> 
             words = f"{curve.name} {number(float(curve.values[k]))} {unit}"
             peak = _on_page(axes, x[k : k + 1], curve.values[k : k + 1])[0]
             obstacles.add_disc(peak, 3.0, 1.5)
-            labels.append(around(words, peak, 8.0, radius=2.0, gaps=GAPS))
+            labels.append(around(words, peak, 8.0, radius=2.0, gaps=GAPS, led=True))
             shown.append((curve, x[k], curve.values[k]))
     for (curve, x_k, y_k), label, centre in zip(shown, labels, placed(labels, obstacles), strict=True):
         axes.plot([x_k], [y_k], "o", ms=3.5, color=curve.colour, zorder=4)
-        away = np.abs(label.thing[0] - centre) - label.box / 2
         place = (centre - corners[0]) / (corners[1] - corners[0])
-        _write(axes, label.words, (x_k, y_k), place, curve.colour, led=bool(away.max() > 9))
+        _write(axes, label.words, (x_k, y_k), place, curve.colour, led=bool(label.stands_off(centre)))
 
 
 def scaled(values: float, unit: str) -> tuple[float, str]:
