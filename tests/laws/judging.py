@@ -71,7 +71,7 @@ def determined(case: Case, wrenches: dict[str, np.ndarray]) -> dict[str, np.ndar
         joint.name: (np.linalg.pinv(W) @ wrenches[joint.name])[
             [flag for _, flag in case.plan.unique[joint.name]]
         ]
-        for joint, W in zip(case.skeleton.mechanism.binary_joints, bases, strict=True)
+        for joint, W in zip(case.skeleton.mechanism.connections, bases, strict=True)
     }
 
 

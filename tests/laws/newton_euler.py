@@ -107,7 +107,7 @@ def by_joints(result: Result, k: int) -> dict[str, Motion]:
     mechanism = result.mechanism
     found = {GROUND: AT_REST}
     while len(found) < len(mechanism.moving) + 1:
-        for joint in mechanism.binary_joints:
+        for joint in mechanism.connections:
             one, other = ends(joint)
             if (one in found) != (other in found):
                 known, new = (one, other) if one in found else (other, one)
@@ -226,7 +226,7 @@ class Acting:
 def actions(result: Result, k: int) -> Iterator[Acting]:
     """What every joint does at instant k."""
     mechanism, planar = result.mechanism, result.mechanism.planar
-    for joint in mechanism.binary_joints:
+    for joint in mechanism.connections:
         history = result[joint.name]
         force = np.array([*history.force[k], 0.0][:3])
         moment = np.array([0.0, 0.0, history.moment[k]]) if planar else np.array(history.moment[k])

@@ -80,6 +80,6 @@ def idle_joints(name: str) -> set[str]:
     idle = set(ZOO[name].idle)
     return {
         joint.name
-        for joint in built(name).binary_joints
+        for joint in built(name).connections
         if {joint.first.partition(".")[0], joint.second.partition(".")[0]} & idle
     }

@@ -83,6 +83,7 @@ def in_units(mechanism: Mechanism, length: float, mass: float) -> Mechanism:
             replace(joint, pitch=length * joint.pitch) if isinstance(joint, Helical) else joint
             for joint in mechanism.joints
         ],
+        pairs=[replace(pair, length=length * pair.length) for pair in mechanism.pairs],
         drives=[driven(motion) for motion in mechanism.drives],
         guess={
             name: [length * x if slide else x for x, slide in zip(values, slides(name), strict=True)]

@@ -275,7 +275,7 @@ def test_random_mechanisms_obey_the_identities(drawn, number):
 def test_twists_of_random_mechanisms_meet_a_matrix_written_without_a_tree(drawn, number):
     case, mechanism = drawn_case(drawn, number, number), drawn.mechanism
     origins = {body.name: numeric(drawn.poses[body.name].p) for body in mechanism.moving}
-    ends = {joint: joint_ends(mechanism, joint, drawn.poses) for joint in mechanism.binary_joints}
+    ends = {joint: joint_ends(mechanism, joint, drawn.poses) for joint in mechanism.connections}
     rows = [joint_rows(joint, *ends[joint], origins, planar=mechanism.planar, held=True) for joint in ends]
     A, N, own = np.vstack(rows), ca.DM(tree_complement(case.at)).full(), frames(case)
     used = slice(2, 5) if mechanism.planar else slice(0, 6)

@@ -121,7 +121,7 @@ def all_components(result):
     poses = {name: Pose(ca.DM(X[-1][:, :3]), ca.DM(X[-1][:, 3])) for name, X in result.poses.items()}
     origins = {body.name: numeric(poses[body.name].p) for body in mechanism.moving}
     found, rows, scale = [], [], []
-    for joint in mechanism.binary_joints:
+    for joint in mechanism.connections:
         F, S = joint_ends(mechanism, joint, poses)
         rows.append(joint_rows(joint, F, S, origins, planar=mechanism.planar, held=True))
         W = ca.DM(joint.wrenches(F.inverse() @ S, mechanism.planar)).full()

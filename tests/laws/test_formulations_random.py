@@ -41,7 +41,7 @@ def test_all_formulations_agree_on_random_mechanisms(planar, number):
     def every(drawn, tree, numbers):
         case = drawn_case(drawn, tree, numbers)
         loops.add(drawn.loops)
-        kinds.update(type(joint) for joint in drawn.mechanism.binary_joints)
+        kinds.update(type(joint) for joint in drawn.mechanism.connections)
         cuts.update(type(cut.joint) for cut in case.skeleton.cuts)
         judge(case, tally)
 
@@ -74,7 +74,7 @@ def test_split_bodies_change_nothing():
     @given(closed_mechanisms(planar=True, most_loops=3))
     def every(drawn):
         nonlocal compared
-        single = [j for j in drawn.mechanism.binary_joints if j.freedoms(drawn.mechanism.planar) == 1]
+        single = [j for j in drawn.mechanism.connections if j.freedoms(drawn.mechanism.planar) == 1]
         kept = drawn.mechanism.replace(actuators=[Actuator(joint.name, effort=0.0) for joint in single])
         tree = tree_of(kept)
         if not tree.splits:

@@ -96,7 +96,7 @@ def test_efforts_and_reactions_follow_the_units(name):
     other = ml.inverse(in_units(built(name), length, mass), t=times(name))
     force, moment = scales(result)
     for joint in result:
-        slides = isinstance(built(name).joint(joint), ml.Prismatic)
+        slides = isinstance(built(name).connection(joint), ml.Prismatic)
         effort = other[joint].effort / (mass * length if slides else mass * length**2)
         assert effort == pytest.approx(result[joint].effort, abs=SAME * moment), joint
         assert other[joint].force / (mass * length) == pytest.approx(result[joint].force, abs=SAME * force)

@@ -71,7 +71,7 @@ def test_unique_reactions_are_those_of_the_constraint_matrix(name):
     X = {body.name: moved.body(body.name)[1] for body in mechanism.moving}
     poses = {body: Pose(ca.DM(x[:, :3]), ca.DM(x[:, 3])) for body, x in X.items()}
     expected = ~open_components(constraint_matrix(mechanism, poses))
-    found = [flag for joint in mechanism.binary_joints for _, flag in plan(name).unique[joint.name]]
+    found = [flag for joint in mechanism.connections for _, flag in plan(name).unique[joint.name]]
     assert found == list(expected)
 
 

@@ -26,7 +26,7 @@ def along_spin(name, body, R):
     mechanism = built(name)
     markers = [
         reference
-        for joint in mechanism.binary_joints
+        for joint in mechanism.connections
         for reference in (joint.first, joint.second)
         if reference.partition(".")[0] == body
     ]

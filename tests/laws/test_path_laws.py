@@ -46,7 +46,7 @@ def test_all_loops_stay_closed_to_and_fro(name):
 def unwound(joint, values, planar):
     """Angles on the turn on which they start within ±π, quaternions with the sign in which they start positive."""
     values = np.array(values)
-    if joint.positions(planar) != joint.freedoms(planar):
+    if joint.positions(planar) != len(joint.components(planar)):
         first = values[0, -4:]
         sign = np.sign(first[np.argmax(np.abs(first))])
         values[:, -4:] *= sign
@@ -65,7 +65,9 @@ def test_every_joint_goes_the_same_way_whatever_is_cut(name):
     for tree in trees(name):
         equations, path = followed(name, tree, times)
         read = readings(equations, path, equations.skeleton.values)
-        seen.append({j: unwound(mechanism.joint(j), q, planar) for j, q in read.items() if j not in still})
+        seen.append(
+            {j: unwound(mechanism.connection(j), q, planar) for j, q in read.items() if j not in still}
+        )
     for tree, other in zip(trees(name)[1:], seen[1:], strict=True):
         for joint, q in other.items():
             # Loops closed to 1e-15 and joints that move up to 1e3 times as much near singular positions.
@@ -78,7 +80,7 @@ def test_angles_run_on_over_three_turns_and_advance_by_whole_turns(name):
     times = np.linspace(0.0, 3 * duration(name), 3 * 72 + 1)
     turning = {
         joint.name: joint.turning(planar).index(True)
-        for joint in mechanism.binary_joints
+        for joint in mechanism.connections
         if any(joint.turning(planar)) and joint.name not in idle_joints(name)
     }
     for tree in trees(name, 2):

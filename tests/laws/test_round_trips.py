@@ -139,7 +139,7 @@ def mechanisms(draw):
             joint = Pin(joint.name, before, [f"{link.name}.a"])
         joints.append(joint)
     machine = Mechanism(chosen[-1], planar=planar, bodies=[frame, *links], joints=joints)
-    single = [joint.name for joint in machine.binary_joints if joint.positions(planar) == 1]
+    single = [joint.name for joint in machine.connections if joint.positions(planar) == 1]
     drives = [Motion(name, draw(profiles)) for name in single if draw(st.booleans())]
     drives += [Motion(f"{links[-1].name}.a", x=draw(profiles), y=draw(profiles))] * draw(st.integers(0, 1))
     limits = st.none() | sizes

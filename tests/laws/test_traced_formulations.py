@@ -74,7 +74,7 @@ def traced_inverse(known, method):
     q, v, p = case.q, case.v, case.skeleton.values
     functions, joints = (
         InverseFunctions(case.equations),
-        [j.name for j in case.skeleton.mechanism.binary_joints],
+        [j.name for j in case.skeleton.mechanism.connections],
     )
     independent = None if case.basis is None else case.rank
     if method == "traditional":

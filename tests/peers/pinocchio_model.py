@@ -98,7 +98,7 @@ class Peer:
             places[branch.body] = (number, own)
         self.frames = {}
         for reference in dict.fromkeys(
-            end for joint in mechanism.binary_joints for end in (joint.first, joint.second)
+            end for joint in mechanism.connections for end in (joint.first, joint.second)
         ):
             number, body = places[reference.partition(".")[0]]
             frame = pin.Frame(reference, number, body * self._marker(reference), pin.FrameType.OP_FRAME)

@@ -172,7 +172,7 @@ def test_what_equilibrium_does_not_determine(name):
     plan = ml.analyse(built(name))
     at = Instant(Peer(built(name), plan.tree), plan.assembly.coordinates())
     assert len(at.shared) == plan.redundant
-    for joint in built(name).binary_joints:
+    for joint in built(name).connections:
         R = at.place(joint.first).rotation
         found = np.array([[*(R.T @ w[joint.name][:3]), *(R.T @ w[joint.name][3:])] for w in at.shared])
         doubtful = {COMPONENTS[c] for c in np.flatnonzero(np.abs(found).max(axis=0) > 1e-9)}
@@ -239,7 +239,7 @@ def test_random_mechanisms_along_random_trees(planar):
     def every(drawn, number, numbers):
         mechanism = drawn.mechanism
         *_, tree = candidate_trees(graph_of(mechanism), number + 1)
-        positions = {joint.name: () for joint in mechanism.binary_joints} | dict(mechanism.guess)
+        positions = {joint.name: () for joint in mechanism.connections} | dict(mechanism.guess)
         under_random_efforts(mechanism, tree, positions, np.random.default_rng(numbers))
         cuts.update(type(mechanism.joint(cut)) for cut in tree.cuts)
 

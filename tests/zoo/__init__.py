@@ -6,6 +6,7 @@ from zoo import (
     four_bars,
     linkages,
     overconstrained,
+    paired,
     planar_parallel,
     rssr,
     scraper,
@@ -28,6 +29,7 @@ ZOO: dict[str, Entry] = by_name(
     twisted_loops.FAMILY,
     shafts.FAMILY,
     spatial_parallel.FAMILY,
+    paired.FAMILY,
     chains.FAMILY,
 )
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from multiloop.kinematics.geometry import characteristic_length
+from multiloop.kinematics.geometry import at_values, characteristic_length
+from multiloop.kinematics.skeleton import resolved
 from multiloop.model import GROUND, IN_PLANE, Joint, Mechanism
 from multiloop.spatial import Pose, numeric
 from zoo.posing import Poses, as_pose, joint_ends
@@ -22,7 +23,7 @@ def constraint_matrix(mechanism: Mechanism, poses: Poses) -> np.ndarray:
     """
     width = (3 if mechanism.planar else 6) * len(mechanism.moving)
     return np.vstack(
-        [np.zeros((0, width)), *(_rows(mechanism, joint, poses, True) for joint in mechanism.binary_joints)]
+        [np.zeros((0, width)), *(_rows(mechanism, joint, poses, True) for joint in mechanism.connections)]
     )
 
 
@@ -45,6 +46,7 @@ def joint_rows(
 
     `held`: along the wrenches that it transmits, else along the motions that it leaves.
     """
+    joint = resolved(joint, at_values)
     local = np.array((joint.wrenches if held else joint.freedom)(F.inverse() @ S, planar).full())
     R, point = numeric(F.R), numeric(S.p)
     turns, slides = (R @ local[:3]).T, (R @ local[3:]).T / (length if held else 1.0)

@@ -16,7 +16,7 @@ class Entry:
     name       under which it stands in ZOO
     build      makes the mechanism, with its drives and with a guess that chooses the assembly mode
     moving     number of moving bodies
-    loops      independent loops: joints − moving bodies
+    loops      independent loops: joints and pairs − moving bodies
     count      mobility by counting, d n − Σ (d − f), d = 3 in the plane and 6 in space
     mobility   true mobility
     redundant  rows of all joints − their rank = mobility − count

@@ -70,7 +70,7 @@ def joint_values(mechanism: Mechanism, poses: Poses) -> dict[str, np.ndarray]:
     planar = mechanism.planar
     starts = {m.of: float(evaluate(m.profile, time=0.0)) for m in mechanism.drives if m.profile is not None}
     values = {}
-    for joint in mechanism.binary_joints:
+    for joint in mechanism.connections:
         F, S = joint_ends(mechanism, joint, poses)
         near = np.array([starts[joint.name]]) if joint.name in starts else joint.neutral(planar)
         values[joint.name] = joint.read(F.inverse() @ S, near, planar)

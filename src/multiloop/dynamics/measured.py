@@ -22,7 +22,7 @@ class Measured:
     equations: Equations
 
     def _ordered(self, found: dict[str, Matrix]) -> Matrix:
-        joints = self.equations.skeleton.mechanism.binary_joints
+        joints = self.equations.skeleton.mechanism.connections
         return ca.horzcat(ca.SX(6, 0), *[found.get(joint.name, ca.DM(6, 1)) for joint in joints])
 
     @cached_property

@@ -18,7 +18,7 @@ from multiloop.kinematics.motion import (
     marker_twist_rate,
 )
 from multiloop.kinematics.skeleton import Cut, Skeleton
-from multiloop.model import Joint
+from multiloop.model import Connection, Joint
 from multiloop.spatial import Matrix, Pose
 
 
@@ -39,15 +39,15 @@ class Ends:
         return self.F.inverse() @ self.S
 
 
-def holds_point(joint: Joint, planar: bool) -> bool:
+def holds_point(joint: Connection, planar: bool) -> bool:
     """Whether a joint holds every force at its point, so that its force rows may stand in inertial axes."""
     forces = [name for name in wrench_words(joint, planar) if name.startswith("force along")]
     return len(forces) == (2 if planar else 3) and not joint.must_stay
 
 
-def wrench_words(joint: Joint, planar: bool) -> tuple[str, ...]:
-    """A word for each wrench that a joint can transmit; the same for all joints of a kind."""
-    return _words(type(joint), planar)
+def wrench_words(joint: Connection, planar: bool) -> tuple[str, ...]:
+    """A word for each wrench that a joint or pair can transmit; the same for all joints of a kind."""
+    return _words(type(joint), planar) if isinstance(joint, Joint) else joint.wrench_names(planar)
 
 
 @lru_cache(maxsize=64)
@@ -92,7 +92,7 @@ def closure_rows(skeleton: Skeleton, cut: Cut, ends: Ends) -> Matrix:
     return ca.vertcat(rows[: rows.shape[0] - points], (ends.S.p - ends.F.p)[:points])
 
 
-def held_wrenches(skeleton: Skeleton, joint: Joint, F: Pose, S: Pose) -> Matrix:
+def held_wrenches(skeleton: Skeleton, joint: Connection, F: Pose, S: Pose) -> Matrix:
     """The wrenches W that the multipliers of a cut weigh, 6×c, in inertial axes at the origin of S.
 
     What the first body exerts on the second is W λ; the same columns read the relative twist as Wᵀ t.
@@ -184,7 +184,7 @@ def cut_gamma(skeleton: Skeleton, cut: Cut, ends: Ends) -> Matrix:
     R = ends.F.R
     twist = ca.vertcat(R.T @ omega, R.T @ u)
     twist_rate = ca.vertcat(R.T @ alpha, R.T @ u_rate)
-    W_rate = cut.joint.wrenches_rate(ends.relative, twist[:3], planar)
+    W_rate = cut.joint.wrenches_rate(ends.relative, twist, planar)
     gamma = -(local.T @ twist_rate + W_rate.T @ twist)
     if not holds_point(cut.joint, planar):
         return gamma

@@ -19,14 +19,17 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
     mechanism, equations = search.mechanism, search.equations
     rows = np.abs(equations.row_scale * equations.closure(best.q, search.s, search.p))
     length = equations.skeleton.length
-    wide = [(cut.joint.name, float(rows[cut.rows].max(initial=0.0))) for cut in equations.skeleton.cuts]
+    wide = [
+        (f"{cut.joint.called} '{cut.joint.name}'", float(rows[cut.rows].max(initial=0.0)))
+        for cut in equations.skeleton.cuts
+    ]
     at_cuts = equations.skeleton.rows
     name, open_by = max(wide, key=lambda item: item[1], default=("", 0.0))
     if open_by <= best.allowed and rows.size:
         missed = search.held[int(np.argmax(_per_request(search, rows)))]
         where, what = f"'{missed.target.of}'", f"cannot reach {shown(missed.values)}"
     else:
-        where, what = f"joint '{name}'", "cannot be closed"
+        where, what = name, "cannot be closed"
     held = ", ".join(dict.fromkeys(f"{r.target.of} = {shown(r.values)}" for r in search.held))
     with_held = f" with {held}" if held else ""
     conflict = _in_conflict(search, best)

@@ -112,7 +112,7 @@ def characteristic_length(mechanism: Mechanism) -> float:
     together with forces. Where no body has two joints, all markers count, and where these coincide it is 1 m.
     """
     held: dict[str, set[tuple[float, ...]]] = {body.name: set() for body in mechanism.moving}
-    for joint in mechanism.binary_joints:
+    for joint in mechanism.connections:
         for reference in (joint.first, joint.second):
             body = reference.partition(".")[0]
             if body != GROUND:
@@ -123,7 +123,7 @@ def characteristic_length(mechanism: Mechanism) -> float:
 
 def farthest_joint(mechanism: Mechanism) -> float:
     """The largest distance of a joint on the ground from the inertial origin."""
-    references = {reference for joint in mechanism.binary_joints for reference in (joint.first, joint.second)}
+    references = {reference for joint in mechanism.connections for reference in (joint.first, joint.second)}
     grounded = [r for r in references if r.partition(".")[0] == GROUND]
     return max((float(np.linalg.norm(_place(mechanism.marker(r)))) for r in grounded), default=0.0)
 

@@ -17,7 +17,7 @@ def marker_frames(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[st
     skeleton = equations.skeleton
     bodies = equations.poses(q, p)
     found: dict[str, Pose] = {}
-    for joint in skeleton.mechanism.binary_joints:
+    for joint in skeleton.mechanism.connections:
         for reference in (joint.first, joint.second):
             body, _, marker = reference.partition(".")
             k = skeleton.index[body]
@@ -40,7 +40,7 @@ def joint_coordinates(
         relative = frames[joint.first].inverse() @ frames[joint.second]
         around = near[joint.name] if near and joint.name in near else joint.neutral(planar)
         found[joint.name] = joint.read(relative, around, planar)
-    return {joint.name: found[joint.name] for joint in skeleton.mechanism.binary_joints}
+    return {joint.name: found[joint.name] for joint in skeleton.mechanism.connections}
 
 
 def joint_motion(
@@ -54,10 +54,10 @@ def joint_motion(
         cut_v, cut_a = equations.cut_motion(q, v, a, p)
         at = 0
         for cut in skeleton.cuts:
-            f = cut.joint.freedoms(skeleton.planar)
+            f = len(cut.joint.components(skeleton.planar))
             rates[cut.joint.name], accelerations[cut.joint.name] = cut_v[at : at + f], cut_a[at : at + f]
             at += f
-    names = [joint.name for joint in skeleton.mechanism.binary_joints]
+    names = [joint.name for joint in skeleton.mechanism.connections]
     return {name: rates[name] for name in names}, {name: accelerations[name] for name in names}
 
 
@@ -72,7 +72,7 @@ def joint_points(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarr
 def _axes(equations: Equations, frames: Mapping[str, Pose], p: np.ndarray) -> list[np.ndarray]:
     """Directions about which joints turn, or along which they slide; a ball has none."""
     found = []
-    for joint in equations.skeleton.mechanism.binary_joints:
+    for joint in equations.skeleton.mechanism.connections:
         F, S = frames[joint.first], frames[joint.second]
         P = ca.DM(equations.numeric_joint(joint, p).freedom(F.inverse() @ S, False)).full()
         turns = np.abs(P[:3]).max(axis=0, initial=0.0) > 0

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import casadi as ca
 import numpy as np
 
 from multiloop.kinematics.geometry import characteristic_length, farthest_joint, resolver, rigid_body
-from multiloop.model import GROUND, Body, Expression, Fixed, Joint, Mechanism, ReducedBody
+from multiloop.model import GROUND, Body, Connection, Expression, Fixed, Joint, Mechanism, ReducedBody
 from multiloop.spatial import Matrix
 from multiloop.topology import Tree
 
@@ -50,9 +50,9 @@ class Link:
 
 @dataclass(frozen=True)
 class Cut:
-    """A joint opened to make the tree; bodies by their position in `Skeleton.links`, −1 for the ground."""
+    """A joint opened to make the tree, or a pair; bodies by their position in `Skeleton.links`, −1 for the ground."""
 
-    joint: Joint
+    joint: Connection
     first: int
     first_marker: str
     second: int
@@ -160,7 +160,8 @@ def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
         )
         q, v = q + nq + body.elastic, v + nv + body.elastic
 
-    cuts, rows = _cuts(mechanism, tree, joints, place)
+    pairs = {pair.name: resolved(pair, resolve) for pair in mechanism.pairs}
+    cuts, rows = _cuts(mechanism, tree, {**joints, **pairs}, place)
     padded = (*(resolve(g) for g in mechanism.gravity or ()), 0.0)[:3]
     return Skeleton(
         mechanism=mechanism,
@@ -177,8 +178,11 @@ def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
     )
 
 
-def resolved(joint: Joint, resolve: Any) -> Joint:
-    """The joint with numbers or symbols in place of its expressions."""
+Held = TypeVar("Held", bound=Connection)
+
+
+def resolved(joint: Held, resolve: Any) -> Held:
+    """The joint or pair with numbers or symbols in place of its expressions."""
     changes = {
         entry.name: resolve(getattr(joint, entry.name))
         for entry in fields(joint)
@@ -188,7 +192,7 @@ def resolved(joint: Joint, resolve: Any) -> Joint:
 
 
 def _cuts(
-    mechanism: Mechanism, tree: Tree, joints: dict[str, Joint], place: dict[str, int]
+    mechanism: Mechanism, tree: Tree, joints: dict[str, Connection], place: dict[str, int]
 ) -> tuple[tuple[Cut, ...], int]:
     closures = {split.closure: split for split in tree.splits}
     carried = {branch.joint: place[branch.body] for branch in tree.branches}
@@ -197,15 +201,14 @@ def _cuts(
     for loop in tree.loops:
         if loop.cut in closures:
             split = closures[loop.cut]
-            joint: Joint = Fixed(loop.cut, f"{split.twin}.origin", f"{split.body}.origin")
+            joint: Connection = Fixed(loop.cut, f"{split.twin}.origin", f"{split.body}.origin")
         else:
             joint = joints[loop.cut]
         (first, _, first_marker), (second, _, second_marker) = (
             joint.first.partition("."),
             joint.second.partition("."),
         )
-        pose = joint.pose(ca.DM(joint.neutral(mechanism.planar)), mechanism.planar)
-        count = joint.wrenches(pose, mechanism.planar).shape[1]
+        count = joint.rows(mechanism.planar)
         movers = tuple(sorted(carried[name] for name in loop.tree_joints))
         cuts.append(
             Cut(

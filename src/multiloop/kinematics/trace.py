@@ -16,9 +16,9 @@ import scipy.sparse as sp
 
 from multiloop.kinematics.closure import cut_rates, ends_of
 from multiloop.kinematics.motion import seat_bending
-from multiloop.kinematics.skeleton import Skeleton, resolved
+from multiloop.kinematics.skeleton import Held, Skeleton, resolved
 from multiloop.kinematics.snapshot import Kept, Snapshot
-from multiloop.model import GROUND, Joint
+from multiloop.model import GROUND
 from multiloop.model.expressions import evaluate
 from multiloop.spatial import Matrix, Pose, extended_mass, parted
 from multiloop.symbols import Traced
@@ -202,7 +202,7 @@ class Trace(Snapshot):
 
         return at
 
-    def numeric_joint(self, joint: Joint, p: np.ndarray) -> Joint:
-        """A joint with the parameters' values in place of its expressions."""
+    def numeric_joint(self, joint: Held, p: np.ndarray) -> Held:
+        """A joint or pair with the parameters' values in place of its expressions."""
         values = dict(zip(self.skeleton.names, p, strict=True))
         return resolved(joint, lambda value: float(evaluate(value, parameters=values)))

@@ -1,6 +1,7 @@
 """What the user says: a mechanism of named things, frozen, checked, and free of any computation."""
 
 from multiloop.model.bodies import GROUND, Body, ground, plate, rod
+from multiloop.model.connection import Connection
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.expressions import Expression, Parameter, Scalar, position, rate, time
 from multiloop.model.faults import (
@@ -30,6 +31,7 @@ from multiloop.model.joints import (
 )
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
+from multiloop.model.pairs import PAIRS, Distance, Pair
 from multiloop.model.profiles import constant_speed, cycloidal, period_of, table
 from multiloop.model.reduced import ReducedBody
 from multiloop.model.text import from_data, from_text, to_data, to_text
@@ -38,10 +40,13 @@ __all__ = [
     "GROUND",
     "IN_PLANE",
     "JOINTS",
+    "PAIRS",
     "Actuator",
     "AssemblyError",
     "Body",
+    "Connection",
     "Cylindrical",
+    "Distance",
     "Expression",
     "Fault",
     "Fixed",
@@ -53,6 +58,7 @@ __all__ = [
     "ModelError",
     "Motion",
     "MultiloopError",
+    "Pair",
     "Parameter",
     "Pin",
     "Planar",

@@ -12,8 +12,8 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import GROUND
+from multiloop.model.connection import Connection
 from multiloop.model.faults import Fault, suggestion
-from multiloop.model.joints import Joint
 from multiloop.model.names import body_of, counted
 
 if TYPE_CHECKING:
@@ -35,14 +35,12 @@ def slots_by_name(mechanism: Mechanism, *, rates: bool = False) -> dict[str, tup
         found |= dict.fromkeys(
             (body.name, *(f"{body.name}.{marker}" for marker in body.marker_names)), placed
         )
-    return found | {
-        joint.name: (_slots(joint, mechanism.planar, rates),) for joint in mechanism.binary_joints
-    }
+    return found | {joint.name: (_slots(joint, mechanism.planar, rates),) for joint in mechanism.connections}
 
 
-def _slots(joint: Joint, planar: bool, rates: bool) -> Slots:
+def _slots(joint: Connection, planar: bool, rates: bool) -> Slots:
     names = joint.components(planar)
-    if rates or joint.positions(planar) == joint.freedoms(planar):
+    if rates or joint.positions(planar) == len(names):
         return names
     return (*(name for name in names if not name.startswith("turn_")), *QUATERNION)
 

@@ -12,11 +12,13 @@ import numpy as np
 
 from multiloop.model.bodies import GROUND, Body
 from multiloop.model.checks import faults_of
+from multiloop.model.connection import Connection
 from multiloop.model.doors import opens
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import Fault, ModelError, suggestion
 from multiloop.model.joints import Joint, Pin
 from multiloop.model.markers import Marker, Vector, are_pairs, pairs, vector
+from multiloop.model.pairs import Pair
 from multiloop.model.text import fingerprint_of
 from multiloop.model.walk import parameters_in, with_values
 
@@ -38,6 +40,7 @@ class Mechanism:
     gravity: Vector | None = field(default=None, kw_only=True)
     bodies: tuple[Body, ...] = field(default=(), kw_only=True)
     joints: tuple[Joint | Pin, ...] = field(default=(), kw_only=True)
+    pairs: tuple[Pair, ...] = field(default=(), kw_only=True)
     drives: tuple[Motion, ...] = field(default=(), kw_only=True)
     actuators: tuple[Actuator, ...] = field(default=(), kw_only=True)
     guess: Guess = field(default=(), kw_only=True)
@@ -50,7 +53,7 @@ class Mechanism:
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
-        for part in ("bodies", "joints", "drives", "actuators"):
+        for part in ("bodies", "joints", "pairs", "drives", "actuators"):
             set_field(self, part, _listed(getattr(self, part)))
         if isinstance(self.planar, np.bool_):
             set_field(self, "planar", bool(self.planar))
@@ -75,6 +78,11 @@ class Mechanism:
         return tuple(found)
 
     @cached_property
+    def connections(self) -> tuple[Connection, ...]:
+        """Everything that holds two bodies: the binary joints, then the pairs."""
+        return (*self.binary_joints, *self.pairs)
+
+    @cached_property
     def _bodies_by_name(self) -> dict[str, Body]:
         return {body.name: body for body in self.bodies}
 
@@ -89,6 +97,14 @@ class Mechanism:
     def joint(self, name: str) -> Joint:
         """The joint of that name; a revolute of a Pin is called "pin/body"."""
         return self._named(name, "joint", self._joints_by_name)
+
+    @cached_property
+    def _connections_by_name(self) -> dict[str, Connection]:
+        return {connection.name: connection for connection in self.connections}
+
+    def connection(self, name: str) -> Connection:
+        """The joint or pair of that name."""
+        return self._named(name, "joint or pair", self._connections_by_name)
 
     def marker(self, reference: str) -> Marker:
         """The marker written "body.marker"."""
@@ -149,6 +165,7 @@ class Mechanism:
             f"{_counted(len(self.moving), 'moving body', 'moving bodies')}, "
             f"{_counted(len(self.binary_joints), 'joint', 'joints')}{f' ({joints})' if joints else ''}"
         )
+        sentence += f", {_counted(len(self.pairs), 'pair', 'pairs')}" if self.pairs else ""
         sentence += f", driven at {driven}" if driven else ", not driven"
         if self.parameters:
             sentence += f", with {_counted(len(self.parameters), 'parameter', 'parameters')}"

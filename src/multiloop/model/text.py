@@ -21,12 +21,15 @@ from multiloop.model.faults import Fault, ModelError, suggestion
 from multiloop.model.joints import JOINTS, Pin
 from multiloop.model.markers import Marker, Vector
 from multiloop.model.misfits import misfits, missing_field, unknown_field, without_misspelt
+from multiloop.model.pairs import PAIRS
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
-PARTS: dict[str, type] = {kind.__name__: kind for kind in (Body, Marker, *JOINTS, Pin, Motion, Actuator)}
-LISTS = ("bodies", "joints", "drives", "actuators")
+PARTS: dict[str, type] = {
+    kind.__name__: kind for kind in (Body, Marker, *JOINTS, Pin, *PAIRS, Motion, Actuator)
+}
+LISTS = ("bodies", "joints", "pairs", "drives", "actuators")
 
 
 def to_data(thing: Any) -> dict[str, Any]:

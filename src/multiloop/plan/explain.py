@@ -29,9 +29,10 @@ def explanation(plan: Plan) -> str:
 
 def _head(plan: Plan) -> str:
     m = plan.mechanism
+    pairs = f"{counted(len(m.pairs), 'pair')}, " if m.pairs else ""
     return (
         f"{m.name}: {counted(len(m.moving), 'moving body', 'moving bodies')}, "
-        f"{counted(len(m.binary_joints), 'joint')}, {counted(len(plan.tree.loops), 'independent loop')}; "
+        f"{counted(len(m.binary_joints), 'joint')}, {pairs}{counted(len(plan.tree.loops), 'independent loop')}; "
         f"characteristic length {plan.length:.4g} m."
     )
 
@@ -91,7 +92,11 @@ def _reactions(plan: Plan) -> str:
 
 def _tree(plan: Plan) -> str:
     tree = plan.tree
-    lines = [f"Cut at {', '.join(plan.cuts)}." if plan.cuts else "No loop, nothing to cut."]
+    pairs = [pair.name for pair in plan.mechanism.pairs]
+    opened = [name for name in plan.cuts if name not in pairs]
+    lines = [f"Cut at {', '.join(opened)}." if opened else "No loop of joints, nothing to cut."]
+    if pairs:
+        lines.append(f"Pairs are always cut: {', '.join(pairs)}.")
     for subsystem in tree.subsystems[:MOST]:
         lines.append(f"  Subsystem {subsystem.name} ({subsystem.kind}): {', '.join(subsystem.bodies)}")
     if len(tree.subsystems) > MOST:

@@ -82,7 +82,7 @@ def _spin(mechanism: Mechanism, ordered: tuple[str, ...], group: frozenset[str],
     """The line through the first two outer joints, by the markers that the group itself has there."""
     held = []
     for name in rim[:2]:
-        joint = mechanism.joint(name)
+        joint = mechanism.connection(name)
         held.append(joint.first if joint.first.partition(".")[0] in group else joint.second)
     return Spin(ordered[0], held[0], held[1])
 

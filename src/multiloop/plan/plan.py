@@ -77,7 +77,7 @@ class Plan:
 
     @property
     def cuts(self) -> tuple[str, ...]:
-        """The joints opened to make the tree."""
+        """The joints opened to make the tree, and the pairs, which are never in it."""
         return self.tree.cuts
 
     @property

@@ -117,17 +117,15 @@ def screws_of(equations: Equations, q: np.ndarray, p: np.ndarray) -> Screws:
     for reference, point in points.items():
         held.setdefault(reference.partition(".")[0], []).append(point)
     return Screws(
-        wrenches={joint.name: W for joint, W in zip(mechanism.binary_joints, wrenches, strict=True)},
-        places={joint.name: points[joint.second] for joint in mechanism.binary_joints},
+        wrenches={joint.name: W for joint, W in zip(mechanism.connections, wrenches, strict=True)},
+        places={joint.name: points[joint.second] for joint in mechanism.connections},
         points={body: np.mean(markers, axis=0) for body, markers in held.items()},
         rows=tuple(
-            (joint.name, word) for joint in mechanism.binary_joints for word in wrench_words(joint, planar)
+            (joint.name, word) for joint in mechanism.connections for word in wrench_words(joint, planar)
         ),
         bodies=tuple(body.name for body in mechanism.moving),
         dimension=3 if planar else 6,
-        ends={
-            j.name: (j.first.partition(".")[0], j.second.partition(".")[0]) for j in mechanism.binary_joints
-        },
+        ends={j.name: (j.first.partition(".")[0], j.second.partition(".")[0]) for j in mechanism.connections},
     )
 
 
@@ -141,7 +139,7 @@ def joint_wrenches(
     planar, L = equations.skeleton.planar, equations.skeleton.length
     frames = marker_frames(equations, q, p) if frames is None else frames
     found = []
-    for joint in equations.skeleton.mechanism.binary_joints:
+    for joint in equations.skeleton.mechanism.connections:
         F, S = frames[joint.first], frames[joint.second]
         local = ca.DM(equations.numeric_joint(joint, p).wrenches(F.inverse() @ S, planar)).full()
         R = numeric(F.R)

@@ -204,7 +204,7 @@ def _gathered(
         )
         for joint, component in efforts_of(mechanism)
     ]
-    joints = [joint.name for joint in mechanism.binary_joints]
+    joints = [joint.name for joint in mechanism.connections]
     whole = "effort" in found
     peak = dict(zip(efforts, found["peak"], strict=True))
     limit = _limits(mechanism, values, efforts)

@@ -55,11 +55,13 @@ def candidate_trees(graph: Graph, limit: int = 64) -> Iterator[Tree]:
 def exchanges(tree: Tree) -> list[tuple[str, str]]:
     """Pairs (cut, joint to cut instead): fewer closure rows first, then the shorter move.
 
-    A closing cut of a split is never exchanged: its loop consists of kept joints only.
+    A closing cut of a split is never exchanged: its loop consists of kept joints only. Nor is a pair.
     """
     ranked = []
     for number, loop in enumerate(tree.loops):
         rows = tree.edge(loop.cut).rows
+        if not tree.edge(loop.cut).carries:
+            continue
         for place, name in enumerate(loop.joints[1:], start=1):
             joint = tree.edge(name)
             if not joint.keep:

@@ -16,16 +16,16 @@ from multiloop.topology.splits import Split
 
 
 def checked_cuts(graph: Graph, splits: Sequence[Split], opened: Graph, cuts: Sequence[str]) -> list[str]:
-    """The cuts in the order given, followed by the closing cuts of splits that were not named.
+    """The cuts in the order given, followed by pairs and by closing cuts of splits that were not named.
 
-        cuts = joints - moving bodies,   and what is left reaches every body
+        cuts = joints - moving bodies + pairs,   and what is left reaches every body
 
     Raises `TopologyProblem` (T14 to T18) when the cuts do not leave a spanning tree.
     """
     closures = [split.closure for split in splits]
     _check_names(graph, closures, cuts)
     _check_kept(graph, cuts)
-    complete = [*cuts, *(closure for closure in closures if closure not in set(cuts))]
+    complete = [*cuts, *(name for name in (*graph.always_cut, *closures) if name not in set(cuts))]
     _check_reach(opened, complete)
     _check_closed(opened, complete)
     return complete
@@ -62,7 +62,7 @@ def _check_kept(graph: Graph, cuts: Sequence[str]) -> None:
 def _other_places(graph: Graph, kept: str) -> str:
     """The remedy for a cut on a kept joint: the joints of the shortest loop through it."""
     edge = graph.edge_named[kept]
-    picture = multigraph(graph, without=(kept,))
+    picture = multigraph(graph, without=(kept, *graph.always_cut))
     if not nx.has_path(picture, edge.first, edge.second):
         return "Leave it out of the cuts: it lies in no loop."
     way = nx.shortest_path(picture, edge.first, edge.second)

@@ -14,7 +14,7 @@ from multiloop.topology.tree import Tree
 
 
 def graph_of(mechanism: Mechanism, prefer: Iterable[str] = ()) -> Graph:
-    """Bodies and joints as the graph sees them.
+    """Bodies, joints and pairs as the graph sees them.
 
     Joints that carry a drive or an actuator, and screws, must stay in the tree. Those in `prefer` stay too,
     in their order, as long as they close no loop with what stays already.
@@ -22,14 +22,15 @@ def graph_of(mechanism: Mechanism, prefer: Iterable[str] = ()) -> Graph:
     dimension = 3 if mechanism.planar else 6
     needed = {motion.of for motion in mechanism.drives if not motion.on_marker}
     needed |= {actuator.joint for actuator in mechanism.actuators}
-    needed |= {joint.name for joint in mechanism.binary_joints if joint.must_stay}
-    ends = {joint.name: (_body(joint.first), _body(joint.second)) for joint in mechanism.binary_joints}
+    needed |= {joint.name for joint in mechanism.connections if joint.must_stay}
+    ends = {joint.name: (_body(joint.first), _body(joint.second)) for joint in mechanism.connections}
+    carrying = {joint.name for joint in mechanism.binary_joints}
     joined = UnionFind()
     for name in needed:
         joined.union(*ends[name])
     kept = set(needed)
     for name in prefer:
-        if name in ends and name not in kept and joined[ends[name][0]] != joined[ends[name][1]]:
+        if name in carrying and name not in kept and joined[ends[name][0]] != joined[ends[name][1]]:
             joined.union(*ends[name])
             kept.add(name)
     edges = tuple(
@@ -37,10 +38,11 @@ def graph_of(mechanism: Mechanism, prefer: Iterable[str] = ()) -> Graph:
             joint.name,
             *ends[joint.name],
             freedom=joint.freedoms(mechanism.planar),
-            rows=dimension - joint.freedoms(mechanism.planar),
+            rows=joint.rows(mechanism.planar),
             keep=joint.name in kept,
+            carries=not joint.always_cut,
         )
-        for joint in mechanism.binary_joints
+        for joint in mechanism.connections
     )
     return Graph(GROUND, tuple(body.name for body in mechanism.moving), edges, dimension)
 

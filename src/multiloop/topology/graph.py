@@ -19,6 +19,7 @@ class Edge:
     freedom  f, the degrees of freedom the joint leaves
     rows     closure rows it costs when cut: 3 - f in the plane, 6 - f in space
     keep     it must stay in the tree: it carries a drive or an actuator, or is a screw
+    carries  it may carry a body; a pair does not, and is always cut
     """
 
     name: str
@@ -27,6 +28,7 @@ class Edge:
     freedom: int
     rows: int
     keep: bool = False
+    carries: bool = True
 
     def other(self, body: str) -> str:
         """The body at the far end, seen from `body`."""
@@ -50,6 +52,11 @@ class Graph:
     def edge_named(self) -> dict[str, Edge]:
         """Every joint under its name."""
         return {edge.name: edge for edge in self.edges}
+
+    @cached_property
+    def always_cut(self) -> tuple[str, ...]:
+        """The pairs: what no tree takes in."""
+        return tuple(edge.name for edge in self.edges if not edge.carries)
 
     @cached_property
     def incident(self) -> dict[str, tuple[tuple[int, Edge], ...]]:
@@ -86,7 +93,7 @@ def check(graph: Graph) -> None:
     """Raise `TopologyProblem` unless the graph is well named and hangs together."""
     _check_names(graph)
     _check_ends(graph)
-    loose = components(graph)[1:]
+    loose = components(graph, without=graph.always_cut)[1:]
     if loose:
         stray = [body for body in graph.bodies if body in loose[0]]
         lone = len(stray) == 1

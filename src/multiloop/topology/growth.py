@@ -51,7 +51,7 @@ def grow(graph: Graph, *, without: Collection[str] = ()) -> Growth:
             joints.add(joint)
             for index, edge in graph.incident[body]:
                 far = edge.other(body)
-                if far in arrived or edge.name in without:
+                if far in arrived or edge.name in without or not edge.carries:
                     continue
                 reach = length + _step(edge)
                 if edge.keep:

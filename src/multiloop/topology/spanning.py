@@ -15,7 +15,7 @@ from multiloop.topology.tree import Tree
 def spanning_tree(graph: Graph, cuts: Sequence[str] | None = None) -> Tree:
     """Open every loop of the graph by one cut and order the bodies that are left as a tree.
 
-        independent loops = cuts = joints - moving bodies
+        independent loops = cuts = joints - moving bodies + pairs
 
     With `cuts` the loops are opened there, and the loops stand in that order. Without, the tree is
     grown from the ground (`grow`): kept joints first, then short paths, then cuts that leave much

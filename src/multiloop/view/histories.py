@@ -37,7 +37,7 @@ def efforts_of(result: Result) -> list[History]:
     """Every effort that is not zero throughout, whoever gave it: a drive, an actuator or `efforts=`."""
     found = []
     for name, joint in result.joints.items():
-        parts = result.mechanism.joint(name).components(result.mechanism.planar)
+        parts = result.mechanism.connection(name).components(result.mechanism.planar)
         for k, (part, values) in enumerate(zip(parts, np.atleast_2d(joint.effort.T), strict=True)):
             if np.abs(values).max(initial=0.0) > 0:
                 found.append(History(name, _label(name, part, parts), k, part in LENGTHS, values))
@@ -102,7 +102,7 @@ def joint_colours(result: Result) -> dict[str, str]:
 
 def _coordinates(result: Result, name: str) -> list[History]:
     """The coordinates of a joint; an orientation in space is drawn as the angle it has turned."""
-    joint, planar = result.mechanism.joint(name), result.mechanism.planar
+    joint, planar = result.mechanism.connection(name), result.mechanism.planar
     parts, columns = joint.components(planar), np.atleast_2d(result[name].position.T)
     if joint.positions(planar) != len(parts):
         e = columns[-4:]

@@ -18,6 +18,7 @@ from multiloop.view.flat_symbols import FLAT
 from multiloop.view.framing import flat_canvas, page_of, space_canvas
 from multiloop.view.labels import Obstacles
 from multiloop.view.links import draw_bodies
+from multiloop.view.pair_symbols import PAIRED
 from multiloop.view.scene import Scene, scene_of
 from multiloop.view.shapes import Shape, shapes_of
 from multiloop.view.space_symbols import SPACE
@@ -70,7 +71,7 @@ def draw_scene(scene: Scene, traces: Sequence[Any] = (), axes: Any = None, *, no
         canvas.line(line, GREY, 1.1, level=GROUND_LEVEL, style=(0, (5, 2)))
         drawing.obstacles.add_line(canvas.page(line), 0.5)
     draw_bodies(drawing)
-    symbols = FLAT if scene.planar else SPACE
+    symbols = (FLAT if scene.planar else SPACE) | PAIRED
     for site in scene.sites:
         symbols[site.kind](drawing, site)
     _draw_moved_markers(drawing)

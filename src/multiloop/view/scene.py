@@ -11,7 +11,7 @@ import numpy as np
 
 from multiloop.kinematics.assembly import closures, drive_values
 from multiloop.kinematics.geometry import at_values, marker_pose
-from multiloop.model import GROUND, AssemblyError, Joint, Mechanism
+from multiloop.model import GROUND, AssemblyError, Connection, Mechanism, Pair
 from multiloop.questions.answers.places import body_poses, marker_place
 from multiloop.questions.assembling import chosen_closure
 from multiloop.spatial import numeric
@@ -22,13 +22,13 @@ Poses = Mapping[str, np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """A joint where it stands: the frames [R | p] of its two markers, and the sense of its drive.
+    """A joint or pair where it stands: the frames [R | p] of its two markers, and the sense of its drive.
 
     `sense` is ±1 as the drive moves the second body at the start (or by its positive direction when it
     starts from rest), and 0 where the joint is not driven.
     """
 
-    joint: Joint
+    joint: Connection
     first: str
     second: str
     F: np.ndarray
@@ -37,13 +37,13 @@ class Site:
 
     @property
     def kind(self) -> str:
-        """The joint's kind in a word."""
+        """Its kind in a word."""
         return type(self.joint).__name__
 
     @property
     def place(self) -> np.ndarray:
-        """Where the joint is drawn: the origin of its second marker."""
-        return self.S[:, 3]
+        """Where it is drawn: a joint at the origin of its second marker, a pair between both."""
+        return (self.F[:, 3] + self.S[:, 3]) / 2 if isinstance(self.joint, Pair) else self.S[:, 3]
 
     @property
     def slide(self) -> np.ndarray:
@@ -75,10 +75,10 @@ class Scene:
 
     @cached_property
     def sites(self) -> tuple[Site, ...]:
-        """Every joint where it stands."""
+        """Every joint and pair where it stands."""
         senses = _senses(self.mechanism)
         found = []
-        for joint in self.mechanism.binary_joints:
+        for joint in self.mechanism.connections:
             first, second = (reference.partition(".")[0] for reference in (joint.first, joint.second))
             F, S = self.frame(joint.first), self.frame(joint.second)
             found.append(Site(joint, first, second, F, S, senses.get(joint.name, 0)))

@@ -30,7 +30,7 @@ def torque(gravity):
 def test_it_has_seven_links_ten_revolutes_three_loops_and_one_freedom():
     plan = ml.analyse(scraper.scraper("C"))
     assert len(plan.mechanism.moving) == 7
-    assert [type(joint) for joint in plan.mechanism.binary_joints] == [ml.Revolute] * 10
+    assert [type(joint) for joint in plan.mechanism.connections] == [ml.Revolute] * 10
     assert len(plan.tree.loops) == 3
     assert plan.mobility == plan.count == 1
     assert plan.redundant == 0

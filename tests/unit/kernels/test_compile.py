@@ -37,7 +37,7 @@ def test_inverse_kernel_gives_efforts_and_reactions(method: str) -> None:
     a = kernels.pack({j: loads[j].acceleration for j in kernels.joints}, rates=True)
     tau, wrenches = kernels.inverse(kernels.q, v, a)
     np.testing.assert_allclose(tau, loads[mechanism.drives[0].of].effort, rtol=1e-11)
-    for k, joint in enumerate(mechanism.binary_joints):
+    for k, joint in enumerate(mechanism.connections):
         np.testing.assert_allclose(wrenches[3:5, k], loads[joint.name].force[0], rtol=1e-10, atol=1e-11)
 
 

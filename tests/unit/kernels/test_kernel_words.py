@@ -102,7 +102,7 @@ def test_whatever_changes_a_kernel_changes_its_words() -> None:
 
 def test_unknown_efforts_and_independent_rows_change_the_words() -> None:
     plain = ZOO["four-bar"].build().without_drives()
-    acted = [plain.replace(actuators=[Actuator(joint.name)]) for joint in plain.binary_joints[:2]]
+    acted = [plain.replace(actuators=[Actuator(joint.name)]) for joint in plain.connections[:2]]
     first, second = (_made(one, "inverse").words for one in acted)
     assert first[-1] != second[-1]
     motions = Motions(plan := ml.analyse(ZOO["bennett"].build()), plan.assembly, "slm", free=True)
@@ -132,7 +132,7 @@ def test_a_name_costs_a_trace_and_no_build(tmp_path: Path, monkeypatch: pytest.M
 
 def _loop(mechanism: Mechanism, efforts=None, control=None, events=None, *, method="sslm"):
     assembly = ml.analyse(mechanism).assembly
-    plan = plan_at(assembly, prefer=[joint.name for joint in mechanism.binary_joints[:1]])
+    plan = plan_at(assembly, prefer=[joint.name for joint in mechanism.connections[:1]])
     motions = Motions(plan, assembly, method, efforts)
     signals = Signals(motions.equations, efforts, control, events or {})
     return Looping(motions, signals)._words
@@ -140,7 +140,7 @@ def _loop(mechanism: Mechanism, efforts=None, control=None, events=None, *, meth
 
 def test_whatever_changes_the_time_loop_changes_its_words() -> None:
     driven = ZOO["four-bar"].build()
-    free, joint = driven.without_drives(), driven.binary_joints[0].name
+    free, joint = driven.without_drives(), driven.connections[0].name
     assert _loop(free, {joint: 1.0}) == _loop(free, {joint: 1.0})
     curve = table([0.0, 1.0, 2.0], [0.0, 1.0, 0.0])
     limited = [
@@ -170,7 +170,7 @@ def test_a_limit_that_is_a_parameter_holds_at_its_own_value(
 ) -> None:
     monkeypatch.setenv("MULTILOOP_CACHE", str(tmp_path))
     free = ZOO["four-bar"].build().without_drives()
-    joint = free.binary_joints[0].name
+    joint = free.connections[0].name
     q = ml.analyse(free).assembly.coordinates()
     weak = free.replace(actuators=[Actuator(joint, effort=1e3, limit=ml.Parameter("limit", 0.1))])
     ends = []

@@ -25,9 +25,9 @@ def test_all_joints_read_as_their_markers_stand(name):
     poses = {body: Pose(ca.DM(x[:, :3]), ca.DM(x[:, 3])) for body, x in X.items() if body != "ground"}
     expected = joint_values(mechanism, poses)
     found = assembly.coordinates()
-    for joint in mechanism.binary_joints:
+    for joint in mechanism.connections:
         one, other = found[joint.name], expected[joint.name]
-        if joint.positions(mechanism.planar) != joint.freedoms(mechanism.planar):
+        if joint.positions(mechanism.planar) != len(joint.components(mechanism.planar)):
             other = np.concatenate([other[:-4], other[-4:] * np.sign(other[-4:] @ one[-4:])])
         turns = np.array([*joint.turning(mechanism.planar)], bool)
         difference = one - other

@@ -76,7 +76,7 @@ def test_a_pin_appears_as_its_revolutes():
         bodies=[ground(A=(0, 0)), *links],
         joints=[Revolute("A", "ground.A", "a.a"), Pin("P", "a.b", ["b.a", "c.a"])],
     )
-    assert [joint.name for joint in machine.binary_joints] == ["A", "P/b", "P/c"]
+    assert [joint.name for joint in machine.connections] == ["A", "P/b", "P/c"]
     assert machine.joint("P/c") == Revolute("P/c", "a.b", "c.a")
 
 

@@ -243,7 +243,7 @@ def test_closures_upside_down_are_left_out():
     for name in ("slider-crank", "four-bar-space", "cardan-shaft", "RCCC", "sarrus"):
         mechanism = ZOO[name].build()
         for state in ml.branches(mechanism):
-            for joint in mechanism.binary_joints:
+            for joint in mechanism.connections:
                 F, S = _frame(mechanism, state, joint.first), _frame(mechanism, state, joint.second)
                 relative = F.T @ S
                 if isinstance(joint, ml.Prismatic):

@@ -174,7 +174,7 @@ def test_a_loop_through_a_joint_that_holds_nothing():
 def test_joints_that_all_stay_in_the_tree_change_nothing():
     """Actuators without effort at every joint of the 3-RRR: its platform is split twice and keeps its mass."""
     free = built("3-RRR").without_drives()
-    kept = free.replace(actuators=[ml.Actuator(joint.name, effort=0.0) for joint in free.binary_joints])
+    kept = free.replace(actuators=[ml.Actuator(joint.name, effort=0.0) for joint in free.connections])
     start = {"A1": 1.04, "A2": 4.1883, "A3": 5.7637}
     one, other = ml.forward(free, start), ml.forward(kept, start)
     assert [split.body for split in other.plan.tree.splits] == ["platform", "platform"]

@@ -41,7 +41,7 @@ def test_every_name_is_written(name):
     words = _words(figure)
     assert {body.name for body in mechanism.moving} <= words
     single = {part for word in words for part in word.split(", ")}
-    named = {j.name.split("/")[0] for j in mechanism.binary_joints if type(j).__name__ != "Free"}
+    named = {j.name.split("/")[0] for j in mechanism.connections if type(j).__name__ != "Free"}
     assert named <= single
 
 

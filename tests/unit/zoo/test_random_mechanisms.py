@@ -31,7 +31,7 @@ def along_default_tree(mechanism, targets=()):
 @given(closed_mechanisms())
 def test_it_is_closed_as_drawn_and_can_move(drawn):
     mechanism = drawn.mechanism
-    assert 1 <= drawn.loops == len(mechanism.binary_joints) - len(mechanism.moving) <= 6
+    assert 1 <= drawn.loops == len(mechanism.connections) - len(mechanism.moving) <= 6
     assert count_mobility(graph_of(mechanism)) == drawn.mobility >= 1
     A = constraint_matrix(mechanism, drawn.poses)
     assert A.shape[1] - rank_of(A) == drawn.mobility

@@ -73,9 +73,9 @@ def name(request):
 def test_its_bodies_loops_and_freedoms_are_counted_right(name):
     entry, (mechanism, _, _) = ZOO[name], closed(name)
     dimension = 3 if mechanism.planar else 6
-    held = sum(dimension - joint.freedoms(mechanism.planar) for joint in mechanism.binary_joints)
+    held = sum(dimension - joint.freedoms(mechanism.planar) for joint in mechanism.connections)
     assert len(mechanism.moving) == entry.moving
-    assert len(mechanism.binary_joints) - len(mechanism.moving) == entry.loops
+    assert len(mechanism.connections) - len(mechanism.moving) == entry.loops
     assert dimension * len(mechanism.moving) - held == entry.count
     assert entry.redundant == entry.mobility - entry.count
     assert any(evaluate(body.mass) == 0 for body in mechanism.moving) == entry.massless
@@ -104,7 +104,7 @@ def test_all_joints_together_leave_its_mobility(name):
 def test_every_joint_is_the_right_way_up(name):
     mechanism, equations, closing = closed(name)
     poses = body_poses(equations, closing.q)
-    for joint in mechanism.binary_joints:
+    for joint in mechanism.connections:
         F, S = joint_ends(mechanism, joint, poses)
         assert not joint.flipped(F.inverse() @ S), joint.name
 
@@ -127,7 +127,7 @@ def test_its_idle_bodies_and_no_others_move_alone(name):
     poses, size = body_poses(equations, closing.q), 3 if mechanism.planar else 6
     driven = [drive_rows(mechanism, mechanism.joint(motion.of), poses) for motion in mechanism.drives]
     A = np.vstack([constraint_matrix(mechanism, poses), *driven])
-    ends = [end.partition(".")[0] for joint in mechanism.binary_joints for end in (joint.first, joint.second)]
+    ends = [end.partition(".")[0] for joint in mechanism.connections for end in (joint.first, joint.second)]
     inner = [body.name for body in mechanism.moving if ends.count(body.name) > 1]
     alone = {body for body in inner if rank_of(A[:, columns_of(mechanism, body)]) < size}
     assert alone == set(entry.idle)

@@ -16,7 +16,7 @@ from multiloop.dynamics.inverse.traditional import traditional
 from multiloop.dynamics.inverse.virtual_work import virtual_work
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.targets import coordinate_index
-from multiloop.model import Joint
+from multiloop.model import Connection
 from multiloop.plan import Block
 from multiloop.symbols import Traced
 
@@ -71,14 +71,14 @@ class InverseFunctions:
         problem = InverseProblem(eq, eq.a, ca.DM(B), known)
         answer = traditional(problem, spread if independent is not None else None)
         found = dict(zip([joint.name for joint in _joints(eq)], answer.wrenches, strict=True))
-        ordered = [found[joint.name] for joint in eq.skeleton.mechanism.binary_joints]
+        ordered = [found[joint.name] for joint in eq.skeleton.mechanism.connections]
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "known": known, "spread": spread, "p": eq.skeleton.symbols}
         return Traced(
             "inverse_traditional", inputs, {"wrenches": ca.horzcat(ca.SX(6, 0), *ordered), "tau": answer.tau}
         )
 
 
-def _joints(equations: Equations) -> list[Joint]:
+def _joints(equations: Equations) -> list[Connection]:
     """All joints in the order of the traditional method: the tree's, then the cuts."""
     skeleton = equations.skeleton
     return [*(link.joint for link in skeleton.links), *(cut.joint for cut in skeleton.cuts)]

@@ -10,7 +10,7 @@ from multiloop.dynamics.elimination import solve_general
 from multiloop.dynamics.inverse.problem import InverseProblem
 from multiloop.dynamics.reactions import effort_wrenches
 from multiloop.kinematics.snapshot import Snapshot
-from multiloop.model import IN_PLANE, Joint
+from multiloop.model import IN_PLANE, Connection
 from multiloop.spatial import Matrix, Pose, transport_wrench
 
 
@@ -23,8 +23,8 @@ class AllAtOnce:
 
 
 @dataclass(frozen=True)
-class Connection:
-    """A joint between two bodies (−1 the ground): its point, and the wrenches W that it can transmit there."""
+class Transmission:
+    """A joint or pair between two bodies (−1 the ground): its point, and the wrenches W that it can transmit there."""
 
     first: int
     second: int
@@ -44,7 +44,7 @@ def traditional(problem: InverseProblem, spread: Matrix | None = None) -> AllAtO
     Differs: eq. (8) prints M W ṫ where eqs. (2) and (5) have W M E t; the latter is meant.
     """
     at = problem.at
-    joints = connections(at)
+    joints = transmissions(at)
     reactions = ca.horzcat(*[_on_bodies(at, joint) for joint in joints])
     reactions = reactions if spread is None else reactions @ spread
     count = reactions.shape[1]
@@ -61,25 +61,25 @@ def traditional(problem: InverseProblem, spread: Matrix | None = None) -> AllAtO
     return AllAtOnce(wrenches, x[count:, :])
 
 
-def connections(at: Snapshot) -> list[Connection]:
+def transmissions(at: Snapshot) -> list[Transmission]:
     """Every joint: those of the tree in order, then the cuts."""
     found = []
     for k, (link, place) in enumerate(zip(at.skeleton.links, at.placed, strict=True)):
         F, S = (place.seat, place.pose) if link.forward else (place.pose, place.seat)
         first, second = (link.parent, k) if link.forward else (k, link.parent)
-        found.append(Connection(first, second, S.p, _transmitted(link.joint, F, S, at.skeleton.planar)))
+        found.append(Transmission(first, second, S.p, _transmitted(link.joint, F, S, at.skeleton.planar)))
     for cut, ends in zip(at.skeleton.cuts, at.ends, strict=True):
         W = _transmitted(cut.joint, ends.F, ends.S, at.skeleton.planar)
-        found.append(Connection(cut.first, cut.second, ends.S.p, W))
+        found.append(Transmission(cut.first, cut.second, ends.S.p, W))
     return found
 
 
-def _transmitted(joint: Joint, F: Pose, S: Pose, planar: bool) -> Matrix:
+def _transmitted(joint: Connection, F: Pose, S: Pose, planar: bool) -> Matrix:
     local = joint.wrenches(F.inverse() @ S, planar)
     return ca.vertcat(F.R @ local[:3, :], F.R @ local[3:, :])
 
 
-def _on_bodies(at: Snapshot, joint: Connection) -> Matrix:
+def _on_bodies(at: Snapshot, joint: Transmission) -> Matrix:
     """What the unit wrenches of a joint do to all bodies, at their origins; only its two bodies feel them."""
     blocks: list[Matrix] = [ca.DM(6, joint.W.shape[1])] * len(at.skeleton.links)
     for body, sign in ((joint.second, 1), (joint.first, -1)):

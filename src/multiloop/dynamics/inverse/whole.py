@@ -24,6 +24,6 @@ def whole_inverse(
     forces = parted(solved.inputs["known"] + ca.DM(B) @ solved.outputs["tau"])
     needed = InverseProblem(equations, equations.a, ca.DM(B), forces).needed
     found = all_reactions(equations, needed, solved.outputs["lam"], forces)
-    wrenches = [found[joint.name] for joint in equations.skeleton.mechanism.binary_joints]
+    wrenches = [found[joint.name] for joint in equations.skeleton.mechanism.connections]
     outputs = {"tau": solved.outputs["tau"], "wrenches": ca.horzcat(ca.SX(6, 0), *wrenches)}
     return Traced("inverse", solved.inputs, outputs)

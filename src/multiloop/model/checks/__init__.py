@@ -8,7 +8,7 @@ Each check takes the mechanism and yields faults; a new check is one function in
     M04 inertia                               M10 the ground                           T04 not connected
     M05 not a finite number                   M11 guess
     M06 wrong dimension or count              M12 wrong kind of thing
-                                              M13 length (told by `rod` at once)
+                                              M13 length (of a rod at once)
 
     D01 moves nothing    D02 moved twice    D03 component    D04 depends on the state
     D05 no joint to act on    D06 limit    D07 reads what is not there
@@ -45,7 +45,7 @@ def faults_of(mechanism: Mechanism) -> list[Fault]:
     if not isinstance(mechanism.planar, bool):  # then nothing has a dimension to be checked against
         return [Fault("M12", "planar", f"is {mechanism.planar!r:.60}.", "Give True or False.")]
     sound, faults = sorted_out(mechanism)
-    whole = sound.bodies is mechanism.bodies and sound.joints is mechanism.joints
+    whole = all(getattr(sound, part) is getattr(mechanism, part) for part in ("bodies", "joints", "pairs"))
     for check in CHECKS if whole else OF_EACH:
         faults += check(sound)
     return list(dict.fromkeys(faults))

@@ -11,6 +11,8 @@ from multiloop.model.bodies import GROUND
 from multiloop.model.checks.numbers import scalar_faults
 from multiloop.model.faults import Fault, suggestion
 from multiloop.model.joints import JOINTS, Helical
+from multiloop.model.markers import value_of
+from multiloop.model.pairs import Distance
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -29,10 +31,10 @@ def ground_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 
 def joint_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """Both markers exist, on two different bodies, and the joint fits the space."""
+    """Both markers of a joint or pair exist, on two different bodies, and it fits the space."""
     known = {body.name for body in mechanism.bodies}
-    for joint in mechanism.binary_joints:
-        where = f"joint '{joint.name}'"
+    for joint in mechanism.connections:
+        where = f"{joint.called} '{joint.name}'"
         if mechanism.planar and not joint.planar_too:
             allowed = ", ".join(kind.__name__ for kind in JOINTS if kind.planar_too)
             yield Fault(
@@ -49,6 +51,19 @@ def joint_faults(mechanism: Mechanism) -> Iterator[Fault]:
             yield Fault("T01", where, f"connects body '{body}' with itself.", remedy)
         if isinstance(joint, Helical):
             yield from scalar_faults(where, "pitch", joint.pitch)
+        elif isinstance(joint, Distance):
+            yield from _length_faults(where, joint)
+
+
+def _length_faults(where: str, pair: Distance) -> Iterator[Fault]:
+    """A distance is more than nothing: at none there is no line along which it could push."""
+    yield from scalar_faults(where, "length", pair.length)
+    length = value_of(pair.length)
+    if length is not None and length <= 0:
+        remedy = (
+            "Give the distance in metres; for points that coincide take a Spherical joint, or a Revolute."
+        )
+        yield Fault("M13", where, f"its length is {length:g}.", remedy)
 
 
 def reference_faults(mechanism: Mechanism, where: str, role: str, reference: str) -> Iterator[Fault]:

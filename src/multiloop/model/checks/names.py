@@ -23,9 +23,9 @@ def name_faults(mechanism: Mechanism) -> Iterator[Fault]:
     yield from _usable("mechanism", mechanism.name, forbidden="")
     bodies, joints = [body.name for body in mechanism.bodies], [joint.name for joint in mechanism.joints]
     yield from _distinct("body", bodies)
-    yield from _distinct(
-        "joint", [*joints, *(pair.name for pair in mechanism.binary_joints if "/" in pair.name)]
-    )
+    joints += [pair.name for pair in mechanism.pairs]
+    pinned = [joint.name for joint in mechanism.binary_joints if "/" in joint.name]
+    yield from _distinct("joint", [*joints, *pinned])
     for name in sorted(set(bodies) & set(joints)):
         yield Fault(
             "M01",

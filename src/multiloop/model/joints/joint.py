@@ -6,56 +6,37 @@ S, six rows [ω; v] or [n; f]. A planar mechanism keeps only the rows and column
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
 import casadi as ca
 import numpy as np
 
+from multiloop.model.connection import IN_PLANE, Connection
 from multiloop.spatial import Matrix, Pose, numeric, quaternion_of
-
-IN_PLANE = (2, 3, 4)
-"""Rows of a twist or wrench that a planar mechanism uses: ω_z, v_x, v_y."""
 
 AXES = ("x", "y", "z")
 
 
 @dataclass(frozen=True)
-class Joint(ABC):
-    """Two markers held together. `first` and `second` are written "body.marker".
+class Joint(Connection):
+    """Two markers held together.
 
     q is the pose of the second marker relative to the first, whichever way a spanning tree runs.
     """
 
-    name: str
-    first: str
-    second: str
-
-    planar_too: ClassVar[bool] = False  # whether it may stand in a planar mechanism
-    must_stay: ClassVar[bool] = False  # whether it must stay in the tree
     coordinates: ClassVar[tuple[str, ...]] = ()  # one name for each entry of v
     turns: ClassVar[tuple[bool, ...]] = ()  # which entries of q are angles that come round after 2π
 
     def components(self, planar: bool) -> tuple[str, ...]:
-        """Names of the entries of v, in order."""
         return self.coordinates
 
     def freedoms(self, planar: bool) -> int:
-        """Number of degrees of freedom, the length of v."""
         return len(self.components(planar))
 
     def turning(self, planar: bool) -> tuple[bool, ...]:
-        """Which entries of q are angles that come round after 2π."""
         return self.turns
-
-    def positions(self, planar: bool) -> int:
-        """Length of q; longer than v by one where q holds a quaternion."""
-        return self.freedoms(planar)
-
-    def neutral(self, planar: bool) -> np.ndarray:
-        """q at which the two markers coincide."""
-        return np.zeros(self.positions(planar))
 
     def rate_map(self, q: Matrix, planar: bool) -> Matrix:
         """The matrix E(q) of q̇ = E v."""
@@ -66,8 +47,7 @@ class Joint(ABC):
         """Pose of S in F."""
 
     @abstractmethod
-    def freedom(self, pose: Pose, planar: bool) -> Matrix:
-        """6×f matrix P: the relative twist is P v (joint-rate propagation, [chaudhary], eq. (20))."""
+    def freedom(self, pose: Pose, planar: bool) -> Matrix: ...
 
     def freedom_rate(self, pose: Pose, omega: Matrix, planar: bool) -> Matrix:
         """Time derivative of P seen in F, when S turns in F with ω; zero unless an axis moves in F."""
@@ -85,26 +65,15 @@ class Joint(ABC):
     def held(self, pose: Pose, planar: bool) -> Matrix:
         """The wrenches transmitted in space, one column each: moments first, then forces."""
 
-    def wrenches_rate(self, pose: Pose, omega: Matrix, planar: bool) -> Matrix:
-        """Time derivative of W seen in F; zero unless an axis moves in F."""
-        return ca.DM(6, self.wrenches(pose, planar).shape[1])
-
     def wrench_names(self, planar: bool) -> tuple[str, ...]:
-        """A word for each column of W, along the axes of the first marker."""
         W = self.wrenches(self.pose(ca.DM(self.neutral(planar)), planar), planar).full()
         return tuple(map(_name_of, W.T))
 
     def closure(self, pose: Pose, planar: bool) -> Matrix:
-        """Rows that vanish when the joint is closed; their rate is Wᵀ times the relative twist there."""
         raise TypeError(f"joint '{self.name}' must stay in the tree: a {type(self).__name__} cannot be cut")
 
-    def flipped(self, pose: Pose) -> bool:
-        """Whether the rows of `closure` vanish at an upside-down solution that is not the joint."""
-        return False
-
     @abstractmethod
-    def read(self, pose: Pose, near: np.ndarray, planar: bool) -> np.ndarray:
-        """q from a pose of numbers, on the turn nearest to `near`."""
+    def read(self, pose: Pose, near: np.ndarray, planar: bool) -> np.ndarray: ...
 
 
 def nearest_turn(angle: float, near: float) -> float:

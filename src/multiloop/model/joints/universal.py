@@ -35,8 +35,8 @@ class Universal(Joint):
     def held(self, pose: Pose, planar: bool) -> Matrix:
         return ca.horzcat(_moment_across(pose.R[:, 0]), unit(3, 4, 5))
 
-    def wrenches_rate(self, pose: Pose, omega: Matrix, planar: bool) -> Matrix:
-        x_rate = ca.cross(omega, pose.R[:, 0])
+    def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
+        x_rate = ca.cross(twist[:3], pose.R[:, 0])
         return ca.horzcat(_moment_across(x_rate), zeros(6, 3))
 
     def wrench_names(self, planar: bool) -> tuple[str, ...]:

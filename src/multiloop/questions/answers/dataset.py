@@ -89,7 +89,7 @@ def _labels(result: Result) -> tuple[list[str], list[str], dict[str, list[str]]]
     places: list[str] = []
     units: dict[str, list[str]] = {kind: [] for kind in UNITS}
     for name in result.joints:
-        joint = result.mechanism.joint(name)
+        joint = result.mechanism.connection(name)
         components, count = joint.components(planar), joint.positions(planar)
         labels += [name] if len(components) == 1 else [f"{name}.{part}" for part in components]
         places += [name] if count == 1 else [f"{name}[{k}]" for k in range(count)]

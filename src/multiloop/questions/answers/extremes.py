@@ -85,7 +85,7 @@ def extremes_of(result: Result) -> Extremes:
 
     efforts = []
     for name in result.joints:
-        parts = mechanism.joint(name).components(mechanism.planar)
+        parts = mechanism.connection(name).components(mechanism.planar)
         for part in parts:
             label = name if len(parts) == 1 else f"{name}.{part}"
             if np.abs(result.effort_along(label)).max() > 0:

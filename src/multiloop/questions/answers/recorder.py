@@ -90,9 +90,9 @@ class Recorder:
             link.joint.name: (q[:, link.q], v[:, link.v], a[:, link.v], tau[:, link.v])
             for link in skeleton.links
         }
-        at, known = 0, {joint.name for joint in self.plan.mechanism.binary_joints}
+        at, known = 0, {joint.name for joint in self.plan.mechanism.connections}
         for k, cut in enumerate(skeleton.cuts):
-            f = cut.joint.freedoms(planar)
+            f = len(cut.joint.components(planar))
             if cut.joint.name in known:  # the closing Fixed of a split body is nobody's joint
                 rates, accelerations = (
                     found["cut_rates"][:, at : at + f],
@@ -102,7 +102,7 @@ class Recorder:
                 motion[cut.joint.name] = (read, rates, accelerations, np.zeros((len(q), f)))
             at += f
         wrenches, histories = np.array(self.wrenches), {}
-        for k, joint in enumerate(self.plan.mechanism.binary_joints):
+        for k, joint in enumerate(self.plan.mechanism.connections):
             force, moment = _shaped(wrenches[:, :, k], planar)
             effort_force, effort_moment = _shaped(found["efforts"][:, :, k], planar)
             unique = self.plan.unique[joint.name]
@@ -129,7 +129,7 @@ class Recorder:
     def _read(self, name: str, frames: np.ndarray) -> np.ndarray:
         """Coordinates of a cut joint from its second marker's frames in its first, running on from the assembly."""
         mechanism = self.plan.mechanism
-        joint = self.equations.numeric_joint(mechanism.joint(name), self.p)
+        joint = self.equations.numeric_joint(mechanism.connection(name), self.p)
         near, rows = self.plan.assembly.coordinates()[name], []
         for frame in frames:
             near = joint.read(Pose(frame[:, :3], frame[:, 3]), near, mechanism.planar)

@@ -128,7 +128,7 @@ class Result:
         """The effort over time at a joint, "joint.component" where the joint has several coordinates."""
         joint, _, component = name.partition(".")
         effort = self[joint].effort
-        parts = self.mechanism.joint(joint).components(self.mechanism.planar)
+        parts = self.mechanism.connection(joint).components(self.mechanism.planar)
         if component in parts or (not component and len(parts) == 1):
             return effort if effort.ndim == 1 else effort[:, parts.index(component)]
         known = [f"{joint}.{part}" for part in parts]

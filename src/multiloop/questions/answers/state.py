@@ -52,8 +52,9 @@ class State:
         return marker_place(self.mechanism, self.poses, reference)
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{name} {shown(q)}" for name, q in list(self.positions.items())[:6])
-        more = ", …" if len(self.positions) > 6 else ""
+        movable = [(name, q) for name, q in self.positions.items() if np.size(q)]
+        values = ", ".join(f"{name} {shown(q)}" for name, q in movable[:6])
+        more = ", …" if len(movable) > 6 else ""
         return f"State of '{self.mechanism.name}' at t = {self.time:g} s: {values}{more}."
 
 
@@ -80,7 +81,7 @@ def begun(
     held: dict[str, Any] = {}
     moving: dict[str, Any] = {}
     for name, q in start.positions.items():
-        names = mechanism.joint(name).components(mechanism.planar)
+        names = mechanism.connection(name).components(mechanism.planar)
         free = [
             None if (name, component) in driven else v
             for component, v in zip(names, start.rates[name], strict=True)

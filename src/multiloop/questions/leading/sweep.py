@@ -79,7 +79,7 @@ class Sweep:
         rooms = [np.empty((array.size, count)) for array in step.outputs]
         efforts = len(efforts_of(self.led.plan.mechanism))
         peak, squares = np.zeros((efforts, count)), np.zeros((efforts, count))
-        loads = np.zeros((len(self.led.plan.mechanism.binary_joints), count))
+        loads = np.zeros((len(self.led.plan.mechanism.connections), count))
         kept: list[tuple[np.ndarray, np.ndarray]] = []
         for before, t, recorded in self._steps():
             self._advance(before, t, (q, v, a), p, rooms)
@@ -112,7 +112,7 @@ class Sweep:
 
     def unanswered(self, count: int) -> dict[str, np.ndarray]:
         """The same for designs that nobody came to ask."""
-        efforts, joints = len(efforts_of(self.led.plan.mechanism)), len(self.led.plan.mechanism.binary_joints)
+        efforts, joints = len(efforts_of(self.led.plan.mechanism)), len(self.led.plan.mechanism.connections)
         sizes: dict[str, tuple[int, ...]] = {
             "peak": (efforts, count),
             "loads": (joints, count),

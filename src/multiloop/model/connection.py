@@ -1,0 +1,85 @@
+"""What joints and pairs have in common: two markers, and the wrenches that go from one to the other.
+
+F is the frame of the first marker, S that of the second. All matrices are in F and at the origin of S, six rows
+[ω; v] or [n; f]. A planar mechanism keeps only the rows and columns of (ω_z, v_x, v_y).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import casadi as ca
+import numpy as np
+
+from multiloop.spatial import Matrix, Pose
+
+IN_PLANE = (2, 3, 4)
+"""Rows of a twist or wrench that a planar mechanism uses: ω_z, v_x, v_y."""
+
+
+@dataclass(frozen=True)
+class Connection(ABC):
+    """Something that holds two markers, written "body.marker"; without coordinates unless it is a joint."""
+
+    name: str
+    first: str
+    second: str
+
+    called: ClassVar[str] = "joint"  # what it is called in messages
+    planar_too: ClassVar[bool] = False  # whether it may stand in a planar mechanism
+    must_stay: ClassVar[bool] = False  # whether it must stay in the tree
+    always_cut: ClassVar[bool] = False  # whether it can carry no body, so that the tree does without it
+
+    def components(self, planar: bool) -> tuple[str, ...]:
+        """Names of its coordinates, the entries of v in order."""
+        return ()
+
+    def positions(self, planar: bool) -> int:
+        """Length of q; longer than v by one where q holds a quaternion."""
+        return len(self.components(planar))
+
+    def turning(self, planar: bool) -> tuple[bool, ...]:
+        """Which entries of q are angles that come round after 2π."""
+        return ()
+
+    def neutral(self, planar: bool) -> np.ndarray:
+        """q at which the two markers coincide."""
+        return np.zeros(self.positions(planar))
+
+    @abstractmethod
+    def freedoms(self, planar: bool) -> int:
+        """Degrees of freedom that it leaves between its two bodies."""
+
+    def rows(self, planar: bool) -> int:
+        """Degrees of freedom that it takes, the number of its wrenches."""
+        return (3 if planar else 6) - self.freedoms(planar)
+
+    def freedom(self, pose: Pose, planar: bool) -> Matrix:
+        """6×f matrix P: the relative twist is P v (joint-rate propagation, [chaudhary], eq. (20))."""
+        return ca.DM(6, 0)
+
+    @abstractmethod
+    def wrenches(self, pose: Pose, planar: bool) -> Matrix:
+        """6×c matrix W of the wrenches that it can transmit."""
+
+    def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
+        """Time derivative of W seen in F, when S moves in F with [ω; v]; zero unless an axis moves in F."""
+        return ca.DM(6, self.wrenches(pose, planar).shape[1])
+
+    @abstractmethod
+    def wrench_names(self, planar: bool) -> tuple[str, ...]:
+        """A word for each column of W, along the axes of the first marker."""
+
+    @abstractmethod
+    def closure(self, pose: Pose, planar: bool) -> Matrix:
+        """Rows that vanish when it holds; their rate is Wᵀ times the relative twist there."""
+
+    def flipped(self, pose: Pose) -> bool:
+        """Whether the rows of `closure` vanish at an upside-down solution that is not meant."""
+        return False
+
+    def read(self, pose: Pose, near: np.ndarray, planar: bool) -> np.ndarray:
+        """q from a pose of numbers, on the turn nearest to `near`."""
+        return np.zeros(0)

@@ -1,0 +1,127 @@
+"""Pairs: rows and wrenches that belong together, and descriptions that are refused."""
+
+import casadi as ca
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import multiloop as ml
+from multiloop.model import PAIRS, Distance
+from multiloop.spatial import Pose, quaternion_matrix
+
+STEP = 1e-6
+numbers = st.floats(-2.0, 2.0).map(lambda x: round(x, 3))
+
+
+def moved(pose, twist, h):
+    """The pose after a time h of moving with [ω; v] in F, at the origin of S."""
+    turn = ca.vertcat(1, h / 2 * twist[:3])
+    return Pose(quaternion_matrix(turn) @ pose.R, pose.p + h * twist[3:])
+
+
+@pytest.mark.parametrize("planar", [True, False])
+@given(p=arrays(float, 3, elements=numbers), t=arrays(float, 6, elements=numbers))
+def test_the_rows_change_as_the_wrenches_say_and_these_as_their_rates(planar, p, t):
+    if planar:
+        p[2] = t[0] = t[1] = t[5] = 0.0
+    pair, pose, twist = Distance("rod", "a.x", "b.y", length=0.7), Pose(ca.DM.eye(3), ca.DM(p)), ca.DM(t)
+    forth, back = (moved(pose, twist, h) for h in (STEP, -STEP))
+    change = (pair.closure(forth, planar) - pair.closure(back, planar)).full() / (2 * STEP)
+    W = pair.wrenches(pose, planar)
+    assert (W.T @ twist).full() == pytest.approx(change, abs=1e-8)
+    change = (pair.wrenches(forth, planar) - pair.wrenches(back, planar)).full() / (2 * STEP)
+    assert pair.wrenches_rate(pose, twist, planar).full() == pytest.approx(change, abs=1e-8)
+
+
+@pytest.mark.parametrize("planar", [True, False])
+@pytest.mark.parametrize("kind", PAIRS)
+def test_the_counts_agree(kind, planar):
+    pair = kind("pair", "a.x", "b.y", length=0.7)
+    W = pair.wrenches(Pose(ca.DM.eye(3), ca.DM([0.7, 0, 0])), planar)
+    assert pair.rows(planar) == W.shape[1] == len(pair.wrench_names(planar))
+    assert pair.rows(planar) + pair.freedoms(planar) == (3 if planar else 6)
+    assert pair.components(planar) == ()
+    assert pair.positions(planar) == 0
+
+
+def swing(**changes):
+    """A ball on a string, free to turn, which it has no reason to do."""
+    given = {
+        "planar": True,
+        "bodies": [ml.ground(O=(0, 0)), ml.Body("ball", mass=2.0, inertia=0.1)],
+        "joints": [ml.Free("floating", "ground.origin", "ball.origin")],
+        "pairs": [Distance("string", "ground.O", "ball.com", length=0.5)],
+    }
+    return ml.Mechanism("swing", **(given | changes))
+
+
+def test_a_ball_on_a_string_is_a_pendulum_and_pulls_as_one():
+    start = {"floating": (0.5 * np.sin(1.0), -0.5 * np.cos(1.0), 0.3)}
+    run = ml.simulate(swing(), start=start, until=1.5, outputs=31)
+    x, y, angle = run["floating"].position.T
+    at = np.arctan2(x, -y)
+    speed2 = 2 * 9.81 * 0.5 * (np.cos(at) - np.cos(1.0))  # energy
+    pull = 2.0 * (9.81 * np.cos(at) + speed2 / 0.5)
+    assert run["string"].load == pytest.approx(pull, rel=1e-8)
+    toward = run["string"].force @ np.array([1.0, 0.0]) * x + run["string"].force @ np.array([0.0, 1.0]) * y
+    assert toward == pytest.approx(-0.5 * pull, rel=1e-8)  # on the ball, toward the ground
+    assert angle == pytest.approx(0.3, abs=1e-9)
+    assert run.energy_drift < 1e-9
+
+
+def test_pairs_go_to_text_and_back():
+    mechanism = swing(pairs=[Distance("string", "ground.O", "ball.com", length=ml.Parameter("l", 0.5))])
+    assert ml.from_text(ml.to_text(mechanism)) == mechanism
+    assert mechanism.parameters == {"l": 0.5}
+    assert mechanism != swing()
+    assert repr(mechanism) == (
+        "Mechanism 'swing': planar, 1 moving body, 1 joint (1 Free), 1 pair, not driven, with 1 parameter."
+    )
+
+
+def test_pairs_may_be_named_among_the_cuts_and_need_not_be():
+    for cuts in ([], ["string"]):
+        plan = ml.analyse(swing(), cuts=cuts)
+        assert (plan.cuts, plan.mobility) == (("string",), 2)
+    assert "Pairs are always cut: string." in ml.analyse(swing()).explain()
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (
+            {"pairs": [Distance("string", "ground.O", "ball.com", length=0.0)]},
+            r"\[M13\] pair 'string': its length is 0\.\n.*Spherical",
+        ),
+        (
+            {"pairs": [Distance("string", "ground.O", "ball.com", length=float("nan"))]},
+            r"\[M05\] pair 'string'",
+        ),
+        (
+            {"pairs": [Distance("string", "ground.P", "ball.com", length=1.0)]},
+            r"\[T03\] pair 'string': its first marker 'P' does not exist",
+        ),
+        (
+            {"pairs": [Distance("string", "ball.origin", "ball.com", length=1.0)]},
+            r"\[T01\] pair 'string': connects body 'ball' with itself",
+        ),
+        (
+            {"pairs": [Distance("floating", "ground.O", "ball.com", length=1.0)]},
+            r"\[M01\] joint 'floating': is there twice",
+        ),
+        ({"pairs": [ml.Revolute("R", "ground.O", "ball.com")]}, r"\[M12\] pairs, entry 1: .* no pair"),
+        ({"joints": []}, r"\[T04\] body 'ball': is not connected to the ground"),
+        ({"actuators": [ml.Actuator("string")]}, r"\[D05\]"),
+    ],
+)
+def test_descriptions_that_mean_nothing_are_refused(changes, words):
+    with pytest.raises(ml.ModelError, match=words):
+        swing(**changes)
+
+
+def test_a_distance_that_cannot_be_reached_is_named():
+    far = swing(pairs=[Distance("string", "ground.O", "ball.com", length=0.5)])
+    with pytest.raises(ml.AssemblyError, match="pair 'string': cannot be closed with floating"):
+        ml.assemble(far, {"floating": (3.0, 0.0, 0.0)})
