@@ -87,11 +87,11 @@ def batch_loop(kernel: Kernel, states: Sequence[Arrays], count: int, threads: in
     """A loop over batches of `count` instances, in which the states recur."""
     columns = [np.array(column) for column in zip(*states, strict=True)]
     wide = [np.ascontiguousarray(np.resize(column, (count, column.shape[1])).T) for column in columns]
-    out = [np.zeros((array.size, count)) for array in kernel.outputs]
+    out = kernel.batch(*wide, threads=threads)
 
     def loop(repeats: int) -> None:
         for _ in range(repeats):
-            kernel.batch(*wide, out=out[0] if len(out) == 1 else out, threads=threads)
+            kernel.batch(*wide, out=out, threads=threads)
 
     return loop
 

@@ -63,4 +63,4 @@ class Interpreted(Face):
                 self.outputs, answers, self.recipe.traced(*self._shaped(one)), strict=True
             ):
                 room[: array.size, t] = np.ravel(answer, order="F")
-        return shaped(self.outputs, answers, count)
+        return shaped(self.outputs, answers, count, out)

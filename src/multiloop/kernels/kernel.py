@@ -131,13 +131,13 @@ class Kernel(Face):
         total = len(addresses)
         stride, step = (ctypes.c_long * total)(*strides), (ctypes.c_long * total)(*steps)
         table = (ctypes.c_void_p * total)(*addresses)
-        ranges = shares(count, built.width, threads)
+        ranges = shares(count, built.width, built.operations, threads)
         if len(ranges) == 1:
             call(0, count, stride, step, table)
         else:
             with ThreadPoolExecutor(len(ranges)) as pool:
                 list(pool.map(lambda r: call(r[0], r[1], stride, step, table), ranges))
-        return shaped(self.outputs, answers, count)
+        return shaped(self.outputs, answers, count, out)
 
 
 def kernel_of(

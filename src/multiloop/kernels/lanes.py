@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,8 @@ import numpy as np
 from multiloop.kernels.compiler import processors
 from multiloop.kernels.signature import Array
 
-THREADED = 4096
-"""Instances from which a batch is shared among threads."""
-
-LEAST = 1024
-"""Instances that are worth a thread."""
+LEAST = 20_000_000
+"""Scalar operations that are worth a thread: two milliseconds of them in vectors; to start it takes a fifth of one."""
 
 
 def flat(value: np.ndarray) -> np.ndarray:
@@ -55,33 +52,58 @@ def lanes(array: Array, value: Any, width: int) -> tuple[np.ndarray, int]:
     return np.ascontiguousarray(given), int(own)
 
 
-def rooms(outputs: Sequence[Array], out: Any, count: int) -> list[np.ndarray]:
-    """Arrays for the answers: the caller's, when they fit, or new ones."""
+def rooms(outputs: Sequence[Array], out: Any, count: int, empty: Callable[..., Any] = np.empty) -> list[Any]:
+    """Arrays (entries, count) for the answers: the caller's memory where answers can lie in it, or new ones."""
     if out is None:
-        return [np.empty((array.size, count)) for array in outputs]
-    given = [out] if isinstance(out, np.ndarray) else list(out)
-    for array, room in zip(outputs, given, strict=True):
-        if room.size != array.size * count or not room.flags.c_contiguous or room.dtype != np.float64:
-            shape = f"({array.size}, {count})"
-            raise ValueError(f"out for '{array.name}' must be a contiguous array of doubles of shape {shape}")
-    return [room.reshape(-1, count) for room in given]
+        return [empty((array.size, count)) for array in outputs]
+    found = []
+    for array, room in zip(outputs, _listed(out), strict=True):
+        _require_room(array, room, count)
+        entries = _entries(array, room)
+        found.append(entries.reshape(-1, count) if entries.flags.c_contiguous else empty((array.size, count)))
+    return found
 
 
-def shaped(outputs: Sequence[Array], answers: Sequence[np.ndarray], count: int) -> Any:
-    """Answers as (entries, count), matrices as (rows, columns, count); a single one by itself."""
+def _listed(out: Any) -> list[Any]:
+    """The caller's arrays, a single one too."""
+    return [out] if hasattr(out, "shape") else list(out)
+
+
+def _require_room(array: Array, room: Any, count: int) -> None:
+    """Refuse an array in which the answers have no place."""
+    shape = (array.rows, count) if array.columns == 1 else (array.rows, array.columns, count)
+    if room.shape != shape or room.dtype != np.float64:
+        told = f"{room.dtype} of shape {room.shape}"
+        raise ValueError(f"out for '{array.name}' must be float64 of shape {shape}, not {told}")
+
+
+def _entries(array: Array, room: Any) -> Any:
+    """An array of answers with its entries column by column, as kernels have them."""
+    return room if array.columns == 1 else room.swapaxes(0, 1)
+
+
+def shaped(outputs: Sequence[Array], answers: Sequence[Any], count: int, out: Any = None) -> Any:
+    """Answers as (entries, count), matrices as (rows, columns, count); a single one by itself.
+
+    Those that do not lie in the caller's `out` are copied there.
+    """
     found = [
         a if array.columns == 1 else a.reshape(array.columns, array.rows, count).swapaxes(0, 1)
         for array, a in zip(outputs, answers, strict=True)
     ]
+    if out is not None:
+        for array, room, answer in zip(outputs, _listed(out), found, strict=True):
+            if not _entries(array, room).flags.c_contiguous:
+                room[...] = answer
+        return out
     return found[0] if len(found) == 1 else tuple(found)
 
 
-def shares(count: int, width: int, threads: int | None) -> list[tuple[int, int]]:
-    """Equal shares of the instances in whole vectors, one a thread."""
+def shares(count: int, width: int, operations: int, threads: int | None) -> list[tuple[int, int]]:
+    """Equal shares of the instances in whole vectors, one a thread: as many as asked for, else as are worth it."""
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise ValueError(f"threads is {threads!r}: give a number of threads, at least 1")
-    workers = threads or (processors() if count >= THREADED else 1)
-    workers = min(workers, count // LEAST + 1)
+    workers = threads or max(1, min(processors(), count * operations // LEAST))
     share = max(-(-count // workers), 1)
     share += -share % width
     return [(k, min(k + share, count)) for k in range(0, count, share)]

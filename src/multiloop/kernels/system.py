@@ -9,6 +9,9 @@ import numpy as np
 
 from multiloop.kernels.kernel import Kernel
 
+Control = Callable[[float, np.ndarray, np.ndarray], Sequence[float]]
+"""(t, q, v) → u."""
+
 
 @dataclass(frozen=True, eq=False)
 class System:
@@ -33,7 +36,7 @@ class System:
     watch: Kernel | None = None
     tables: Sequence[tuple[np.ndarray, np.ndarray, bool]] = ()
     controlled: int = 0
-    control: Callable[[float, np.ndarray, np.ndarray], Sequence[float]] | None = None
+    control: Control | None = None
 
 
 @dataclass(frozen=True, eq=False)

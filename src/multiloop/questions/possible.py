@@ -8,6 +8,7 @@ import numpy as np
 from multiloop.kernels import Recipe, kernel_of
 from multiloop.kinematics.equations import Equations
 from multiloop.model.checks.bodies import SLACK
+from multiloop.questions.running.words import tree_words
 from multiloop.spatial import inertia_about
 from multiloop.symbols import Traced
 
@@ -31,7 +32,8 @@ def impossible(equations: Equations, p: np.ndarray) -> np.ndarray:
         "inertia": ca.horzcat(*[ca.densify(ca.SX(I)) for I in about_com]),
         "origin": ca.horzcat(*[ca.densify(ca.SX(body.inertia)) for body in bodies]),
     }
-    kernel = kernel_of(Recipe(lambda: Traced("bodies", {"p": skeleton.symbols}, outputs)))
+    words = ("bodies", *tree_words(skeleton))
+    kernel = kernel_of(Recipe(lambda: Traced("bodies", {"p": skeleton.symbols}, outputs), words))
     mass, *tensors = kernel.batch(p)
     mass = mass.T
     moments, sizes = (x.reshape(3, -1, 3, len(mass)).transpose(3, 1, 0, 2) for x in tensors)

@@ -122,7 +122,7 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
     interpreted = GearRun if integrator == "gear" else InterpretedRun
 
     def without_code() -> Result:
-        run = interpreted(motions, rtol, integrator)
+        run = interpreted(motions, rtol, integrator, progress)
         return thinned(run.over(begin, float(until), looks, q, v), times)
 
     plain = target == "interpreter" or motions.passes_singular or not motions.skeleton.rates

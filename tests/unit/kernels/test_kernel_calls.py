@@ -82,9 +82,28 @@ def test_out_is_filled_and_returned(pair: tuple[Traced, Kernel]) -> None:
     assert kernel(np.ones(4), out=rooms) is rooms
     for room, expected in zip(rooms, kernel(np.ones(4)), strict=True):
         np.testing.assert_array_equal(room, expected)
-    many = [np.zeros((6, 5)), np.zeros((4, 5)), np.zeros((6, 5))]
-    kernel.batch(np.ones((4, 5)), out=many)
-    np.testing.assert_allclose(many[0], np.repeat(rooms[0][:, None], 5, axis=1), rtol=1e-14)
+
+
+@pytest.mark.parametrize("interpreted", [False, True])
+@pytest.mark.parametrize("lying", ["in rows", "as answers lie", "apart"])
+def test_out_of_a_batch_is_filled_wherever_it_lies(
+    pair: tuple[Traced, Kernel], interpreted: bool, lying: str
+) -> None:
+    traced, kernel = pair
+    asked = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
+    x = np.random.default_rng(3).normal(size=(4, 5))
+    expected = asked.batch(x)
+    out = {
+        "in rows": lambda shape: np.zeros(shape),
+        "as answers lie": lambda shape: (
+            np.zeros((shape[1], shape[0], *shape[2:])).swapaxes(0, 1) if len(shape) == 3 else np.zeros(shape)
+        ),
+        "apart": lambda shape: np.zeros((*shape[:-1], 9))[..., 2:7],
+    }
+    rooms = [out[lying](found.shape) for found in expected]
+    assert asked.batch(x, out=rooms) is rooms
+    for room, found in zip(rooms, expected, strict=True):
+        np.testing.assert_array_equal(room, found)
 
 
 @pytest.mark.parametrize("interpreted", [False, True])
@@ -102,8 +121,9 @@ def test_wrong_arguments_are_named(pair: tuple[Traced, Kernel], interpreted: boo
             call(x, x=1.0)
     with pytest.raises(ValueError, match="one number of instances"):
         asked.batch(np.ones(4))
-    with pytest.raises(ValueError, match="contiguous array of doubles"):
-        asked.batch(np.ones((4, 5)), out=[np.zeros((6, 4)), np.zeros((4, 5)), np.zeros((6, 5))])
+    for wrong in (np.zeros((3, 2, 5)), np.zeros((6, 5)), np.zeros((2, 3, 5), np.float32)):
+        with pytest.raises(ValueError, match=r"must be float64 of shape \(2, 3, 5\), not"):
+            asked.batch(np.ones((4, 5)), out=[np.zeros((6, 5)), np.zeros((4, 5)), wrong])
 
 
 def test_the_interpreter_is_called_alike(pair: tuple[Traced, Kernel]) -> None:

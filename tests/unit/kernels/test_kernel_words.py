@@ -39,6 +39,10 @@ for kernel in (kernels.forward, kernels.inverse, kernels.positions, kernels.deri
 kernels.forward.batch(kernels.q[:, None])
 run = ml.simulate(mechanism, until=0.1, outputs=2, integrator="implicit", events={"e": ml.time - 0.05})
 print(repr(run[kernels.joints[0]].acceleration.tolist()))
+design, lengths = ZOO["four-bar-parameters"].build(), {"coupler mass": [1.9, 2.0, 2.1]}
+print(repr(ml.batch(design, lengths, cycle=13).status.tolist()))
+print(repr(ml.inverse(design, parameters=lengths, cycle=13).status.tolist()))
+print(repr(list(ml.simulate(design, parameters=lengths, until=0.1, outputs=2).status)))
 """
 
 

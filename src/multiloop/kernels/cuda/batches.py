@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kernels.cuda.launch import Program, gpu, passed, room
+from multiloop.kernels.cuda.launch import Program, gpu, passed, placed
 from multiloop.kernels.face import Face, completed
-from multiloop.kernels.lanes import counted_instances, shaped
+from multiloop.kernels.lanes import counted_instances, rooms, shaped
 from multiloop.kernels.signature import Signature
 
 CROWDED, ROOMY = (256, 2), (128, 1)
@@ -61,12 +61,11 @@ class CudaBatches(Face):
         """Many instances. One output comes back as an array, several as a tuple; `out` takes arrays to fill."""
         values = completed(self.signature.name, self.inputs, self._at_hand, arguments, named)
         count = counted_instances(self.inputs, values)
-        given = [None] * len(self.outputs) if out is None else [out] if hasattr(out, "shape") else list(out)
-        rooms = [room(array, count, one) for array, one in zip(self.outputs, given, strict=True)]
+        answers = rooms(self.outputs, out, count, gpu().empty)
         taken = [passed(array, value) for array, value in zip(self.inputs, values, strict=True)]
-        flat = (part for parts in (*taken, *rooms) for part in parts)
+        flat = (part for parts in (*taken, *map(placed, answers)) for part in parts)
         self.program.launch(self._name, count, *flat)
-        return shaped(self.outputs, [one for one, *_ in rooms], count)
+        return shaped(self.outputs, answers, count, out)
 
     @cached_property
     def _at_hand(self) -> dict[str, Any]:

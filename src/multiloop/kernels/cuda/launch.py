@@ -83,14 +83,9 @@ def passed(array: Array, value: Any) -> tuple[Any, np.int64, np.int64]:
     return given, np.int64(0), np.int64(0)
 
 
-def room(array: Array, count: int, out: Any = None) -> tuple[Any, np.int64, np.int64]:
-    """An array for an answer with its strides: the caller's, when it fits, or a new one."""
-    if out is None:
-        out = gpu().empty((array.size, count))
-    if out.shape != (array.size, count) or out.dtype != np.float64:
-        shape = f"({array.size}, {count})"
-        raise ValueError(f"out for '{array.name}' must be an array of doubles on the GPU of shape {shape}")
-    return out, *_strides(out)
+def placed(room: Any) -> tuple[Any, np.int64, np.int64]:
+    """An array for an answer with its strides."""
+    return room, *_strides(room)
 
 
 def _strides(array: Any) -> tuple[np.int64, np.int64]:

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from multiloop.kernels.cuda.launch import Program, gpu, passed, room
+from multiloop.kernels.cuda.launch import Program, gpu, passed, placed
 from multiloop.kernels.face import completed
-from multiloop.kernels.lanes import counted_instances
+from multiloop.kernels.lanes import counted_instances, rooms, shaped
 from multiloop.kernels.signature import Array
 
 
@@ -88,13 +88,13 @@ class CudaSteps:
         values = completed(name, self.inputs, self._at_hand, (q, v), given)
         count = counted_instances(self.inputs, values)
         taken = [passed(array, value) for array, value in zip(self.inputs, values, strict=True)]
-        rooms = zip(self.inputs[:2], out or (None, None), strict=True)
-        ends = [room(array, count, one) for array, one in rooms]
+        ends = rooms(self.inputs[:2], out, count, cupy.empty)
         status, done = cupy.zeros(count, np.int32), cupy.zeros(count, np.int64)
         told = (status, done) if counts else (status,)
-        flat = (part for parts in (*taken, *ends) for part in parts)
+        flat = (part for parts in (*taken, *map(placed, ends)) for part in parts)
         self.program.launch(name, count, *own, *told, *flat)
-        return Advanced(ends[0][0], ends[1][0], status, done)
+        q_end, v_end = shaped(self.inputs[:2], ends, count, out)
+        return Advanced(q_end, v_end, status, done)
 
     @cached_property
     def _at_hand(self) -> dict[str, Any]:

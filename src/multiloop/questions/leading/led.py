@@ -5,6 +5,7 @@ For sweeps over many designs: every lane has its own parameters, all lanes the s
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,6 +22,7 @@ from multiloop.kinematics.targets import coordinate_index, drive_targets
 from multiloop.plan import Plan, efforts_of
 from multiloop.questions.leading.loads import Loads
 from multiloop.questions.running.signals import Signals
+from multiloop.questions.running.words import load_words, signal_words, tree_words
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 
@@ -101,8 +103,7 @@ class Led:
     @cached_property
     def loaded(self) -> Traced:
         """(t, z, q, v, a, p) → efforts, and the magnitude of the force in every joint."""
-        eq, plan = self.equations, self.plan
-        loads = Loads(plan, eq, plan.assembly.p, "subsystem")
+        eq, plan, loads = self.equations, self.plan, self._loads
         B = effort_columns(eq, efforts_of(plan.mechanism))
         inverse = whole_inverse(eq, loads.used, B, None, plan.determinacy.blocks)
         given = {"q": eq.q, "v": eq.v, "a": eq.a, "known": self.signals.tau, "p": self._p}
@@ -113,12 +114,21 @@ class Led:
         return Traced("loaded", inputs, {"efforts": found["tau"], "loads": ca.vertcat(ca.SX(0, 1), *forces)})
 
     @cached_property
+    def _loads(self) -> Loads:
+        return Loads(self.plan, self.equations, self.plan.assembly.p, "subsystem")
+
+    def _kernel(self, name: str, trace: Callable[[], Traced], *more: str) -> Kernel | Interpreted:
+        """A kernel that is found again without tracing it."""
+        words = (f"led {name}", *tree_words(self.equations.skeleton), *signal_words(self.signals), *more)
+        return kernel_of(Recipe(trace, words))
+
+    @cached_property
     def placed(self) -> Kernel | Interpreted:
         """(t, z, q, v, p) → q closed, v consistent, how far q was moved, and the gap.
 
         Rows may repeat one another, and what nothing drives is moved as little as can be.
         """
-        return kernel_of(Recipe(self._placed))
+        return self._kernel("placed", self._placed)
 
     def _placed(self) -> Traced:
         eq, p, t, z = self.equations, self._p, self.signals.t, self.signals.z
@@ -139,8 +149,8 @@ class Led:
     @cached_property
     def rows(self) -> Kernel | Interpreted:
         """(q, p) → rows of the loops, lengths in characteristic lengths."""
-        return kernel_of(
-            Recipe(lambda: Traced("rows", {"q": self.equations.q, "p": self._p}, {"J": self._J}))
+        return self._kernel(
+            "rows", lambda: Traced("rows", {"q": self.equations.q, "p": self._p}, {"J": self._J})
         )
 
     @property
@@ -179,7 +189,7 @@ class Led:
 
         q, v, a are those a time h before t; with h = 0 the position is only closed again.
         """
-        return kernel_of(Recipe(self._step))
+        return self._kernel("step", self._step, *load_words(self._loads), repr((self.driven, self.acting)))
 
     def _step(self) -> Traced:
         eq, h, p = self.equations, ca.SX.sym("h"), self._p

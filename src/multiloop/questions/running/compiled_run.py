@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,10 +17,11 @@ from multiloop.kernels.loop import (
     UNFINISHED,
     TimeLoop,
 )
-from multiloop.kernels.system import Settings
+from multiloop.kernels.system import Control, Settings
 from multiloop.model import Expression, SolveError
 from multiloop.questions.answers.result import Result
 from multiloop.questions.running.corners import LONGEST
+from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.looping import Looping
 from multiloop.questions.running.motion import SINGULAR as CLOSENESS
 from multiloop.questions.running.motion import Motions
@@ -57,16 +58,11 @@ class CompiledRun:
         looping, settings = self.prepared(events, until - begin)
         ends = self.signals.ends(begin, until)
         system = looping.system(q, implicit=self.integrator == "implicit")
-        loop = TimeLoop(system, settings, begin, np.concatenate([q, v, [0.0]]), times, ends, until)
-        status = loop.begin()
-        interrupted = False
-        try:
-            with advancing(begin, until, self.progress) as shown:
-                while status == UNFINISHED:
-                    status = loop.advance(PIECE)
-                    shown(loop.t)
-        except KeyboardInterrupt:
-            interrupted = True
+        with interruptible() as asked:
+            if system.control is not None:
+                system = replace(system, control=_until(asked, system.control))
+            loop = TimeLoop(system, settings, begin, np.concatenate([q, v, [0.0]]), times, ends, until)
+            status, interrupted = self._carried(loop, (begin, until), asked)
         if status not in (FINISHED, UNFINISHED, STOPPED):
             raise self._failure(status, loop)
         result = self._result(looping, loop, status)
@@ -75,6 +71,20 @@ class CompiledRun:
         }
         said = "; ".join(_said(loop, status, interrupted)) or "ok"
         return replace(result, events=found, status=said, counts=loop.counts)
+
+    def _carried(
+        self, loop: TimeLoop, span: tuple[float, float], asked: Callable[[], bool]
+    ) -> tuple[int, bool]:
+        """The loop's last status, and whether it was asked to end before."""
+        status = loop.begin()
+        try:
+            with advancing(*span, self.progress) as shown:
+                while status == UNFINISHED and not asked():
+                    status = loop.advance(PIECE)
+                    shown(loop.t)
+        except KeyboardInterrupt:
+            return UNFINISHED, True
+        return status, status == UNFINISHED
 
     def prepared(self, events: Mapping[str, Expression], span: float) -> tuple[Looping, Settings]:
         """The mechanism traced for the loop, and how it is integrated over so many seconds."""
@@ -125,6 +135,17 @@ class CompiledRun:
         if status == OPEN:
             return loops_open(mechanism, loop.t, loop.gap)
         return gave_up(mechanism, loop.t) if status == STUCK else not_finite(mechanism, loop.t)
+
+
+def _until(asked: Callable[[], bool], control: Control) -> Control:
+    """A controller that ends the run at its next call once it is asked for."""
+
+    def held(t: float, q: np.ndarray, v: np.ndarray) -> Sequence[float]:
+        if asked():
+            raise KeyboardInterrupt
+        return control(t, q, v)
+
+    return held
 
 
 def _said(loop: TimeLoop, status: int, interrupted: bool) -> list[str]:

@@ -1,8 +1,8 @@
 """A simulation by Gear's method: SUNDIALS' CVODES through CasADi, an independent check of stiff and of long runs.
 
-Backward differences of variable order carry q, v and the work done from corner to corner. They remember many steps,
-so that nothing is put back onto the constraints on the way; every output is. The thesis integrates so
-([fattah], §3.4).
+Backward differences of variable order carry q, v and the work done over a part of the run. They remember many steps,
+so that nothing is put back onto the constraints within it; its end is, and every output. The thesis integrates with
+this method ([fattah], §3.4).
 """
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ from multiloop.spatial import Matrix
 MOST_STEPS = 1_000_000
 """Steps between two outputs after which the method gives up."""
 
-PARTS = 50
-"""Of a run, at whose ends independent rows or coordinates are chosen anew where that is needed."""
+PARTS = 25
+"""Of a run, after each of which the state is put back onto the constraints and the method starts afresh."""
 
 
 class GearRun(InterpretedRun):
     """One simulation by backward differences."""
+
+    torn = True
 
     @cached_property
     def _looping(self) -> Looping:
@@ -38,8 +40,8 @@ class GearRun(InterpretedRun):
         return Looping(self.motions, signals)
 
     def _ends(self, begin: float, until: float) -> list[float]:
-        """Corners, the knots of all tables (between two a table is one polynomial), and where rows are chosen anew."""
-        knots = set(np.linspace(begin, until, PARTS + 1).tolist()) if self._looping.chooses else set()
+        """Corners, the knots of all tables (between two a table is one polynomial), and the ends of the parts."""
+        knots = set(np.linspace(begin, until, PARTS + 1).tolist())
         for breaks, _, periodic in self._looping.signals.tables:
             turns = range(*_turns(breaks, begin, until)) if periodic else (0,)
             knots.update(b + k * (breaks[-1] - breaks[0]) for k in turns for b in breaks.tolist())
@@ -85,7 +87,10 @@ class GearRun(InterpretedRun):
         try:
             found = gear(x0=y / sizes, p=self._given(y, begin))["xf"].full()
         except RuntimeError as error:
+            if self._asked():
+                raise KeyboardInterrupt from None
             raise gave_up(self.mechanism, begin, str(error).splitlines()[-1]) from None
+        self._shown(until)
         self._counts["steps"] += int(gear.stats()["nsteps"])
         self._counts["evaluations"] += int(gear.stats()["nfevals"])
         states = dict(zip(times.tolist(), (sizes[:, None] * found).T, strict=True))

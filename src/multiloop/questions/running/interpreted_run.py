@@ -8,6 +8,7 @@ takes accelerations beside the singular position, which nobody has held to a tol
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -21,7 +22,9 @@ from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.running.corners import LONGEST, corners, unsteady
 from multiloop.questions.running.efforts import effort_sources
+from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.motion import Motions
+from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.stops import gave_up, loops_open, not_finite
 
 LOST = 1e-8
@@ -50,26 +53,44 @@ INTEGRATORS = {"dop853": "DOP853", "rk45": "RK45", "implicit": "Radau"}
 class InterpretedRun:
     """One simulation: the state y = [q, v, work] and how it is kept on the constraints."""
 
-    def __init__(self, motions: Motions, rtol: float, integrator: str) -> None:
-        self.motions, self.rtol, self.integrator = motions, rtol, integrator
+    torn = False
+    """Whether nothing but an exception ends a span."""
+
+    def __init__(self, motions: Motions, rtol: float, integrator: str, progress: bool | None = None) -> None:
+        self.motions, self.rtol, self.integrator, self.progress = motions, rtol, integrator, progress
+        self._asked: Callable[[], bool] = lambda: False
+        self._shown: Callable[[float], None] = lambda t: None
         self.mechanism = motions.plan.mechanism
         self._smooth = (-np.inf, np.inf)
         self._counts = {"steps": 0, "evaluations": 0}
         self.nq, self.nv = motions.skeleton.positions, motions.skeleton.rates
 
     def over(self, begin: float, until: float, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Result:
-        """Integrate from `begin` to `until`, recording at the given times; steps end where efforts have corners."""
-        motions = self.motions
+        """Integrate from `begin` to `until`, recording at the given times; steps end where efforts have corners.
+
+        An interrupted run keeps what was computed.
+        """
+        motions, said = self.motions, "ok"
         longest = (LONGEST if unsteady(self._sources.values()) else 1.0) * (until - begin)
         y = self._projected(begin, np.concatenate([q, v, [0.0]]))
         motions.prepare(y[: self.nq], begin)
         recorder = Recorder(motions.equations, motions.plan, motions.p)
         waiting = list(times)
         self._record(recorder, waiting, begin, lambda t: y)
-        for limit in limits_of(begin, until, self._ends(begin, until)).tolist() if until > begin else ():
-            y = self._piece(recorder, waiting, y, (begin, limit), longest)
-            begin = limit
-        return replace(recorder.result(motions.used), counts=dict(self._counts))
+        spans = limits_of(begin, until, self._ends(begin, until)).tolist() if until > begin else []
+        try:
+            with (
+                interruptible(at_once=self.torn) as self._asked,
+                advancing(begin, until, self.progress) as self._shown,
+            ):
+                for limit in spans:
+                    y = self._piece(recorder, waiting, y, (begin, limit), longest)
+                    begin = limit
+        except KeyboardInterrupt:
+            if not recorder.times:
+                raise
+            said = f"interrupted after t = {recorder.times[-1]:.9g} s"
+        return replace(recorder.result(motions.used), counts=dict(self._counts), status=said)
 
     @cached_property
     def _sources(self) -> dict[str, Any]:
@@ -110,6 +131,7 @@ class InterpretedRun:
                 solver.t_bound, solver.status = bound, "running"
             message = solver.step()
             self._counts["steps"] += 1
+            self._shown(solver.t)
             tiny = tiny + 1 if solver.t - solver.t_old < 1e-9 * longest else 0
             if solver.status == "failed" or tiny > STUCK:
                 raise gave_up(self.mechanism, solver.t, *([message] if message else []))
@@ -122,6 +144,8 @@ class InterpretedRun:
 
     def _rate(self, t: float, y: np.ndarray) -> np.ndarray:
         """ẏ = [q̇, v̇, power] as it is within the span; an integrator never sees one that is not finite."""
+        if self._asked():
+            raise KeyboardInterrupt
         q = y[: self.nq]
         within = min(max(t, self._smooth[0]), self._smooth[1])
         answer = self.motions.answer(within, q, y[self.nq : -1])

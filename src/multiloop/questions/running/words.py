@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
+from multiloop.kinematics.skeleton import Skeleton
 from multiloop.model import Expression
 from multiloop.model.expressions.text import written
 from multiloop.questions.leading.loads import Loads
@@ -13,19 +14,24 @@ from multiloop.questions.running.motion import Motions
 from multiloop.questions.running.signals import Signals
 
 
-def motion_words(motions: Motions) -> tuple[str, ...]:
-    """The description, the tree, and how the equations of motion are put together.
+def tree_words(skeleton: Skeleton) -> tuple[str, ...]:
+    """The description and the tree.
 
     The description has its parameters' values in it: most functions take them as inputs, but what is limited or
     scaled by them does not.
     """
-    tree, functions = motions.skeleton.tree, motions.functions
-    chosen = [getattr(functions, entry.name) for entry in fields(functions) if entry.name != "equations"]
+    tree = skeleton.tree
     return (
-        motions.skeleton.mechanism.fingerprint,
+        skeleton.mechanism.fingerprint,
         repr((tree.branches, tree.cuts, tree.splits, [loop.tree_joints for loop in tree.loops])),
-        repr((*chosen, motions.rank)),
     )
+
+
+def motion_words(motions: Motions) -> tuple[str, ...]:
+    """The description, the tree, and how the equations of motion are put together."""
+    functions = motions.functions
+    chosen = [getattr(functions, entry.name) for entry in fields(functions) if entry.name != "equations"]
+    return (*tree_words(motions.skeleton), repr((*chosen, motions.rank)))
 
 
 def load_words(loads: Loads) -> tuple[str, ...]:
