@@ -236,6 +236,27 @@ def test_every_turn_of_a_fast_shaft_is_an_event() -> None:
     np.testing.assert_allclose(run.events["mark"], (np.pi * np.arange(1, 64) - 0.1) / 10, atol=1e-9)
 
 
+def test_several_zeros_in_one_step_are_all_found() -> None:
+    beat = ml.functions.sin(
+        2 * np.pi * 700 * (ml.time + 1e-4)
+    )  # seven in the longest step, looked at twelve times
+    run = ml.simulate(pendulum(), start={"A": 1.0}, until=1.0, outputs=2, events={"beat": beat})
+    expected = np.arange(1, 1401) / 1400 - 1e-4
+    assert run.events["beat"] == pytest.approx(expected[expected > 0].tolist(), abs=1e-10)
+
+
+def test_independent_coordinates_are_chosen_anew_on_the_way() -> None:
+    """With those of the start the Delta's equations are singular at 0.22 s."""
+    driven = ZOO["delta"].build()
+    start, mechanism = ml.assemble(driven), driven.without_drives()
+    one, other = (
+        ml.simulate(mechanism, start=start, until=0.4, outputs=5, method=method)
+        for method in ("embedding", "sslm")
+    )
+    assert one.energy_drift < 1e-9
+    assert one["A1"].position == pytest.approx(other["A1"].position, abs=1e-7)
+
+
 def test_nothing_happens_after_the_stop() -> None:
     events = {"late": ml.time - 0.51, "early": ml.time - 0.5}
     run = ml.simulate(pendulum(), until=2.0, start={"A": 1.0}, events=events, stop="early")

@@ -64,7 +64,8 @@ def _wrong_values(where: str, held: list[tuple[Place, str, str]]) -> Iterator[Fa
             best[thing] = (place, message.removeprefix("Value error, ").rstrip("."))
     for place, said in best.values():
         what = f"{'.'.join(map(str, place))}: {said}{'' if said.endswith('?') else '.'}"
-        yield Fault("M91", where, what, "Compare with `to_data` of a working description.", place)
+        remedy = "Write numbers in SI units without the unit, names in quotes; `ml.save` shows a working description."
+        yield Fault("M91", where, what, remedy, place)
 
 
 def _place(steps: tuple[Any, ...], content: Mapping[str, Any]) -> Place:

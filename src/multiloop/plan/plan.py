@@ -9,6 +9,7 @@ from typing import Any
 from multiloop.kinematics.assembly import Assembly, closures
 from multiloop.kinematics.equations import equations_of
 from multiloop.model import AssemblyError, Mechanism
+from multiloop.model.asking import verb
 from multiloop.model.doors import opens
 from multiloop.model.names import counted
 from multiloop.plan.cost import elimination_order, tree_cost
@@ -115,6 +116,7 @@ class Plan:
         )
 
 
+@verb
 def analyse(
     mechanism: Mechanism,
     *,

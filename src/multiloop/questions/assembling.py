@@ -15,6 +15,7 @@ from multiloop.kinematics.readings import joint_motion
 from multiloop.kinematics.requests import Request, rate_requests
 from multiloop.kinematics.targets import Target
 from multiloop.model import AssemblyError, Fault, Mechanism
+from multiloop.model.asking import verb
 from multiloop.model.names import counted, shown
 from multiloop.plan import plan_at
 from multiloop.questions.answers.places import body_poses
@@ -24,6 +25,7 @@ MOST_LISTED = 8
 """Closures written out in the message; `.choices` of the error has them all."""
 
 
+@verb
 def assemble(
     mechanism: Mechanism,
     start: Mapping[str, Any] | None = None,
@@ -58,6 +60,7 @@ def assembled_with_rates(
     return assembly, found
 
 
+@verb
 def branches(
     mechanism: Mechanism, start: Mapping[str, Any] | None = None, *, t: float = 0.0
 ) -> tuple[State, ...]:

@@ -19,6 +19,8 @@ from multiloop.kernels.cuda.launch import REMEDY, missing
 from multiloop.kernels.cuda.steps import CudaSteps
 from multiloop.kinematics.equations import Equations
 from multiloop.model import Mechanism, SolveError
+from multiloop.model.asking import verb
+from multiloop.model.names import counted
 from multiloop.plan import Plan, analyse, efforts_of
 from multiloop.questions.choices import require
 from multiloop.questions.leading.loads import Loads
@@ -34,6 +36,7 @@ NAMES = ("forward", "multipliers", "inverse", "closure", "jacobian", "positions"
 AnyKernel = Kernel | CudaKernel | Interpreted
 
 
+@verb
 def compile_mechanism(
     mechanism: Mechanism,
     *,
@@ -193,7 +196,7 @@ class Kernels(Numbered):
         efforts = efforts_of(mechanism)
         freedoms = plan.mobility - len(plan.idle)
         if len(efforts) != freedoms:
-            what = f"{freedoms} freedoms but {len(efforts)} efforts."
+            what = f"{counted(freedoms, 'freedom')} but {counted(len(efforts), 'effort')}."
             raise refusal(
                 mechanism,
                 "S01",

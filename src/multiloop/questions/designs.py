@@ -12,6 +12,7 @@ import numpy as np
 
 from multiloop.kinematics.assembly import drive_of
 from multiloop.model import Mechanism, suggestion
+from multiloop.model.asking import verb
 from multiloop.model.expressions import evaluate, parameters_of
 from multiloop.plan import efforts_of
 from multiloop.questions.leading.driven import DrivenMotion, driven_plan
@@ -96,6 +97,7 @@ class Designs:
         return f"{len(self)} designs of '{self.mechanism.name}' over {len(self.time)} instants: {', '.join(ends)}."
 
 
+@verb
 def batch(
     mechanism: Mechanism,
     parameters: Mapping[str, Any],
@@ -121,6 +123,8 @@ def batch(
     count = len(next(iter(values.values())))
     if keep not in ("extremes", "all"):
         raise refused(mechanism, f"keep '{keep}'", "does not exist.", suggestion(keep, ("extremes", "all")))
+    if threads is not None and (not isinstance(threads, int | np.integer) or threads < 1):
+        raise refused(mechanism, "threads", f"is {threads!r:.60}.", "Give a number of threads, at least 1.")
     times = instants(mechanism, t, cycle)
     if cycle is not None:
         _require_one_period(mechanism, values)

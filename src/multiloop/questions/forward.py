@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from multiloop.model import Mechanism
+from multiloop.model.asking import verb
 from multiloop.plan import plan_at
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
@@ -16,6 +17,7 @@ from multiloop.questions.running.efforts import joints_in
 from multiloop.questions.running.motion import Motions
 
 
+@verb
 def forward(
     mechanism: Mechanism,
     state: State | Mapping[str, Any] | None = None,

@@ -10,6 +10,7 @@ from typing import Any, overload
 import numpy as np
 
 from multiloop.model import AssemblyError, Mechanism
+from multiloop.model.asking import verb
 from multiloop.plan import Plan, efforts_of
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
@@ -41,7 +42,8 @@ def inverse(
 ) -> Result: ...
 
 
-def inverse(  # type: ignore[misc]  # the overloads name what decides the kind of answer
+@verb  # type: ignore[misc]  # the overloads name what decides the kind of answer
+def inverse(
     mechanism: Mechanism,
     *,
     parameters: Mapping[str, Any] | None = None,

@@ -31,9 +31,10 @@ class Numbered(ABC):
         places = self._places(rates)
         for name in values:
             if name not in places:
-                raise UnknownNameError(
-                    skeleton.mechanism.name, "joint of the tree", name, suggestion(name, places)
-                )
+                cut = name in {joint.name for joint in skeleton.mechanism.binary_joints}
+                remedy = "It is cut and follows from the others; other `cuts=` keep it." if cut else ""
+                known = remedy or suggestion(name, places)
+                raise UnknownNameError(skeleton.mechanism.name, "joint of the tree", name, known)
         count = max((np.shape(value)[-1] for value in values.values() if np.ndim(value) == 2), default=0)
         packed = np.zeros(skeleton.rates) if rates else skeleton.neutral.copy()
         packed = np.repeat(packed[:, None], count, axis=1) if count else packed

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.model import Mechanism, SolveError, suggestion
+from multiloop.model.expressions.expression import is_number
 from multiloop.questions.refusal import refusal
 
 
@@ -46,11 +47,10 @@ def designs_of(mechanism: Mechanism, parameters: Mapping[str, Any]) -> dict[str,
 
 
 def _number(mechanism: Mechanism, name: str, value: Any) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
+    if not is_number(value):
         remedy = "Give a number, or an array of numbers for many designs."
-        raise refused(mechanism, f"parameter '{name}'", f"is {value!r}.", remedy) from None
+        raise refused(mechanism, f"parameter '{name}'", f"is {value!r:.60}.", remedy)
+    return float(value)
 
 
 def _require_known(mechanism: Mechanism, parameters: Mapping[str, Any]) -> None:

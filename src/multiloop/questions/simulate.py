@@ -9,6 +9,7 @@ import numpy as np
 
 from multiloop.kernels import UnbuiltError, compiler_found, say_interpreted
 from multiloop.model import Expression, Mechanism, SolveError
+from multiloop.model.asking import verb
 from multiloop.plan import plan_at
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun
@@ -29,6 +30,7 @@ from multiloop.questions.running.options import (
     require_honoured,
     require_numbers,
     run_instants,
+    stopping_events,
 )
 from multiloop.questions.running.runs import Runs
 from multiloop.questions.running.signals import Controller, Signals
@@ -49,7 +51,8 @@ def simulate(
 ) -> Result: ...
 
 
-def simulate(  # type: ignore[misc]  # the overloads name what decides the kind of answer
+@verb  # type: ignore[misc]  # the overloads name what decides the kind of answer
+def simulate(
     mechanism: Mechanism,
     *,
     until: float,
@@ -94,7 +97,7 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
     begin, held, rates = begun(mechanism, start, rates)
     times = run_instants(mechanism, begin, until, outputs)
     require_numbers(mechanism, rtol, integrator, step)
-    events, stopping = dict(events or {}), [stop] if isinstance(stop, str) else list(stop or ())
+    events, stopping = dict(events or {}), stopping_events(mechanism, stop)
     require_consistent(
         mechanism,
         integrator=integrator,
@@ -104,6 +107,7 @@ def simulate(  # type: ignore[misc]  # the overloads name what decides the kind 
         events=events,
         stop=stopping,
         many=designs is not None,
+        span=float(until) - begin,
     )
     assembly, rates_found = assembled_with_rates(mechanism, held, guess, rates, begin)
     reading = {**(efforts or {}), **{f"event {name}": event for name, event in events.items()}}

@@ -160,3 +160,39 @@ def test_two_drives_that_part_after_the_start_are_said_to_contradict():
 
 def test_no_stop_is_none():
     assert ml.simulate(built("four-bar"), until=0.01, outputs=2, stop=None).status == "ok"
+
+
+@pytest.mark.parametrize(
+    ("verb", "given", "words"),
+    [
+        ("inverse", {"parameters": 3}, r"\[S09\] parameters: is 3, without names\.\n.*Write parameters="),
+        ("simulate", {"until": 1.0, "events": [1.0]}, r"\[S09\] events: is \[1.0\], without names"),
+        ("simulate", {"until": 1.0, "efforts": [1.0]}, r"\[S09\] efforts: is"),
+        ("simulate", {"until": 1.0, "start": 1.0}, r"\[S09\] start: is 1.0"),
+        ("simulate", {"until": 1.0, "stop": 3}, r"\[S09\] stop: is 3"),
+        (
+            "simulate",
+            {"until": 1.0, "stop": "top"},
+            r"\[S09\] stop 'top': there is no such event\.\n.*Describe it",
+        ),
+        ("simulate", {"until": 1.0, "control": 3}, r"\[S09\] control: is 3"),
+        ("simulate", {"until": 1.0, "control": lambda: 0}, r"\[S09\] control: is <function"),
+        (
+            "simulate",
+            {"until": 1.0, "control": lambda t, q, v: {}, "sample": 1e-15},
+            r"\[S09\] sample: is 1e-15 s, 1e\+15 samples",
+        ),
+        ("batch", {"parameters": {"L": [1.0, 2.0]}, "threads": 0, "t": 0.0}, r"\[S10\] parameter 'L'"),
+        ("forward", {"state": 3}, r"\[S09\] state: is 3"),
+        ("analyse", {"guess": "A"}, r"\[S09\] guess: is 'A'"),
+    ],
+)
+def test_arguments_of_the_wrong_kind_are_named(verb, given, words):
+    with pytest.raises(ml.SolveError, match=words):
+        getattr(ml, verb)(ZOO["four-bar"].build(), **given)
+
+
+@pytest.mark.parametrize("verb", ["analyse", "assemble", "branches", "compile", "forward", "inverse"])
+def test_what_is_no_mechanism_is_named(verb):
+    with pytest.raises(ml.SolveError, match=f"`{verb}` has 1 fault"):
+        getattr(ml, verb)("four-bar")

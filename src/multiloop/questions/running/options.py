@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,9 @@ import numpy as np
 from multiloop.model import Expression, Mechanism, SolveError, suggestion
 from multiloop.model.expressions.expression import is_number
 from multiloop.questions.refusal import refusal
+
+MOST_SAMPLES = 1e8
+"""Samples of a controller in one run: hours of asking it."""
 
 
 def run_instants(mechanism: Mechanism, begin: float, until: Any, outputs: Any) -> np.ndarray:
@@ -64,6 +68,7 @@ def require_consistent(
     events: Mapping[str, Any],
     stop: Sequence[str],
     many: bool,
+    span: float,
 ) -> None:
     """Refuse options that would be ignored beside the others."""
     if step is not None and integrator != "rk4":
@@ -72,9 +77,17 @@ def require_consistent(
         )
     if not isinstance(sample, int | float | np.number) or not 0 <= sample < np.inf:
         raise _refused(mechanism, "sample", f"is {sample!r}.", "Give the seconds over which control is held.")
+    if sample and span / sample > MOST_SAMPLES:
+        what = f"is {sample:g} s, {span / sample:.0e} samples in all."
+        raise _refused(mechanism, "sample", what, "Give the seconds over which control is held.")
     if sample and control is None:
         raise _refused(
             mechanism, "sample", "there is no control to hold.", "Give `control`, or leave it out."
+        )
+    if control is not None and not _takes_three(control):
+        what = f"is {control!r:.60}."
+        raise _refused(
+            mechanism, "control", what, "Give a function (t, positions, rates) → efforts by joint name."
         )
     for name, event in events.items():
         if not isinstance(event, Expression):
@@ -82,10 +95,33 @@ def require_consistent(
             raise _refused(mechanism, f"event '{name}'", what, 'Give an expression, e.g. ml.position("A").')
     for name in stop:
         if name not in events:
-            raise _refused(mechanism, f"stop '{name}'", "there is no such event.", suggestion(name, events))
+            remedy = (
+                suggestion(name, events) if events else f'Describe it: events={{"{name}": ml.rate("A")}}.'
+            )
+            raise _refused(mechanism, f"stop '{name}'", "there is no such event.", remedy)
     if many and (events or control is not None):
         what = "many designs have neither events nor control."
         raise _refused(mechanism, "parameters", what, "Leave these out, or run design by design.")
+
+
+def _takes_three(control: Any) -> bool:
+    """Whether something can be called with time, positions and rates."""
+    try:
+        inspect.signature(control).bind(0.0, {}, {})
+    except TypeError:
+        return False
+    except ValueError:  # a function that does not tell
+        return True
+    return True
+
+
+def stopping_events(mechanism: Mechanism, stop: Any) -> list[str]:
+    """The names of the events that end a run."""
+    if stop is None or isinstance(stop, str):
+        return [stop] if stop else []
+    if not isinstance(stop, Sequence) or not all(isinstance(name, str) for name in stop):
+        raise _refused(mechanism, "stop", f"is {stop!r:.60}.", 'Name events: stop="top".')
+    return list(stop)
 
 
 def require_honoured(

@@ -1,0 +1,58 @@
+"""What every verb may be given: a mechanism, and things by name; anything else is refused in words."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from multiloop.model.faults import Fault, SolveError
+from multiloop.model.mechanism import Mechanism
+
+P = ParamSpec("P")
+Answer = TypeVar("Answer")
+
+BY_NAME = {
+    "start": 'start={"A": 0.3}',
+    "state": '{"A": 0.3}',
+    "guess": 'guess={"rocker.b": (0.8, 0.7)}',
+    "rates": 'rates={"A": 4.7}',
+    "efforts": 'efforts={"A": 2.0}',
+    "parameters": 'parameters={"L2": 0.9}',
+    "events": 'events={"top": ml.rate("A")}',
+    "weights": 'weights={"A": 2.0}',
+}
+"""Arguments that go by names, each as it is written."""
+
+
+def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
+    """A public verb that refuses what is no mechanism, and values without their names."""
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    def asked(*arguments: P.args, **options: P.kwargs) -> Answer:
+        try:
+            given = signature.bind(*arguments, **options).arguments
+        except TypeError:
+            return function(*arguments, **options)  # Python names what is missing
+        _require_mechanism(function.__name__.removesuffix("_mechanism"), given["mechanism"])
+        for name, example in BY_NAME.items():
+            _require_names(given["mechanism"], name, given.get(name), example)
+        return function(*arguments, **options)
+
+    return asked
+
+
+def _require_mechanism(verb_name: str, mechanism: Any) -> None:
+    if not isinstance(mechanism, Mechanism):
+        remedy = "Give a Mechanism; `ml.load(path)` reads one from a file."
+        fault = Fault("M12", "mechanism", f"is {mechanism!r:.60}, which is none.", remedy)
+        raise SolveError(f"`{verb_name}`", [fault])
+
+
+def _require_names(mechanism: Mechanism, name: str, value: Any, example: str) -> None:
+    """Names and values; a State has its own."""
+    if value is not None and not isinstance(value, Mapping) and not hasattr(value, "positions"):
+        fault = Fault("S09", name, f"is {value!r:.60}, without names.", f"Write {example}.")
+        raise SolveError(f"mechanism '{mechanism.name}'", [fault])
