@@ -37,7 +37,9 @@ def main(names: list[str]) -> None:
     for name in names or MEASUREMENTS:
         measurement = MEASUREMENTS[name]
         rows = measurement.measure()
-        print(measurement.table(rows))
+        table = measurement.table(rows)
+        print(table)
+        (folder / f"{name}.txt").write_text(table + "\n", encoding="utf-8")
         (folder / f"{name}.json").write_text(json.dumps(rows, indent=1))
         print(f"\nwritten to {folder / (name + '.json')}")
         if hasattr(measurement, "figure"):

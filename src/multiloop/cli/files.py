@@ -13,11 +13,13 @@ DATA = (".nc",)
 
 
 def ending(*allowed: str) -> Callable[[Path | None], Path | None]:
-    """A check that a file to be written has one of the endings that can be written."""
+    """A check that a file to be written has one of the endings that can be written, and a folder to lie in."""
 
     def checked(path: Path | None) -> Path | None:
         if path is not None and path.suffix.lower() not in allowed:
             raise typer.BadParameter(f"'{path.name}' must end in {', '.join(allowed)}.")
+        if path is not None and not path.parent.is_dir():
+            raise typer.BadParameter(f"there is no folder '{path.parent}' to write '{path.name}' into.")
         return path
 
     return checked

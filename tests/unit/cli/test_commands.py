@@ -80,12 +80,18 @@ def test_version():
     assert run("--version").stdout == f"multiloop {ml.__version__}\n"
 
 
+def test_a_folder_that_is_not_there_is_told_before_anything_is_computed(four_bar, tmp_path):
+    for arguments in (("draw", four_bar), ("inverse", four_bar, "--cycle", "3", "--plot")):
+        done = run(*arguments, tmp_path / "no folder" / "a.png")
+        assert done.exit_code == 2
+        assert "there is no folder" in done.stderr
+
+
 def test_errors_are_told_without_a_traceback(four_bar, tmp_path):
     for arguments in (
         ("explain", four_bar, "--cuts", "X"),
         ("explain", four_bar, "--cuts", "A"),
         ("draw", tmp_path / "nothing.yaml", tmp_path / "a.png"),
-        ("draw", four_bar, tmp_path / "no folder" / "a.png"),
     ):
         done = run(*arguments)
         assert done.exit_code == 1, arguments

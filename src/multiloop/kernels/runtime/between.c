@@ -7,7 +7,7 @@ int prepare_between(Loop *loop, double t0, double h) {
     const Tableau *T = loop->tableau;
     const long n = size_of(loop);
     const double *old = row(loop, OLD), *new = row(loop, NEW);
-    if (loop->method != 0 || !T->extra)
+    if (loop->method != EMBEDDED || !T->extra)
         return UNFINISHED;
     memcpy(row(loop, STAGE + T->stages), row(loop, LAST), n * sizeof(double));
     const long all = T->stages + 1 + T->extra;
@@ -36,10 +36,10 @@ void between(Loop *loop, double t0, double h, double t, double *y) {
     const double x = (t - t0) / h, *old = row(loop, OLD), *new = row(loop, NEW);
     for (long i = 0; i < n; i++) {
         double value = 0;
-        if (loop->method == 0 && T->extra) {
+        if (loop->method == EMBEDDED && T->extra) {
             for (long c = T->powers - 1, k = 0; c >= 0; c--, k++)
                 value = (value + row(loop, CURVE + c)[i]) * (k % 2 ? 1 - x : x);
-        } else if (loop->method == 0) {
+        } else if (loop->method == EMBEDDED) {
             for (long j = 0; j <= T->stages; j++) {
                 double weight = 0;
                 for (long c = T->powers - 1; c >= 0; c--)

@@ -109,7 +109,7 @@ double first_step(Loop *loop, double limit) {
     for (long i = 0; i < n; i++)
         bend += pow((rate[i] - loop->f[i]) / (loop->atol[i] + loop->rtol * fabs(loop->y[i])), 2);
     bend = sqrt(bend / n) / h;
-    const double order = loop->method == 0 ? loop->tableau->exponent : 0.25;
+    const double order = loop->method == EMBEDDED ? loop->tableau->exponent : 0.25;
     const double found = fmax(slope, bend) <= 1e-15 ? fmax(1e-6, h * 1e-3) : pow(0.01 / fmax(slope, bend), order);
     return fmin(fmin(100 * h, found), limit - loop->t);
 }

@@ -86,7 +86,8 @@ int begin(Loop *loop) {
     return finished(loop) ? FINISHED : UNFINISHED;
 }
 
-static int (*const STEPS[])(Loop *, double, double *) = {explicit_step, rk4_step, rosenbrock_step};
+static int (*const STEPS[])(Loop *, double, double *) = {
+    [EMBEDDED] = explicit_step, [CLASSICAL] = rk4_step, [ROSENBROCK] = rosenbrock_step};
 
 static int one_step(Loop *loop) {
     const long n = size_of(loop);
@@ -98,7 +99,7 @@ static int one_step(Loop *loop) {
         return status;
     const int landed = t0 + h >= limit || h == limit - t0;
     const double t = landed ? limit : t0 + h, inside = landed ? nextafter(t, t0) : t;
-    loop->tiny = loop->method != 1 && h < 1e-9 * (t - loop->begun) && !landed ? loop->tiny + 1 : 0;
+    loop->tiny = loop->method != CLASSICAL && h < 1e-9 * (t - loop->begun) && !landed ? loop->tiny + 1 : 0;
     if (loop->tiny > TOO_MANY_TINY)
         return STUCK;
     memcpy(loop->y, row(loop, NEW), n * sizeof(double));

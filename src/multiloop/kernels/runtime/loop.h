@@ -2,7 +2,7 @@
  *
  * The state y = [q, v, w]: coordinates, their rates, and the work done by drives and efforts. All kernels take
  * the same inputs in the same order (t, q, v, u, z, basis, choice, c, p) and differ in what they give. Python
- * fills the struct (loop.py mirrors it field by field), calls `advance` again and again, and reads the outputs.
+ * fills the struct (structs.py mirrors it field by field), calls `advance` again and again, and reads the outputs.
  */
 #ifndef MULTILOOP_LOOP_H
 #define MULTILOOP_LOOP_H
@@ -14,6 +14,8 @@ typedef int (*Control)(double t, const double *q, const double *v, double *u);
 
 enum { INPUTS = 9 };
 enum Input { AT_T, AT_Q, AT_V, AT_U, AT_Z, AT_BASIS, AT_CHOICE, AT_C, AT_P };
+
+enum Method { EMBEDDED, CLASSICAL, ROSENBROCK };
 
 enum Status { FINISHED, UNFINISHED, SINGULAR, OPEN, STUCK, NOT_FINITE, STOPPED, CONTROL_FAILED };
 
@@ -44,7 +46,7 @@ typedef struct {
     Control control;
     double sample;
     /* how to integrate */
-    long method; /* 0 embedded explicit, 1 classical RK4, 2 Rosenbrock */
+    long method;
     Tableau *tableau;
     double rtol, fixed_step, longest, singular, open;
     const double *atol;
@@ -110,8 +112,8 @@ static inline double just_before(double limit, double t) { return limit - fmin(b
 
 static inline long size_of(const Loop *loop) { return loop->nq + loop->nv + 1; }
 
-/* working memory: rows of the state's size (ZERO stays so, TOLERANCE is atol, stages from STAGE on, the rate at the end of the step at
- * LAST), then matrices */
+/* working memory: rows of the state's size (ZERO stays so, TOLERANCE is atol, stages from STAGE on, the rate at the
+ * end of the step at LAST), then matrices */
 enum Row { ZERO, TOLERANCE, OLD, NEW, TRY, PROBE, MIDDLE, CURVE, STAGE = CURVE + 8, LAST = STAGE + 18, ROWS };
 enum { BLOCK = 8 }; /* rows are whole blocks, so that loops over them have no remainder */
 static inline long padded(const Loop *loop) { return (size_of(loop) + BLOCK - 1) / BLOCK * BLOCK; }

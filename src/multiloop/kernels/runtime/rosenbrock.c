@@ -121,19 +121,14 @@ int rosenbrock_step(Loop *loop, double limit, double *taken) {
         const int status = stages(loop, J, by_time, h, inside);
         if (status != UNFINISHED)
             return status;
-        double error = 0;
-        for (long i = 0; i < n; i++) {
-            const double scale = loop->atol[i] + loop->rtol * fmax(fabs(old[i]), fabs(new[i]));
-            error += pow(row(loop, STAGE + STAGES - 1)[i] / scale, 2);
-        }
-        error = sqrt(error / n);
-        const double factor = isfinite(error) ? fmin(6, fmax(0.2, 0.9 * pow(fmax(error, 1e-12), -0.25))) : 0.2;
+        const double error = sqrt(squared_error(loop, row(loop, STAGE + STAGES - 1), old, new));
+        const double change = isfinite(error) ? fmin(6, fmax(0.2, 0.9 * pow(fmax(error, 1e-12), -0.25))) : 0.2;
         if (error < 1) {
-            loop->h = h * (rejections ? fmin(1, factor) : factor);
+            loop->h = h * (rejections ? fmin(1, change) : change);
             *taken = h;
             return UNFINISHED;
         }
         loop->rejected++;
-        h *= fmin(factor, 0.9);
+        h *= fmin(change, 0.9);
     }
 }
