@@ -15,7 +15,6 @@ from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun
 from multiloop.questions.answers.thinning import often_enough, thinned
 from multiloop.questions.assembling import assembled_with_rates
-from multiloop.questions.choices import require
 from multiloop.questions.parameters import described
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.collocation import require_collocated
@@ -25,18 +24,9 @@ from multiloop.questions.running.gear_run import GearRun
 from multiloop.questions.running.interpreted_run import InterpretedRun
 from multiloop.questions.running.jumps import require_steady
 from multiloop.questions.running.motion import Motions
-from multiloop.questions.running.options import (
-    require_consistent,
-    require_honoured,
-    require_numbers,
-    run_instants,
-    stopping_events,
-)
+from multiloop.questions.running.options import Options, require_honoured, run_instants, stopping_events
 from multiloop.questions.running.runs import Runs
 from multiloop.questions.running.signals import Controller, Signals
-
-CHOICES = ("dop853", "rk45", "rk4", "implicit", "gear")
-TARGETS = ("c", "interpreter")
 
 
 @overload
@@ -90,77 +80,54 @@ def simulate(
     `progress` on a terminal.
     """
     mechanism, designs = described(mechanism, parameters)
-    require(mechanism, "integrator", integrator, CHOICES)
-    require(mechanism, "target", target, TARGETS)
+    stopping, many = stopping_events(mechanism, stop), designs is not None
+    watched = dict(events or {})
+    how = Options(integrator, rtol, step, control, sample, watched, stopping, target, progress)
     if control is None:
         require_collocated(mechanism, efforts or ())
     begin, held, rates = begun(mechanism, start, rates)
     times = run_instants(mechanism, begin, until, outputs)
-    require_numbers(mechanism, rtol, integrator, step)
-    events, stopping = dict(events or {}), stopping_events(mechanism, stop)
-    require_consistent(
-        mechanism,
-        integrator=integrator,
-        step=step,
-        control=control,
-        sample=sample,
-        events=events,
-        stop=stopping,
-        many=designs is not None,
-        span=float(until) - begin,
-    )
+    how.require_usable(mechanism, float(until) - begin, many)
     assembly, rates_found = assembled_with_rates(mechanism, held, guess, rates, begin)
-    reading = {**(efforts or {}), **{f"event {name}": event for name, event in events.items()}}
+    reading = {**(efforts or {}), **{f"event {name}": event for name, event in watched.items()}}
     plan = plan_at(assembly, cuts, joints_in(mechanism, reading))
     motions = Motions(plan, assembly, method, efforts)
     require_steady(motions, begin, float(until))
     q, v = assembly.on(motions.equations), motions.rates_of(rates_found)
-    for name, event in events.items():
+    for name, event in watched.items():
         require_readable(motions.equations, f"event '{name}'", event)
+    how.require_carried(mechanism, many)
     looks = often_enough(begin, times) if control is None else times
-    special = control is not None or events or designs or integrator == "rk4"
-    if target == "interpreter" and special:
-        raise _needs_machine_code(mechanism, 'target="interpreter" has none of them', "Leave `target` out.")
-    if integrator == "gear" and special:
-        raise _needs_machine_code(mechanism, "gear has none of them", "Take dop853 or implicit.")
-    interpreted = GearRun if integrator == "gear" else InterpretedRun
-
-    def without_code() -> Result:
-        run = interpreted(motions, rtol, integrator, progress)
-        return thinned(run.over(begin, float(until), looks, q, v), times)
-
-    plain = target == "interpreter" or motions.passes_singular or not motions.skeleton.rates
-    if (plain or integrator == "gear" or not compiler_found()) and not special:
-        return without_code()
-    signals = Signals(motions.equations, efforts, control, events, (begin, q, v))
+    span = (begin, float(until))
+    if _interpreted(motions, how) and not how.special(many):
+        return thinned(_without_code(motions, how).over(*span, looks, q, v), times)
+    signals = Signals(motions.equations, efforts, control, watched, (begin, q, v))
     require_honoured(mechanism, signals.exact, control is not None, sample, integrator)
-    run = CompiledRun(
-        motions,
-        signals,
-        integrator,
-        rtol,
-        step or 0.0,
-        sample,
-        events,
-        stopping,
-        progress,
-    )
+    run = CompiledRun(motions, signals, how)
     try:
         if designs is not None:
-            return run.many(designs, begin, float(until), times, held, rates or {})
-        return thinned(run.over(begin, float(until), looks, q, v), times)
+            return run.many(designs, *span, times, held, rates or {})
+        return thinned(run.over(*span, looks, q, v), times)
     except UnbuiltError as error:
-        if special:
+        if how.special(many):
             raise _needs_machine_code(mechanism, error) from None
         say_interpreted(str(error))
-        return without_code()
+        return thinned(_without_code(motions, how).over(*span, looks, q, v), times)
 
 
-def _needs_machine_code(
-    mechanism: Mechanism,
-    error: UnbuiltError | str,
-    remedy: str = "Install gcc or clang, or `pip install multiloop[compiler]`.",
-) -> SolveError:
+def _interpreted(motions: Motions, how: Options) -> bool:
+    """Whether a run that may be interpreted is."""
+    asked = how.target == "interpreter" or how.integrator == "gear"
+    return asked or motions.passes_singular or not motions.skeleton.rates or not compiler_found()
+
+
+def _without_code(motions: Motions, how: Options) -> InterpretedRun:
+    """The run by SciPy, or by SUNDIALS."""
+    return GearRun(motions, how) if how.integrator == "gear" else InterpretedRun(motions, how)
+
+
+def _needs_machine_code(mechanism: Mechanism, error: UnbuiltError) -> SolveError:
     """The error of a run that SciPy cannot stand in for."""
     what = f"control, events, many designs and rk4 need machine code: {error}."
+    remedy = "Install gcc or clang, or `pip install multiloop[compiler]`."
     return refusal(mechanism, "S08", "simulate", what, remedy)

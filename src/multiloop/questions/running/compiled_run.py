@@ -18,13 +18,14 @@ from multiloop.kernels.loop import (
     TimeLoop,
 )
 from multiloop.kernels.system import Control, Settings
-from multiloop.model import Expression, SolveError
+from multiloop.model import SolveError
 from multiloop.questions.answers.result import Result
 from multiloop.questions.running.corners import LONGEST
 from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.looping import Looping
 from multiloop.questions.running.motion import SINGULAR as CLOSENESS
 from multiloop.questions.running.motion import Motions
+from multiloop.questions.running.options import Options
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.recording import recorded
 from multiloop.questions.running.runs import Ensemble, Runs
@@ -44,20 +45,14 @@ class CompiledRun:
 
     motions: Motions
     signals: Signals
-    integrator: str
-    rtol: float
-    step: float = 0.0
-    sample: float = 0.0
-    events: Mapping[str, Expression] | None = None
-    stop: Sequence[str] = ()
-    progress: bool | None = None
+    how: Options
 
     def over(self, begin: float, until: float, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Result:
         """Integrate from `begin` to `until`, recording at the times; an interrupted run keeps what was computed."""
-        events = dict(self.events or {})
-        looping, settings = self.prepared(events, until - begin)
+        events = self.how.events
+        looping, settings = self.prepared(until - begin)
         ends = self.signals.ends(begin, until)
-        system = looping.system(q, implicit=self.integrator == "implicit")
+        system = looping.system(q, implicit=self.how.integrator == "implicit")
         with interruptible() as asked:
             if system.control is not None:
                 system = replace(system, control=_until(asked, system.control))
@@ -78,7 +73,7 @@ class CompiledRun:
         """The loop's last status, and whether it was asked to end before."""
         status = loop.begin()
         try:
-            with advancing(*span, self.progress) as shown:
+            with advancing(*span, self.how.progress) as shown:
                 while status == UNFINISHED and not asked():
                     status = loop.advance(PIECE)
                     shown(loop.t)
@@ -86,20 +81,21 @@ class CompiledRun:
             return UNFINISHED, True
         return status, status == UNFINISHED
 
-    def prepared(self, events: Mapping[str, Expression], span: float) -> tuple[Looping, Settings]:
+    def prepared(self, span: float) -> tuple[Looping, Settings]:
         """The mechanism traced for the loop, and how it is integrated over so many seconds."""
         looping = Looping(self.motions, self.signals)
-        watchful = bool(events) or self.signals.unsteady
+        how = self.how
+        watchful = bool(how.events) or self.signals.unsteady
         settings = Settings(
-            self.integrator,
-            self.rtol,
-            self.rtol * self.motions.sizes(),
-            self.step,
-            self.sample,
+            how.integrator,
+            how.rtol,
+            how.rtol * self.motions.sizes(),
+            how.step or 0.0,
+            how.sample,
             0.0 if self.motions.passes_singular else CLOSENESS,
             longest=LONGEST * span if watchful else np.inf,
-            directions=[0] * len(events),
-            stops=[name in self.stop for name in events],
+            directions=[0] * len(how.events),
+            stops=[name in how.stop for name in how.events],
         )
         return looping, settings
 
@@ -113,8 +109,8 @@ class CompiledRun:
         rates: Mapping[str, Any],
     ) -> Runs:
         """The same run for many designs."""
-        looping, settings = self.prepared({}, until - begin)
-        return Ensemble(looping, settings, times, until, self.progress).run(values, begin, start, rates)
+        looping, settings = self.prepared(until - begin)
+        return Ensemble(looping, settings, times, until, self.how.progress).run(values, begin, start, rates)
 
     def _result(self, looping: Looping, loop: TimeLoop, status: int) -> Result:
         """The recorded states with accelerations, efforts and reactions; a stopping event is the last of them."""

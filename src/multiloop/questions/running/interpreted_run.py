@@ -24,6 +24,7 @@ from multiloop.questions.running.corners import LONGEST, corners, unsteady
 from multiloop.questions.running.efforts import effort_sources
 from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.motion import Motions
+from multiloop.questions.running.options import Options
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.stops import gave_up, loops_open, not_finite
 
@@ -56,8 +57,9 @@ class InterpretedRun:
     torn = False
     """Whether nothing but an exception ends a span."""
 
-    def __init__(self, motions: Motions, rtol: float, integrator: str, progress: bool | None = None) -> None:
-        self.motions, self.rtol, self.integrator, self.progress = motions, rtol, integrator, progress
+    def __init__(self, motions: Motions, how: Options) -> None:
+        self.motions, self.rtol, self.integrator = motions, how.rtol, how.integrator
+        self.progress = how.progress
         self._asked: Callable[[], bool] = lambda: False
         self._shown: Callable[[float], None] = lambda t: None
         self.mechanism = motions.plan.mechanism

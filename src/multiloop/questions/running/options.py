@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from multiloop.model import Expression, Mechanism, SolveError, suggestion
 from multiloop.model.expressions.expression import is_number
+from multiloop.questions.choices import require
 from multiloop.questions.refusal import refusal
+from multiloop.questions.running.signals import Controller
+
+INTEGRATORS = ("dop853", "rk45", "rk4", "implicit", "gear")
+TARGETS = ("c", "interpreter")
 
 MOST_SAMPLES = 1e8
 """Samples of a controller in one run: hours of asking it."""
@@ -46,62 +52,81 @@ def run_instants(mechanism: Mechanism, begin: float, until: Any, outputs: Any) -
     return times
 
 
-def require_numbers(mechanism: Mechanism, rtol: Any, integrator: str, step: Any) -> None:
-    """Refuse tolerances and steps that are none."""
-    if not isinstance(rtol, int | float | np.number) or not 0 < rtol < 1:
-        raise _refused(
-            mechanism, "rtol", f"is {rtol!r}.", "Give a relative tolerance between 1e-13 and 1e-2."
-        )
-    if integrator == "rk4" and (not isinstance(step, int | float | np.number) or not step > 0):
-        raise _refused(
-            mechanism, "step", f"is {step!r}.", "rk4 has a fixed step: give it in seconds, step=1e-3."
-        )
+@dataclass(frozen=True, eq=False)
+class Options:
+    """How a run is integrated, controlled and watched, as the caller has it."""
 
+    integrator: str
+    rtol: float
+    step: float | None
+    control: Controller | None
+    sample: float
+    events: dict[str, Expression]
+    stop: list[str]
+    target: str
+    progress: bool | None
 
-def require_consistent(
-    mechanism: Mechanism,
-    *,
-    integrator: str,
-    step: Any,
-    control: Any,
-    sample: Any,
-    events: Mapping[str, Any],
-    stop: Sequence[str],
-    many: bool,
-    span: float,
-) -> None:
-    """Refuse options that would be ignored beside the others."""
-    if step is not None and integrator != "rk4":
-        raise _refused(
-            mechanism, "step", f"{integrator} chooses its own.", 'Leave it out, or take integrator="rk4".'
-        )
-    if not isinstance(sample, int | float | np.number) or not 0 <= sample < np.inf:
-        raise _refused(mechanism, "sample", f"is {sample!r}.", "Give the seconds over which control is held.")
-    if sample and span / sample > MOST_SAMPLES:
-        what = f"is {sample:g} s, {span / sample:.0e} samples in all."
-        raise _refused(mechanism, "sample", what, "Give the seconds over which control is held.")
-    if sample and control is None:
-        raise _refused(
-            mechanism, "sample", "there is no control to hold.", "Give `control`, or leave it out."
-        )
-    if control is not None and not _takes_three(control):
-        what = f"is {control!r:.60}."
-        raise _refused(
-            mechanism, "control", what, "Give a function (t, positions, rates) → efforts by joint name."
-        )
-    for name, event in events.items():
-        if not isinstance(event, Expression):
-            what = f"is {event!r}."
-            raise _refused(mechanism, f"event '{name}'", what, 'Give an expression, e.g. ml.position("A").')
-    for name in stop:
-        if name not in events:
-            remedy = (
-                suggestion(name, events) if events else f'Describe it: events={{"{name}": ml.rate("A")}}.'
-            )
-            raise _refused(mechanism, f"stop '{name}'", "there is no such event.", remedy)
-    if many and (events or control is not None):
-        what = "many designs have neither events nor control."
-        raise _refused(mechanism, "parameters", what, "Leave these out, or run design by design.")
+    def special(self, many: bool) -> bool:
+        """Whether only machine code can do it."""
+        return bool(self.control is not None or self.events or many or self.integrator == "rk4")
+
+    def require_usable(self, mechanism: Mechanism, span: float, many: bool) -> None:
+        """Refuse what cannot be used, and what would be ignored beside the others, over so many seconds."""
+        require(mechanism, "integrator", self.integrator, INTEGRATORS)
+        require(mechanism, "target", self.target, TARGETS)
+        self._require_numbers(mechanism)
+        self._require_control(mechanism, span)
+        self._require_events(mechanism)
+        if many and (self.events or self.control is not None):
+            what = "many designs have neither events nor control."
+            raise _refused(mechanism, "parameters", what, "Leave these out, or run design by design.")
+
+    def _require_numbers(self, mechanism: Mechanism) -> None:
+        rtol, step = self.rtol, self.step
+        if not isinstance(rtol, int | float | np.number) or not 0 < rtol < 1:
+            remedy = "Give a relative tolerance between 1e-13 and 1e-2."
+            raise _refused(mechanism, "rtol", f"is {rtol!r}.", remedy)
+        if self.integrator == "rk4" and (not isinstance(step, int | float | np.number) or not step > 0):
+            remedy = "rk4 has a fixed step: give it in seconds, step=1e-3."
+            raise _refused(mechanism, "step", f"is {step!r}.", remedy)
+        if step is not None and self.integrator != "rk4":
+            remedy = 'Leave it out, or take integrator="rk4".'
+            raise _refused(mechanism, "step", f"{self.integrator} chooses its own.", remedy)
+
+    def _require_control(self, mechanism: Mechanism, span: float) -> None:
+        sample, control = self.sample, self.control
+        remedy = "Give the seconds over which control is held."
+        if not isinstance(sample, int | float | np.number) or not 0 <= sample < np.inf:
+            raise _refused(mechanism, "sample", f"is {sample!r}.", remedy)
+        if sample and span / sample > MOST_SAMPLES:
+            what = f"is {sample:g} s, {span / sample:.0e} samples in all."
+            raise _refused(mechanism, "sample", what, remedy)
+        if sample and control is None:
+            remedy = "Give `control`, or leave it out."
+            raise _refused(mechanism, "sample", "there is no control to hold.", remedy)
+        if control is not None and not _takes_three(control):
+            remedy = "Give a function (t, positions, rates) → efforts by joint name."
+            raise _refused(mechanism, "control", f"is {control!r:.60}.", remedy)
+
+    def _require_events(self, mechanism: Mechanism) -> None:
+        for name, event in self.events.items():
+            if not isinstance(event, Expression):
+                remedy = 'Give an expression, e.g. ml.position("A").'
+                raise _refused(mechanism, f"event '{name}'", f"is {event!r}.", remedy)
+        for name in self.stop:
+            if name not in self.events:
+                described = f'Describe it: events={{"{name}": ml.rate("A")}}.'
+                remedy = suggestion(name, self.events) if self.events else described
+                raise _refused(mechanism, f"stop '{name}'", "there is no such event.", remedy)
+
+    def require_carried(self, mechanism: Mechanism, many: bool) -> None:
+        """Refuse what the chosen carrier has not."""
+        what = "control, events, many designs and rk4 need machine code: {} has none of them."
+        if self.special(many) and self.target == "interpreter":
+            remedy = "Leave `target` out."
+            raise refusal(mechanism, "S08", "simulate", what.format('target="interpreter"'), remedy)
+        if self.special(many) and self.integrator == "gear":
+            raise refusal(mechanism, "S08", "simulate", what.format("gear"), "Take dop853 or implicit.")
 
 
 def _takes_three(control: Any) -> bool:
