@@ -58,3 +58,44 @@ def test_a_spring_of_1e8_is_held(carried: dict) -> None:
     )
     assert np.abs(run["x"].position[1:]).max() < 1e-9
     assert run.counts["steps"] < 400
+
+
+def pendulum():
+    return ml.Mechanism(
+        "pendulum",
+        planar=True,
+        bodies=[ml.ground(A=(0, 0)), ml.rod("p", length=1.0, mass=1.0)],
+        joints=[ml.Revolute("A", "ground.A", "p.a")],
+    )
+
+
+def test_gear_knows_times_that_lie_close_together() -> None:
+    push = {"A": 1e9}  # I = 1/3: the rate grows by 3e9 a second
+    run = ml.simulate(pendulum(), start={"A": 0.0}, until=1e-6, efforts=push, integrator="gear", outputs=2001)
+    assert run["A"].rate[-1] == pytest.approx(3000.0, rel=1e-6)
+    pair = ml.simulate(
+        pendulum(), start={"A": 1.0}, until=1.0, integrator="gear", outputs=[0.5, 0.5 + 5e-10, 1.0]
+    )
+    step = pair["A"].position[1] - pair["A"].position[0]
+    assert step == pytest.approx(5e-10 * pair["A"].rate[0], rel=1e-4)
+    first = ml.simulate(pendulum(), start={"A": 0.0}, until=1.0, integrator="gear", outputs=[0.0, 1e-13, 1.0])
+    assert abs(first["A"].position[1]) < 1e-20
+
+
+@pytest.mark.parametrize(
+    "carried", [{}, {"target": "interpreter"}, {"integrator": "gear"}], ids=["compiled", "SciPy", "gear"]
+)
+def test_at_a_jump_of_a_drive_all_show_what_comes_after_it(carried: dict) -> None:
+    jumps = ml.table([0.0, 0.3, 0.7, 1.0], [0.0, 0.5, 0.2, 0.4], kind="linear")
+    driven = pendulum().replace(drives=[ml.Motion("A", jumps)])
+    run = ml.simulate(driven, until=1.0, outputs=[0.0, 0.3, 0.7, 1.0], **carried)
+    assert run["A"].rate == pytest.approx([5 / 3, -0.75, 2 / 3, 2 / 3], rel=1e-12)
+    gained = (
+        run.kinetic_energy[-1] - run.kinetic_energy[0] + run.potential_energy[-1] - run.potential_energy[0]
+    )
+    assert run.work[-1] - run.work[0] == pytest.approx(gained, rel=1e-6)
+
+
+def test_gear_leaves_singular_positions_to_others() -> None:
+    with pytest.raises(ml.SolveError, match="gear does not pass singular positions"):
+        ml.simulate(pendulum(), start={"A": 1.0}, until=1.0, integrator="gear", method="augmented")

@@ -58,7 +58,7 @@ class TimeLoop:
         self.inputs["z"] = np.zeros(max(len(system.tables), 1))
         events = len(settings.directions)
         room = 256 * (events + 1)
-        self._log = np.zeros((room, n + 2))
+        self._log, self._least = np.zeros((room, n + 2)), np.zeros(n)
         limits = limits_of(begin, float(times[-1]) if until is None else until, ends)
         self._loop = LoopStruct(
             nq=system.nq,
@@ -95,6 +95,7 @@ class TimeLoop:
             least=1.0,
             y=self._array(self.y),
             f=self._array(np.zeros(n)),
+            least_y=self._array(self._least),
             outputs=self._array(self.outputs),
             controls=self._array(self.controls),
             event_log=self._array(self._log),
@@ -152,9 +153,9 @@ class TimeLoop:
         return float(self._loop.closeness)
 
     @property
-    def nearest(self) -> tuple[float, float]:
-        """The smallest closeness at the end of a step so far, and its time."""
-        return float(self._loop.least), float(self._loop.least_at)
+    def nearest(self) -> tuple[float, float, np.ndarray]:
+        """The smallest closeness at the end of a step so far, its time and its state."""
+        return float(self._loop.least), float(self._loop.least_at), self._least.copy()
 
     @property
     def gap(self) -> float:

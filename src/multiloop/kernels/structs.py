@@ -39,7 +39,7 @@ class LoopStruct(ctypes.Structure):
         *((name, _P) for name in ("event_direction", "event_stops")),
         *((name, _D) for name in ("t", "begun", "h", "closeness", "gap", "least", "least_at")),
         *((name, _D) for name in ("h_before", "shrink_before")),
-        *((name, _P) for name in ("y", "f")),
+        *((name, _P) for name in ("y", "f", "least_y")),
         *(
             (name, _L)
             for name in ("next_end", "next_output", "next_sample", "steps", "rejected", "evaluations", "tiny")

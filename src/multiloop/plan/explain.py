@@ -67,7 +67,8 @@ def _mobility(plan: Plan) -> str:
     if rank.special:
         lines.append(
             f"  Singular here: at this very position {counted(rank.special, 'constraint')} more only "
-            f"{_s('repeat', rank.special)} what others hold; from it the mechanism may move in several ways."
+            f"{_s('repeat', rank.special)} what others hold; it may move on in several ways, and not all loads "
+            f"are determined."
         )
     if plan.gap > plan.assembly.equations.skeleton.closed:
         lines.append(f"  The loops do not close: a part {plan.gap:.1e} of the mechanism's size stays open.")

@@ -22,6 +22,9 @@ from multiloop.plan.screws import Screws, screws_of
 DEPENDENT = 1e-9
 """Singular values below this part of the largest count as zero."""
 
+NEARLY = 1e-6
+"""Singular values below this part of the largest may be none: a singular position is found to the root of round-off."""
+
 DOUBTFUL = 3e-3
 """Singular values that count, but below this part of the largest and far below their neighbour, raise doubt."""
 
@@ -52,6 +55,7 @@ class Rank:
     doubt_value: float
     shaky: int = 0
     special: int = 0
+    certain: int = 0  # singular values far from zero
 
     @property
     def gap(self) -> float:
@@ -93,6 +97,7 @@ def rank_from(sigma: np.ndarray, rows: int, columns: int) -> Rank:
         largest_zero=float(relative[rank]) if rank < len(relative) else 0.0,
         doubt=doubt,
         doubt_value=float(relative[rank - doubt]) if doubt else 0.0,
+        certain=int(np.sum(relative > NEARLY)),
     )
 
 
@@ -113,8 +118,8 @@ def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray) -> tuple[Rank, S
         return rank_of(screws.A), screws
     J = equations.scaled_loops(q, p)
     loops = rank_from(singular_values(J), *J.shape)
-    rank = columns - (J.shape[1] - loops.rank)
-    return replace(loops, rows=rows, columns=columns, rank=rank), screws
+    rank, certain = (columns - (J.shape[1] - count) for count in (loops.rank, loops.certain))
+    return replace(loops, rows=rows, columns=columns, rank=rank, certain=certain), screws
 
 
 def positions_around(assembly: Assembly) -> list[np.ndarray]:
@@ -134,7 +139,8 @@ def _ways_of(assembly: Assembly) -> tuple[Equations, np.ndarray]:
     """Ways of moving at the assembled position, to first order, drives let go."""
     equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
     linear = linearised(equations, assembly.q, np.zeros(0), assembly.p)
-    return equations, linear.Vt[linear.rank :]
+    certain = int(np.sum(linear.sigma > NEARLY * linear.sigma.max(initial=0.0)))
+    return equations, linear.Vt[certain:]
 
 
 def _strokes(assembly: Assembly, equations: Equations, way: np.ndarray) -> list[np.ndarray]:
@@ -157,13 +163,16 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
     """
     equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
     here = best = rank_at(equations, assembly.q, assembly.p)
-    if here[0].rank == min(here[0].rows, here[0].columns):
+    if here[0].certain == min(here[0].rows, here[0].columns):
         return here
     positions = positions_around(assembly)
     for q in positions[1:]:
         found = rank_at(equations, q, assembly.p)
-        if found[0].rank > best[0].rank:
+        if (found[0].certain, found[0].rank) > (best[0].certain, best[0].rank):
             best = found
+    special = max(0, best[0].certain - here[0].certain)
     closed = assembly.gap <= equations.skeleton.closed
-    shaky = len(_ways_of(assembly)[1]) if len(positions) == 1 and closed else 0
-    return replace(best[0], shaky=shaky, special=best[0].rank - here[0].rank), best[1]
+    stuck = len(positions) == 1 and closed and here[0].certain == here[0].rank
+    shaky = len(_ways_of(assembly)[1]) if stuck else 0
+    doubt = max(0, best[0].doubt - special)  # what is small beside a singular position need not be doubted
+    return replace(best[0], shaky=shaky, special=special, doubt=doubt), best[1]

@@ -97,6 +97,9 @@ def simulate(
     for name, event in watched.items():
         require_readable(motions.equations, f"event '{name}'", event)
     how.require_carried(mechanism, many)
+    if not motions.skeleton.rates and how.special(many):
+        what = "nothing can move: there is nothing to control, to watch or to sweep."
+        raise refusal(mechanism, "S08", "simulate", what, "Ask for a plain run.")
     looks = often_enough(begin, times) if control is None else times
     span = (begin, float(until))
     if _interpreted(motions, how) and not how.special(many):

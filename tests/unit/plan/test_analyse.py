@@ -1,5 +1,6 @@
 """What does the plan of a mechanism hold, and what does `analyse` refuse?"""
 
+import numpy as np
 import pytest
 from zoo import ZOO, scraper
 
@@ -77,6 +78,37 @@ def test_efforts_are_those_of_the_unknown_actuators_or_of_the_drives():
     known = four_bar.replace(actuators=[ml.Actuator("D", effort=3.0), ml.Actuator("A")])
     assert efforts_of(known) == (("A", "angle"),)
     assert efforts_of(four_bar.without_drives()) == ()
+
+
+def stretched(crank, coupler, rocker):
+    """A four-bar whose coupler and rocker lie in line where its crank points away from the other pivot."""
+    return ml.Mechanism(
+        "stretched",
+        planar=True,
+        bodies=[
+            ml.ground(A=(0, 0), D=(coupler + rocker - crank, 0)),
+            ml.rod("crank", length=crank, mass=1.0),
+            ml.rod("coupler", length=coupler, mass=1.0),
+            ml.rod("rocker", length=rocker, mass=1.0),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "crank.a"),
+            ml.Revolute("B", "crank.b", "coupler.a"),
+            ml.Revolute("C", "coupler.b", "rocker.b"),
+            ml.Revolute("D", "ground.D", "rocker.a"),
+        ],
+    )
+
+
+@pytest.mark.parametrize("lengths", [(0.21, 0.41, 0.33), (0.4846, 0.2935, 0.3270), (0.3, 0.5, 0.45)])
+def test_a_singular_position_found_to_the_root_of_round_off_is_singular(lengths):
+    plan = ml.analyse(stretched(*lengths), start={"A": np.pi})
+    assert (plan.mobility, plan.rank.special, plan.rank.doubt) == (1, 1, 0)
+
+
+def test_flat_sarrus_moves_on():
+    plan = ml.analyse(ZOO["sarrus"].build().without_drives(), start={"base1": np.pi / 2})
+    assert (plan.mobility, plan.rank.special, plan.rank.shaky) == (1, 1, 0)
 
 
 @pytest.mark.parametrize(("angle", "special"), [(0.0, 1), (0.3, 0)])

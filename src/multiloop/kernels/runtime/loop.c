@@ -115,8 +115,10 @@ static int one_step(Loop *loop) {
         return NOT_FINITE;
     loop->t = t;
     loop->steps++;
-    if (loop->closeness < loop->least)
+    if (loop->closeness < loop->least) {
         loop->least = loop->closeness, loop->least_at = t;
+        memcpy(loop->least_y, loop->y, n * sizeof(double));
+    }
     if (loop->event_count || (loop->next_output < loop->output_count && loop->times[loop->next_output] < t))
         status = prepare_between(loop, t0, h);
     if (status == UNFINISHED && loop->event_count)

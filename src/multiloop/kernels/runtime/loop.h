@@ -59,7 +59,7 @@ typedef struct {
     /* state */
     double t, begun, h, closeness, gap, least, least_at; /* `least`: the smallest closeness so far */
     double h_before, shrink_before; /* of the last step: its length, and h / (the length of unit error), 0 unknown */
-    double *y, *f;
+    double *y, *f, *least_y; /* the last: y where closeness was least */
     long next_end, next_output, next_sample, steps, rejected, evaluations, tiny;
     /* outputs: rows of y, and of the u in force; events: time and number, then rows of y */
     double *outputs, *controls, *event_log;

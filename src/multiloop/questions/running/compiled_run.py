@@ -30,10 +30,14 @@ from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.recording import recorded
 from multiloop.questions.running.runs import Ensemble, Runs
 from multiloop.questions.running.signals import Signals
-from multiloop.questions.running.stops import gave_up, loops_open, not_finite, singular_position
-
-NEARLY = 0.02
-"""Closeness at the end of a step below which a singular position is said to be near."""
+from multiloop.questions.running.stops import (
+    NEARLY,
+    gave_up,
+    loops_open,
+    near_singular,
+    not_finite,
+    singular_position,
+)
 
 PIECE = 2000
 """Steps between two looks at the progress and at the keyboard."""
@@ -60,11 +64,13 @@ class CompiledRun:
             status, interrupted = self._carried(loop, (begin, until), asked)
         if status not in (FINISHED, UNFINISHED, STOPPED):
             raise self._failure(status, loop)
+        if interrupted and not loop.recorded:
+            raise KeyboardInterrupt
         result = self._result(looping, loop, status)
         found = {
             name: tuple(t for t, k, _ in loop.events if k == number) for number, name in enumerate(events)
         }
-        said = "; ".join(_said(loop, status, interrupted)) or "ok"
+        said = "; ".join(self._said(loop, status, interrupted)) or "ok"
         return replace(result, events=found, status=said, counts=loop.counts)
 
     def _carried(
@@ -116,12 +122,31 @@ class CompiledRun:
         """The recorded states with accelerations, efforts and reactions; a stopping event is the last of them."""
         times, states, u = (part[: loop.recorded] for part in (loop.times, loop.outputs, loop.controls))
         if status == STOPPED and (not len(times) or times[-1] < loop.t):
-            times, states, u = (
-                np.append(times, loop.t),
-                np.vstack([states, loop.y]),
-                np.vstack([u, loop.held]),
-            )
+            times, states = np.append(times, loop.t), np.vstack([states, loop.y])
+            u = np.vstack([u, self._in_force(loop)])
         return recorded(looping, times, states, u)
+
+    def _in_force(self, loop: TimeLoop) -> np.ndarray:
+        """u at the time reached: what is held, or what is asked for anew."""
+        control, nq = loop.system.control, self.motions.skeleton.positions
+        if control is None or self.how.sample:
+            return loop.held
+        return np.array(control(loop.t, loop.y[:nq], loop.y[nq:-1]), float)
+
+    def _said(self, loop: TimeLoop, status: int, interrupted: bool) -> list[str]:
+        """What is to be known of a run that did not simply go to its end.
+
+        Steps are watched by pivots, which weigh masses too; how near the nearest position is, its rows tell.
+        """
+        said = []
+        if interrupted:
+            said.append(f"interrupted at t = {loop.t:.9g} s")
+        if status == STOPPED:
+            said.append(f"stopped by an event at t = {loop.t:.9g} s")
+        closeness, at, state = loop.nearest
+        if closeness < NEARLY:
+            said += near_singular(self.motions.closeness_at(state[: self.motions.skeleton.positions]), at)
+        return said
 
     def _failure(self, status: int, loop: TimeLoop) -> SolveError:
         """The error of a run that could not go on, with its time."""
@@ -142,16 +167,3 @@ def _until(asked: Callable[[], bool], control: Control) -> Control:
         return control(t, q, v)
 
     return held
-
-
-def _said(loop: TimeLoop, status: int, interrupted: bool) -> list[str]:
-    """What is to be known of a run that did not simply go to its end."""
-    said = []
-    if interrupted:
-        said.append(f"interrupted at t = {loop.t:.9g} s")
-    if status == STOPPED:
-        said.append(f"stopped by an event at t = {loop.t:.9g} s")
-    closeness, at = loop.nearest
-    if closeness < NEARLY:
-        said.append(f"came near a singular position at t = {at:.6g} s (closeness {closeness:.1e})")
-    return said

@@ -14,15 +14,20 @@ import numpy as np
 
 from multiloop.kernels.system import limits_of
 from multiloop.questions.answers.recorder import Recorder
+from multiloop.questions.refusal import refusal
 from multiloop.questions.running.interpreted_run import InterpretedRun
 from multiloop.questions.running.looping import Looping
-from multiloop.questions.running.options import require_honoured
+from multiloop.questions.running.motion import Motions
+from multiloop.questions.running.options import Options, require_honoured
 from multiloop.questions.running.signals import Pieces, Signals
 from multiloop.questions.running.stops import gave_up
 from multiloop.spatial import Matrix
 
 MOST_STEPS = 1_000_000
 """Steps between two outputs after which the method gives up."""
+
+GRAIN = 1e-8
+"""Part of a span within which two times are one for CasADi; states so near are reached along the rate."""
 
 PARTS = 25
 """Of a run, after each of which the state is put back onto the constraints and the method starts afresh."""
@@ -32,6 +37,12 @@ class GearRun(InterpretedRun):
     """One simulation by backward differences."""
 
     torn = True
+
+    def __init__(self, motions: Motions, how: Options) -> None:
+        super().__init__(motions, how)
+        if motions.passes_singular:
+            what = f"gear does not pass singular positions, which {motions.method} is for."
+            raise refusal(self.mechanism, "S08", "simulate", what, "Take dop853.")
 
     @cached_property
     def _looping(self) -> Looping:
@@ -49,22 +60,26 @@ class GearRun(InterpretedRun):
 
     @cached_property
     def _equation(self) -> dict[str, Matrix]:
-        """ẏ for y in its own sizes; p are span, row basis, choice, weights, parameters, and the curves' pieces."""
+        """dy/dτ for y in its own sizes and τ from 0 to 1 over a span, since CasADi's times have an absolute grain.
+
+        p are the span, row basis, choice, weights, parameters, and the curves' pieces.
+        """
         sizes, x = self.motions.sizes(), self._looping.inputs
         y = ca.SX.sym("y", len(sizes))
-        t, span = ca.SX.sym("t"), ca.SX.sym("span", 2)
+        part, span = ca.SX.sym("part"), ca.SX.sym("span", 2)
+        t = span[0] + part * (span[1] - span[0])
         given = {name: ca.SX.sym(name, *x[name].shape) for name in ("basis", "choice", "c", "p")}
         pieces = [ca.SX.sym("piece", 1 + len(curve[1])) for curve in self._looping.signals.tables]
         z = [ca.polyval(piece[1:], t - piece[0]) for piece in pieces]
         put = given | {
-            "t": ca.fmin(ca.fmax(t, span[0]), span[1]),
+            "t": t,
             "q": (sizes * y)[: self.nq],
             "v": (sizes * y)[self.nq : -1],
             "z": ca.vertcat(ca.SX(0, 1), *z),
         }
         rate = self._looping.rate.on(*(put.get(name, symbol) for name, symbol in x.items()))
         p = ca.vertcat(span, *map(ca.vec, given.values()), *pieces)
-        return {"x": y, "t": t, "p": p, "ode": ca.vertcat(*rate.values()) / sizes}
+        return {"x": y, "t": part, "p": p, "ode": (span[1] - span[0]) * ca.vertcat(*rate.values()) / sizes}
 
     def _piece(
         self,
@@ -76,26 +91,38 @@ class GearRun(InterpretedRun):
     ) -> np.ndarray:
         begin, until = span
         y, sizes = self._begun(y, span), self.motions.sizes()
-        times = limits_of(begin, until, [t for t in waiting if t < until])
+        self._record(recorder, waiting, begin, lambda t: y)
+        first, last = self._smooth
+        parts = np.clip([(t - first) / (last - first) for t in waiting if t < until], 0.0, 1.0)
+        grid = limits_of(0.0, 1.0, [part for part in parts.tolist() if GRAIN < part < 1 - GRAIN])
         options = {
             "reltol": max(self.rtol, 1e-14),
             "abstol": self.rtol,
-            "max_step_size": longest,
+            "max_step_size": longest / (last - first),
             "max_num_steps": MOST_STEPS,
         }
-        gear = ca.integrator("gear", "cvodes", self._equation, begin, times.tolist(), options)
+        gear = ca.integrator("gear", "cvodes", self._equation, 0.0, grid.tolist(), options)
         try:
             found = gear(x0=y / sizes, p=self._given(y, begin))["xf"].full()
         except RuntimeError as error:
             if self._asked():
                 raise KeyboardInterrupt from None
-            raise gave_up(self.mechanism, begin, str(error).splitlines()[-1]) from None
+            why = f"backward differences did not converge between {begin:.6g} and {until:.6g} s."
+            raise gave_up(self.mechanism, begin, why) from error
         self._shown(until)
         self._counts["steps"] += int(gear.stats()["nsteps"])
         self._counts["evaluations"] += int(gear.stats()["nfevals"])
-        states = dict(zip(times.tolist(), (sizes[:, None] * found).T, strict=True))
-        self._record(recorder, waiting, until, lambda t: states[min(states, key=lambda at: abs(at - t))])
-        return self._projected(self._smooth[1], states[times[-1]])
+        times = np.array([first, *(first + grid * (last - first))])
+        states = [y, *(sizes[:, None] * found).T]
+        for t, state in zip(times, states, strict=True):
+            self._prepared(t, self._projected(t, state))
+        self._record(recorder, waiting, self._before(until), lambda t: self._beside(t, times, states))
+        return self._projected(last, states[-1])
+
+    def _beside(self, t: float, times: np.ndarray, states: list[np.ndarray]) -> np.ndarray:
+        """The state at a time at most a grain away from one of several."""
+        k = int(np.abs(times - t).argmin())
+        return states[k] + (t - times[k]) * self._rate(t, states[k])
 
     def _given(self, y: np.ndarray, begin: float) -> np.ndarray:
         """The numbers for p."""

@@ -26,7 +26,7 @@ from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.motion import Motions
 from multiloop.questions.running.options import Options
 from multiloop.questions.running.progress import advancing
-from multiloop.questions.running.stops import gave_up, loops_open, not_finite
+from multiloop.questions.running.stops import gave_up, loops_open, near_singular, not_finite
 
 LOST = 1e-8
 """Loops that stay open by more than this after a step, relative to the mechanism's size, are lost."""
@@ -63,7 +63,7 @@ class InterpretedRun:
         self._asked: Callable[[], bool] = lambda: False
         self._shown: Callable[[float], None] = lambda t: None
         self.mechanism = motions.plan.mechanism
-        self._smooth = (-np.inf, np.inf)
+        self._smooth, self._nearest = (-np.inf, np.inf), (1.0, 0.0)
         self._counts = {"steps": 0, "evaluations": 0}
         self.nq, self.nv = motions.skeleton.positions, motions.skeleton.rates
 
@@ -72,13 +72,12 @@ class InterpretedRun:
 
         An interrupted run keeps what was computed.
         """
-        motions, said = self.motions, "ok"
+        motions, said = self.motions, []
         longest = (LONGEST if unsteady(self._sources.values()) else 1.0) * (until - begin)
         y = self._projected(begin, np.concatenate([q, v, [0.0]]))
-        motions.prepare(y[: self.nq], begin)
+        self._prepared(begin, y)
         recorder = Recorder(motions.equations, motions.plan, motions.p)
         waiting = list(times)
-        self._record(recorder, waiting, begin, lambda t: y)
         spans = limits_of(begin, until, self._ends(begin, until)).tolist() if until > begin else []
         try:
             with (
@@ -88,11 +87,16 @@ class InterpretedRun:
                 for limit in spans:
                     y = self._piece(recorder, waiting, y, (begin, limit), longest)
                     begin = limit
+                y = self._begun(y, (until, until))
+                self._record(recorder, waiting, until, lambda t: y)
         except KeyboardInterrupt:
             if not recorder.times:
                 raise
-            said = f"interrupted after t = {recorder.times[-1]:.9g} s"
-        return replace(recorder.result(motions.used), counts=dict(self._counts), status=said)
+            said.append(f"interrupted after t = {recorder.times[-1]:.9g} s")
+        said += near_singular(*self._nearest)
+        return replace(
+            recorder.result(motions.used), counts=dict(self._counts), status="; ".join(said) or "ok"
+        )
 
     @cached_property
     def _sources(self) -> dict[str, Any]:
@@ -107,7 +111,8 @@ class InterpretedRun:
         """The state at the beginning of a span, of which only the inside is asked for: all is smooth there."""
         begin, until = span
         beside = BESIDE * max(1.0, abs(begin), abs(until))
-        self._smooth = (begin + beside, until - beside) if until - begin > 4 * beside else span
+        after, before = begin + beside, until - beside
+        self._smooth = (after, before if until - begin > 4 * beside else after)
         return self._projected(self._smooth[0], y, at_once=True)  # drives may go on at another speed
 
     def _piece(
@@ -121,6 +126,7 @@ class InterpretedRun:
         """The state at the end of a span over which everything is smooth."""
         motions, (begin, until) = self.motions, span
         y = self._begun(y, span)
+        self._record(recorder, waiting, begin, lambda t: y)
         tolerance = {"rtol": max(self.rtol, 3e-14), "atol": self.rtol * motions.sizes(), "max_step": longest}
         from scipy import integrate  # takes a fifth of a second to import
 
@@ -139,10 +145,22 @@ class InterpretedRun:
                 raise gave_up(self.mechanism, solver.t, *([message] if message else []))
             between = None if landing else solver.dense_output()
             solver.y = self._projected(min(solver.t, self._smooth[1]), solver.y)
-            motions.prepare(solver.y[: self.nq], solver.t)
+            self._prepared(solver.t, solver.y)
             solver.f = self._rate(solver.t, solver.y)
-            self._record(recorder, waiting, solver.t, between or (lambda t: solver.y))
+            reached = min(solver.t, self._before(until))
+            self._record(recorder, waiting, reached, between or (lambda t: solver.y))
         return solver.y
+
+    @staticmethod
+    def _before(limit: float) -> float:
+        """Up to where a span is recorded: at its end already holds what comes after it."""
+        return limit - 1e-13 * max(1.0, abs(limit))
+
+    def _prepared(self, t: float, y: np.ndarray) -> None:
+        """Choose what the functions take as given, and keep in mind where the position was most nearly singular."""
+        self.motions.prepare(y[: self.nq], t)
+        if self.motions.closeness < self._nearest[0]:
+            self._nearest = (self.motions.closeness, t)
 
     def _rate(self, t: float, y: np.ndarray) -> np.ndarray:
         """ẏ = [q̇, v̇, power] as it is within the span; an integrator never sees one that is not finite."""
@@ -210,9 +228,10 @@ class InterpretedRun:
         motions = self.motions
         while waiting and waiting[0] <= reached + 1e-14 * max(1.0, abs(reached)):
             t = float(waiting.pop(0))
-            y = self._projected(min(t, self._smooth[1]), np.asarray(between(t), float))
+            within = min(max(t, self._smooth[0]), self._smooth[1])
+            y = self._projected(within, np.asarray(between(t), float))
             q, v = y[: self.nq], y[self.nq : -1]
-            answer = motions.answer(t, q, v)
+            answer = motions.answer(within, q, v)
             motions.require_met(t, q, v, answer)
             recorder.add(t, q, v, answer.a, answer.tau, motions.reactions(q, v, answer))
             recorder.works.append(float(y[-1]))

@@ -164,6 +164,10 @@ class Motions:
             size = float(np.sum((J / scale[:, None]) ** 2)) or 1.0
             self._weight = np.array([[float(np.trace(self.inertia(q))) / size]])
 
+    def closeness_at(self, q: np.ndarray) -> float:
+        """How near a closed position is to a singular one: the least singular value of its rows over the largest."""
+        return _closeness(self._rows(q), self.rank)
+
     def given(self, q: np.ndarray, t: float = 0.0) -> dict[str, np.ndarray]:
         """What the functions take besides motion and forces, as chosen at a closed position, by name."""
         self.prepare(q, t)
@@ -210,8 +214,8 @@ class Motions:
         J, gamma = self._rows(q), self.equations.gamma(q, v, self.p)
         gamma[self.skeleton.rows :] += self.drive(t, 2)
         lam = np.concatenate([answer.lam, answer.tau[list(self.driven)]])
-        held = PENALTY * lam / self._weight[:, 0]
-        part = part_missed(J, self.row_scale * gamma, answer.a, self.row_scale * held)
+        free = np.linalg.lstsq(self.inertia(q), (J / self.row_scale[:, None]).T @ lam, rcond=None)[0]
+        part = part_missed(J, self.row_scale * gamma, answer.a, free)
         if part > MET and _closeness(J, self.rank) >= CLEAR:  # inside a step the position may be nearer
             what = (
                 f"the penalties do not meet the constraints at t = {t:.6g} s: a part {part:.1e} stays over."

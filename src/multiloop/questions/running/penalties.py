@@ -27,10 +27,10 @@ def inertia_moved(equations: Equations, J: np.ndarray, q: np.ndarray, p: np.ndar
     return found
 
 
-def part_missed(J: np.ndarray, gamma: np.ndarray, a: np.ndarray, held: np.ndarray) -> float:
+def part_missed(J: np.ndarray, gamma: np.ndarray, a: np.ndarray, pushed: np.ndarray) -> float:
     """What accelerations miss of J a = γ, as a part of the accelerations along the rows.
 
-    Those are the ones found, and those that the multipliers would give to what the rows move, `held`.
+    Those are the ones found, and those that the multipliers together give to the tree, `pushed`.
     """
-    size = float((np.abs(J) @ np.abs(a) + np.abs(gamma) + np.abs(held)).max(initial=0.0))
+    size = float((np.abs(J) @ (np.abs(a) + np.abs(pushed)) + np.abs(gamma)).max(initial=0.0))
     return float(np.abs(J @ a - gamma).max(initial=0.0)) / size if size else 0.0

@@ -5,6 +5,9 @@ from __future__ import annotations
 from multiloop.model import Mechanism, SolveError
 from multiloop.questions.refusal import refusal
 
+NEARLY = 0.02
+"""Closeness below which a singular position is said to be near."""
+
 
 def singular_position(mechanism: Mechanism, t: float, closeness: float) -> SolveError:
     """The constraints lose a direction: forces there are not determined."""
@@ -29,6 +32,13 @@ def not_finite(mechanism: Mechanism, t: float) -> SolveError:
     """Accelerations are infinite, or no numbers at all."""
     remedy = "Look at the efforts, or for a singular position."
     return _stopped(mechanism, "S07", t, "the accelerations are not finite.", remedy)
+
+
+def near_singular(closeness: float, t: float) -> list[str]:
+    """What a run says of the most nearly singular position that it came by; nothing where that was far enough."""
+    if closeness >= NEARLY:
+        return []
+    return [f"came near a singular position at t = {t:.6g} s (closeness {closeness:.1e})"]
 
 
 def _stopped(mechanism: Mechanism, code: str, t: float, what: str, remedy: str) -> SolveError:
