@@ -231,7 +231,7 @@ class InterpretedRun:
             within = min(max(t, self._smooth[0]), self._smooth[1])
             y = self._projected(within, np.asarray(between(t), float))
             q, v = y[: self.nq], y[self.nq : -1]
-            answer = motions.answer(within, q, v)
+            answer = motions.answer(t, q, v)
             motions.require_met(t, q, v, answer)
             recorder.add(t, q, v, answer.a, answer.tau, motions.reactions(q, v, answer))
             recorder.works.append(float(y[-1]))
