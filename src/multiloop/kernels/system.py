@@ -9,6 +9,12 @@ import numpy as np
 
 from multiloop.kernels.kernel import Kernel
 
+LOST = 1e-8
+"""Loops that stay open by more than this part of the mechanism's size are lost."""
+
+SINGULAR_BELOW = 1e-7
+"""Closeness below which a position counts as singular, and every method but `augmented` stops."""
+
 Control = Callable[[float, np.ndarray, np.ndarray], Sequence[float]]
 """(t, q, v) → u."""
 
@@ -49,7 +55,7 @@ class Settings:
     step: float = 0.0  # of rk4
     sample: float = 0.0  # over which control is held; 0: none
     singular: float = 0.0  # closeness below which the run ends
-    open: float = 1e-8  # gap above which the loops are lost
+    open: float = LOST  # gap above which the run ends
     longest: float = np.inf  # step
     directions: Sequence[int] = ()
     stops: Sequence[bool] = ()

@@ -14,7 +14,7 @@ from multiloop.kinematics.rows import CutRows, Source, SpinRow, TargetRows
 from multiloop.kinematics.skeleton import Skeleton, build_skeleton
 from multiloop.kinematics.snapshot import Kept
 from multiloop.kinematics.spins import Spin
-from multiloop.kinematics.targets import Target
+from multiloop.kinematics.targets import Target, coordinate_index
 from multiloop.kinematics.trace import Trace
 from multiloop.model import Mechanism
 from multiloop.spatial import Matrix
@@ -44,6 +44,16 @@ class Equations(Trace):
             *map(SpinRow, spins),
         )
         self.s = ca.SX.sym("s", sum(source.values for source in self.sources))
+
+    @cached_property
+    def driven(self) -> tuple[int, ...]:
+        """Places in v of the rates that targets on joints of the tree prescribe, in their order."""
+        return tuple(
+            coordinate_index(self.skeleton, target.of, component)
+            for target in self.targets
+            if target.of in self.skeleton.carrier
+            for component in target.components
+        )
 
     # symbols ------------------------------------------------------------------------------------------
 

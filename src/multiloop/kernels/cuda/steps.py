@@ -12,6 +12,7 @@ from multiloop.kernels.cuda.launch import Program, gpu, passed, placed
 from multiloop.kernels.face import completed
 from multiloop.kernels.lanes import counted_instances, rooms, shaped
 from multiloop.kernels.signature import Array
+from multiloop.kernels.system import LOST, SINGULAR_BELOW
 
 
 class Advanced(NamedTuple):
@@ -55,8 +56,8 @@ class CudaSteps:
         step: float,
         steps: int,
         project: bool = True,
-        open: float = 1e-8,
-        singular: float = 1e-7,
+        open: float = LOST,
+        singular: float = SINGULAR_BELOW,
         out: Any = None,
         **given: Any,
     ) -> Advanced:
@@ -71,7 +72,14 @@ class CudaSteps:
         return self._run(name, own, q, v, given, out, counts=True)
 
     def project(
-        self, q: Any, v: Any, *, open: float = 1e-8, singular: float = 1e-7, out: Any = None, **given: Any
+        self,
+        q: Any,
+        v: Any,
+        *,
+        open: float = LOST,
+        singular: float = SINGULAR_BELOW,
+        out: Any = None,
+        **given: Any,
     ) -> Advanced:
         """The nearest closed positions and consistent rates; no step is taken."""
         own = (np.float64(open), np.float64(singular))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.kernels.system import SINGULAR_BELOW
 from multiloop.kinematics.assembly import drive_of
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.path import Instant, advance, follow
@@ -21,7 +22,6 @@ from multiloop.questions.assembling import chosen_closure
 from multiloop.questions.leading.loads import Loads
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.efforts import joints_in
-from multiloop.questions.running.motion import SINGULAR
 from multiloop.questions.running.stops import singular_position
 
 
@@ -87,7 +87,7 @@ class DrivenMotion:
 
     def solve(self, instant: Instant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Accelerations, forces along every rate, and constraint wrenches (6 × joints)."""
-        if instant.closeness < SINGULAR:
+        if instant.closeness < SINGULAR_BELOW:
             raise singular_position(self.plan.mechanism, instant.t, instant.closeness)
         if not self._examined:
             self._require_whole_motion(instant)

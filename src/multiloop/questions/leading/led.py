@@ -53,12 +53,7 @@ class Led:
     @cached_property
     def driven(self) -> tuple[int, ...]:
         """Rates that the drives prescribe."""
-        skeleton = self.equations.skeleton
-        return tuple(
-            coordinate_index(skeleton, target.of, component)
-            for target in self.equations.targets
-            for component in target.components
-        )
+        return self.equations.driven
 
     @property
     def _time(self) -> dict[str, Matrix]:

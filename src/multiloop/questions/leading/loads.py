@@ -9,6 +9,7 @@ import numpy as np
 
 from multiloop.dynamics.inverse import InverseFunctions, effort_columns
 from multiloop.dynamics.measured import measured_of
+from multiloop.kernels.system import SINGULAR_BELOW
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.path import Instant, most_moved
 from multiloop.kinematics.rates import RANK
@@ -21,7 +22,6 @@ from multiloop.questions.leading.holding import Holding, held_at
 from multiloop.questions.least import least_reactions
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.efforts import known_efforts
-from multiloop.questions.running.motion import SINGULAR
 from multiloop.questions.running.stops import singular_position
 from multiloop.symbols import Traced
 
@@ -89,9 +89,9 @@ class Loads:
     def solve(self, instant: Instant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Accelerations, forces along every rate (known and found), and constraint wrenches (6 × joints)."""
         q, v, holding = instant.q, instant.v, self.holding(instant.q)
-        if holding.closeness < SINGULAR:
+        if holding.closeness < SINGULAR_BELOW:
             raise singular_position(self.plan.mechanism, instant.t, holding.closeness)
-        if self.grip(holding) < SINGULAR:
+        if self.grip(holding) < SINGULAR_BELOW:
             raise self._without_grip(instant.t)
         known = self.forces(instant.t, q, v)
         a = self._idle_forward(instant, known, holding)

@@ -8,10 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from multiloop.kernels.system import SINGULAR_BELOW
 from multiloop.plan import efforts_of
 from multiloop.questions.leading.led import Led
 from multiloop.questions.possible import IMPOSSIBLE
-from multiloop.questions.running.motion import SINGULAR
 
 STAGES = (12, 150)
 """Steps from the described design to the asked one, and how many where these were too few."""
@@ -143,8 +143,8 @@ class Sweep:
         if not len(doubted):
             return
         closeness, grip = self._held(np.ascontiguousarray(q[:, doubted]), p[:, doubted])
-        codes[doubted[grip < SINGULAR]] = NO_GRIP
-        codes[doubted[closeness < SINGULAR]] = AT_SINGULAR
+        codes[doubted[grip < SINGULAR_BELOW]] = NO_GRIP
+        codes[doubted[closeness < SINGULAR_BELOW]] = AT_SINGULAR
 
     def _held(self, q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Closeness to a singular position and grip of the efforts, as `Linear` and `Loads` have them."""

@@ -17,13 +17,12 @@ from multiloop.kernels.loop import (
     UNFINISHED,
     TimeLoop,
 )
-from multiloop.kernels.system import Control, Settings
+from multiloop.kernels.system import SINGULAR_BELOW, Control, Settings
 from multiloop.model import SolveError
 from multiloop.questions.answers.result import Result
 from multiloop.questions.running.corners import LONGEST
 from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.looping import Looping
-from multiloop.questions.running.motion import SINGULAR as CLOSENESS
 from multiloop.questions.running.motion import Motions
 from multiloop.questions.running.options import Options
 from multiloop.questions.running.progress import advancing
@@ -98,7 +97,7 @@ class CompiledRun:
             how.rtol * self.motions.sizes(),
             how.step or 0.0,
             how.sample,
-            0.0 if self.motions.passes_singular else CLOSENESS,
+            0.0 if self.motions.passes_singular else SINGULAR_BELOW,
             longest=LONGEST * span if watchful else np.inf,
             directions=[0] * len(how.events),
             stops=[name in how.stop for name in how.events],

@@ -94,7 +94,7 @@ def effort_sources(equations: Equations, efforts: Mapping[str, Any] | None) -> d
 
 def require_free(equations: Equations, name: str, place: int) -> None:
     """Refuse an effort along a rate that a drive prescribes."""
-    if place in _driven(equations):
+    if place in equations.driven:
         what, remedy = "its motion is prescribed.", "Leave it out: its drive gives what is needed."
         raise refused_effort(equations.skeleton.mechanism, name, what, remedy)
 
@@ -102,17 +102,6 @@ def require_free(equations: Equations, name: str, place: int) -> None:
 def effort_name(joint: str, component: str | None) -> str:
     """ "joint" or "joint.component"."""
     return f"{joint}.{component}" if component else joint
-
-
-def _driven(equations: Equations) -> set[int]:
-    """Rates that Motions of joints prescribe."""
-    skeleton = equations.skeleton
-    return {
-        coordinate_index(skeleton, target.of, component)
-        for target in equations.targets
-        if not target.on_marker and target.of in skeleton.carrier
-        for component in target.components
-    }
 
 
 def effort_limits(mechanism: Mechanism) -> dict[str, float]:

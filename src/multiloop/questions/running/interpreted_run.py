@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kernels.system import limits_of
+from multiloop.kernels.system import LOST, limits_of
 from multiloop.kinematics.newton import close
 from multiloop.kinematics.rates import linearised
 from multiloop.questions.answers.recorder import Recorder
@@ -27,9 +27,6 @@ from multiloop.questions.running.motion import Motions
 from multiloop.questions.running.options import Options
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.stops import gave_up, loops_open, near_singular, not_finite
-
-LOST = 1e-8
-"""Loops that stay open by more than this after a step, relative to the mechanism's size, are lost."""
 
 ROUND_OFF = 1e-16
 """Rows, relative to the mechanism's size, are never closed better than this."""

@@ -13,9 +13,10 @@ from multiloop.dynamics.forward import FORMULATIONS, METHODS, ForwardFunctions, 
 from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.measured import measured_of
 from multiloop.dynamics.projection import Projection
+from multiloop.kernels.system import SINGULAR_BELOW
 from multiloop.kinematics.assembly import Assembly, drive_of
 from multiloop.kinematics.path import Drive
-from multiloop.kinematics.targets import coordinate_index, drive_targets
+from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism, SolveError
 from multiloop.plan import Plan, tree_inertia
 from multiloop.plan.massless import rate_weights
@@ -39,9 +40,6 @@ CLEAR = 1e-5
 
 WEIGHED = 60
 """Rates up to which the way back onto the constraints weighs the masses."""
-
-SINGULAR = 1e-7
-"""Closeness below which every method but `augmented` stops."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,11 +81,7 @@ class Motions:
         if self.massless.undetermined:
             raise undecided(mechanism, self.massless)
         self.skeleton = self.equations.skeleton
-        self.driven = tuple(
-            coordinate_index(self.skeleton, target.of, component)
-            for target in self.equations.targets
-            for component in target.components
-        )
+        self.driven = self.equations.driven
         self.efforts = efforts
         self.forces = known_efforts(self.equations, efforts)
         self.measured = measured_of(self.equations)
@@ -150,7 +144,7 @@ class Motions:
         U, sigma, _ = np.linalg.svd(J, full_matrices=True)
         largest = sigma.max(initial=1e-300)
         self.closeness = float(sigma[self.rank - 1] / largest) if self.rank else 1.0
-        if self.closeness < SINGULAR and not self.passes_singular:
+        if self.closeness < SINGULAR_BELOW and not self.passes_singular:
             raise singular_position(self.plan.mechanism, t, self.closeness)
         scale = self.row_scale
         if self.functions.independent is not None:
