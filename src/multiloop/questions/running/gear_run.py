@@ -93,6 +93,8 @@ class GearRun(InterpretedRun):
         y, sizes = self._begun(y, span), self.motions.sizes()
         self._record(recorder, waiting, begin, lambda t: y)
         first, last = self._smooth
+        if last == first:  # shorter than the round-off of time
+            return y
         parts = np.clip([(t - first) / (last - first) for t in waiting if t < until], 0.0, 1.0)
         grid = limits_of(0.0, 1.0, [part for part in parts.tolist() if GRAIN < part < 1 - GRAIN])
         options = {
