@@ -60,7 +60,11 @@ class Projection:
         return self._moved(-self._least(self.phi, None))
 
     def straightened(self) -> tuple[Matrix, Matrix]:
-        """Consistent rates, and the closeness to a singular position (0 there)."""
+        """Consistent rates; and the closeness to a singular position (0 there) with the size of the rows, 2×1.
+
+        The closeness compares rows with each other. Where all of them vanish together only their size tells, beside
+        what it is elsewhere.
+        """
         reciprocals: list[Any] = []
         v = self.equations.v
         missing = self._jacobian @ v - ca.vertcat(ca.DM(self.equations.skeleton.rows, 1), self.s_rate)
@@ -115,10 +119,10 @@ class Projection:
 
 
 def _closeness(reciprocals: Sequence[Any]) -> Matrix:
-    """√(least pivot / largest pivot)."""
+    """√(least pivot / largest pivot), and √ largest pivot."""
     if not reciprocals:
-        return ca.SX(1)
+        return ca.SX.ones(2, 1)
     most, least = reciprocals[0], reciprocals[0]
     for value in reciprocals[1:]:
         most, least = ca.fmax(most, value), ca.fmin(least, value)
-    return ca.sqrt(ca.fmax(least / most, 0))
+    return ca.vertcat(ca.sqrt(ca.fmax(least / most, 0)), 1 / ca.sqrt(ca.fabs(least)))

@@ -72,9 +72,11 @@ def _listed(out: Any) -> list[Any]:
 def _require_room(array: Array, room: Any, count: int) -> None:
     """Refuse an array in which the answers have no place."""
     shape = (array.rows, count) if array.columns == 1 else (array.rows, array.columns, count)
-    if room.shape != shape or room.dtype != np.float64:
-        told = f"{room.dtype} of shape {room.shape}"
+    if getattr(room, "shape", None) != shape or room.dtype != np.float64:
+        told = f"{room.dtype} of shape {room.shape}" if hasattr(room, "shape") else f"{room!r:.40}"
         raise ValueError(f"out for '{array.name}' must be float64 of shape {shape}, not {told}")
+    if not getattr(room.flags, "writeable", True):
+        raise ValueError(f"out for '{array.name}' cannot be written to")
 
 
 def _entries(array: Array, room: Any) -> Any:

@@ -37,7 +37,7 @@ class LoopStruct(ctypes.Structure):
         *((name, _P) for name in ("atol", "ends", "times")),
         *((name, _L) for name in ("end_count", "output_count", "event_count", "event_room")),
         *((name, _P) for name in ("event_direction", "event_stops")),
-        *((name, _D) for name in ("t", "begun", "h", "closeness", "gap", "least", "least_at")),
+        *((name, _D) for name in ("t", "begun", "h", "closeness", "gap", "least", "least_at", "size")),
         *((name, _D) for name in ("h_before", "shrink_before")),
         *((name, _P) for name in ("y", "f", "least_y")),
         *(

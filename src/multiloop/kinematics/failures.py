@@ -36,7 +36,8 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
     worst = int(
         np.argmax(np.where(np.arange(len(rows)) < at_cuts, rows, 0.0) if open_by > best.allowed else rows)
     )
-    in_metres = f"{rows[worst] * length:.3g} m stay open, {rows[worst]:.2g} of the mechanism's size"
+    metres = _metres(search, best, worst)
+    in_metres = f"{metres:.3g} m stay open, {metres / length:.2g} of the mechanism's size"
     opening = in_metres if _lengths(search)[worst] else f"{rows[worst]:.3g} rad stay open"
     fault = Fault(
         "K04" if conflict else "K01",
@@ -51,6 +52,14 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
         gap=best.gap,
         best={joint: tuple(map(float, q)) for joint, q in coordinates.items()},
     )
+
+
+def _metres(search: Search, best: Closing, worst: int) -> float:
+    """How far the joint or pair of a row is open, or how far a held value is missed."""
+    equations = search.equations
+    row = float(equations.closure(best.q, search.s, search.p)[worst])
+    joints = [cut.joint for cut in equations.skeleton.cuts if cut.rows.start <= worst < cut.rows.stop]
+    return equations.numeric_joint(joints[0], search.p).opening(row) if joints else abs(row)
 
 
 def _lengths(search: Search) -> list[bool]:

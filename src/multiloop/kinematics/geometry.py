@@ -106,7 +106,7 @@ def rigid_body(body: Body, handle: str, resolve: Resolve, planar: bool, share: f
 
 
 def characteristic_length(mechanism: Mechanism) -> float:
-    """The largest distance between two joints on one moving body.
+    """The largest distance between two joints on one moving body, or that a pair spans.
 
     It is the size against which closure is judged and by which moments are divided when they are weighed
     together with forces. Where no body has two joints, all markers count, and where these coincide it is 1 m.
@@ -118,7 +118,8 @@ def characteristic_length(mechanism: Mechanism) -> float:
             if body != GROUND:
                 held[body].add(_place(mechanism.marker(reference)))
     every = [{_place(body.marker(name)) for name in body.marker_names} for body in mechanism.moving]
-    return _widest(held.values()) or _widest(every) or 1.0
+    spanned = max((pair.reach() for pair in mechanism.pairs), default=0.0)
+    return max(_widest(held.values()), spanned) or _widest(every) or 1.0
 
 
 def farthest_joint(mechanism: Mechanism) -> float:

@@ -52,7 +52,8 @@ def _require_mechanism(verb_name: str, mechanism: Any) -> None:
 
 
 def _require_names(mechanism: Mechanism, name: str, value: Any, example: str) -> None:
-    """Names and values; a State has its own."""
-    if value is not None and not isinstance(value, Mapping) and not hasattr(value, "positions"):
+    """Names and values, as a mapping or a table has them; a State has its own."""
+    named = isinstance(value, Mapping) or hasattr(value, "keys") or hasattr(value, "positions")
+    if value is not None and not named:
         fault = Fault("S09", name, f"is {value!r:.60}, without names.", f"Write {example}.")
         raise SolveError(f"mechanism '{mechanism.name}'", [fault])

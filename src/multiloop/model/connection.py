@@ -76,6 +76,10 @@ class Connection(ABC):
     def closure(self, pose: Pose, planar: bool) -> Matrix:
         """Rows that vanish when it holds; their rate is Wᵀ times the relative twist there."""
 
+    def opening(self, row: float) -> float:
+        """How far it is open, in metres or radians, where a row of `closure` has this value."""
+        return abs(row)
+
     def flipped(self, pose: Pose) -> bool:
         """Whether the rows of `closure` vanish at an upside-down solution that is not meant."""
         return False

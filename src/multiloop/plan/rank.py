@@ -25,6 +25,9 @@ DEPENDENT = 1e-9
 NEARLY = 1e-6
 """Singular values below this part of the largest may be none: a singular position is found to the root of round-off."""
 
+LEAST = 1e-2
+"""The least size of scaled rows of loops: where all are smaller at once they vanish together."""
+
 DOUBTFUL = 3e-3
 """Singular values that count, but below this part of the largest and far below their neighbour, raise doubt."""
 
@@ -139,7 +142,7 @@ def _ways_of(assembly: Assembly) -> tuple[Equations, np.ndarray]:
     """Ways of moving at the assembled position, to first order, drives let go."""
     equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
     linear = linearised(equations, assembly.q, np.zeros(0), assembly.p)
-    certain = int(np.sum(linear.sigma > NEARLY * linear.sigma.max(initial=0.0)))
+    certain = int(np.sum(linear.sigma > NEARLY * max(linear.sigma.max(initial=0.0), LEAST)))
     return equations, linear.Vt[certain:]
 
 
@@ -154,6 +157,11 @@ def _strokes(assembly: Assembly, equations: Equations, way: np.ndarray) -> list[
     return found
 
 
+def _sureness(rank: Rank) -> tuple[int, int, int]:
+    """By which of two positions the better one tells the rank of the mechanism."""
+    return rank.certain, rank.rank, -rank.doubt
+
+
 def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
     """The largest rank over the positions around an assembly, with the matrix it was found with.
 
@@ -163,12 +171,12 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
     """
     equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
     here = best = rank_at(equations, assembly.q, assembly.p)
-    if here[0].certain == min(here[0].rows, here[0].columns):
+    if here[0].certain == min(here[0].rows, here[0].columns) and not here[0].doubt:
         return here
     positions = positions_around(assembly)
     for q in positions[1:]:
         found = rank_at(equations, q, assembly.p)
-        if (found[0].certain, found[0].rank) > (best[0].certain, best[0].rank):
+        if _sureness(found[0]) > _sureness(best[0]):
             best = found
     special = max(0, best[0].certain - here[0].certain)
     closed = assembly.gap <= equations.skeleton.closed

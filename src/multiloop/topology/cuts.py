@@ -83,12 +83,13 @@ def _check_reach(opened: Graph, cuts: Sequence[str]) -> None:
     if len(stray) > 1:
         subject = f"bodies {listed(stray)} no longer reach"
     ends = {cut: {opened.edge_named[cut].first, opened.edge_named[cut].second} for cut in cuts}
-    severed = [cut for cut in cuts if len(ends[cut] & loose[0]) == 1]
-    loops = len(opened.edges) - len(opened.bodies)
+    named = [cut for cut in cuts if opened.edge_named[cut].carries]
+    severed = [cut for cut in named if len(ends[cut] & loose[0]) == 1]
+    loops = len(opened.edges) - len(opened.always_cut) - len(opened.bodies)
     raise TopologyProblem(
         "T18",
         "the cuts",
-        f"{subject} the ground '{opened.ground}' ({counted(len(cuts), 'cut')} for {counted(loops, 'loop')}).",
+        f"{subject} the ground '{opened.ground}' ({counted(len(named), 'cut')} for {counted(loops, 'loop')}).",
         f"Take {listed(severed, joining='or')} out of the cuts.",
     )
 

@@ -126,6 +126,14 @@ def test_wrong_arguments_are_named(pair: tuple[Traced, Kernel], interpreted: boo
             asked.batch(np.ones((4, 5)), out=[np.zeros((6, 5)), np.zeros((4, 5)), wrong])
 
 
+def test_an_array_that_cannot_be_written_to_is_refused(pair: tuple[Traced, Kernel]) -> None:
+    _, kernel = pair
+    shut = np.zeros((6, 5))
+    shut.flags.writeable = False
+    with pytest.raises(ValueError, match="cannot be written to"):
+        kernel.batch(np.ones((4, 5)), out=[shut, np.zeros((4, 5)), np.zeros((2, 3, 5))])
+
+
 def test_the_interpreter_is_called_alike(pair: tuple[Traced, Kernel]) -> None:
     traced, kernel = pair
     plain = Interpreted(Recipe(lambda: traced), kernel.defaults)

@@ -54,8 +54,8 @@ __device__ __forceinline__ void step_of(const Given &given, double h, const doub
 
 /* Newton's method onto the positions, each step at the newest Jacobian, then the nearest consistent rates. */
 __device__ __forceinline__ int back_onto_the_loops(const Given &given, double open, double singular, double *q,
-                                                   double *v) {
-    double gap = 0, closeness = 1;
+                                                   double *v, double &size) {
+    double gap = 0, rows[] = {1, 1};
     #pragma unroll 1
     for (int round = 0; round < ROUNDS; round++) {
         double q_next[NQ];
@@ -66,14 +66,16 @@ __device__ __forceinline__ int back_onto_the_loops(const Given &given, double op
     if (!all_finite(NQ, q)) return NOT_FINITE;
     if (gap > open) return OPEN;
     double v_next[NV];
-    straighten(given, q, v, v_next, &closeness);
+    straighten(given, q, v, v_next, rows);
     copy(NV, v_next, v);
     if (!all_finite(NV, v)) return NOT_FINITE;
-    return closeness < singular ? SINGULAR : FINISHED;
+    size = rows[1] > size ? rows[1] : size; /* all rows may vanish together */
+    return rows[0] * rows[1] < singular * size ? SINGULAR : FINISHED;
 }
 """
 
 ADVANCING = """    int status = FINISHED;
+    double size = 0;
     long long step = 0;
     #pragma unroll 1
     for (; step < steps; step++) {{
@@ -87,7 +89,8 @@ ADVANCING = """    int status = FINISHED;
     out_taken[t] = step;
 """
 
-PROJECTING = """    out_status[t] = back_onto_the_loops(given, open, singular, q_in, v_in);
+PROJECTING = """    double size = 0;
+    out_status[t] = back_onto_the_loops(given, open, singular, q_in, v_in, size);
 """
 
 ROUNDS = 8
@@ -95,7 +98,7 @@ ROUNDS = 8
 
 AFTER = {
     "steps": "all_finite(NQ, q_end) && all_finite(NV, v_end) ? FINISHED : NOT_FINITE",
-    "projected_steps": "back_onto_the_loops(given, open, singular, q_end, v_end)",
+    "projected_steps": "back_onto_the_loops(given, open, singular, q_end, v_end, size)",
 }
 """The two kinds of steps: what follows a step and says how it went."""
 

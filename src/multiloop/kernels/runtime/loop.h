@@ -35,7 +35,7 @@ typedef struct {
 typedef struct {
     /* sizes */
     long nq, nv, nu, rows, rank, rechoose, choices;
-    /* kernels: rate -> q', v', power; close -> q, gap; straighten -> v, closeness, work; matrix -> scaled J;
+    /* kernels: rate -> q', v', power; close -> q, gap; straighten -> v, [closeness, size], work; matrix -> scaled J;
      * slope -> df/d[q, v], df/dt, df/dz; watch -> values whose zeros are events */
     Kernel rate, close, straighten, matrix, slope, watch;
     double **inputs; /* the shared inputs; t, q, v are set at every call */
@@ -58,6 +58,7 @@ typedef struct {
     const long *event_direction, *event_stops;
     /* state */
     double t, begun, h, closeness, gap, least, least_at; /* `least`: the smallest closeness so far */
+    double size;                                         /* of the rows, the largest so far */
     double h_before, shrink_before; /* of the last step: its length, and h / (the length of unit error), 0 unknown */
     double *y, *f, *least_y; /* the last: y where closeness was least */
     long next_end, next_output, next_sample, steps, rejected, evaluations, tiny;

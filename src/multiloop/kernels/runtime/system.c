@@ -33,6 +33,12 @@ int rate_at(Loop *loop, double t, const double *y, double *f) {
     return UNFINISHED;
 }
 
+/* The size of the rows relative to the largest so far: all of them may vanish together. */
+static double beside_the_largest(Loop *loop, double size) {
+    loop->size = fmax(loop->size, size);
+    return loop->size > 0 ? size / loop->size : 1;
+}
+
 /* Newton's method onto the positions, each step at the newest Jacobian, then the rates made consistent. */
 int project(Loop *loop, double t, double *y) {
     double q[loop->nq + 1], v[loop->nv + 1], last = INFINITY;
@@ -54,19 +60,19 @@ int project(Loop *loop, double t, double *y) {
     }
     if (loop->gap > loop->open)
         return OPEN;
-    double closeness = 1, pushed = 0;
-    call(loop, loop->straighten, &t, y, v, &closeness, &pushed);
+    double rows[] = {1, 1}, pushed = 0;
+    call(loop, loop->straighten, &t, y, v, rows, &pushed);
     y[loop->nq + loop->nv] += pushed;
     if (!all_finite(v, loop->nv))
         return NOT_FINITE;
     if (!loop->rechoose)
-        loop->closeness = closeness;
+        loop->closeness = rows[0] * beside_the_largest(loop, rows[1]);
     memcpy(y + loop->nq, v, loop->nv * sizeof(double));
     return loop->closeness < loop->singular ? SINGULAR : UNFINISHED;
 }
 
 /* Householder reflections of the columns of X (n x m), largest remaining column first; Q is gathered in full. */
-static long reflect(long n, long m, double *X, double *Q, long *order, double *closeness, long rank) {
+static long reflect(long n, long m, double *X, double *Q, long *order, double *closeness, double *size, long rank) {
     for (long i = 0; i < n * n; i++)
         Q[i] = i % (n + 1) == 0;
     for (long j = 0; j < m; j++)
@@ -96,7 +102,7 @@ static long reflect(long n, long m, double *X, double *Q, long *order, double *c
         const double length = sqrt(largest);
         if (k == 0)
             first = length;
-        *closeness = first > 0 ? length / first : 0;
+        *closeness = first > 0 ? length / first : 0, *size = first;
         if (length == 0)
             return k;
         double v[n];
@@ -135,7 +141,9 @@ int rechoose(Loop *loop, double t, const double *y) {
     for (long i = 0; i < m; i++)
         for (long k = 0; k < n; k++)
             X[k + n * i] = J[i + m * k];
-    reflect(n, m, X, Q, order, &loop->closeness, rank);
+    double size = 1;
+    reflect(n, m, X, Q, order, &loop->closeness, &size, rank);
+    loop->closeness *= beside_the_largest(loop, size);
     if (loop->closeness < loop->singular)
         return SINGULAR;
     if (rank < m) {

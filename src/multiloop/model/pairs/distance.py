@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import casadi as ca
+import numpy as np
 
 from multiloop.model.expressions import Scalar
-from multiloop.model.markers import scalar
+from multiloop.model.markers import scalar, value_of
 from multiloop.model.pairs.pair import Pair
 from multiloop.spatial import Matrix, Pose, zeros
 
@@ -26,6 +27,13 @@ class Distance(Pair):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "length", scalar(self.length))
+
+    def reach(self) -> float:
+        return value_of(self.length) or 0.0
+
+    def opening(self, row: float) -> float:
+        length: Any = self.length
+        return float(abs(np.sqrt(max(0.0, length * (length + 2 * row))) - length))
 
     def freedoms(self, planar: bool) -> int:
         return 2 if planar else 5

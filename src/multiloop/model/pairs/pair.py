@@ -15,3 +15,7 @@ class Pair(Connection):
     called: ClassVar[str] = "pair"
     planar_too: ClassVar[bool] = True
     always_cut: ClassVar[bool] = True
+
+    def reach(self) -> float:
+        """The length that it spans between its markers, parameters at their own values."""
+        return 0.0

@@ -61,11 +61,11 @@ class CompiledRun:
                 system = replace(system, control=_until(asked, system.control))
             loop = TimeLoop(system, settings, begin, np.concatenate([q, v, [0.0]]), times, ends, until)
             status, interrupted = self._carried(loop, (begin, until), asked)
-        if status not in (FINISHED, UNFINISHED, STOPPED):
-            raise self._failure(status, loop)
-        if interrupted and not loop.recorded:
-            raise KeyboardInterrupt
-        result = self._result(looping, loop, status)
+            if status not in (FINISHED, UNFINISHED, STOPPED):
+                raise self._failure(status, loop)
+            if interrupted and not loop.recorded:
+                raise KeyboardInterrupt
+            result = self._result(looping, loop, status)
         found = {
             name: tuple(t for t, k, _ in loop.events if k == number) for number, name in enumerate(events)
         }

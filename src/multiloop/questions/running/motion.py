@@ -38,6 +38,9 @@ MET = 1e-7
 CLEAR = 1e-5
 """… at positions farther than this from a singular one."""
 
+SIZE = 1e-2
+"""The least size of scaled rows: where all are smaller at once they vanish together."""
+
 WEIGHED = 60
 """Rates up to which the way back onto the constraints weighs the masses."""
 
@@ -91,7 +94,7 @@ class Motions:
         self._basis = np.zeros((0, 0))
         self._choice = np.zeros((0, 0))
         self._weight = np.zeros((0, 0))
-        self.closeness = 1.0
+        self.closeness, self._size = 1.0, SIZE
 
     @cached_property
     def functions(self) -> ForwardFunctions:
@@ -142,8 +145,8 @@ class Motions:
         """Choose, at a closed position, what the functions take as given: row basis, coordinates, weights."""
         J = self._rows(q)
         U, sigma, _ = np.linalg.svd(J, full_matrices=True)
-        largest = sigma.max(initial=1e-300)
-        self.closeness = float(sigma[self.rank - 1] / largest) if self.rank else 1.0
+        self._size = max(self._size, float(sigma.max(initial=0.0)))
+        self.closeness = float(sigma[self.rank - 1] / self._size) if self.rank else 1.0
         if self.closeness < SINGULAR_BELOW and not self.passes_singular:
             raise singular_position(self.plan.mechanism, t, self.closeness)
         scale = self.row_scale
@@ -159,8 +162,11 @@ class Motions:
             self._weight = np.array([[float(np.trace(self.inertia(q))) / size]])
 
     def closeness_at(self, q: np.ndarray) -> float:
-        """How near a closed position is to a singular one: the least singular value of its rows over the largest."""
-        return _closeness(self._rows(q), self.rank)
+        """How near a closed position is to a singular one: the least singular value of its rows over the largest.
+
+        The largest is that of all positions asked for: a single row, or all of them, may vanish.
+        """
+        return _closeness(self._rows(q), self.rank, self._size)
 
     def given(self, q: np.ndarray, t: float = 0.0) -> dict[str, np.ndarray]:
         """What the functions take besides motion and forces, as chosen at a closed position, by name."""
@@ -210,7 +216,9 @@ class Motions:
         lam = np.concatenate([answer.lam, answer.tau[list(self.driven)]])
         free = np.linalg.lstsq(self.inertia(q), (J / self.row_scale[:, None]).T @ lam, rcond=None)[0]
         part = part_missed(J, self.row_scale * gamma, answer.a, free)
-        if part > MET and _closeness(J, self.rank) >= CLEAR:  # inside a step the position may be nearer
+        if (
+            part > MET and _closeness(J, self.rank, self._size) >= CLEAR
+        ):  # inside a step the position may be nearer
             what = (
                 f"the penalties do not meet the constraints at t = {t:.6g} s: a part {part:.1e} stays over."
             )
@@ -237,10 +245,10 @@ class Motions:
         return least_reactions(self.equations, q, self.p, wrenches) if self.plan.redundant else wrenches
 
 
-def _closeness(J: np.ndarray, rank: int) -> float:
-    """The least singular value of the independent rows over the largest."""
+def _closeness(J: np.ndarray, rank: int, size: float) -> float:
+    """The least singular value of the independent rows over the largest, which is no less than `size`."""
     sigma = np.linalg.svd(J, compute_uv=False)
-    return float(sigma[rank - 1] / sigma.max(initial=1e-300)) if rank else 1.0
+    return float(sigma[rank - 1] / max(size, sigma.max(initial=0.0))) if rank else 1.0
 
 
 def _error(mechanism: Mechanism, code: str, what: str, remedy: str) -> SolveError:
