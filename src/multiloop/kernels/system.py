@@ -8,12 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from multiloop.kernels.kernel import Kernel
-
-LOST = 1e-8
-"""Loops that stay open by more than this part of the mechanism's size are lost."""
-
-SINGULAR_BELOW = 1e-7
-"""Closeness below which a position counts as singular, and every method but `augmented` stops."""
+from multiloop.kernels.tolerances import LOST
 
 Control = Callable[[float, np.ndarray, np.ndarray], Sequence[float]]
 """(t, q, v) → u."""

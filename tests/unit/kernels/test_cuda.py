@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+from pathlib import Path
 
 import casadi as ca
 import numpy as np
@@ -16,6 +18,8 @@ from multiloop.kernels import Interpreted, Recipe
 from multiloop.kernels.cuda.kernel import CudaKernel
 from multiloop.kernels.cuda.launch import missing
 from multiloop.symbols import Traced
+
+ROOT = Path(__file__).parents[3]
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler to run CUDA text with")
 
@@ -125,3 +129,13 @@ def test_without_a_gpu_the_remedy_is_named(
     with pytest.raises(ml.SolveError, match=what) as caught:
         ml.compile(ZOO["four-bar"].build(), target="cuda")
     assert "pip install multiloop[gpu]" in str(caught.value)
+
+
+def test_a_machine_with_a_gpu_needs_neither_casadi_nor_scipy() -> None:
+    """The study on the device runs where only NumPy and CuPy are installed."""
+    asked = "import sys; sys.modules.update(dict.fromkeys(['casadi', 'scipy', 'networkx'])); "
+    asked += "import multiloop.kernels.cuda.steps, multiloop.kernels.cuda.batches, benchmarks.gpu.agreement"
+    done = subprocess.run(
+        [sys.executable, "-c", asked], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

@@ -12,7 +12,7 @@ from multiloop.kernels.cuda.launch import Program, gpu, passed, placed
 from multiloop.kernels.face import completed
 from multiloop.kernels.lanes import counted_instances, rooms, shaped
 from multiloop.kernels.signature import Array
-from multiloop.kernels.system import LOST, SINGULAR_BELOW
+from multiloop.kernels.tolerances import LOST, SINGULAR_BELOW
 
 
 class Advanced(NamedTuple):

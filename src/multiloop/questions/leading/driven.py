@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kernels.system import SINGULAR_BELOW
+from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.kinematics.assembly import drive_of
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.path import Instant, advance, follow

@@ -9,7 +9,7 @@ import numpy as np
 
 from multiloop.dynamics.inverse import InverseFunctions, effort_columns
 from multiloop.dynamics.measured import measured_of
-from multiloop.kernels.system import SINGULAR_BELOW
+from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.path import Instant, most_moved
 from multiloop.kinematics.rates import RANK

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from multiloop.kernels.system import SINGULAR_BELOW
+from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.plan import efforts_of
 from multiloop.questions.leading.led import Led
 from multiloop.questions.possible import IMPOSSIBLE

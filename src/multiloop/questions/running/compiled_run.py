@@ -17,7 +17,8 @@ from multiloop.kernels.loop import (
     UNFINISHED,
     TimeLoop,
 )
-from multiloop.kernels.system import SINGULAR_BELOW, Control, Settings
+from multiloop.kernels.system import Control, Settings
+from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.model import SolveError
 from multiloop.questions.answers.result import Result
 from multiloop.questions.running.corners import LONGEST

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kernels.system import LOST, limits_of
+from multiloop.kernels.system import limits_of
+from multiloop.kernels.tolerances import LOST
 from multiloop.kinematics.newton import close
 from multiloop.kinematics.rates import linearised
 from multiloop.questions.answers.recorder import Recorder

@@ -13,7 +13,7 @@ from multiloop.dynamics.forward import FORMULATIONS, METHODS, ForwardFunctions, 
 from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.measured import measured_of
 from multiloop.dynamics.projection import Projection
-from multiloop.kernels.system import SINGULAR_BELOW
+from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.kinematics.assembly import Assembly, drive_of
 from multiloop.kinematics.path import Drive
 from multiloop.kinematics.targets import drive_targets
