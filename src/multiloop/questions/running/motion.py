@@ -72,12 +72,8 @@ class Motions:
         mechanism = plan.mechanism
         require(mechanism, "forward method", method, METHODS)
         if not free and any(motion.on_marker for motion in mechanism.drives):
-            raise _error(
-                mechanism,
-                "S05",
-                "a Motion of a marker prescribes no joint.",
-                "Prescribe the joints' motions instead.",
-            )
+            what = "a Motion of a marker prescribes no joint."
+            raise _error(mechanism, "S05", what, "Prescribe the joints' motions instead.")
         self.plan, self.p, self.method = plan, assembly.p, method
         targets = () if free else drive_targets(mechanism)
         self.equations, self.massless, self._spins = with_mass(plan, targets)
@@ -95,6 +91,7 @@ class Motions:
         self._choice = np.zeros((0, 0))
         self._weight = np.zeros((0, 0))
         self.closeness, self._size = 1.0, SIZE
+        self._yielded = np.zeros(self.skeleton.rows + len(self.driven))
 
     @cached_property
     def functions(self) -> ForwardFunctions:
@@ -156,7 +153,8 @@ class Motions:
             weight = rate_weights(self.equations, q, self.p)
             self._choice = np.linalg.svd(J / weight, full_matrices=True)[2][self.rank :] * weight
         if self.passes_singular:
-            self._weight = PENALTY * inertia_moved(self.equations, J / scale[:, None], q, self.p)
+            raw = J / scale[:, None]
+            self._weight = PENALTY * inertia_moved(self.equations, raw, q, self.p, self._yielded)
         elif self.functions.stiff:
             size = float(np.sum((J / scale[:, None]) ** 2)) or 1.0
             self._weight = np.array([[float(np.trace(self.inertia(q))) / size]])
