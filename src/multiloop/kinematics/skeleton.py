@@ -63,7 +63,10 @@ class Cut:
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """The tree with its constants; `symbols` are the parameters as kernel inputs, in order of `names`."""
+    """The tree with its constants; `symbols` are the parameters as kernel inputs, in order of `names`.
+
+    `states` are the names of the states that are no coordinates, of forces and controllers.
+    """
 
     mechanism: Mechanism
     tree: Tree
@@ -76,6 +79,7 @@ class Skeleton:
     positions: int
     rates: int
     rows: int
+    states: tuple[str, ...] = ()
 
     @property
     def planar(self) -> bool:

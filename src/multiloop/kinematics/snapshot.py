@@ -19,7 +19,7 @@ from multiloop.kinematics.motion import (
     place_bodies,
 )
 from multiloop.kinematics.skeleton import Skeleton
-from multiloop.spatial import Matrix
+from multiloop.spatial import Matrix, zeros
 
 T = TypeVar("T")
 
@@ -44,11 +44,16 @@ class Snapshot:
     With CasADi symbols it is the trace of an algorithm, with numbers (DM) the algorithm itself.
     """
 
-    def __init__(self, skeleton: Skeleton, q: Matrix, v: Matrix) -> None:
+    def __init__(
+        self, skeleton: Skeleton, q: Matrix, v: Matrix, t: Matrix = 0.0, x: Matrix | None = None
+    ) -> None:
+        """`t` is the time, `x` the states that are no coordinates."""
         self.skeleton = skeleton
         self.chart = Chart(skeleton)
         self.q = q
         self.v = v
+        self.t = t
+        self.x = zeros(len(skeleton.states)) if x is None else x
         self.keeps: dict[str, Any] = {}
 
     @Kept

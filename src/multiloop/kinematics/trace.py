@@ -1,7 +1,8 @@
 """The motion of a mechanism along one tree, traced on symbols once and asked with numbers.
 
-q are the tree's coordinates, v their rates, a their accelerations, p the parameters. The symbols and the
-placed bodies are open to other rooms, which trace further functions on them.
+q are the tree's coordinates, v their rates, a their accelerations, t is the time, x are the states that are no
+coordinates (of forces and controllers), p the parameters. The symbols and the placed bodies are open to other rooms,
+which trace further functions on them.
 """
 
 from __future__ import annotations
@@ -44,9 +45,9 @@ class Trace(Snapshot):
         if like is None:
             counts = {"q": skeleton.positions, "v": skeleton.rates, "a": skeleton.rates}
             q, v, self.a = (parted(ca.SX.sym(letter, count)) for letter, count in counts.items())
-            super().__init__(skeleton, q, v)
+            super().__init__(skeleton, q, v, ca.SX.sym("t"), parted(ca.SX.sym("x", len(skeleton.states))))
         else:
-            super().__init__(skeleton, like.q, like.v)
+            super().__init__(skeleton, like.q, like.v, like.t, like.x)
             self.a, self.chart, self.keeps = like.a, like.chart, like.keeps
 
     def function(self, name: str, inputs: str, **outputs: Matrix) -> Traced:

@@ -48,7 +48,6 @@ class Signals:
     at: tuple[float, np.ndarray, np.ndarray] | None = (
         None  # (t, q, v) at the start, where a controller is asked
     )
-    t: ca.SX = field(default_factory=lambda: ca.SX.sym("t"))
     tables: list[Pieces] = field(default_factory=list)
     covering: list[Table] = field(default_factory=list)
     _z: list[ca.SX] = field(default_factory=list)
@@ -60,6 +59,11 @@ class Signals:
         self.tau = self._forces()
         self.watched = ca.vertcat(ca.SX(0, 1), *[self.traced(event) for event in self.events.values()])
         self.z = ca.vertcat(ca.SX(0, 1), *self._z)
+
+    @property
+    def t(self) -> ca.SX:
+        """The time."""
+        return self.equations.t
 
     @property
     def mechanism(self) -> Mechanism:

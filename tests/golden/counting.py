@@ -1,0 +1,79 @@
+"""How long is the tape of every kernel of a mechanism? The same kernels that the verbs ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from multiloop.dynamics.forward import METHODS
+from multiloop.dynamics.inverse import InverseFunctions, effort_columns, whole_inverse
+from multiloop.dynamics.measured import Measured
+from multiloop.kinematics.equations import equations_of
+from multiloop.model import Mechanism
+from multiloop.plan import Plan, analyse, efforts_of
+from multiloop.questions.leading.led import Led
+from multiloop.questions.leading.loads import Loads
+from multiloop.questions.running.looping import Looping
+from multiloop.questions.running.motion import Motions
+from multiloop.questions.running.signals import Signals
+from multiloop.symbols import Traced
+
+LARGE = 400
+"""Squared rates above which methods that solve dense systems are left out: their tapes take minutes."""
+
+DENSE = ("system", "embedding", "virtual_work", "augmented")
+
+
+def counts(mechanism: Mechanism) -> dict[str, int]:
+    """Operations of every kernel by name."""
+    plan = analyse(mechanism)
+    return {name: trace().tape().total for name, trace in _kernels(plan)}
+
+
+def _kernels(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:
+    mechanism = plan.mechanism
+    equations = equations_of(mechanism, plan.tree)
+    large = equations.skeleton.rates**2 > LARGE
+    for method in METHODS:
+        if large and method in DENSE:
+            continue
+        motions = Motions(plan, plan.assembly, method, free=True)
+        yield f"forward {method}", lambda motions=motions: motions.functions.accelerations
+    yield from _running(plan)
+    yield "reactions", lambda: Measured(equations).reactions
+    yield "readings", lambda: Measured(equations).readings
+    efforts = efforts_of(mechanism)
+    freedoms = plan.mobility - len(plan.idle)
+    if len(efforts) == freedoms and freedoms:
+        loads = Loads(plan, equations, plan.assembly.p, "subsystem")
+        B = effort_columns(equations, efforts)
+        blocks = plan.determinacy.blocks
+        yield "inverse", lambda: whole_inverse(equations, loads.used, B, loads.independent, blocks)
+        if not large:
+            functions = InverseFunctions(equations)
+            for method in ("subsystem", "system", "virtual_work"):
+                yield (
+                    f"inverse {method}",
+                    lambda method=method: functions.solved(method, B, loads.independent, blocks),
+                )
+        steppable = not plan.idle and not plan.redundant and not any(m.on_marker for m in mechanism.drives)
+        if steppable and mechanism.drives and not large:
+            yield "step of many designs", lambda: Led(plan)._step()
+
+
+def _running(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:
+    """What the time loop calls, driven and let go."""
+    marker = any(motion.on_marker for motion in plan.mechanism.drives)
+    for word, free in (("driven", False), ("let go", True)):
+        if (not free and (marker or not plan.mechanism.drives)) or not plan.assembly.q.size:
+            continue
+        held = plan if not free else analyse(plan.mechanism.without_drives(), cuts=plan.cuts)
+        motions = Motions(held, held.assembly, "sslm", free=free)
+        looping = Looping(motions, Signals(motions.equations))
+        parts = {"rate": lambda x: x._rate, "close": Looping._closing, "straighten": Looping._straightening}
+        for name, outputs in parts.items():
+            yield (
+                f"{name}, {word}",
+                lambda looping=looping, outputs=outputs, name=name: Traced(
+                    name, looping.inputs, outputs(looping)
+                ),
+            )

@@ -1,0 +1,52 @@
+"""No kernel takes more operations than it once did, and no number is another one."""
+
+import json
+from pathlib import Path
+
+import pytest
+from zoo import ZOO
+
+from golden.counting import counts
+from golden.numbers import numbers
+
+FOLDER = Path(__file__).parent
+COUNTS, NUMBERS = (
+    json.loads((FOLDER / f"{what}.json").read_text(encoding="utf-8"))
+    for what in ("operation_counts", "numbers")
+)
+LONG = {
+    "delta",
+    "6-UPS",
+    "excavator",
+    "ladder-20",
+    "spherical-wrist",
+    "delta-rods",
+    "floating-base",
+    "bricard",
+}
+"""Mechanisms whose kernels take more than five seconds to trace."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in LONG)) for name in ZOO if name in COUNTS]
+)
+def test_no_kernel_takes_more_operations(name):
+    found = counts(ZOO[name].build())
+    assert found.keys() >= COUNTS[name].keys()
+    more = {kernel: (n, found[kernel]) for kernel, n in COUNTS[name].items() if found[kernel] > n}
+    assert not more, "operations (before, now)"
+
+
+@pytest.mark.parametrize("name", [name for name in ZOO if name in NUMBERS])
+def test_every_number_is_the_same(name):
+    """To the digits that other sums of the same terms leave: some members are badly conditioned."""
+    found = numbers(ZOO[name].build())
+    assert found.keys() == NUMBERS[name].keys()
+    for what, by_joint in NUMBERS[name].items():
+        size = max((abs(x) for value in by_joint.values() for x in _each(value)), default=0.0)
+        for joint, value in by_joint.items():
+            assert _each(found[what][joint]) == pytest.approx(_each(value), rel=1e-9, abs=1e-9 * size), joint
+
+
+def _each(value):
+    return value if isinstance(value, list) else [value]
