@@ -15,9 +15,11 @@ from multiloop.symbols.tape import Tape
 
 
 class Traced:
-    """A traced function. Call it with arrays in the order of `inputs`; it answers with a list of arrays.
+    """A traced function. Call it with arrays in the order of `inputs`, or by name; it answers with a list of arrays.
 
-    Vectors come back one-dimensional, matrices dense; `sparse` answers the first output as a SciPy matrix.
+    By name, inputs without entries may be left out, and names that it does not take are passed over: whoever asks
+    tells all that is known of an instant. Vectors come back one-dimensional, matrices dense; `sparse` answers the
+    first output as a SciPy matrix.
     """
 
     def __init__(self, name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> None:
@@ -30,7 +32,8 @@ class Traced:
         self._last: tuple[int, ca.Function] | None = None
         self._lock = Lock()
 
-    def __call__(self, *arguments: np.ndarray) -> list[np.ndarray]:
+    def __call__(self, *arguments: np.ndarray, **named: Any) -> list[np.ndarray]:
+        arguments = self._in_order(arguments, named)
         with self._lock:  # mechanisms share what is traced, and threads may share mechanisms
             trigger, inputs, outputs = self._rooms
             for room, given, shape in zip(inputs, arguments, self._shapes, strict=True):
@@ -45,6 +48,13 @@ class Traced:
                 room.copy() if columns == 1 else room.reshape(rows, columns, order="F").copy(order="F")
                 for room, (rows, columns) in outputs
             ]
+
+    def _in_order(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The arguments as they stand, or those that are named in the order of the inputs."""
+        if arguments:
+            return arguments
+        left_out = {name: np.zeros(m.shape) for name, m in self.inputs.items() if not m.numel()}
+        return tuple((left_out | dict(named))[name] for name in self.inputs)
 
     @cached_property
     def _shapes(self) -> list[tuple[int, int]]:
@@ -69,13 +79,13 @@ class Traced:
         self._kept = (dense, buffer)
         return trigger, inputs, outputs
 
-    def many(self, *arguments: np.ndarray) -> list[np.ndarray]:
+    def many(self, *arguments: np.ndarray, **named: Any) -> list[np.ndarray]:
         """Many instances in one call: vectors (entries, count), matrices (rows, columns, count), or shared ones.
 
         Answers (count, entries) and (count, rows, columns).
         """
         shapes = [symbol.shape for symbol in self.inputs.values()]
-        given = [np.asarray(argument, float) for argument in arguments]
+        given = [np.asarray(argument, float) for argument in self._in_order(arguments, named)]
         sizes = [rows * columns for rows, columns in shapes]
         count = max(value.size // size for value, size in zip(given, sizes, strict=True) if size)
         side_by_side = []
@@ -96,9 +106,9 @@ class Traced:
             last = self._last = (count, self._function.map(count))
         return last[1]
 
-    def on(self, *arguments: Any) -> dict[str, Any]:
+    def on(self, *arguments: Any, **named: Any) -> dict[str, Any]:
         """The outputs by name for other symbols in place of the inputs."""
-        answers = self._function.call([ca.SX(argument) for argument in arguments])
+        answers = self._function.call([ca.SX(argument) for argument in self._in_order(arguments, named)])
         return dict(zip(self.outputs, answers, strict=True))
 
     def only(self, name: str, *outputs: str) -> Traced:

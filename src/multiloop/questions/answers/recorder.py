@@ -62,8 +62,9 @@ class Recorder:
         """All that is read off the states; where nothing can move, the same at every instant."""
         readings = self.measured.readings
         if q.shape[1]:
-            return dict(zip(readings.outputs, readings.many(q.T, v.T, a.T, tau.T, self.p), strict=True))
-        standing = readings(q[0], v[0], a[0], tau[0], self.p)
+            found = readings.many(t=np.array([self.times]), q=q.T, v=v.T, a=a.T, tau=tau.T, p=self.p)
+            return dict(zip(readings.outputs, found, strict=True))
+        standing = readings(t=self.times[0], q=q[0], v=v[0], a=a[0], tau=tau[0], p=self.p)
         return {name: np.array([x] * len(q)) for name, x in zip(readings.outputs, standing, strict=True)}
 
     def _poses(self, stacked: np.ndarray) -> dict[str, np.ndarray]:

@@ -101,8 +101,7 @@ class Led:
         eq, plan, loads = self.equations, self.plan, self._loads
         B = effort_columns(eq, efforts_of(plan.mechanism))
         inverse = whole_inverse(eq, loads.used, B, None, plan.determinacy.blocks)
-        given = {"q": eq.q, "v": eq.v, "a": eq.a, "known": self.signals.tau, "p": self._p}
-        found = inverse.on(*[given.get(name, ca.SX(*x.shape)) for name, x in inverse.inputs.items()])
+        found = inverse.on(t=self.signals.t, q=eq.q, v=eq.v, a=eq.a, known=self.signals.tau, p=self._p)
         wrenches = found["wrenches"]
         forces = [ca.sqrt(ca.sumsqr(wrenches[3:, k])) for k in range(wrenches.shape[1])]
         inputs = self._time | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self._p}

@@ -121,9 +121,10 @@ class Loads:
     ) -> tuple[np.ndarray, np.ndarray]:
         basis = holding.basis if self.independent is not None else np.zeros((0, 0))
         choice = holding.choice if self.method == "virtual_work" else np.zeros((0, 0))
-        lam, tau = self._solver(q, v, a, known, basis, choice, self.p)
+        motion = {"q": q, "v": v, "a": a, "p": self.p}
+        lam, tau = self._solver(**motion, known=known, basis=basis, choice=choice)
         forces = known + self._unknown @ tau
-        return self.measured.reactions(q, v, a, lam, forces, self.p)[0].reshape(6, -1), forces
+        return self.measured.reactions(**motion, lam=lam, tau=forces)[0].reshape(6, -1), forces
 
     def _traditional(
         self, q: np.ndarray, v: np.ndarray, a: np.ndarray, known: np.ndarray
@@ -137,7 +138,7 @@ class Loads:
             ]
             rows = [k for joint in joints for k in screws.joint_rows(joint)]
             spread = np.linalg.svd(screws.A[rows])[0][:, : self.plan.rank.rank]
-        wrenches, tau = self._solver(q, v, a, known, spread, self.p)
+        wrenches, tau = self._solver(q=q, v=v, a=a, known=known, spread=spread, p=self.p)
         return wrenches.reshape(6, -1), known + self._unknown @ tau
 
     @property
@@ -167,7 +168,7 @@ class Loads:
         return count if count < skeleton.rows else None
 
     def _needed(self, instant: Instant, a: np.ndarray, known: np.ndarray) -> np.ndarray:
-        return self.functions.reduced(instant.q, instant.v, a, self.p)[0] - known
+        return self.functions.reduced(q=instant.q, v=instant.v, a=a, p=self.p)[0] - known
 
     def _least_efforts(
         self, instant: Instant, a: np.ndarray, known: np.ndarray, holding: Holding

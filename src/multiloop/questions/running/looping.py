@@ -39,8 +39,7 @@ class Looping:
     def _answer(self) -> dict[str, Matrix]:
         """Accelerations and multipliers with efforts and prescribed motions put in."""
         x, signals = self.inputs, self.signals
-        forces = (signals.tau, signals.s_second, x["basis"], x["choice"], x["c"], x["p"])
-        return self.motions.functions.accelerations.on(x["q"], x["v"], *forces)
+        return self.motions.functions.accelerations.on(**x, tau=signals.tau, prescribed=signals.s_second)
 
     @cached_property
     def forces(self) -> Matrix:

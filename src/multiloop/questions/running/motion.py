@@ -197,9 +197,8 @@ class Motions:
         """Accelerations and multipliers; `prepare` must have been called near this position."""
         tau = self.forces(t, q, v)
         prescribed = self.drive(t, 2)
-        q_rate, a, lam = self.functions.accelerations(
-            q, v, tau, prescribed, self._basis, self._choice, self._weight, self.p
-        )
+        given = {"basis": self._basis, "choice": self._choice, "c": self._weight, "p": self.p}
+        q_rate, a, lam = self.functions.accelerations(t=t, q=q, v=v, tau=tau, prescribed=prescribed, **given)
         rows = self.skeleton.rows
         tau = tau.copy()
         tau[list(self.driven)] += lam[rows:]
@@ -239,7 +238,8 @@ class Motions:
 
     def reactions(self, q: np.ndarray, v: np.ndarray, answer: Answer) -> np.ndarray:
         """Constraint wrenches of all joints, 6 × joints."""
-        wrenches = self.measured.reactions(q, v, answer.a, answer.lam, answer.tau, self.p)[0].reshape(6, -1)
+        known = {"q": q, "v": v, "a": answer.a, "lam": answer.lam, "tau": answer.tau, "p": self.p}
+        wrenches = self.measured.reactions(**known)[0].reshape(6, -1)
         return least_reactions(self.equations, q, self.p, wrenches) if self.plan.redundant else wrenches
 
 

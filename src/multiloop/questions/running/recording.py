@@ -24,11 +24,10 @@ def recorded(
     p = motions.p if p is None else p
     nq, rows = motions.skeleton.positions, motions.skeleton.rows
     q, v = states[:, :nq].T, states[:, nq:-1].T
-    a, lam, tau = looping.answers.many(
-        times[None, :], q, v, u.T, looping.signals.read(times), *_given(looping, times, q, p)
-    )
-    lam = lam[:, :rows].T
-    (wrenches,) = motions.measured.reactions.many(q, v, a.T, lam, tau.T, p)
+    known = {"t": times[None, :], "q": q, "v": v, "u": u.T, "z": looping.signals.read(times)}
+    a, lam, tau = looping.answers.many(**known, **_given(looping, times, q, p))
+    forces = {"a": a.T, "lam": lam[:, :rows].T, "tau": tau.T}
+    (wrenches,) = motions.measured.reactions.many(**known, **forces, p=p)
     recorder = Recorder(motions.equations, motions.plan, p)
     for k, t in enumerate(times.tolist()):
         wrench = wrenches[k].reshape(6, -1)
@@ -39,17 +38,17 @@ def recorded(
     return recorder.result(motions.used)
 
 
-def _given(looping: Looping, times: np.ndarray, q: np.ndarray, p: np.ndarray) -> list[np.ndarray]:
+def _given(looping: Looping, times: np.ndarray, q: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
     """Basis, choice, weight and parameters; chosen anew at every state where they are chosen at all."""
     motions = of_design(looping.motions, p)
     asked = times.tolist() if looping.chooses else times[:1].tolist()
     each = [motions.given(q[:, k], t) for k, t in enumerate(asked)]
-    found = []
+    found = {"p": p}
     for name in ("basis", "choice", "c"):
         shape = looping.inputs[name].shape
         lanes = [one.get(name, np.zeros(shape)).reshape(shape) for one in each]
-        found.append(np.stack(lanes, axis=-1) if looping.chooses else lanes[0])
-    return [*found, p]
+        found[name] = np.stack(lanes, axis=-1) if looping.chooses else lanes[0]
+    return found
 
 
 def of_design(motions: Motions, p: np.ndarray) -> Motions:
