@@ -16,11 +16,13 @@ from zoo.random_mechanisms import Closed
 from multiloop.dynamics import forward as forwarding
 from multiloop.dynamics import inverse as inverting
 from multiloop.dynamics.inertia import generalized_inertia
-from multiloop.dynamics.problem import Problem
+from multiloop.dynamics.problem import NOTHING, Problem
 from multiloop.dynamics.reactions import all_reactions
+from multiloop.kinematics.constraints import Prescribed, RowSet, target_rows
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.skeleton import Skeleton, build_skeleton
 from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.targets import Target
 from multiloop.model import Actuator, Mechanism
 from multiloop.plan import Block, Plan, efforts_of, plan_at, screws_of
 from multiloop.plan.determinacy import determinacy_of
@@ -86,9 +88,24 @@ class Case:
         )
 
     @cached_property
+    def targets(self) -> tuple[Target, ...]:
+        """The driven rates by joint and component."""
+        named = [
+            Target(link.joint.name, (component,))
+            for link in self.skeleton.links
+            for component in link.joint.components(self.skeleton.planar)
+        ]
+        return tuple(named[k] for k in self.driven)
+
+    @cached_property
+    def drives(self) -> RowSet:
+        """Their rows."""
+        return RowSet(tuple(target_rows(self.skeleton, target) for target in self.targets))
+
+    @cached_property
     def gamma(self) -> np.ndarray:
         """Right-hand sides of the rows: J v̇ = γ."""
-        return np.concatenate([numbers(self.at.loop_gamma), self.prescribed])
+        return np.concatenate([numbers(self.at.own.gamma(self.at, NOTHING)), self.prescribed])
 
     @property
     def col(self) -> np.ndarray:
@@ -98,7 +115,7 @@ class Case:
     @cached_property
     def row(self) -> np.ndarray:
         """Divides rows that are lengths by the characteristic length."""
-        loops = self.equations.row_scale[: self.skeleton.rows]
+        loops = self.equations.rate_row_scale[: self.equations.own.count]
         return np.concatenate([loops, 1 / self.col[list(self.driven)]])
 
     @cached_property
@@ -153,8 +170,8 @@ class Case:
         return Problem(
             self.at,
             ca.DM(tau),
-            self.driven,
-            ca.DM(list(self.prescribed)),
+            self.drives,
+            Prescribed(*[ca.DM(len(self.driven), 1)] * 2, ca.DM(list(self.prescribed))),
             None if self.basis is None else ca.DM(self.basis),
             0.0 if self.regular else ca.DM(self.weight),
         )

@@ -24,8 +24,8 @@ from zoo.random_mechanisms import closed_mechanisms
 from multiloop.dynamics.complement import diagonal_factor, lower_factor, tree_complement, twist_columns
 from multiloop.dynamics.energy import kinetic_energy, potential_energy
 from multiloop.dynamics.forward import gicm_blocks
-from multiloop.dynamics.reactions import cut_wrenches
-from multiloop.kinematics.closure import ends_of
+from multiloop.dynamics.reactions import constraint_wrenches
+from multiloop.kinematics.constraints.ends import placed_ends
 from multiloop.kinematics.geometry import at_values, marker_pose
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.plan import screws_of
@@ -86,8 +86,8 @@ def constraint_wrenches_drop_out(case, wrenches):
 
 def cut_wrenches_act_as_multipliers(case):
     """The generalized force of the cut wrenches W λ is Jᵀ λ: A = Bᵀ of [chaudhary], §3."""
-    lam = np.random.default_rng(5).normal(size=case.skeleton.rows)
-    on_body, _ = cut_wrenches(case.skeleton, case.at.placed, case.at.q, ca.DM(lam))
+    lam = np.random.default_rng(5).normal(size=case.at.own.count)
+    on_body, _, _ = constraint_wrenches(case.at, ca.DM(lam))
     N = ca.DM(tree_complement(case.at)).full()
     found = N.T @ np.concatenate([numbers(w) for w in on_body])
     size = max(1.0, np.abs(case.J).max(initial=0.0), np.abs(N).max() ** 2)
@@ -108,9 +108,10 @@ def no_power_in_any_constraint(case, wrenches):
         link.joint.name: on_bodies(case, link.joint.name, wrenches[link.joint.name]) @ np.concatenate(twists)
         for link in skeleton.links
     }
-    for cut in skeleton.cuts:
-        point = ends_of(skeleton, cut, case.at.q, placed).S.p
-        powers[cut.joint.name] = wrenches[cut.joint.name] @ (seen(cut.second, point) - seen(cut.first, point))
+    for cut in case.at.own.constraints:
+        first, second = cut.ends
+        point = placed_ends(case.at, first, second).S.p
+        powers[cut.name] = wrenches[cut.name] @ (seen(second.body, point) - seen(first.body, point))
     size = max(np.abs(w).max() for w in wrenches.values()) * max(1.0, *(np.abs(t).max() for t in twists))
     # Rates meet the loops to round-off of singular values, and powers are small differences of large ones.
     assert max(map(abs, powers.values())) <= 100 * ROUND_OFF * size
@@ -137,12 +138,13 @@ def zero_blocks_are_where_the_plan_has_them(case):
         [k for joint in subsystem.joints for k in _places(skeleton.carrier[joint])]
         for subsystem in tree.subsystems
     ]
-    for cut, pattern in zip(skeleton.cuts, loop_pattern(tree), strict=True):
+    own = case.at.own
+    for cut, rows, pattern in zip(own.constraints, own.slices, loop_pattern(tree), strict=True):
         for columns, full in zip(rates, pattern, strict=True):
-            block = case.J[cut.rows, columns]
-            assert full or not np.any(block), (cut.joint.name, columns)
+            block = case.J[rows, columns]
+            assert full or not np.any(block), (cut.name, columns)
             if block.size:  # a Free joint holds nothing and has no rows
-                yield cut.joint.name, full, bool(np.any(block))
+                yield cut.name, full, bool(np.any(block))
     if case.regular:
         yield from gicm_blocks_are_where_the_plan_has_them(case)
 

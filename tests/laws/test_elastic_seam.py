@@ -190,6 +190,6 @@ def test_a_loop_closed_on_a_moved_marker_has_the_rates_of_the_slide():
     assert modal.geometric_jacobian(LOOP_Q, NONE) == pytest.approx(
         sliding.geometric_jacobian(LOOP_Q, NONE), abs=ROUND_OFF
     )
-    assert modal.gamma(LOOP_Q, LOOP_V, NONE) == pytest.approx(
-        sliding.gamma(LOOP_Q, LOOP_V, NONE), abs=ROUND_OFF
+    assert modal.gamma(LOOP_Q, LOOP_V, (NONE, NONE, NONE), NONE) == pytest.approx(
+        sliding.gamma(LOOP_Q, LOOP_V, (NONE, NONE, NONE), NONE), abs=ROUND_OFF
     )

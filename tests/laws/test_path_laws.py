@@ -13,7 +13,7 @@ CLOSED = 1e-12
 
 def open_rows(equations, path, p):
     """The largest row of all loops at every instant, relative to the mechanism's size."""
-    rows = equations.skeleton.rows
+    rows = equations.own.count
     s = np.zeros(equations.s.shape[0])
     scaled = [(equations.row_scale * equations.closure(instant.q, s, p))[:rows] for instant in path]
     return np.abs(scaled).max(axis=1, initial=0.0)

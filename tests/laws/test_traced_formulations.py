@@ -25,7 +25,7 @@ import multiloop as ml
 from multiloop.dynamics.forward import METHODS, ForwardFunctions
 from multiloop.dynamics.inverse import InverseFunctions
 from multiloop.dynamics.measured import Measured
-from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.plan.cost import elimination_order
 from multiloop.questions.running.motion import PENALTY
 
@@ -49,21 +49,24 @@ NOTHING = np.zeros((0, 0))
 def traced_forward(case, method, equations=None):
     """The same question to the traced function, if need be of other equations along the same tree."""
     equations = equations or case.equations
+    equations = Equations(equations.skeleton, case.targets, like=equations)
     augmented, choosing = method == "augmented", method in ("embedding", "virtual_work")
     basis = None if augmented else case.basis
     independent = None if basis is None else case.rank
     order = elimination_order(case.skeleton.tree)
-    functions = ForwardFunctions(equations, method, case.driven, independent, order, not case.regular)
+    functions = ForwardFunctions(equations, method, independent, order, not case.regular)
     penalties = np.full((len(case.J), 1), PENALTY * case.weight)
     _, a, lam = functions.accelerations(
-        case.q,
-        case.v,
-        case.tau,
-        np.array(case.prescribed),
-        NOTHING if basis is None else basis,
-        case.choice if choosing else NOTHING,
-        penalties if augmented else NOTHING if case.regular else np.array([[case.weight]]),
-        equations.skeleton.values,
+        q=case.q,
+        v=case.v,
+        tau=case.tau,
+        s=np.zeros(len(case.driven)),
+        s_rate=np.zeros(len(case.driven)),
+        s_second=np.array(case.prescribed),
+        basis=NOTHING if basis is None else basis,
+        choice=case.choice if choosing else NOTHING,
+        c=penalties if augmented else NOTHING if case.regular else np.array([[case.weight]]),
+        p=equations.skeleton.values,
     )
     return Moved(a, lam)
 

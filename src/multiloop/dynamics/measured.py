@@ -29,7 +29,7 @@ class Measured:
     def reactions(self) -> Traced:
         """(q, v, a, λ of the loops, τ, p) → constraint wrench of every joint, 6 × joints."""
         eq = self.equations
-        lam, tau = ca.SX.sym("lam", eq.skeleton.rows), parted(ca.SX.sym("tau", eq.skeleton.rates))
+        lam, tau = ca.SX.sym("lam", eq.own.count), parted(ca.SX.sym("tau", eq.skeleton.rates))
         needed = needed_wrenches(eq, eq.a)
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "lam": lam, "tau": tau, "p": eq.skeleton.symbols}
         return Traced("reactions", inputs, {"wrenches": self._ordered(all_reactions(eq, needed, lam, tau))})
@@ -44,16 +44,17 @@ class Measured:
         eq, skeleton = self.equations, self.equations.skeleton
         tau = parted(ca.SX.sym("tau", skeleton.rates))
         rates, accelerations = eq.cut_motion_symbols
+        held = len(eq.own.held)
         outputs = {
             "poses": ca.horzcat(ca.SX(3, 0), *[_beside(pose) for pose in self._own_poses()]),
-            "cut_poses": ca.horzcat(ca.SX(3, 0), *[_beside(ends.relative) for ends in eq.ends]),
+            "cut_poses": ca.horzcat(ca.SX(3, 0), *[_beside(ends.relative) for ends in eq.cut_ends]),
             "cut_rates": rates,
             "cut_accelerations": accelerations,
             "efforts": self._effort_wrenches(tau),
             "kinetic": kinetic_energy(eq),
             "potential": potential_energy(eq),
             "momentum": momentum(eq),
-            "open": ca.diag(ca.DM(eq.row_scale[: skeleton.rows])) @ eq.phi[: skeleton.rows, :],
+            "open": ca.diag(ca.DM(eq.row_scale[:held])) @ eq.phi[:held, :],
         }
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "tau": tau, "p": skeleton.symbols}
         return Traced("readings", inputs, outputs)

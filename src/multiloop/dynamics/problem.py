@@ -16,44 +16,49 @@ import casadi as ca
 
 from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.wrenches import carried_wrenches, generalized_forces, needed_wrenches
+from multiloop.kinematics.constraints import Prescribed, RowSet
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix, zeros
+
+NOTHING = Prescribed(zeros(0), zeros(0), zeros(0))
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
     """Forward dynamics at one instant.
 
-    `tau` are the known forces along the rates; the rates `driven` have the accelerations `prescribed`. `basis`
-    (k×rows) combines the rows into independent ones where some are redundant; it is chosen outside and is an
-    input like any other. `stiffness` c > 0 makes the tree's inertia I + c JᵀJ where massless links leave it
-    singular.
+    `tau` are the known forces along the rates. `drives` are rows of prescribed motions, which take the values
+    `given`. `basis` (k×rows) combines the rows into independent ones where some are redundant; it is chosen outside
+    and is an input like any other. `stiffness` c > 0 makes the tree's inertia I + c JᵀJ where massless links leave
+    it singular.
     """
 
     at: Snapshot
     tau: Matrix
-    driven: tuple[int, ...] = ()
-    prescribed: Matrix = field(default_factory=lambda: zeros(0))
+    drives: RowSet = field(default_factory=RowSet)
+    given: Prescribed = NOTHING
     basis: Matrix | None = None
     stiffness: Matrix | float = 0.0
 
     @cached_property
+    def rows(self) -> RowSet:
+        """All rows: of the description's own constraints, then of the drives."""
+        return self.at.own + self.drives
+
+    @cached_property
     def J(self) -> Matrix:
-        """All constraint rows: of the loops, then of the driven rates."""
-        drives = ca.DM.eye(self.at.skeleton.rates)[list(self.driven), :]
-        return ca.vertcat(self.at.loop_jacobian, drives)
+        """Their Jacobian."""
+        return ca.vertcat(self.at.loop_jacobian, self.drives.jacobian(self.at))
 
     @cached_property
     def gamma(self) -> Matrix:
         """Their right-hand sides."""
-        return ca.vertcat(self.at.loop_gamma, self.prescribed)
+        return self.rows.gamma(self.at, self.given)
 
-    @cached_property
+    @property
     def blocks(self) -> tuple[slice, ...]:
-        """The rows of each loop, then of each drive."""
-        first = self.at.skeleton.rows
-        drives = (slice(first + k, first + k + 1) for k in range(len(self.driven)))
-        return (*(cut.rows for cut in self.at.skeleton.cuts), *drives)
+        """The rows of each constraint."""
+        return self.rows.slices
 
     @cached_property
     def needed(self) -> list[Matrix]:

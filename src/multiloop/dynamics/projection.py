@@ -28,22 +28,23 @@ DAMPING = 1e-13
 class Projection:
     """The constraints of one mechanism as they are met again and again; `inertia` is the tree's, None for W by sizes.
 
-    `s` and `s_rate` are what the drives prescribe of the rates `driven`; `basis` combines redundant rows (None:
-    all are independent), `order` is the order of the loops, `damped` whether the positions may be singular.
+    `s` and `s_rate` are what is prescribed from outside, the time first where own constraints ask it. `basis`
+    combines redundant rows (None: all are independent); its first `closing` rows combine those that hold positions.
+    `order` is the order of the loops, `damped` whether the positions may be singular.
     """
 
     equations: Equations
-    driven: tuple[int, ...]
     s: Matrix
     s_rate: Matrix
     basis: Matrix | None = None
+    closing: int = 0
     order: Sequence[int] | None = None
     damped: bool = False
     inertia: Matrix | None = None
 
     @cached_property
     def phi(self) -> Matrix:
-        """Φ(q, s) of loops and drives."""
+        """Φ(q, s) of all rows that hold positions."""
         eq = self.equations
         return ca.substitute(eq.phi, eq.s, self.s) if eq.s.shape[0] else eq.phi
 
@@ -57,7 +58,7 @@ class Projection:
 
     def closed(self) -> Matrix:
         """q after one Newton step, quaternions of unit length."""
-        return self._moved(-self._least(self.phi, None))
+        return self._moved(-self._least(self.phi, self.equations.rows.held, self.closing, None))
 
     def straightened(self) -> tuple[Matrix, Matrix]:
         """Consistent rates; and the closeness to a singular position (0 there) with the size of the rows, 2×1.
@@ -66,25 +67,33 @@ class Projection:
         what it is elsewhere.
         """
         reciprocals: list[Any] = []
-        v = self.equations.v
-        missing = self._jacobian @ v - ca.vertcat(ca.DM(self.equations.skeleton.rows, 1), self.s_rate)
-        v = v - self._least(missing, reciprocals)
+        eq = self.equations
+        nothing = ca.DM(*self.s_rate.shape)
+        bias = eq.rows.bias(eq, eq.drives_given(self.s, self.s_rate, nothing))
+        every = list(range(eq.rows.count))
+        whole = 0 if self.basis is None else self.basis.shape[0]
+        v = eq.v - self._least(self._jacobian @ eq.v - bias, every, whole, reciprocals)
         return v, _closeness(reciprocals)
 
     @cached_property
     def _jacobian(self) -> Matrix:
-        """J of loops and drives: exact where the loops are closed, so that the steps converge quadratically."""
-        n = self.equations.skeleton.rates
-        return ca.vertcat(self.equations.loop_jacobian, ca.DM.eye(n)[list(self.driven), :])
+        """J of all rows: exact where they hold, so that the steps converge quadratically."""
+        eq = self.equations
+        return ca.vertcat(eq.loop_jacobian, eq.drives.jacobian(eq))
 
-    def _least(self, right: Matrix, reciprocals: list[Any] | None) -> Matrix:
-        """The lightest step with J step = right."""
+    def _least(
+        self, right: Matrix, rows: Sequence[int], combined: int, reciprocals: list[Any] | None
+    ) -> Matrix:
+        """The lightest step with J step = right for some of the rows, or for so many combinations of them."""
         eq = self.equations
         if self.basis is None:
-            rows, scale = self._rows(), ca.DM(eq.row_scale)
-            J, b = (ca.diag(scale) @ self._jacobian)[rows, :], (scale * right)[rows]
+            place = {row: k for k, row in enumerate(rows)}
+            ordered = [row for row in self._order() if row in place]
+            scale = ca.DM(eq.rate_row_scale)[ordered]
+            J, b = ca.diag(scale) @ self._jacobian[ordered, :], scale * right[[place[k] for k in ordered]]
         else:
-            J, b = self.basis @ self._jacobian, self.basis @ right
+            basis = self.basis[:combined, list(rows)]
+            J, b = basis @ self._jacobian[list(rows), :], basis @ right
         if not J.shape[0]:
             return ca.DM(eq.skeleton.rates, 1)
         WJ = (
@@ -97,14 +106,14 @@ class Projection:
             A = A + DAMPING * ca.trace(A) / A.shape[0] * ca.DM.eye(A.shape[0])
         return WJ @ solve_positive(A, b, reciprocals)
 
-    def _rows(self) -> list[int]:
+    def _order(self) -> list[int]:
         """All rows, those of the loops in the plan's order."""
-        skeleton = self.equations.skeleton
-        order = self.order if self.order is not None else range(len(skeleton.cuts))
-        loops = [
-            k for loop in order for k in range(skeleton.cuts[loop].rows.start, skeleton.cuts[loop].rows.stop)
-        ]
-        return [*loops, *range(skeleton.rows, self.equations.phi.shape[0])]
+        rows = self.equations.rows
+        loops = (
+            list(range(len(self.equations.skeleton.tree.loops))) if self.order is None else list(self.order)
+        )
+        others = range(len(loops), len(rows.constraints))
+        return [k for number in (*loops, *others) for k in range(*rows.slices[number].indices(rows.count))]
 
     def _moved(self, step: Matrix) -> Matrix:
         """q moved by a small step in the tangent."""

@@ -9,30 +9,36 @@ from __future__ import annotations
 import casadi as ca
 
 from multiloop.dynamics.wrenches import carried_wrenches
-from multiloop.kinematics.closure import Ends, ends_of, held_wrenches
+from multiloop.kinematics.constraints import Between
+from multiloop.kinematics.constraints.ends import placed_ends
 from multiloop.kinematics.motion import Placed
-from multiloop.kinematics.skeleton import Link, Skeleton
+from multiloop.kinematics.skeleton import Link
 from multiloop.kinematics.snapshot import Snapshot
-from multiloop.spatial import Matrix, transport_wrench
+from multiloop.spatial import Matrix, parted, transport_wrench
 
 
-def cut_wrenches(
-    skeleton: Skeleton, placed: list[Placed], q: Matrix, lam: Matrix
-) -> tuple[list[Matrix], dict[str, Matrix]]:
-    """Wrenches of the multipliers: on every body at its inboard origin, and of every cut joint.
+def constraint_wrenches(at: Snapshot, lam: Matrix) -> tuple[list[Matrix], dict[str, Matrix], Matrix]:
+    """What the multipliers of the own constraints do: wrenches on every body at its inboard origin, the wrench of
+    every constraint between two markers, and efforts along all rates.
 
-    w^λ = W λ on the second body and −W λ on the first.
+    w^λ = W λ on the second body and −W λ on the first
     """
-    on_body: list[Matrix] = [ca.DM(6, 1)] * len(skeleton.links)
+    on_body: list[Matrix] = [ca.DM(6, 1)] * len(at.skeleton.links)
     of_joint: dict[str, Matrix] = {}
-    for cut in skeleton.cuts:
-        ends: Ends = ends_of(skeleton, cut, q, placed)
-        w = held_wrenches(skeleton, cut.joint, ends.F, ends.S) @ lam[cut.rows]
-        of_joint[cut.joint.name] = w
-        for k, sign in ((cut.second, 1), (cut.first, -1)):
-            if k >= 0:
-                on_body[k] = on_body[k] + sign * transport_wrench(w, ends.S.p - placed[k].pose.p)
-    return on_body, of_joint
+    efforts: list[Matrix] = [ca.DM(1, 1)] * at.skeleton.rates
+    for constraint, rows in zip(at.own.constraints, at.own.slices, strict=True):
+        for one in constraint.interactions(at):
+            if not isinstance(one, Between):
+                place = at.skeleton.links[one.link].v.start + one.component
+                efforts[place] = efforts[place] + one.weight @ lam[rows]
+                continue
+            w = one.W @ lam[rows]
+            of_joint[constraint.name] = w
+            point = placed_ends(at, one.first, one.second).S.p
+            for k, sign in ((one.second.body, 1), (one.first.body, -1)):
+                if k >= 0:
+                    on_body[k] = on_body[k] + sign * transport_wrench(w, point - at.placed[k].pose.p)
+    return on_body, of_joint, ca.vertcat(ca.DM(0, 1), *efforts)
 
 
 def effort_wrench(link: Link, place: Placed, effort: Matrix, planar: bool) -> Matrix:
@@ -72,9 +78,10 @@ def all_reactions(at: Snapshot, needed: list[Matrix], lam: Matrix, tau: Matrix) 
     Source: [chaudhary], eq. (11), body-level recursion.
     """
     skeleton, placed = at.skeleton, at.placed
-    on_body, found = cut_wrenches(skeleton, placed, at.q, lam)
+    on_body, found, efforts = constraint_wrenches(at, lam)
     own = [need - held for need, held in zip(needed, on_body, strict=True)]
     carried = carried_wrenches(skeleton, placed, own)
+    tau = parted(tau + efforts)
     for k, link in enumerate(skeleton.links):
         found[link.joint.name] = joint_reaction(link, placed[k], carried[k], tau[link.v], skeleton.planar)
     return found

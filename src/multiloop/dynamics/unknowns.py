@@ -15,8 +15,8 @@ from typing import Any
 import casadi as ca
 
 from multiloop.dynamics.members import Member, Spinning, falling, members_of, needed_wrench
-from multiloop.kinematics.closure import cut_gamma, ends_of, held_wrenches, holds_point
-from multiloop.kinematics.skeleton import Cut
+from multiloop.kinematics.constraints import Along, Between, Constraint, End, Interaction, Prescribed
+from multiloop.kinematics.constraints.ends import placed_ends
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix, inertia_about, skew, zeros
 
@@ -143,17 +143,26 @@ class Unknowns:
         """w* of a body by itself at u = 0, in its axes."""
         return needed_wrench(self.links[k].reduced, self.members[k].B, self.motion[k], self.planar)
 
-    def rows(self, cut: Cut) -> tuple[dict[int, Matrix], Matrix]:
-        """J_u of a cut by links, and γ.
+    def rows(self, constraint: Constraint, given: Prescribed) -> tuple[dict[int, Matrix], Matrix]:
+        """J_u of a constraint by links, and γ, from all that it exerts."""
+        columns: dict[int, Matrix] = {}
+        interactions = constraint.interactions(self.at)
+        for one in interactions:
+            parts = self._along(one) if isinstance(one, Along) else self._between(one)
+            for k, part in parts.items():
+                columns[k] = columns[k] + part if k in columns else part
+        return columns, self._gamma(constraint, interactions, given)
+
+    def _between(self, between: Between) -> dict[int, Matrix]:
+        """Wᵀ times the relative twist of two ends, per unit of the unknowns.
 
         Each end is followed inward; a freely turning body moves what it carries through one point alone.
         """
-        point = holds_point(cut.joint, self.planar)
-        ends = ends_of(self.at.skeleton, cut, self.at.q, self.at.placed)
-        W = held_wrenches(self.at.skeleton, cut.joint, ends.F, ends.S)
-        gap = zeros(3) if point else ends.S.p - ends.F.p
-        to_second = self._way(cut.second, cut.second_marker, zeros(3))
-        to_first = self._way(cut.first, cut.first_marker, gap)
+        first, second, W = between.first, between.second, between.W
+        ends = placed_ends(self.at, first, second)
+        gap = zeros(3) if between.holds_point else ends.S.p - ends.F.p
+        to_second = self._way(second, zeros(3))
+        to_first = self._way(first, gap)
         columns: dict[int, Matrix] = {}
         for k in sorted(to_second.keys() | to_first.keys(), reverse=True):
             turn, slide = (self.members[k].A @ self.members[k].S[part, :] for part in (slice(3), slice(3, 6)))
@@ -167,14 +176,15 @@ class Unknowns:
             columns[k] = W[3:, :].T @ moves + (W[:3, :].T @ (turns * turn) if turns else 0)
             if k in to_second and k in to_first and self.members[k].free:
                 break  # both ends hang on this body's own joint
-        return columns, self._gamma(cut, point, W.shape[1])
+        return columns
 
-    def _way(self, k: int, marker: str, beyond: Matrix) -> dict[int, tuple[Matrix, bool]]:
-        """For every body inward of a cut's end: how far off the point lies that it moves, and whether it turns all."""
+    def _way(self, end: End, beyond: Matrix) -> dict[int, tuple[Matrix, bool]]:
+        """For every body inward of an end: how far off the point lies that it moves, and whether it turns all."""
         found: dict[int, tuple[Matrix, bool]] = {}
+        k = end.body
         if k < 0:
             return found
-        r, whole = self.at.placed[k].pose.R @ self.links[k].reduced.markers[marker].p + beyond, True
+        r, whole = self.at.placed[k].pose.R @ self.links[k].reduced.markers[end.marker].p + beyond, True
         while True:
             found[k] = (r, whole)
             member, parent = self.members[k], self.links[k].parent
@@ -184,32 +194,12 @@ class Unknowns:
             r, whole = (arm, False) if member.free else (r + arm, whole)
             k = parent
 
-    def _gamma(self, cut: Cut, point: bool, count: int) -> Matrix:
-        """γ = −J̇ v of a cut: the accelerations of its two points apart, and what turning axes add."""
-        points = (2 if self.planar else 3) if point else 0
-        parts = []
-        if points < count:
-            at = self.at
-            ends = ends_of(at.skeleton, cut, at.q, at.placed, (at.v, at.moving), at.convective)
-            parts.append(cut_gamma(at.skeleton, cut, ends)[: count - points])
-        if points:
-            first, second = (self._point(k, marker) for k, marker in _ends(cut))
-            parts.append((first - second)[:points])
-        return ca.vertcat(ca.DM(0, 1), *parts)
-
-    def _point(self, k: int, marker: str) -> Matrix:
-        """Acceleration of a marker at u = 0, in inertial axes."""
-        if k < 0:
-            return -self.at.skeleton.gravity
-        member = self.members[k]
-        return member.A @ self.motion[k].at(member.B @ self.links[k].reduced.markers[marker].p)
-
-    def rate_row(self, k: int, component: int) -> dict[int, Matrix]:
-        """The row of T for one rate of the joint that carries body k, by links."""
-        member = self.members[k]
+    def _along(self, along: Along) -> dict[int, Matrix]:
+        """Weights times the row of T for one rate of the joint that carries a body, by links."""
+        k, member = along.link, self.members[along.link]
         if not member.free:
-            return {k: ca.DM.eye(member.S.shape[1])[component, :]}
-        reads = member.M[component, :]
+            return {k: along.weight.T @ ca.DM.eye(member.S.shape[1])[along.component, :]}
+        reads = along.weight.T @ member.M[along.component, :]
         row = {k: reads @ member.S[:3, :]}
         while self.links[k].parent >= 0:
             reads, k = reads @ self.members[k].C.T, self.links[k].parent
@@ -217,6 +207,26 @@ class Unknowns:
             if self.members[k].free:
                 break
         return row
+
+    def _gamma(
+        self, constraint: Constraint, interactions: tuple[Interaction, ...], given: Prescribed
+    ) -> Matrix:
+        """γ of a constraint; where it holds a point, from the accelerations of its two points apart."""
+        one, count = interactions[0], len(constraint.rows)
+        if not isinstance(one, Between) or not one.holds_point or len(interactions) > 1:
+            return constraint.gamma(self.at, given)
+        points = 2 if self.planar else 3
+        others = constraint.gamma(self.at, given)[: count - points] if points < count else ca.DM(0, 1)
+        first, second = (self._point(end) for end in (one.first, one.second))
+        return ca.vertcat(others, (first - second)[:points])
+
+    def _point(self, end: End) -> Matrix:
+        """Acceleration of a marker at u = 0, in inertial axes."""
+        if end.body < 0:
+            return -self.at.skeleton.gravity
+        member = self.members[end.body]
+        local = self.links[end.body].reduced.markers[end.marker].p
+        return member.A @ self.motion[end.body].at(member.B @ local)
 
     def accelerations(self, u: list[Matrix]) -> Matrix:
         """v̇ = T u."""
@@ -229,7 +239,3 @@ class Unknowns:
             turning.append(own if member.free else carrier + own)
             parts.append(member.M @ (own - carrier) if member.free else u[k])
         return ca.vertcat(*parts)
-
-
-def _ends(cut: Cut) -> tuple[tuple[int, str], tuple[int, str]]:
-    return (cut.first, cut.first_marker), (cut.second, cut.second_marker)

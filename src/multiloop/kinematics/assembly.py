@@ -19,8 +19,8 @@ from multiloop.kinematics.newton import LARGE, Closing
 from multiloop.kinematics.path import Drive
 from multiloop.kinematics.readings import joint_coordinates, joint_points, mirrored
 from multiloop.kinematics.requests import Request, position_requests
-from multiloop.kinematics.search import Search
-from multiloop.kinematics.targets import Target
+from multiloop.kinematics.search import Search, values_of
+from multiloop.kinematics.targets import driven_targets
 from multiloop.model import AssemblyError, Expression, Fault, Mechanism
 from multiloop.model.expressions import Scalar, derivative, evaluate, lift
 from multiloop.topology import tree_of
@@ -44,6 +44,7 @@ class Assembly:
     q: np.ndarray
     s: np.ndarray
     p: np.ndarray
+    t: float
     gap: float
     distance: float  # from the guess, relative to the characteristic length
     held: tuple[Request, ...]
@@ -68,22 +69,20 @@ class Assembly:
 def drive_values(mechanism: Mechanism, t: float, order: int = 0) -> tuple[Request, ...]:
     """What the drives ask at time t: positions, or their derivatives of the given order."""
     found = []
-    for motion in mechanism.drives:
-        named = motion.named()
-        if list(named) == [""]:
-            named = {mechanism.joint(motion.of).components(mechanism.planar)[0]: named[""]}
-        values = []
-        for profile in named.values():
-            values.append(_value(mechanism, motion.of, _derived(profile, order), t))
-        found.append(Request(Target(motion.of, tuple(named)), tuple(values)))
+    for driven in driven_targets(mechanism):
+        of = driven.target.of
+        values = tuple(_value(mechanism, of, _derived(profile, order), t) for profile in driven.profiles)
+        found.append(Request(driven.target, values))
     return tuple(found)
 
 
-def drive_of(mechanism: Mechanism) -> Drive:
-    """All drives as one function of time and order of derivative."""
+def drive_of(equations: Equations) -> Drive:
+    """All prescribed values as one function of time and order of derivative; the targets are the drives, or none."""
+    mechanism = equations.skeleton.mechanism
 
     def drive(t: float, order: int) -> np.ndarray:
-        return np.array([x for request in drive_values(mechanism, t, order) for x in request.values])
+        asked = drive_values(mechanism, t, order) if equations.targets else ()
+        return np.concatenate([equations.own_values(t, order), values_of(asked)])
 
     return drive
 
@@ -151,7 +150,7 @@ def closures(
     driven = drive_values(mechanism, t)
     _require_one_value(mechanism, driven, asked)
     held = (*driven, *asked)
-    search = Search(mechanism, held, _along_short_branches(mechanism, held, wished))
+    search = Search(mechanism, held, _along_short_branches(mechanism, held, wished), float(t))
     found: list[Assembly] = []
     best: Closing | None = None
     contradicted: tuple[Request, np.ndarray] | None = None
@@ -173,7 +172,7 @@ def closures(
         barren += 1
         if found and not every and barren > BARREN * (1 + len(found)):
             break
-        if (not found and barren > FRUITLESS) or (found and not search.equations.skeleton.cuts):
+        if (not found and barren > FRUITLESS) or (found and not search.equations.own.count):
             break
     if not found:
         assert best is not None
@@ -214,6 +213,7 @@ def _assembly(search: Search, closing: Closing) -> Assembly:
         q=closing.q,
         s=search.s,
         p=search.p,
+        t=search.t,
         gap=closing.gap,
         distance=search.distance(closing),
         held=search.held,

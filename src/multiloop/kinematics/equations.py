@@ -1,4 +1,7 @@
-"""The constraint equations of one mechanism along one tree: loops, drives, and rows that hold rates alone."""
+"""The constraint equations of one mechanism along one tree: its own, prescribed coordinates, and idle spins.
+
+Φ(q, s) = 0,      J v = b,      J a = γ
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,9 @@ import casadi as ca
 import numpy as np
 import scipy.sparse as sp
 
-from multiloop.kinematics.rows import CutRows, Source, SpinRow, TargetRows
+from multiloop.kinematics.constraints import Prescribed, RowSet, Spin, SpinRow, target_rows
 from multiloop.kinematics.skeleton import Skeleton, build_skeleton
 from multiloop.kinematics.snapshot import Kept
-from multiloop.kinematics.spins import Spin
 from multiloop.kinematics.targets import Target, coordinate_index
 from multiloop.kinematics.trace import Trace
 from multiloop.model import Mechanism
@@ -24,9 +26,16 @@ from multiloop.topology import Branch, Split, Tree
 KEPT = 64
 """Mechanisms along a tree whose equations, and what is traced from them, are kept."""
 
+Given = Sequence[np.ndarray]
+"""Prescribed values, their rates and second rates, in numbers."""
+
 
 class Equations(Trace):
-    """Rows of the cuts first, then of the targets, then the rate-only rows; s are the targets' values."""
+    """Rows of the description's own constraints first (`own`), then of the targets (`drives`), then of idle spins.
+
+    s, s_rate and s_second are the values that targets take from outside, with their rates; where own constraints
+    depend on time, the time itself is the first of them.
+    """
 
     def __init__(
         self,
@@ -38,12 +47,21 @@ class Equations(Trace):
         super().__init__(skeleton, like)
         self.targets = targets
         self.spins = spins
-        self.sources: tuple[Source, ...] = (
-            *map(CutRows, skeleton.cuts),
-            *map(TargetRows, targets),
-            *map(SpinRow, spins),
-        )
-        self.s = ca.SX.sym("s", sum(source.values for source in self.sources))
+        self.drives = RowSet(tuple(target_rows(skeleton, target) for target in targets))
+        self.rows = self.own + self.drives + RowSet(tuple(SpinRow(spin, skeleton) for spin in spins))
+        self.times = int(self.own.rheonomic)
+        asked, count = ca.SX.sym("s", self.drives.values), self.times + self.drives.values
+        self.s = ca.vertcat(self.t, asked) if self.times else asked
+        self.s_rate, self.s_second = (ca.SX.sym(name, count) for name in ("s_rate", "s_second"))
+
+    @property
+    def given(self) -> Prescribed:
+        """The values that the targets take, on symbols."""
+        return self.drives_given(self.s, self.s_rate, self.s_second)
+
+    def drives_given(self, s: Matrix, s_rate: Matrix, s_second: Matrix) -> Prescribed:
+        """What the targets take of all prescribed values."""
+        return Prescribed(*(values[self.times :] for values in (s, s_rate, s_second)))
 
     @cached_property
     def driven(self) -> tuple[int, ...]:
@@ -58,69 +76,71 @@ class Equations(Trace):
     # symbols ------------------------------------------------------------------------------------------
 
     @Kept
-    def _loop_phi(self) -> Matrix:
-        """Φ(q) of the cuts, which all equations along the tree have in common."""
-        rows = [CutRows(cut).position(self, ca.SX(0, 1)) for cut in self.skeleton.cuts]
-        return ca.vertcat(ca.SX(0, 1), *rows)
+    def _own_phi(self) -> Matrix:
+        """Φ(q, t) of the description's own constraints, which all equations along the tree have in common."""
+        return ca.SX(self.own.position(self, ca.SX(0, 1)))
 
     @Kept
-    def _loop_position_jacobian(self) -> Matrix:
-        return self._tangent(self._loop_phi)
+    def _own_tangent(self) -> Matrix:
+        return self._tangent(self._own_phi)
 
     @cached_property
-    def _target_phi(self) -> Matrix:
-        """Φ(q, s) of all position rows but those of the cuts."""
-        found, at = [ca.SX(0, 1)], 0
-        for source in self.sources[len(self.skeleton.cuts) :]:
-            rows = source.position(self, self.s[at : at + source.values])
-            at += source.values
-            if rows is not None:
-                found.append(rows)
-        return ca.vertcat(*found)
+    def _more_phi(self) -> Matrix:
+        """Φ(q, s) of the targets."""
+        return ca.SX(self.drives.position(self, self.given.s))
 
     @cached_property
     def phi(self) -> Matrix:
-        """Φ(q, s) of all position rows."""
-        return ca.vertcat(self._loop_phi, self._target_phi)
+        """Φ(q, s) of all rows that hold positions."""
+        return ca.vertcat(self._own_phi, self._more_phi)
 
     @cached_property
     def _position_jacobian(self) -> Matrix:
         """Φ_q E(q): exact also away from the closed position, so that Newton's steps are Newton's."""
-        return ca.vertcat(self._loop_position_jacobian, self._tangent(self._target_phi))
+        return ca.vertcat(self._own_tangent, self._tangent(self._more_phi))
 
     def _tangent(self, rows: Matrix) -> Matrix:
         return ca.jacobian(rows, self.q) @ self.chart.rate_map(self.q)
 
     @cached_property
     def _closure(self) -> Traced:
-        return self.function("closure", "qs", phi=self.phi)
+        return self.function("closure", ("q", "s"), phi=self.phi)
 
     @cached_property
     def _jacobian(self) -> Traced:
-        return self.function("jacobian", "qs", J=self._position_jacobian)
+        return self.function("jacobian", ("q", "s"), J=self._position_jacobian)
 
     @cached_property
     def _rate_jacobian(self) -> Traced:
-        if not self.spins:
+        """All rows in their order: the slopes of Φ where there is one, else J itself."""
+        if len(self.rows.held) == self.rows.count:
             return self._jacobian
-        rates = ca.vertcat(ca.SX(0, 1), *[source.rate(self) for source in self.sources if source.rate_only])
-        return self.function(
-            "rate_jacobian", "qs", J=ca.vertcat(self._position_jacobian, ca.jacobian(rates, self.v))
-        )
+        found = ca.SX(self.rows.jacobian(self))
+        found[self.rows.held, :] = self._position_jacobian
+        return self.function("rate_jacobian", ("q", "s"), J=found)
+
+    @cached_property
+    def _bias(self) -> Traced:
+        return self.function("bias", ("q", "s", "s_rate"), bias=self.rows.bias(self, self.given))
 
     @cached_property
     def _gamma(self) -> Traced:
-        gamma = ca.vertcat(ca.SX(0, 1), *[source.gamma(self) for source in self.sources])
-        return self.function("gamma", "qv", gamma=gamma)
+        gamma = self.rows.gamma(self, self.given)
+        return self.function("gamma", ("q", "v", "s", "s_rate", "s_second"), gamma=gamma)
 
     @Kept
     def _geometric(self) -> Traced:
-        return self.function("geometric", "q", J=self.loop_jacobian)
+        return self.function("geometric", ("q", "t"), J=self.loop_jacobian)
+
+    @cached_property
+    def _rows_jacobian(self) -> Traced:
+        more = RowSet(self.rows.constraints[len(self.own.constraints) :]).jacobian(self)
+        return self.function("rows_jacobian", ("q", "t"), J=ca.vertcat(self.loop_jacobian, more))
 
     # numbers ------------------------------------------------------------------------------------------
 
     def closure(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Φ: rows of the cuts, then of the targets."""
+        """Φ: rows of the own constraints, then of the targets."""
         return self._closure(q, s, p)[0]
 
     def jacobian(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> np.ndarray:
@@ -131,26 +151,40 @@ class Equations(Trace):
         """The same as a SciPy sparse matrix."""
         return self._jacobian.sparse(q, s, p)
 
-    def scaled_loops(self, q: np.ndarray, p: np.ndarray) -> sp.csc_matrix:
-        """Tangent Jacobian of the cuts' rows, lengths in characteristic lengths; for equations without targets."""
-        J = self.sparse_jacobian(q, np.zeros(self.s.shape[0]), p)[: self.skeleton.rows]
-        return sp.diags(self.row_scale[: self.skeleton.rows]) @ J @ sp.diags(self.chart.scale)
+    def scaled_loops(self, q: np.ndarray, p: np.ndarray, t: float = 0.0) -> sp.csc_matrix:
+        """Tangent Jacobian of the own rows, lengths in characteristic lengths."""
+        own, s = self.own.count, np.zeros(self.s.shape[0])
+        s[: self.times] = t
+        J = self.sparse_rate_jacobian(q, s, p)[:own]
+        return sp.diags(self.rate_row_scale[:own]) @ J @ sp.diags(self.chart.scale)
 
     def rate_jacobian(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Tangent Jacobian of the position rows with the rate-only rows below."""
+        """Tangent Jacobian of all rows, those that hold rates alone among them."""
         return self._wide(self._rate_jacobian(q, s, p))
 
     def sparse_rate_jacobian(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> sp.csc_matrix:
         """The same as a SciPy sparse matrix."""
         return self._rate_jacobian.sparse(q, s, p)
 
-    def geometric_jacobian(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """J of the cuts by `loop_jacobian`."""
-        return self._wide(self._geometric(q, p))
+    def geometric_jacobian(self, q: np.ndarray, p: np.ndarray, t: float = 0.0) -> np.ndarray:
+        """J of the own constraints by `loop_jacobian`."""
+        return self._wide(self._geometric(q, np.array([t]), p))
 
-    def gamma(self, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """−J̇ v of all rows, rate-only ones last: J a = γ + s̈."""
-        return self._gamma(q, v, p)[0]
+    def rows_jacobian(self, q: np.ndarray, p: np.ndarray, t: float = 0.0) -> np.ndarray:
+        """J of all rows from the wrenches of the constraints."""
+        return self._wide(self._rows_jacobian(q, np.array([t]), p))
+
+    def bias(self, q: np.ndarray, given: Given, p: np.ndarray) -> np.ndarray:
+        """b of all rows: J v = b."""
+        return self._bias(q, *given[:2], p)[0]
+
+    def gamma(self, q: np.ndarray, v: np.ndarray, given: Given, p: np.ndarray) -> np.ndarray:
+        """γ of all rows: J a = γ."""
+        return self._gamma(q, v, *given, p)[0]
+
+    def own_values(self, t: float, order: int = 0) -> np.ndarray:
+        """The part of s, or of a rate of it, that stands before the targets': the time where own constraints ask it."""
+        return np.full(self.times, (t, 1.0, 0.0)[order])
 
     def _wide(self, answer: list[np.ndarray]) -> np.ndarray:
         """Rows over all rates, also where there is one rate only, or none."""
@@ -160,16 +194,18 @@ class Equations(Trace):
     @cached_property
     def row_scale(self) -> np.ndarray:
         """Divides position rows that are lengths by the characteristic length."""
-        return self._scale([source for source in self.sources if not source.rate_only])
+        return self.rate_row_scale[self.rows.held]
+
+    @cached_property
+    def value_scale(self) -> np.ndarray:
+        """Divides prescribed values that are lengths by the characteristic length; the time does not count."""
+        lengths = [flag for target in self.targets for flag in target.value_lengths()]
+        return np.concatenate([np.zeros(self.times), np.where(lengths, 1 / self.skeleton.length, 1.0)])
 
     @cached_property
     def rate_row_scale(self) -> np.ndarray:
         """The same for all rows."""
-        return self._scale(self.sources)
-
-    def _scale(self, sources: Sequence[Source]) -> np.ndarray:
-        lengths = [is_length for source in sources for is_length in source.lengths(self)]
-        return np.where(np.array(lengths, bool), 1 / self.skeleton.length, 1.0)
+        return self.rows.scale(self.skeleton.length)
 
 
 @lru_cache(maxsize=KEPT)

@@ -20,10 +20,10 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
     rows = np.abs(equations.row_scale * equations.closure(best.q, search.s, search.p))
     length = equations.skeleton.length
     wide = [
-        (f"{cut.joint.called} '{cut.joint.name}'", float(rows[cut.rows].max(initial=0.0)))
-        for cut in equations.skeleton.cuts
+        (f"{one.called} '{one.name}'", float(rows[place].max(initial=0.0)))
+        for one, place in zip(equations.own.constraints, equations.own.held_slices, strict=True)
     ]
-    at_cuts = equations.skeleton.rows
+    at_cuts = len(equations.own.held)
     name, open_by = max(wide, key=lambda item: item[1], default=("", 0.0))
     if open_by <= best.allowed and rows.size:
         missed = search.held[int(np.argmax(_per_request(search, rows)))]
@@ -58,14 +58,16 @@ def _metres(search: Search, best: Closing, worst: int) -> float:
     """How far the joint or pair of a row is open, or how far a held value is missed."""
     equations = search.equations
     row = float(equations.closure(best.q, search.s, search.p)[worst])
-    joints = [cut.joint for cut in equations.skeleton.cuts if cut.rows.start <= worst < cut.rows.stop]
-    return equations.numeric_joint(joints[0], search.p).opening(row) if joints else abs(row)
+    for one, place in zip(equations.own.constraints, equations.own.held_slices, strict=True):
+        if place.start <= worst < place.stop:
+            return one.opening(equations, search.p, row)
+    return abs(row)
 
 
 def _lengths(search: Search) -> list[bool]:
     """For every position row whether it is a length."""
-    sources = [source for source in search.equations.sources if not source.rate_only]
-    return [is_length for source in sources for is_length in source.lengths(search.equations)]
+    rows = search.equations.rows
+    return [rows.rows[k].length for k in rows.held]
 
 
 def overheld(search: Search, request: Request, found: np.ndarray) -> AssemblyError:
@@ -81,7 +83,7 @@ def overheld(search: Search, request: Request, found: np.ndarray) -> AssemblyErr
 
 
 def _per_request(search: Search, rows: np.ndarray) -> list[float]:
-    at, found = search.equations.skeleton.rows, []
+    at, found = len(search.equations.own.held), []
     for request in search.held:
         found.append(float(rows[at : at + request.target.rows()].max(initial=0.0)))
         at += request.target.rows()
@@ -96,12 +98,13 @@ def _in_conflict(search: Search, best: Closing) -> str:
         rest = tuple(request for request in search.held if request is not left_out)
         tree = search.equations.skeleton.tree
         trial = equations_of(search.mechanism, tree, tuple(request.target for request in rest))
-        closing = close(trial, best.q, values_of(rest), search.p)
+        s = np.concatenate([trial.own_values(search.t), values_of(rest)])
+        closing = close(trial, best.q, s, search.p)
         if closing.closed:
             found = joint_coordinates(trial, closing.q, search.p, None).get(left_out.target.of)
             would = f"; it would be {shown(tuple(found))} then" if found is not None else ""
             return f"Too much is held: without '{left_out.target.of}' the mechanism closes{would}."
     alone = equations_of(search.mechanism, search.equations.skeleton.tree)
-    left = freedoms(alone, best.q, np.zeros(0), search.p)
+    left = freedoms(alone, best.q, alone.own_values(search.t), search.p)
     rows = sum(request.target.rows() for request in search.held)
     return f"Too much is held: {rows} values for {left} freedom{'s'[: left != 1]}." if rows > left else ""

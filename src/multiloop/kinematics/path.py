@@ -20,7 +20,7 @@ from multiloop.kinematics.rates import Linear, linearised
 from multiloop.model import AssemblyError, Fault
 
 Drive = Callable[[float, int], np.ndarray]
-"""Values of the targets at a time: drive(t, 0) positions, drive(t, 1) rates, drive(t, 2) accelerations."""
+"""Prescribed values s at a time: drive(t, 0) themselves, drive(t, 1) their rates, drive(t, 2) their second rates."""
 
 AGREED = 0.02
 """Prediction and closure may differ by this much (radians or characteristic lengths) in one step."""
@@ -61,12 +61,12 @@ def instant_at(equations: Equations, t: float, q: np.ndarray, drive: Drive, p: n
 def _instant(
     equations: Equations, linear: Linear, t: float, q: np.ndarray, drive: Drive, p: np.ndarray
 ) -> Instant:
-    loops, spins = np.zeros(equations.skeleton.rows), np.zeros(len(equations.spins))
-    right = np.concatenate([loops, drive(t, 1), spins])
+    given = [drive(t, order) for order in range(3)]
+    right = equations.bias(q, given, p)
     if linear.closeness > CLEAR and linear.contradiction(right) > CONTRADICTED:
         raise _contradicting(equations, t, linear.contradiction(right))
     v = linear.solve(right)
-    a = linear.solve(equations.gamma(q, v, p) + np.concatenate([loops, drive(t, 2), spins]))
+    a = linear.solve(equations.gamma(q, v, given, p))
     return Instant(t, q, v, a, linear.closeness)
 
 
@@ -116,14 +116,14 @@ def _may_miss(equations: Equations, way: np.ndarray, t: float, h: float, s: np.n
 
     It may where a coordinate goes far, and where a drive leaves the range between its values at the two ends.
     """
-    if not equations.skeleton.rows and not any(target.on_marker for target in equations.targets):
+    if not equations.own.count and not any(target.on_marker for target in equations.targets):
         return False  # joints that close nothing reach everything
     if np.abs(way / equations.chart.scale).max(initial=0.0) > FARTHEST:
         return True
     ends = np.array([drive(t, 0), s])
     between = np.array([drive(t + part * h, 0) for part in BETWEEN])
     outside = np.maximum(between - ends.max(axis=0), ends.min(axis=0) - between)
-    return bool((equations.row_scale[equations.skeleton.rows :] * outside).max(initial=0.0) > AGREED)
+    return bool((equations.value_scale * outside).max(initial=0.0) > AGREED)
 
 
 def runaway(linear: Linear) -> str:

@@ -126,9 +126,9 @@ def _cut_rows(equations: Equations, q: np.ndarray, p: np.ndarray, target: Target
     """v of a cut joint is linear in the tree's v."""
     skeleton = equations.skeleton
     at = 0
-    for cut in skeleton.cuts:
-        names = cut.joint.components(skeleton.planar)
-        if cut.joint.name == target.of:
+    for cut in equations.cut_joints:
+        names = cut.cut.joint.components(skeleton.planar)
+        if cut.name == target.of:
             picked = [at + names.index(component) for component in target.components]
             return equations.cut_rate_rows(q, p).tocsr()[picked]
         at += len(names)
@@ -142,10 +142,10 @@ def scaled_rows(
 
     Rows and rates that are lengths are in characteristic lengths.
     """
-    loops = equations.skeleton.rows
+    own = equations.own.count
     lengths = np.array([is_length for target in targets for is_length in target_lengths(target)], bool)
     unit = np.where(lengths, 1 / equations.skeleton.length, 1.0)
-    J = sp.diags(equations.row_scale[:loops]) @ equations.sparse_jacobian(q, s, p)[:loops]
+    J = sp.diags(equations.rate_row_scale[:own]) @ equations.sparse_rate_jacobian(q, s, p)[:own]
     read = sp.diags(unit) @ rate_rows(equations, q, p, targets)
     return sp.csr_matrix(sp.vstack([J, read]) @ sp.diags(equations.chart.scale)), unit
 
@@ -160,7 +160,10 @@ def consistent_rates(
 ) -> tuple[np.ndarray, float]:
     """Least rates that keep the loops closed and give the targets what is asked, and the part that they miss."""
     rows, unit = scaled_rows(equations, q, s, p, targets)
-    right = np.concatenate([np.zeros(equations.skeleton.rows), unit * asked])
+    own, n = equations.own.count, equations.s.shape[0]
+    rate = np.concatenate([equations.own_values(0.0, 1), np.zeros(n - equations.times)])
+    bias = equations.rate_row_scale[:own] * equations.bias(q, (s, rate), p)[:own]
+    right = np.concatenate([bias, unit * asked])
     largest = abs(rows).max(axis=1).toarray().ravel() if rows.shape[0] else np.zeros(0)
     size = np.where(largest > RANK, largest, 1.0)  # a row of round-off stays one
     rows, right = sp.csr_matrix(sp.diags(1 / size) @ rows), right / size

@@ -25,8 +25,10 @@ PULL = 0.05
 class Search:
     """The equations with what is held, and the same with what is wished, along a tree that has both as coordinates."""
 
-    def __init__(self, mechanism: Mechanism, held: tuple[Request, ...], wished: tuple[Request, ...]) -> None:
-        self.mechanism, self.p = mechanism, np.array(list(mechanism.parameters.values()))
+    def __init__(
+        self, mechanism: Mechanism, held: tuple[Request, ...], wished: tuple[Request, ...], t: float = 0.0
+    ) -> None:
+        self.mechanism, self.p, self.t = mechanism, np.array(list(mechanism.parameters.values())), t
         joints = [r.target.of for r in (*held, *wished) if not r.target.on_marker]
         tree = tree_of(mechanism, prefer=joints)
         in_tree = {branch.joint for branch in tree.branches}
@@ -41,8 +43,9 @@ class Search:
         )
         self.equations = equations_of(mechanism, tree, tuple(r.target for r in self.held))
         self.wishing = equations_of(mechanism, tree, tuple(r.target for r in (*self.held, *self.wished)))
-        self.s = values_of(self.held)
-        self.s_wished = values_of((*self.held, *self.wished))
+        own = self.equations.own_values(t)
+        self.s = np.concatenate([own, values_of(self.held)])
+        self.s_wished = np.concatenate([own, values_of((*self.held, *self.wished))])
 
     @property
     def complete(self) -> bool:

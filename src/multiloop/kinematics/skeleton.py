@@ -58,7 +58,6 @@ class Cut:
     second: int
     second_marker: str
     movers: tuple[int, ...]  # links whose joints move in this loop
-    rows: slice  # its rows among all closure rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +77,6 @@ class Skeleton:
     gravity: Matrix
     positions: int
     rates: int
-    rows: int
     states: tuple[str, ...] = ()
 
     @property
@@ -165,7 +163,7 @@ def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
         q, v = q + nq + body.elastic, v + nv + body.elastic
 
     pairs = {pair.name: resolved(pair, resolve) for pair in mechanism.pairs}
-    cuts, rows = _cuts(mechanism, tree, {**joints, **pairs}, place)
+    cuts = _cuts(tree, {**joints, **pairs}, place)
     padded = (*(resolve(g) for g in mechanism.gravity or ()), 0.0)[:3]
     return Skeleton(
         mechanism=mechanism,
@@ -178,7 +176,6 @@ def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
         gravity=ca.sparsify(ca.vertcat(*padded)),
         positions=q,
         rates=v,
-        rows=rows,
     )
 
 
@@ -195,13 +192,10 @@ def resolved(joint: Held, resolve: Any) -> Held:
     return replace(joint, **changes) if changes else joint
 
 
-def _cuts(
-    mechanism: Mechanism, tree: Tree, joints: dict[str, Connection], place: dict[str, int]
-) -> tuple[tuple[Cut, ...], int]:
+def _cuts(tree: Tree, joints: dict[str, Connection], place: dict[str, int]) -> tuple[Cut, ...]:
     closures = {split.closure: split for split in tree.splits}
     carried = {branch.joint: place[branch.body] for branch in tree.branches}
     cuts: list[Cut] = []
-    row = 0
     for loop in tree.loops:
         if loop.cut in closures:
             split = closures[loop.cut]
@@ -212,18 +206,6 @@ def _cuts(
             joint.first.partition("."),
             joint.second.partition("."),
         )
-        count = joint.rows(mechanism.planar)
         movers = tuple(sorted(carried[name] for name in loop.tree_joints))
-        cuts.append(
-            Cut(
-                joint,
-                place[first],
-                first_marker,
-                place[second],
-                second_marker,
-                movers,
-                slice(row, row + count),
-            )
-        )
-        row += count
-    return tuple(cuts), row
+        cuts.append(Cut(joint, place[first], first_marker, place[second], second_marker, movers))
+    return tuple(cuts)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-import casadi as ca
-
 from multiloop.kinematics.chart import Chart
-from multiloop.kinematics.closure import Ends, cut_gamma, cut_jacobian, ends_of
+from multiloop.kinematics.constraints import RowSet, constraints_of
 from multiloop.kinematics.motion import (
     STEADY,
     Accelerated,
@@ -81,27 +79,11 @@ class Snapshot:
         return self.chart.rate_map(self.q) @ self.v
 
     @Kept
-    def ends(self) -> list[Ends]:
-        """The two markers of every cut, as they are placed."""
-        return [ends_of(self.skeleton, cut, self.q, self.placed) for cut in self.skeleton.cuts]
+    def own(self) -> RowSet:
+        """The constraints of the description itself: cut joints and pairs."""
+        return constraints_of(self.skeleton)
 
     @Kept
     def loop_jacobian(self) -> Matrix:
-        """J of all cuts from the joint-rate propagation matrices ([koul], eq. (12)); zero blocks are not formed."""
-        pairs = zip(self.skeleton.cuts, self.ends, strict=True)
-        blocks = [cut_jacobian(self.skeleton, cut, ends, self.placed) for cut, ends in pairs]
-        return ca.vertcat(ca.DM(0, self.skeleton.rates), *blocks)
-
-    @Kept
-    def loop_gamma(self) -> Matrix:
-        """γ = −J̇ v of all cuts: J a = γ."""
-        skeleton = self.skeleton
-        rows = [
-            cut_gamma(
-                skeleton,
-                cut,
-                ends_of(skeleton, cut, self.q, self.placed, (self.v, self.moving), self.convective),
-            )
-            for cut in skeleton.cuts
-        ]
-        return ca.vertcat(ca.DM(0, 1), *rows)
+        """J of the description's own constraints ([koul], eq. (12)); zero blocks are not formed."""
+        return self.own.jacobian(self)

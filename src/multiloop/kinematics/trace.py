@@ -7,7 +7,7 @@ which trace further functions on them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,7 +15,9 @@ import casadi as ca
 import numpy as np
 import scipy.sparse as sp
 
-from multiloop.kinematics.closure import cut_rates, ends_of
+from multiloop.kinematics.constraints import CutJoint
+from multiloop.kinematics.constraints.cut import cut_rates
+from multiloop.kinematics.constraints.ends import Ends, moving_ends, placed_ends
 from multiloop.kinematics.motion import seat_bending
 from multiloop.kinematics.skeleton import Held, Skeleton, resolved
 from multiloop.kinematics.snapshot import Kept, Snapshot
@@ -50,8 +52,8 @@ class Trace(Snapshot):
             super().__init__(skeleton, like.q, like.v, like.t, like.x)
             self.a, self.chart, self.keeps = like.a, like.chart, like.keeps
 
-    def function(self, name: str, inputs: str, **outputs: Matrix) -> Traced:
-        """A function of some of the symbols (by letter, in order) and always the parameters p last."""
+    def function(self, name: str, inputs: Sequence[str], **outputs: Matrix) -> Traced:
+        """A function of some of the symbols (by name, in order) and always the parameters p last."""
         symbols = {letter: getattr(self, letter) for letter in inputs}
         return Traced(name, symbols | {"p": self.skeleton.symbols}, outputs)
 
@@ -87,14 +89,20 @@ class Trace(Snapshot):
         stacked = [ca.horzcat(pose.R, pose.p) for body in bodies for pose in body.markers.values()]
         return self.function("markers", "", markers=ca.densify(ca.horzcat(ca.SX(3, 0), *stacked)))
 
+    @property
+    def cut_joints(self) -> list[CutJoint]:
+        """The constraints that are cut joints or pairs."""
+        return [one for one in self.own.constraints if isinstance(one, CutJoint)]
+
+    @property
+    def cut_ends(self) -> list[Ends]:
+        """Their markers as they are placed."""
+        return [placed_ends(self, *cut.ends) for cut in self.cut_joints]
+
     @Kept
     def _cut_rates(self) -> Matrix:
         """v of the cut joints."""
-        skeleton, moving = self.skeleton, (self.v, self.moving)
-        parts = [
-            cut_rates(skeleton, cut, ends_of(skeleton, cut, self.q, self.placed, moving))
-            for cut in skeleton.cuts
-        ]
+        parts = [cut_rates(cut, moving_ends(self, *cut.ends)) for cut in self.cut_joints]
         return ca.vertcat(ca.SX(0, 1), *parts)
 
     @Kept

@@ -56,6 +56,18 @@ class Connection(ABC):
         """Degrees of freedom that it takes, the number of its wrenches."""
         return (3 if planar else 6) - self.freedoms(planar)
 
+    def position_rows(self, planar: bool) -> int:
+        """How many of its rows, the first ones, hold positions; the others hold rates alone."""
+        return self.rows(planar)
+
+    def row_lengths(self, planar: bool) -> tuple[bool, ...]:
+        """For every row whether it is a length: its wrench is a force; else it is an angle."""
+        return (True,) * self.rows(planar)
+
+    def holds_point(self, planar: bool) -> bool:
+        """Whether the last of its wrenches are all forces at its point, so that they may stand along any axes."""
+        return False
+
     def freedom(self, pose: Pose, planar: bool) -> Matrix:
         """6×f matrix P: the relative twist is P v (joint-rate propagation, [chaudhary], eq. (20))."""
         return ca.DM(6, 0)

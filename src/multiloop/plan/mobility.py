@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import networkx as nx
 import numpy as np
 
-from multiloop.kinematics.spins import Spin
+from multiloop.kinematics.constraints import Spin
 from multiloop.model import GROUND, Mechanism
 from multiloop.plan.rank import DEPENDENT, Rank
 from multiloop.plan.screws import Screws

@@ -27,4 +27,4 @@ def nearest_position(mechanism: Mechanism, error: AssemblyError) -> Assembly:
     for link in equations.skeleton.links:
         q[link.q] = error.best[link.joint.name]
     p = np.array(list(mechanism.parameters.values()))
-    return Assembly(mechanism, equations, q, np.zeros(0), p, error.gap, 0.0, ())
+    return Assembly(mechanism, equations, q, equations.own_values(0.0), p, 0.0, error.gap, 0.0, ())

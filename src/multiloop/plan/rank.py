@@ -141,7 +141,7 @@ def positions_around(assembly: Assembly) -> list[np.ndarray]:
 def _ways_of(assembly: Assembly) -> tuple[Equations, np.ndarray]:
     """Ways of moving at the assembled position, to first order, drives let go."""
     equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
-    linear = linearised(equations, assembly.q, np.zeros(0), assembly.p)
+    linear = linearised(equations, assembly.q, equations.own_values(assembly.t), assembly.p)
     certain = int(np.sum(linear.sigma > NEARLY * max(linear.sigma.max(initial=0.0), LEAST)))
     return equations, linear.Vt[certain:]
 
@@ -151,7 +151,8 @@ def _strokes(assembly: Assembly, equations: Equations, way: np.ndarray) -> list[
     found = []
     for stroke in STROKES:
         step = stroke * way / np.abs(way).max() * equations.chart.scale
-        closing = close(equations, equations.chart.moved(assembly.q, step), np.zeros(0), assembly.p, limit=40)
+        s = equations.own_values(assembly.t)
+        closing = close(equations, equations.chart.moved(assembly.q, step), s, assembly.p, limit=40)
         if closing.closed and equations.chart.distance(closing.q, assembly.q) > abs(stroke) / 2:
             found.append(closing.q)
     return found

@@ -18,7 +18,6 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from multiloop.kinematics.closure import wrench_words
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.readings import marker_frames
 from multiloop.model import GROUND, IN_PLANE
@@ -121,7 +120,7 @@ def screws_of(equations: Equations, q: np.ndarray, p: np.ndarray) -> Screws:
         places={joint.name: points[joint.second] for joint in mechanism.connections},
         points={body: np.mean(markers, axis=0) for body, markers in held.items()},
         rows=tuple(
-            (joint.name, word) for joint in mechanism.connections for word in wrench_words(joint, planar)
+            (joint.name, word) for joint in mechanism.connections for word in joint.wrench_names(planar)
         ),
         bodies=tuple(body.name for body in mechanism.moving),
         dimension=3 if planar else 6,

@@ -173,7 +173,7 @@ def _standing_still(assembly: Assembly, spoken: list[Target]) -> list[Request]:
     """Held coordinates at rest, as far as the loops and the rates that are spoken of leave them free to be."""
     equations, q, s, p = assembly.equations, assembly.q, assembly.s, assembly.p
     standing = [still for request in assembly.held for still in _at_rest(request.target)]
-    count = equations.skeleton.rows + sum(target.rows() for target in spoken)
+    count = equations.own.count + sum(target.rows() for target in spoken)
     rows, _ = scaled_rows(equations, q, s, p, [*spoken, *(request.target for request in standing)])
     ends = np.cumsum([count, *(len(request.values) for request in standing)])
     blocks = [rows[begin:end] for begin, end in pairwise(ends)]

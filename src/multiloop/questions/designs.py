@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multiloop.kinematics.assembly import drive_of
+from multiloop.kinematics.targets import driven_targets
 from multiloop.model import Mechanism, suggestion
 from multiloop.model.asking import verb
 from multiloop.model.expressions import evaluate, parameters_of
@@ -131,10 +132,11 @@ def batch(
     if (np.diff(times) <= 0).any():
         raise refused(mechanism, "t", "does not rise.", "Give times in rising order.")
     led, first = _led(mechanism, start, guess, float(times[0]))
+    drive = drive_of(led.equations)
     looks = np.unique(
         np.concatenate([np.linspace(one, next_, 9) for one, next_ in pairwise([*times, times[-1]])])
     )
-    speed = max(float(np.abs(drive_of(mechanism)(at, 1)).max(initial=0.0)) for at in looks.tolist())
+    speed = max(float(np.abs(drive(at, 1)).max(initial=0.0)) for at in looks.tolist())
     sweep = Sweep(led, times, first, speed, keep == "all", threads)
     answered = _answered(sweep, values, count, progress)
     p = np.array([values[name] for name in led.equations.skeleton.names])
@@ -143,7 +145,7 @@ def batch(
 
 def _require_one_period(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> None:
     """Refuse a cycle that takes another time in every design."""
-    for profile in mechanism.drives[0].named().values():
+    for profile in driven_targets(mechanism)[0].profiles:
         for parameter in parameters_of(profile):
             if np.ptp(values[parameter.name]) > 0:
                 what = f"the drive of '{mechanism.drives[0].of}' reads '{parameter.name}', which designs differ in."

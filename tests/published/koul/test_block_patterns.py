@@ -65,7 +65,7 @@ def test_blocks_of_the_numbers_are_those_of_the_plan(case):
     q, p = plan.assembly.on(equations), plan.assembly.p
     jacobian = equations.geometric_jacobian(q, p)
     inertia = tree_inertia(equations, q, p)
-    rows = [range(cut.rows.start, cut.rows.stop) for cut in equations.skeleton.cuts]
+    rows = [range(place.start, place.stop) for place in equations.own.slices]
     columns = [
         [k for joint in subsystem.joints for k in _places(equations.skeleton.carrier[joint])]
         for subsystem in plan.tree.subsystems

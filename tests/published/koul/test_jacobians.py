@@ -21,8 +21,8 @@ def jacobian_at(mechanism, cuts):
     q = assembly.on(equations)
     J = equations.geometric_jacobian(q, assembly.p)
     columns = {
-        (cut.joint.name, link.joint.name): J[cut.rows, link.v.start]
-        for cut in equations.skeleton.cuts
+        (cut.name, link.joint.name): J[rows, link.v.start]
+        for cut, rows in zip(equations.own.constraints, equations.own.slices, strict=True)
         for link in equations.skeleton.links
     }
     return columns, {name: float(value[0]) for name, value in assembly.coordinates().items()}

@@ -11,14 +11,10 @@ from multiloop.dynamics.forward.order import loops_last
 from multiloop.dynamics.symmetric import cheapest_order
 from multiloop.kinematics.equations import equations_of
 
-NOTHING = np.zeros((0, 0))
-
 
 def accelerations(equations, method, q, v, tau):
     functions = ForwardFunctions(equations, method)
-    return functions.accelerations(
-        q, v, tau, np.zeros(0), NOTHING, NOTHING, NOTHING, equations.skeleton.values
-    )
+    return functions.accelerations(q=q, v=v, tau=tau, p=equations.skeleton.values)
 
 
 @pytest.mark.parametrize("name", ["6-UPS", "3-RRR", "scraper-C", "excavator", "RSSR"])

@@ -9,8 +9,10 @@ from laws.formulating import NUMERIC, numbers, zoo_cases
 from zoo import ZOO
 
 from multiloop.dynamics.members import turns_freely
+from multiloop.dynamics.problem import NOTHING
 from multiloop.dynamics.unknowns import Unknowns
 from multiloop.dynamics.wrenches import needed_wrenches
+from multiloop.kinematics.constraints import Along
 from multiloop.spatial import inertia_wrench
 
 
@@ -45,15 +47,15 @@ def test_inertia_forces_and_rows_are_those_of_the_tree(case):
     phi = T.T @ numbers(case.problem.phi)
     found = np.concatenate([numbers(force) for force in tree.forces(ca.DM(case.tau))])
     assert found == pytest.approx(phi, abs=1e-12 * max(1.0, np.abs(phi).max()))
-    for cut in case.skeleton.cuts:
-        columns, gamma = tree.rows(cut)
+    for constraint, rows in zip(case.at.own.constraints, case.at.own.slices, strict=True):
+        columns, gamma = tree.rows(constraint, NOTHING)
         J = np.zeros((gamma.shape[0], n))
         for k, block in columns.items():
             J[:, at[k]] = ca.DM(block).full()
-        expected = case.J[cut.rows] @ T
+        expected = case.J[rows] @ T
         # The tree's rows take both ends at one point; they are apart by what the closure leaves open.
         assert pytest.approx(expected, abs=1e-9 * max(1.0, np.abs(expected).max(initial=0.0))) == J
-        right = case.gamma[cut.rows]
+        right = case.gamma[rows]
         assert numbers(gamma) == pytest.approx(right, abs=1e-9 * max(1.0, np.abs(right).max(initial=0.0)))
 
 
@@ -63,7 +65,7 @@ def test_rows_of_single_rates_are_rows_of_the_map(case):
     for k, link in enumerate(tree.links):
         for i in range(link.v.stop - link.v.start):
             row = np.zeros(n)
-            for j, block in tree.rate_row(k, i).items():
+            for j, block in tree._along(Along(k, i, ca.DM(1))).items():
                 row[at[j]] = ca.DM(block).full()[0]
             assert row == pytest.approx(T[link.v.start + i], abs=1e-14)
 

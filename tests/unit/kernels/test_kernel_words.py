@@ -115,11 +115,11 @@ def test_unknown_efforts_and_independent_rows_change_the_words() -> None:
     for change in (
         {"independent": chosen.independent - 1},
         {"stiff": True},
-        {"driven": (0,)},
         {"order": (1, 0)},
     ):
         vars(motions)["functions"] = replace(chosen, **change)
         found.append(motion_words(motions))
+    found.append(motion_words(Motions(plan, plan.assembly, "slm")))
     assert len(set(found)) == 5
 
 

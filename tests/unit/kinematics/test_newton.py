@@ -90,7 +90,7 @@ def test_soft_rows_give_way_to_hard_ones():
     mechanism = ZOO["four-bar"].build().without_drives()
     equations = equations_of(mechanism, tree_of(mechanism), (Target("crank.b", ("x", "y")),))
     wish = np.array([0.5, 0.5])
-    loops = equations.skeleton.rows
+    loops = equations.own.count
     weights = np.ones(loops + 2)
     weights[loops:] = 0.05
     q = close(equations, equations.skeleton.neutral + 0.3, wish, NONE, weights=weights).q

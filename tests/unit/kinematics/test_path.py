@@ -93,7 +93,8 @@ def test_an_instant_obeys_loops_and_drives():
     for instant in follow(equations, q, [0.0, 0.05, 0.1], drive(start, 1.5), NONE):
         J = equations.jacobian(instant.q, np.array([start + 1.5 * instant.t]), NONE)
         assert J @ instant.v == pytest.approx([0, 0, 1.5], abs=1e-12)
-        gamma = equations.gamma(instant.q, instant.v, NONE)
+        still = np.zeros(1)
+        gamma = equations.gamma(instant.q, instant.v, (still, still, still), NONE)
         assert J @ instant.a == pytest.approx(gamma, abs=1e-10)
 
 

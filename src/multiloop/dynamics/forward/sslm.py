@@ -49,11 +49,8 @@ def sslm(problem: Problem, order: Sequence[int] | None = None) -> Forward:
         for i in range(tree.members[k].S.shape[1])
     ]
     K, right = _dynamic_part(tree, problem.tau, recursive)
-    loops = [
-        *(order or range(len(problem.at.skeleton.cuts))),
-        *range(len(problem.at.skeleton.cuts), len(rows)),
-    ]
-    for r in loops:
+    loops = order or range(len(problem.at.skeleton.tree.loops))
+    for r in [*loops, *range(len(loops), len(rows))]:
         columns, gamma = rows[r]
         keys += [("lam", r, i) for i in range(gamma.shape[0])]
         right |= {("lam", r, i): value for i, (value,) in enumerate(entries(gamma))}
@@ -70,12 +67,9 @@ def sslm(problem: Problem, order: Sequence[int] | None = None) -> Forward:
 
 
 def closing_rows(tree: Unknowns, problem: Problem) -> list[tuple[dict[int, Matrix], Matrix]]:
-    """J_u by links and γ of every loop, then of every driven rate."""
-    found = [tree.rows(cut) for cut in problem.at.skeleton.cuts]
-    for place, rate in enumerate(problem.driven):
-        k = next(k for k, link in enumerate(tree.links) if link.v.start <= rate < link.v.stop)
-        found.append((tree.rate_row(k, rate - tree.links[k].v.start), problem.prescribed[place]))
-    return found
+    """J_u by links and γ of every constraint."""
+    rows, given = problem.rows, problem.given
+    return [tree.rows(one, rows.given_to(given, number)) for number, one in enumerate(rows.constraints)]
 
 
 def _open_branches(

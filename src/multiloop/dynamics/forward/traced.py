@@ -43,29 +43,27 @@ METHODS = tuple(FORMULATIONS)
 class ForwardFunctions:
     """Traced forward dynamics.
 
-    `driven` are the rates that drives prescribe; their accelerations are an input and their multipliers, below
-    those of the loops, the drives' efforts. `independent` is the number of independent rows when some are
-    redundant (a basis is then an input), `order` the plan's order of elimination.
+    The targets of the equations are drives: what they prescribe is an input, and their multipliers, below those of
+    the loops, are the drives' efforts. `independent` is the number of independent rows when some are redundant (a
+    basis is then an input), `order` the plan's order of elimination.
     """
 
     equations: Equations
     method: str
-    driven: tuple[int, ...] = ()
     independent: int | None = None
     order: Sequence[int] | None = None
     stiff: bool = False
 
     @property
     def rows(self) -> int:
-        """Rows of the loops and the drives."""
-        return self.equations.skeleton.rows + len(self.driven)
+        """Rows of the own constraints and the drives."""
+        return self.equations.own.count + self.equations.drives.count
 
     @cached_property
     def accelerations(self) -> Traced:
-        """(q, v, tau, s̈, basis, choice, c, p) → q̇, v̇ and λ of all rows."""
+        """(q, v, tau, s, ṡ, s̈, basis, choice, c, p) → q̇, v̇ and λ of all rows."""
         eq, n = self.equations, self.equations.skeleton.rates
         tau = parted(ca.SX.sym("tau", n))
-        prescribed = ca.SX.sym("prescribed", len(self.driven))
         kept = self.rows if self.independent is None else self.independent
         basis = ca.SX.sym("basis", kept, self.rows) if self.independent is not None else ca.SX(0, 0)
         choice = ca.SX.sym("choice", n - kept, n) if self.takes == "choice" else ca.SX(0, 0)
@@ -74,8 +72,8 @@ class ForwardFunctions:
         problem = Problem(
             eq,
             tau,
-            self.driven,
-            prescribed,
+            eq.drives,
+            eq.given,
             basis if self.independent is not None else None,
             weight if self.stiff and self.takes != "penalty" else 0.0,
         )
@@ -84,7 +82,9 @@ class ForwardFunctions:
             "q": eq.q,
             "v": eq.v,
             "tau": tau,
-            "prescribed": prescribed,
+            "s": eq.s,
+            "s_rate": eq.s_rate,
+            "s_second": eq.s_second,
             "basis": basis,
             "choice": choice,
         }
@@ -110,10 +110,9 @@ class ForwardFunctions:
 def forward_functions(
     equations: Equations,
     method: str,
-    driven: tuple[int, ...],
     independent: int | None,
     order: tuple[int, ...],
     stiff: bool,
 ) -> ForwardFunctions:
     """Forward dynamics that were asked for lately are not traced again."""
-    return ForwardFunctions(equations, method, driven, independent, order, stiff)
+    return ForwardFunctions(equations, method, independent, order, stiff)

@@ -57,5 +57,5 @@ def _filled(A: Matrix) -> list[set[int]]:
 def _cut_by_cut(problem: InverseProblem, block: Block) -> list[list[int]]:
     """The places of each cut's multipliers among the unknowns of a block."""
     place = {k: at for at, k in enumerate(block.multipliers)}
-    slices = (range(cut.rows.start, cut.rows.stop) for cut in problem.at.skeleton.cuts)
+    slices = (range(rows.start, rows.stop) for rows in problem.at.own.slices)
     return [[place[k] for k in rows] for rows in slices if all(k in place for k in rows)]

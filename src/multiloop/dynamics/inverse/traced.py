@@ -37,7 +37,7 @@ class InverseFunctions:
     def reduced(self) -> Traced:
         """(q, v, a, p) → what the motion needs along every rate, Nᵀ w*, and the loops' J."""
         return self.equations.function(
-            "reduced", "qva", needed=self._problem.right, J=self.equations.loop_jacobian
+            "reduced", ("q", "v", "a"), needed=self._problem.right, J=self.equations.loop_jacobian
         )
 
     def solved(self, method: str, B: np.ndarray, independent: int | None, blocks: Sequence[Block]) -> Traced:
@@ -46,7 +46,7 @@ class InverseFunctions:
         B are the columns of the unknown efforts; `independent` is the number of independent rows where some
         are redundant.
         """
-        eq, n, rows = self.equations, self.equations.skeleton.rates, self.equations.skeleton.rows
+        eq, n, rows = self.equations, self.equations.skeleton.rates, self.equations.own.count
         known = ca.SX.sym("known", n)
         kept = rows if independent is None else independent
         basis = ca.SX.sym("basis", kept, rows) if independent is not None else ca.SX(0, 0)

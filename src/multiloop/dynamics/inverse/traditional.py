@@ -9,6 +9,8 @@ import casadi as ca
 from multiloop.dynamics.elimination import solve_general
 from multiloop.dynamics.inverse.problem import InverseProblem
 from multiloop.dynamics.reactions import effort_wrenches
+from multiloop.kinematics.constraints import CutJoint
+from multiloop.kinematics.constraints.ends import placed_ends
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.model import IN_PLANE, Connection
 from multiloop.spatial import Matrix, Pose, transport_wrench
@@ -68,9 +70,11 @@ def transmissions(at: Snapshot) -> list[Transmission]:
         F, S = (place.seat, place.pose) if link.forward else (place.pose, place.seat)
         first, second = (link.parent, k) if link.forward else (k, link.parent)
         found.append(Transmission(first, second, S.p, _transmitted(link.joint, F, S, at.skeleton.planar)))
-    for cut, ends in zip(at.skeleton.cuts, at.ends, strict=True):
-        W = _transmitted(cut.joint, ends.F, ends.S, at.skeleton.planar)
-        found.append(Transmission(cut.first, cut.second, ends.S.p, W))
+    for cut in at.own.constraints:
+        assert isinstance(cut, CutJoint)
+        ends = placed_ends(at, *cut.ends)
+        W = _transmitted(cut.cut.joint, ends.F, ends.S, at.skeleton.planar)
+        found.append(Transmission(cut.cut.first, cut.cut.second, ends.S.p, W))
     return found
 
 

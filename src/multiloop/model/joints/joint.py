@@ -66,8 +66,14 @@ class Joint(Connection):
         """The wrenches transmitted in space, one column each: moments first, then forces."""
 
     def wrench_names(self, planar: bool) -> tuple[str, ...]:
-        W = self.wrenches(self.pose(ca.DM(self.neutral(planar)), planar), planar).full()
-        return tuple(map(_name_of, W.T))
+        return tuple(map(_name_of, wrench_pattern(self, planar)))
+
+    def row_lengths(self, planar: bool) -> tuple[bool, ...]:
+        return tuple(max(entries) >= 3 for entries in wrench_pattern(self, planar))
+
+    def holds_point(self, planar: bool) -> bool:
+        forces = [(3,), (4,)] if planar else [(3,), (4,), (5,)]
+        return not self.must_stay and wrench_pattern(self, planar)[-len(forces) :] == tuple(forces)
 
     def closure(self, pose: Pose, planar: bool) -> Matrix:
         raise TypeError(f"joint '{self.name}' must stay in the tree: a {type(self).__name__} cannot be cut")
@@ -108,11 +114,23 @@ def unit(*rows: int) -> Matrix:
     return ca.DM.eye(6)[:, list(rows)]
 
 
+_PATTERNS: dict[tuple[type[Joint], bool], tuple[tuple[int, ...], ...]] = {}
+
+
+def wrench_pattern(joint: Joint, planar: bool) -> tuple[tuple[int, ...], ...]:
+    """For every wrench that a joint transmits, its entries that are not zero; the same for all joints of a kind."""
+    kind = (type(joint), planar)
+    if kind not in _PATTERNS:
+        W = joint.wrenches(joint.pose(ca.DM(joint.neutral(planar)), planar), planar)
+        _PATTERNS[kind] = tuple(tuple(_rows_used(W[:, k])) for k in range(W.shape[1]))
+    return _PATTERNS[kind]
+
+
 def _rows_used(column: Matrix) -> list[int]:
     return list(ca.sparsify(column).sparsity().row())
 
 
-def _name_of(column: np.ndarray) -> str:
+def _name_of(entries: tuple[int, ...]) -> str:
     """The name of a unit wrench; joints with any other name theirs themselves."""
-    row = int(np.flatnonzero(column)[0])
+    row = entries[0]
     return f"moment about {AXES[row]}" if row < 3 else f"force along {AXES[row - 3]}"

@@ -58,7 +58,7 @@ class DrivenMotion:
         spins = tuple(idle.spin for idle in plan.idle)
         self.plan, self.p, self.begin = plan, plan.assembly.p, begin
         self.equations = equations_of(mechanism, plan.tree, drive_targets(mechanism), spins)
-        self.drive = drive_of(mechanism)
+        self.drive = drive_of(self.equations)
         self.loads = Loads(plan, self.equations, self.p, method, weights)
         self._examined = False
 

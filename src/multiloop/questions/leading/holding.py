@@ -60,11 +60,11 @@ class Holding:
 def held_at(equations: Equations, plan: Plan, q: np.ndarray, p: np.ndarray) -> Holding:
     """How the loops hold at a closed position."""
     skeleton, scale = equations.skeleton, equations.chart.scale
-    row_scale = equations.row_scale[: skeleton.rows]
+    row_scale = equations.rate_row_scale[: equations.own.count]
     J = row_scale[:, None] * equations.geometric_jacobian(q, p) * scale
     U, sigma, Vt = (
         np.linalg.svd(J, full_matrices=True)
-        if skeleton.rows
+        if equations.own.count
         else (np.zeros((0, 0)), np.zeros(0), np.eye(skeleton.rates))
     )
     return Holding(U, sigma, Vt, row_scale, scale, skeleton.rates - plan.mobility)

@@ -66,7 +66,7 @@ class Led:
     @cached_property
     def closing(self) -> Traced:
         """(t, z, q, p) → q after one Newton step, and how open the loops were before."""
-        rows = Projection(self.equations, self.driven, self.signals.s, self.signals.s_rate, damped=True)
+        rows = Projection(self.equations, self.signals.s, self.signals.s_rate, damped=True)
         inputs = self._time | {"q": self.equations.q, "p": self._p}
         return Traced("closing", inputs, {"q_next": rows.closed(), "gap": rows.gap})
 
@@ -80,9 +80,8 @@ class Led:
         others = [k for k in range(eq.skeleton.rates) if k not in self.driven]
         J, p = eq.loop_jacobian, self._p
         rates = self._spread(signals.s_rate, solve_general(J[:, others], -J[:, led] @ signals.s_rate), others)
-        gamma = Traced("gamma", {"q": eq.q, "v": eq.v, "p": p}, {"gamma": eq.loop_gamma}).on(eq.q, rates, p)[
-            "gamma"
-        ]
+        own = {"gamma": eq.own.gamma(eq, eq.given)}
+        gamma = Traced("gamma", {"q": eq.q, "v": eq.v, "p": p}, own).on(eq.q, rates, p)["gamma"]
         follows = solve_general(J[:, others], gamma - J[:, led] @ signals.s_second)
         inputs = self._time | {"q": eq.q, "p": p}
         return Traced("moving", inputs, {"v": rates, "a": self._spread(signals.s_second, follows, others)})
@@ -126,7 +125,7 @@ class Led:
 
     def _placed(self) -> Traced:
         eq, p, t, z = self.equations, self._p, self.signals.t, self.signals.z
-        rows = Projection(eq, self.driven, self.signals.s, self.signals.s_rate, damped=True)
+        rows = Projection(eq, self.signals.s, self.signals.s_rate, damped=True)
         inputs = self._time | {"q": eq.q, "v": eq.v, "p": p}
         straightening = Traced("straightening", inputs, {"v_next": rows.straightened()[0]})
         q, gap = self._closed(eq.q)
@@ -150,7 +149,7 @@ class Led:
     @property
     def _J(self) -> Matrix:
         eq = self.equations
-        return ca.diag(ca.DM(eq.row_scale[: eq.skeleton.rows])) @ eq.loop_jacobian @ ca.diag(eq.chart.scale)
+        return ca.diag(ca.DM(eq.rate_row_scale[: eq.own.count])) @ eq.loop_jacobian @ ca.diag(eq.chart.scale)
 
     @cached_property
     def acting(self) -> tuple[int, ...]:

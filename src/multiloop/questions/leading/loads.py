@@ -165,7 +165,7 @@ class Loads:
         """The number of independent rows of the loops, where some are redundant."""
         skeleton = self.equations.skeleton
         count = skeleton.rates - self.plan.mobility
-        return count if count < skeleton.rows else None
+        return count if count < self.equations.own.count else None
 
     def _needed(self, instant: Instant, a: np.ndarray, known: np.ndarray) -> np.ndarray:
         return self.functions.reduced(q=instant.q, v=instant.v, a=a, p=self.p)[0] - known

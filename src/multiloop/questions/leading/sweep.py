@@ -149,11 +149,12 @@ class Sweep:
     def _held(self, q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Closeness to a singular position and grip of the efforts, as `Linear` and `Loads` have them."""
         led, skeleton = self.led, self.led.equations.skeleton
-        J = led.rows.batch(q, p).reshape(skeleton.rows, skeleton.rates, -1).transpose(2, 0, 1)
+        own = led.equations.own.count
+        J = led.rows.batch(q, p).reshape(own, skeleton.rates, -1).transpose(2, 0, 1)
         unit = np.eye(skeleton.rates)
         driven = np.broadcast_to(unit[list(led.driven)], (len(J), len(led.driven), skeleton.rates))
         sigma = np.linalg.svd(np.concatenate([J, driven], axis=1), compute_uv=False)
-        motions = np.linalg.svd(J, full_matrices=True)[2][:, skeleton.rows :]
+        motions = np.linalg.svd(J, full_matrices=True)[2][:, own:]
         parts = np.linalg.svd(motions @ unit[:, list(led.acting)], compute_uv=False)
         return sigma[:, -1] / sigma[:, 0], parts[:, -1]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from multiloop.kinematics.targets import drive_profiles
 from multiloop.model import Expression, Mechanism
 from multiloop.model.expressions import breakpoints, depends_on_time, derivative, lift, parameters_of
 from multiloop.questions.running.curves import Curve, Known
@@ -43,9 +44,8 @@ def profile_corners(
     mechanism: Mechanism, begin: float, until: float, parameters: Mapping[str, float]
 ) -> set[float]:
     """Corners of the positions, speeds and accelerations that the drives prescribe."""
-    profiles = [lift(profile) for motion in mechanism.drives for profile in motion.named().values()]
     found: set[float] = set()
-    for profile in profiles:
+    for profile in map(lift, drive_profiles(mechanism)):
         speed = derivative(profile)
         for expression in (profile, speed, derivative(speed)):
             found |= set(breakpoints(expression, between=(begin, until), parameters=parameters))
@@ -54,9 +54,8 @@ def profile_corners(
 
 def movable(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
     """Whether corners may lie elsewhere in other designs: a profile or an effort reads a parameter."""
-    profiles = [profile for motion in mechanism.drives for profile in motion.named().values()]
     efforts = [source for source in sources.values() if isinstance(source, Expression)]
-    return any(parameters_of(value) for value in (*profiles, *efforts))
+    return any(parameters_of(value) for value in (*drive_profiles(mechanism), *efforts))
 
 
 def unsteady(sources: Iterable[Any]) -> bool:

@@ -191,7 +191,7 @@ class InterpretedRun:
         if closing.gap > LOST:
             raise loops_open(self.mechanism, t, closing.gap)
         q, v = closing.q, y[self.nq : -1]
-        right = np.concatenate([np.zeros(motions.skeleton.rows), motions.drive(t, 1)])
+        right = equations.bias(q, (s, motions.drive(t, 1)), p)
         push = self._lightest(I, q, s, right - equations.rate_jacobian(q, s, p) @ v, closing.gap)
         # What the drives' push does is theirs: at once with the mean rate, over a step with the one that it ends at.
         work = (v + (push / 2 if at_once else push)) @ I @ push

@@ -39,14 +39,15 @@ class Looping:
     def _answer(self) -> dict[str, Matrix]:
         """Accelerations and multipliers with efforts and prescribed motions put in."""
         x, signals = self.inputs, self.signals
-        return self.motions.functions.accelerations.on(**x, tau=signals.tau, prescribed=signals.s_second)
+        given = {"s": signals.s, "s_rate": signals.s_rate, "s_second": signals.s_second}
+        return self.motions.functions.accelerations.on(**x, tau=signals.tau, **given)
 
     @cached_property
     def forces(self) -> Matrix:
         """Forces along all rates: known efforts, and those of the drives."""
         tau = ca.SX(self.signals.tau)
         for k, place in enumerate(self.motions.driven):
-            tau[place] += self._answer["lam"][self.motions.skeleton.rows + k]
+            tau[place] += self._answer["lam"][self.motions.equations.own.count + k]
         return tau
 
     @cached_property
@@ -87,12 +88,9 @@ class Looping:
         return {"v_next": v, "closeness": closeness, "work": work}
 
     def _matrix(self) -> dict[str, Matrix]:
-        rows = ca.vertcat(self.motions.equations.loop_jacobian, self._drive_rows)
+        eq = self.motions.equations
+        rows = ca.vertcat(eq.loop_jacobian, eq.drives.jacobian(eq))
         return {"J": ca.diag(ca.DM(self.motions.row_scale)) @ rows}
-
-    @property
-    def _drive_rows(self) -> Matrix:
-        return ca.DM.eye(self.motions.skeleton.rates)[list(self.motions.driven), :]
 
     def _slope(self) -> dict[str, Matrix]:
         f = ca.vertcat(*self._rate.values())

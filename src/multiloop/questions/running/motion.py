@@ -84,24 +84,22 @@ class Motions:
         self.efforts = efforts
         self.forces = known_efforts(self.equations, efforts)
         self.measured = measured_of(self.equations)
-        self.drive: Drive = (lambda t, order: np.zeros(0)) if free else drive_of(mechanism)
+        self.drive: Drive = drive_of(self.equations)
         held = self.skeleton.rates - plan.mobility  # rows of the loops that are independent at most positions
-        self.rank = min(held + len(self.driven), self.skeleton.rates)
+        self.rank = min(held + self.equations.drives.count, self.skeleton.rates)
         self._basis = np.zeros((0, 0))
         self._choice = np.zeros((0, 0))
         self._weight = np.zeros((0, 0))
         self.closeness, self._size = 1.0, SIZE
-        self._yielded = np.zeros(self.skeleton.rows + len(self.driven))
+        self._yielded = np.zeros(self.equations.rows.count)
 
     @cached_property
     def functions(self) -> ForwardFunctions:
         """The traced functions; the number of independent rows is that of the first position."""
-        rows = self.skeleton.rows + len(self.driven)
-        redundant = self.rank < rows and not self.passes_singular
+        redundant = self.rank < self.equations.rows.count and not self.passes_singular
         return forward_functions(
             self.equations,
             self.method,
-            self.driven,
             self.rank if redundant else None,
             self.plan.order,
             self.massless.rule == "stiffened",
@@ -123,8 +121,14 @@ class Motions:
 
     @cached_property
     def row_scale(self) -> np.ndarray:
-        """Divides rows of the loops that are lengths by the characteristic length; those of the drives stay."""
-        return np.concatenate([self.equations.row_scale[: self.skeleton.rows], np.ones(len(self.driven))])
+        """Divides own rows that are lengths by the characteristic length; those of the drives stay."""
+        own = self.equations.own.count
+        return np.concatenate([self.equations.rate_row_scale[:own], np.ones(self.equations.drives.count)])
+
+    @property
+    def closing(self) -> int:
+        """How many independent rows hold positions."""
+        return self.rank - (self.equations.rows.count - len(self.equations.rows.held))
 
     @property
     def used(self) -> str:
@@ -133,10 +137,8 @@ class Motions:
         return "slm" if self.method == "sslm" and coupled else self.method
 
     def _rows(self, q: np.ndarray) -> np.ndarray:
-        """Scaled rows of the loops, then of the drives."""
-        scale = self.row_scale[: self.skeleton.rows, None]
-        loops = scale * self.equations.geometric_jacobian(q, self.p)
-        return np.vstack([loops, np.eye(self.skeleton.rates)[list(self.driven)]])
+        """Scaled rows of the own constraints, then of the drives."""
+        return self.row_scale[:, None] * self.equations.rows_jacobian(q, self.p)
 
     def prepare(self, q: np.ndarray, t: float) -> None:
         """Choose, at a closed position, what the functions take as given: row basis, coordinates, weights."""
@@ -196,20 +198,24 @@ class Motions:
     def answer(self, t: float, q: np.ndarray, v: np.ndarray) -> Answer:
         """Accelerations and multipliers; `prepare` must have been called near this position."""
         tau = self.forces(t, q, v)
-        prescribed = self.drive(t, 2)
         given = {"basis": self._basis, "choice": self._choice, "c": self._weight, "p": self.p}
-        q_rate, a, lam = self.functions.accelerations(t=t, q=q, v=v, tau=tau, prescribed=prescribed, **given)
-        rows = self.skeleton.rows
+        motion = {"t": t, "q": q, "v": v, "tau": tau, **self.prescribed(t)}
+        q_rate, a, lam = self.functions.accelerations(**motion, **given)
+        rows = self.equations.own.count
         tau = tau.copy()
         tau[list(self.driven)] += lam[rows:]
         return Answer(q_rate, a, lam[:rows], tau, float(tau @ v))
+
+    def prescribed(self, t: float) -> dict[str, np.ndarray]:
+        """What is prescribed from outside at a time, with its rates."""
+        return {name: self.drive(t, order) for order, name in enumerate(("s", "s_rate", "s_second"))}
 
     def require_met(self, t: float, q: np.ndarray, v: np.ndarray, answer: Answer) -> None:
         """Refuse accelerations by penalties that miss the rows where nothing is singular."""
         if not self.passes_singular or self.closeness < CLEAR:
             return
-        J, gamma = self._rows(q), self.equations.gamma(q, v, self.p)
-        gamma[self.skeleton.rows :] += self.drive(t, 2)
+        given = tuple(self.prescribed(t).values())
+        J, gamma = self._rows(q), self.equations.gamma(q, v, given, self.p)
         lam = np.concatenate([answer.lam, answer.tau[list(self.driven)]])
         free = np.linalg.lstsq(self.inertia(q), (J / self.row_scale[:, None]).T @ lam, rcond=None)[0]
         part = part_missed(J, self.row_scale * gamma, answer.a, free)
@@ -227,10 +233,10 @@ class Motions:
         light = not functions.stiff and self.skeleton.rates <= WEIGHED
         return Projection(
             self.equations,
-            self.driven,
             s,
             s_rate,
             basis if functions.independent is not None else None,
+            self.closing,
             functions.order,
             damped=self.passes_singular,
             inertia=generalized_inertia(self.equations) if light else None,

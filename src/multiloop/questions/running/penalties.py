@@ -22,10 +22,10 @@ def inertia_moved(
     """
     carried = most_carried(equations, q, p)
     yielding = J**2 @ np.where(carried > 0, 1 / np.where(carried > 0, carried, 1.0), 0.0)
-    for cut, source in zip(equations.skeleton.cuts, equations.sources, strict=False):
-        lengths = np.array(source.lengths(equations), bool)
+    for constraint, place in zip(equations.own.constraints, equations.own.slices, strict=True):
+        lengths = np.array([row.length for row in constraint.rows], bool)
         for alike in (lengths, ~lengths):
-            rows = np.arange(cut.rows.start, cut.rows.stop)[alike]
+            rows = np.arange(place.start, place.stop)[alike]
             yielding[rows] = yielding[rows].mean() if len(rows) else 0.0
     np.maximum(most, yielding, out=most)
     yielding = np.maximum(yielding, FLAT * most)

@@ -22,7 +22,7 @@ def recorded(
     """
     motions = looping.motions
     p = motions.p if p is None else p
-    nq, rows = motions.skeleton.positions, motions.skeleton.rows
+    nq, rows = motions.skeleton.positions, motions.equations.own.count
     q, v = states[:, :nq].T, states[:, nq:-1].T
     known = {"t": times[None, :], "q": q, "v": v, "u": u.T, "z": looping.signals.read(times)}
     a, lam, tau = looping.answers.many(**known, **_given(looping, times, q, p))

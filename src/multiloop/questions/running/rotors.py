@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.kinematics.constraints import Spin
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.independence import null_space
 from multiloop.kinematics.readings import marker_frames
-from multiloop.kinematics.spins import Spin
 from multiloop.kinematics.targets import Target
 from multiloop.model import Body, Fault, Mechanism, SolveError
 from multiloop.plan import Plan

@@ -15,6 +15,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.targets import drive_profiles
 from multiloop.model import Expression, Mechanism, SolveError
 from multiloop.model.expressions import Scalar, derivative, lift, trace
 from multiloop.model.expressions.expression import is_number
@@ -152,14 +153,13 @@ class Signals:
         return held
 
     def _prescribed(self, order: int) -> ca.SX:
-        """Positions, rates or accelerations of all drives."""
-        found = [ca.SX(0, 1)]
-        for motion in self.mechanism.drives:
-            for profile in motion.named().values():
-                expression = lift(profile)
-                for _ in range(order):
-                    expression = derivative(expression)
-                found.append(ca.SX(self.traced(expression)))
+        """All that is prescribed from outside, or a derivative of it: the time where it is asked, then the drives."""
+        found = [ca.SX(0, 1)] + [ca.SX((self.t, 1.0, 0.0)[order])] * self.equations.times
+        for profile in drive_profiles(self.mechanism) if self.equations.targets else ():
+            expression = lift(profile)
+            for _ in range(order):
+                expression = derivative(expression)
+            found.append(ca.SX(self.traced(expression)))
         return ca.vertcat(*found)
 
     def _forces(self) -> ca.SX:

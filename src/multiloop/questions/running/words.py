@@ -31,7 +31,7 @@ def motion_words(motions: Motions) -> tuple[str, ...]:
     """The description, the tree, and how the equations of motion are put together."""
     functions = motions.functions
     chosen = [getattr(functions, entry.name) for entry in fields(functions) if entry.name != "equations"]
-    return (*tree_words(motions.skeleton), repr((*chosen, motions.rank)))
+    return (*tree_words(motions.skeleton), repr((*chosen, motions.rank, motions.equations.targets)))
 
 
 def load_words(loads: Loads) -> tuple[str, ...]:

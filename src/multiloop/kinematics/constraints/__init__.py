@@ -1,0 +1,46 @@
+"""Everything that constrains a motion: one contract, a file a kind.
+
+What a mechanism's description itself holds, the cut joints and the pairs, is `constraints_of` its skeleton; drives,
+held starts and idle spins join it in `Equations`.
+"""
+
+from __future__ import annotations
+
+from multiloop.kinematics.constraints.constraint import (
+    Along,
+    Between,
+    Constraint,
+    End,
+    Interaction,
+    Prescribed,
+    Row,
+)
+from multiloop.kinematics.constraints.cut import CutJoint
+from multiloop.kinematics.constraints.row_set import RowSet
+from multiloop.kinematics.constraints.spin import Spin, SpinRow
+from multiloop.kinematics.constraints.target import JointTarget, MarkerTarget, TargetRows, target_rows
+from multiloop.kinematics.skeleton import Skeleton
+
+__all__ = [
+    "Along",
+    "Between",
+    "Constraint",
+    "CutJoint",
+    "End",
+    "Interaction",
+    "JointTarget",
+    "MarkerTarget",
+    "Prescribed",
+    "Row",
+    "RowSet",
+    "Spin",
+    "SpinRow",
+    "TargetRows",
+    "constraints_of",
+    "target_rows",
+]
+
+
+def constraints_of(skeleton: Skeleton) -> RowSet:
+    """The constraints of a description along a tree: its cuts, in the order of the loops."""
+    return RowSet(tuple(CutJoint(cut, skeleton.planar) for cut in skeleton.cuts))

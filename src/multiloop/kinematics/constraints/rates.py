@@ -1,0 +1,129 @@
+"""From the wrenches of a constraint to its rows: J, J v and γ, whatever the constraint is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import casadi as ca
+
+from multiloop.kinematics.constraints.constraint import Along, Between, Interaction
+from multiloop.kinematics.constraints.ends import accelerated_ends, moving_ends, placed_ends
+from multiloop.spatial import Matrix
+
+if TYPE_CHECKING:
+    from multiloop.kinematics.skeleton import Skeleton
+    from multiloop.kinematics.snapshot import Snapshot
+
+Interactions = Callable[["Snapshot"], tuple[Interaction, ...]]
+"""What a constraint exerts at an instant."""
+
+
+def jacobian_of(at: Snapshot, interactions: tuple[Interaction, ...], count: int) -> Matrix:
+    """J of one constraint, c×n, from all that it exerts; zero blocks are never formed."""
+    columns: list[Matrix] = [ca.DM(count, 1)] * at.skeleton.rates
+    for one in interactions:
+        if isinstance(one, Along):
+            place = at.skeleton.links[one.link].v.start + one.component
+            columns[place] = columns[place] + one.weight.T
+        else:
+            _add_between(at, one, columns)
+    return ca.horzcat(ca.DM(count, 0), *columns)
+
+
+def _add_between(at: Snapshot, between: Between, columns: list[Matrix]) -> None:
+    """The relative twist of two ends, read along W, per unit rate of every coordinate.
+
+        J_k = ± Wᵀ A P_k     (+ on the way to the second body, − to the first, 0 off the loop)
+
+    What moves both ends alike is dropped by the tree, not by subtraction.
+
+    Source: [koul], eq. (12) and §2.2, J = Ĵ N, block by block.
+    """
+    skeleton, W = at.skeleton, between.W
+    point = placed_ends(at, between.first, between.second).S.p
+    to_second, to_first = (ancestors(skeleton, end.body) for end in (between.second, between.first))
+    for k in sorted(to_second ^ to_first):
+        link, place = skeleton.links[k], at.placed[k]
+        turn, slide = place.P[:3, :], place.P[3:, :]
+        r = point - place.pose.p
+        for i in range(link.v.stop - link.v.start):
+            seen = W.T @ ca.vertcat(turn[:, i], slide[:, i] + ca.cross(turn[:, i], r))
+            columns[link.v.start + i] = columns[link.v.start + i] + (seen if k in to_second else -seen)
+    for sign, end in ((1, between.second), (-1, between.first)):
+        _add_bending(at, sign * W, point, end.body, end.marker, columns)
+
+
+def _add_bending(
+    at: Snapshot, W: Matrix, point: Matrix, body: int, marker: str, columns: list[Matrix]
+) -> None:
+    """Columns of the elastic coordinates along one side of a loop: each bends what its body carries.
+
+    Wᵀ [R Φ_r; R Φ_t + R Φ_r × (point − marker)], at the marker through which the loop leaves the body
+    """
+    while body >= 0:
+        link = at.skeleton.links[body]
+        if link.reduced.elastic:
+            R, shape = at.placed[body].pose.R, link.reduced.shapes[marker]
+            arm = point - at.placed[body].pose.point(link.reduced.markers[marker].p)
+            for i in range(link.reduced.elastic):
+                turn = R @ shape[:3, i]
+                seen = W.T @ ca.vertcat(turn, R @ shape[3:, i] + ca.cross(turn, arm))
+                columns[link.eta_rate.start + i] = columns[link.eta_rate.start + i] + seen
+        body, marker = link.parent, link.seat
+
+
+def row_rates(at: Snapshot, interactions: tuple[Interaction, ...]) -> Matrix:
+    """J v of one constraint: relative twists read along W, and rates of joints by their weights."""
+    total = ca.DM(0, 1)
+    for one in interactions:
+        if isinstance(one, Along):
+            part = one.weight.T * at.v[at.skeleton.links[one.link].v][one.component]
+        else:
+            part = one.W.T @ moving_ends(at, one.first, one.second).twist
+        total = part if total.is_empty() else total + part
+    return total
+
+
+def convective_gamma(at: Snapshot, interactions: Interactions) -> Matrix:
+    """γ of one constraint without bias, −(Wᵀ ṫ + Ẇᵀ t); only the rates of W and of weights are left to symbols."""
+    now = interactions(at)
+    changes = time_derivatives(at, lambda other: [_weights(one) for one in interactions(other)])
+    total = ca.DM(0, 1)
+    for one, change in zip(now, changes, strict=True):
+        if isinstance(one, Along):
+            part = change.T * at.v[at.skeleton.links[one.link].v][one.component]
+        else:
+            ends = accelerated_ends(at, one.first, one.second)
+            part = one.W.T @ ends.twist_rate + change.T @ ends.twist
+        total = part if total.is_empty() else total + part
+    return -total
+
+
+def _weights(one: Interaction) -> Matrix:
+    return one.weight if isinstance(one, Along) else one.W
+
+
+def time_derivatives(at: Snapshot, build: Callable[[Snapshot], list[Matrix]]) -> list[Matrix]:
+    """Rates of what is built from the position alone, Σ ∂/∂q q̇, on symbols or on numbers."""
+    from multiloop.kinematics.snapshot import Snapshot
+
+    if isinstance(at.q, ca.SX):
+        return [_along(part, at.q, at.q_rate) for part in build(at)]
+    q, v = (ca.SX.sym(letter, x.shape[0]) for letter, x in (("q", at.q), ("v", at.v)))
+    moved = Snapshot(at.skeleton, q, v, at.t, at.x)
+    rates = [ca.densify(ca.SX(_along(part, q, moved.q_rate))) for part in build(moved)]
+    return list(ca.Function("rates", [q, v], rates).call([ca.DM(at.q), ca.DM(at.v)]))
+
+
+def _along(part: Matrix, q: Matrix, q_rate: Matrix) -> Matrix:
+    return ca.sparsify(ca.jtimes(ca.SX(part), q, q_rate)) if isinstance(part, ca.SX) else ca.DM(*part.shape)
+
+
+def ancestors(skeleton: Skeleton, k: int) -> set[int]:
+    """A body and all that carry it, the ground apart."""
+    found = set()
+    while k >= 0:
+        found.add(k)
+        k = skeleton.links[k].parent
+    return found
