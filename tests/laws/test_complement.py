@@ -151,11 +151,11 @@ def zero_blocks_are_where_the_plan_has_them(case):
 
 def gicm_blocks_are_where_the_plan_has_them(case):
     """Ī block by block is J I⁻¹ Jᵀ; blocks that the pattern has zero are not formed."""
-    cuts, (gicm, _) = case.skeleton.cuts, gicm_blocks(case.problem)
+    rows, (gicm, _) = case.at.own.slices, gicm_blocks(case.problem)
     dense = case.J @ np.linalg.solve(case.inertia, case.J.T)
     for r, pattern in enumerate(gicm_pattern(case.skeleton.tree)):
         for s, expected in enumerate(pattern[: r + 1]):
-            block = dense[cuts[r].rows, cuts[s].rows]
+            block = dense[rows[r], rows[s]]
             if block.size:
                 found = ca.DM(gicm[r, s]).full() if (r, s) in gicm else np.zeros(block.shape)
                 # Two ways to one matrix: apart by round-off in the inverse of I.

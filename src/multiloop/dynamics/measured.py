@@ -32,6 +32,7 @@ class Measured:
         lam, tau = ca.SX.sym("lam", eq.own.count), parted(ca.SX.sym("tau", eq.skeleton.rates))
         needed = needed_wrenches(eq, eq.a)
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "lam": lam, "tau": tau, "p": eq.skeleton.symbols}
+        inputs["t"] = eq.clock
         return Traced("reactions", inputs, {"wrenches": self._ordered(all_reactions(eq, needed, lam, tau))})
 
     @cached_property
@@ -56,7 +57,7 @@ class Measured:
             "momentum": momentum(eq),
             "open": ca.diag(ca.DM(eq.row_scale[:held])) @ eq.phi[:held, :],
         }
-        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "tau": tau, "p": skeleton.symbols}
+        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "tau": tau, "p": skeleton.symbols, "t": eq.clock}
         return Traced("readings", inputs, outputs)
 
     def _effort_wrenches(self, tau: Matrix) -> Matrix:

@@ -107,13 +107,11 @@ class Projection:
         return WJ @ solve_positive(A, b, reciprocals)
 
     def _order(self) -> list[int]:
-        """All rows, those of the loops in the plan's order."""
-        rows = self.equations.rows
-        loops = (
-            list(range(len(self.equations.skeleton.tree.loops))) if self.order is None else list(self.order)
-        )
-        others = range(len(loops), len(rows.constraints))
-        return [k for number in (*loops, *others) for k in range(*rows.slices[number].indices(rows.count))]
+        """All rows, those of the own constraints in the plan's order."""
+        rows, own = self.equations.rows, len(self.equations.own.constraints)
+        first = range(own) if self.order is None else self.order
+        numbers = (*first, *range(own, len(rows.constraints)))
+        return [k for number in numbers for k in range(rows.slices[number].start, rows.slices[number].stop)]
 
     def _moved(self, step: Matrix) -> Matrix:
         """q moved by a small step in the tangent."""

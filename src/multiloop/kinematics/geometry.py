@@ -118,7 +118,7 @@ def characteristic_length(mechanism: Mechanism) -> float:
             if body != GROUND:
                 held[body].add(_place(mechanism.marker(reference)))
     every = [{_place(body.marker(name)) for name in body.marker_names} for body in mechanism.moving]
-    spanned = max((pair.reach() for pair in mechanism.pairs), default=0.0)
+    spanned = max((pair.reach() for pair in mechanism.marker_pairs), default=0.0)
     return max(_widest(held.values()), spanned) or _widest(every) or 1.0
 
 

@@ -162,7 +162,7 @@ def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
         )
         q, v = q + nq + body.elastic, v + nv + body.elastic
 
-    pairs = {pair.name: resolved(pair, resolve) for pair in mechanism.pairs}
+    pairs = {pair.name: resolved(pair, resolve) for pair in mechanism.marker_pairs}
     cuts = _cuts(tree, {**joints, **pairs}, place)
     padded = (*(resolve(g) for g in mechanism.gravity or ()), 0.0)[:3]
     return Skeleton(

@@ -31,7 +31,7 @@ from multiloop.model.joints import (
 )
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
-from multiloop.model.pairs import PAIRS, Distance, Pair
+from multiloop.model.pairs import PAIRS, Distance, Pair, Relation, Rolling
 from multiloop.model.profiles import constant_speed, cycloidal, period_of, table
 from multiloop.model.reduced import ReducedBody
 from multiloop.model.text import from_data, from_text, to_data, to_text
@@ -64,7 +64,9 @@ __all__ = [
     "Planar",
     "Prismatic",
     "ReducedBody",
+    "Relation",
     "Revolute",
+    "Rolling",
     "Scalar",
     "SolveError",
     "Spherical",

@@ -16,9 +16,10 @@ from multiloop.model.connection import Connection
 from multiloop.model.doors import opens
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import Fault, ModelError, suggestion
+from multiloop.model.floating import floating_bodies, floating_joint
 from multiloop.model.joints import Joint, Pin
 from multiloop.model.markers import Marker, Vector, are_pairs, pairs, vector
-from multiloop.model.pairs import Pair
+from multiloop.model.pairs import Pair, Relation
 from multiloop.model.text import fingerprint_of
 from multiloop.model.walk import parameters_in, with_values
 
@@ -40,7 +41,7 @@ class Mechanism:
     gravity: Vector | None = field(default=None, kw_only=True)
     bodies: tuple[Body, ...] = field(default=(), kw_only=True)
     joints: tuple[Joint | Pin, ...] = field(default=(), kw_only=True)
-    pairs: tuple[Pair, ...] = field(default=(), kw_only=True)
+    pairs: tuple[Pair | Relation, ...] = field(default=(), kw_only=True)
     drives: tuple[Motion, ...] = field(default=(), kw_only=True)
     actuators: tuple[Actuator, ...] = field(default=(), kw_only=True)
     guess: Guess = field(default=(), kw_only=True)
@@ -71,16 +72,31 @@ class Mechanism:
 
     @cached_property
     def binary_joints(self) -> tuple[Joint, ...]:
-        """Every joint between two bodies; a Pin appears as its revolutes."""
+        """Every joint between two bodies; a Pin appears as its revolutes, and bodies that pairs alone hold float."""
         found: list[Joint] = []
         for joint in self.joints:
             found.extend(joint.revolutes() if isinstance(joint, Pin) else [joint])
-        return tuple(found)
+        return (*found, *(floating_joint(body) for body in self.floating))
+
+    @cached_property
+    def floating(self) -> tuple[str, ...]:
+        """Bodies that no joint but a pair holds: they get a Free joint of their own."""
+        return floating_bodies(self)
+
+    @cached_property
+    def marker_pairs(self) -> tuple[Pair, ...]:
+        """The pairs between two markers."""
+        return tuple(pair for pair in self.pairs if isinstance(pair, Pair))
+
+    @cached_property
+    def relations(self) -> tuple[Relation, ...]:
+        """The pairs between coordinates."""
+        return tuple(pair for pair in self.pairs if isinstance(pair, Relation))
 
     @cached_property
     def connections(self) -> tuple[Connection, ...]:
-        """Everything that holds two bodies: the binary joints, then the pairs."""
-        return (*self.binary_joints, *self.pairs)
+        """Everything that holds two bodies: the binary joints, then the pairs between markers."""
+        return (*self.binary_joints, *self.marker_pairs)
 
     @cached_property
     def _bodies_by_name(self) -> dict[str, Body]:

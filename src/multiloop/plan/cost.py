@@ -21,7 +21,7 @@ def tree_cost(tree: Tree, order: Sequence[int] | None = None) -> int:
 
 
 def elimination_order(tree: Tree) -> tuple[int, ...]:
-    """Loops in the order that keeps the elimination of Ī small: fewest coupled rows first (minimum degree)."""
+    """Loops and couplings in the order that keeps the elimination of Ī small: fewest coupled rows first."""
     near, rows = _couplings(tree)
     left = set(near)
     order = []
@@ -58,15 +58,15 @@ def _loops_cost(tree: Tree) -> int:
         if len(tree.branches) < 400
         else {}
     )
-    movers = [set(loop.tree_joints) for loop in tree.loops]
-    for k, loop in enumerate(tree.loops):
-        r = tree.edge(loop.cut).rows
-        freedoms = sum(tree.edge(joint).freedom for joint in loop.tree_joints)
-        reach = sum(depth.get(joint, 2) * tree.edge(joint).freedom for joint in loop.tree_joints)
+    movers = [set(closure.joints) for closure in tree.closures]
+    for k, closure in enumerate(tree.closures):
+        r = closure.rows
+        freedoms = sum(tree.edge(joint).freedom for joint in closure.joints)
+        reach = sum(depth.get(joint, 2) * tree.edge(joint).freedom for joint in closure.joints)
         total += r * freedoms + 2 * r * reach + r * (r + 1) // 2 * freedoms
         for j in range(k):
             shared = sum(tree.edge(joint).freedom for joint in movers[k] & movers[j])
-            total += r * tree.edge(tree.loops[j].cut).rows * shared
+            total += r * tree.closures[j].rows * shared
     return total
 
 
@@ -84,15 +84,15 @@ def _elimination_cost(tree: Tree, order: Sequence[int]) -> int:
 
 
 def _couplings(tree: Tree) -> tuple[dict[int, set[int]], dict[int, int]]:
-    """Which loops share a subsystem, and how many rows each has."""
+    """Which loops and couplings share a subsystem, and how many rows each has."""
     of = {joint: subsystem.name for subsystem in tree.subsystems for joint in subsystem.joints}
-    touched = [{of[joint] for joint in loop.tree_joints} for loop in tree.loops]
+    touched = [{of[joint] for joint in closure.joints} for closure in tree.closures]
     by_subsystem: dict[str, list[int]] = {}
     for k, names in enumerate(touched):
         for name in names:
             by_subsystem.setdefault(name, []).append(k)
-    near: dict[int, set[int]] = {k: set() for k in range(len(tree.loops))}
+    near: dict[int, set[int]] = {k: set() for k in range(len(tree.closures))}
     for members in by_subsystem.values():
         for k in members:
             near[k] |= set(members) - {k}
-    return near, {k: tree.edge(loop.cut).rows for k, loop in enumerate(tree.loops)}
+    return near, {k: closure.rows for k, closure in enumerate(tree.closures)}

@@ -92,14 +92,14 @@ def solved_in_turn(mechanism: Mechanism, tree: Tree) -> bool:
 
 
 def _stages(mechanism: Mechanism, tree: Tree, idle: Sequence[str]) -> tuple[Stage, ...]:
-    size = {loop.cut: tree.edge(loop.cut).rows for loop in tree.loops}
+    size = {closure.name: closure.rows for closure in tree.closures}
     efforts = efforts_of(mechanism)
     home = {joint: subsystem.name for subsystem in tree.subsystems for joint in subsystem.joints}
     touching: dict[str, list[str]] = {subsystem.name: [] for subsystem in tree.subsystems}
     equations: dict[str, int] = {}
-    for loop in tree.loops:
-        for name in {home[joint] for joint in loop.tree_joints}:
-            touching[name].append(loop.cut)
+    for closure in tree.closures:
+        for name in {home[joint] for joint in closure.joints}:
+            touching[name].append(closure.name)
     for subsystem in tree.subsystems:
         spins = sum(body in subsystem.bodies for body in idle)
         equations[subsystem.name] = sum(tree.edge(joint).freedom for joint in subsystem.joints) - spins
@@ -145,13 +145,13 @@ def _solved_in_turn(
 def _blocks(mechanism: Mechanism, tree: Tree) -> tuple[Block, ...]:
     """Irreducible blocks of the equations (one per tree freedom) against the unknowns, in solving order."""
     equations = [joint for b in tree.branches for joint in [b.joint] * tree.edge(b.joint).freedom]
-    multipliers = [loop for loop in tree.loops for _ in range(tree.edge(loop.cut).rows)]
+    multipliers = [closure for closure in tree.closures for _ in range(closure.rows)]
     efforts = efforts_of(mechanism)
-    names = [loop.cut for loop in multipliers] + [joint for joint, _ in efforts]
+    names = [closure.name for closure in multipliers] + [joint for joint, _ in efforts]
     if not names or not equations:
         return ()
     places: dict[str, list[int]] = {joint: [] for joint in equations}
-    for u, joints in enumerate([*(loop.tree_joints for loop in multipliers), *([j] for j, _ in efforts)]):
+    for u, joints in enumerate([*(closure.joints for closure in multipliers), *([j] for j, _ in efforts)]):
         for joint in joints:
             if joint in places:
                 places[joint].append(u)

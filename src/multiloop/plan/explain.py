@@ -50,6 +50,11 @@ def _mobility(plan: Plan) -> str:
         lines.append(
             f"  {counted(plan.redundant, 'constraint')} only {_s('repeat', plan.redundant)} what others hold."
         )
+    if rank.rates_alone:
+        lines.append(
+            f"  {counted(rank.rates_alone, 'constraint')} {_s('hold', rank.rates_alone)} rates alone: there are "
+            f"{rank.configurations} ways of being placed."
+        )
     for idle in plan.idle[:MOST]:
         lines.append(f"  Idle: {idle}.")
     if len(plan.idle) > MOST:
@@ -93,11 +98,13 @@ def _reactions(plan: Plan) -> str:
 
 def _tree(plan: Plan) -> str:
     tree = plan.tree
-    pairs = [pair.name for pair in plan.mechanism.pairs]
+    pairs = [pair.name for pair in plan.mechanism.marker_pairs]
     opened = [name for name in plan.cuts if name not in pairs]
     lines = [f"Cut at {', '.join(opened)}." if opened else "No loop of joints, nothing to cut."]
     if pairs:
         lines.append(f"Pairs are always cut: {', '.join(pairs)}.")
+    for body in plan.mechanism.floating:
+        lines.append(f"Only pairs hold '{body}': it floats, by a Free joint '{body} floats' to the ground.")
     for subsystem in tree.subsystems[:MOST]:
         lines.append(f"  Subsystem {subsystem.name} ({subsystem.kind}): {', '.join(subsystem.bodies)}")
     if len(tree.subsystems) > MOST:

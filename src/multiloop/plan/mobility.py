@@ -47,7 +47,7 @@ def unique_reactions(screws: Screws, shared: np.ndarray) -> dict[str, tuple[tupl
     A component eᵢ is unique when eᵢ ⊥ null(Aᵀ).
     """
     touched = np.abs(shared).max(axis=1, initial=0.0) > TOUCHED
-    found: dict[str, list[tuple[str, bool]]] = {joint: [] for joint in screws.ends}
+    found: dict[str, list[tuple[str, bool]]] = {name: [] for name in (*screws.ends, *screws.couplings)}
     for k, (joint, component) in enumerate(screws.rows):
         found[joint].append((component, not bool(touched[k])))
     return {joint: tuple(components) for joint, components in found.items()}
@@ -62,6 +62,7 @@ def idle_freedoms(mechanism: Mechanism, screws: Screws) -> tuple[Idle, ...]:
     if mechanism.planar:  # nothing spins about a line in the plane
         return ()
     driven = {motion.of for motion in mechanism.drives} | {actuator.joint for actuator in mechanism.actuators}
+    driven |= {joint for relation in mechanism.relations for joint in relation.joints}
     found: list[Idle] = []
     for group in _groups(mechanism, screws):
         if any(set(idle.bodies) & group for idle in found):

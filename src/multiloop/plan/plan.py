@@ -68,8 +68,13 @@ class Plan:
 
     @property
     def mobility(self) -> int:
-        """Independent ways of moving, idle ones included."""
+        """Independent ways of moving at an instant, idle ones included."""
         return self.rank.mobility
+
+    @property
+    def configurations(self) -> int:
+        """Independent ways of being placed: the same number, unless rolling wheels hold rates alone."""
+        return self.rank.configurations
 
     @property
     def redundant(self) -> int:

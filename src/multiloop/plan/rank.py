@@ -59,6 +59,7 @@ class Rank:
     shaky: int = 0
     special: int = 0
     certain: int = 0  # singular values far from zero
+    rates_alone: int = 0  # independent constraints that hold rates and no position
 
     @property
     def gap(self) -> float:
@@ -67,8 +68,13 @@ class Rank:
 
     @property
     def mobility(self) -> int:
-        """Freedoms that the constraints leave, finite ones."""
+        """Ways of moving that the constraints leave at an instant, finite ones."""
         return self.columns - self.rank - self.shaky
+
+    @property
+    def configurations(self) -> int:
+        """Ways of being placed that they leave: more than of moving where some hold rates alone, as a rolling wheel."""
+        return self.mobility + self.rates_alone
 
     @property
     def redundant(self) -> int:
@@ -118,9 +124,17 @@ def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray) -> tuple[Rank, S
     screws = screws_of(equations, q, p)
     rows, columns = len(screws.rows), screws.dimension * len(screws.bodies)
     if columns <= LARGE:
-        return rank_of(screws.A), screws
+        whole = rank_of(screws.A)
+        if any(screws.rate_only):
+            whole = replace(
+                whole, rates_alone=whole.rank - rank_of(screws.A[~np.array(screws.rate_only)]).rank
+            )
+        return whole, screws
     J = equations.scaled_loops(q, p)
     loops = rank_from(singular_values(J), *J.shape)
+    if any(screws.rate_only):
+        held = rank_from(singular_values(J[equations.own.held]), len(equations.own.held), J.shape[1])
+        loops = replace(loops, rates_alone=loops.rank - held.rank)
     rank, certain = (columns - (J.shape[1] - count) for count in (loops.rank, loops.certain))
     return replace(loops, rows=rows, columns=columns, rank=rank, certain=certain), screws
 

@@ -18,6 +18,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from multiloop.kinematics.constraints import CutJoint
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.readings import marker_frames
 from multiloop.model import GROUND, IN_PLANE
@@ -29,7 +30,8 @@ class Screws:
     """The constraint matrix with names: `rows` are (joint, component), `bodies` own d columns each.
 
     `wrenches` are what every joint can transmit, 6×c at its `places`; `points` are where the twists of the bodies
-    are taken. Places and points are in characteristic lengths.
+    are taken. Places and points are in characteristic lengths. `couplings` are rows that read rates of several joints,
+    by the wrenches (6) that read them. `rate_only` tells which rows hold rates alone.
     """
 
     wrenches: Mapping[str, np.ndarray]
@@ -39,6 +41,8 @@ class Screws:
     bodies: tuple[str, ...]
     dimension: int
     ends: dict[str, tuple[str, str]]  # bodies of each joint
+    couplings: Mapping[str, tuple[tuple[str, np.ndarray], ...]]
+    rate_only: tuple[bool, ...]
 
     @cached_property
     def A(self) -> np.ndarray:
@@ -48,11 +52,17 @@ class Screws:
             for body, sign in zip(pair, (-1.0, 1.0), strict=True):
                 if body != GROUND:
                     A[self._rows_of[joint], self.columns(body)] += sign * self.seen(joint, self.points[body])
+        for name, read in self.couplings.items():
+            for joint, W in read:
+                for body, sign in zip(self.ends[joint], (-1.0, 1.0), strict=True):
+                    if body != GROUND:
+                        seen = self.seen(joint, self.points[body], W[:, None])
+                        A[self._rows_of[name], self.columns(body)] += sign * seen
         return A
 
-    def seen(self, joint: str, point: np.ndarray) -> np.ndarray:
+    def seen(self, joint: str, point: np.ndarray, W: np.ndarray | None = None) -> np.ndarray:
         """Rows of a joint against a twist taken at a point: Wᵀ [1 0; −r̃ 1], r from there to the joint."""
-        n, f = np.split(self.wrenches[joint], 2)
+        n, f = np.split(self.wrenches[joint] if W is None else W, 2)
         at_point = np.vstack([n + np.cross(self.places[joint] - point, f, axisb=0, axisc=0), f])
         return at_point.T[:, list(IN_PLANE) if self.dimension == 3 else slice(None)]
 
@@ -66,7 +76,7 @@ class Screws:
         for joint, W in self.wrenches.items():
             found[joint] = slice(at, at + W.shape[1])
             at += W.shape[1]
-        return found
+        return found | {name: slice(at + k, at + k + 1) for k, name in enumerate(self.couplings)}
 
     @cached_property
     def _around(self) -> dict[str, list[str]]:
@@ -112,6 +122,7 @@ def screws_of(equations: Equations, q: np.ndarray, p: np.ndarray) -> Screws:
     frames = marker_frames(equations, q, p)
     points = {name: numeric(frame.p) / skeleton.length for name, frame in frames.items()}
     wrenches = joint_wrenches(equations, q, p, frames)
+    couplings = _couplings(equations, q, p, frames)
     held: dict[str, list[np.ndarray]] = {}
     for reference, point in points.items():
         held.setdefault(reference.partition(".")[0], []).append(point)
@@ -119,13 +130,45 @@ def screws_of(equations: Equations, q: np.ndarray, p: np.ndarray) -> Screws:
         wrenches={joint.name: W for joint, W in zip(mechanism.connections, wrenches, strict=True)},
         places={joint.name: points[joint.second] for joint in mechanism.connections},
         points={body: np.mean(markers, axis=0) for body, markers in held.items()},
-        rows=tuple(
-            (joint.name, word) for joint in mechanism.connections for word in joint.wrench_names(planar)
+        rows=(
+            *((joint.name, word) for joint in mechanism.connections for word in joint.wrench_names(planar)),
+            *((name, "effort") for name in couplings),
         ),
         bodies=tuple(body.name for body in mechanism.moving),
         dimension=3 if planar else 6,
         ends={j.name: (j.first.partition(".")[0], j.second.partition(".")[0]) for j in mechanism.connections},
+        couplings=couplings,
+        rate_only=(
+            *(k >= j.position_rows(planar) for j in mechanism.connections for k in range(j.rows(planar))),
+            *(False for _ in couplings),
+        ),
     )
+
+
+def _couplings(
+    equations: Equations, q: np.ndarray, p: np.ndarray, frames: Mapping[str, Pose]
+) -> dict[str, tuple[tuple[str, np.ndarray], ...]]:
+    """Rows along rates of tree joints as wrenches that read these rates: what an effort along each does to the bodies.
+
+    Lengths are in characteristic lengths; every row has the size 1.
+    """
+    skeleton, found = equations.skeleton, {}
+    J = equations.geometric_jacobian(q, p) * equations.chart.scale if skeleton.mechanism.relations else None
+    for constraint, rows in zip(equations.own.constraints, equations.own.slices, strict=True):
+        if J is None or isinstance(constraint, CutJoint):
+            continue
+        row = J[rows][0] / (np.linalg.norm(J[rows]) or 1.0)
+        read = []
+        for link in (skeleton.links[k] for k in constraint.links):
+            F, S = (frames[end] for end in (link.joint.first, link.joint.second))
+            joint = equations.numeric_joint(skeleton.mechanism.joint(link.joint.name), p)
+            P = ca.DM(joint.freedom(F.inverse() @ S, skeleton.planar)).full()
+            turns = np.abs(P[:3]).max(axis=0, initial=0.0) > 0
+            local = np.vstack([P[:3], np.where(turns, 0.0, P[3:])]) @ row[link.v]
+            R = numeric(F.R)
+            read.append((link.joint.name, np.concatenate([R @ local[:3], R @ local[3:]])))
+        found[constraint.name] = tuple(read)
+    return found
 
 
 def joint_wrenches(

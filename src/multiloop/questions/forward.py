@@ -45,5 +45,5 @@ def forward(
     answer = motions.answer(t, q, v)
     motions.require_met(t, q, v, answer)
     recorder = Recorder(motions.equations, motions.plan, motions.p)
-    recorder.add(t, q, v, answer.a, answer.tau, motions.reactions(q, v, answer))
+    recorder.add(t, q, v, answer.a, answer.tau, motions.reactions(t, q, v, answer))
     return recorder.result(motions.used)

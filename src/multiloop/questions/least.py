@@ -25,7 +25,8 @@ def least_reactions(equations: Equations, q: np.ndarray, p: np.ndarray, wrenches
     basis = joint_wrenches(equations, q, p)
     scale = np.array([1 / equations.skeleton.length] * 3 + [1.0] * 3)
     r = np.concatenate([np.linalg.pinv(W) @ (scale * w) for W, w in zip(basis, wrenches.T, strict=True)])
-    r = r - shared @ (shared.T @ r)
+    ours = shared[: len(r)]  # what couplings exert follows
+    r = r - ours @ np.linalg.lstsq(ours, r, rcond=None)[0]
     found, at = [], 0
     for W in basis:
         found.append((W @ r[at : at + W.shape[1]]) / scale)

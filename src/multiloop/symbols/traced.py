@@ -17,8 +17,8 @@ from multiloop.symbols.tape import Tape
 class Traced:
     """A traced function. Call it with arrays in the order of `inputs`, or by name; it answers with a list of arrays.
 
-    By name, inputs without entries may be left out, and names that it does not take are passed over: whoever asks
-    tells all that is known of an instant. Vectors come back one-dimensional, matrices dense; `sparse` answers the
+    By name, inputs without entries take nothing, and names that it does not take are passed over: whoever asks tells
+    all that is known of an instant. Vectors come back one-dimensional, matrices dense; `sparse` answers the
     first output as a SciPy matrix.
     """
 
@@ -54,7 +54,7 @@ class Traced:
         if arguments:
             return arguments
         left_out = {name: np.zeros(m.shape) for name, m in self.inputs.items() if not m.numel()}
-        return tuple((left_out | dict(named))[name] for name in self.inputs)
+        return tuple((dict(named) | left_out)[name] for name in self.inputs)
 
     @cached_property
     def _shapes(self) -> list[tuple[int, int]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from networkx.utils import UnionFind
 
 from multiloop.model import GROUND, Fault, Mechanism, TopologyError
-from multiloop.topology.graph import Edge, Graph
+from multiloop.topology.graph import Coupling, Edge, Graph
 from multiloop.topology.problem import TopologyProblem
 from multiloop.topology.spanning import spanning_tree
 from multiloop.topology.tree import Tree
@@ -16,12 +16,13 @@ from multiloop.topology.tree import Tree
 def graph_of(mechanism: Mechanism, prefer: Iterable[str] = ()) -> Graph:
     """Bodies, joints and pairs as the graph sees them.
 
-    Joints that carry a drive or an actuator, and screws, must stay in the tree. Those in `prefer` stay too,
-    in their order, as long as they close no loop with what stays already.
+    Joints that carry a drive or an actuator or are tied to others, and screws, must stay in the tree. Those in
+    `prefer` stay too, in their order, as long as they close no loop with what stays already.
     """
     dimension = 3 if mechanism.planar else 6
     needed = {motion.of for motion in mechanism.drives if not motion.on_marker}
     needed |= {actuator.joint for actuator in mechanism.actuators}
+    needed |= {joint for relation in mechanism.relations for joint in relation.joints}
     needed |= {joint.name for joint in mechanism.connections if joint.must_stay}
     ends = {joint.name: (_body(joint.first), _body(joint.second)) for joint in mechanism.connections}
     carrying = {joint.name for joint in mechanism.binary_joints}
@@ -44,7 +45,8 @@ def graph_of(mechanism: Mechanism, prefer: Iterable[str] = ()) -> Graph:
         )
         for joint in mechanism.connections
     )
-    return Graph(GROUND, tuple(body.name for body in mechanism.moving), edges, dimension)
+    couplings = tuple(Coupling(relation.name, relation.joints, 1) for relation in mechanism.relations)
+    return Graph(GROUND, tuple(body.name for body in mechanism.moving), edges, dimension, couplings)
 
 
 def tree_of(mechanism: Mechanism, cuts: Sequence[str] | None = None, prefer: Iterable[str] = ()) -> Tree:
@@ -66,7 +68,7 @@ def count_mobility(graph: Graph) -> int:
 
     Source: Grübler and Kutzbach; it knows nothing of the geometry.
     """
-    rows = sum(edge.rows for edge in graph.edges)
+    rows = sum(edge.rows for edge in graph.edges) + sum(coupling.rows for coupling in graph.couplings)
     return graph.dimension * len(graph.bodies) - rows
 
 

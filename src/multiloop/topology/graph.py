@@ -36,6 +36,15 @@ class Edge:
 
 
 @dataclass(frozen=True)
+class Coupling:
+    """Rows that tie coordinates of several joints together; these joints stay in the tree."""
+
+    name: str
+    joints: tuple[str, ...]
+    rows: int
+
+
+@dataclass(frozen=True)
 class Graph:
     """Bodies and joints of a mechanism, in the user's order.
 
@@ -47,6 +56,7 @@ class Graph:
     bodies: tuple[str, ...]
     edges: tuple[Edge, ...]
     dimension: int = 6
+    couplings: tuple[Coupling, ...] = ()
 
     @cached_property
     def edge_named(self) -> dict[str, Edge]:

@@ -63,4 +63,4 @@ def opened(graph: Graph, splits: tuple[Split, ...]) -> Graph:
         edges.append(replace(edge, second=split.twin) if at_second else replace(edge, first=split.twin))
         edges.append(Edge(split.closure, split.twin, split.body, freedom=0, rows=graph.dimension))
     twins = tuple(split.twin for split in splits)
-    return Graph(graph.ground, graph.bodies + twins, tuple(edges), graph.dimension)
+    return Graph(graph.ground, graph.bodies + twins, tuple(edges), graph.dimension, graph.couplings)

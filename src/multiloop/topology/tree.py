@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from multiloop.topology.graph import Edge, Graph
+from multiloop.topology.graph import Coupling, Edge, Graph
 from multiloop.topology.problem import TopologyProblem, nearest_name
 from multiloop.topology.splits import Split, opened
 
@@ -79,6 +79,12 @@ class Tree:
     loops: tuple[Loop, ...]
     subsystems: tuple[Subsystem, ...]
     splits: tuple[Split, ...] = ()
+
+    @cached_property
+    def closures(self) -> tuple[Coupling, ...]:
+        """Everything that adds rows, in the order of these: the loops by their cuts, then the couplings."""
+        loops = [Coupling(loop.cut, loop.tree_joints, self.edge(loop.cut).rows) for loop in self.loops]
+        return (*loops, *self.graph.couplings)
 
     @cached_property
     def opened(self) -> Graph:

@@ -49,8 +49,8 @@ def sslm(problem: Problem, order: Sequence[int] | None = None) -> Forward:
         for i in range(tree.members[k].S.shape[1])
     ]
     K, right = _dynamic_part(tree, problem.tau, recursive)
-    loops = order or range(len(problem.at.skeleton.tree.loops))
-    for r in [*loops, *range(len(loops), len(rows))]:
+    own = len(problem.at.own.constraints)
+    for r in [*(order or range(own)), *range(own, len(rows))]:
         columns, gamma = rows[r]
         keys += [("lam", r, i) for i in range(gamma.shape[0])]
         right |= {("lam", r, i): value for i, (value,) in enumerate(entries(gamma))}

@@ -37,7 +37,10 @@ class InverseFunctions:
     def reduced(self) -> Traced:
         """(q, v, a, p) → what the motion needs along every rate, Nᵀ w*, and the loops' J."""
         return self.equations.function(
-            "reduced", ("q", "v", "a"), needed=self._problem.right, J=self.equations.loop_jacobian
+            "reduced",
+            ("q", "v", "a", "clock"),
+            needed=self._problem.right,
+            J=self.equations.loop_jacobian,
         )
 
     def solved(self, method: str, B: np.ndarray, independent: int | None, blocks: Sequence[Block]) -> Traced:
@@ -59,20 +62,23 @@ class InverseFunctions:
         else:
             answer = system(problem)
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "known": known, "basis": basis, "choice": choice}
-        inputs["p"] = eq.skeleton.symbols
+        inputs |= {"p": eq.skeleton.symbols, "t": eq.clock}
         return Traced(f"inverse_{method}", inputs, {"lam": answer.lam, "tau": answer.tau})
 
     def all_at_once(self, B: np.ndarray, independent: int | None) -> Traced:
         """(q, v, a, known, spread, p) → constraint wrenches (6 × joints) and τ by the traditional method."""
         eq = self.equations
         known = ca.SX.sym("known", eq.skeleton.rates)
-        count = sum(len(joint.wrench_names(eq.skeleton.planar)) for joint in _joints(eq))
+        count = sum(joint.rows(eq.skeleton.planar) for joint in _joints(eq)) + len(
+            eq.skeleton.mechanism.relations
+        )
         spread = ca.SX.sym("spread", count, independent) if independent is not None else ca.SX(0, 0)
         problem = InverseProblem(eq, eq.a, ca.DM(B), known)
         answer = traditional(problem, spread if independent is not None else None)
         found = dict(zip([joint.name for joint in _joints(eq)], answer.wrenches, strict=True))
         ordered = [found[joint.name] for joint in eq.skeleton.mechanism.connections]
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "known": known, "spread": spread, "p": eq.skeleton.symbols}
+        inputs["t"] = eq.clock
         return Traced(
             "inverse_traditional", inputs, {"wrenches": ca.horzcat(ca.SX(6, 0), *ordered), "tau": answer.tau}
         )

@@ -9,7 +9,7 @@ import casadi as ca
 from multiloop.dynamics.elimination import solve_general
 from multiloop.dynamics.inverse.problem import InverseProblem
 from multiloop.dynamics.reactions import effort_wrenches
-from multiloop.kinematics.constraints import CutJoint
+from multiloop.kinematics.constraints import Along, CutJoint
 from multiloop.kinematics.constraints.ends import placed_ends
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.model import IN_PLANE, Connection
@@ -47,10 +47,10 @@ def traditional(problem: InverseProblem, spread: Matrix | None = None) -> AllAtO
     """
     at = problem.at
     joints = transmissions(at)
-    reactions = ca.horzcat(*[_on_bodies(at, joint) for joint in joints])
+    units = [_stacked(at, wrenches) for wrenches in effort_wrenches(at)]
+    reactions = ca.horzcat(*[_on_bodies(at, joint) for joint in joints], *_coupled(at, units))
     reactions = reactions if spread is None else reactions @ spread
     count = reactions.shape[1]
-    units = [_stacked(at, wrenches) for wrenches in effort_wrenches(at)]
     efforts = ca.horzcat(ca.DM(reactions.shape[0], 0), *units)
     right = _stacked(at, problem.needed) - efforts @ problem.known
     x = solve_general(ca.horzcat(reactions, efforts @ problem.B), right)
@@ -71,10 +71,22 @@ def transmissions(at: Snapshot) -> list[Transmission]:
         first, second = (link.parent, k) if link.forward else (k, link.parent)
         found.append(Transmission(first, second, S.p, _transmitted(link.joint, F, S, at.skeleton.planar)))
     for cut in at.own.constraints:
-        assert isinstance(cut, CutJoint)
+        if not isinstance(cut, CutJoint):
+            continue
         ends = placed_ends(at, *cut.ends)
         W = _transmitted(cut.cut.joint, ends.F, ends.S, at.skeleton.planar)
         found.append(Transmission(cut.cut.first, cut.cut.second, ends.S.p, W))
+    return found
+
+
+def _coupled(at: Snapshot, units: list[Matrix]) -> list[Matrix]:
+    """What the multipliers of couplings do to all bodies: efforts along several rates each."""
+    found = []
+    for constraint in at.own.constraints:
+        if not isinstance(constraint, CutJoint):
+            pushed = [one for one in constraint.interactions(at) if isinstance(one, Along)]
+            places = [at.skeleton.links[one.link].v.start + one.component for one in pushed]
+            found.append(sum(units[k] @ one.weight for k, one in zip(places, pushed, strict=True)))
     return found
 
 

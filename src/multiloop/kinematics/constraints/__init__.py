@@ -6,6 +6,9 @@ held starts and idle spins join it in `Equations`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from multiloop.kinematics.constraints.constraint import (
     Along,
     Between,
@@ -16,12 +19,18 @@ from multiloop.kinematics.constraints.constraint import (
     Row,
 )
 from multiloop.kinematics.constraints.cut import CutJoint
+from multiloop.kinematics.constraints.relation import RelationRow
 from multiloop.kinematics.constraints.row_set import RowSet
 from multiloop.kinematics.constraints.spin import Spin, SpinRow
 from multiloop.kinematics.constraints.target import JointTarget, MarkerTarget, TargetRows, target_rows
 from multiloop.kinematics.skeleton import Skeleton
+from multiloop.model import Relation
+
+COUPLINGS: dict[type, Callable[[Any, Skeleton], Constraint]] = {Relation: RelationRow}
+"""For every kind of description that is no joint and no pair between two markers, the rows that it gives."""
 
 __all__ = [
+    "COUPLINGS",
     "Along",
     "Between",
     "Constraint",
@@ -42,5 +51,7 @@ __all__ = [
 
 
 def constraints_of(skeleton: Skeleton) -> RowSet:
-    """The constraints of a description along a tree: its cuts, in the order of the loops."""
-    return RowSet(tuple(CutJoint(cut, skeleton.planar) for cut in skeleton.cuts))
+    """The constraints of a description along a tree: its cuts, in the order of the loops, then all other pairs."""
+    cuts = (CutJoint(cut, skeleton.planar) for cut in skeleton.cuts)
+    others = (COUPLINGS[type(one)](one, skeleton) for one in skeleton.mechanism.relations)
+    return RowSet((*cuts, *others))

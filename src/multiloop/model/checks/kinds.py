@@ -11,7 +11,7 @@ from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import Fault
 from multiloop.model.joints import Joint, Pin
 from multiloop.model.markers import are_pairs
-from multiloop.model.pairs import Pair
+from multiloop.model.pairs import Pair, Relation
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 KINDS: dict[str, tuple[str, tuple[type, ...], str]] = {
     "bodies": ("Body", (Body,), "List bodies, made by `Body`, `rod`, `plate` or `ground`."),
     "joints": ("joint", (Joint, Pin), 'List joints, e.g. Revolute("A", "ground.A", "crank.a").'),
-    "pairs": ("pair", (Pair,), 'List pairs, e.g. Distance("rod", "crank.b", "rocker.b", length=0.3).'),
+    "pairs": (
+        "pair",
+        (Pair, Relation),
+        'List pairs, e.g. Distance("rod", "crank.b", "rocker.b", length=0.3).',
+    ),
     "drives": ("Motion", (Motion,), 'List motions, e.g. Motion("A", constant_speed(4.7)).'),
     "actuators": ("Actuator", (Actuator,), 'List actuators, e.g. Actuator("A").'),
 }

@@ -1,8 +1,10 @@
-"""Constraints that are no joints; a new pair is one file here and one line in PAIRS."""
+"""What constrains bodies without carrying any of them; a new kind is one file here and one line in PAIRS."""
 
 from multiloop.model.pairs.distance import Distance
 from multiloop.model.pairs.pair import Pair
+from multiloop.model.pairs.relation import Relation
+from multiloop.model.pairs.rolling import Rolling
 
-PAIRS = (Distance,)
+PAIRS = (Distance, Relation, Rolling)
 
-__all__ = ["PAIRS", "Distance", "Pair"]
+__all__ = ["PAIRS", "Distance", "Pair", "Relation", "Rolling"]

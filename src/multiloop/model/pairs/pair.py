@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import casadi as ca
+
 from multiloop.model.connection import Connection
+from multiloop.spatial import Matrix, Pose, skew
 
 
 @dataclass(frozen=True)
@@ -15,6 +18,15 @@ class Pair(Connection):
     called: ClassVar[str] = "pair"
     planar_too: ClassVar[bool] = True
     always_cut: ClassVar[bool] = True
+
+    def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
+        """Ẇ from W itself, left to symbols; a pair that knows better says so."""
+        R, p = ca.SX.sym("R", 3, 3), ca.SX.sym("p", 3)
+        W = ca.SX(self.wrenches(Pose(R, p), planar))
+        where, moving = ca.vertcat(ca.vec(R), p), ca.vertcat(ca.vec(skew(twist[:3]) @ pose.R), twist[3:])
+        change = ca.jacobian(ca.vec(W), where)
+        change = ca.substitute(change, where, ca.densify(ca.vertcat(ca.vec(ca.SX(pose.R)), pose.p)))
+        return ca.sparsify(ca.reshape(change @ moving, *W.shape))
 
     def reach(self) -> float:
         """The length that it spans between its markers, parameters at their own values."""

@@ -98,9 +98,9 @@ class Loads:
         if self.over > 0:
             known = known + self.B @ self._least_efforts(instant, a, known, holding)
         if self.method == "traditional":
-            wrenches, tau = self._traditional(q, v, a, known)
+            wrenches, tau = self._traditional(instant.t, q, v, a, known)
         else:
-            wrenches, tau = self._reduced(q, v, a, known, holding)
+            wrenches, tau = self._reduced(instant.t, q, v, a, known, holding)
         if self.plan.redundant:
             wrenches = least_reactions(self.equations, q, self.p, wrenches)
         return a, tau, wrenches
@@ -117,28 +117,28 @@ class Loads:
         return SolveError(f"mechanism '{self.plan.mechanism.name}'", [fault], time=t)
 
     def _reduced(
-        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, known: np.ndarray, holding: Holding
+        self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, known: np.ndarray, holding: Holding
     ) -> tuple[np.ndarray, np.ndarray]:
         basis = holding.basis if self.independent is not None else np.zeros((0, 0))
         choice = holding.choice if self.method == "virtual_work" else np.zeros((0, 0))
-        motion = {"q": q, "v": v, "a": a, "p": self.p}
+        motion = {"t": t, "q": q, "v": v, "a": a, "p": self.p}
         lam, tau = self._solver(**motion, known=known, basis=basis, choice=choice)
         forces = known + self._unknown @ tau
         return self.measured.reactions(**motion, lam=lam, tau=forces)[0].reshape(6, -1), forces
 
     def _traditional(
-        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, known: np.ndarray
+        self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, known: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         spread = np.zeros((0, 0))
         if self.plan.redundant:
             screws, skeleton = screws_of(self.equations, q, self.p), self.equations.skeleton
             joints = [
                 *(link.joint.name for link in skeleton.links),
-                *(cut.joint.name for cut in skeleton.cuts),
+                *(constraint.name for constraint in self.equations.own.constraints),
             ]
             rows = [k for joint in joints for k in screws.joint_rows(joint)]
             spread = np.linalg.svd(screws.A[rows])[0][:, : self.plan.rank.rank]
-        wrenches, tau = self._solver(q=q, v=v, a=a, known=known, spread=spread, p=self.p)
+        wrenches, tau = self._solver(t=t, q=q, v=v, a=a, known=known, spread=spread, p=self.p)
         return wrenches.reshape(6, -1), known + self._unknown @ tau
 
     @property
@@ -168,7 +168,7 @@ class Loads:
         return count if count < self.equations.own.count else None
 
     def _needed(self, instant: Instant, a: np.ndarray, known: np.ndarray) -> np.ndarray:
-        return self.functions.reduced(q=instant.q, v=instant.v, a=a, p=self.p)[0] - known
+        return self.functions.reduced(clock=instant.t, q=instant.q, v=instant.v, a=a, p=self.p)[0] - known
 
     def _least_efforts(
         self, instant: Instant, a: np.ndarray, known: np.ndarray, holding: Holding

@@ -231,5 +231,5 @@ class InterpretedRun:
             q, v = y[: self.nq], y[self.nq : -1]
             answer = motions.answer(t, q, v)
             motions.require_met(t, q, v, answer)
-            recorder.add(t, q, v, answer.a, answer.tau, motions.reactions(q, v, answer))
+            recorder.add(t, q, v, answer.a, answer.tau, motions.reactions(t, q, v, answer))
             recorder.works.append(float(y[-1]))

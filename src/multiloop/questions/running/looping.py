@@ -63,8 +63,16 @@ class Looping:
 
     @cached_property
     def _rate(self) -> dict[str, Matrix]:
-        power = ca.dot(self.forces, self.motions.equations.v)
+        power = ca.dot(self.forces, self.motions.equations.v) + self._constraint_power
         return {"q_rate": self._answer["q_rate"], "a": self._answer["a"], "power": power}
+
+    @property
+    def _constraint_power(self) -> Matrix:
+        """λᵀ b: what own constraints that depend on time by themselves do."""
+        eq = self.motions.equations
+        if not eq.own.rheonomic:
+            return ca.SX(0)
+        return ca.dot(self._answer["lam"][: eq.own.count], eq.own.bias(eq, eq.given))
 
     @cached_property
     def rate(self) -> Traced:

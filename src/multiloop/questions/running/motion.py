@@ -128,7 +128,8 @@ class Motions:
     @property
     def closing(self) -> int:
         """How many independent rows hold positions."""
-        return self.rank - (self.equations.rows.count - len(self.equations.rows.held))
+        held = self.skeleton.rates - self.plan.configurations
+        return min(held + self.equations.drives.count, self.skeleton.rates)
 
     @property
     def used(self) -> str:
@@ -204,7 +205,11 @@ class Motions:
         rows = self.equations.own.count
         tau = tau.copy()
         tau[list(self.driven)] += lam[rows:]
-        return Answer(q_rate, a, lam[:rows], tau, float(tau @ v))
+        power = float(tau @ v)
+        if self.equations.times:
+            bias = self.equations.bias(q, (self.drive(t, 0), self.drive(t, 1)), self.p)
+            power += float(lam[:rows] @ bias[:rows])
+        return Answer(q_rate, a, lam[:rows], tau, power)
 
     def prescribed(self, t: float) -> dict[str, np.ndarray]:
         """What is prescribed from outside at a time, with its rates."""
@@ -242,9 +247,9 @@ class Motions:
             inertia=generalized_inertia(self.equations) if light else None,
         )
 
-    def reactions(self, q: np.ndarray, v: np.ndarray, answer: Answer) -> np.ndarray:
+    def reactions(self, t: float, q: np.ndarray, v: np.ndarray, answer: Answer) -> np.ndarray:
         """Constraint wrenches of all joints, 6 × joints."""
-        known = {"q": q, "v": v, "a": answer.a, "lam": answer.lam, "tau": answer.tau, "p": self.p}
+        known = {"t": t, "q": q, "v": v, "a": answer.a, "lam": answer.lam, "tau": answer.tau, "p": self.p}
         wrenches = self.measured.reactions(**known)[0].reshape(6, -1)
         return least_reactions(self.equations, q, self.p, wrenches) if self.plan.redundant else wrenches
 

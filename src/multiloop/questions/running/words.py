@@ -23,7 +23,7 @@ def tree_words(skeleton: Skeleton) -> tuple[str, ...]:
     tree = skeleton.tree
     return (
         skeleton.mechanism.fingerprint,
-        repr((tree.branches, tree.cuts, tree.splits, [loop.tree_joints for loop in tree.loops])),
+        repr((tree.branches, tree.cuts, tree.splits, tree.closures)),
     )
 
 
