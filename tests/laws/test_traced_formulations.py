@@ -56,7 +56,7 @@ def traced_forward(case, method, equations=None):
     order = elimination_order(case.skeleton.tree)
     functions = ForwardFunctions(equations, method, independent, order, not case.regular)
     penalties = np.full((len(case.J), 1), PENALTY * case.weight)
-    _, a, lam = functions.accelerations(
+    _, a, lam, _ = functions.accelerations(
         q=case.q,
         v=case.v,
         tau=case.tau,
@@ -74,7 +74,7 @@ def traced_forward(case, method, equations=None):
 def traced_inverse(known, method):
     """The same question to the traced functions."""
     case = known.case
-    q, v, p = case.q, case.v, case.skeleton.values
+    motion = {"q": case.q, "v": case.v, "a": known.a, "p": case.skeleton.values}
     functions, joints = (
         InverseFunctions(case.equations),
         [j.name for j in case.skeleton.mechanism.connections],
@@ -83,14 +83,14 @@ def traced_inverse(known, method):
     if method == "traditional":
         spread = known.spread
         solve = functions.all_at_once(known.B, None if spread is None else spread.shape[1])
-        wrenches, tau = solve(q, v, known.a, known.known, NOTHING if spread is None else spread, p)
+        wrenches, tau = solve(**motion, known=known.known, spread=NOTHING if spread is None else spread)
     else:
         solve = functions.solved(method, known.B, independent, known.blocks)
         basis = NOTHING if case.basis is None else case.basis
         choice = case.choice if method == "virtual_work" else NOTHING
-        lam, tau = solve(q, v, known.a, known.known, basis, choice, p)
+        lam, tau = solve(**motion, known=known.known, basis=basis, choice=choice)
         forces = known.known + known.B @ tau
-        (wrenches,) = Measured(case.equations).reactions(q, v, known.a, lam, forces, p)
+        (wrenches,) = Measured(case.equations).reactions(**motion, lam=lam, tau=forces)
     return Loaded(tau, dict(zip(joints, wrenches.reshape(6, -1).T, strict=True)))
 
 

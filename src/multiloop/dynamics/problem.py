@@ -28,9 +28,9 @@ class Problem:
     """Forward dynamics at one instant.
 
     `tau` are the known forces along the rates. `drives` are rows of prescribed motions, which take the values
-    `given`. `basis` (k×rows) combines the rows into independent ones where some are redundant; it is chosen outside
-    and is an input like any other. `stiffness` c > 0 makes the tree's inertia I + c JᵀJ where massless links leave
-    it singular.
+    `given`; `beyond` is added to the right-hand sides of all rows. `basis` (k×rows) combines the rows into independent
+    ones where some are redundant; it is chosen outside and is an input like any other. `stiffness` c > 0 makes the
+    tree's inertia I + c JᵀJ where massless links leave it singular.
     """
 
     at: Snapshot
@@ -39,6 +39,7 @@ class Problem:
     given: Prescribed = NOTHING
     basis: Matrix | None = None
     stiffness: Matrix | float = 0.0
+    beyond: Matrix | None = None
 
     @cached_property
     def rows(self) -> RowSet:
@@ -53,7 +54,8 @@ class Problem:
     @cached_property
     def gamma(self) -> Matrix:
         """Their right-hand sides."""
-        return self.rows.gamma(self.at, self.given)
+        gamma = self.rows.gamma(self.at, self.given)
+        return gamma if self.beyond is None else gamma + self.beyond
 
     @property
     def blocks(self) -> tuple[slice, ...]:

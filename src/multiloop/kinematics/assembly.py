@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import casadi as ca
 import numpy as np
 
+from multiloop.kinematics.constraints.target import turning_rate
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.failures import cannot_close, overheld
 from multiloop.kinematics.newton import LARGE, Closing
@@ -20,9 +22,10 @@ from multiloop.kinematics.path import Drive
 from multiloop.kinematics.readings import joint_coordinates, joint_points, mirrored
 from multiloop.kinematics.requests import Request, position_requests
 from multiloop.kinematics.search import Search, values_of
-from multiloop.kinematics.targets import driven_targets
+from multiloop.kinematics.targets import Target, driven_targets
 from multiloop.model import AssemblyError, Expression, Fault, Mechanism
 from multiloop.model.expressions import Scalar, derivative, evaluate, lift
+from multiloop.spatial import numeric
 from multiloop.topology import tree_of
 
 FRUITLESS = 24
@@ -73,6 +76,19 @@ def drive_values(mechanism: Mechanism, t: float, order: int = 0) -> tuple[Reques
         of = driven.target.of
         values = tuple(_value(mechanism, of, _derived(profile, order), t) for profile in driven.profiles)
         found.append(Request(driven.target, values))
+    return tuple(found)
+
+
+def drive_rates(mechanism: Mechanism, t: float) -> tuple[Request, ...]:
+    """What the drives ask of rates at time t; of an orientation the angular velocity."""
+    found = []
+    for asked, moving in zip(drive_values(mechanism, t), drive_values(mechanism, t, 1), strict=True):
+        if "turn" not in asked.target.components:
+            found.append(moving)
+            continue
+        components = (*asked.target.components[:-1], "turn_x", "turn_y", "turn_z")
+        omega = numeric(turning_rate(ca.DM(asked.values[-4:]), ca.DM(moving.values[-4:])))
+        found.append(Request(Target(asked.target.of, components), (*moving.values[:-4], *omega.tolist())))
     return tuple(found)
 
 

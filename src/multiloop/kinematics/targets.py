@@ -10,6 +10,7 @@ from multiloop.kinematics.motion import Placed
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.model import GROUND, Mechanism
 from multiloop.model.expressions import Scalar
+from multiloop.model.orientation import quaternion_profiles
 from multiloop.spatial import Matrix, Pose
 
 
@@ -59,7 +60,9 @@ def driven_targets(mechanism: Mechanism) -> tuple[DrivenTarget, ...]:
         named = motion.named()
         if list(named) == [""]:
             named = {mechanism.joint(motion.of).components(mechanism.planar)[0]: named[""]}
-        found.append(DrivenTarget(Target(motion.of, tuple(named)), tuple(named.values())))
+        turn = quaternion_profiles(motion.orientation) if motion.orientation is not None else ()
+        components = (*named, *(("turn",) if turn else ()))
+        found.append(DrivenTarget(Target(motion.of, components), (*named.values(), *turn)))
     return tuple(found)
 
 

@@ -31,6 +31,7 @@ from multiloop.model.joints import (
 )
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
+from multiloop.model.orientation import axis_angle, quaternion_table
 from multiloop.model.pairs import PAIRS, Distance, Pair, Relation, Rolling
 from multiloop.model.profiles import constant_speed, cycloidal, period_of, table
 from multiloop.model.reduced import ReducedBody
@@ -73,6 +74,7 @@ __all__ = [
     "TopologyError",
     "Universal",
     "UnknownNameError",
+    "axis_angle",
     "constant_speed",
     "cycloidal",
     "from_data",
@@ -82,6 +84,7 @@ __all__ = [
     "period_of",
     "plate",
     "position",
+    "quaternion_table",
     "rate",
     "rod",
     "suggestion",

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 
 from multiloop.model.expressions import Scalar
 from multiloop.model.markers import scalar
+from multiloop.model.orientation import Orientation, oriented
 
 COMPONENTS = ("angle", "slide", "first", "second", "x", "y", "z")
 """Components a Motion may name: those of joints, and x, y, z, angle of a marker."""
@@ -18,7 +19,8 @@ class Motion:
     `of` is a joint, or a marker "body.marker". A joint with one freedom takes a bare profile,
     `Motion("A", constant_speed(4.7))`; otherwise components are named,
     `Motion("platform.c", x=…, y=…, angle=…)`. A joint's motion is second marker relative to first; a marker's
-    is in the inertial frame.
+    is in the inertial frame. In space a marker takes an `orientation` too: a quaternion of four expressions, scalar
+    first, a rotation vector of three, or an axis with an angle, `((0, 0, 1), angle)`.
     """
 
     of: str
@@ -30,10 +32,12 @@ class Motion:
     x: Scalar | None = None
     y: Scalar | None = None
     z: Scalar | None = None
+    orientation: Orientation | None = None
 
     def __post_init__(self) -> None:
-        for entry in fields(self)[1:]:
+        for entry in fields(self)[1:-1]:
             object.__setattr__(self, entry.name, scalar(getattr(self, entry.name)))
+        object.__setattr__(self, "orientation", oriented(self.orientation))
 
     @property
     def on_marker(self) -> bool:
@@ -41,7 +45,7 @@ class Motion:
         return "." in self.of
 
     def named(self) -> dict[str, Scalar]:
-        """The prescribed components by name; a bare profile has the name ""."""
+        """The prescribed components by name, an orientation apart; a bare profile has the name ""."""
         given = {"": self.profile} | {name: getattr(self, name) for name in COMPONENTS}
         return {name: value for name, value in given.items() if value is not None}
 

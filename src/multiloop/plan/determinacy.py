@@ -17,6 +17,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
+from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism
 from multiloop.topology import Tree
 
@@ -73,12 +74,8 @@ def efforts_of(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
             for a in mechanism.actuators
             if a.effort is None
         )
-    found = []
-    for motion in mechanism.drives:
-        if not motion.on_marker:
-            for name in motion.named():
-                found.append((motion.of, name or mechanism.joint(motion.of).components(planar)[0]))
-    return tuple(found)
+    targets = [target for target in drive_targets(mechanism) if not target.on_marker]
+    return tuple((target.of, component) for target in targets for component in target.components)
 
 
 def determinacy_of(mechanism: Mechanism, tree: Tree, idle: Sequence[str] = ()) -> Determinacy:

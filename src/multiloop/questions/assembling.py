@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kinematics.assembly import Assembly, closures, drive_values
+from multiloop.kinematics.assembly import Assembly, closures, drive_rates
 from multiloop.kinematics.independence import independent_blocks
 from multiloop.kinematics.rates import consistent_rates, freedoms, linearised, scaled_rows
 from multiloop.kinematics.readings import joint_motion
@@ -146,7 +146,7 @@ def _require_all_held(mechanism: Mechanism, assembly: Assembly) -> None:
 
 def _rates(mechanism: Mechanism, assembly: Assembly, rates: Mapping[str, Any], t: float) -> np.ndarray:
     """Rates that meet the loops, the drives and what is asked; freedoms nobody speaks of stand still."""
-    requests = [*drive_values(mechanism, t, 1), *rate_requests(mechanism, rates)]
+    requests = [*drive_rates(mechanism, t), *rate_requests(mechanism, rates)]
     requests += _standing_still(assembly, [request.target for request in requests])
     asked = np.array([value for request in requests for value in request.values])
     v, miss = consistent_rates(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from multiloop.kinematics.chart import LENGTHS
+from multiloop.kinematics.targets import drive_targets
 from multiloop.questions import Result
 from multiloop.questions.answers.extremes import joints_with_moments
 from multiloop.view.colours import BODIES, GREY, shaded, tinted
@@ -59,7 +60,11 @@ def positions_of(result: Result) -> list[History]:
         return []
     mechanism = result.mechanism
     driven = {motion.of for motion in mechanism.drives}
-    open_ = result.plan.mobility - len(result.plan.idle) - sum(len(m.named()) for m in mechanism.drives)
+    open_ = (
+        result.plan.mobility
+        - len(result.plan.idle)
+        - sum(target.rows() for target in drive_targets(mechanism))
+    )
     held = [request.target.of for request in result.plan.assembly.held]
     found: list[History] = []
     for name in dict.fromkeys([*held, *result.joints]):

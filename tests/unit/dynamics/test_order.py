@@ -21,8 +21,8 @@ def accelerations(equations, method, q, v, tau):
 def test_the_order_changes_nothing(name):
     """Legs first or loops last: what slm finds, which eliminates the whole tree and then all rows at once."""
     case = zoo_cases(name)[0]
-    _, a, lam = accelerations(case.equations, "sslm", case.q, case.v, case.tau)
-    _, b, mu = accelerations(case.equations, "slm", case.q, case.v, case.tau)
+    _, a, lam, _ = accelerations(case.equations, "sslm", case.q, case.v, case.tau)
+    _, b, mu, _ = accelerations(case.equations, "slm", case.q, case.v, case.tau)
     assert a == pytest.approx(b, abs=1e-13 * case.condition * np.abs(b).max())
     assert lam == pytest.approx(mu, abs=1e-13 * case.condition * np.abs(mu).max())
 

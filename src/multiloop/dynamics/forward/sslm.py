@@ -69,7 +69,13 @@ def sslm(problem: Problem, order: Sequence[int] | None = None) -> Forward:
 def closing_rows(tree: Unknowns, problem: Problem) -> list[tuple[dict[int, Matrix], Matrix]]:
     """J_u by links and γ of every constraint."""
     rows, given = problem.rows, problem.given
-    return [tree.rows(one, rows.given_to(given, number)) for number, one in enumerate(rows.constraints)]
+    found = [tree.rows(one, rows.given_to(given, number)) for number, one in enumerate(rows.constraints)]
+    if problem.beyond is None:
+        return found
+    return [
+        (columns, gamma + problem.beyond[place])
+        for (columns, gamma), place in zip(found, rows.slices, strict=True)
+    ]
 
 
 def _open_branches(

@@ -10,13 +10,15 @@ import casadi as ca
 
 from multiloop.dynamics.forward.augmented import augmented
 from multiloop.dynamics.forward.embedding import embedding
+from multiloop.dynamics.forward.servo import Servo
 from multiloop.dynamics.forward.slm import slm
 from multiloop.dynamics.forward.sslm import sslm
 from multiloop.dynamics.forward.system import system
 from multiloop.dynamics.forward.virtual_work import virtual_work
-from multiloop.dynamics.problem import Forward, Problem
+from multiloop.dynamics.problem import NOTHING, Forward, Problem
+from multiloop.kinematics.constraints import RowSet
 from multiloop.kinematics.equations import KEPT, Equations
-from multiloop.spatial import parted
+from multiloop.spatial import Matrix, parted
 from multiloop.symbols import Traced
 
 
@@ -43,9 +45,10 @@ METHODS = tuple(FORMULATIONS)
 class ForwardFunctions:
     """Traced forward dynamics.
 
-    The targets of the equations are drives: what they prescribe is an input, and their multipliers, below those of
-    the loops, are the drives' efforts. `independent` is the number of independent rows when some are redundant (a
-    basis is then an input), `order` the plan's order of elimination.
+    The targets of the equations are drives, and what they prescribe is an input. Their multipliers, below those of the
+    own constraints, are the drives' efforts, unless they are held by efforts along the rates `pushing` (`Servo`).
+    `independent` is the number of independent rows when some are redundant (a basis is then an input), `order` the
+    plan's order of elimination.
     """
 
     equations: Equations
@@ -53,15 +56,21 @@ class ForwardFunctions:
     independent: int | None = None
     order: Sequence[int] | None = None
     stiff: bool = False
+    pushing: tuple[int, ...] = ()
+
+    @property
+    def ideal(self) -> RowSet:
+        """Rows of drives that react by forces of their own."""
+        return RowSet() if self.pushing else self.equations.drives
 
     @property
     def rows(self) -> int:
-        """Rows of the own constraints and the drives."""
-        return self.equations.own.count + self.equations.drives.count
+        """Rows of the own constraints and of the ideal drives."""
+        return self.equations.own.count + self.ideal.count
 
     @cached_property
     def accelerations(self) -> Traced:
-        """(q, v, tau, s, ṡ, s̈, basis, choice, c, p) → q̇, v̇ and λ of all rows."""
+        """(q, v, tau, s, ṡ, s̈, basis, choice, c, p) → q̇, v̇, λ of all rows, and forces along all rates."""
         eq, n = self.equations, self.equations.skeleton.rates
         tau = parted(ca.SX.sym("tau", n))
         kept = self.rows if self.independent is None else self.independent
@@ -72,12 +81,12 @@ class ForwardFunctions:
         problem = Problem(
             eq,
             tau,
-            eq.drives,
-            eq.given,
+            self.ideal,
+            eq.given if self.ideal.count else NOTHING,
             basis if self.independent is not None else None,
             weight if self.stiff and self.takes != "penalty" else 0.0,
         )
-        answer = self._answer(problem, choice, weight)
+        answer, forces = self._answer(problem, choice, weight)
         inputs = {
             "q": eq.q,
             "v": eq.v,
@@ -89,21 +98,27 @@ class ForwardFunctions:
             "choice": choice,
         }
         inputs |= {"c": weight, "p": eq.skeleton.symbols}
-        return Traced(
-            f"forward_{self.method}", inputs, {"q_rate": eq.q_rate, "a": answer.a, "lam": answer.lam}
-        )
+        outputs = {"q_rate": eq.q_rate, "a": answer.a, "lam": answer.lam, "forces": forces}
+        return Traced(f"forward_{self.method}", inputs, outputs)
 
     @property
     def takes(self) -> str:
         """What the method takes besides the problem."""
         return FORMULATIONS[self.method].takes
 
-    def _answer(self, problem: Problem, choice: ca.SX, weight: ca.SX) -> Forward:
-        solve = FORMULATIONS[self.method].solve
-        if self.takes == "order":
-            return solve(problem, self.order)
-        extra = {"": (), "choice": (choice,), "penalty": (weight,)}[self.takes]
-        return solve(problem, *extra)
+    def _answer(self, problem: Problem, choice: ca.SX, weight: ca.SX) -> tuple[Forward, Matrix]:
+        """The answer, and the forces along all rates with those of the drives."""
+        method = FORMULATIONS[self.method].solve
+        extra = {"": (), "order": (self.order,), "choice": (choice,), "penalty": (weight,)}[self.takes]
+        eq = self.equations
+        if self.pushing:
+            B = ca.DM.eye(eq.skeleton.rates)[:, list(self.pushing)]
+            led, efforts = Servo(eq.drives, B).led(problem, lambda other: method(other, *extra), eq.given)
+            return led, problem.tau + B @ efforts
+        answer = method(problem, *extra)
+        if not self.ideal.count:
+            return answer, problem.tau
+        return answer, problem.tau + self.ideal.jacobian(eq).T @ answer.lam[eq.own.count :]
 
 
 @lru_cache(maxsize=KEPT)
@@ -113,6 +128,7 @@ def forward_functions(
     independent: int | None,
     order: tuple[int, ...],
     stiff: bool,
+    pushing: tuple[int, ...] = (),
 ) -> ForwardFunctions:
     """Forward dynamics that were asked for lately are not traced again."""
-    return ForwardFunctions(equations, method, independent, order, stiff)
+    return ForwardFunctions(equations, method, independent, order, stiff, pushing)

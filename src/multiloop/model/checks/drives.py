@@ -32,7 +32,7 @@ def drive_faults(mechanism: Mechanism) -> Iterator[Fault]:
     moved: Counter[tuple[str, str]] = Counter()
     for motion in mechanism.drives:
         where = f"drive of '{motion.of}'"
-        if not motion.named():
+        if not motion.named() and motion.orientation is None:
             yield Fault("D01", where, "prescribes nothing.", "Give a profile, e.g. constant_speed(4.7).")
         for profile in motion.named().values():
             yield from _profile_faults(where, profile)
@@ -40,9 +40,13 @@ def drive_faults(mechanism: Mechanism) -> Iterator[Fault]:
             yield from reference_faults(mechanism, where, "its", motion.of)
             yield from _marker_faults(mechanism, where, motion)
             moved.update((motion.of, component) for component in motion.named())
+            moved.update([(motion.of, "orientation")] * (motion.orientation is not None))
         elif motion.of not in joints:
             yield _no_joint(mechanism, "D01", where, motion.of)
         else:
+            if motion.orientation is not None:
+                what, remedy = "gives an orientation of a joint.", "Give the orientation of a marker."
+                yield Fault("D03", where, what, remedy)
             for component in motion.named():
                 found, faults = _coordinate(mechanism, where, joints[motion.of], component)
                 yield from faults
@@ -117,6 +121,22 @@ def _marker_faults(mechanism: Mechanism, where: str, motion: Motion) -> Iterator
             said = f"'{component}'" if component else "a bare profile"
             what = f"gives {said} for a marker of a {space(mechanism)} mechanism."
             yield Fault("D03", where, what, f"Name {one_of(allowed)}.")
+    if motion.orientation is not None:
+        yield from _orientation_faults(mechanism, where, motion.orientation)
+
+
+def _orientation_faults(mechanism: Mechanism, where: str, given: Any) -> Iterator[Fault]:
+    """An orientation is a quaternion, or a rotation vector, of a marker in space."""
+    remedy = "Give a quaternion (4, scalar first), a rotation vector (3), or ((x, y, z), angle)."
+    if mechanism.planar:
+        yield Fault("D03", where, "gives an orientation in a planar mechanism.", "Name `angle` instead.")
+    elif not isinstance(given, tuple) or len(given) not in (3, 4):
+        yield Fault("D03", where, f"its orientation is {given!r:.60}.", remedy)
+    else:
+        for part in given:
+            yield from _profile_faults(where, part)
+        if len(given) == 4 and all(value_of(part) == 0.0 for part in given):
+            yield Fault("D03", where, "its orientation is a quaternion of zeros.", remedy)
 
 
 def _no_joint(mechanism: Mechanism, code: str, where: str, name: str) -> Fault:

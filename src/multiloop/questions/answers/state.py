@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.doors import opens
 from multiloop.model.names import shown
@@ -73,10 +74,10 @@ def begun(
     if not isinstance(start, State):
         return 0.0, dict(start or {}), rates
     driven = {
-        (motion.of, component or mechanism.joint(motion.of).components(mechanism.planar)[0])
-        for motion in mechanism.drives
-        if not motion.on_marker
-        for component in motion.named()
+        (target.of, component)
+        for target in drive_targets(mechanism)
+        if not target.on_marker
+        for component in target.components
     }
     held: dict[str, Any] = {}
     moving: dict[str, Any] = {}

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.kinematics.targets import driven_targets
 from multiloop.model import Expression, Mechanism, period_of
 from multiloop.questions.refusal import refusal
 
@@ -36,8 +37,8 @@ def _cycle(mechanism: Mechanism, cycle: int | None) -> np.ndarray:
     if not mechanism.drives:
         what = "there is no drive that could make one."
         raise refusal(mechanism, "S02", "cycle", what, "Add a Motion, or give t=.")
-    motion = mechanism.drives[0]
-    profile = next(iter(motion.named().values()))
+    first = driven_targets(mechanism)[0]
+    motion, profile = first.target, first.profiles[0]
     turns = not motion.on_marker and mechanism.joint(motion.of).turning(mechanism.planar)[:1] == (True,)
     period = period_of(profile, 2 * np.pi if turns else 0.0)
     if period is None:

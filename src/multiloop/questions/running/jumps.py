@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from multiloop.kinematics.assembly import drive_values
-from multiloop.model import Expression, Fault, Mechanism, Motion, SolveError
+from multiloop.kinematics.targets import DrivenTarget, driven_targets
+from multiloop.model import Expression, Fault, Mechanism, SolveError
 from multiloop.model.expressions import breakpoints, derivative, evaluate, lift
 from multiloop.questions.running.motion import Motions
 
@@ -29,15 +30,19 @@ def require_steady(motions: Motions, begin: float, until: float) -> None:
     drive_values(mechanism, until)
     if motions.rank == motions.skeleton.rates:
         return
-    faults = [fault for motion in mechanism.drives for fault in _faults(mechanism, motion, begin, until)]
+    faults = [
+        fault for driven in driven_targets(mechanism) for fault in _faults(mechanism, driven, begin, until)
+    ]
     if faults:
         raise SolveError(f"mechanism '{mechanism.name}'", faults)
 
 
-def _faults(mechanism: Mechanism, motion: Motion, begin: float, until: float) -> Iterator[Fault]:
+def _faults(mechanism: Mechanism, driven: DrivenTarget, begin: float, until: float) -> Iterator[Fault]:
     """One fault for the first jump of every profile of a drive."""
-    for component, profile in motion.named().items():
-        where = f"drive of '{motion.of}.{component}'" if component else f"drive of '{motion.of}'"
+    of, names = driven.target.of, list(driven.target.components)
+    names += names[-1:] * (len(driven.profiles) - len(names))  # an orientation has four profiles
+    for component, profile in zip(names, driven.profiles, strict=True):
+        where = f"drive of '{of}.{component}'" if len(names) > 1 else f"drive of '{of}'"
         for what, expression in (("position", lift(profile)), ("speed", derivative(lift(profile)))):
             jump = _first_jump(mechanism, expression, begin, until)
             if jump is not None:

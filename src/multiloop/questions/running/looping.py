@@ -45,10 +45,7 @@ class Looping:
     @cached_property
     def forces(self) -> Matrix:
         """Forces along all rates: known efforts, and those of the drives."""
-        tau = ca.SX(self.signals.tau)
-        for k, place in enumerate(self.motions.driven):
-            tau[place] += self._answer["lam"][self.motions.equations.own.count + k]
-        return tau
+        return self._answer["forces"]
 
     @cached_property
     def answers(self) -> Traced:

@@ -201,10 +201,8 @@ class Motions:
         tau = self.forces(t, q, v)
         given = {"basis": self._basis, "choice": self._choice, "c": self._weight, "p": self.p}
         motion = {"t": t, "q": q, "v": v, "tau": tau, **self.prescribed(t)}
-        q_rate, a, lam = self.functions.accelerations(**motion, **given)
+        q_rate, a, lam, tau = self.functions.accelerations(**motion, **given)
         rows = self.equations.own.count
-        tau = tau.copy()
-        tau[list(self.driven)] += lam[rows:]
         power = float(tau @ v)
         if self.equations.times:
             bias = self.equations.bias(q, (self.drive(t, 0), self.drive(t, 1)), self.p)

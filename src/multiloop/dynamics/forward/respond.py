@@ -1,0 +1,37 @@
+"""How a formulation responds: accelerations and multipliers per unit of force, or of a row's right-hand side.
+
+    I R_a = F + Jᵀ R_λ,      J R_a = g
+
+Every formulation is linear in the forces τ and in the right-hand sides γ. Its tape, derived along them, is the same
+substitutions once more with the factors that are there already: whatever is factored, is factored once.
+Friction from reactions, drives that push elsewhere than they hold, and impulses are built on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import casadi as ca
+
+from multiloop.dynamics.problem import Forward, Problem
+from multiloop.spatial import Matrix, parted
+
+Solve = Callable[[Problem], Forward]
+"""A formulation with all that it takes besides the problem."""
+
+
+def respond(problem: Problem, solve: Solve, F: Matrix | None = None, g: Matrix | None = None) -> Forward:
+    """The response to the columns of forces F (rates × k) and of right-hand sides g (rows × k); k columns of each."""
+    tau = parted(ca.SX.sym("tau", problem.at.skeleton.rates))
+    beyond = ca.SX.sym("beyond", problem.rows.count)
+    answer = solve(replace(problem, tau=tau, beyond=beyond))
+    whole, inputs = ca.vertcat(answer.a, answer.lam), ca.vertcat(tau, beyond)
+    columns = F.shape[1] if F is not None else g.shape[1] if g is not None else 0
+    ways = ca.vertcat(
+        ca.DM(tau.shape[0], columns) if F is None else F, ca.DM(beyond.shape[0], columns) if g is None else g
+    )
+    if not columns or not whole.shape[0]:
+        return Forward(ca.DM(answer.a.shape[0], columns), ca.DM(answer.lam.shape[0], columns))
+    response = ca.jtimes(whole, inputs, ways)
+    return Forward(response[: answer.a.shape[0], :], response[answer.a.shape[0] :, :])
