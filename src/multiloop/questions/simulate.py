@@ -8,6 +8,7 @@ from typing import Any, overload
 import numpy as np
 
 from multiloop.kernels import UnbuiltError, compiler_found, say_interpreted
+from multiloop.kernels.integrators import LOOP, SUNDIALS
 from multiloop.model import Expression, Mechanism, SolveError
 from multiloop.model.asking import verb
 from multiloop.plan import plan_at
@@ -96,7 +97,7 @@ def simulate(
     q, v = assembly.on(motions.equations), motions.rates_of(rates_found)
     for name, event in watched.items():
         require_readable(motions.equations, f"event '{name}'", event)
-    how.require_carried(mechanism, many)
+    how.require_carried(mechanism, method, many, singular=motions.passes_singular)
     if not motions.skeleton.rates and how.special(many):
         what = "nothing can move: there is nothing to control, to watch or to sweep."
         raise refusal(mechanism, "S08", "simulate", what, "Ask for a plain run.")
@@ -120,13 +121,13 @@ def simulate(
 
 def _interpreted(motions: Motions, how: Options) -> bool:
     """Whether a run that may be interpreted is."""
-    asked = how.target == "interpreter" or how.integrator == "gear"
+    asked = how.target == "interpreter" or LOOP not in how.carriers
     return asked or motions.passes_singular or not motions.skeleton.rates or not compiler_found()
 
 
 def _without_code(motions: Motions, how: Options) -> InterpretedRun:
     """The run by SciPy, or by SUNDIALS."""
-    return GearRun(motions, how) if how.integrator == "gear" else InterpretedRun(motions, how)
+    return (GearRun if SUNDIALS in how.carriers else InterpretedRun)(motions, how)
 
 
 def _needs_machine_code(mechanism: Mechanism, error: UnbuiltError) -> SolveError:

@@ -11,9 +11,6 @@ long room_needed(const Loop *loop) {
     return ROWS * padded(loop) + (choosing > implicit ? choosing : implicit) + 16;
 }
 
-/* What Python's mirror of the struct is checked against. */
-long struct_size(void) { return sizeof(Loop); }
-
 static double next_limit(const Loop *loop) {
     const double end = loop->ends[loop->next_end], apart = 1e-12 * fmax(fabs(end), end - loop->begun);
     const double next = loop->next_sample * loop->sample;
@@ -86,15 +83,14 @@ int begin(Loop *loop) {
     return finished(loop) ? FINISHED : UNFINISHED;
 }
 
-static int (*const STEPS[])(Loop *, double, double *) = {
-    [EMBEDDED] = explicit_step, [CLASSICAL] = rk4_step, [ROSENBROCK] = rosenbrock_step};
+static int (*const steps_of[])(Loop *, double, double *) = STEPS;
 
 static int one_step(Loop *loop) {
     const long n = size_of(loop);
     const double t0 = loop->t, limit = next_limit(loop);
     double h, stop = INFINITY;
     loop->h = fmin(loop->h, loop->longest);
-    int status = STEPS[loop->method](loop, limit, &h);
+    int status = steps_of[loop->method](loop, limit, &h);
     if (status != UNFINISHED)
         return status;
     const int landed = t0 + h >= limit || h == limit - t0;

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.loop import (
     FINISHED,
     OPEN,
@@ -17,6 +18,7 @@ from multiloop.kernels.loop import (
     UNFINISHED,
     TimeLoop,
 )
+from multiloop.kernels.structs import Status
 from multiloop.kernels.system import Control, Settings
 from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.model import SolveError
@@ -56,7 +58,7 @@ class CompiledRun:
         events = self.how.events
         looping, settings = self.prepared(until - begin)
         ends = self.signals.ends(begin, until)
-        system = looping.system(q, implicit=self.how.integrator == "implicit")
+        system = looping.system(q, implicit=INTEGRATORS[self.how.integrator].implicit)
         with interruptible() as asked:
             if system.control is not None:
                 system = replace(system, control=_until(asked, system.control))
@@ -75,7 +77,7 @@ class CompiledRun:
 
     def _carried(
         self, loop: TimeLoop, span: tuple[float, float], asked: Callable[[], bool]
-    ) -> tuple[int, bool]:
+    ) -> tuple[Status, bool]:
         """The loop's last status, and whether it was asked to end before."""
         status = loop.begin()
         try:
@@ -118,7 +120,7 @@ class CompiledRun:
         looping, settings = self.prepared(until - begin)
         return Ensemble(looping, settings, times, until, self.how.progress).run(values, begin, start, rates)
 
-    def _result(self, looping: Looping, loop: TimeLoop, status: int) -> Result:
+    def _result(self, looping: Looping, loop: TimeLoop, status: Status) -> Result:
         """The recorded states with accelerations, efforts and reactions; a stopping event is the last of them."""
         times, states, u = (part[: loop.recorded] for part in (loop.times, loop.outputs, loop.controls))
         if status == STOPPED and (not len(times) or times[-1] < loop.t):
@@ -133,7 +135,7 @@ class CompiledRun:
             return loop.held
         return np.array(control(loop.t, loop.y[:nq], loop.y[nq:-1]), float)
 
-    def _said(self, loop: TimeLoop, status: int, interrupted: bool) -> list[str]:
+    def _said(self, loop: TimeLoop, status: Status, interrupted: bool) -> list[str]:
         """What is to be known of a run that did not simply go to its end.
 
         Steps are watched by pivots, which weigh masses too; how near the nearest position is, its rows tell.
@@ -148,7 +150,7 @@ class CompiledRun:
             said += near_singular(self.motions.closeness_at(state[: self.motions.skeleton.positions]), at)
         return said
 
-    def _failure(self, status: int, loop: TimeLoop) -> SolveError:
+    def _failure(self, status: Status, loop: TimeLoop) -> SolveError:
         """The error of a run that could not go on, with its time."""
         mechanism = self.motions.plan.mechanism
         if status == SINGULAR:

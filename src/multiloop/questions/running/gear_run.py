@@ -12,13 +12,12 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.system import limits_of
 from multiloop.questions.answers.recorder import Recorder
-from multiloop.questions.refusal import refusal
 from multiloop.questions.running.interpreted_run import InterpretedRun
 from multiloop.questions.running.looping import Looping
-from multiloop.questions.running.motion import Motions
-from multiloop.questions.running.options import Options, require_honoured
+from multiloop.questions.running.options import require_honoured
 from multiloop.questions.running.signals import Pieces, Signals
 from multiloop.questions.running.stops import gave_up
 from multiloop.spatial import Matrix
@@ -38,16 +37,10 @@ class GearRun(InterpretedRun):
 
     torn = True
 
-    def __init__(self, motions: Motions, how: Options) -> None:
-        super().__init__(motions, how)
-        if motions.passes_singular:
-            what = f"gear does not pass singular positions, which {motions.method} is for."
-            raise refusal(self.mechanism, "S08", "simulate", what, "Take dop853.")
-
     @cached_property
     def _looping(self) -> Looping:
         signals = Signals(self.motions.equations, self.motions.efforts)
-        require_honoured(self.mechanism, signals.exact, False, 0.0, "gear")
+        require_honoured(self.mechanism, signals.exact, False, 0.0, self.integrator)
         return Looping(self.motions, signals)
 
     def _ends(self, begin: float, until: float) -> list[float]:
@@ -103,7 +96,8 @@ class GearRun(InterpretedRun):
             "max_step_size": longest / (last - first),
             "max_num_steps": MOST_STEPS,
         }
-        gear = ca.integrator("gear", "cvodes", self._equation, 0.0, grid.tolist(), options)
+        plugin = INTEGRATORS[self.integrator].sundials
+        gear = ca.integrator("gear", plugin, self._equation, 0.0, grid.tolist(), options)
         try:
             found = gear(x0=y / sizes, p=self._given(y, begin))["xf"].full()
         except RuntimeError as error:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.system import limits_of
 from multiloop.kernels.tolerances import LOST
 from multiloop.kinematics.newton import close
@@ -44,9 +45,6 @@ NOTHING = 1e-140
 
 STUCK = 200
 """Steps in a row shorter than 1e-9 of the run after which the integrator is stopped."""
-
-INTEGRATORS = {"dop853": "DOP853", "rk45": "RK45", "implicit": "Radau"}
-"""SciPy's names of the integrators."""
 
 
 class InterpretedRun:
@@ -128,7 +126,9 @@ class InterpretedRun:
         tolerance = {"rtol": max(self.rtol, 3e-14), "atol": self.rtol * motions.sizes(), "max_step": longest}
         from scipy import integrate  # takes a fifth of a second to import
 
-        solver = getattr(integrate, INTEGRATORS[self.integrator])(self._rate, begin, y, until, **tolerance)
+        solver = getattr(integrate, INTEGRATORS[self.integrator].scipy)(
+            self._rate, begin, y, until, **tolerance
+        )
         tiny = 0
         landing = motions.passes_singular
         while solver.t < until:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.kernels.compiler import processors
+from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.loop import FINISHED, NOT_FINITE, OPEN, SINGULAR, STOPPED, STUCK, UNFINISHED, TimeLoop
 from multiloop.kernels.system import Settings, System
 from multiloop.model import Mechanism, SolveError, UnknownNameError, suggestion
@@ -141,7 +142,7 @@ class Ensemble:
         reached = np.isfinite(q).all(axis=0) & possible
         status = np.where(reached, INTERRUPTED, np.where(possible, UNREACHED, IMPOSSIBLE)).astype("<U40")
         ends = self._ends(values, begin)
-        implicit = self.settings.integrator == "implicit"
+        implicit = INTEGRATORS[self.settings.integrator].implicit
         system = self.looping.system(motions.plan.assembly.on(motions.equations), implicit=implicit)
 
         def one(k: int) -> None:
