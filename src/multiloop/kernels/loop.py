@@ -41,7 +41,7 @@ class TimeLoop:
         self.error: BaseException | None = None
         self.events: list[tuple[float, int, np.ndarray]] = []
         self._kept: list[Any] = []
-        n = system.nq + system.nv + 1
+        layout, n = system.layout, system.layout.size
         self.y = np.array(y, float)
         self.outputs = np.full((len(times), n), np.nan)
         self.controls = np.zeros((len(times), system.controlled))
@@ -54,8 +54,9 @@ class TimeLoop:
         self._log, self._least = np.zeros((room, n + 2)), np.zeros(n)
         limits = limits_of(begin, float(times[-1]) if until is None else until, ends)
         self._loop = LoopStruct(
-            nq=system.nq,
-            nv=system.nv,
+            nq=layout.q,
+            nv=layout.v,
+            nx=layout.x,
             nu=system.controlled,
             rows=len(system.row_scale),
             rank=system.rank,
@@ -196,11 +197,11 @@ class TimeLoop:
         return ctypes.addressof(struct)
 
     def _callback(self, control: Callable[..., Sequence[float]]) -> int:
-        nq, nv, nu = self.system.nq, self.system.nv, self.system.controlled
+        n, nu = self.system.layout.size, self.system.controlled
 
-        def called(t: float, q: Any, v: Any, u: Any) -> int:
+        def called(t: float, y: Any, u: Any) -> int:
             try:
-                found = control(t, np.array(q[:nq]), np.array(v[:nv]))
+                found = control(t, np.array(y[:n]))
                 for k in range(nu):
                     u[k] = found[k]
             except BaseException as error:

@@ -10,7 +10,7 @@ import ctypes
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-INPUTS = ("t", "q", "v", "u", "z", "basis", "choice", "c", "p")
+INPUTS = ("t", "q", "v", "x", "u", "z", "basis", "choice", "c", "p")
 """The inputs of every kernel of a loop, in this order."""
 
 
@@ -61,14 +61,14 @@ STRUCTS: dict[str, tuple[Fields, ...]] = {
         Fields("const double *", "A_extra C_extra D", "of the curve inside a step"),
     ),
     "Loop": (
-        Fields("long", "nq nv nu", "sizes of q, v, u"),
+        Fields("long", "nq nv nx nu", "sizes of q, v, x, u"),
         Fields("long", "rows rank rechoose choices", "of the constraints; what is chosen anew on the way"),
-        Fields("Kernel", "rate", "-> q', v', power"),
+        Fields("Kernel", "rate", "-> q', v', x', power"),
         Fields("Kernel", "close straighten", "-> q, gap; -> v, [closeness, size], work"),
         Fields("Kernel", "matrix", "-> scaled J"),
-        Fields("Kernel", "slope", "-> df/d[q, v], df/dt, df/dz"),
+        Fields("Kernel", "slope", "-> df/d[q, v, x], df/dt, df/dz"),
         Fields("Kernel", "watch", "-> values whose zeros are events"),
-        Fields("double **", "inputs", "shared by all kernels; t, q, v are set at every call"),
+        Fields("double **", "inputs", "shared by all kernels; t, q, v, x are set at every call"),
         Fields("double *", "row_scale", ""),
         Fields("Table *", "tables", ""),
         Fields("long", "table_count", ""),
@@ -98,9 +98,8 @@ STRUCTS: dict[str, tuple[Fields, ...]] = {
     ),
 }
 
-Control = ctypes.CFUNCTYPE(
-    ctypes.c_int, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 3
-)  # (t, q, v) -> u
+Control = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 2)
+"""(t, y) → u."""
 
 CTYPES = {"long": ctypes.c_long, "double": ctypes.c_double}
 """All other types are addresses."""

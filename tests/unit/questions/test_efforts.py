@@ -6,7 +6,7 @@ from laws.placing import built
 
 import multiloop as ml
 from multiloop.kinematics.equations import equations_of
-from multiloop.questions.running.efforts import known_efforts
+from multiloop.questions.signals.signals import Signals
 from multiloop.topology import tree_of
 
 
@@ -21,7 +21,12 @@ def lift():
 
 def forces_of(mechanism, efforts=None):
     equations = equations_of(mechanism, tree_of(mechanism))
-    return equations.skeleton, known_efforts(equations, efforts)
+    signals = Signals(equations, efforts)
+
+    def forces(t, q, v):
+        return signals.forces_at(t, signals.layout.pack(q=q, v=v), equations.skeleton.values)
+
+    return equations.skeleton, forces
 
 
 def test_numbers_stand_at_their_rates():

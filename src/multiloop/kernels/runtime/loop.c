@@ -24,7 +24,7 @@ static int pass_limit(Loop *loop) {
     const double next = loop->next_sample * loop->sample;
     if (loop->sample > 0 && loop->t >= next - 1e-12 * fmax(fabs(next), loop->sample)) {
         loop->next_sample++;
-        if (loop->control && loop->control(loop->t, loop->y, loop->y + loop->nq, loop->inputs[AT_U]))
+        if (loop->control && loop->control(loop->t, loop->y, loop->inputs[AT_U]))
             return CONTROL_FAILED;
     }
     const double after = loop->t + beside(loop->t); /* drives may go on at another speed */
@@ -50,7 +50,7 @@ static int record(Loop *loop, double t0, double h, double reached) {
         if (loop->nu) { /* what is held, or what is asked for anew */
             double *u = loop->controls + loop->next_output * loop->nu;
             memcpy(u, loop->inputs[AT_U], loop->nu * sizeof(double));
-            if (loop->sample == 0 && loop->control(t, y, y + loop->nq, u))
+            if (loop->sample == 0 && loop->control(t, y, u))
                 return CONTROL_FAILED;
         }
         loop->next_output++;

@@ -1,8 +1,8 @@
 /* The compiled time loop: one mechanism's kernels carried through time.
  *
- * The state y = [q, v, w]: coordinates, their rates, and the work done by drives and efforts. All kernels take
- * the same inputs in the same order (t, q, v, u, z, basis, choice, c, p) and differ in what they give. Python
- * fills the struct, calls `advance` again and again, and reads the outputs.
+ * The state y = [q, v, x, w]: coordinates, their rates, further states, and the work done by drives and efforts. All
+ * kernels take the same inputs in the same order (t, q, v, x, u, z, basis, choice, c, p) and differ in what they give.
+ * Python fills the struct, calls `advance` again and again, and reads the outputs.
  *
  * One step of each method (`embedded_step`, ...) returns a status, UNFINISHED when the step was taken; h becomes the
  * step taken.
@@ -13,7 +13,7 @@
 #include <math.h>
 
 typedef void (*Kernel)(double **addresses);
-typedef int (*Control)(double t, const double *q, const double *v, double *u);
+typedef int (*Control)(double t, const double *y, double *u);
 
 #include "structs.h" /* written by structs.py: inputs, statuses, methods, and the struct Loop */
 
@@ -54,7 +54,11 @@ static inline double smaller(double a, double b) { return a < b ? a : b; }
 static inline double beside(double t) { return 16 * DBL_EPSILON * fmax(1, fabs(t)); }
 static inline double just_before(double limit, double t) { return limit - fmin(beside(limit), 0.5 * (limit - t)); }
 
-static inline long size_of(const Loop *loop) { return loop->nq + loop->nv + 1; }
+/* where the blocks of the state begin */
+static inline long at_v(const Loop *loop) { return loop->nq; }
+static inline long at_x(const Loop *loop) { return at_v(loop) + loop->nv; }
+static inline long at_work(const Loop *loop) { return at_x(loop) + loop->nx; }
+static inline long size_of(const Loop *loop) { return at_work(loop) + 1; }
 
 /* working memory: rows of the state's size (ZERO stays so, TOLERANCE is atol, stages from STAGE on, the rate at the
  * end of the step at LAST), then matrices */

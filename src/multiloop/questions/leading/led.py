@@ -20,9 +20,9 @@ from multiloop.kernels import Interpreted, Kernel, Recipe, kernel_of
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.targets import coordinate_index, drive_targets
 from multiloop.plan import Plan, efforts_of
-from multiloop.questions.leading.loads import Loads
-from multiloop.questions.running.signals import Signals
-from multiloop.questions.running.words import load_words, signal_words, tree_words
+from multiloop.questions.leading.loads import Loads, load_words
+from multiloop.questions.signals.cache_words import signal_words, tree_words
+from multiloop.questions.signals.signals import Signals
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 
@@ -48,7 +48,7 @@ class Led:
 
     def tables(self, t: float) -> np.ndarray:
         """z at a time."""
-        return self.signals.read(np.array([t]))[:, 0]
+        return self.signals.tables.read(np.array([t]))[:, 0]
 
     @cached_property
     def driven(self) -> tuple[int, ...]:

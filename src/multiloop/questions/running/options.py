@@ -14,7 +14,7 @@ from multiloop.model import Expression, Mechanism, SolveError, suggestion
 from multiloop.model.expressions.expression import is_number
 from multiloop.questions.choices import require
 from multiloop.questions.refusal import refusal
-from multiloop.questions.running.signals import Controller
+from multiloop.questions.signals.controllers import Controller
 
 TARGETS = ("c", "interpreter")
 

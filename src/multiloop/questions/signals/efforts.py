@@ -2,67 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.targets import coordinate_index
-from multiloop.model import Expression, Mechanism, suggestion
+from multiloop.model import Expression, Mechanism, SolveError, suggestion
 from multiloop.model.expressions import Position, Rate, Scalar, evaluate, joints_of, nodes_of
 from multiloop.questions.answers.result import Result
 from multiloop.questions.refusal import refusal
-from multiloop.questions.running.curves import Exact, Known, curve_through, refused_effort
-
-Forces = Callable[[float, np.ndarray, np.ndarray], np.ndarray]
-"""(t, q, v) → forces along all rates of the tree."""
+from multiloop.questions.signals.curves import Exact, Known, curve_through, refused_effort
 
 
-def known_efforts(equations: Equations, efforts: Mapping[str, Any] | None) -> Forces:
-    """Forces along the rates from the actuators' known efforts and the `efforts` given by joint name."""
+def without_value(
+    equations: Equations,
+    sources: Mapping[str, Any],
+    t: float,
+    state: Mapping[str, np.ndarray],
+    p: np.ndarray,
+) -> SolveError:
+    """The error of known efforts that are not finite in a state: the first of them by name, and why."""
     skeleton = equations.skeleton
-    mechanism = skeleton.mechanism
-    given = effort_sources(equations, efforts)
-    sources = [(effort_place(equations, name), name, source) for name, source in given.items()]
-    limits = {effort_place(equations, joint): limit for joint, limit in effort_limits(mechanism).items()}
-
-    def forces(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        tau = np.zeros(skeleton.rates)
-
-        def position(joint: str, component: int = 0) -> float:
-            return float(q[skeleton.carrier[joint].q.start + component])
-
-        def rate(joint: str, component: int = 0) -> float:
-            return float(v[skeleton.carrier[joint].v.start + component])
-
-        for place, name, source in sources:
+    mechanism, values = skeleton.mechanism, dict(zip(skeleton.names, p, strict=True))
+    readers: dict[str, Any] = {
+        "position": lambda joint, k: float(state["q"][skeleton.carrier[joint].q.start + k]),
+        "rate": lambda joint, k: float(state["v"][skeleton.carrier[joint].v.start + k]),
+    }
+    for name, source in sources.items():
+        where = f"effort at '{name}'"
+        try:
             if isinstance(source, Expression):
-                effort = _value(mechanism, name, source, t, {"position": position, "rate": rate})
-            else:
-                effort = float(source(t)) if callable(source) else float(source)
-            tau[place] += np.clip(effort, -limits.get(place, np.inf), limits.get(place, np.inf))
-        return tau
-
-    return forces
-
-
-def _value(
-    mechanism: Mechanism, name: str, effort: Expression, t: float, state: Mapping[str, Callable[..., float]]
-) -> float:
-    """An effort here and now; one that has no value there is named with its joint and the time."""
-    try:
-        return float(evaluate(effort, time=t, parameters=mechanism.parameters, **state))
-    except ValueError as problem:
-        reason = str(problem).partition(". Give")[0].rstrip(".")
-        raise refusal(
-            mechanism,
-            "S03",
-            f"effort at '{name}'",
-            f"has no value at t = {t:.6g} s: {reason}.",
-            "Look at its range.",
-            time=t,
-        ) from None
+                evaluate(source, time=t, parameters=values, **readers)
+        except ValueError as problem:
+            reason = str(problem).partition(". Give")[0].rstrip(".")
+            what = f"has no value at t = {t:.6g} s: {reason}."
+            return refusal(mechanism, "S03", where, what, "Look at its range.", time=t)
+    what = f"have no finite value at t = {t:.6g} s."
+    return refusal(mechanism, "S03", "efforts", what, "Look at their range.", time=t)
 
 
 def effort_sources(equations: Equations, efforts: Mapping[str, Any] | None) -> dict[str, Any]:

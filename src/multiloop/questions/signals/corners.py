@@ -10,7 +10,7 @@ from typing import Any
 
 from multiloop.model import Expression, Mechanism
 from multiloop.model.expressions import breakpoints, depends_on_time, derivative, lift, parameters_of
-from multiloop.questions.running.curves import Curve, Known
+from multiloop.questions.signals.curves import Curve, Known
 
 LONGEST = 1 / 200
 """Part of a run that no step exceeds where something may happen that no corner tells of."""

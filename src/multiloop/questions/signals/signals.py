@@ -1,0 +1,176 @@
+"""What acts on a mechanism over time, on symbols: prescribed motions, known efforts, tables, held inputs.
+
+Expressions become part of the kernels. Tables of time are read outside and enter as z; what only Python can answer
+(a controller, exact efforts of another question) enters as u. Numbers are the same trace evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.kernels.state_layout import StateLayout
+from multiloop.kinematics.equations import Equations
+from multiloop.model import Expression, Mechanism
+from multiloop.model.expressions import Scalar, derivative, lift, trace
+from multiloop.model.expressions.tables import Table, check_covered, pieces
+from multiloop.questions.refusal import refusal
+from multiloop.questions.signals.controllers import Controller
+from multiloop.questions.signals.corners import corners
+from multiloop.questions.signals.curves import Curve
+from multiloop.questions.signals.efforts import described_limits, effort_place, without_value
+from multiloop.questions.signals.known_efforts import KnownEfforts
+from multiloop.questions.signals.tables import Tables
+from multiloop.symbols import Traced
+
+
+@dataclass(eq=False)
+class Signals:
+    """Everything prescribed or known about one run, traced on the symbols t, z and u.
+
+    `at` is (t, y) at the start, where a controller is asked for the first time.
+    """
+
+    equations: Equations
+    efforts: Mapping[str, Any] | None = None
+    controller: Controller | None = None
+    events: Mapping[str, Expression] = field(default_factory=dict)
+    at: tuple[float, np.ndarray] | None = None
+
+    def __post_init__(self) -> None:
+        """Trace everything at once, so that all tables are known."""
+        self.known = KnownEfforts(self.equations, self.efforts, self.controller, self.at)
+        self.tables, self._covering = Tables(), list[tuple[str, Table]]()
+        self.s, self.s_rate, self.s_second = (self._prescribed(order) for order in range(3))
+        self.u = ca.SX.sym("u", len(self.known.functions) + len(self.known.controlled))
+        self.raw, self.tau = self._forces()
+        watched = [self.traced(event, f"event '{name}'") for name, event in self.events.items()]
+        self.watched = ca.vertcat(ca.SX(0, 1), *watched)
+        self.z = self.tables.z
+
+    @property
+    def t(self) -> ca.SX:
+        """The time."""
+        return self.equations.t
+
+    @property
+    def x_rate(self) -> ca.SX:
+        """Rates of the states that are no coordinates."""
+        return ca.SX(0, 1)
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism acted on."""
+        return self.equations.skeleton.mechanism
+
+    @property
+    def layout(self) -> StateLayout:
+        """The state of a run."""
+        return self.known.layout
+
+    # on symbols -----------------------------------------------------------------------------------------
+
+    def _prescribed(self, order: int) -> ca.SX:
+        """Positions, rates or accelerations of all drives."""
+        found = [ca.SX(0, 1)]
+        for motion in self.mechanism.drives:
+            for profile in motion.named().values():
+                expression = lift(profile)
+                for _ in range(order):
+                    expression = derivative(expression)
+                found.append(ca.SX(self.traced(expression, f"drive of '{motion.of}'")))
+        return ca.vertcat(*found)
+
+    def _forces(self) -> tuple[ca.SX, ca.SX]:
+        """Known efforts one by one; and along all rates, each within its actuator's limit."""
+        raw: list[Any] = []
+        tau: list[Any] = [0.0] * self.equations.skeleton.rates
+        limits = {
+            effort_place(self.equations, name): self.traced(limit, f"effort at '{name}'")
+            for name, limit in described_limits(self.mechanism).items()
+        }
+        known = self.known
+        given = [*known.functions, *known.controlled]
+        held = dict(zip(given, ca.vertsplit(self.u), strict=True)) if given else {}
+        for name in (*known.sources, *known.controlled):
+            place, source = effort_place(self.equations, name), known.sources.get(name)
+            if isinstance(source, Curve):
+                effort: Any = self.tables.symbol((source.breaks, source.coefficients, False))
+            elif name in held:
+                effort = held[name]
+            elif isinstance(source, Expression):
+                effort = self.traced(source, f"effort at '{name}'")
+            else:
+                effort = float(source or 0.0)
+            limit = limits.get(place)
+            raw.append(effort)
+            tau[place] = tau[place] + (effort if limit is None else ca.fmin(ca.fmax(effort, -limit), limit))
+        return ca.vertcat(ca.SX(0, 1), *raw), ca.vertcat(ca.SX(0, 1), *tau)
+
+    def traced(self, expression: Scalar, where: str) -> Any:
+        """An expression of time, positions, rates and parameters on the loop's symbols; `where` it stands."""
+        skeleton, q, v = self.equations.skeleton, self.equations.q, self.equations.v
+        symbols = ca.vertsplit(skeleton.symbols) if skeleton.names else []
+
+        def read(table: Table) -> ca.SX:
+            self._covering.append((where, table))
+            return self.tables.symbol((*pieces(table), table.periodic))
+
+        return trace(
+            expression,
+            time=self.t,
+            position=lambda joint, component: q[skeleton.carrier[joint].q.start + component],
+            rate=lambda joint, component: v[skeleton.carrier[joint].v.start + component],
+            parameters=dict(zip(skeleton.names, symbols, strict=True)),
+            table=read,
+        )
+
+    # in numbers -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def _forces_known(self) -> Traced:
+        """(t, q, v, x, u, z, p) → known efforts one by one, and along all rates."""
+        eq = self.equations
+        inputs = {"t": self.t, "q": eq.q, "v": eq.v, "x": eq.x, "u": self.u, "z": self.z}
+        return Traced("known", inputs | {"p": eq.skeleton.symbols}, {"efforts": self.raw, "tau": self.tau})
+
+    def inputs_at(self, t: float, y: np.ndarray) -> dict[str, Any]:
+        """t, the blocks of y, u and z by name: all that traced functions of a run take of an instant."""
+        control = self.known.control
+        u = np.zeros(0) if control is None else np.array(control(t, y))
+        return {"t": t, **self.layout.blocks(y), "u": u, "z": self.tables.read(np.array([t]))[:, 0]}
+
+    def forces_at(self, t: float, y: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """Known forces along all rates in a state; an effort that has no value there is refused by name."""
+        self.require_covered(t, t)
+        efforts, tau = self._forces_known(**self.inputs_at(t, y), p=p)
+        self.require_values(t, y, p, efforts)
+        return tau
+
+    def require_values(self, t: float, y: np.ndarray, p: np.ndarray, efforts: np.ndarray) -> None:
+        """Refuse efforts that are not finite, by name and with the reason."""
+        if not np.isfinite(efforts).all():
+            raise without_value(self.equations, self.known.sources, t, self.layout.blocks(y), p)
+
+    def require_covered(self, begin: float, until: float) -> None:
+        """Refuse tables and curves that do not reach over a span of time."""
+        for where, table in self._covering:
+            try:
+                check_covered(table, np.array([begin, until]))
+            except ValueError as problem:
+                what = str(problem).partition(". Give")[0] + "."
+                raise refusal(self.mechanism, "S03", where, what, "Run within its times.") from None
+        self.known.require_covered(begin, until)
+
+    def ends(self, begin: float, until: float, parameters: Mapping[str, float] | None = None) -> list[float]:
+        """Times within the run where a profile or an effort has a corner; all tables must reach so far.
+
+        `parameters` are those of a design, else the described ones.
+        """
+        self.require_covered(begin, until)
+        return corners(self.mechanism, self.known.sources, begin, until, parameters)
