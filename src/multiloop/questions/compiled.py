@@ -157,6 +157,9 @@ class Kernels(Numbered):
             raise _not_here(
                 self.mechanism, "fixed steps", f'with target "{self.target}" there are none.', remedy
             )
+        if model.skeleton.states:
+            what = f"the states {', '.join(model.skeleton.states)} are not carried along."
+            raise _not_here(self.mechanism, "fixed steps on the GPU", what, "Ask `simulate`.")
         if model.chooses or model.functions.independent is not None:
             what = "rows or coordinates must be chosen anew on the way."
             raise _not_here(self.mechanism, "fixed steps on the GPU", what, "Ask `simulate`.")

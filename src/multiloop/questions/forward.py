@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from multiloop.model import Mechanism
 from multiloop.model.asking import verb
 from multiloop.plan import plan_at
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
-from multiloop.questions.answers.state import State, begun
+from multiloop.questions.answers.state import State, begun, first_values
 from multiloop.questions.assembling import assembled_with_rates
 from multiloop.questions.running.choice import choose, require_met
 from multiloop.questions.running.collocation import require_collocated
@@ -47,8 +49,11 @@ def forward(
     run.signals.require_covered(t, t)
     q, v = assembly.on(model.equations), model.rates_of(found)
     choice = choose(model, q, t=t)
-    answer = run.answer_at(t, run.layout.pack(q=q, v=v), choice)
+    x = np.array(list(first_values(mechanism, state).values()))
+    y = run.layout.pack(q=q, v=v, x=x)
+    answer = run.answer_at(t, y, choice)
     require_met(model, choice, t, q, v, answer)
     recorder = Recorder(model.equations, model.plan, model.p)
-    recorder.add(t, q, v, answer.a, answer.tau, model.reactions(q, v, answer))
+    reactions = model.reactions(answer, t=t, **run.layout.blocks(y))
+    recorder.add(t, q, v, answer.a, answer.tau, reactions, x)
     return recorder.result(model.used)

@@ -14,7 +14,7 @@ from multiloop.model import Expression, Mechanism, SolveError
 from multiloop.model.asking import verb
 from multiloop.plan import plan_at
 from multiloop.questions.answers.result import Result
-from multiloop.questions.answers.state import State, begun
+from multiloop.questions.answers.state import State, begun, first_values
 from multiloop.questions.answers.thinning import often_enough, thinned
 from multiloop.questions.assembling import assembled_with_rates
 from multiloop.questions.parameters import described
@@ -73,8 +73,9 @@ def simulate(
     Motions of the mechanism are prescribed; every other freedom moves freely under gravity and the given
     `efforts` (by joint name: a number, an expression, or the Result of another question).
 
-    `control` is a function (t, positions, rates) → efforts by joint name, asked at every evaluation, or with
-    `sample` only every so many seconds and held in between; being Python it is slower than an expression.
+    `control` is a function (t, positions, rates), or (t, positions, rates, integrals), → efforts by joint name, asked
+    at every evaluation, or with `sample` only every so many seconds and held in between; being Python it is slower
+    than an expression.
     `events` are named expressions whose zeros are located; those named in `stop` end the run.
 
     Integrators: `dop853`, `rk45` (adaptive, explicit), `implicit` (adaptive, for stiff springs), `rk4` (fixed
@@ -104,7 +105,8 @@ def simulate(
         what = "nothing can move: there is nothing to control, to watch or to sweep."
         raise refusal(mechanism, "S08", "simulate", what, "Ask for a plain run.")
     looks = often_enough(begin, times) if control is None else times
-    y = _first_state(model, rates_found)
+    integrals = first_values(mechanism, start)
+    y = _first_state(model, rates_found, integrals)
     run = RunModel(model, Signals(model.equations, efforts, control, watched, (begin, y)))
     span = (begin, float(until))
     if _interpreted(model, how) and not how.special(many):
@@ -113,7 +115,8 @@ def simulate(
     compiled = CompiledRun(run, how)
     try:
         if designs is not None:
-            return compiled.many(designs, *span, times, held, rates or {})
+            kept = integrals if isinstance(start, State) else None
+            return compiled.many(designs, *span, times, held, rates or {}, kept)
         return thinned(compiled.over(*span, looks, y), times)
     except UnbuiltError as error:
         if how.special(many):
@@ -122,11 +125,12 @@ def simulate(
         return thinned(_without_code(run, how).over(*span, looks, y), times)
 
 
-def _first_state(model: ForwardModel, rates: Mapping[str, np.ndarray]) -> np.ndarray:
+def _first_state(
+    model: ForwardModel, rates: Mapping[str, np.ndarray], integrals: Mapping[str, float]
+) -> np.ndarray:
     """The state at the beginning, nothing done yet."""
-    return StateLayout.of(model.skeleton).pack(
-        q=model.plan.assembly.on(model.equations), v=model.rates_of(rates)
-    )
+    q, x = model.plan.assembly.on(model.equations), list(integrals.values())
+    return StateLayout.of(model.skeleton).pack(q=q, v=model.rates_of(rates), x=x)
 
 
 def _interpreted(model: ForwardModel, how: Options) -> bool:

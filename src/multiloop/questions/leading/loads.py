@@ -15,6 +15,7 @@ from multiloop.kinematics.path import Instant, most_moved
 from multiloop.kinematics.rates import RANK
 from multiloop.kinematics.singularity import Nearness
 from multiloop.model import Fault, Mechanism, SolveError
+from multiloop.model.own_states import start_values
 from multiloop.plan import Plan, efforts_of, screws_of
 from multiloop.plan.massless import WEIGHTLESS, most_carried
 from multiloop.questions.choices import require
@@ -93,7 +94,8 @@ class Loads:
             raise singular_position(self.plan.mechanism, instant.t, holding.closeness)
         if self.grip(holding) < SINGULAR_BELOW:
             raise self._without_grip(instant.t)
-        known = self.signals.forces_at(instant.t, self.signals.layout.pack(q=q, v=v), self.p)
+        y = self.signals.layout.pack(q=q, v=v, x=self._own_states)
+        known = self.signals.forces_at(instant.t, y, self.p)
         a = self._idle_forward(instant, known, holding)
         if self.over > 0:
             known = known + self.B @ self._least_efforts(instant, a, known, holding)
@@ -140,6 +142,12 @@ class Loads:
             spread = np.linalg.svd(screws.A[rows])[0][:, : self.plan.rank.rank]
         wrenches, tau = self._solver(q=q, v=v, a=a, known=known, spread=spread, p=self.p)
         return wrenches.reshape(6, -1), known + self._unknown @ tau
+
+    @cached_property
+    def _own_states(self) -> list[float]:
+        """States that are no coordinates, as at the beginning: a prescribed motion does not wait for them."""
+        values = dict(zip(self.equations.skeleton.names, self.p, strict=True))
+        return list(start_values(self.plan.mechanism, values).values())
 
     @property
     def _unknown(self) -> np.ndarray:

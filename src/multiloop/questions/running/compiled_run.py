@@ -111,10 +111,11 @@ class CompiledRun:
         times: np.ndarray,
         start: Mapping[str, Any],
         rates: Mapping[str, Any],
+        integrals: Mapping[str, float] | None,
     ) -> Runs:
-        """The same run for many designs."""
+        """The same run for many designs; without `integrals` each design's begin at its own start."""
         ensemble = Ensemble(self.run, self._settings(until - begin), times, until, self.how.progress)
-        return ensemble.over(values, begin, start, rates)
+        return ensemble.over(values, begin, start, rates, integrals)
 
     def _result(self, loop: TimeLoop, status: Status) -> Result:
         """The recorded states with accelerations, efforts and reactions; a stopping event is the last of them."""

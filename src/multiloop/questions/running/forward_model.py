@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -141,11 +142,12 @@ class ForwardModel:
             inertia=generalized_inertia(self.equations) if light else None,
         )
 
-    def reactions(self, q: np.ndarray, v: np.ndarray, answer: Answer) -> np.ndarray:
-        """Constraint wrenches of all joints, 6 × joints."""
-        known = {"q": q, "v": v, "a": answer.a, "lam": answer.lam, "tau": answer.tau, "p": self.p}
-        wrenches = self.measured.reactions(**known)[0].reshape(6, -1)
-        return least_reactions(self.equations, q, self.p, wrenches) if self.plan.redundant else wrenches
+    def reactions(self, answer: Answer, **known: Any) -> np.ndarray:
+        """Constraint wrenches of all joints, 6 × joints; `known` are t and the blocks of the state."""
+        found = {"a": answer.a, "lam": answer.lam, "tau": answer.tau, "p": self.p}
+        wrenches = self.measured.reactions(**known, **found)[0].reshape(6, -1)
+        redundant = self.plan.redundant
+        return least_reactions(self.equations, known["q"], self.p, wrenches) if redundant else wrenches
 
 
 def motion_words(model: ForwardModel) -> tuple[str, ...]:

@@ -222,5 +222,6 @@ class InterpretedRun:
             q, v = y[self.layout["q"]], y[self.layout["v"]]
             answer = self.run.answer_at(t, y, self._choice)
             require_met(model, self._choice, t, q, v, answer)
-            recorder.add(t, q, v, answer.a, answer.tau, model.reactions(q, v, answer))
+            reactions = model.reactions(answer, t=t, **self.layout.blocks(y))
+            recorder.add(t, q, v, answer.a, answer.tau, reactions, y[self.layout["x"]])
             recorder.works.append(float(y[self.layout["work"]][0]))

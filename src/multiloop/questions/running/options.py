@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,7 @@ from multiloop.model import Expression, Mechanism, SolveError, suggestion
 from multiloop.model.expressions.expression import is_number
 from multiloop.questions.choices import require
 from multiloop.questions.refusal import refusal
-from multiloop.questions.signals.controllers import Controller
+from multiloop.questions.signals.controllers import Controller, told_of
 
 TARGETS = ("c", "interpreter")
 
@@ -111,7 +110,7 @@ class Options:
         if sample and control is None:
             remedy = "Give `control`, or leave it out."
             raise _refused(mechanism, "sample", "there is no control to hold.", remedy)
-        if control is not None and not _takes_three(control):
+        if control is not None and not told_of(control):
             remedy = "Give a function (t, positions, rates) → efforts by joint name."
             raise _refused(mechanism, "control", f"is {control!r:.60}.", remedy)
 
@@ -138,17 +137,6 @@ class Options:
         if singular and not any(carrier.singular for carrier in self.carriers):
             what = f"{self.integrator} does not pass singular positions, which {method} is for."
             raise refusal(mechanism, "S08", "simulate", what, "Take dop853.")
-
-
-def _takes_three(control: Any) -> bool:
-    """Whether something can be called with time, positions and rates."""
-    try:
-        inspect.signature(control).bind(0.0, {}, {})
-    except TypeError:
-        return False
-    except ValueError:  # a function that does not tell
-        return True
-    return True
 
 
 def stopping_events(mechanism: Mechanism, stop: Any) -> list[str]:

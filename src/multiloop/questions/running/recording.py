@@ -31,7 +31,7 @@ def recorded(
         wrench = wrenches[k].reshape(6, -1)
         if model.plan.redundant:
             wrench = least_reactions(model.equations, q, p, wrench)
-        recorder.add(t, q, v, a[k], tau[k], wrench)
+        recorder.add(t, q, v, a[k], tau[k], wrench, blocks["x"][k])
     recorder.works = blocks["work"][:, 0].tolist()
     return recorder.result(model.used)
 

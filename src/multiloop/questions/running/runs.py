@@ -15,6 +15,7 @@ from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.loop import FINISHED, NOT_FINITE, OPEN, SINGULAR, STOPPED, STUCK, UNFINISHED, TimeLoop
 from multiloop.kernels.system import Settings, System
 from multiloop.model import Mechanism, SolveError, UnknownNameError, suggestion
+from multiloop.model.own_states import start_values
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.thinning import often_enough, thinned
 from multiloop.questions.parameters import refused
@@ -125,6 +126,7 @@ class Ensemble:
         begin: float,
         start: Mapping[str, Any],
         rates: Mapping[str, Any],
+        integrals: Mapping[str, float] | None = None,
     ) -> Runs:
         """All designs, on as many threads as there are processors; an interruption keeps what was computed."""
         model = self.run.model
@@ -147,7 +149,9 @@ class Ensemble:
         )
 
         def one(k: int) -> None:
-            y = self.run.layout.pack(q=q[:, k], v=v[:, k])
+            own_start = start_values(mechanism, {name: float(x[k]) for name, x in values.items()})
+            x = list((integrals or own_start).values())
+            y = self.run.layout.pack(q=q[:, k], v=v[:, k], x=x)
             if (own := self._own(system, p[:, k], begin, q[:, k])) is None:
                 status[k] = ENDS[SINGULAR]
             elif not self.halt.is_set():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -15,7 +16,25 @@ from multiloop.questions.refusal import refusal
 from multiloop.questions.signals.controller_view import Sight
 
 Controller = Callable[..., Mapping[str, float]]
-"""(t, positions, rates) by joint name → efforts by joint name."""
+"""(t, positions, rates) by joint name, or also integrals by theirs → efforts by joint name."""
+
+TOLD = ("t", "positions", "rates", "integrals")
+"""What a controller may be told; the last is left out where it does not take it."""
+
+
+def told_of(controller: Controller) -> int:
+    """How many of these a controller takes, 3 or 4; 0 where it takes neither."""
+    try:
+        signature = inspect.signature(controller)
+    except ValueError:  # a function that does not tell
+        return 3
+    for count in (3, 4):
+        try:
+            signature.bind(*TOLD[:count])
+        except TypeError:
+            continue
+        return count
+    return 0
 
 
 class Control:
@@ -26,7 +45,7 @@ class Control:
     ) -> None:
         """It is asked for the first time in the state y at t."""
         self.equations, self.layout, self.controller = equations, layout, controller
-        self._sight = Sight(equations)
+        self._sight, self._told = Sight(equations), told_of(controller)
         self.names = tuple(self._answer(t, y))
 
     def efforts(self, t: float, y: np.ndarray) -> list[float]:
@@ -39,7 +58,9 @@ class Control:
         return [self._number(name, given[name], t) for name in self.names]
 
     def _answer(self, t: float, y: np.ndarray) -> Mapping[str, float]:
-        found = self.controller(t, *self._sight.at(y[self.layout["q"]], y[self.layout["v"]]))
+        q, v, x = (y[self.layout[block]] for block in ("q", "v", "x"))
+        integrals = dict(zip(self.equations.skeleton.states, x.tolist(), strict=True))
+        found = self.controller(*(t, *self._sight.at(q, v), integrals)[: self._told])
         if not isinstance(found, Mapping):
             raise self.refused(f"answered {found!r} at t = {t:g} s.", 'Let it return {"joint": effort}.')
         return found

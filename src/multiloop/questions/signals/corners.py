@@ -29,7 +29,7 @@ def corners(
     """
     values = mechanism.parameters if parameters is None else parameters
     found = profile_corners(mechanism, begin, until, values)
-    for source in sources.values():
+    for source in (*sources.values(), *(integral.of for integral in mechanism.integrals)):
         if isinstance(source, Expression):
             found |= set(breakpoints(source, between=(begin, until), parameters=values, knots=True))
         elif isinstance(source, Curve):
@@ -53,10 +53,11 @@ def profile_corners(
 
 
 def movable(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
-    """Whether corners may lie elsewhere in other designs: a profile or an effort reads a parameter."""
+    """Whether corners may lie elsewhere in other designs: a profile, an effort or an integral reads a parameter."""
     profiles = [profile for motion in mechanism.drives for profile in motion.named().values()]
     efforts = [source for source in sources.values() if isinstance(source, Expression)]
-    return any(parameters_of(value) for value in (*profiles, *efforts))
+    added = [integral.of for integral in mechanism.integrals]
+    return any(parameters_of(value) for value in (*profiles, *efforts, *added))
 
 
 def unsteady(sources: Iterable[Any]) -> bool:

@@ -98,7 +98,8 @@ class KnownEfforts:
     @property
     def unsteady(self) -> bool:
         """Whether an effort may change in the middle of a step though nothing moves."""
-        return self.controller is not None or unsteady(self.sources.values())
+        changing = [*self.sources.values(), *(integral.of for integral in self.mechanism.integrals)]
+        return self.controller is not None or unsteady(changing)
 
     def require_covered(self, begin: float, until: float) -> None:
         """Refuse curves that do not reach over a span of time."""

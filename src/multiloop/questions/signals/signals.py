@@ -17,13 +17,14 @@ import numpy as np
 from multiloop.kernels.state_layout import StateLayout
 from multiloop.kinematics.equations import Equations
 from multiloop.model import Expression, Mechanism
-from multiloop.model.expressions import Scalar, derivative, lift, trace
+from multiloop.model.expressions import Scalar, Time, derivative, lift, nodes_of, trace
 from multiloop.model.expressions.tables import Table, check_covered, pieces
+from multiloop.model.own_states import own_states
 from multiloop.questions.refusal import refusal
 from multiloop.questions.signals.controllers import Controller
 from multiloop.questions.signals.corners import corners
 from multiloop.questions.signals.curves import Curve
-from multiloop.questions.signals.efforts import described_limits, effort_place, without_value
+from multiloop.questions.signals.efforts import described_limits, effort_place, require_values, valueless
 from multiloop.questions.signals.known_efforts import KnownEfforts
 from multiloop.questions.signals.tables import Tables
 from multiloop.symbols import Traced
@@ -49,19 +50,15 @@ class Signals:
         self.s, self.s_rate, self.s_second = (self._prescribed(order) for order in range(3))
         self.u = ca.SX.sym("u", len(self.known.functions) + len(self.known.controlled))
         self.raw, self.tau = self._forces()
-        watched = [self.traced(event, f"event '{name}'") for name, event in self.events.items()]
-        self.watched = ca.vertcat(ca.SX(0, 1), *watched)
+        self.x_rate = self._column({f"integral '{each.name}'": each.of for each in self.mechanism.integrals})
+        self.x_start = self._column(own_states(self.mechanism))
+        self.watched = self._column({f"event '{name}'": event for name, event in self.events.items()})
         self.z = self.tables.z
 
     @property
     def t(self) -> ca.SX:
         """The time."""
         return self.equations.t
-
-    @property
-    def x_rate(self) -> ca.SX:
-        """Rates of the states that are no coordinates."""
-        return ca.SX(0, 1)
 
     @property
     def mechanism(self) -> Mechanism:
@@ -112,9 +109,14 @@ class Signals:
             tau[place] = tau[place] + (effort if limit is None else ca.fmin(ca.fmax(effort, -limit), limit))
         return ca.vertcat(ca.SX(0, 1), *raw), ca.vertcat(ca.SX(0, 1), *tau)
 
+    def _column(self, expressions: Mapping[str, Scalar]) -> ca.SX:
+        """Expressions one below the other, by where they stand."""
+        found = [ca.SX(self.traced(expression, where)) for where, expression in expressions.items()]
+        return ca.vertcat(ca.SX(0, 1), *found)
+
     def traced(self, expression: Scalar, where: str) -> Any:
-        """An expression of time, positions, rates and parameters on the loop's symbols; `where` it stands."""
-        skeleton, q, v = self.equations.skeleton, self.equations.q, self.equations.v
+        """An expression of time, state and parameters on the loop's symbols; `where` it stands."""
+        skeleton, q, v, x = self.equations.skeleton, self.equations.q, self.equations.v, self.equations.x
         symbols = ca.vertsplit(skeleton.symbols) if skeleton.names else []
 
         def read(table: Table) -> ca.SX:
@@ -126,6 +128,7 @@ class Signals:
             time=self.t,
             position=lambda joint, component: q[skeleton.carrier[joint].q.start + component],
             rate=lambda joint, component: v[skeleton.carrier[joint].v.start + component],
+            integral=lambda name: x[skeleton.states.index(name)],
             parameters=dict(zip(skeleton.names, symbols, strict=True)),
             table=read,
         )
@@ -153,9 +156,24 @@ class Signals:
         return tau
 
     def require_values(self, t: float, y: np.ndarray, p: np.ndarray, efforts: np.ndarray) -> None:
-        """Refuse efforts that are not finite, by name and with the reason."""
-        if not np.isfinite(efforts).all():
-            raise without_value(self.equations, self.known.sources, t, self.layout.blocks(y), p)
+        """Refuse efforts that have no value, by name and with the reason; tables over the state may end."""
+        finite = np.isfinite(efforts).all()
+        asked = self._tabled if finite else self.known.sources
+        require_values(self.equations, asked, t, self.layout.blocks(y), p)
+        if not finite:
+            raise valueless(self.mechanism, "efforts", t, "one of them is not finite.")
+
+    @cached_property
+    def _tabled(self) -> dict[str, Expression]:
+        """Efforts that read a table over something else than the time."""
+        return {
+            name: source
+            for name, source in self.known.sources.items()
+            if isinstance(source, Expression)
+            and any(
+                isinstance(node, Table) and not isinstance(node.argument, Time) for node in nodes_of(source)
+            )
+        }
 
     def require_covered(self, begin: float, until: float) -> None:
         """Refuse tables and curves that do not reach over a span of time."""
@@ -163,8 +181,10 @@ class Signals:
             try:
                 check_covered(table, np.array([begin, until]))
             except ValueError as problem:
-                what = str(problem).partition(". Give")[0] + "."
-                raise refusal(self.mechanism, "S03", where, what, "Run within its times.") from None
+                reason = str(problem).partition(". Give")[0] + "."
+                if begin == until:
+                    raise valueless(self.mechanism, where, until, reason) from None
+                raise refusal(self.mechanism, "S03", where, reason, "Run within its times.") from None
         self.known.require_covered(begin, until)
 
     def ends(self, begin: float, until: float, parameters: Mapping[str, float] | None = None) -> list[float]:
