@@ -16,9 +16,10 @@ from multiloop.kernels.loop import FINISHED, UNFINISHED, Settings, TimeLoop
 from multiloop.kinematics.assembly import closures
 from multiloop.kinematics.readings import joint_coordinates
 from multiloop.plan import plan_at
-from multiloop.questions.running.looping import Looping
-from multiloop.questions.running.motion import Motions
-from multiloop.questions.running.signals import Signals
+from multiloop.questions.running.choice import choose
+from multiloop.questions.running.forward_model import ForwardModel
+from multiloop.questions.running.run_model import RunModel
+from multiloop.questions.signals.signals import Signals
 
 INTEGRATORS = ("dop853", "rk45")
 PIECE = 100_000
@@ -37,15 +38,15 @@ def reference(
 def our_motions(mechanism: ml.Mechanism, opened: Opened, start: Moment) -> Iterator[Motion]:
     """The compiled loop with several tolerances, positions and rates put back onto the loops after every step."""
     assembly = closures(mechanism, start=start.positions)[0]
-    motions = Motions(plan_at(assembly), assembly, "sslm", None)
-    looping = Looping(motions, Signals(motions.equations))
-    q = assembly.on(motions.equations)
-    system = looping.system(q, implicit=False)
-    y = np.concatenate([q, np.zeros(motions.skeleton.rates + 1)])
-    angles = partial(_angles, motions, opened)
+    model = ForwardModel(plan_at(assembly), assembly, "sslm")
+    run = RunModel(model, Signals(model.equations))
+    q = assembly.on(model.equations)
+    system = run.system(choose(model, q), implicit=False)
+    y = run.layout.pack(q=q)
+    angles = partial(_angles, model, opened)
     for integrator in INTEGRATORS:
         for rtol in TOLERANCES:
-            settings = Settings(integrator, rtol, rtol * looping.motions.sizes())
+            settings = Settings(integrator, rtol, rtol * run.sizes())
             made = partial(TimeLoop, system, settings, 0.0, y, np.array(TIMES), ())
             yield Motion("multiloop", integrator, rtol, partial(_run, made, angles))
 
@@ -62,7 +63,7 @@ def _run(made: Callable[[], TimeLoop], angles: Callable[[np.ndarray], np.ndarray
     return angles(loop.outputs), took
 
 
-def _angles(motions: Motions, opened: Opened, outputs: np.ndarray) -> np.ndarray:
-    equations, n = motions.equations, motions.skeleton.positions
-    found = [joint_coordinates(equations, row[:n], motions.p, None) for row in outputs]
+def _angles(model: ForwardModel, opened: Opened, outputs: np.ndarray) -> np.ndarray:
+    equations, n = model.equations, model.skeleton.positions
+    found = [joint_coordinates(equations, row[:n], model.p, None) for row in outputs]
     return opened.angles(np.array([opened.positions(values) for values in found]))

@@ -12,10 +12,11 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "multiloop.model": (
-        "Actuator AssemblyError Body Cylindrical Distance Expression Fault Fixed Free Helical Marker Mechanism "
-        "ModelError Motion MultiloopError Parameter Pin Planar Prismatic ReducedBody Relation Revolute Rolling "
-        "SolveError Spherical TopologyError Universal UnknownNameError axis_angle constant_speed cycloidal from_data "
-        "from_text ground marker plate position quaternion_table rate rod table time to_data to_text"
+        "Actuator AssemblyError Body Cylindrical Distance Expression Fault Fixed Free Helical Integral Marker "
+        "Mechanism ModelError Motion MultiloopError Parameter Pin Planar Prismatic ReducedBody Relation Revolute "
+        "Rolling SolveError Spherical TopologyError Universal UnknownNameError axis_angle constant_speed "
+        "cycloidal from_data from_text ground integral marker plate position quaternion_table rate rod table time "
+        "to_data to_text"
     ),
     "multiloop.plan": "Plan analyse",
     "multiloop.io": "load save",

@@ -12,9 +12,9 @@ from multiloop.model import Mechanism
 from multiloop.plan import Plan, analyse, efforts_of
 from multiloop.questions.leading.led import Led
 from multiloop.questions.leading.loads import Loads
-from multiloop.questions.running.looping import Looping
-from multiloop.questions.running.motion import Motions
-from multiloop.questions.running.signals import Signals
+from multiloop.questions.running.forward_model import ForwardModel
+from multiloop.questions.running.run_model import RunModel
+from multiloop.questions.signals.signals import Signals
 from multiloop.symbols import Traced
 
 LARGE = 400
@@ -36,8 +36,8 @@ def _kernels(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:
     for method in METHODS:
         if large and method in DENSE:
             continue
-        motions = Motions(plan, plan.assembly, method, free=True)
-        yield f"forward {method}", lambda motions=motions: motions.functions.accelerations
+        model = ForwardModel(plan, plan.assembly, method, free=True)
+        yield f"forward {method}", lambda model=model: model.functions.accelerations
     yield from _running(plan)
     yield "reactions", lambda: Measured(equations).reactions
     yield "readings", lambda: Measured(equations).readings
@@ -67,13 +67,11 @@ def _running(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:
         if (not free and (marker or not plan.mechanism.drives)) or not plan.assembly.q.size:
             continue
         held = plan if not free else analyse(plan.mechanism.without_drives(), cuts=plan.cuts)
-        motions = Motions(held, held.assembly, "sslm", free=free)
-        looping = Looping(motions, Signals(motions.equations))
-        parts = {"rate": lambda x: x._rate, "close": Looping._closing, "straighten": Looping._straightening}
+        model = ForwardModel(held, held.assembly, "sslm", free=free)
+        run = RunModel(model, Signals(model.equations))
+        parts = {"rate": lambda x: x._rate, "close": RunModel._closing, "straighten": RunModel._straightening}
         for name, outputs in parts.items():
             yield (
                 f"{name}, {word}",
-                lambda looping=looping, outputs=outputs, name=name: Traced(
-                    name, looping.inputs, outputs(looping)
-                ),
+                lambda run=run, outputs=outputs, name=name: Traced(name, run.inputs, outputs(run)),
             )

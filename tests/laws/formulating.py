@@ -26,7 +26,7 @@ from multiloop.kinematics.targets import Target
 from multiloop.model import Actuator, Mechanism
 from multiloop.plan import Block, Plan, efforts_of, plan_at, screws_of
 from multiloop.plan.determinacy import determinacy_of
-from multiloop.questions.running.motion import PENALTY
+from multiloop.questions.running.choice import PENALTY
 from multiloop.topology import Tree, candidate_trees, graph_of
 
 Efforts = tuple[tuple[str, str], ...]

@@ -19,6 +19,7 @@ from multiloop.dynamics.inverse import effort_columns
 from multiloop.kernels import Interpreted, Kernel, compiler_found
 from multiloop.plan import efforts_of
 from multiloop.plan.rank import positions_around
+from multiloop.questions.running.choice import choose
 
 EPSILON = float(np.finfo(float).eps)
 STATES = 11
@@ -57,8 +58,8 @@ class States:
 
     def loops(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Independent scaled rows of the loops at a state, and motions (scaled) that they allow."""
-        motions = self.kernels._motions
-        rows = motions._rows(self.q[:, k]) * self.scale
+        model = self.kernels._model
+        rows = model.rows_at(self.q[:, k], model.p) * self.scale
         if not len(rows):
             return rows, np.eye(len(self.scale))
         U, sigma, Vt = np.linalg.svd(rows)
@@ -68,16 +69,16 @@ class States:
     @cached_property
     def given(self) -> dict[str, np.ndarray]:
         """Bases, coordinates and weights, chosen at every state."""
-        motions = self.kernels._motions
-        each = [motions.given(self.q[:, k]) for k in range(STATES)]
-        stacked = {name: np.stack([one[name] for one in each], axis=-1) for name in each[0] if name != "p"}
+        model = self.kernels._model
+        each = [choose(model, self.q[:, k]).given for k in range(STATES)]
+        stacked = {name: np.stack([one[name] for one in each], axis=-1) for name in each[0]}
         return {name: x[:, 0] if x.shape[1] == 1 else x for name, x in stacked.items()}
 
     def allowed(self, k: int) -> float:
         """1e-13 + 10 ε cond(Ī) at a state; of I where nothing is held or where links spin idly."""
-        motions, (J, _) = self.kernels._motions, self.loops(k)
-        inertia = self.scale[:, None] * motions.inertia(self.q[:, k]) * self.scale
-        if motions.functions.stiff:
+        model, (J, _) = self.kernels._model, self.loops(k)
+        inertia = self.scale[:, None] * model.inertia(self.q[:, k]) * self.scale
+        if model.functions.stiff:
             inertia = inertia + np.trace(inertia) / np.sum(J**2) * J.T @ J
         conditions = [np.linalg.cond(J @ np.linalg.solve(inertia, J.T))] if len(J) else []
         if not len(J) or self.kernels.plan.idle:

@@ -27,7 +27,7 @@ from multiloop.dynamics.inverse import InverseFunctions
 from multiloop.dynamics.measured import Measured
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.plan.cost import elimination_order
-from multiloop.questions.running.motion import PENALTY
+from multiloop.questions.running.choice import PENALTY
 
 SAMPLE = [
     "scraper-K",

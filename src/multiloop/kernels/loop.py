@@ -1,32 +1,25 @@
 """The compiled time loop seen from Python: one struct, filled here, carried through time in C.
 
-The C text lies in `runtime/`; it is compiled once a machine and takes the mechanism's kernels by address. The
-call returns every so many steps, so that progress can be shown and a run interrupted without losing anything.
+It takes the mechanism's kernels by address. The call returns every so many steps, so that progress can be shown and
+a run interrupted without losing anything.
 """
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from multiloop.kernels.build import library_key, required_compiler
-from multiloop.kernels.cache import LIBRARY, digest, entry_for
-from multiloop.kernels.structs import Control, LoopStruct, TableauStruct, TableStruct
+from multiloop.kernels.integrators import INTEGRATORS
+from multiloop.kernels.runtime_library import runtime
+from multiloop.kernels.structs import INPUTS, Control, LoopStruct, Status, TableauStruct, TableStruct
 from multiloop.kernels.system import Settings, System, limits_of
-from multiloop.kernels.tableaus import TABLEAUS, Tableau
+from multiloop.kernels.tableaus import Tableau
 
-INPUTS = ("t", "q", "v", "u", "z", "basis", "choice", "c", "p")
-"""The inputs of every kernel of a loop, in this order."""
-
-FINISHED, UNFINISHED, SINGULAR, OPEN, STUCK, NOT_FINITE, STOPPED, CONTROL_FAILED = range(8)
+FINISHED, UNFINISHED, SINGULAR, OPEN, STUCK, NOT_FINITE, STOPPED, CONTROL_FAILED = Status
 """How `advance` ends."""
-
-METHODS = {"dop853": 0, "rk45": 0, "rk4": 1, "implicit": 2}
 
 
 class TimeLoop:
@@ -48,7 +41,7 @@ class TimeLoop:
         self.error: BaseException | None = None
         self.events: list[tuple[float, int, np.ndarray]] = []
         self._kept: list[Any] = []
-        n = system.nq + system.nv + 1
+        layout, n = system.layout, system.layout.size
         self.y = np.array(y, float)
         self.outputs = np.full((len(times), n), np.nan)
         self.controls = np.zeros((len(times), system.controlled))
@@ -56,13 +49,14 @@ class TimeLoop:
         self.inputs |= {name: np.array(np.ravel(v, order="F"), float) for name, v in system.given.items()}
         self.inputs["u"] = np.zeros(max(system.controlled, 1))
         self.inputs["z"] = np.zeros(max(len(system.tables), 1))
-        events = len(settings.directions)
+        events, integrator = len(settings.directions), INTEGRATORS[settings.integrator]
         room = 256 * (events + 1)
         self._log, self._least = np.zeros((room, n + 2)), np.zeros(n)
         limits = limits_of(begin, float(times[-1]) if until is None else until, ends)
         self._loop = LoopStruct(
-            nq=system.nq,
-            nv=system.nv,
+            nq=layout.q,
+            nv=layout.v,
+            nx=layout.x,
             nu=system.controlled,
             rows=len(system.row_scale),
             rank=system.rank,
@@ -73,7 +67,7 @@ class TimeLoop:
             tables=self._tables(system.tables),
             table_count=len(system.tables),
             sample=settings.sample,
-            method=METHODS[settings.integrator],
+            method=integrator.method,
             rtol=settings.rtol,
             fixed_step=settings.step,
             longest=settings.longest,
@@ -105,18 +99,18 @@ class TimeLoop:
             kernel = getattr(system, name)
             if kernel is not None:
                 setattr(self._loop, name, kernel.address)
-        if settings.integrator in TABLEAUS:
-            self._loop.tableau = self._tableau(TABLEAUS[settings.integrator]())
+        if integrator.tableau is not None:
+            self._loop.tableau = self._tableau(integrator.tableau())
         if system.control is not None:
             self._loop.control = self._callback(system.control)
         self._library = runtime()
         self._loop.room = self._array(np.zeros(self._library.room_needed(ctypes.byref(self._loop))))
 
-    def begin(self) -> int:
+    def begin(self) -> Status:
         """Project the start and take the first rate."""
         return self._checked(self._library.begin(ctypes.byref(self._loop)))
 
-    def advance(self, steps: int) -> int:
+    def advance(self, steps: int) -> Status:
         """Take up to so many steps."""
         status = self._library.advance(ctypes.byref(self._loop), steps)
         found = self._log[: self._loop.events_found]
@@ -126,11 +120,11 @@ class TimeLoop:
         self._loop.events_found = 0
         return self._checked(status)
 
-    def _checked(self, status: int) -> int:
+    def _checked(self, status: int) -> Status:
         """An error of the controller goes on to the caller."""
         if self.error is not None:
             raise self.error
-        return status
+        return Status(status)
 
     @property
     def t(self) -> float:
@@ -203,11 +197,11 @@ class TimeLoop:
         return ctypes.addressof(struct)
 
     def _callback(self, control: Callable[..., Sequence[float]]) -> int:
-        nq, nv, nu = self.system.nq, self.system.nv, self.system.controlled
+        n, nu = self.system.layout.size, self.system.controlled
 
-        def called(t: float, q: Any, v: Any, u: Any) -> int:
+        def called(t: float, y: Any, u: Any) -> int:
             try:
-                found = control(t, np.array(q[:nq]), np.array(v[:nv]))
+                found = control(t, np.array(y[:n]))
                 for k in range(nu):
                     u[k] = found[k]
             except BaseException as error:
@@ -218,28 +212,3 @@ class TimeLoop:
         kept = Control(called)
         self._kept.append(kept)
         return int(ctypes.cast(kept, ctypes.c_void_p).value or 0)
-
-
-@cache
-def runtime() -> Any:
-    """The compiled runtime library."""
-    texts = sorted((Path(__file__).parent / "runtime").glob("*.[ch]"))
-
-    def fill(folder: Path) -> dict:
-        for text in texts:
-            (folder / text.name).write_text(text.read_text(encoding="utf-8"), encoding="utf-8")
-        sources = [folder / text.name for text in texts if text.suffix == ".c"]
-        required_compiler().build(sources, folder / LIBRARY)
-        (folder / "loop.h").unlink()
-        return {}
-
-    text = digest(b"\0".join(text.read_bytes() for text in texts))
-    library, _ = entry_for(library_key(text), fill)
-    found = ctypes.CDLL(str(library))
-    found.begin.restype = found.advance.restype = ctypes.c_int
-    found.room_needed.restype = found.struct_size.restype = ctypes.c_long
-    found.begin.argtypes = found.room_needed.argtypes = [ctypes.c_void_p]
-    found.advance.argtypes = [ctypes.c_void_p, ctypes.c_long]
-    if found.struct_size() != ctypes.sizeof(LoopStruct):
-        raise AssertionError("kernels/structs.py does not mirror runtime/loop.h")
-    return found

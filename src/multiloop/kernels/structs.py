@@ -1,50 +1,146 @@
-"""The structs of `runtime/loop.h`, field by field."""
+"""What Python and the compiled time loop share, written once: structs, inputs of the kernels, statuses, methods.
+
+From the lines below come the structures of ctypes and, in `header`, the text of `structs.h` that `runtime/loop.h`
+includes: a field that is added here is there in both.
+"""
 
 from __future__ import annotations
 
 import ctypes
+from enum import IntEnum
+from typing import Any, NamedTuple
 
-Control = ctypes.CFUNCTYPE(
-    ctypes.c_int, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 3
-)  # (t, q, v) → u
-
-_D, _L, _P = ctypes.c_double, ctypes.c_long, ctypes.c_void_p
-
-
-class TableStruct(ctypes.Structure):
-    _fields_ = (("pieces", _L), ("degree", _L), ("periodic", _L), ("breaks", _P), ("coefficients", _P))
+INPUTS = ("t", "q", "v", "x", "u", "z", "basis", "choice", "c", "p")
+"""The inputs of every kernel of a loop, in this order."""
 
 
-class TableauStruct(ctypes.Structure):
-    _fields_ = (
-        *((name, _L) for name in ("stages", "extra", "powers", "uses_last")),
-        ("exponent", _D),
-        *((name, _P) for name in ("A", "B", "C", "error3", "error5", "A_extra", "C_extra", "D")),
-    )
+class Status(IntEnum):
+    """How the loop left off."""
+
+    FINISHED = 0
+    UNFINISHED = 1
+    SINGULAR = 2
+    OPEN = 3
+    STUCK = 4
+    NOT_FINITE = 5
+    STOPPED = 6
+    CONTROL_FAILED = 7
 
 
-class LoopStruct(ctypes.Structure):
-    _fields_ = (
-        *((name, _L) for name in ("nq", "nv", "nu", "rows", "rank", "rechoose", "choices")),
-        *((name, _P) for name in ("rate", "close", "straighten", "matrix", "slope", "watch")),
-        *((name, _P) for name in ("inputs", "row_scale", "tables")),
-        ("table_count", _L),
-        ("control", _P),
-        ("sample", _D),
-        ("method", _L),
-        ("tableau", _P),
-        *((name, _D) for name in ("rtol", "fixed_step", "longest", "singular", "open")),
-        *((name, _P) for name in ("atol", "ends", "times")),
-        *((name, _L) for name in ("end_count", "output_count", "event_count", "event_room")),
-        *((name, _P) for name in ("event_direction", "event_stops")),
-        *((name, _D) for name in ("t", "begun", "h", "closeness", "gap", "least", "least_at", "size")),
-        *((name, _D) for name in ("h_before", "shrink_before")),
-        *((name, _P) for name in ("y", "f", "least_y")),
-        *(
-            (name, _L)
-            for name in ("next_end", "next_output", "next_sample", "steps", "rejected", "evaluations", "tiny")
+class Method(IntEnum):
+    """The loop's own methods; `embedded_step` takes a step of EMBEDDED, and so on."""
+
+    EMBEDDED = 0
+    CLASSICAL = 1
+    ROSENBROCK = 2
+
+
+class Fields(NamedTuple):
+    """Fields of one type in C, and what they are."""
+
+    type: str
+    names: str
+    comment: str
+
+
+STRUCTS: dict[str, tuple[Fields, ...]] = {
+    "Table": (
+        Fields("long", "pieces degree periodic", "a piecewise polynomial of time"),
+        Fields(
+            "const double *", "breaks coefficients", "piece k holds from breaks[k] on; highest power first"
         ),
-        *((name, _P) for name in ("outputs", "controls", "event_log")),
-        ("events_found", _L),
-        *((name, _P) for name in ("watched", "room")),
-    )
+    ),
+    "Tableau": (
+        Fields(
+            "long", "stages extra powers uses_last", "an explicit Runge-Kutta method with an error estimate"
+        ),
+        Fields("double", "exponent", "of the step size in the error"),
+        Fields(
+            "const double *", "A B C error3 error5", "the estimate has one or two parts: error5 may be null"
+        ),
+        Fields("const double *", "A_extra C_extra D", "of the curve inside a step"),
+    ),
+    "Loop": (
+        Fields("long", "nq nv nx nu", "sizes of q, v, x, u"),
+        Fields("long", "rows rank rechoose choices", "of the constraints; what is chosen anew on the way"),
+        Fields("Kernel", "rate", "-> q', v', x', power"),
+        Fields("Kernel", "close straighten", "-> q, gap; -> v, [closeness, size], work"),
+        Fields("Kernel", "matrix", "-> scaled J"),
+        Fields("Kernel", "slope", "-> df/d[q, v, x], df/dt, df/dz"),
+        Fields("Kernel", "watch", "-> values whose zeros are events"),
+        Fields("double **", "inputs", "shared by all kernels; t, q, v, x are set at every call"),
+        Fields("double *", "row_scale", ""),
+        Fields("Table *", "tables", ""),
+        Fields("long", "table_count", ""),
+        Fields("Control", "control", "from outside: at every evaluation (sample 0), or held over samples"),
+        Fields("double", "sample", ""),
+        Fields("long", "method", "how to integrate"),
+        Fields("Tableau *", "tableau", ""),
+        Fields("double", "rtol fixed_step longest singular open", ""),
+        Fields("const double *", "atol", ""),
+        Fields("const double *", "ends times", "where steps must end, where outputs are wanted"),
+        Fields("long", "end_count output_count event_count event_room", ""),
+        Fields("const long *", "event_direction event_stops", "-1, 0 or 1, and whether the run stops there"),
+        Fields("double", "t begun h", "the time, the first one, and the step to try"),
+        Fields("double", "closeness gap size", "of the rows; `size` is the largest so far"),
+        Fields("double", "least least_at", "the smallest closeness so far"),
+        Fields(
+            "double", "h_before shrink_before", "of the last step; h / (the length of unit error), 0 unknown"
+        ),
+        Fields("double *", "y f least_y", "the state, its rate, and the state where closeness was least"),
+        Fields("long", "next_end next_output next_sample", ""),
+        Fields("long", "steps rejected evaluations tiny", ""),
+        Fields("double *", "outputs controls", "rows of y, and of the u in force"),
+        Fields("double *", "event_log", "time and number, then y"),
+        Fields("long", "events_found", ""),
+        Fields("double *", "watched", "values of the events at t"),
+        Fields("double *", "room", "working memory, `room_needed` doubles"),
+    ),
+}
+
+Control = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 2)
+"""(t, y) → u."""
+
+CTYPES = {"long": ctypes.c_long, "double": ctypes.c_double}
+"""All other types are addresses."""
+
+
+def _structure(name: str) -> Any:
+    fields = [
+        (each, CTYPES.get(entry.type, ctypes.c_void_p))
+        for entry in STRUCTS[name]
+        for each in entry.names.split()
+    ]
+    return type(name, (ctypes.Structure,), {"_fields_": fields})
+
+
+_STRUCTURES = {name: _structure(name) for name in STRUCTS}
+TableStruct, TableauStruct, LoopStruct = _STRUCTURES.values()
+
+
+def header() -> str:
+    """The text of `structs.h`: the same in C; the compiler checks that it lays the structs out as Python does."""
+    steps = [f"{method.name.lower()}_step" for method in Method]
+    lines = [
+        f"enum {{ INPUTS = {len(INPUTS)} }};",
+        f"enum Input {{ {', '.join(f'AT_{name.upper()}' for name in INPUTS)} }};",
+        *(_enumeration(kind) for kind in (Status, Method)),
+    ]
+    for name, fields in STRUCTS.items():
+        size = ctypes.sizeof(_STRUCTURES[name])
+        lines += ["typedef struct {", *map(_declaration, fields), f"}} {name};"]
+        lines.append(f'_Static_assert(sizeof({name}) == {size}, "Python and C lay {name} out differently");')
+    lines += [f"int {step}(Loop *loop, double limit, double *h);" for step in steps]
+    lines.append(f"#define STEPS {{{', '.join(steps)}}}")
+    return "\n".join([*lines, ""])
+
+
+def _enumeration(kind: type[IntEnum]) -> str:
+    return f"enum {kind.__name__} {{ {', '.join(f'{entry.name} = {entry.value}' for entry in kind)} }};"
+
+
+def _declaration(fields: Fields) -> str:
+    kind, _, stars = fields.type.rpartition(" ") if fields.type.endswith("*") else (fields.type, "", "")
+    names = ", ".join(f"{stars}{name}" for name in fields.names.split())
+    comment = f" /* {fields.comment} */" if fields.comment else ""
+    return f"    {kind} {names};{comment}"

@@ -8,23 +8,23 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from multiloop.kernels.kernel import Kernel
+from multiloop.kernels.state_layout import StateLayout
 from multiloop.kernels.tolerances import LOST
 
-Control = Callable[[float, np.ndarray, np.ndarray], Sequence[float]]
-"""(t, q, v) → u."""
+Control = Callable[[float, np.ndarray], Sequence[float]]
+"""(t, y) → u."""
 
 
 @dataclass(frozen=True, eq=False)
 class System:
     """A mechanism as the loop needs it: kernels of the common inputs, sizes, and given inputs.
 
-    rate → q̇, v̇, power; close → q, gap; straighten → v, closeness, work of the push; matrix → scaled rows (only
-    where rows or coordinates are chosen on the way); slope → ∂f/∂[q v], ∂f/∂t, ∂f/∂z (implicit method); watch →
-    event values.
+    rate → q̇, v̇, ẋ, power; close → q, gap; straighten → v, closeness, work of the push; matrix → scaled rows (only
+    where rows or coordinates are chosen on the way); slope → ∂f/∂[q v x], ∂f/∂t, ∂f/∂z (implicit method); watch
+    → event values.
     """
 
-    nq: int
-    nv: int
+    layout: StateLayout
     rate: Kernel
     close: Kernel
     straighten: Kernel

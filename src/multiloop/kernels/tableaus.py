@@ -69,6 +69,3 @@ def dop853() -> Tableau:
         np.ascontiguousarray(DOP853.A_EXTRA),
         DOP853.C_EXTRA,
     )
-
-
-TABLEAUS = {"dop853": dop853, "rk45": rk45}

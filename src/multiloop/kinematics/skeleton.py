@@ -16,6 +16,7 @@ import numpy as np
 
 from multiloop.kinematics.geometry import characteristic_length, farthest_joint, resolver, rigid_body
 from multiloop.model import GROUND, Body, Connection, Expression, Fixed, Joint, Mechanism, ReducedBody
+from multiloop.model.own_states import own_states
 from multiloop.spatial import Matrix
 from multiloop.topology import Tree
 
@@ -176,6 +177,7 @@ def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
         gravity=ca.sparsify(ca.vertcat(*padded)),
         positions=q,
         rates=v,
+        states=tuple(own_states(mechanism)),
     )
 
 

@@ -3,7 +3,7 @@
 from multiloop.model.bodies import GROUND, Body, ground, plate, rod
 from multiloop.model.connection import Connection
 from multiloop.model.drives import Actuator, Motion
-from multiloop.model.expressions import Expression, Parameter, Scalar, position, rate, time
+from multiloop.model.expressions import Expression, Parameter, Scalar, integral, position, rate, time
 from multiloop.model.faults import (
     AssemblyError,
     Fault,
@@ -14,6 +14,7 @@ from multiloop.model.faults import (
     UnknownNameError,
     suggestion,
 )
+from multiloop.model.integrals import Integral
 from multiloop.model.joints import (
     IN_PLANE,
     JOINTS,
@@ -53,6 +54,7 @@ __all__ = [
     "Fixed",
     "Free",
     "Helical",
+    "Integral",
     "Joint",
     "Marker",
     "Mechanism",
@@ -80,6 +82,7 @@ __all__ = [
     "from_data",
     "from_text",
     "ground",
+    "integral",
     "marker",
     "period_of",
     "plate",

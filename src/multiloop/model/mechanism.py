@@ -17,6 +17,7 @@ from multiloop.model.doors import opens
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import Fault, ModelError, suggestion
 from multiloop.model.floating import floating_bodies, floating_joint
+from multiloop.model.integrals import Integral
 from multiloop.model.joints import Joint, Pin
 from multiloop.model.markers import Marker, Vector, are_pairs, pairs, vector
 from multiloop.model.pairs import Pair, Relation
@@ -44,6 +45,7 @@ class Mechanism:
     pairs: tuple[Pair | Relation, ...] = field(default=(), kw_only=True)
     drives: tuple[Motion, ...] = field(default=(), kw_only=True)
     actuators: tuple[Actuator, ...] = field(default=(), kw_only=True)
+    integrals: tuple[Integral, ...] = field(default=(), kw_only=True)
     guess: Guess = field(default=(), kw_only=True)
 
     draw = opens(
@@ -54,7 +56,7 @@ class Mechanism:
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
-        for part in ("bodies", "joints", "pairs", "drives", "actuators"):
+        for part in ("bodies", "joints", "pairs", "drives", "actuators", "integrals"):
             set_field(self, part, _listed(getattr(self, part)))
         if isinstance(self.planar, np.bool_):
             set_field(self, "planar", bool(self.planar))

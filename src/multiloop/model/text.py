@@ -18,6 +18,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from multiloop.model.bodies import Body
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import Fault, ModelError, suggestion
+from multiloop.model.integrals import Integral
 from multiloop.model.joints import JOINTS, Pin
 from multiloop.model.markers import Marker, Vector
 from multiloop.model.misfits import misfits, missing_field, unknown_field, without_misspelt
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 PARTS: dict[str, type] = {
-    kind.__name__: kind for kind in (Body, Marker, *JOINTS, Pin, *PAIRS, Motion, Actuator)
+    kind.__name__: kind for kind in (Body, Marker, *JOINTS, Pin, *PAIRS, Motion, Actuator, Integral)
 }
-LISTS = ("bodies", "joints", "pairs", "drives", "actuators")
+LISTS = ("bodies", "joints", "pairs", "drives", "actuators", "integrals")
 
 
 def to_data(thing: Any) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from multiloop.kinematics.targets import Target
 from multiloop.model import AssemblyError, Fault, Mechanism
 from multiloop.model.asking import verb
 from multiloop.model.names import counted, shown
+from multiloop.model.own_states import start_values
 from multiloop.plan import plan_at
 from multiloop.questions.answers.places import body_poses
 from multiloop.questions.answers.state import State
@@ -91,6 +92,7 @@ def state_of(assembly: Assembly, v: np.ndarray, t: float) -> State:
         rates=_tuples(rates),
         poses=body_poses(assembly.equations, assembly.q, assembly.p),
         gap=assembly.gap,
+        integrals=start_values(assembly.mechanism, assembly.mechanism.parameters),
     )
 
 

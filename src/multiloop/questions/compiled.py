@@ -23,11 +23,11 @@ from multiloop.model.asking import verb
 from multiloop.model.names import counted
 from multiloop.plan import Plan, analyse, efforts_of
 from multiloop.questions.choices import require
-from multiloop.questions.leading.loads import Loads
+from multiloop.questions.leading.loads import Loads, load_words
 from multiloop.questions.numbered import Numbered
 from multiloop.questions.refusal import refusal
-from multiloop.questions.running.motion import Motions
-from multiloop.questions.running.words import load_words, motion_words
+from multiloop.questions.running.choice import choose
+from multiloop.questions.running.forward_model import ForwardModel, motion_words
 from multiloop.symbols import Traced
 
 TARGETS = ("c", "cuda", "interpreter")
@@ -80,7 +80,7 @@ class Kernels(Numbered):
     @property
     def equations(self) -> Equations:
         """The equations along the plan's tree."""
-        return self._motions.equations
+        return self._model.equations
 
     @property
     def q(self) -> np.ndarray:
@@ -92,12 +92,12 @@ class Kernels(Numbered):
     @cached_property
     def forward(self) -> AnyKernel:
         """(q, v, tau) → a: accelerations of all coordinates under given forces."""
-        return self._made("forward", lambda: self._motions.functions.accelerations.only("forward", "a"))
+        return self._made("forward", lambda: self._model.functions.accelerations.only("forward", "a"))
 
     @cached_property
     def multipliers(self) -> AnyKernel:
         """(q, v, tau) → a and lam, the forces in the cuts."""
-        functions = self._motions.functions
+        functions = self._model.functions
         return self._made("multipliers", lambda: functions.accelerations.only("multipliers", "a", "lam"))
 
     @cached_property
@@ -151,26 +151,29 @@ class Kernels(Numbered):
     @cached_property
     def steps(self) -> CudaSteps:
         """Fixed steps of many states at once on the GPU, under forces that stay the same along a lane."""
-        motions = self._motions
+        model = self._model
         if self.target != "cuda":
             remedy = 'Compile with target="cuda", or ask `simulate`.'
             raise _not_here(
                 self.mechanism, "fixed steps", f'with target "{self.target}" there are none.', remedy
             )
-        if motions.chooses or motions.functions.independent is not None:
+        if model.skeleton.states:
+            what = f"the states {', '.join(model.skeleton.states)} are not carried along."
+            raise _not_here(self.mechanism, "fixed steps on the GPU", what, "Ask `simulate`.")
+        if model.chooses or model.functions.independent is not None:
             what = "rows or coordinates must be chosen anew on the way."
             raise _not_here(self.mechanism, "fixed steps on the GPU", what, "Ask `simulate`.")
-        projection = motions.projection(ca.SX(0, 1), ca.SX(0, 1))
-        return cuda_steps(motions.functions.accelerations, projection, self._given)
+        projection = model.projection(ca.SX(0, 1), ca.SX(0, 1))
+        return cuda_steps(model.functions.accelerations, projection, self._given)
 
     @cached_property
     def _given(self) -> dict[str, np.ndarray]:
         """What is given at the closed position; columns as vectors, which no batch takes for a single lane."""
-        motions, functions = self._motions, self._motions.functions
+        model, functions = self._model, self._model.functions
         chosen = (
             functions.independent is not None or functions.stiff or functions.takes in ("choice", "penalty")
         )
-        given = (motions.given(self.q) if chosen else {"p": motions.p}) | {"q": self.q}
+        given = (choose(model, self.q).given if chosen else {}) | {"p": model.p, "q": self.q}
         return {name: value.ravel() if value.shape[-1] == 1 else value for name, value in given.items()}
 
     def _placed(self, name: str, outputs: Callable[[Equations], dict[str, Any]]) -> AnyKernel:
@@ -180,7 +183,7 @@ class Kernels(Numbered):
 
     def _made(self, name: str, trace: Callable[[], Traced], *words: str) -> AnyKernel:
         """A kernel; `words` say what it depends on besides its name and the equations of motion."""
-        recipe = Recipe(trace, (name, *motion_words(self._motions), *words), self._motions.passes_singular)
+        recipe = Recipe(trace, (name, *motion_words(self._model), *words), self._model.passes_singular)
         if self.target == "cuda":
             return CudaKernel(recipe, self._given)
         return kernel_of(recipe, self._given, self.target)
@@ -188,8 +191,8 @@ class Kernels(Numbered):
     # what they are made from --------------------------------------------------------------------------
 
     @cached_property
-    def _motions(self) -> Motions:
-        return Motions(self.plan, self.plan.assembly, self.method, free=True)
+    def _model(self) -> ForwardModel:
+        return ForwardModel(self.plan, self.plan.assembly, self.method, free=True)
 
     def _loads(self) -> Loads:
         plan, mechanism = self.plan, self.mechanism

@@ -22,8 +22,8 @@ from multiloop.questions.leading.led import Led
 from multiloop.questions.leading.sweep import NO_BODY, OK, OVER_LIMIT, WORDS, Sweep
 from multiloop.questions.parameters import designs_of, refused
 from multiloop.questions.possible import impossible
-from multiloop.questions.running.efforts import effort_name
 from multiloop.questions.running.progress import advancing
+from multiloop.questions.signals.efforts import effort_name
 
 if TYPE_CHECKING:
     import xarray as xr

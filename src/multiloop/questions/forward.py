@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from multiloop.model import Mechanism
 from multiloop.model.asking import verb
 from multiloop.plan import plan_at
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
-from multiloop.questions.answers.state import State, begun
+from multiloop.questions.answers.state import State, begun, first_values
 from multiloop.questions.assembling import assembled_with_rates
+from multiloop.questions.running.choice import choose, require_met
 from multiloop.questions.running.collocation import require_collocated
-from multiloop.questions.running.efforts import joints_in
-from multiloop.questions.running.motion import Motions
+from multiloop.questions.running.forward_model import ForwardModel
+from multiloop.questions.running.run_model import RunModel
+from multiloop.questions.signals.efforts import joints_in
+from multiloop.questions.signals.signals import Signals
 
 
 @verb
@@ -39,11 +44,16 @@ def forward(
     begin, start, rates = begun(mechanism, state, rates)
     t = begin if t is None else t
     assembly, found = assembled_with_rates(mechanism, start, guess, rates, t)
-    motions = Motions(plan_at(assembly, cuts, joints_in(mechanism, efforts)), assembly, method, efforts)
-    q, v = assembly.on(motions.equations), motions.rates_of(found)
-    motions.prepare(q, t)
-    answer = motions.answer(t, q, v)
-    motions.require_met(t, q, v, answer)
-    recorder = Recorder(motions.equations, motions.plan, motions.p)
-    recorder.add(t, q, v, answer.a, answer.tau, motions.reactions(t, q, v, answer))
-    return recorder.result(motions.used)
+    model = ForwardModel(plan_at(assembly, cuts, joints_in(mechanism, efforts)), assembly, method)
+    run = RunModel(model, Signals(model.equations, efforts))
+    run.signals.require_covered(t, t)
+    q, v = assembly.on(model.equations), model.rates_of(found)
+    choice = choose(model, q, t=t)
+    x = np.array(list(first_values(mechanism, state).values()))
+    y = run.layout.pack(q=q, v=v, x=x)
+    answer = run.answer_at(t, y, choice)
+    require_met(model, choice, t, q, v, answer)
+    recorder = Recorder(model.equations, model.plan, model.p)
+    reactions = model.reactions(answer, t=t, **run.layout.blocks(y))
+    recorder.add(t, q, v, answer.a, answer.tau, reactions, x)
+    return recorder.result(model.used)

@@ -28,7 +28,7 @@ from multiloop.questions.leading.unbounded import without_bound
 from multiloop.questions.parameters import described
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.collocation import acts_elsewhere
-from multiloop.questions.running.efforts import effort_limits
+from multiloop.questions.signals.efforts import effort_limits
 from multiloop.questions.simulate import simulate
 
 

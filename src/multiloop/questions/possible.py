@@ -8,7 +8,7 @@ import numpy as np
 from multiloop.kernels import Recipe, kernel_of
 from multiloop.kinematics.equations import Equations
 from multiloop.model.checks.bodies import SLACK
-from multiloop.questions.running.words import tree_words
+from multiloop.questions.signals.cache_words import tree_words
 from multiloop.spatial import inertia_about
 from multiloop.symbols import Traced
 

@@ -8,25 +8,29 @@ from typing import Any, overload
 import numpy as np
 
 from multiloop.kernels import UnbuiltError, compiler_found, say_interpreted
+from multiloop.kernels.integrators import LOOP, SUNDIALS
+from multiloop.kernels.state_layout import StateLayout
 from multiloop.model import Expression, Mechanism, SolveError
 from multiloop.model.asking import verb
 from multiloop.plan import plan_at
 from multiloop.questions.answers.result import Result
-from multiloop.questions.answers.state import State, begun
+from multiloop.questions.answers.state import State, begun, first_values
 from multiloop.questions.answers.thinning import often_enough, thinned
 from multiloop.questions.assembling import assembled_with_rates
 from multiloop.questions.parameters import described
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.collocation import require_collocated
 from multiloop.questions.running.compiled_run import CompiledRun
-from multiloop.questions.running.efforts import joints_in, require_readable
+from multiloop.questions.running.forward_model import ForwardModel
 from multiloop.questions.running.gear_run import GearRun
 from multiloop.questions.running.interpreted_run import InterpretedRun
 from multiloop.questions.running.jumps import require_steady
-from multiloop.questions.running.motion import Motions
 from multiloop.questions.running.options import Options, require_honoured, run_instants, stopping_events
+from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.running.runs import Runs
-from multiloop.questions.running.signals import Controller, Signals
+from multiloop.questions.signals.controllers import Controller
+from multiloop.questions.signals.efforts import joints_in, require_readable
+from multiloop.questions.signals.signals import Signals
 
 
 @overload
@@ -69,8 +73,9 @@ def simulate(
     Motions of the mechanism are prescribed; every other freedom moves freely under gravity and the given
     `efforts` (by joint name: a number, an expression, or the Result of another question).
 
-    `control` is a function (t, positions, rates) → efforts by joint name, asked at every evaluation, or with
-    `sample` only every so many seconds and held in between; being Python it is slower than an expression.
+    `control` is a function (t, positions, rates), or (t, positions, rates, integrals), → efforts by joint name, asked
+    at every evaluation, or with `sample` only every so many seconds and held in between; being Python it is slower
+    than an expression.
     `events` are named expressions whose zeros are located; those named in `stop` end the run.
 
     Integrators: `dop853`, `rk45` (adaptive, explicit), `implicit` (adaptive, for stiff springs), `rk4` (fixed
@@ -91,42 +96,52 @@ def simulate(
     assembly, rates_found = assembled_with_rates(mechanism, held, guess, rates, begin)
     reading = {**(efforts or {}), **{f"event {name}": event for name, event in watched.items()}}
     plan = plan_at(assembly, cuts, joints_in(mechanism, reading))
-    motions = Motions(plan, assembly, method, efforts)
-    require_steady(motions, begin, float(until))
-    q, v = assembly.on(motions.equations), motions.rates_of(rates_found)
+    model = ForwardModel(plan, assembly, method)
+    require_steady(model, begin, float(until))
     for name, event in watched.items():
-        require_readable(motions.equations, f"event '{name}'", event)
-    how.require_carried(mechanism, many)
-    if not motions.skeleton.rates and how.special(many):
+        require_readable(model.equations, f"event '{name}'", event)
+    how.require_carried(mechanism, method, many, singular=model.passes_singular)
+    if not model.skeleton.rates and how.special(many):
         what = "nothing can move: there is nothing to control, to watch or to sweep."
         raise refusal(mechanism, "S08", "simulate", what, "Ask for a plain run.")
     looks = often_enough(begin, times) if control is None else times
+    integrals = first_values(mechanism, start)
+    y = _first_state(model, rates_found, integrals)
+    run = RunModel(model, Signals(model.equations, efforts, control, watched, (begin, y)))
     span = (begin, float(until))
-    if _interpreted(motions, how) and not how.special(many):
-        return thinned(_without_code(motions, how).over(*span, looks, q, v), times)
-    signals = Signals(motions.equations, efforts, control, watched, (begin, q, v))
-    require_honoured(mechanism, signals.exact, control is not None, sample, integrator)
-    run = CompiledRun(motions, signals, how)
+    if _interpreted(model, how) and not how.special(many):
+        return thinned(_without_code(run, how).over(*span, looks, y), times)
+    require_honoured(mechanism, run.signals.known.exact, control is not None, sample, integrator)
+    compiled = CompiledRun(run, how)
     try:
         if designs is not None:
-            return run.many(designs, *span, times, held, rates or {})
-        return thinned(run.over(*span, looks, q, v), times)
+            kept = integrals if isinstance(start, State) else None
+            return compiled.many(designs, *span, times, held, rates or {}, kept)
+        return thinned(compiled.over(*span, looks, y), times)
     except UnbuiltError as error:
         if how.special(many):
             raise _needs_machine_code(mechanism, error) from None
         say_interpreted(str(error))
-        return thinned(_without_code(motions, how).over(*span, looks, q, v), times)
+        return thinned(_without_code(run, how).over(*span, looks, y), times)
 
 
-def _interpreted(motions: Motions, how: Options) -> bool:
+def _first_state(
+    model: ForwardModel, rates: Mapping[str, np.ndarray], integrals: Mapping[str, float]
+) -> np.ndarray:
+    """The state at the beginning, nothing done yet."""
+    q, x = model.plan.assembly.on(model.equations), list(integrals.values())
+    return StateLayout.of(model.skeleton).pack(q=q, v=model.rates_of(rates), x=x)
+
+
+def _interpreted(model: ForwardModel, how: Options) -> bool:
     """Whether a run that may be interpreted is."""
-    asked = how.target == "interpreter" or how.integrator == "gear"
-    return asked or motions.passes_singular or not motions.skeleton.rates or not compiler_found()
+    asked = how.target == "interpreter" or LOOP not in how.carriers
+    return asked or model.passes_singular or not model.skeleton.rates or not compiler_found()
 
 
-def _without_code(motions: Motions, how: Options) -> InterpretedRun:
+def _without_code(run: RunModel, how: Options) -> InterpretedRun:
     """The run by SciPy, or by SUNDIALS."""
-    return GearRun(motions, how) if how.integrator == "gear" else InterpretedRun(motions, how)
+    return (GearRun if SUNDIALS in how.carriers else InterpretedRun)(run, how)
 
 
 def _needs_machine_code(mechanism: Mechanism, error: UnbuiltError) -> SolveError:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from multiloop.kernels import cache, compiler, loop
+from multiloop.kernels import cache, compiler, runtime_library
 
 ANSWER = 0.9588510772084060  # 2 sin ½
 
@@ -253,10 +253,10 @@ def test_without_a_compiler_that_works_all_is_interpreted_which_is_said(
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache folder of its own for this process."""
     monkeypatch.setenv("MULTILOOP_CACHE", str(tmp_path / "cache"))
-    for kept in (cache._own_folder, cache._say_not_kept, loop.runtime):
+    for kept in (cache._own_folder, cache._say_not_kept, runtime_library.runtime):
         kept.cache_clear()
     yield tmp_path / "cache"
-    for kept in (cache._own_folder, cache._say_not_kept, loop.runtime):
+    for kept in (cache._own_folder, cache._say_not_kept, runtime_library.runtime):
         kept.cache_clear()
 
 
@@ -396,12 +396,12 @@ def test_a_garbled_note_is_none(here: Path) -> None:
 def test_the_time_loop_is_kept_in_the_same_way(here: Path, tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("MULTILOOP_CACHE", str(tmp_path / "first"))
-        loop.runtime()
+        runtime_library.runtime()
     shutil.copytree(tmp_path / "first", here)
     (entry,) = (path for path in here.iterdir() if path.is_dir())
     whole = (entry / cache.LIBRARY).read_bytes()
     _truncated(entry)
-    loop.runtime.cache_clear()
-    assert loop.runtime().room_needed is not None
+    runtime_library.runtime.cache_clear()
+    assert runtime_library.runtime().room_needed is not None
     assert (entry / cache.LIBRARY).read_bytes()[:5000] == whole[:5000]
     assert {path.name for path in entry.iterdir()} == {cache.LIBRARY, cache.MANIFEST, cache.SEAL}

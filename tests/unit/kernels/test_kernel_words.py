@@ -17,10 +17,9 @@ from multiloop.kernels.build import build_single
 from multiloop.model import Actuator, Mechanism, Motion, position, rate, table, time
 from multiloop.plan import plan_at
 from multiloop.questions.compiled import Kernels
-from multiloop.questions.running.looping import Looping
-from multiloop.questions.running.motion import Motions
-from multiloop.questions.running.signals import Signals
-from multiloop.questions.running.words import motion_words
+from multiloop.questions.running.forward_model import ForwardModel, motion_words
+from multiloop.questions.running.run_model import RunModel
+from multiloop.questions.signals.signals import Signals
 
 ASKED = """
 import sys
@@ -109,17 +108,17 @@ def test_unknown_efforts_and_independent_rows_change_the_words() -> None:
     acted = [plain.replace(actuators=[Actuator(joint.name)]) for joint in plain.connections[:2]]
     first, second = (_made(one, "inverse").words for one in acted)
     assert first[-1] != second[-1]
-    motions = Motions(plan := ml.analyse(ZOO["bennett"].build()), plan.assembly, "slm", free=True)
-    chosen = motions.functions
-    found = [motion_words(motions)]
+    model = ForwardModel(plan := ml.analyse(ZOO["bennett"].build()), plan.assembly, "slm", free=True)
+    chosen = model.functions
+    found = [motion_words(model)]
     for change in (
         {"independent": chosen.independent - 1},
         {"stiff": True},
         {"order": (1, 0)},
     ):
-        vars(motions)["functions"] = replace(chosen, **change)
-        found.append(motion_words(motions))
-    found.append(motion_words(Motions(plan, plan.assembly, "slm")))
+        vars(model)["functions"] = replace(chosen, **change)
+        found.append(motion_words(model))
+    found.append(motion_words(ForwardModel(plan, plan.assembly, "slm")))
     assert len(set(found)) == 5
 
 
@@ -137,9 +136,9 @@ def test_a_name_costs_a_trace_and_no_build(tmp_path: Path, monkeypatch: pytest.M
 def _loop(mechanism: Mechanism, efforts=None, control=None, events=None, *, method="sslm"):
     assembly = ml.analyse(mechanism).assembly
     plan = plan_at(assembly, prefer=[joint.name for joint in mechanism.connections[:1]])
-    motions = Motions(plan, assembly, method, efforts)
-    signals = Signals(motions.equations, efforts, control, events or {})
-    return Looping(motions, signals)._words
+    model = ForwardModel(plan, assembly, method)
+    signals = Signals(model.equations, efforts, control, events or {})
+    return RunModel(model, signals)._words
 
 
 def test_whatever_changes_the_time_loop_changes_its_words() -> None:

@@ -6,7 +6,7 @@ from laws.placing import built
 
 import multiloop as ml
 from multiloop.kinematics.equations import equations_of
-from multiloop.questions.running.efforts import known_efforts
+from multiloop.questions.signals.signals import Signals
 from multiloop.topology import tree_of
 
 
@@ -21,7 +21,12 @@ def lift():
 
 def forces_of(mechanism, efforts=None):
     equations = equations_of(mechanism, tree_of(mechanism))
-    return equations.skeleton, known_efforts(equations, efforts)
+    signals = Signals(equations, efforts)
+
+    def forces(t, q, v):
+        return signals.forces_at(t, signals.layout.pack(q=q, v=v), equations.skeleton.values)
+
+    return equations.skeleton, forces
 
 
 def test_numbers_stand_at_their_rates():
@@ -175,3 +180,23 @@ def test_an_effort_without_a_value_is_named_with_its_joint_and_the_time():
         assert caught.value.time == 0.0
         assert caught.value.faults[0].where == "effort at 'A'"
         assert caught.value.faults[0].what.startswith("has no value at t = 0 s: `sqrt(time - 1)`")
+
+
+def test_a_table_that_ends_is_named_with_its_joint_and_the_time():
+    driven, free = built("four-bar"), built("four-bar").without_drives()
+    for of, at in ((ml.time, "asked at 0.5"), (ml.position("A"), "asked at 1.5")):
+        short = ml.table([0.0, 0.1, 0.2], [0.0, 1.0, 0.0], of=of)
+        acted = driven.replace(actuators=[ml.Actuator("A"), ml.Actuator("D", effort=short)])
+        acted = acted.replace(drives=[ml.Motion("A", 3.0 * ml.time)])
+        asked = [
+            ("D", lambda acted=acted: ml.inverse(acted, t=[0.5])),
+            ("A", lambda short=short: ml.forward(free, {"A": 1.5}, t=0.5, efforts={"A": short})),
+        ]
+        for joint, question in asked:
+            with pytest.raises(ml.SolveError) as caught:
+                question()
+            (fault,) = caught.value.faults
+            assert fault.where == f"effort at '{joint}'"
+            assert fault.what.startswith("has no value at t = 0.5 s: table ")
+            assert at in fault.what
+            assert caught.value.time == 0.5

@@ -6,7 +6,7 @@ from laws.redescribing import in_units
 
 import multiloop as ml
 from multiloop.dynamics.forward import METHODS
-from multiloop.questions.running import motion
+from multiloop.questions.running import choice
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -74,7 +74,7 @@ def test_a_pendulum_on_a_ship_swings_however_heavy_the_ship(mass):
 
 
 def test_penalties_that_do_not_meet_the_rows_are_refused(monkeypatch):
-    monkeypatch.setattr(motion, "PENALTY", 1e-3)
+    monkeypatch.setattr(choice, "PENALTY", 1e-3)
     with pytest.raises(ml.SolveError, match="the penalties do not meet the constraints") as caught:
         ml.forward(built("four-bar").without_drives(), {"A": 1.0}, method="augmented")
     assert caught.value.faults[0].code == "S12"

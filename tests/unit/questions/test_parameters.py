@@ -14,7 +14,7 @@ from zoo.rssr import rssr
 
 import multiloop as ml
 from multiloop.questions.running import runs as running
-from multiloop.questions.running.recording import of_design
+from multiloop.questions.running.choice import choose
 
 DESIGNS = {"L1": np.array([0.25, 0.3, 0.35, 5.0]), "m2": np.array([1.0, 2.0, 3.0, 2.0])}
 
@@ -132,14 +132,13 @@ def test_redundant_rows_are_chosen_by_the_design_itself() -> None:
 
 def test_what_is_chosen_depends_on_the_designs_own_parameters() -> None:
     given = {"start": {"A": 1.0}, "until": 0.1, "outputs": 2, "method": "virtual_work"}
-    motions = ml.simulate(
-        four_bar().without_drives(), parameters={"L1": np.array([0.4])}, **given
-    ).looping.motions
+    model = ml.simulate(four_bar().without_drives(), parameters={"L1": np.array([0.4])}, **given).run.model
     own = four_bar(L1=0.4).without_drives()
-    alone = ml.simulate(own, parameters={"L1": np.array([0.4])}, **given).looping.motions
+    alone = ml.simulate(own, parameters={"L1": np.array([0.4])}, **given).run.model
     q, p = alone.plan.assembly.on(alone.equations), alone.p
-    np.testing.assert_allclose(of_design(motions, p).given(q)["choice"], alone.given(q)["choice"], rtol=1e-9)
-    assert not np.allclose(motions.given(q)["choice"], alone.given(q)["choice"], rtol=1e-6)
+    expected = choose(alone, q).coordinates
+    np.testing.assert_allclose(choose(model, q, p=p).coordinates, expected, rtol=1e-9)
+    assert not np.allclose(choose(model, q).coordinates, expected, rtol=1e-6)
 
 
 def test_a_joint_that_is_cut_may_be_held() -> None:

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from multiloop.kernels.cuda.source import BOUNDS, beginning, device_source, ending, opening
 from multiloop.kernels.dialects import cuda
-from multiloop.kernels.loop import FINISHED, NOT_FINITE, OPEN, SINGULAR
 from multiloop.kernels.signature import Array, Signature
+from multiloop.kernels.structs import Status
 from multiloop.symbols import Tape
 
 STEPPING = """
@@ -124,7 +124,7 @@ def steps_source(rate: Lowered, close: Lowered, straighten: Lowered) -> str:
 
 
 def _constants(q: Array, v: Array) -> str:
-    statuses = f"FINISHED = {FINISHED}, SINGULAR = {SINGULAR}, OPEN = {OPEN}, NOT_FINITE = {NOT_FINITE}"
+    statuses = ", ".join(f"{status.name} = {status.value}" for status in Status)
     return f"enum {{ NQ = {q.size}, NV = {v.size}, ROUNDS = {ROUNDS}, {statuses} }};\n"
 
 

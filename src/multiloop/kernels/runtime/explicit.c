@@ -32,7 +32,7 @@ static double growth(Loop *loop, double h, double error, int cut) {
     return factor;
 }
 
-int explicit_step(Loop *loop, double limit, double *taken) {
+int embedded_step(Loop *loop, double limit, double *taken) {
     const Tableau *T = loop->tableau;
     const long n = size_of(loop);
     const double t = loop->t, inside = just_before(limit, t); /* what changes at the limit has not changed yet */
@@ -68,7 +68,7 @@ int explicit_step(Loop *loop, double limit, double *taken) {
     }
 }
 
-int rk4_step(Loop *loop, double limit, double *taken) {
+int classical_step(Loop *loop, double limit, double *taken) {
     const long n = size_of(loop);
     const double t = loop->t, inside = just_before(limit, t), left = limit - t;
     const double h = left < loop->fixed_step * (1 + 1e-9) ? left : loop->fixed_step;

@@ -11,9 +11,6 @@ long room_needed(const Loop *loop) {
     return ROWS * padded(loop) + (choosing > implicit ? choosing : implicit) + 16;
 }
 
-/* What Python's mirror of the struct is checked against. */
-long struct_size(void) { return sizeof(Loop); }
-
 static double next_limit(const Loop *loop) {
     const double end = loop->ends[loop->next_end], apart = 1e-12 * fmax(fabs(end), end - loop->begun);
     const double next = loop->next_sample * loop->sample;
@@ -27,7 +24,7 @@ static int pass_limit(Loop *loop) {
     const double next = loop->next_sample * loop->sample;
     if (loop->sample > 0 && loop->t >= next - 1e-12 * fmax(fabs(next), loop->sample)) {
         loop->next_sample++;
-        if (loop->control && loop->control(loop->t, loop->y, loop->y + loop->nq, loop->inputs[AT_U]))
+        if (loop->control && loop->control(loop->t, loop->y, loop->inputs[AT_U]))
             return CONTROL_FAILED;
     }
     const double after = loop->t + beside(loop->t); /* drives may go on at another speed */
@@ -53,7 +50,7 @@ static int record(Loop *loop, double t0, double h, double reached) {
         if (loop->nu) { /* what is held, or what is asked for anew */
             double *u = loop->controls + loop->next_output * loop->nu;
             memcpy(u, loop->inputs[AT_U], loop->nu * sizeof(double));
-            if (loop->sample == 0 && loop->control(t, y, y + loop->nq, u))
+            if (loop->sample == 0 && loop->control(t, y, u))
                 return CONTROL_FAILED;
         }
         loop->next_output++;
@@ -86,15 +83,14 @@ int begin(Loop *loop) {
     return finished(loop) ? FINISHED : UNFINISHED;
 }
 
-static int (*const STEPS[])(Loop *, double, double *) = {
-    [EMBEDDED] = explicit_step, [CLASSICAL] = rk4_step, [ROSENBROCK] = rosenbrock_step};
+static int (*const steps_of[])(Loop *, double, double *) = STEPS;
 
 static int one_step(Loop *loop) {
     const long n = size_of(loop);
     const double t0 = loop->t, limit = next_limit(loop);
     double h, stop = INFINITY;
     loop->h = fmin(loop->h, loop->longest);
-    int status = STEPS[loop->method](loop, limit, &h);
+    int status = steps_of[loop->method](loop, limit, &h);
     if (status != UNFINISHED)
         return status;
     const int landed = t0 + h >= limit || h == limit - t0;

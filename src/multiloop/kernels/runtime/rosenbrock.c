@@ -73,7 +73,7 @@ static void substitute(long n, const double *M, const long *pivot, double *x) {
 
 /* All stages with one matrix; NEW and, at STAGE + 5, the difference to the embedded method. */
 static int stages(Loop *loop, const double *J, const double *by_time, double h, double inside) {
-    const long n = size_of(loop), m = n - 1;
+    const long n = size_of(loop), m = at_work(loop); /* nothing depends on the work */
     double *M = matrices(loop) + n * n, *old = row(loop, OLD), *new = row(loop, NEW);
     long pivot[n];
     for (long i = 0; i < n * n; i++)

@@ -5,16 +5,20 @@
 
 enum { ROUNDS = 8 };
 
-/* Call a kernel at a state with its outputs at the given places. */
-static void call(Loop *loop, Kernel kernel, double *t, const double *y, double *one, double *two, double *three) {
-    double *addresses[INPUTS + 3];
+/* Call a kernel at a state with its outputs, four at most, at the given places; inlined, since it is called for every
+ * evaluation. */
+static inline __attribute__((always_inline)) void call(Loop *loop, Kernel kernel, double *t, const double *y,
+                                                       double *one, double *two, double *three, double *four) {
+    double *addresses[INPUTS + 4];
     memcpy(addresses, loop->inputs, INPUTS * sizeof(double *));
     addresses[AT_T] = t;
     addresses[AT_Q] = (double *)y;
-    addresses[AT_V] = (double *)y + loop->nq;
+    addresses[AT_V] = (double *)y + at_v(loop);
+    addresses[AT_X] = (double *)y + at_x(loop);
     addresses[INPUTS] = one;
     addresses[INPUTS + 1] = two;
     addresses[INPUTS + 2] = three;
+    addresses[INPUTS + 3] = four;
     kernel(addresses);
 }
 
@@ -26,9 +30,9 @@ static void read_tables(Loop *loop, double t) {
 int rate_at(Loop *loop, double t, const double *y, double *f) {
     read_tables(loop, t);
     if (loop->control && loop->sample == 0)
-        if (loop->control(t, y, y + loop->nq, loop->inputs[AT_U]))
+        if (loop->control(t, y, loop->inputs[AT_U]))
             return CONTROL_FAILED;
-    call(loop, loop->rate, &t, y, f, f + loop->nq, f + loop->nq + loop->nv);
+    call(loop, loop->rate, &t, y, f, f + at_v(loop), f + at_x(loop), f + at_work(loop));
     loop->evaluations++;
     return UNFINISHED;
 }
@@ -45,7 +49,7 @@ int project(Loop *loop, double t, double *y) {
     read_tables(loop, t);
     for (int round = 0; round < ROUNDS; round++) {
         double gap = 0;
-        call(loop, loop->close, &t, y, q, &gap, 0);
+        call(loop, loop->close, &t, y, q, &gap, 0, 0);
         if (!isfinite(gap) || !all_finite(q, loop->nq))
             return NOT_FINITE;
         loop->gap = gap;
@@ -61,13 +65,13 @@ int project(Loop *loop, double t, double *y) {
     if (loop->gap > loop->open)
         return OPEN;
     double rows[] = {1, 1}, pushed = 0;
-    call(loop, loop->straighten, &t, y, v, rows, &pushed);
-    y[loop->nq + loop->nv] += pushed;
+    call(loop, loop->straighten, &t, y, v, rows, &pushed, 0);
+    y[at_work(loop)] += pushed;
     if (!all_finite(v, loop->nv))
         return NOT_FINITE;
     if (!loop->rechoose)
         loop->closeness = rows[0] * beside_the_largest(loop, rows[1]);
-    memcpy(y + loop->nq, v, loop->nv * sizeof(double));
+    memcpy(y + at_v(loop), v, loop->nv * sizeof(double));
     return loop->closeness < loop->singular ? SINGULAR : UNFINISHED;
 }
 
@@ -137,7 +141,7 @@ int rechoose(Loop *loop, double t, const double *y) {
     const long n = loop->nv, m = loop->rows, rank = loop->rank;
     double *J = matrices(loop), *X = J + m * n, *Q = X + m * n;
     long order[m + 1];
-    call(loop, loop->matrix, &t, y, J, 0, 0);
+    call(loop, loop->matrix, &t, y, J, 0, 0, 0);
     for (long i = 0; i < m; i++)
         for (long k = 0; k < n; k++)
             X[k + n * i] = J[i + m * k];
@@ -161,14 +165,14 @@ int rechoose(Loop *loop, double t, const double *y) {
 
 void watch_at(Loop *loop, double t, const double *y, double *values) {
     read_tables(loop, t);
-    call(loop, loop->watch, &t, y, values, 0, 0);
+    call(loop, loop->watch, &t, y, values, 0, 0, 0);
 }
 
 void slope_at(Loop *loop, double t, const double *y, double *J, double *by_time) {
     const long n = size_of(loop);
     double by_table[n * loop->table_count + 1];
     read_tables(loop, t);
-    call(loop, loop->slope, &t, y, J, by_time, by_table);
+    call(loop, loop->slope, &t, y, J, by_time, by_table, 0);
     for (long k = 0; k < loop->table_count; k++) {
         const double slope = table_slope(&loop->tables[k], t);
         for (long i = 0; i < n; i++)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from multiloop.model.checks.bodies import body_faults
 from multiloop.model.checks.drives import actuator_faults, drive_faults
 from multiloop.model.checks.guess import guess_faults
+from multiloop.model.checks.integrals import integral_faults
 from multiloop.model.checks.joints import connection_faults, ground_faults, joint_faults
 from multiloop.model.checks.kinds import sorted_out
 from multiloop.model.checks.markers import marker_faults
@@ -34,7 +35,15 @@ if TYPE_CHECKING:
 OF_EACH = (name_faults, parameter_faults, gravity_faults, body_faults, marker_faults)
 """Checks of things by themselves."""
 
-BETWEEN = (ground_faults, joint_faults, connection_faults, drive_faults, actuator_faults, guess_faults)
+BETWEEN = (
+    ground_faults,
+    joint_faults,
+    connection_faults,
+    drive_faults,
+    actuator_faults,
+    integral_faults,
+    guess_faults,
+)
 """Checks of what refers to bodies and joints; left out while one of these is of the wrong kind."""
 
 CHECKS = (*OF_EACH, *BETWEEN)

@@ -8,16 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import GROUND
 from multiloop.model.checks.joints import body_of, reference_faults
-from multiloop.model.checks.numbers import counted, number_faults, one_of, scalar_faults, space, value_of
+from multiloop.model.checks.numbers import number_faults, one_of, scalar_faults, space, value_of
+from multiloop.model.checks.readings import reading_faults
 from multiloop.model.drives import COMPONENTS, Motion
-from multiloop.model.expressions import (
-    Expression,
-    Position,
-    Rate,
-    depends_on_state,
-    depends_on_time,
-    nodes_of,
-)
+from multiloop.model.expressions import Expression, depends_on_state, depends_on_time
 from multiloop.model.expressions.text import shown
 from multiloop.model.faults import Fault, suggestion
 from multiloop.model.joints import Joint, Pin
@@ -68,7 +62,7 @@ def actuator_faults(mechanism: Mechanism) -> Iterator[Fault]:
             acting[(actuator.joint, found)] += 0 if faults else 1
         for name in ("effort", "limit"):
             if getattr(actuator, name) is not None:
-                yield from _effort_faults(mechanism, where, name, getattr(actuator, name))
+                yield from reading_faults(mechanism, where, name, getattr(actuator, name))
         limit = value_of(actuator.limit)
         if limit is not None and limit <= 0:
             yield Fault("D06", where, f"its limit is {limit:g}.", "Give a positive limit.")
@@ -87,28 +81,6 @@ def _profile_faults(where: str, profile: Any) -> Iterator[Fault]:
         yield from scalar_faults(where, "its profile", profile)
     elif not isinstance(profile, Expression):
         yield from number_faults(where, "its profile", profile, "a number or an expression of time")
-
-
-def _effort_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> Iterator[Fault]:
-    """An effort may depend on the time and on the coordinates of joints that exist."""
-    if not isinstance(value, Expression):
-        yield from number_faults(where, f"its {what}", value, "a number or an expression")
-        return
-    if not depends_on_time(value) and not depends_on_state(value):
-        yield from scalar_faults(where, f"its {what}", value)
-    joints = {joint.name: joint for joint in mechanism.binary_joints}
-    for node in nodes_of(value):
-        if not isinstance(node, Position | Rate):
-            continue
-        reads, joint = f"its {what} reads {shown(node)}", joints.get(node.joint)
-        if joint is None:
-            remedy = suggestion(node.joint, joints)
-            yield Fault("D07", where, f"{reads}, but there is no joint '{node.joint}'.", remedy)
-            continue
-        count = (joint.positions if isinstance(node, Position) else joint.freedoms)(mechanism.planar)
-        if node.component >= count:
-            remedy = "Count its coordinates 0, 1, 2, …"
-            yield Fault("D07", where, f"{reads}, but the joint has {counted(count, 'coordinate')}.", remedy)
 
 
 def _marker_faults(mechanism: Mechanism, where: str, motion: Motion) -> Iterator[Fault]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from multiloop.model.bodies import Body
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import Fault
+from multiloop.model.integrals import Integral
 from multiloop.model.joints import Joint, Pin
 from multiloop.model.markers import are_pairs
 from multiloop.model.pairs import Pair, Relation
@@ -26,6 +27,7 @@ KINDS: dict[str, tuple[str, tuple[type, ...], str]] = {
     ),
     "drives": ("Motion", (Motion,), 'List motions, e.g. Motion("A", constant_speed(4.7)).'),
     "actuators": ("Actuator", (Actuator,), 'List actuators, e.g. Actuator("A").'),
+    "integrals": ("Integral", (Integral,), 'List integrals, e.g. Integral("error", of=position("A") - 1.0).'),
 }
 """For each list of a mechanism: what its entries are called, their types, and the remedy."""
 
@@ -75,10 +77,12 @@ def _part_faults(where: str, entry: Any) -> Iterator[Fault]:
     """Faults of one entry: text where text belongs, markers by name."""
     name = getattr(entry, "name", None)
     if isinstance(name, str):
-        where = f"{'body' if isinstance(entry, Body) else 'joint'} '{name}'"
+        kind = {Body: "body", Integral: "integral"}.get(type(entry), "joint")
+        where = f"{kind} '{name}'"
     for text, (called, remedy) in TEXTS.items():
         value = getattr(entry, text, "")
         numeric = isinstance(entry, Motion) and text in ("first", "second")  # the turns of a Universal
+        numeric |= isinstance(entry, Integral) and text == "of"
         if not isinstance(value, str) and not numeric:
             yield Fault("M12", where, f"{called} is {value!r:.60}, which is not text.", remedy)
     if isinstance(entry, Body):

@@ -20,12 +20,12 @@ OWN_NAME = "Give each its own name."
 
 def name_faults(mechanism: Mechanism) -> Iterator[Fault]:
     """Names of the mechanism, its bodies, joints and markers."""
-    yield from _usable("mechanism", mechanism.name, forbidden="")
+    yield from usable_faults("mechanism", mechanism.name, forbidden="")
     bodies, joints = [body.name for body in mechanism.bodies], [joint.name for joint in mechanism.joints]
-    yield from _distinct("body", bodies)
+    yield from distinct_faults("body", bodies)
     joints += [pair.name for pair in mechanism.pairs]
     pinned = [joint.name for joint in mechanism.binary_joints if "/" in joint.name]
-    yield from _distinct("joint", [*joints, *pinned])
+    yield from distinct_faults("joint", [*joints, *pinned])
     for name in sorted(set(bodies) & set(joints)):
         yield Fault(
             "M01",
@@ -34,10 +34,10 @@ def name_faults(mechanism: Mechanism) -> Iterator[Fault]:
             "Rename one of them: results, guesses and starts address both by name.",
         )
     for body in mechanism.bodies:
-        yield from _usable("body", body.name)
-        yield from _distinct(f"body '{body.name}', marker", [name for name, _ in body.markers])
+        yield from usable_faults("body", body.name)
+        yield from distinct_faults(f"body '{body.name}', marker", [name for name, _ in body.markers])
         for name, _ in body.markers:
-            yield from _usable(f"body '{body.name}', marker", name)
+            yield from usable_faults(f"body '{body.name}', marker", name)
             if name in ("origin", "com"):
                 yield Fault(
                     "M01",
@@ -46,10 +46,11 @@ def name_faults(mechanism: Mechanism) -> Iterator[Fault]:
                     "Rename it; give `com=` to move the mass centre.",
                 )
     for name in joints:
-        yield from _usable("joint", name)
+        yield from usable_faults("joint", name)
 
 
-def _usable(kind: str, name: Any, forbidden: str = FORBIDDEN) -> Iterator[Fault]:
+def usable_faults(kind: str, name: Any, forbidden: str = FORBIDDEN) -> Iterator[Fault]:
+    """Faults of a name that is none, or that cannot be addressed."""
     if not isinstance(name, str):
         what = f"its name is {name!r:.60}, which is not text."
         yield Fault("M02", f"the {kind}", what, "Give it a word of its own.")
@@ -63,7 +64,8 @@ def _usable(kind: str, name: Any, forbidden: str = FORBIDDEN) -> Iterator[Fault]
         yield Fault("M02", f"{kind} '{name}'", f"has a {letter} in its name.", remedy)
 
 
-def _distinct(kind: str, names: list[str]) -> Iterator[Fault]:
+def distinct_faults(kind: str, names: list[str]) -> Iterator[Fault]:
+    """Faults of names that stand several times."""
     for name, count in Counter(names).items():
         if count > 1:
             times = "twice" if count == 2 else f"{count} times"

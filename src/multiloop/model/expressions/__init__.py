@@ -7,6 +7,7 @@ from multiloop.model.expressions.calculus import derivative, simplified
 from multiloop.model.expressions.dependence import (
     depends_on_state,
     depends_on_time,
+    integrals_of,
     joints_of,
     nodes_of,
     parameters_of,
@@ -16,10 +17,12 @@ from multiloop.model.expressions.expression import Expression, Scalar, lift
 from multiloop.model.expressions.grammar import parse
 from multiloop.model.expressions.leaves import (
     Constant,
+    Integrated,
     Parameter,
     Position,
     Rate,
     Time,
+    integral,
     position,
     rate,
     time,
@@ -31,6 +34,7 @@ __all__ = [
     "Clip",
     "Constant",
     "Expression",
+    "Integrated",
     "Parameter",
     "Position",
     "Rate",
@@ -45,6 +49,8 @@ __all__ = [
     "derivative",
     "evaluate",
     "functions",
+    "integral",
+    "integrals_of",
     "joints_of",
     "lift",
     "line_in_time",

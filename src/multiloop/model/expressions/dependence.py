@@ -1,11 +1,11 @@
-"""What a number depends on: its parameters, the time, the joints it reads."""
+"""What a number depends on: its parameters, the time, the joints and integrals it reads."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
 from multiloop.model.expressions.expression import Expression, Scalar, lift
-from multiloop.model.expressions.leaves import Parameter, Position, Rate, Time
+from multiloop.model.expressions.leaves import Integrated, Parameter, Position, Rate, Time
 
 
 @lru_cache(maxsize=1024)
@@ -46,11 +46,16 @@ def joints_of(value: Scalar) -> tuple[str, ...]:
     return tuple(sorted({node.joint for node in nodes_of(value) if isinstance(node, Position | Rate)}))
 
 
+def integrals_of(value: Scalar) -> tuple[str, ...]:
+    """The integrals that an expression reads, by name."""
+    return tuple(sorted({node.integral for node in nodes_of(value) if isinstance(node, Integrated)}))
+
+
 def depends_on_time(value: Scalar) -> bool:
     """Whether the time itself appears in an expression."""
     return any(isinstance(node, Time) for node in nodes_of(value))
 
 
 def depends_on_state(value: Scalar) -> bool:
-    """Whether an expression reads the position or rate of any joint."""
-    return bool(joints_of(value))
+    """Whether an expression reads the position or rate of any joint, or an integral."""
+    return bool(joints_of(value) or integrals_of(value))

@@ -10,7 +10,7 @@ import numpy as np
 
 from multiloop.model.expressions.dependence import steps
 from multiloop.model.expressions.expression import Expression, Scalar, is_number
-from multiloop.model.expressions.leaves import Constant, Parameter, Position, Rate, Time
+from multiloop.model.expressions.leaves import Constant, Integrated, Parameter, Position, Rate, Time
 from multiloop.model.expressions.registry import OPERATIONS
 from multiloop.model.expressions.tables import Table, check_covered, interpolated, pieces
 from multiloop.model.expressions.text import number_text, shown
@@ -27,10 +27,11 @@ class _Surroundings:
     time: Any
     position: Reader | None
     rate: Reader | None
+    integral: Callable[[str], Any] | None
     parameters: Mapping[str, Any]
 
     def leaf(self, node: Expression) -> Any:
-        """The value of a constant, a parameter, the time or a coordinate."""
+        """The value of a constant, a parameter, the time, a coordinate or an integral."""
         match node:
             case Constant(value):
                 return value
@@ -40,6 +41,11 @@ class _Surroundings:
                 return self._reader(self.position, "position", joint)(joint, component)
             case Rate(joint, component):
                 return self._reader(self.rate, "rate", joint)(joint, component)
+            case Integrated(name) if self.integral is not None:
+                return self.integral(name)
+            case Integrated(name):
+                asks = f"expression {shown(self.expression)} needs the integral '{name}'"
+                raise ValueError(f"{asks}. Give integral= a function of its name.")
         if self.time is None:
             raise ValueError(f"expression {shown(self.expression)} needs the time. Give it as time=….")
         return self.time
@@ -59,6 +65,7 @@ def evaluate(
     time: Any = None,
     position: Reader | None = None,
     rate: Reader | None = None,
+    integral: Callable[[str], Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> Any:
     """The value of an expression, in numbers.
@@ -68,7 +75,7 @@ def evaluate(
     """
     if not isinstance(value, Expression):
         return value
-    surroundings = _Surroundings(value, time, position, rate, parameters or {})
+    surroundings = _Surroundings(value, time, position, rate, integral, parameters or {})
     values: list[Any] = []
     with np.errstate(all="ignore"):  # what is not finite is refused below, with its place
         for node, places in steps(value):
@@ -87,6 +94,7 @@ def trace(
     time: Any = None,
     position: Reader | None = None,
     rate: Reader | None = None,
+    integral: Callable[[str], Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     table: Callable[[Table], Any] | None = None,
 ) -> Any:
@@ -98,7 +106,7 @@ def trace(
     """
     if not isinstance(value, Expression):
         return value
-    surroundings = _Surroundings(value, time, position, rate, parameters or {})
+    surroundings = _Surroundings(value, time, position, rate, integral, parameters or {})
     values: list[Any] = []
     for node, places in steps(value):
         if isinstance(node, Table) and table is not None and isinstance(node.argument, Time):

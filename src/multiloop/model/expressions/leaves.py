@@ -1,4 +1,4 @@
-"""What a number may depend on: a constant, a named parameter, the time, a joint's position or rate."""
+"""What a number may depend on: a constant, a named parameter, the time, a joint's position or rate, an integral."""
 
 from __future__ import annotations
 
@@ -70,6 +70,16 @@ class Rate(_Coordinate):
     __slots__ = ()
 
 
+@node
+class Integrated(Expression):
+    """The value of an integral of the mechanism, by its name."""
+
+    integral: str
+
+    def __post_init__(self) -> None:
+        _check_name(self.integral, "an integral", 'integral("error")')
+
+
 def position(joint: str, component: int = 0) -> Position:
     """The position of a joint, for use in an expression; `component` counts a joint's coordinates from 0."""
     return Position(joint, component)
@@ -78,6 +88,11 @@ def position(joint: str, component: int = 0) -> Position:
 def rate(joint: str, component: int = 0) -> Rate:
     """The rate of a joint, for use in an expression; `component` counts a joint's coordinates from 0."""
     return Rate(joint, component)
+
+
+def integral(name: str) -> Integrated:
+    """The value of an integral of the mechanism, for use in an expression."""
+    return Integrated(name)
 
 
 def finite(value: object, where: str) -> float:

@@ -55,6 +55,8 @@ def dataset_of(result: Result) -> xr.Dataset:
     }
     if result.work is not None:
         variables["work"] = ("time", result.work, {"units": "J"})
+    if result.integrals:
+        variables["integrals"] = (("time", "integral"), np.stack(list(result.integrals.values()), axis=1))
     labels, places, units = _labels(result)
     attributes = {"mechanism": result.mechanism.name, "method": result.method, "status": result.status}
     return xr.Dataset(
@@ -65,6 +67,7 @@ def dataset_of(result: Result) -> xr.Dataset:
             "axis": ["x", "y"] if planar else ["x", "y", "z"],
             "coordinate": labels,
             "place": places,
+            **({"integral": list(result.integrals)} if result.integrals else {}),
             **{f"{kind}_units": (_along(kind), words) for kind, words in units.items()},
         },
         attrs=attributes | {"fingerprint": result.mechanism.fingerprint},

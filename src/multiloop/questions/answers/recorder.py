@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from multiloop.dynamics.measured import measured_of
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import GROUND, IN_PLANE
+from multiloop.model.own_states import start_values
 from multiloop.plan import Plan
 from multiloop.questions.answers.result import JointHistory, Result
 from multiloop.spatial import Pose
@@ -21,16 +24,33 @@ class Recorder:
         self.times: list[float] = []
         self.states: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]] = []
         self.wrenches: list[np.ndarray] = []
+        self.own_states: list[np.ndarray] = []
         self.works: list[float] = []  # filled by verbs that integrate the work done
         self.measured = measured_of(equations)
 
     def add(
-        self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray, wrenches: np.ndarray
+        self,
+        t: float,
+        q: np.ndarray,
+        v: np.ndarray,
+        a: np.ndarray,
+        tau: np.ndarray,
+        wrenches: np.ndarray,
+        x: np.ndarray | None = None,
     ) -> None:
-        """One instant: motion and forces along the tree's rates, constraint wrenches 6 × joints."""
+        """One instant: motion and forces along the tree's rates, constraint wrenches 6 × joints.
+
+        `x` are the states that are no coordinates, without them as at the start.
+        """
         self.times.append(t)
         self.states.append((q, v, a, tau))
         self.wrenches.append(wrenches)
+        self.own_states.append(self._initial if x is None else x)
+
+    @cached_property
+    def _initial(self) -> np.ndarray:
+        values = dict(zip(self.equations.skeleton.names, self.p, strict=True))
+        return np.array(list(start_values(self.plan.mechanism, values).values()))
 
     def result(self, method: str, singularities: tuple[Singularity, ...] = (), rule: str = "") -> Result:
         """Everything gathered and read off, by name."""
@@ -54,6 +74,7 @@ class Recorder:
             potential_energy=found["potential"][:, 0],
             momentum=found["momentum"][:, IN_PLANE] if mechanism.planar else found["momentum"],
             work=np.array(self.works) if self.works else None,
+            integrals=dict(zip(self.equations.skeleton.states, np.array(self.own_states).T, strict=True)),
         )
 
     def _readings(
@@ -62,7 +83,8 @@ class Recorder:
         """All that is read off the states; where nothing can move, the same at every instant."""
         readings = self.measured.readings
         if q.shape[1]:
-            found = readings.many(t=np.array([self.times]), q=q.T, v=v.T, a=a.T, tau=tau.T, p=self.p)
+            known = {"t": np.array([self.times]), "x": np.array(self.own_states).T, "p": self.p}
+            found = readings.many(**known, q=q.T, v=v.T, a=a.T, tau=tau.T)
             return dict(zip(readings.outputs, found, strict=True))
         standing = readings(t=self.times[0], q=q[0], v=v[0], a=a[0], tau=tau[0], p=self.p)
         return {name: np.array([x] * len(q)) for name, x in zip(readings.outputs, standing, strict=True)}

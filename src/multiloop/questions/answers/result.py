@@ -102,6 +102,7 @@ class Result:
         default_factory=dict
     )  # times at which each event happened
     counts: Mapping[str, int] = field(default_factory=dict)  # steps, rejected steps and evaluations of a run
+    integrals: Mapping[str, np.ndarray] = field(default_factory=dict)  # by name, over time
     whole_drift: float | None = None  # where the run was looked at more often than at these instants
 
     plot = opens(
@@ -157,9 +158,9 @@ class Result:
         positions = {name: tuple(np.atleast_1d(joint.position[k])) for name, joint in self.joints.items()}
         rates = {name: tuple(np.atleast_1d(joint.rate[k])) for name, joint in self.joints.items()}
         poses = {body: X[k] for body, X in self.poses.items()}
-        return State(
-            self.mechanism, float(self.time[k]), positions, rates, poses, float(self.constraint_violation[k])
-        )
+        integrals = {name: float(x[k]) for name, x in self.integrals.items()}
+        gap = float(self.constraint_violation[k])
+        return State(self.mechanism, float(self.time[k]), positions, rates, poses, gap, integrals)
 
     @property
     def final(self) -> State:

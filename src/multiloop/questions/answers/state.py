@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.doors import opens
 from multiloop.model.names import shown
+from multiloop.model.own_states import start_values
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +27,8 @@ class JointState:
 class State:
     """Positions and rates of all joints at a time, with all loops closed.
 
-    `positions` and `rates` map joint names to q and v; as a `start` for another verb use `state.positions`.
+    `positions` and `rates` map joint names to q and v, `integrals` the names of integrals to their values; as a
+    `start` for another verb use `state.positions`.
     """
 
     mechanism: Mechanism
@@ -35,6 +37,7 @@ class State:
     rates: Mapping[str, tuple[float, ...]]
     poses: Mapping[str, np.ndarray]  # 3×4 [R | p] of every body's own frame
     gap: float
+    integrals: Mapping[str, float] = field(default_factory=dict)
 
     draw = opens("multiloop.view", "draw_state", "Draw the mechanism in this state.\n\nKeyword: path.")
 
@@ -61,6 +64,13 @@ class State:
 
 def _plain(values: tuple[float, ...]) -> float | np.ndarray:
     return values[0] if len(values) == 1 else np.array(values)
+
+
+def first_values(mechanism: Mechanism, start: Any) -> dict[str, float]:
+    """The states that are no coordinates where a verb begins: those of a State, else their start."""
+    found = start_values(mechanism, mechanism.parameters)
+    known = start.integrals if isinstance(start, State) else {}
+    return {name: float(known.get(name, value)) for name, value in found.items()}
 
 
 def begun(

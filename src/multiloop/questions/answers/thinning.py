@@ -34,6 +34,7 @@ def thinned(result: Result, times: np.ndarray) -> Result:
         kinetic_energy=result.kinetic_energy[kept],
         potential_energy=result.potential_energy[kept],
         momentum=result.momentum[kept],
+        integrals=_at(kept, result.integrals),
         work=None if result.work is None else result.work[kept],
         whole_drift=result.energy_drift,
     )
@@ -45,5 +46,5 @@ def _history(joint: JointHistory, kept: np.ndarray, poses: Mapping[str, np.ndarr
     return replace(joint, **changes, poses=poses)
 
 
-def _at(kept: np.ndarray, poses: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    return {body: X[kept] for body, X in poses.items()}
+def _at(kept: np.ndarray, histories: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return {name: values[kept] for name, values in histories.items()}

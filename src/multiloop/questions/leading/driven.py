@@ -21,8 +21,8 @@ from multiloop.plan import Plan, efforts_of, plan_at
 from multiloop.questions.assembling import chosen_closure
 from multiloop.questions.leading.loads import Loads
 from multiloop.questions.refusal import refusal
-from multiloop.questions.running.efforts import joints_in
-from multiloop.questions.running.stops import singular_position
+from multiloop.questions.run_errors import singular_position
+from multiloop.questions.signals.efforts import joints_in
 
 
 def driven_plan(

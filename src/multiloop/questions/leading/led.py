@@ -20,9 +20,9 @@ from multiloop.kernels import Interpreted, Kernel, Recipe, kernel_of
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.targets import coordinate_index, drive_targets
 from multiloop.plan import Plan, efforts_of
-from multiloop.questions.leading.loads import Loads
-from multiloop.questions.running.signals import Signals
-from multiloop.questions.running.words import load_words, signal_words, tree_words
+from multiloop.questions.leading.loads import Loads, load_words
+from multiloop.questions.signals.cache_words import signal_words, tree_words
+from multiloop.questions.signals.signals import Signals
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 
@@ -48,7 +48,7 @@ class Led:
 
     def tables(self, t: float) -> np.ndarray:
         """z at a time."""
-        return self.signals.read(np.array([t]))[:, 0]
+        return self.signals.tables.read(np.array([t]))[:, 0]
 
     @cached_property
     def driven(self) -> tuple[int, ...]:
@@ -100,7 +100,10 @@ class Led:
         eq, plan, loads = self.equations, self.plan, self._loads
         B = effort_columns(eq, efforts_of(plan.mechanism))
         inverse = whole_inverse(eq, loads.used, B, None, plan.determinacy.blocks)
-        found = inverse.on(t=self.signals.t, q=eq.q, v=eq.v, a=eq.a, known=self.signals.tau, p=self._p)
+        known = (
+            ca.substitute(self.signals.tau, eq.x, self.signals.x_start) if eq.x.numel() else self.signals.tau
+        )
+        found = inverse.on(t=self.signals.t, q=eq.q, v=eq.v, a=eq.a, known=known, p=self._p)
         wrenches = found["wrenches"]
         forces = [ca.sqrt(ca.sumsqr(wrenches[3:, k])) for k in range(wrenches.shape[1])]
         inputs = self._time | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self._p}

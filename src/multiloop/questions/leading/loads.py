@@ -15,14 +15,15 @@ from multiloop.kinematics.path import Instant, most_moved
 from multiloop.kinematics.rates import RANK
 from multiloop.kinematics.singularity import Nearness
 from multiloop.model import Fault, Mechanism, SolveError
+from multiloop.model.own_states import start_values
 from multiloop.plan import Plan, efforts_of, screws_of
 from multiloop.plan.massless import WEIGHTLESS, most_carried
 from multiloop.questions.choices import require
 from multiloop.questions.leading.holding import Holding, held_at
 from multiloop.questions.least import least_reactions
 from multiloop.questions.refusal import refusal
-from multiloop.questions.running.efforts import known_efforts
-from multiloop.questions.running.stops import singular_position
+from multiloop.questions.run_errors import singular_position
+from multiloop.questions.signals.signals import Signals
 from multiloop.symbols import Traced
 
 METHODS = ("subsystem", "system", "virtual_work", "traditional")
@@ -48,7 +49,7 @@ class Loads:
         self.functions = InverseFunctions(equations)
         self.measured = measured_of(equations)
         self.efforts = efforts_of(plan.mechanism)
-        self.forces = known_efforts(equations, None)
+        self.signals = Signals(equations)
         self.B = effort_columns(equations, self.efforts)
         self.weights = _weights_of(plan.mechanism, self.efforts, weights or {})
         self.over = len(self.efforts) - self.freedoms
@@ -93,7 +94,8 @@ class Loads:
             raise singular_position(self.plan.mechanism, instant.t, holding.closeness)
         if self.grip(holding) < SINGULAR_BELOW:
             raise self._without_grip(instant.t)
-        known = self.forces(instant.t, q, v)
+        y = self.signals.layout.pack(q=q, v=v, x=self._own_states)
+        known = self.signals.forces_at(instant.t, y, self.p)
         a = self._idle_forward(instant, known, holding)
         if self.over > 0:
             known = known + self.B @ self._least_efforts(instant, a, known, holding)
@@ -140,6 +142,12 @@ class Loads:
             spread = np.linalg.svd(screws.A[rows])[0][:, : self.plan.rank.rank]
         wrenches, tau = self._solver(t=t, q=q, v=v, a=a, known=known, spread=spread, p=self.p)
         return wrenches.reshape(6, -1), known + self._unknown @ tau
+
+    @cached_property
+    def _own_states(self) -> list[float]:
+        """States that are no coordinates, as at the beginning: a prescribed motion does not wait for them."""
+        values = dict(zip(self.equations.skeleton.names, self.p, strict=True))
+        return list(start_values(self.plan.mechanism, values).values())
 
     @property
     def _unknown(self) -> np.ndarray:
@@ -199,6 +207,11 @@ class Loads:
     @cached_property
     def _carried(self) -> np.ndarray:
         return most_carried(self.equations, self.plan.assembly.on(self.equations), self.p)
+
+
+def load_words(loads: Loads) -> tuple[str, ...]:
+    """The method of inverse dynamics, its unknown efforts, its independent rows and its blocks."""
+    return (repr((loads.used, loads.efforts, loads.independent, loads.plan.determinacy.blocks)),)
 
 
 def _weights_of(

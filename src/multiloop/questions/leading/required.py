@@ -17,8 +17,8 @@ from multiloop.model import Mechanism, suggestion
 from multiloop.plan import efforts_of
 from multiloop.questions.leading.driven import DrivenMotion, driven_plan
 from multiloop.questions.refusal import refusal
-from multiloop.questions.running.corners import corners
-from multiloop.questions.running.efforts import effort_place, effort_sources
+from multiloop.questions.signals.corners import corners
+from multiloop.questions.signals.efforts import effort_place, effort_sources
 
 
 class RequiredEfforts:

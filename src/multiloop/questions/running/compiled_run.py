@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.loop import (
     FINISHED,
     OPEN,
@@ -17,20 +18,12 @@ from multiloop.kernels.loop import (
     UNFINISHED,
     TimeLoop,
 )
+from multiloop.kernels.structs import Status
 from multiloop.kernels.system import Control, Settings
 from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.model import SolveError
 from multiloop.questions.answers.result import Result
-from multiloop.questions.running.corners import LONGEST
-from multiloop.questions.running.interrupting import interruptible
-from multiloop.questions.running.looping import Looping
-from multiloop.questions.running.motion import Motions
-from multiloop.questions.running.options import Options
-from multiloop.questions.running.progress import advancing
-from multiloop.questions.running.recording import recorded
-from multiloop.questions.running.runs import Ensemble, Runs
-from multiloop.questions.running.signals import Signals
-from multiloop.questions.running.stops import (
+from multiloop.questions.run_errors import (
     NEARLY,
     gave_up,
     loops_open,
@@ -38,6 +31,14 @@ from multiloop.questions.running.stops import (
     not_finite,
     singular_position,
 )
+from multiloop.questions.running.choice import Choice, choose, closeness_at
+from multiloop.questions.running.interrupting import interruptible
+from multiloop.questions.running.options import Options
+from multiloop.questions.running.progress import advancing
+from multiloop.questions.running.recording import recorded
+from multiloop.questions.running.run_model import RunModel
+from multiloop.questions.running.runs import Ensemble, Runs
+from multiloop.questions.signals.corners import LONGEST
 
 PIECE = 2000
 """Steps between two looks at the progress and at the keyboard."""
@@ -47,35 +48,34 @@ PIECE = 2000
 class CompiledRun:
     """One simulation by the compiled loop."""
 
-    motions: Motions
-    signals: Signals
+    run: RunModel
     how: Options
 
-    def over(self, begin: float, until: float, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Result:
-        """Integrate from `begin` to `until`, recording at the times; an interrupted run keeps what was computed."""
-        events = self.how.events
-        looping, settings = self.prepared(until - begin)
-        ends = self.signals.ends(begin, until)
-        system = looping.system(q, implicit=self.how.integrator == "implicit")
+    def over(self, begin: float, until: float, times: np.ndarray, y: np.ndarray) -> Result:
+        """Integrate y from `begin` to `until`, recording at the times; an interrupted run keeps what was computed."""
+        events, settings = self.how.events, self._settings(until - begin)
+        ends = self.run.signals.ends(begin, until)
+        choice = choose(self.run.model, y[self.run.layout["q"]], t=begin)
+        system = self.run.system(choice, implicit=INTEGRATORS[self.how.integrator].implicit)
         with interruptible() as asked:
             if system.control is not None:
                 system = replace(system, control=_until(asked, system.control))
-            loop = TimeLoop(system, settings, begin, np.concatenate([q, v, [0.0]]), times, ends, until)
+            loop = TimeLoop(system, settings, begin, y, times, ends, until)
             status, interrupted = self._carried(loop, (begin, until), asked)
             if status not in (FINISHED, UNFINISHED, STOPPED):
                 raise self._failure(status, loop)
             if interrupted and not loop.recorded:
                 raise KeyboardInterrupt
-            result = self._result(looping, loop, status)
+            result = self._result(loop, status)
         found = {
             name: tuple(t for t, k, _ in loop.events if k == number) for number, name in enumerate(events)
         }
-        said = "; ".join(self._said(loop, status, interrupted)) or "ok"
+        said = "; ".join(self._said(loop, status, interrupted, choice)) or "ok"
         return replace(result, events=found, status=said, counts=loop.counts)
 
     def _carried(
         self, loop: TimeLoop, span: tuple[float, float], asked: Callable[[], bool]
-    ) -> tuple[int, bool]:
+    ) -> tuple[Status, bool]:
         """The loop's last status, and whether it was asked to end before."""
         status = loop.begin()
         try:
@@ -87,23 +87,21 @@ class CompiledRun:
             return UNFINISHED, True
         return status, status == UNFINISHED
 
-    def prepared(self, span: float) -> tuple[Looping, Settings]:
-        """The mechanism traced for the loop, and how it is integrated over so many seconds."""
-        looping = Looping(self.motions, self.signals)
+    def _settings(self, span: float) -> Settings:
+        """How it is integrated over so many seconds."""
         how = self.how
-        watchful = bool(how.events) or self.signals.unsteady
-        settings = Settings(
+        watchful = bool(how.events) or self.run.signals.known.unsteady
+        return Settings(
             how.integrator,
             how.rtol,
-            how.rtol * self.motions.sizes(),
+            how.rtol * self.run.sizes(),
             how.step or 0.0,
             how.sample,
-            0.0 if self.motions.passes_singular else SINGULAR_BELOW,
+            0.0 if self.run.model.passes_singular else SINGULAR_BELOW,
             longest=LONGEST * span if watchful else np.inf,
             directions=[0] * len(how.events),
             stops=[name in how.stop for name in how.events],
         )
-        return looping, settings
 
     def many(
         self,
@@ -113,27 +111,28 @@ class CompiledRun:
         times: np.ndarray,
         start: Mapping[str, Any],
         rates: Mapping[str, Any],
+        integrals: Mapping[str, float] | None,
     ) -> Runs:
-        """The same run for many designs."""
-        looping, settings = self.prepared(until - begin)
-        return Ensemble(looping, settings, times, until, self.how.progress).run(values, begin, start, rates)
+        """The same run for many designs; without `integrals` each design's begin at its own start."""
+        ensemble = Ensemble(self.run, self._settings(until - begin), times, until, self.how.progress)
+        return ensemble.over(values, begin, start, rates, integrals)
 
-    def _result(self, looping: Looping, loop: TimeLoop, status: int) -> Result:
+    def _result(self, loop: TimeLoop, status: Status) -> Result:
         """The recorded states with accelerations, efforts and reactions; a stopping event is the last of them."""
         times, states, u = (part[: loop.recorded] for part in (loop.times, loop.outputs, loop.controls))
         if status == STOPPED and (not len(times) or times[-1] < loop.t):
             times, states = np.append(times, loop.t), np.vstack([states, loop.y])
             u = np.vstack([u, self._in_force(loop)])
-        return recorded(looping, times, states, u)
+        return recorded(self.run, times, states, u)
 
     def _in_force(self, loop: TimeLoop) -> np.ndarray:
         """u at the time reached: what is held, or what is asked for anew."""
-        control, nq = loop.system.control, self.motions.skeleton.positions
+        control = loop.system.control
         if control is None or self.how.sample:
             return loop.held
-        return np.array(control(loop.t, loop.y[:nq], loop.y[nq:-1]), float)
+        return np.array(control(loop.t, loop.y), float)
 
-    def _said(self, loop: TimeLoop, status: int, interrupted: bool) -> list[str]:
+    def _said(self, loop: TimeLoop, status: Status, interrupted: bool, choice: Choice) -> list[str]:
         """What is to be known of a run that did not simply go to its end.
 
         Steps are watched by pivots, which weigh masses too; how near the nearest position is, its rows tell.
@@ -145,12 +144,13 @@ class CompiledRun:
             said.append(f"stopped by an event at t = {loop.t:.9g} s")
         closeness, at, state = loop.nearest
         if closeness < NEARLY:
-            said += near_singular(self.motions.closeness_at(state[: self.motions.skeleton.positions]), at)
+            q = state[self.run.layout["q"]]
+            said += near_singular(closeness_at(self.run.model, q, choice), at)
         return said
 
-    def _failure(self, status: int, loop: TimeLoop) -> SolveError:
+    def _failure(self, status: Status, loop: TimeLoop) -> SolveError:
         """The error of a run that could not go on, with its time."""
-        mechanism = self.motions.plan.mechanism
+        mechanism = self.run.model.plan.mechanism
         if status == SINGULAR:
             return singular_position(mechanism, loop.t, loop.closeness)
         if status == OPEN:
@@ -161,9 +161,9 @@ class CompiledRun:
 def _until(asked: Callable[[], bool], control: Control) -> Control:
     """A controller that ends the run at its next call once it is asked for."""
 
-    def held(t: float, q: np.ndarray, v: np.ndarray) -> Sequence[float]:
+    def held(t: float, y: np.ndarray) -> Sequence[float]:
         if asked():
             raise KeyboardInterrupt
-        return control(t, q, v)
+        return control(t, y)
 
     return held

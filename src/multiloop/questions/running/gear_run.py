@@ -1,6 +1,6 @@
 """A simulation by Gear's method: SUNDIALS' CVODES through CasADi, an independent check of stiff and of long runs.
 
-Backward differences of variable order carry q, v and the work done over a part of the run. They remember many steps,
+Backward differences of variable order carry the state over a part of the run. They remember many steps,
 so that nothing is put back onto the constraints within it; its end is, and every output. The thesis integrates with
 this method ([fattah], §3.4).
 """
@@ -12,15 +12,15 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.system import limits_of
 from multiloop.questions.answers.recorder import Recorder
-from multiloop.questions.refusal import refusal
+from multiloop.questions.run_errors import gave_up
+from multiloop.questions.running.choice import choose
 from multiloop.questions.running.interpreted_run import InterpretedRun
-from multiloop.questions.running.looping import Looping
-from multiloop.questions.running.motion import Motions
 from multiloop.questions.running.options import Options, require_honoured
-from multiloop.questions.running.signals import Pieces, Signals
-from multiloop.questions.running.stops import gave_up
+from multiloop.questions.running.run_model import RunModel
+from multiloop.questions.signals.tables import Pieces
 from multiloop.spatial import Matrix
 
 MOST_STEPS = 1_000_000
@@ -38,22 +38,14 @@ class GearRun(InterpretedRun):
 
     torn = True
 
-    def __init__(self, motions: Motions, how: Options) -> None:
-        super().__init__(motions, how)
-        if motions.passes_singular:
-            what = f"gear does not pass singular positions, which {motions.method} is for."
-            raise refusal(self.mechanism, "S08", "simulate", what, "Take dop853.")
-
-    @cached_property
-    def _looping(self) -> Looping:
-        signals = Signals(self.motions.equations, self.motions.efforts)
-        require_honoured(self.mechanism, signals.exact, False, 0.0, "gear")
-        return Looping(self.motions, signals)
+    def __init__(self, run: RunModel, how: Options) -> None:
+        super().__init__(run, how)
+        require_honoured(self.mechanism, run.signals.known.exact, False, 0.0, self.integrator)
 
     def _ends(self, begin: float, until: float) -> list[float]:
         """Corners, the knots of all tables (between two a table is one polynomial), and the ends of the parts."""
         knots = set(np.linspace(begin, until, PARTS + 1).tolist())
-        for breaks, _, periodic in self._looping.signals.tables:
+        for breaks, _, periodic in self.run.signals.tables.curves:
             turns = range(*_turns(breaks, begin, until)) if periodic else (0,)
             knots.update(b + k * (breaks[-1] - breaks[0]) for k in turns for b in breaks.tolist())
         return sorted({*super()._ends(begin, until), *(t for t in knots if begin < t < until)})
@@ -64,20 +56,15 @@ class GearRun(InterpretedRun):
 
         p are the span, row basis, choice, weights, parameters, and the curves' pieces.
         """
-        sizes, x = self.motions.sizes(), self._looping.inputs
+        sizes, x = self.run.sizes(), self.run.inputs
         y = ca.SX.sym("y", len(sizes))
         part, span = ca.SX.sym("part"), ca.SX.sym("span", 2)
         t = span[0] + part * (span[1] - span[0])
         given = {name: ca.SX.sym(name, *x[name].shape) for name in ("basis", "choice", "c", "p")}
-        pieces = [ca.SX.sym("piece", 1 + len(curve[1])) for curve in self._looping.signals.tables]
+        pieces = [ca.SX.sym("piece", 1 + len(curve[1])) for curve in self.run.signals.tables.curves]
         z = [ca.polyval(piece[1:], t - piece[0]) for piece in pieces]
-        put = given | {
-            "t": t,
-            "q": (sizes * y)[: self.nq],
-            "v": (sizes * y)[self.nq : -1],
-            "z": ca.vertcat(ca.SX(0, 1), *z),
-        }
-        rate = self._looping.rate.on(*(put.get(name, symbol) for name, symbol in x.items()))
+        state = {name: (sizes * y)[self.layout[name]] for name in ("q", "v", "x")}
+        rate = self.run.rate.on(**given, **state, t=t, u=x["u"], z=ca.vertcat(ca.SX(0, 1), *z))
         p = ca.vertcat(span, *map(ca.vec, given.values()), *pieces)
         return {"x": y, "t": part, "p": p, "ode": (span[1] - span[0]) * ca.vertcat(*rate.values()) / sizes}
 
@@ -90,7 +77,7 @@ class GearRun(InterpretedRun):
         longest: float,
     ) -> np.ndarray:
         begin, until = span
-        y, sizes = self._begun(y, span), self.motions.sizes()
+        y, sizes = self._begun(y, span), self.run.sizes()
         self._record(recorder, waiting, begin, lambda t: y)
         first, last = self._smooth
         if last == first:  # shorter than the round-off of time
@@ -103,7 +90,8 @@ class GearRun(InterpretedRun):
             "max_step_size": longest / (last - first),
             "max_num_steps": MOST_STEPS,
         }
-        gear = ca.integrator("gear", "cvodes", self._equation, 0.0, grid.tolist(), options)
+        plugin = INTEGRATORS[self.integrator].sundials
+        gear = ca.integrator("gear", plugin, self._equation, 0.0, grid.tolist(), options)
         try:
             found = gear(x0=y / sizes, p=self._given(y, begin))["xf"].full()
         except RuntimeError as error:
@@ -128,9 +116,11 @@ class GearRun(InterpretedRun):
 
     def _given(self, y: np.ndarray, begin: float) -> np.ndarray:
         """The numbers for p."""
-        chosen = self.motions.given(y[: self.nq], begin)
+        chosen = choose(self.model, y[self.layout["q"]], before=self._choice, t=begin).given | {
+            "p": self.model.p
+        }
         given = [np.ravel(chosen.get(name, ()), order="F") for name in ("basis", "choice", "c", "p")]
-        pieces = [_piece_at(curve, 0.5 * sum(self._smooth)) for curve in self._looping.signals.tables]
+        pieces = [_piece_at(curve, 0.5 * sum(self._smooth)) for curve in self.run.signals.tables.curves]
         return np.concatenate([self._smooth, *given, *pieces])
 
 

@@ -1,6 +1,6 @@
 """A simulation by the interpreter: SciPy's integrators over the traced functions, as cross-check and fallback.
 
-A Runge–Kutta method of SciPy, explicit or Radau's, carries q, v and the work done; after every accepted step positions
+A Runge–Kutta method of SciPy, explicit or Radau's, carries the state; after every accepted step positions
 and rates are put back onto the constraints with the least inertia moved, and outputs are interpolated and then
 put back as well. Where singular positions are passed, steps end at the outputs instead: what is interpolated there
 takes accelerations beside the singular position, which nobody has held to a tolerance.
@@ -10,24 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.system import limits_of
 from multiloop.kernels.tolerances import LOST
 from multiloop.kinematics.newton import close
 from multiloop.kinematics.rates import linearised
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
-from multiloop.questions.running.corners import LONGEST, corners, unsteady
-from multiloop.questions.running.efforts import effort_sources
+from multiloop.questions.run_errors import gave_up, loops_open, near_singular, not_finite
+from multiloop.questions.running.choice import choose, require_met
 from multiloop.questions.running.interrupting import interruptible
-from multiloop.questions.running.motion import Motions
 from multiloop.questions.running.options import Options
 from multiloop.questions.running.progress import advancing
-from multiloop.questions.running.stops import gave_up, loops_open, near_singular, not_finite
+from multiloop.questions.running.run_model import RunModel
+from multiloop.questions.signals.corners import LONGEST
 
 ROUND_OFF = 1e-16
 """Rows, relative to the mechanism's size, are never closed better than this."""
@@ -45,36 +45,33 @@ NOTHING = 1e-140
 STUCK = 200
 """Steps in a row shorter than 1e-9 of the run after which the integrator is stopped."""
 
-INTEGRATORS = {"dop853": "DOP853", "rk45": "RK45", "implicit": "Radau"}
-"""SciPy's names of the integrators."""
-
 
 class InterpretedRun:
-    """One simulation: the state y = [q, v, work] and how it is kept on the constraints."""
+    """One simulation: the state y and how it is kept on the constraints."""
 
     torn = False
     """Whether nothing but an exception ends a span."""
 
-    def __init__(self, motions: Motions, how: Options) -> None:
-        self.motions, self.rtol, self.integrator = motions, how.rtol, how.integrator
-        self.progress = how.progress
+    def __init__(self, run: RunModel, how: Options) -> None:
+        self.run, self.model, self.layout = run, run.model, run.layout
+        self.rtol, self.integrator, self.progress = how.rtol, how.integrator, how.progress
         self._asked: Callable[[], bool] = lambda: False
         self._shown: Callable[[float], None] = lambda t: None
-        self.mechanism = motions.plan.mechanism
+        self.mechanism = run.model.plan.mechanism
         self._smooth, self._nearest = (-np.inf, np.inf), (1.0, 0.0)
         self._counts = {"steps": 0, "evaluations": 0}
-        self.nq, self.nv = motions.skeleton.positions, motions.skeleton.rates
 
-    def over(self, begin: float, until: float, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> Result:
-        """Integrate from `begin` to `until`, recording at the given times; steps end where efforts have corners.
+    def over(self, begin: float, until: float, times: np.ndarray, y: np.ndarray) -> Result:
+        """Integrate y from `begin` to `until`, recording at the given times; steps end where efforts have corners.
 
         An interrupted run keeps what was computed.
         """
-        motions, said = self.motions, []
-        longest = (LONGEST if unsteady(self._sources.values()) else 1.0) * (until - begin)
-        y = self._projected(begin, np.concatenate([q, v, [0.0]]))
+        model, said = self.model, []
+        longest = (LONGEST if self.run.signals.known.unsteady else 1.0) * (until - begin)
+        y = self._projected(begin, y)
+        self._choice = choose(model, y[self.layout["q"]], t=begin)
         self._prepared(begin, y)
-        recorder = Recorder(motions.equations, motions.plan, motions.p)
+        recorder = Recorder(model.equations, model.plan, model.p)
         waiting = list(times)
         spans = limits_of(begin, until, self._ends(begin, until)).tolist() if until > begin else []
         try:
@@ -92,18 +89,11 @@ class InterpretedRun:
                 raise
             said.append(f"interrupted after t = {recorder.times[-1]:.9g} s")
         said += near_singular(*self._nearest)
-        return replace(
-            recorder.result(motions.used), counts=dict(self._counts), status="; ".join(said) or "ok"
-        )
-
-    @cached_property
-    def _sources(self) -> dict[str, Any]:
-        """Known efforts by name."""
-        return effort_sources(self.motions.equations, self.motions.efforts)
+        return replace(recorder.result(model.used), counts=dict(self._counts), status="; ".join(said) or "ok")
 
     def _ends(self, begin: float, until: float) -> list[float]:
         """Times within the run at which steps must end."""
-        return corners(self.mechanism, self._sources, begin, until)
+        return self.run.signals.ends(begin, until)
 
     def _begun(self, y: np.ndarray, span: tuple[float, float]) -> np.ndarray:
         """The state at the beginning of a span, of which only the inside is asked for: all is smooth there."""
@@ -122,15 +112,17 @@ class InterpretedRun:
         longest: float,
     ) -> np.ndarray:
         """The state at the end of a span over which everything is smooth."""
-        motions, (begin, until) = self.motions, span
+        begin, until = span
         y = self._begun(y, span)
         self._record(recorder, waiting, begin, lambda t: y)
-        tolerance = {"rtol": max(self.rtol, 3e-14), "atol": self.rtol * motions.sizes(), "max_step": longest}
+        tolerance = {"rtol": max(self.rtol, 3e-14), "atol": self.rtol * self.run.sizes(), "max_step": longest}
         from scipy import integrate  # takes a fifth of a second to import
 
-        solver = getattr(integrate, INTEGRATORS[self.integrator])(self._rate, begin, y, until, **tolerance)
+        solver = getattr(integrate, INTEGRATORS[self.integrator].scipy)(
+            self._rate, begin, y, until, **tolerance
+        )
         tiny = 0
-        landing = motions.passes_singular
+        landing = self.model.passes_singular
         while solver.t < until:
             if landing:
                 bound = waiting[0] if waiting and waiting[0] < until else until
@@ -156,46 +148,45 @@ class InterpretedRun:
 
     def _prepared(self, t: float, y: np.ndarray) -> None:
         """Choose what the functions take as given, and keep in mind where the position was most nearly singular."""
-        self.motions.prepare(y[: self.nq], t)
-        if self.motions.closeness < self._nearest[0]:
-            self._nearest = (self.motions.closeness, t)
+        self._choice = choose(self.model, y[self.layout["q"]], before=self._choice, t=t)
+        if self._choice.closeness < self._nearest[0]:
+            self._nearest = (self._choice.closeness, t)
 
     def _rate(self, t: float, y: np.ndarray) -> np.ndarray:
-        """ẏ = [q̇, v̇, power] as it is within the span; an integrator never sees one that is not finite."""
+        """ẏ as it is within the span; an integrator never sees one that is not finite."""
         if self._asked():
             raise KeyboardInterrupt
-        q = y[: self.nq]
         within = min(max(t, self._smooth[0]), self._smooth[1])
-        answer = self.motions.answer(within, q, y[self.nq : -1])
+        rate = self.run.rate_at(within, y, self._choice)
         self._counts["evaluations"] += 1
-        rate = np.concatenate([answer.q_rate, answer.a, [answer.power]])
         rate[np.abs(rate) < NOTHING] = 0.0
         if not np.isfinite(rate).all():
             if np.isfinite(y).all():
-                self.motions.prepare(q, t)  # tells when the position is singular
+                choose(self.model, y[self.layout["q"]], t=t)  # tells when the position is singular
+                self.run.answer_at(within, y, self._choice)  # tells which effort has no value
             raise not_finite(self.mechanism, t)
         return rate
 
     def _projected(self, t: float, y: np.ndarray, *, at_once: bool = False) -> np.ndarray:
-        """Positions closed and rates made consistent again, quaternions of unit length."""
-        motions = self.motions
-        equations, p = motions.equations, motions.p
-        s = motions.drive(t, 0)
-        q = equations.chart.moved(y[: self.nq], np.zeros(self.nv))
+        """Positions closed and rates made consistent again, quaternions of unit length; x stays what it is."""
+        model, layout = self.model, self.layout
+        equations, p = model.equations, model.p
+        s, v = model.drive(t, 0), y[layout["v"]]
+        q = equations.chart.moved(y[layout["q"]], np.zeros(layout.v))
         missing = -equations.closure(q, s, p)
         gap = float(np.abs(equations.row_scale * missing).max(initial=0.0))
-        I = motions.inertia(q)
+        I = model.inertia(q)
         # What this one step leaves open is of second order.
         q = equations.chart.moved(q, self._lightest(I, q, s, missing, gap))
         closing = close(equations, q, s, p, limit=6)
         if closing.gap > LOST:
             raise loops_open(self.mechanism, t, closing.gap)
-        q, v = closing.q, y[self.nq : -1]
-        right = equations.bias(q, (s, motions.drive(t, 1)), p)
+        q = closing.q
+        right = equations.bias(q, (s, model.drive(t, 1)), p)
         push = self._lightest(I, q, s, right - equations.rate_jacobian(q, s, p) @ v, closing.gap)
         # What the drives' push does is theirs: at once with the mean rate, over a step with the one that it ends at.
         work = (v + (push / 2 if at_once else push)) @ I @ push
-        return np.concatenate([q, v + push, y[-1:] + work])
+        return layout.pack(q=q, v=v + push, x=y[layout["x"]], work=y[layout["work"]] + work)
 
     def _lightest(
         self, I: np.ndarray, q: np.ndarray, s: np.ndarray, missing: np.ndarray, gap: float
@@ -211,9 +202,9 @@ class InterpretedRun:
         Source: E. Bayo and R. Ledesma, Nonlinear Dynamics 9 (1996) 113–130, mass-orthogonal projection.
         Differs: along the singular vectors of J, where redundant rows and massless links do no harm.
         """
-        equations = self.motions.equations
-        linear = linearised(equations, q, s, self.motions.p)
-        unsure = FLAT if self.motions.passes_singular else 0.0
+        equations = self.model.equations
+        linear = linearised(equations, q, s, self.model.p)
+        unsure = FLAT if self.model.passes_singular else 0.0
         flattest = max(np.sqrt(max(gap, ROUND_OFF)), unsure) * linear.sigma.max(initial=0.0)
         k = int(np.sum(linear.sigma > flattest))
         scaled = linear.U[:, :k].T @ (equations.rate_row_scale * missing) / linear.sigma[:k]
@@ -223,13 +214,14 @@ class InterpretedRun:
 
     def _record(self, recorder: Recorder, waiting: list[float], reached: float, between: Any) -> None:
         """Outputs up to the time reached: interpolate, project, and work out everything there."""
-        motions = self.motions
+        model = self.model
         while waiting and waiting[0] <= reached + 1e-14 * max(1.0, abs(reached)):
             t = float(waiting.pop(0))
             within = min(max(t, self._smooth[0]), self._smooth[1])
             y = self._projected(within, np.asarray(between(t), float))
-            q, v = y[: self.nq], y[self.nq : -1]
-            answer = motions.answer(t, q, v)
-            motions.require_met(t, q, v, answer)
-            recorder.add(t, q, v, answer.a, answer.tau, motions.reactions(t, q, v, answer))
-            recorder.works.append(float(y[-1]))
+            q, v = y[self.layout["q"]], y[self.layout["v"]]
+            answer = self.run.answer_at(t, y, self._choice)
+            require_met(model, self._choice, t, q, v, answer)
+            reactions = model.reactions(answer, t=t, **self.layout.blocks(y))
+            recorder.add(t, q, v, answer.a, answer.tau, reactions, y[self.layout["x"]])
+            recorder.works.append(float(y[self.layout["work"]][0]))

@@ -12,7 +12,7 @@ from multiloop.kinematics.assembly import drive_values
 from multiloop.kinematics.targets import DrivenTarget, driven_targets
 from multiloop.model import Expression, Fault, Mechanism, SolveError
 from multiloop.model.expressions import breakpoints, derivative, evaluate, lift
-from multiloop.questions.running.motion import Motions
+from multiloop.questions.running.forward_model import ForwardModel
 
 BESIDE = 1e-7
 """Part of the run by which the values before and after a corner are taken beside it."""
@@ -24,11 +24,11 @@ ROUND_OFF = 1e-9
 """… and larger than this part of the values."""
 
 
-def require_steady(motions: Motions, begin: float, until: float) -> None:
+def require_steady(model: ForwardModel, begin: float, until: float) -> None:
     """Refuse drives that end within the run, and where freedoms are free those whose position or speed jumps."""
-    mechanism = motions.equations.skeleton.mechanism
+    mechanism = model.equations.skeleton.mechanism
     drive_values(mechanism, until)
-    if motions.rank == motions.skeleton.rates:
+    if model.rank == model.skeleton.rates:
         return
     faults = [
         fault for driven in driven_targets(mechanism) for fault in _faults(mechanism, driven, begin, until)

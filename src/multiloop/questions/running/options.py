@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from multiloop.kernels.integrators import INTEGRATORS, LOOP, Carrier
 from multiloop.model import Expression, Mechanism, SolveError, suggestion
 from multiloop.model.expressions.expression import is_number
 from multiloop.questions.choices import require
 from multiloop.questions.refusal import refusal
-from multiloop.questions.running.signals import Controller
+from multiloop.questions.signals.controllers import Controller, told_of
 
-INTEGRATORS = ("dop853", "rk45", "rk4", "implicit", "gear")
 TARGETS = ("c", "interpreter")
 
 MOST_SAMPLES = 1e8
@@ -66,9 +65,16 @@ class Options:
     target: str
     progress: bool | None
 
+    @property
+    def carriers(self) -> tuple[Carrier, ...]:
+        """Who can carry the integrator."""
+        return INTEGRATORS[self.integrator].carriers
+
     def special(self, many: bool) -> bool:
         """Whether only machine code can do it."""
-        return bool(self.control is not None or self.events or many or self.integrator == "rk4")
+        asked = {"control": self.control is not None, "events": bool(self.events), "designs": many}
+        needed = [ability for ability, wanted in asked.items() if wanted]
+        return not any(carrier.has(*needed) for carrier in self.carriers if carrier is not LOOP)
 
     def require_usable(self, mechanism: Mechanism, span: float, many: bool) -> None:
         """Refuse what cannot be used, and what would be ignored beside the others, over so many seconds."""
@@ -82,14 +88,14 @@ class Options:
             raise _refused(mechanism, "parameters", what, "Leave these out, or run design by design.")
 
     def _require_numbers(self, mechanism: Mechanism) -> None:
-        rtol, step = self.rtol, self.step
+        rtol, step, fixed = self.rtol, self.step, INTEGRATORS[self.integrator].fixed
         if not isinstance(rtol, int | float | np.number) or not 0 < rtol < 1:
             remedy = "Give a relative tolerance between 1e-13 and 1e-2."
             raise _refused(mechanism, "rtol", f"is {rtol!r}.", remedy)
-        if self.integrator == "rk4" and (not isinstance(step, int | float | np.number) or not step > 0):
-            remedy = "rk4 has a fixed step: give it in seconds, step=1e-3."
+        if fixed and (not isinstance(step, int | float | np.number) or not step > 0):
+            remedy = f"{self.integrator} has a fixed step: give it in seconds, step=1e-3."
             raise _refused(mechanism, "step", f"is {step!r}.", remedy)
-        if step is not None and self.integrator != "rk4":
+        if step is not None and not fixed:
             remedy = 'Leave it out, or take integrator="rk4".'
             raise _refused(mechanism, "step", f"{self.integrator} chooses its own.", remedy)
 
@@ -104,7 +110,7 @@ class Options:
         if sample and control is None:
             remedy = "Give `control`, or leave it out."
             raise _refused(mechanism, "sample", "there is no control to hold.", remedy)
-        if control is not None and not _takes_three(control):
+        if control is not None and not told_of(control):
             remedy = "Give a function (t, positions, rates) → efforts by joint name."
             raise _refused(mechanism, "control", f"is {control!r:.60}.", remedy)
 
@@ -119,25 +125,18 @@ class Options:
                 remedy = suggestion(name, self.events) if self.events else described
                 raise _refused(mechanism, f"stop '{name}'", "there is no such event.", remedy)
 
-    def require_carried(self, mechanism: Mechanism, many: bool) -> None:
-        """Refuse what the chosen carrier has not."""
+    def require_carried(self, mechanism: Mechanism, method: str, many: bool, *, singular: bool) -> None:
+        """Refuse what the chosen carrier has not; `singular` says whether the method passes singular positions."""
         what = "control, events, many designs and rk4 need machine code: {} has none of them."
         if self.special(many) and self.target == "interpreter":
             remedy = "Leave `target` out."
             raise refusal(mechanism, "S08", "simulate", what.format('target="interpreter"'), remedy)
-        if self.special(many) and self.integrator == "gear":
-            raise refusal(mechanism, "S08", "simulate", what.format("gear"), "Take dop853 or implicit.")
-
-
-def _takes_three(control: Any) -> bool:
-    """Whether something can be called with time, positions and rates."""
-    try:
-        inspect.signature(control).bind(0.0, {}, {})
-    except TypeError:
-        return False
-    except ValueError:  # a function that does not tell
-        return True
-    return True
+        if self.special(many) and LOOP not in self.carriers:
+            remedy = "Take dop853 or implicit."
+            raise refusal(mechanism, "S08", "simulate", what.format(self.integrator), remedy)
+        if singular and not any(carrier.singular for carrier in self.carriers):
+            what = f"{self.integrator} does not pass singular positions, which {method} is for."
+            raise refusal(mechanism, "S08", "simulate", what, "Take dop853.")
 
 
 def stopping_events(mechanism: Mechanism, stop: Any) -> list[str]:
@@ -156,7 +155,7 @@ def require_honoured(
     if sample and exact:
         what = f"the effort at '{exact[0]}' is worked out at every time and cannot be held."
         raise _refused(mechanism, "sample", what, "Leave one of them out.")
-    if integrator in ("implicit", "gear") and (exact or (controlled and not sample)):
+    if INTEGRATORS[integrator].implicit and (exact or (controlled and not sample)):
         what = f"{integrator} needs the derivatives of all efforts, which Python does not give."
         remedy = "Hold control with `sample`, give efforts as expressions or a Result, or take dop853."
         raise _refused(mechanism, "integrator", what, remedy)

@@ -2,57 +2,49 @@
 
 from __future__ import annotations
 
-from copy import copy
-
 import numpy as np
 
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.least import least_reactions
-from multiloop.questions.running.looping import Looping
-from multiloop.questions.running.motion import Motions
+from multiloop.questions.running.choice import Choice, choose
+from multiloop.questions.running.run_model import RunModel
 
 
 def recorded(
-    looping: Looping, times: np.ndarray, states: np.ndarray, u: np.ndarray, p: np.ndarray | None = None
+    run: RunModel, times: np.ndarray, states: np.ndarray, u: np.ndarray, p: np.ndarray | None = None
 ) -> Result:
-    """The Result of states y = [q, v, work] under the inputs u, one row each time.
+    """The Result of states under the inputs u, one row each time.
 
     `p` are the parameters where they are not the described ones.
     """
-    motions = looping.motions
-    p = motions.p if p is None else p
-    nq, rows = motions.skeleton.positions, motions.equations.own.count
-    q, v = states[:, :nq].T, states[:, nq:-1].T
-    known = {"t": times[None, :], "q": q, "v": v, "u": u.T, "z": looping.signals.read(times)}
-    a, lam, tau = looping.answers.many(**known, **_given(looping, times, q, p))
-    forces = {"a": a.T, "lam": lam[:, :rows].T, "tau": tau.T}
-    (wrenches,) = motions.measured.reactions.many(**known, **forces, p=p)
-    recorder = Recorder(motions.equations, motions.plan, p)
+    model, blocks = run.model, run.layout.blocks(states)
+    p = model.p if p is None else p
+    motion = {name: blocks[name].T for name in ("q", "v", "x")}
+    known = {"t": times[None, :], **motion, "u": u.T, "z": run.signals.tables.read(times)}
+    a, lam, tau, _ = run.answers.many(**known, **_given(run, times, blocks["q"], p))
+    forces = {"a": a.T, "lam": lam[:, : model.equations.own.count].T, "tau": tau.T}
+    (wrenches,) = model.measured.reactions.many(**known, **forces, p=p)
+    recorder = Recorder(model.equations, model.plan, p)
     for k, t in enumerate(times.tolist()):
+        q, v = blocks["q"][k], blocks["v"][k]
         wrench = wrenches[k].reshape(6, -1)
-        if motions.plan.redundant:
-            wrench = least_reactions(motions.equations, q[:, k], p, wrench)
-        recorder.add(t, q[:, k], v[:, k], a[k], tau[k], wrench)
-    recorder.works = states[:, -1].tolist()
-    return recorder.result(motions.used)
+        if model.plan.redundant:
+            wrench = least_reactions(model.equations, q, p, wrench)
+        recorder.add(t, q, v, a[k], tau[k], wrench, blocks["x"][k])
+    recorder.works = blocks["work"][:, 0].tolist()
+    return recorder.result(model.used)
 
 
-def _given(looping: Looping, times: np.ndarray, q: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
+def _given(run: RunModel, times: np.ndarray, q: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
     """Basis, choice, weight and parameters; chosen anew at every state where they are chosen at all."""
-    motions = of_design(looping.motions, p)
-    asked = times.tolist() if looping.chooses else times[:1].tolist()
-    each = [motions.given(q[:, k], t) for k, t in enumerate(asked)]
+    asked = times.tolist() if run.chooses else times[:1].tolist()
+    each: list[Choice] = []
+    for k, t in enumerate(asked):
+        each.append(choose(run.model, q[k], p=p, before=each[-1] if each else None, t=t))
     found = {"p": p}
     for name in ("basis", "choice", "c"):
-        shape = looping.inputs[name].shape
-        lanes = [one.get(name, np.zeros(shape)).reshape(shape) for one in each]
-        found[name] = np.stack(lanes, axis=-1) if looping.chooses else lanes[0]
+        shape = run.inputs[name].shape
+        lanes = [one.given.get(name, np.zeros(shape)).reshape(shape) for one in each]
+        found[name] = np.stack(lanes, axis=-1) if run.chooses else lanes[0]
     return found
-
-
-def of_design(motions: Motions, p: np.ndarray) -> Motions:
-    """The same motions for other parameters: basis, choice and weights are then chosen by these."""
-    own = copy(motions)
-    own.p = p
-    return own

@@ -11,18 +11,21 @@ from typing import Any
 import numpy as np
 
 from multiloop.kernels.compiler import processors
+from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.loop import FINISHED, NOT_FINITE, OPEN, SINGULAR, STOPPED, STUCK, UNFINISHED, TimeLoop
 from multiloop.kernels.system import Settings, System
 from multiloop.model import Mechanism, SolveError, UnknownNameError, suggestion
+from multiloop.model.own_states import start_values
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.thinning import often_enough, thinned
 from multiloop.questions.parameters import refused
 from multiloop.questions.possible import IMPOSSIBLE, impossible
-from multiloop.questions.running.corners import movable
-from multiloop.questions.running.looping import Looping
+from multiloop.questions.running.choice import choose
 from multiloop.questions.running.progress import advancing
-from multiloop.questions.running.recording import of_design, recorded
+from multiloop.questions.running.recording import recorded
+from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.running.starting import Start
+from multiloop.questions.signals.corners import movable
 
 ENDS = {
     FINISHED: "ok",
@@ -43,7 +46,7 @@ PIECE = 2000
 class Runs:
     """Simulations of many designs over the same times; `runs[k]` is the Result of one of them.
 
-    `states` holds [q, v, work] (designs, instants, entries), not a number from where a design ended; `status`
+    `states` holds [q, v, x, work] (designs, instants, entries), not a number from where a design ended; `status`
     tells how. Iterating gives one item a design, in order: its Result, or None where it has no instant. `looks`
     and `seen` are the instants, more than those of `time` where these are few, at which the drift is taken.
     """
@@ -54,11 +57,11 @@ class Runs:
     looks: np.ndarray
     seen: np.ndarray
     status: np.ndarray
-    looping: Looping
+    run: RunModel
 
     @property
     def states(self) -> np.ndarray:
-        """[q, v, work] at the times asked for, (designs, instants, entries)."""
+        """[q, v, x, work] at the times asked for, (designs, instants, entries)."""
         return self.seen[:, np.isin(self.looks, self.time)]
 
     @property
@@ -68,7 +71,7 @@ class Runs:
 
     def position(self, joint: str) -> np.ndarray:
         """Coordinates of a joint of the tree, (designs, instants) or (designs, instants, coordinates)."""
-        carrier = self.looping.motions.skeleton.carrier
+        carrier = self.run.model.skeleton.carrier
         if joint not in carrier:
             raise UnknownNameError(
                 self.mechanism.name, "joint of the tree", joint, suggestion(joint, carrier)
@@ -87,10 +90,8 @@ class Runs:
                 self.mechanism, f"design {design}", f"{self.status[design]}.", "Look at `status` first."
             )
         values = {name: float(array[design]) for name, array in self.parameters.items()}
-        p = np.array([values[name] for name in self.looping.motions.skeleton.names])
-        result = recorded(
-            self.looping, self.looks[:count], self.seen[design, :count], np.zeros((count, 0)), p
-        )
+        p = np.array([values[name] for name in self.run.model.skeleton.names])
+        result = recorded(self.run, self.looks[:count], self.seen[design, :count], np.zeros((count, 0)), p)
         described = self.mechanism.with_parameters(values)
         return thinned(replace(result, mechanism=described, status=str(self.status[design])), self.time)
 
@@ -112,47 +113,52 @@ class Runs:
 class Ensemble:
     """Designs of one mechanism with the same start, rates and efforts; `halt` ends them all where they are."""
 
-    looping: Looping
+    run: RunModel
     settings: Settings
     times: np.ndarray
     until: float
     progress: bool | None = None
     halt: Event = field(default_factory=Event)
 
-    def run(
+    def over(
         self,
         values: Mapping[str, np.ndarray],
         begin: float,
         start: Mapping[str, Any],
         rates: Mapping[str, Any],
+        integrals: Mapping[str, float] | None = None,
     ) -> Runs:
         """All designs, on as many threads as there are processors; an interruption keeps what was computed."""
-        motions = self.looping.motions
-        mechanism = motions.plan.mechanism
-        if exact := self.looping.signals.exact:
+        model = self.run.model
+        mechanism = model.plan.mechanism
+        if exact := self.run.signals.known.exact:
             what = "is worked out in Python for one run at a time."
             remedy = "Give a number, an expression or a Result, or run design by design."
             raise refused(mechanism, f"effort at '{exact[0]}'", what, remedy)
-        q, v = Start(motions, begin, start, rates).of_all(values)
-        p = np.array([values[name] for name in motions.skeleton.names])
+        q, v = Start(model, begin, start, rates).of_all(values)
+        p = np.array([values[name] for name in model.skeleton.names])
         looks = often_enough(begin, self.times)
-        seen = np.full((p.shape[1], len(looks), len(q) + len(v) + 1), np.nan)
-        possible = ~impossible(motions.equations, p)
+        seen = np.full((p.shape[1], len(looks), self.run.layout.size), np.nan)
+        possible = ~impossible(model.equations, p)
         reached = np.isfinite(q).all(axis=0) & possible
         status = np.where(reached, INTERRUPTED, np.where(possible, UNREACHED, IMPOSSIBLE)).astype("<U40")
         ends = self._ends(values, begin)
-        implicit = self.settings.integrator == "implicit"
-        system = self.looping.system(motions.plan.assembly.on(motions.equations), implicit=implicit)
+        implicit = INTEGRATORS[self.settings.integrator].implicit
+        system = self.run.system(
+            choose(model, model.plan.assembly.on(model.equations), t=begin), implicit=implicit
+        )
 
         def one(k: int) -> None:
-            y = np.concatenate([q[:, k], v[:, k], [0.0]])
+            own_start = start_values(mechanism, {name: float(x[k]) for name, x in values.items()})
+            x = list((integrals or own_start).values())
+            y = self.run.layout.pack(q=q[:, k], v=v[:, k], x=x)
             if (own := self._own(system, p[:, k], begin, q[:, k])) is None:
                 status[k] = ENDS[SINGULAR]
             elif not self.halt.is_set():
                 seen[k], status[k] = self._carried(own, begin, y, looks, ends(k))
 
         self._all(one, np.flatnonzero(reached).tolist())
-        return Runs(mechanism, dict(values), self.times, looks, seen, status, self.looping)
+        return Runs(mechanism, dict(values), self.times, looks, seen, status, self.run)
 
     def _all(self, one: Callable[[int], None], designs: Sequence[int]) -> None:
         """Every design once, as far as nobody interrupts."""
@@ -171,9 +177,9 @@ class Ensemble:
 
     def _ends(self, values: Mapping[str, np.ndarray], begin: float) -> Callable[[int], Sequence[float]]:
         """Where the steps of a design must end."""
-        signals = self.looping.signals
+        signals = self.run.signals
         shared = signals.ends(begin, self.until)
-        if not movable(signals.mechanism, signals.sources):
+        if not movable(signals.mechanism, signals.known.sources):
             return lambda k: shared
         return lambda k: signals.ends(begin, self.until, {name: float(x[k]) for name, x in values.items()})
 
@@ -182,7 +188,7 @@ class Ensemble:
         given = {"p": p}
         if set(system.given) - {"p"}:
             try:
-                given = of_design(self.looping.motions, p).given(q, begin)
+                given |= choose(self.run.model, q, p=p, t=begin).given
             except SolveError:
                 return None
         return replace(system, given=system.given | given)

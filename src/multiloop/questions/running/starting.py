@@ -19,7 +19,7 @@ from multiloop.questions.assembling import assembled_with_rates, chosen_closure
 from multiloop.questions.leading.led import Led
 from multiloop.questions.leading.sweep import reached
 from multiloop.questions.parameters import refused
-from multiloop.questions.running.motion import Motions
+from multiloop.questions.running.forward_model import ForwardModel
 from multiloop.questions.running.rotors import with_mass, without_spin
 
 
@@ -27,7 +27,7 @@ from multiloop.questions.running.rotors import with_mass, without_spin
 class Start:
     """What is held, and how fast it goes, of a mechanism at the time `begin`."""
 
-    motions: Motions
+    model: ForwardModel
     begin: float
     held: Mapping[str, Any]
     rates: Mapping[str, Any]
@@ -57,12 +57,12 @@ class Start:
 
     @property
     def _mechanism(self) -> Mechanism:
-        return self.motions.plan.mechanism
+        return self.model.plan.mechanism
 
     @property
     def _near(self) -> dict[str, tuple[float, ...]]:
         """Where the described design stands, by joint."""
-        found = self.motions.plan.assembly.coordinates()
+        found = self.model.plan.assembly.coordinates()
         return {name: tuple(map(float, q)) for name, q in found.items() if len(q)}
 
     def _moving(self, skeleton: Skeleton) -> np.ndarray:
@@ -83,7 +83,7 @@ class Start:
             own = {"profile": profiles[names[0]]} if len(names) == 1 else profiles
             drives[joint] = replace(drives.get(joint, Motion(joint)), **own)
         locked = self._mechanism.replace(drives=tuple(drives.values()), actuators=())
-        cuts = self.motions.plan.cuts
+        cuts = self.model.plan.cuts
         return plan_at(
             chosen_closure(locked, {}, self._near, self.begin), None if set(cuts) & set(drives) else cuts
         )
@@ -107,7 +107,7 @@ class Start:
 
     def _require_holdable(self, held: tuple[Request, ...]) -> None:
         """Refuse a start that drives cannot stand for."""
-        mobility = self.motions.plan.mobility
+        mobility = self.model.plan.mobility
         for request in held:
             if request.target.on_marker or set(request.target.components) - set(COMPONENTS):
                 what = f"it names '{request.target.of}'."
@@ -126,8 +126,8 @@ class Start:
         self, led: Led, q: np.ndarray, v: np.ndarray, p: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """The same in the coordinates of the run, and without the spins that no mass decides."""
-        equations, own = self.motions.equations, led.equations
-        spins = with_mass(self.motions.plan, ())[2]
+        equations, own = self.model.equations, led.equations
+        spins = with_mass(self.model.plan, ())[2]
         if own.skeleton.tree.branches == equations.skeleton.tree.branches and not spins:
             return q, v
         near = {name: np.array(x) for name, x in self._near.items()}

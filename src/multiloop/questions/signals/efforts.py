@@ -2,67 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.targets import coordinate_index
-from multiloop.model import Expression, Mechanism, suggestion
-from multiloop.model.expressions import Position, Rate, Scalar, evaluate, joints_of, nodes_of
+from multiloop.model import Expression, Mechanism, SolveError, suggestion
+from multiloop.model.expressions import Integrated, Position, Rate, Scalar, evaluate, joints_of, nodes_of
 from multiloop.questions.answers.result import Result
 from multiloop.questions.refusal import refusal
-from multiloop.questions.running.curves import Exact, Known, curve_through, refused_effort
-
-Forces = Callable[[float, np.ndarray, np.ndarray], np.ndarray]
-"""(t, q, v) → forces along all rates of the tree."""
+from multiloop.questions.signals.curves import Exact, Known, curve_through, refused_effort
 
 
-def known_efforts(equations: Equations, efforts: Mapping[str, Any] | None) -> Forces:
-    """Forces along the rates from the actuators' known efforts and the `efforts` given by joint name."""
+def require_values(
+    equations: Equations,
+    sources: Mapping[str, Any],
+    t: float,
+    state: Mapping[str, np.ndarray],
+    p: np.ndarray,
+) -> None:
+    """Refuse the first known effort that has no value in a state, by name and with the reason."""
     skeleton = equations.skeleton
-    mechanism = skeleton.mechanism
-    given = effort_sources(equations, efforts)
-    sources = [(effort_place(equations, name), name, source) for name, source in given.items()]
-    limits = {effort_place(equations, joint): limit for joint, limit in effort_limits(mechanism).items()}
-
-    def forces(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        tau = np.zeros(skeleton.rates)
-
-        def position(joint: str, component: int = 0) -> float:
-            return float(q[skeleton.carrier[joint].q.start + component])
-
-        def rate(joint: str, component: int = 0) -> float:
-            return float(v[skeleton.carrier[joint].v.start + component])
-
-        for place, name, source in sources:
-            if isinstance(source, Expression):
-                effort = _value(mechanism, name, source, t, {"position": position, "rate": rate})
-            else:
-                effort = float(source(t)) if callable(source) else float(source)
-            tau[place] += np.clip(effort, -limits.get(place, np.inf), limits.get(place, np.inf))
-        return tau
-
-    return forces
+    mechanism, values = skeleton.mechanism, dict(zip(skeleton.names, p, strict=True))
+    readers: dict[str, Any] = {
+        "position": lambda joint, k: float(state["q"][skeleton.carrier[joint].q.start + k]),
+        "rate": lambda joint, k: float(state["v"][skeleton.carrier[joint].v.start + k]),
+        "integral": lambda integral: float(state["x"][skeleton.states.index(integral)]),
+    }
+    for name, source in sources.items():
+        if not isinstance(source, Expression):
+            continue
+        try:
+            evaluate(source, time=t, parameters=values, **readers)
+        except ValueError as problem:
+            reason = str(problem).partition(". Give")[0].rstrip(".") + "."
+            raise valueless(mechanism, f"effort at '{name}'", t, reason) from None
 
 
-def _value(
-    mechanism: Mechanism, name: str, effort: Expression, t: float, state: Mapping[str, Callable[..., float]]
-) -> float:
-    """An effort here and now; one that has no value there is named with its joint and the time."""
-    try:
-        return float(evaluate(effort, time=t, parameters=mechanism.parameters, **state))
-    except ValueError as problem:
-        reason = str(problem).partition(". Give")[0].rstrip(".")
-        raise refusal(
-            mechanism,
-            "S03",
-            f"effort at '{name}'",
-            f"has no value at t = {t:.6g} s: {reason}.",
-            "Look at its range.",
-            time=t,
-        ) from None
+def valueless(mechanism: Mechanism, where: str, t: float, reason: str) -> SolveError:
+    """The error of what has no value at a time."""
+    what = f"has no value at t = {t:.6g} s: {reason}"
+    return refusal(mechanism, "S03", where, what, "Look at its range.", time=t)
 
 
 def effort_sources(equations: Equations, efforts: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -120,14 +102,14 @@ def described_limits(mechanism: Mechanism) -> dict[str, Scalar]:
 
 
 def joints_in(mechanism: Mechanism, efforts: Mapping[str, Any] | None = None) -> list[str]:
-    """Joints that efforts, given or of actuators, act at or read: they should stay in the tree."""
+    """Joints that efforts, given or of actuators, act at, or that these and integrals read: to stay in the tree."""
     found = []
     acting = [(actuator.joint, actuator.effort) for actuator in mechanism.actuators]
     for name, value in (*(efforts or {}).items(), *acting):
         found.append(name.partition(".")[0])
         if isinstance(value, Expression):
             found += list(joints_of(value))
-    return found
+    return found + [joint for integral in mechanism.integrals for joint in joints_of(integral.of)]
 
 
 def effort_place(equations: Equations, name: str) -> int:
@@ -174,9 +156,15 @@ def _source(equations: Equations, name: str, value: Any) -> Any:
 
 
 def require_readable(equations: Equations, where: str, value: Expression) -> None:
-    """Refuse an expression that reads joints or coordinates that the tree does not have."""
+    """Refuse an expression that reads joints, coordinates or integrals that are not there."""
     skeleton = equations.skeleton
     for node in nodes_of(value):
+        if isinstance(node, Integrated) and node.integral not in skeleton.states:
+            what = f"it reads the integral '{node.integral}', which is not there."
+            remedy = (
+                suggestion(node.integral, skeleton.states) if skeleton.states else "List it in `integrals`."
+            )
+            raise refusal(skeleton.mechanism, "S03", where, what, remedy)
         if not isinstance(node, Position | Rate):
             continue
         link = skeleton.carrier.get(node.joint)

@@ -11,7 +11,7 @@ from typing import Any
 from multiloop.kinematics.targets import drive_profiles
 from multiloop.model import Expression, Mechanism
 from multiloop.model.expressions import breakpoints, depends_on_time, derivative, lift, parameters_of
-from multiloop.questions.running.curves import Curve, Known
+from multiloop.questions.signals.curves import Curve, Known
 
 LONGEST = 1 / 200
 """Part of a run that no step exceeds where something may happen that no corner tells of."""
@@ -30,7 +30,7 @@ def corners(
     """
     values = mechanism.parameters if parameters is None else parameters
     found = profile_corners(mechanism, begin, until, values)
-    for source in sources.values():
+    for source in (*sources.values(), *(integral.of for integral in mechanism.integrals)):
         if isinstance(source, Expression):
             found |= set(breakpoints(source, between=(begin, until), parameters=values, knots=True))
         elif isinstance(source, Curve):
@@ -53,9 +53,10 @@ def profile_corners(
 
 
 def movable(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
-    """Whether corners may lie elsewhere in other designs: a profile or an effort reads a parameter."""
+    """Whether corners may lie elsewhere in other designs: a profile, an effort or an integral reads a parameter."""
     efforts = [source for source in sources.values() if isinstance(source, Expression)]
-    return any(parameters_of(value) for value in (*drive_profiles(mechanism), *efforts))
+    added = [integral.of for integral in mechanism.integrals]
+    return any(parameters_of(value) for value in (*drive_profiles(mechanism), *efforts, *added))
 
 
 def unsteady(sources: Iterable[Any]) -> bool:

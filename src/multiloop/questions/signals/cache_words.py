@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.model import Expression
 from multiloop.model.expressions.text import written
-from multiloop.questions.leading.loads import Loads
-from multiloop.questions.running.curves import Curve
-from multiloop.questions.running.motion import Motions
-from multiloop.questions.running.signals import Signals
+from multiloop.questions.signals.curves import Curve
+from multiloop.questions.signals.signals import Signals
 
 
 def tree_words(skeleton: Skeleton) -> tuple[str, ...]:
@@ -27,23 +24,11 @@ def tree_words(skeleton: Skeleton) -> tuple[str, ...]:
     )
 
 
-def motion_words(motions: Motions) -> tuple[str, ...]:
-    """The description, the tree, and how the equations of motion are put together."""
-    functions = motions.functions
-    chosen = [getattr(functions, entry.name) for entry in fields(functions) if entry.name != "equations"]
-    return (*tree_words(motions.skeleton), repr((*chosen, motions.rank, motions.equations.targets)))
-
-
-def load_words(loads: Loads) -> tuple[str, ...]:
-    """The method of inverse dynamics, its unknown efforts, its independent rows and its blocks."""
-    return (repr((loads.used, loads.efforts, loads.independent, loads.plan.determinacy.blocks)),)
-
-
 def signal_words(signals: Signals) -> tuple[str, ...]:
     """Known efforts, what a controller gives, and what is watched."""
-    sources = [(name, _source(value)) for name, value in signals.sources.items()]
+    sources = [(name, _source(value)) for name, value in signals.known.sources.items()]
     watched = [(name, written(event)) for name, event in signals.events.items()]
-    return (repr((sources, signals.controlled, watched)),)
+    return (repr((sources, signals.known.controlled, watched)),)
 
 
 def _source(value: Any) -> str:

@@ -1,0 +1,41 @@
+"""The compiled time loop as a library: `runtime/` with the structs of `structs.py`, built once a machine."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from multiloop.kernels.build import library_key, required_compiler
+from multiloop.kernels.cache import LIBRARY, digest, entry_for
+from multiloop.kernels.structs import header
+
+
+@cache
+def runtime() -> Any:
+    """The library, from the cache or newly built."""
+    texts = _texts()
+
+    def fill(folder: Path) -> dict:
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+        sources = [folder / name for name in texts if name.endswith(".c")]
+        required_compiler().build(sources, folder / LIBRARY)
+        for name in texts.keys() - {source.name for source in sources}:
+            (folder / name).unlink()
+        return {}
+
+    library, _ = entry_for(library_key(digest("\0".join(texts.values()).encode())), fill)
+    found = ctypes.CDLL(str(library))
+    found.begin.restype = found.advance.restype = ctypes.c_int
+    found.room_needed.restype = ctypes.c_long
+    found.begin.argtypes = found.room_needed.argtypes = [ctypes.c_void_p]
+    found.advance.argtypes = [ctypes.c_void_p, ctypes.c_long]
+    return found
+
+
+def _texts() -> dict[str, str]:
+    """The files by name, that of the structs among them."""
+    lying = sorted((Path(__file__).parent / "runtime").glob("*.[ch]"))
+    return {file.name: file.read_text(encoding="utf-8") for file in lying} | {"structs.h": header()}

@@ -1,0 +1,49 @@
+"""Does an expression read what is there: joints, their coordinates, integrals?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from multiloop.model.checks.numbers import counted, number_faults, scalar_faults
+from multiloop.model.expressions import (
+    Expression,
+    Integrated,
+    Position,
+    Rate,
+    depends_on_state,
+    depends_on_time,
+    nodes_of,
+)
+from multiloop.model.expressions.text import shown
+from multiloop.model.faults import Fault, suggestion
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+
+
+def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> Iterator[Fault]:
+    """An expression may depend on the time, on the coordinates of joints and on integrals that exist."""
+    if not isinstance(value, Expression):
+        yield from number_faults(where, f"its {what}", value, "a number or an expression")
+        return
+    if not depends_on_time(value) and not depends_on_state(value):
+        yield from scalar_faults(where, f"its {what}", value)
+    joints = {joint.name: joint for joint in mechanism.binary_joints}
+    known = [integral.name for integral in mechanism.integrals]
+    for node in nodes_of(value):
+        if isinstance(node, Integrated) and node.integral not in known:
+            said = f"its {what} reads {shown(node)}, but there is no integral '{node.integral}'."
+            remedy = suggestion(node.integral, known) if known else "List it in `integrals`."
+            yield Fault("D07", where, said, remedy)
+        if not isinstance(node, Position | Rate):
+            continue
+        reads, joint = f"its {what} reads {shown(node)}", joints.get(node.joint)
+        if joint is None:
+            remedy = suggestion(node.joint, joints)
+            yield Fault("D07", where, f"{reads}, but there is no joint '{node.joint}'.", remedy)
+            continue
+        count = (joint.positions if isinstance(node, Position) else joint.freedoms)(mechanism.planar)
+        if node.component >= count:
+            remedy = "Count its coordinates 0, 1, 2, …"
+            yield Fault("D07", where, f"{reads}, but the joint has {counted(count, 'coordinate')}.", remedy)

@@ -1,0 +1,177 @@
+"""A mechanism as every integrator sees it: rate, way back onto the constraints and events on one state.
+
+Traced once on common inputs. The compiled loop takes them as kernels, others ask the same traces with numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from multiloop.dynamics.inertia import generalized_inertia
+from multiloop.dynamics.projection import Projection
+from multiloop.kernels import Kernel, Recipe
+from multiloop.kernels.state_layout import StateLayout
+from multiloop.kernels.system import System
+from multiloop.questions.running.choice import Choice
+from multiloop.questions.running.forward_model import Answer, ForwardModel, motion_words
+from multiloop.questions.signals.cache_words import signal_words
+from multiloop.questions.signals.signals import Signals
+from multiloop.spatial import Matrix
+from multiloop.symbols import Traced
+
+
+@dataclass(frozen=True, eq=False)
+class RunModel:
+    """Forward dynamics and signals of one run, traced on the common inputs t, q, v, x, u, z, basis, choice, c, p."""
+
+    model: ForwardModel
+    signals: Signals
+
+    @property
+    def layout(self) -> StateLayout:
+        """The blocks of the state."""
+        return self.signals.layout
+
+    @cached_property
+    def inputs(self) -> dict[str, Matrix]:
+        """The common inputs, in the loop's order."""
+        given = self.model.functions.accelerations.inputs
+        eq, signals = self.model.equations, self.signals
+        found = {"t": signals.t, "q": eq.q, "v": eq.v, "x": eq.x, "u": signals.u, "z": signals.z}
+        return found | {name: given[name] for name in ("basis", "choice", "c", "p")}
+
+    @cached_property
+    def _answer(self) -> dict[str, Matrix]:
+        """Accelerations and multipliers with efforts and prescribed motions put in."""
+        x, signals = self.inputs, self.signals
+        given = {"s": signals.s, "s_rate": signals.s_rate, "s_second": signals.s_second}
+        return self.model.functions.accelerations.on(**x, tau=signals.tau, **given)
+
+    @cached_property
+    def forces(self) -> Matrix:
+        """Forces along all rates: known efforts, and those of the drives."""
+        return self._answer["forces"]
+
+    @cached_property
+    def answers(self) -> Traced:
+        """The common inputs → a, λ of all rows, forces along all rates, known efforts one by one."""
+        outputs = {"a": self._answer["a"], "lam": self._answer["lam"], "forces": self.forces}
+        outputs["efforts"] = self.signals.raw
+        return Traced("answers", self.inputs, outputs)
+
+    @property
+    def chooses(self) -> bool:
+        """Whether rows or coordinates are chosen anew on the way."""
+        return self.model.functions.independent is not None or self.model.chooses
+
+    @cached_property
+    def _rate(self) -> dict[str, Matrix]:
+        power = ca.dot(self.forces, self.model.equations.v) + self._constraint_power
+        return {
+            "q_rate": self._answer["q_rate"],
+            "a": self._answer["a"],
+            "x_rate": self.signals.x_rate,
+            "power": power,
+        }
+
+    @property
+    def _constraint_power(self) -> Matrix:
+        """λᵀ b: what own constraints that depend on time by themselves do."""
+        eq = self.model.equations
+        if not eq.own.rheonomic:
+            return ca.SX(0)
+        return ca.dot(self._answer["lam"][: eq.own.count], eq.own.bias(eq, eq.given))
+
+    @cached_property
+    def rate(self) -> Traced:
+        """The common inputs → q̇, v̇, ẋ, power."""
+        return Traced("rate", self.inputs, self._rate)
+
+    @cached_property
+    def _projection(self) -> Projection:
+        return self.model.projection(self.signals.s, self.signals.s_rate, self.inputs["basis"])
+
+    def _closing(self) -> dict[str, Matrix]:
+        return {"q_next": self._projection.closed(), "gap": self._projection.gap}
+
+    def _straightening(self) -> dict[str, Matrix]:
+        """With the work of the drives' push, (v + δ/2)ᵀ I δ: not small where a drive changes its speed at once."""
+        v, closeness = self._projection.straightened()
+        eq, work = self.model.equations, ca.SX(0)
+        if eq.drives.count or eq.own.rheonomic:
+            push = v - eq.v
+            work = ca.dot(eq.v + push / 2, generalized_inertia(eq) @ push)
+        return {"v_next": v, "closeness": closeness, "work": work}
+
+    def _matrix(self) -> dict[str, Matrix]:
+        eq = self.model.equations
+        rows = ca.vertcat(eq.loop_jacobian, eq.drives.jacobian(eq))
+        return {"J": ca.diag(ca.DM(self.model.row_scale)) @ rows}
+
+    def _slope(self) -> dict[str, Matrix]:
+        f = ca.vertcat(*self._rate.values())
+        x = self.inputs
+        by_state = ca.jacobian(f, ca.vertcat(x["q"], x["v"], x["x"]))
+        return {"J": by_state, "by_time": ca.jacobian(f, x["t"]), "by_table": ca.jacobian(f, x["z"])}
+
+    def _watching(self) -> dict[str, Matrix]:
+        return {"values": self.signals.watched}
+
+    # in numbers -----------------------------------------------------------------------------------------
+
+    def sizes(self) -> np.ndarray:
+        """What 1 means in the state: lengths in characteristic lengths, rates the same per second, work loosely."""
+        skeleton, chart = self.model.skeleton, self.model.equations.chart
+        in_q, in_v = chart.plain
+        q = np.ones(skeleton.positions)
+        q[in_q] = chart.scale[in_v]
+        energy = max(float(np.trace(self.model.inertia(skeleton.neutral))), 1e-12)
+        return self.layout.pack(q=q, v=chart.scale, x=1.0, work=energy)
+
+    def rate_at(self, t: float, y: np.ndarray, choice: Choice) -> np.ndarray:
+        """ẏ in a state."""
+        given = self.signals.inputs_at(t, y) | choice.given
+        return np.concatenate(self.rate(**given, p=self.model.p))
+
+    def answer_at(self, t: float, y: np.ndarray, choice: Choice) -> Answer:
+        """Accelerations, multipliers and forces in a state; an effort without a value is refused by name."""
+        p, rows = self.model.p, self.model.equations.own.count
+        given = self.signals.inputs_at(t, y) | choice.given
+        a, lam, tau, efforts = self.answers(**given, p=p)
+        self.signals.require_values(t, y, p, efforts)
+        return Answer(a, lam[:rows], tau)
+
+    # for the compiled loop ------------------------------------------------------------------------------
+
+    def system(self, choice: Choice, *, implicit: bool) -> System:
+        """Everything the loop calls, built; `choice` is that at the start."""
+        model = self.model
+        return System(
+            layout=self.layout,
+            rate=self._kernel("rate", lambda: self._rate),
+            close=self._kernel("close", self._closing),
+            straighten=self._kernel("straighten", self._straightening),
+            given=choice.given | {"p": model.p},
+            rank=model.rank,
+            row_scale=model.row_scale,
+            choices=model.chooses,
+            matrix=self._kernel("matrix", self._matrix) if self.chooses else None,
+            slope=self._kernel("slope", self._slope) if implicit else None,
+            watch=self._kernel("watch", self._watching) if self.signals.events else None,
+            tables=self.signals.tables.curves,
+            controlled=self.signals.u.shape[0],
+            control=self.signals.known.control,
+        )
+
+    def _kernel(self, name: str, outputs: Callable[[], dict[str, Matrix]]) -> Kernel:
+        as_written = self.model.passes_singular
+        return Kernel(Recipe(lambda: Traced(name, self.inputs, outputs()), (name, *self._words), as_written))
+
+    @cached_property
+    def _words(self) -> tuple[str, ...]:
+        return (*motion_words(self.model), *signal_words(self.signals))

@@ -1,0 +1,1 @@
+"""What acts on a mechanism over time: drives, efforts, tables, controllers; numbers are their trace evaluated."""

@@ -1,0 +1,77 @@
+"""A controller in Python: asked for efforts by name in a state, and held to its first answer."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from multiloop.kernels.state_layout import StateLayout
+from multiloop.kinematics.equations import Equations
+from multiloop.model import SolveError
+from multiloop.model.expressions.expression import is_number
+from multiloop.questions.refusal import refusal
+from multiloop.questions.signals.controller_view import Sight
+
+Controller = Callable[..., Mapping[str, float]]
+"""(t, positions, rates) by joint name, or also integrals by theirs → efforts by joint name."""
+
+TOLD = ("t", "positions", "rates", "integrals")
+"""What a controller may be told; the last is left out where it does not take it."""
+
+
+def told_of(controller: Controller) -> int:
+    """How many of these a controller takes, 3 or 4; 0 where it takes neither."""
+    try:
+        signature = inspect.signature(controller)
+    except ValueError:  # a function that does not tell
+        return 3
+    for count in (3, 4):
+        try:
+            signature.bind(*TOLD[:count])
+        except TypeError:
+            continue
+        return count
+    return 0
+
+
+class Control:
+    """One controller of one mechanism; `names` are the efforts that it gives, as its first answer names them."""
+
+    def __init__(
+        self, equations: Equations, layout: StateLayout, controller: Controller, t: float, y: np.ndarray
+    ) -> None:
+        """It is asked for the first time in the state y at t."""
+        self.equations, self.layout, self.controller = equations, layout, controller
+        self._sight, self._told = Sight(equations), told_of(controller)
+        self.names = tuple(self._answer(t, y))
+
+    def efforts(self, t: float, y: np.ndarray) -> list[float]:
+        """Its efforts in a state, in the order of `names`."""
+        given = self._answer(t, y)
+        if set(given) != set(self.names):
+            names, first = (", ".join(found) or "nothing" for found in (given, self.names))
+            what = f"answered for {names} at t = {t:g} s, for {first} at first."
+            raise self.refused(what, "Let it give the same efforts every time, 0 where there is none.")
+        return [self._number(name, given[name], t) for name in self.names]
+
+    def _answer(self, t: float, y: np.ndarray) -> Mapping[str, float]:
+        q, v, x = (y[self.layout[block]] for block in ("q", "v", "x"))
+        integrals = dict(zip(self.equations.skeleton.states, x.tolist(), strict=True))
+        found = self.controller(*(t, *self._sight.at(q, v), integrals)[: self._told])
+        if not isinstance(found, Mapping):
+            raise self.refused(f"answered {found!r} at t = {t:g} s.", 'Let it return {"joint": effort}.')
+        return found
+
+    def _number(self, name: str, effort: Any, t: float) -> float:
+        """An effort of the controller as a number."""
+        if not is_number(effort) or not np.isfinite(effort):
+            what = f"answered {effort!r} for '{name}' at t = {t:g} s."
+            raise self.refused(what, "Let it give finite numbers.")
+        return float(effort)
+
+    def refused(self, what: str, remedy: str) -> SolveError:
+        """The error of an answer that cannot be used."""
+        return refusal(self.equations.skeleton.mechanism, "S03", "control", what, remedy)

@@ -1,0 +1,109 @@
+"""Known efforts and who gives them: numbers and expressions, other questions, actuators, a controller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from multiloop.kernels.state_layout import StateLayout
+from multiloop.kinematics.equations import Equations
+from multiloop.model import Mechanism
+from multiloop.questions.refusal import refusal
+from multiloop.questions.signals.controllers import Control, Controller
+from multiloop.questions.signals.corners import unsteady
+from multiloop.questions.signals.curves import Curve
+from multiloop.questions.signals.efforts import effort_place, effort_sources, require_free
+
+
+@dataclass(frozen=True, eq=False)
+class KnownEfforts:
+    """The efforts of one run by name; `at` is (t, y) at the start, where a controller is asked for the first time."""
+
+    equations: Equations
+    efforts: Mapping[str, Any] | None = None
+    controller: Controller | None = None
+    at: tuple[float, np.ndarray] | None = None
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism acted on."""
+        return self.equations.skeleton.mechanism
+
+    @cached_property
+    def layout(self) -> StateLayout:
+        """The state of a run."""
+        return StateLayout.of(self.equations.skeleton)
+
+    @cached_property
+    def sources(self) -> dict[str, Any]:
+        """Known efforts by name: numbers, expressions, curves, or functions of time.
+
+        A controller stands in place of an actuator's own effort.
+        """
+        taken: dict[int, str] = {}
+        for name in self.controlled:
+            place = effort_place(self.equations, name)
+            require_free(self.equations, name, place)
+            if place in taken:
+                what = f"answers for '{name}' and '{taken[place]}', which are one."
+                raise refusal(self.mechanism, "S03", "control", what, "Answer once.")
+            taken[place] = name
+        for name in self.efforts or {}:
+            place = effort_place(self.equations, name)
+            if place in taken:
+                what = f"gives an effort at '{taken[place]}', and so do the `efforts`."
+                raise refusal(self.mechanism, "S03", "control", what, "Give it in one of them.")
+        known = effort_sources(self.equations, self.efforts)
+        return {name: f for name, f in known.items() if effort_place(self.equations, name) not in taken}
+
+    @cached_property
+    def functions(self) -> dict[str, Callable[[float], float]]:
+        """Efforts that only Python can work out at every time, by name."""
+        return {n: f for n, f in self.sources.items() if callable(f) and not isinstance(f, Curve)}
+
+    @property
+    def exact(self) -> tuple[str, ...]:
+        """Efforts that are worked out in Python at every time, by name."""
+        return tuple(self.functions)
+
+    @cached_property
+    def _control(self) -> Control | None:
+        if self.controller is None:
+            return None
+        t, y = self.at or (0.0, self.layout.pack(q=self.equations.skeleton.neutral))
+        return Control(self.equations, self.layout, self.controller, t, y)
+
+    @property
+    def controlled(self) -> tuple[str, ...]:
+        """The efforts that the controller gives."""
+        return () if self._control is None else self._control.names
+
+    @property
+    def control(self) -> Callable[[float, np.ndarray], list[float]] | None:
+        """u(t, y), where there is any."""
+        control = self._control
+        if not self.functions and control is None:
+            return None
+
+        def held(t: float, y: np.ndarray) -> list[float]:
+            given = [] if control is None else control.efforts(t, y)
+            return [*(float(function(t)) for function in self.functions.values()), *given]
+
+        return held
+
+    @property
+    def unsteady(self) -> bool:
+        """Whether an effort may change in the middle of a step though nothing moves."""
+        changing = [*self.sources.values(), *(integral.of for integral in self.mechanism.integrals)]
+        return self.controller is not None or unsteady(changing)
+
+    def require_covered(self, begin: float, until: float) -> None:
+        """Refuse curves that do not reach over a span of time."""
+        for curve in self.sources.values():
+            if isinstance(curve, Curve):
+                curve.require_covered(begin)
+                curve.require_covered(until)

@@ -1,0 +1,196 @@
+"""What acts on a mechanism over time, on symbols: prescribed motions, known efforts, tables, held inputs.
+
+Expressions become part of the kernels. Tables of time are read outside and enter as z; what only Python can answer
+(a controller, exact efforts of another question) enters as u. Numbers are the same trace evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.kernels.state_layout import StateLayout
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.targets import driven_targets
+from multiloop.model import Expression, Mechanism
+from multiloop.model.expressions import Scalar, Time, derivative, lift, nodes_of, trace
+from multiloop.model.expressions.tables import Table, check_covered, pieces
+from multiloop.model.own_states import own_states
+from multiloop.questions.refusal import refusal
+from multiloop.questions.signals.controllers import Controller
+from multiloop.questions.signals.corners import corners
+from multiloop.questions.signals.curves import Curve
+from multiloop.questions.signals.efforts import described_limits, effort_place, require_values, valueless
+from multiloop.questions.signals.known_efforts import KnownEfforts
+from multiloop.questions.signals.tables import Tables
+from multiloop.symbols import Traced
+
+
+@dataclass(eq=False)
+class Signals:
+    """Everything prescribed or known about one run, traced on the symbols t, z and u.
+
+    `at` is (t, y) at the start, where a controller is asked for the first time.
+    """
+
+    equations: Equations
+    efforts: Mapping[str, Any] | None = None
+    controller: Controller | None = None
+    events: Mapping[str, Expression] = field(default_factory=dict)
+    at: tuple[float, np.ndarray] | None = None
+
+    def __post_init__(self) -> None:
+        """Trace everything at once, so that all tables are known."""
+        self.known = KnownEfforts(self.equations, self.efforts, self.controller, self.at)
+        self.tables, self._covering = Tables(), list[tuple[str, Table]]()
+        self.s, self.s_rate, self.s_second = (self._prescribed(order) for order in range(3))
+        self.u = ca.SX.sym("u", len(self.known.functions) + len(self.known.controlled))
+        self.raw, self.tau = self._forces()
+        self.x_rate = self._column({f"integral '{each.name}'": each.of for each in self.mechanism.integrals})
+        self.x_start = self._column(own_states(self.mechanism))
+        self.watched = self._column({f"event '{name}'": event for name, event in self.events.items()})
+        self.z = self.tables.z
+
+    @property
+    def t(self) -> ca.SX:
+        """The time."""
+        return self.equations.t
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism acted on."""
+        return self.equations.skeleton.mechanism
+
+    @property
+    def layout(self) -> StateLayout:
+        """The state of a run."""
+        return self.known.layout
+
+    # on symbols -----------------------------------------------------------------------------------------
+
+    def _prescribed(self, order: int) -> ca.SX:
+        """All that is prescribed from outside, or a derivative of it: the time where it is asked, then the drives."""
+        found = [ca.SX(0, 1)] + [ca.SX((self.t, 1.0, 0.0)[order])] * self.equations.times
+        for driven in driven_targets(self.mechanism) if self.equations.targets else ():
+            for expression in map(lift, driven.profiles):
+                for _ in range(order):
+                    expression = derivative(expression)
+                found.append(ca.SX(self.traced(expression, f"drive of '{driven.target.of}'")))
+        return ca.vertcat(*found)
+
+    def _forces(self) -> tuple[ca.SX, ca.SX]:
+        """Known efforts one by one; and along all rates, each within its actuator's limit."""
+        raw: list[Any] = []
+        tau: list[Any] = [0.0] * self.equations.skeleton.rates
+        limits = {
+            effort_place(self.equations, name): self.traced(limit, f"effort at '{name}'")
+            for name, limit in described_limits(self.mechanism).items()
+        }
+        known = self.known
+        given = [*known.functions, *known.controlled]
+        held = dict(zip(given, ca.vertsplit(self.u), strict=True)) if given else {}
+        for name in (*known.sources, *known.controlled):
+            place, source = effort_place(self.equations, name), known.sources.get(name)
+            if isinstance(source, Curve):
+                effort: Any = self.tables.symbol((source.breaks, source.coefficients, False))
+            elif name in held:
+                effort = held[name]
+            elif isinstance(source, Expression):
+                effort = self.traced(source, f"effort at '{name}'")
+            else:
+                effort = float(source or 0.0)
+            limit = limits.get(place)
+            raw.append(effort)
+            tau[place] = tau[place] + (effort if limit is None else ca.fmin(ca.fmax(effort, -limit), limit))
+        return ca.vertcat(ca.SX(0, 1), *raw), ca.vertcat(ca.SX(0, 1), *tau)
+
+    def _column(self, expressions: Mapping[str, Scalar]) -> ca.SX:
+        """Expressions one below the other, by where they stand."""
+        found = [ca.SX(self.traced(expression, where)) for where, expression in expressions.items()]
+        return ca.vertcat(ca.SX(0, 1), *found)
+
+    def traced(self, expression: Scalar, where: str) -> Any:
+        """An expression of time, state and parameters on the loop's symbols; `where` it stands."""
+        skeleton, q, v, x = self.equations.skeleton, self.equations.q, self.equations.v, self.equations.x
+        symbols = ca.vertsplit(skeleton.symbols) if skeleton.names else []
+
+        def read(table: Table) -> ca.SX:
+            self._covering.append((where, table))
+            return self.tables.symbol((*pieces(table), table.periodic))
+
+        return trace(
+            expression,
+            time=self.t,
+            position=lambda joint, component: q[skeleton.carrier[joint].q.start + component],
+            rate=lambda joint, component: v[skeleton.carrier[joint].v.start + component],
+            integral=lambda name: x[skeleton.states.index(name)],
+            parameters=dict(zip(skeleton.names, symbols, strict=True)),
+            table=read,
+        )
+
+    # in numbers -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def _forces_known(self) -> Traced:
+        """(t, q, v, x, u, z, p) → known efforts one by one, and along all rates."""
+        eq = self.equations
+        inputs = {"t": self.t, "q": eq.q, "v": eq.v, "x": eq.x, "u": self.u, "z": self.z}
+        return Traced("known", inputs | {"p": eq.skeleton.symbols}, {"efforts": self.raw, "tau": self.tau})
+
+    def inputs_at(self, t: float, y: np.ndarray) -> dict[str, Any]:
+        """t, the blocks of y, u and z by name: all that traced functions of a run take of an instant."""
+        control = self.known.control
+        u = np.zeros(0) if control is None else np.array(control(t, y))
+        return {"t": t, **self.layout.blocks(y), "u": u, "z": self.tables.read(np.array([t]))[:, 0]}
+
+    def forces_at(self, t: float, y: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """Known forces along all rates in a state; an effort that has no value there is refused by name."""
+        self.require_covered(t, t)
+        efforts, tau = self._forces_known(**self.inputs_at(t, y), p=p)
+        self.require_values(t, y, p, efforts)
+        return tau
+
+    def require_values(self, t: float, y: np.ndarray, p: np.ndarray, efforts: np.ndarray) -> None:
+        """Refuse efforts that have no value, by name and with the reason; tables over the state may end."""
+        finite = np.isfinite(efforts).all()
+        asked = self._tabled if finite else self.known.sources
+        require_values(self.equations, asked, t, self.layout.blocks(y), p)
+        if not finite:
+            raise valueless(self.mechanism, "efforts", t, "one of them is not finite.")
+
+    @cached_property
+    def _tabled(self) -> dict[str, Expression]:
+        """Efforts that read a table over something else than the time."""
+        return {
+            name: source
+            for name, source in self.known.sources.items()
+            if isinstance(source, Expression)
+            and any(
+                isinstance(node, Table) and not isinstance(node.argument, Time) for node in nodes_of(source)
+            )
+        }
+
+    def require_covered(self, begin: float, until: float) -> None:
+        """Refuse tables and curves that do not reach over a span of time."""
+        for where, table in self._covering:
+            try:
+                check_covered(table, np.array([begin, until]))
+            except ValueError as problem:
+                reason = str(problem).partition(". Give")[0] + "."
+                if begin == until:
+                    raise valueless(self.mechanism, where, until, reason) from None
+                raise refusal(self.mechanism, "S03", where, reason, "Run within its times.") from None
+        self.known.require_covered(begin, until)
+
+    def ends(self, begin: float, until: float, parameters: Mapping[str, float] | None = None) -> list[float]:
+        """Times within the run where a profile or an effort has a corner; all tables must reach so far.
+
+        `parameters` are those of a design, else the described ones.
+        """
+        self.require_covered(begin, until)
+        return corners(self.mechanism, self.known.sources, begin, until, parameters)

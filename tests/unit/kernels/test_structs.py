@@ -1,0 +1,58 @@
+"""The structs that Python and C share, and the table of integrators."""
+
+import subprocess
+
+import pytest
+
+from multiloop.kernels.build import required_compiler
+from multiloop.kernels.integrators import INTEGRATORS, LOOP
+from multiloop.kernels.structs import STRUCTS, LoopStruct, Method, Status, TableauStruct, TableStruct, header
+
+PYTHON = {"Table": TableStruct, "Tableau": TableauStruct, "Loop": LoopStruct}
+
+PROGRAM = """
+#include <stddef.h>
+#include <stdio.h>
+typedef void (*Kernel)(double **addresses);
+typedef int (*Control)(double t, const double *q, const double *v, double *u);
+{header}
+int main(void) {{ {body} return 0; }}
+"""
+
+
+def _printed(body: str, tmp_path) -> list[str]:
+    source, program = tmp_path / "show.c", tmp_path / "show"
+    source.write_text(PROGRAM.format(header=header(), body=body))
+    subprocess.run([*required_compiler().command, str(source), "-o", str(program)], check=True)
+    return subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout.split()
+
+
+@pytest.mark.parametrize("struct", STRUCTS)
+def test_every_field_lies_where_python_puts_it(struct: str, tmp_path) -> None:
+    names = [name for fields in STRUCTS[struct] for name in fields.names.split()]
+    assert len(set(names)) == len(names)
+    found = _printed("".join(f'printf("%zu ", offsetof({struct}, {name}));' for name in names), tmp_path)
+    assert [int(word) for word in found] == [getattr(PYTHON[struct], name).offset for name in names]
+
+
+def test_statuses_and_methods_have_their_numbers_in_c(tmp_path) -> None:
+    entries = [*Status, *Method]
+    found = _printed("".join(f'printf("%d ", {entry.name});' for entry in entries), tmp_path)
+    assert [int(word) for word in found] == [entry.value for entry in entries]
+
+
+def test_another_layout_does_not_compile(tmp_path) -> None:
+    source = tmp_path / "other.c"
+    longer = header().replace("long steps,", "long one_more, steps,")
+    assert longer != header()
+    source.write_text(PROGRAM.format(header=longer, body=""))
+    command = [*required_compiler().command, "-c", str(source), "-o", str(tmp_path / "other")]
+    ran = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert ran.returncode != 0
+    assert "lay Loop out differently" in ran.stderr
+
+
+def test_every_integrator_is_carried_and_every_method_used() -> None:
+    assert all(integrator.carriers for integrator in INTEGRATORS.values())
+    assert {integrator.method for integrator in INTEGRATORS.values()} - {None} == set(Method)
+    assert {name for name, one in INTEGRATORS.items() if one.carriers == (LOOP,)} == {"rk4"}

@@ -1,0 +1,83 @@
+"""Integrals in the description: their names, what they read, and how they are written."""
+
+import pytest
+from laws.placing import built
+
+import multiloop as ml
+from multiloop.model.expressions import depends_on_state, derivative, evaluate, integrals_of, parse
+from multiloop.model.own_states import start_values
+
+
+def described(*integrals, **changes) -> ml.Mechanism:
+    return built("four-bar").replace(integrals=integrals, **changes)
+
+
+def faults_of(*integrals, **changes) -> list[tuple[str, str, str, str]]:
+    with pytest.raises(ml.ModelError) as caught:
+        described(*integrals, **changes)
+    return [(fault.code, fault.where, fault.what, fault.remedy) for fault in caught.value.faults]
+
+
+def test_its_text_reads_back() -> None:
+    expression = 2 * ml.integral("error") - ml.time
+    assert str(expression) == '2 * integral("error") - time'
+    assert parse(str(expression)) == expression
+    assert integrals_of(expression) == ("error",)
+    assert depends_on_state(expression)
+    assert evaluate(expression, time=1.0, integral={"error": 3.0}.get) == 5.0
+
+
+def test_it_is_no_function_of_time_alone() -> None:
+    with pytest.raises(ValueError, match="is no function of time alone"):
+        derivative(ml.integral("error"))
+    with pytest.raises(ValueError, match="needs the integral 'error'"):
+        evaluate(ml.integral("error"))
+    with pytest.raises(ValueError, match="empty name"):
+        ml.integral("")
+
+
+def test_files_keep_integrals(tmp_path) -> None:
+    filtered = ml.Integral(
+        "smooth", of=3 * (ml.position("A") - ml.integral("smooth")), start=ml.Parameter("s", 0.1)
+    )
+    mechanism = described(filtered, ml.Integral("total", of=ml.integral("smooth")))
+    for ending in ("yaml", "json"):
+        assert ml.load(ml.save(mechanism, tmp_path / f"one.{ending}")) == mechanism
+    assert ml.from_text(ml.to_text(mechanism)).integrals == mechanism.integrals
+    assert mechanism.parameters == {"s": 0.1}
+    assert mechanism.with_parameters(s=0.2).integrals[0].start.value == 0.2
+    assert start_values(mechanism, {"s": 0.3}) == {"smooth": 0.3, "total": 0.0}
+
+
+def test_a_mechanism_without_integrals_is_what_it_was() -> None:
+    assert "integrals" not in ml.to_data(built("four-bar"))
+    assert described().fingerprint == built("four-bar").fingerprint
+
+
+def test_what_is_wrong_with_an_integral_is_said() -> None:
+    error = ml.Integral("error", of=ml.position("A"))
+    assert faults_of(error, error) == [
+        ("M01", "integral 'error'", "is there twice.", "Give each its own name."),
+    ]
+    assert faults_of(ml.Integral("a.b", of=1.0)) == [
+        ("M02", "integral 'a.b'", "has a . in its name.", "Leave out dots, slashes and quotes."),
+    ]
+    assert faults_of(error, actuators=[ml.Actuator("A", effort=ml.integral("eror"))], drives=()) == [
+        (
+            "D07",
+            "actuator at 'A'",
+            "its effort reads `integral(\"eror\")`, but there is no integral 'eror'.",
+            "Did you mean 'error'?",
+        ),
+    ]
+    assert faults_of(ml.Integral("error", of=ml.rate("Z") + ml.integral("other")))[0][:2] == (
+        "D07",
+        "integral 'error'",
+    )
+    assert faults_of(ml.Integral("error", of=ml.time, start=ml.time))[0][0] == "M07"
+    assert faults_of(ml.Integral("error", of="much"))[0][:2] == ("M05", "integral 'error'")
+    assert faults_of(ml.position("A"))[0][:2] == ("M12", "integrals, entry 1")
+    assert faults_of(drives=[ml.Motion("A", ml.integral("error"))])[0][0] == "D04"
+    assert faults_of(actuators=[ml.Actuator("A", effort=ml.integral("error"))], drives=())[0][3] == (
+        "List it in `integrals`."
+    )
