@@ -9,14 +9,14 @@ import casadi as ca
 
 from multiloop.kinematics.motion import (
     AT_REST,
-    GROUNDED,
     STEADY,
     Accelerated,
     Moving,
-    Placed,
+    marker_bending,
     marker_twist,
     marker_twist_rate,
 )
+from multiloop.kinematics.placing import GROUNDED, Placed
 from multiloop.kinematics.skeleton import Cut, Skeleton
 from multiloop.model import Connection, Joint
 from multiloop.spatial import Matrix, Pose
@@ -67,8 +67,7 @@ def ends_of(
     sides = []
     for k, marker in ((cut.first, cut.first_marker), (cut.second, cut.second_marker)):
         place = placed[k] if k >= 0 else GROUNDED
-        eta = q[skeleton.links[k].eta] if k >= 0 else ca.DM(0, 1)
-        pose = place.pose @ skeleton.body_of(k).marker_pose(marker, eta)
+        pose = place.pose @ skeleton.body_of(k).marker_pose(marker, place.eta)
         twist, rate = AT_REST, STEADY
         if moving is not None and k >= 0:
             v, bodies = moving
@@ -122,12 +121,22 @@ def cut_jacobian(skeleton: Skeleton, cut: Cut, ends: Ends, placed: list[Placed])
         link, place = skeleton.links[k], placed[k]
         turn, slide = place.P[:3, :], place.P[3:, :]
         r = point - place.pose.p
-        for i in range(link.v.stop - link.v.start):
+        for i in range(place.P.shape[1]):
             seen = W.T @ ca.vertcat(turn[:, i], slide[:, i] + ca.cross(turn[:, i], r))
             columns[link.v.start + i] = seen if k in to_second else -seen
-    for sign, body, marker in ((1, cut.second, cut.second_marker), (-1, cut.first, cut.first_marker)):
-        _add_bending(skeleton, placed, sign * W, point, body, marker, columns)
+    first, second = (_passed_markers(skeleton, k, marker) for k, marker in cut.ends)
+    for sign, way, other in ((1, second, first), (-1, first, second)):
+        _add_bending(skeleton, placed, sign * W, point, [step for step in way if step not in other], columns)
     return ca.horzcat(*columns)
+
+
+def _passed_markers(skeleton: Skeleton, body: int, marker: str) -> list[tuple[int, str]]:
+    """The markers through which one side of a loop leaves its bodies, inward from the cut."""
+    found = []
+    while body >= 0:
+        found.append((body, marker))
+        body, marker = skeleton.links[body].parent, skeleton.links[body].seat
+    return found
 
 
 def _add_bending(
@@ -135,24 +144,16 @@ def _add_bending(
     placed: list[Placed],
     W: Matrix,
     point: Matrix,
-    body: int,
-    marker: str,
+    way: list[tuple[int, str]],
     columns: list[Matrix],
 ) -> None:
-    """Columns of the elastic coordinates along one side of a loop: each bends what its body carries.
-
-    Wᵀ [R Φ_r; R Φ_t + R Φ_r × (point − marker)], at the marker through which the loop leaves the body
-    """
-    while body >= 0:
+    """Columns of the elastic coordinates along one side of a loop: each bends what its body carries."""
+    for body, marker in way:
         link = skeleton.links[body]
         if link.reduced.elastic:
-            R, shape = placed[body].pose.R, link.reduced.shapes[marker]
-            arm = point - placed[body].pose.point(link.reduced.markers[marker].p)
+            seen = W.T @ marker_bending(skeleton, placed, body, marker, point)
             for i in range(link.reduced.elastic):
-                turn = R @ shape[:3, i]
-                seen = W.T @ ca.vertcat(turn, R @ shape[3:, i] + ca.cross(turn, arm))
-                columns[link.eta_rate.start + i] = columns[link.eta_rate.start + i] + seen
-        body, marker = link.parent, link.seat
+                columns[link.eta_rate.start + i] = columns[link.eta_rate.start + i] + seen[:, i]
 
 
 def cut_rate(skeleton: Skeleton, cut: Cut, ends: Ends) -> Matrix:

@@ -9,15 +9,8 @@ import casadi as ca
 
 from multiloop.kinematics.chart import Chart
 from multiloop.kinematics.closure import Ends, cut_gamma, cut_jacobian, ends_of
-from multiloop.kinematics.motion import (
-    STEADY,
-    Accelerated,
-    Moving,
-    Placed,
-    accelerate_bodies,
-    move_bodies,
-    place_bodies,
-)
+from multiloop.kinematics.motion import STEADY, Accelerated, Moving, accelerate_bodies, move_bodies
+from multiloop.kinematics.placing import Placed, place_bodies
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.spatial import Matrix, zeros
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from multiloop.kinematics.motion import Moving, Placed
+from multiloop.kinematics.motion import Moving
+from multiloop.kinematics.placing import Placed
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.targets import marker_in_space
 from multiloop.spatial import Matrix

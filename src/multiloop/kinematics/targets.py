@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import casadi as ca
 
 from multiloop.kinematics.chart import LENGTHS
-from multiloop.kinematics.motion import Placed, marker_twist, marker_twist_rate
+from multiloop.kinematics.motion import marker_twist, marker_twist_rate
+from multiloop.kinematics.placing import Placed
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.model import GROUND, Mechanism
+from multiloop.model.names import is_elastic_name
 from multiloop.spatial import Matrix, Pose, quaternion_matrix, unskew
 
 if TYPE_CHECKING:
@@ -21,9 +23,9 @@ if TYPE_CHECKING:
 class Target:
     """One thing that is asked to have given values.
 
-    `of` is a tree joint, or a marker "body.marker" in the inertial frame. `components` are the joint's
-    coordinates, or among x, y, z, angle, turn of a marker ("turn": its orientation as a quaternion, in
-    space). An orientation takes four values and gives three rows; every other component one of each.
+    `of` is a tree joint, the elastic coordinates "body.eta" of a body, or a marker "body.marker" in the inertial
+    frame. `components` are the coordinates, or among x, y, z, angle, turn of a marker ("turn": its orientation as a
+    quaternion, in space). An orientation takes four values and gives three rows; every other component one of each.
     """
 
     of: str
@@ -31,8 +33,8 @@ class Target:
 
     @property
     def on_marker(self) -> bool:
-        """Whether it is about a marker rather than a joint."""
-        return "." in self.of
+        """Whether it is about a marker rather than about coordinates."""
+        return "." in self.of and not is_elastic_name(self.components[0])
 
     def values(self) -> int:
         """How many numbers it takes."""
@@ -113,10 +115,9 @@ def target_rate(at: Snapshot, target: Target) -> Matrix:
     """J v of the rows: the joint's own rates, or the marker's velocity and angular velocity."""
     skeleton = at.skeleton
     if not target.on_marker:
-        link = skeleton.carrier[target.of]
-        names = link.joint.components(skeleton.planar)
-        turn = at.v[link.v.stop - 3 : link.v.stop]
-        parts = [turn if c == "turn" else at.v[link.v.start + names.index(c)] for c in target.components]
+        own = skeleton.coordinates[target.of]
+        turn = at.v[own.v.stop - 3 : own.v.stop]
+        parts = [turn if c == "turn" else at.v[own.v.start + own.names.index(c)] for c in target.components]
         return ca.vertcat(*parts)
     k = skeleton.index[target.of.partition(".")[0]]
     if k < 0:
@@ -151,7 +152,7 @@ def marker_in_space(skeleton: Skeleton, reference: str, q: Matrix, placed: list[
         return skeleton.ground.markers[marker]
     k = skeleton.index[body]
     link = skeleton.links[k]
-    return placed[k].pose @ link.reduced.marker_pose(marker, q[link.eta])
+    return placed[k].pose @ link.reduced.marker_pose(marker, placed[k].eta)
 
 
 def coordinate_index(skeleton: Skeleton, joint: str, component: str) -> int:
@@ -159,10 +160,9 @@ def coordinate_index(skeleton: Skeleton, joint: str, component: str) -> int:
     return _coordinate(skeleton, joint, component, rate=True)
 
 
-def _coordinate(skeleton: Skeleton, joint: str, component: str, *, rate: bool) -> int:
-    link = skeleton.carrier[joint]
-    offset = link.joint.components(skeleton.planar).index(component)
-    return (link.v.start if rate else link.q.start) + offset
+def _coordinate(skeleton: Skeleton, of: str, component: str, *, rate: bool) -> int:
+    own = skeleton.coordinates[of]
+    return (own.v.start if rate else own.q.start) + own.names.index(component)
 
 
 def _joint_pose(skeleton: Skeleton, joint: str, q: Matrix) -> Pose:

@@ -31,9 +31,10 @@ from multiloop.model.joints import (
 )
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
+from multiloop.model.modal import ModalBody
 from multiloop.model.pairs import PAIRS, Distance, Pair
 from multiloop.model.profiles import constant_speed, cycloidal, period_of, table
-from multiloop.model.reduced import ReducedBody
+from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.model.text import from_data, from_text, to_data, to_text
 
 __all__ = [
@@ -55,7 +56,9 @@ __all__ = [
     "Joint",
     "Marker",
     "Mechanism",
+    "ModalBody",
     "ModelError",
+    "Modes",
     "Motion",
     "MultiloopError",
     "Pair",

@@ -18,6 +18,7 @@ from multiloop.kinematics.independence import singular_values
 from multiloop.kinematics.newton import close
 from multiloop.kinematics.rates import linearised
 from multiloop.plan.screws import Screws, screws_of
+from multiloop.topology import Tree
 
 DEPENDENT = 1e-9
 """Singular values below this part of the largest count as zero."""
@@ -113,13 +114,14 @@ def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray) -> tuple[Rank, S
         null A = N null J,   so   rank A = d n − (rates − rank J)
 
     The singular values are then those of J, each row and rate in characteristic lengths. They need not be
-    those of A, but vanish together with them.
+    those of A, but vanish together with them. Elastic coordinates are no freedoms: the rank is that of the mechanism
+    with its links held as they are deformed.
     """
     screws = screws_of(equations, q, p)
     rows, columns = len(screws.rows), screws.dimension * len(screws.bodies)
     if columns <= LARGE:
         return rank_of(screws.A), screws
-    J = equations.scaled_loops(q, p)
+    J = equations.scaled_loops(q, p)[:, equations.chart.joint_rates]
     loops = rank_from(singular_values(J), *J.shape)
     rank, certain = (columns - (J.shape[1] - count) for count in (loops.rank, loops.certain))
     return replace(loops, rows=rows, columns=columns, rank=rank, certain=certain), screws
@@ -140,8 +142,8 @@ def positions_around(assembly: Assembly) -> list[np.ndarray]:
 
 def _ways_of(assembly: Assembly) -> tuple[Equations, np.ndarray]:
     """Ways of moving at the assembled position, to first order, drives let go."""
-    equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
-    linear = linearised(equations, assembly.q, np.zeros(0), assembly.p)
+    equations, s = assembly.undeforming()
+    linear = linearised(equations, assembly.q, s, assembly.p)
     certain = int(np.sum(linear.sigma > NEARLY * max(linear.sigma.max(initial=0.0), LEAST)))
     return equations, linear.Vt[certain:]
 
@@ -151,7 +153,8 @@ def _strokes(assembly: Assembly, equations: Equations, way: np.ndarray) -> list[
     found = []
     for stroke in STROKES:
         step = stroke * way / np.abs(way).max() * equations.chart.scale
-        closing = close(equations, equations.chart.moved(assembly.q, step), np.zeros(0), assembly.p, limit=40)
+        moved = equations.chart.moved(assembly.q, step)
+        closing = close(equations, moved, assembly.undeforming()[1], assembly.p, limit=40)
         if closing.closed and equations.chart.distance(closing.q, assembly.q) > abs(stroke) / 2:
             found.append(closing.q)
     return found
@@ -184,3 +187,11 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
     shaky = len(_ways_of(assembly)[1]) if stuck else 0
     doubt = max(0, best[0].doubt - special)  # what is small beside a singular position need not be doubted
     return replace(best[0], shaky=shaky, special=special, doubt=doubt), best[1]
+
+
+def independent_loop_rows(assembly: Assembly, tree: Tree, mobility: int) -> int:
+    """Rows of a tree's loops that are independent at most positions; links that bend may make more of them so."""
+    loops = equations_of(assembly.mechanism, tree)
+    if len(loops.chart.joint_rates) == loops.skeleton.rates:
+        return loops.skeleton.rates - mobility
+    return linearised(loops, assembly.on(loops), np.zeros(0), assembly.p).rank

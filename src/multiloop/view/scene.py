@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from multiloop.kinematics.assembly import closures, drive_values
-from multiloop.kinematics.geometry import at_values, marker_pose
 from multiloop.model import GROUND, AssemblyError, Connection, Mechanism, Pair
+from multiloop.model.geometry import at_values, marker_pose
 from multiloop.questions.answers.places import body_poses, marker_place
 from multiloop.questions.assembling import chosen_closure
 from multiloop.spatial import numeric

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.geometry import marker_pose
 from multiloop.model import GROUND, Mechanism, UnknownNameError, suggestion
 from multiloop.model.expressions import evaluate
+from multiloop.model.geometry import marker_pose
 from multiloop.spatial import numeric
 
 

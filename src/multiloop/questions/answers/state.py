@@ -10,7 +10,7 @@ import numpy as np
 
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.doors import opens
-from multiloop.model.names import shown
+from multiloop.model.names import ETA, elastic_names, shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,8 @@ def begun(
     held: dict[str, Any] = {}
     moving: dict[str, Any] = {}
     for name, q in start.positions.items():
-        names = mechanism.connection(name).components(mechanism.planar)
+        elastic = name.endswith(f".{ETA}")
+        names = elastic_names(len(q)) if elastic else mechanism.connection(name).components(mechanism.planar)
         free = [
             None if (name, component) in driven else v
             for component, v in zip(names, start.rates[name], strict=True)

@@ -20,6 +20,7 @@ from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism, SolveError
 from multiloop.plan import Plan, tree_inertia
 from multiloop.plan.massless import rate_weights
+from multiloop.plan.rank import independent_loop_rows
 from multiloop.questions.choices import require
 from multiloop.questions.least import least_reactions
 from multiloop.questions.refusal import refusal
@@ -85,7 +86,7 @@ class Motions:
         self.forces = known_efforts(self.equations, efforts)
         self.measured = measured_of(self.equations)
         self.drive: Drive = (lambda t, order: np.zeros(0)) if free else drive_of(mechanism)
-        held = self.skeleton.rates - plan.mobility  # rows of the loops that are independent at most positions
+        held = independent_loop_rows(assembly, plan.tree, plan.mobility)
         self.rank = min(held + len(self.driven), self.skeleton.rates)
         self._basis = np.zeros((0, 0))
         self._choice = np.zeros((0, 0))
@@ -186,10 +187,10 @@ class Motions:
         return np.concatenate([q, chart.scale, [energy]])
 
     def rates_of(self, rates: Mapping[str, np.ndarray]) -> np.ndarray:
-        """v of the planned tree from the rates of all joints."""
+        """v of the planned tree from the rates of all joints and elastic bodies."""
         v = np.zeros(self.skeleton.rates)
-        for link in self.skeleton.links:
-            v[link.v] = rates[link.joint.name]
+        for name, own in self.skeleton.coordinates.items():
+            v[own.v] = rates[name]
         q = self.plan.assembly.on(self.equations)
         return without_spin(self.equations, q, self.p, v, self._spins) if self._spins else v
 
@@ -202,7 +203,8 @@ class Motions:
         rows = self.skeleton.rows
         tau = tau.copy()
         tau[list(self.driven)] += lam[rows:]
-        return Answer(q_rate, a, lam[:rows], tau, float(tau @ v))
+        power = float(tau @ v) - self.measured.dissipated(v, self.p)
+        return Answer(q_rate, a, lam[:rows], tau, power)
 
     def require_met(self, t: float, q: np.ndarray, v: np.ndarray, answer: Answer) -> None:
         """Refuse accelerations by penalties that miss the rows where nothing is singular."""
