@@ -14,8 +14,8 @@ _ROOMS = {
     "multiloop.model": (
         "Actuator AssemblyError Body Cylindrical Distance Expression Fault Fixed Free Helical Marker Mechanism "
         "ModalBody ModelError Motion MultiloopError Parameter Pin Planar Prismatic ReducedBody Revolute SolveError "
-        "Spherical TopologyError Universal UnknownNameError constant_speed cycloidal from_data from_text ground marker plate "
-        "position rate rod table time to_data to_text"
+        "Spherical TopologyError Universal UnknownNameError constant_speed cycloidal from_data from_text ground "
+        "marker plate position rate rod table time to_data to_text"
     ),
     "multiloop.flexible": "uniform_beam",
     "multiloop.plan": "Plan analyse",

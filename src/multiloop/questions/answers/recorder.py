@@ -9,6 +9,7 @@ from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import GROUND, IN_PLANE
 from multiloop.plan import Plan
+from multiloop.questions.answers.links import link_histories
 from multiloop.questions.answers.result import JointHistory, Result
 from multiloop.spatial import Pose
 
@@ -54,6 +55,7 @@ class Recorder:
             potential_energy=found["potential"][:, 0],
             momentum=found["momentum"][:, IN_PLANE] if mechanism.planar else found["momentum"],
             work=np.array(self.works) if self.works else None,
+            links=link_histories(self.equations.skeleton, q, v, a),
         )
 
     def _readings(

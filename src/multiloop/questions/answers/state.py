@@ -25,7 +25,8 @@ class JointState:
 class State:
     """Positions and rates of all joints at a time, with all loops closed.
 
-    `positions` and `rates` map joint names to q and v; as a `start` for another verb use `state.positions`.
+    `positions` and `rates` map joint names to q and v, and "body.eta" to the elastic coordinates of a body and
+    their rates; as a `start` for another verb use `state.positions`.
     """
 
     mechanism: Mechanism
@@ -49,7 +50,16 @@ class State:
         """Where a marker is, in the inertial frame (2 or 3 coordinates)."""
         from multiloop.questions.answers.places import marker_place
 
-        return marker_place(self.mechanism, self.poses, reference)
+        return marker_place(self.mechanism, self.poses, reference, self.eta)
+
+    @property
+    def eta(self) -> dict[str, np.ndarray]:
+        """The elastic coordinates of every body that bends."""
+        return {
+            name.removesuffix(f".{ETA}"): np.array(values)
+            for name, values in self.positions.items()
+            if name.endswith(f".{ETA}")
+        }
 
     def __repr__(self) -> str:
         movable = [(name, q) for name, q in self.positions.items() if np.size(q)]

@@ -35,6 +35,7 @@ def thinned(result: Result, times: np.ndarray) -> Result:
         potential_energy=result.potential_energy[kept],
         momentum=result.momentum[kept],
         work=None if result.work is None else result.work[kept],
+        links={name: link.at(kept) for name, link in result.links.items()},
         whole_drift=result.energy_drift,
     )
 
