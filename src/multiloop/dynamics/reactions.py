@@ -101,4 +101,5 @@ def effort_wrenches(at: Snapshot) -> list[list[Matrix]]:
                 if body >= 0:
                     on_bodies[body] = sign * transport_wrench(w, point - placed[body].pose.p)
             found.append(on_bodies)
+        found += [[ca.DM(6, 1)] * len(links)] * link.reduced.elastic  # a modal force is no wrench
     return found
