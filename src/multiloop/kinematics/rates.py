@@ -130,12 +130,12 @@ def _marker_columns(equations: Equations, k: int, marker: str, q: np.ndarray, p:
     t = equations.twists(q, p, np.eye(skeleton.rates), [k])[k][:6].copy()
     t[3:] += np.array([[0, z, -y], [-z, 0, x], [y, -x, 0]]) @ t[:3]
     if skeleton.body_of(k).moves(marker):
-        (bend,) = _marker_bend(equations, k, marker)(q, p)
+        (bend,) = marker_bend(equations, k, marker)(q, p)
         t[:, skeleton.links[k].eta_rate] += bend.reshape(6, -1)
     return t
 
 
-def _marker_bend(equations: Equations, k: int, marker: str) -> Traced:
+def marker_bend(equations: Equations, k: int, marker: str) -> Traced:
     """Twist of a marker per unit of the elastic rates of its body, at its own point."""
     name = f"bend of {k}.{marker}"
     if name not in equations.keeps:

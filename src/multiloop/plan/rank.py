@@ -47,7 +47,9 @@ class Rank:
     relative to the largest of all; `gap` is their ratio. `doubt` is the number of values that count but are
     suspiciously small: constraints that would be redundant if the dimensions were exact. `shaky` counts ways of
     moving that exist at this position only, to first order: no finite motion follows from them. `special` counts
-    constraints that are independent around the position, but not at it: there the mechanism is singular.
+    constraints that are independent around the position, but not at it: there the mechanism is singular. `bends`
+    counts ways of moving in which links change their shape: they vibrate against their stiffness and are no freedoms
+    of the mechanism.
     """
 
     rows: int
@@ -60,6 +62,7 @@ class Rank:
     shaky: int = 0
     special: int = 0
     certain: int = 0  # singular values far from zero
+    bends: int = 0
 
     @property
     def gap(self) -> float:
@@ -68,8 +71,8 @@ class Rank:
 
     @property
     def mobility(self) -> int:
-        """Freedoms that the constraints leave, finite ones."""
-        return self.columns - self.rank - self.shaky
+        """Freedoms that the constraints leave, finite ones, links held as they are deformed."""
+        return self.columns - self.rank - self.shaky - self.bends
 
     @property
     def redundant(self) -> int:
@@ -111,20 +114,28 @@ def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray) -> tuple[Rank, S
     In a large mechanism the tree is taken out of the matrix first. Its joints are independent, and what they
     leave are the rates v, on which the loops act by their J:
 
-        null A = N null J,   so   rank A = d n − (rates − rank J)
+        null A = N null J,   so   rank A = d n + e − (rates − rank J)
 
     The singular values are then those of J, each row and rate in characteristic lengths. They need not be
-    those of A, but vanish together with them. Elastic coordinates are no freedoms: the rank is that of the mechanism
-    with its links held as they are deformed.
+    those of A, but vanish together with them.
     """
     screws = screws_of(equations, q, p)
-    rows, columns = len(screws.rows), screws.dimension * len(screws.bodies)
+    rigid, elastic = screws.dimension * len(screws.bodies), screws.bending.shape[1]
+    rows, columns = len(screws.rows), rigid + elastic
     if columns <= LARGE:
-        return rank_of(screws.A), screws
-    J = equations.scaled_loops(q, p)[:, equations.chart.joint_rates]
+        found = rank_of(screws.A)
+        held = rank_of(screws.A[:, :rigid]).rank if elastic else found.rank
+        return replace(found, bends=elastic - (found.rank - held)), screws
+    J = equations.scaled_loops(q, p)
     loops = rank_from(singular_values(J), *J.shape)
+    held = (
+        rank_from(singular_values(J[:, equations.chart.joint_rates]), *J.shape).rank
+        if elastic
+        else loops.rank
+    )
     rank, certain = (columns - (J.shape[1] - count) for count in (loops.rank, loops.certain))
-    return replace(loops, rows=rows, columns=columns, rank=rank, certain=certain), screws
+    bends = elastic - (loops.rank - held)
+    return replace(loops, rows=rows, columns=columns, rank=rank, certain=certain, bends=bends), screws
 
 
 def positions_around(assembly: Assembly) -> list[np.ndarray]:
