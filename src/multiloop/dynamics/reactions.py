@@ -11,7 +11,7 @@ import casadi as ca
 from multiloop.dynamics.wrenches import carried_wrenches
 from multiloop.kinematics.constraints import Between
 from multiloop.kinematics.constraints.ends import placed_ends
-from multiloop.kinematics.motion import Placed
+from multiloop.kinematics.placing import Placed
 from multiloop.kinematics.skeleton import Link
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix, parted, transport_wrench
@@ -47,7 +47,7 @@ def effort_wrench(link: Link, place: Placed, effort: Matrix, planar: bool) -> Ma
     A torque about each turning axis, a force along each slide; a screw's effort is its torque.
     """
     local = link.joint.freedom(place.joint, planar)
-    R_F = place.seat.R if link.forward else place.pose.R
+    R_F = place.seat.R if link.forward else place.handle.R
     parts = ca.DM(6, 1)
     for i in range(local.shape[1]):
         turns = bool(ca.sparsify(local[:3, i]).nnz())
@@ -60,9 +60,12 @@ def effort_wrench(link: Link, place: Placed, effort: Matrix, planar: bool) -> Ma
 def joint_reaction(link: Link, place: Placed, carried: Matrix, effort: Matrix, planar: bool) -> Matrix:
     """Constraint wrench of a tree joint from the wrench that it carries to its body.
 
-    Backward joints carry it from second to first; it is turned round and moved to the second marker.
+    It is given at the body's origin, from which the handle of an elastic body may have moved. Backward joints
+    carry it from second to first; it is turned round and moved to the second marker.
     """
     if link.forward:
+        if place.handle is not place.pose:
+            carried = transport_wrench(carried, place.pose.p - place.handle.p)
         return carried - effort_wrench(link, place, effort, planar)
     turned = -transport_wrench(carried, place.pose.p - place.seat.p)
     return turned - effort_wrench(link, place, effort, planar)
@@ -79,8 +82,8 @@ def all_reactions(at: Snapshot, needed: list[Matrix], lam: Matrix, tau: Matrix) 
     """
     skeleton, placed = at.skeleton, at.placed
     on_body, found, efforts = constraint_wrenches(at, lam)
-    own = [need - held for need, held in zip(needed, on_body, strict=True)]
-    carried = carried_wrenches(skeleton, placed, own)
+    own = [need[:6] - held for need, held in zip(needed, on_body, strict=True)]
+    carried = carried_wrenches(at, own)
     tau = parted(tau + efforts)
     for k, link in enumerate(skeleton.links):
         found[link.joint.name] = joint_reaction(link, placed[k], carried[k], tau[link.v], skeleton.planar)
@@ -98,11 +101,12 @@ def effort_wrenches(at: Snapshot) -> list[list[Matrix]]:
         count = link.v.stop - link.v.start
         for i in range(count):
             w = effort_wrench(link, placed[k], ca.DM.eye(count)[:, i], planar)
-            point = placed[k].pose.p if link.forward else placed[k].seat.p
+            point = placed[k].handle.p if link.forward else placed[k].seat.p
             first, second = (link.parent, k) if link.forward else (k, link.parent)
             on_bodies: list[Matrix] = [ca.DM(6, 1)] * len(links)
             for body, sign in ((second, 1), (first, -1)):
                 if body >= 0:
                     on_bodies[body] = sign * transport_wrench(w, point - placed[body].pose.p)
             found.append(on_bodies)
+        found += [[ca.DM(6, 1)] * len(links)] * link.reduced.elastic  # a modal force is no wrench
     return found

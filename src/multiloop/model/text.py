@@ -22,13 +22,15 @@ from multiloop.model.integrals import Integral
 from multiloop.model.joints import JOINTS, Pin
 from multiloop.model.markers import Marker, Vector
 from multiloop.model.misfits import misfits, missing_field, unknown_field, without_misspelt
+from multiloop.model.modal import ModalBody
 from multiloop.model.pairs import PAIRS
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 PARTS: dict[str, type] = {
-    kind.__name__: kind for kind in (Body, Marker, *JOINTS, Pin, *PAIRS, Motion, Actuator, Integral)
+    kind.__name__: kind
+    for kind in (Body, ModalBody, Marker, *JOINTS, Pin, *PAIRS, Motion, Actuator, Integral)
 }
 LISTS = ("bodies", "joints", "pairs", "drives", "actuators", "integrals")
 

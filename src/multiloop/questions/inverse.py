@@ -26,7 +26,7 @@ from multiloop.questions.leading.instants import instants
 from multiloop.questions.leading.loads import METHODS
 from multiloop.questions.leading.unbounded import without_bound
 from multiloop.questions.parameters import described
-from multiloop.questions.refusal import refusal
+from multiloop.questions.refusal import refusal, require_rigid
 from multiloop.questions.running.collocation import acts_elsewhere
 from multiloop.questions.signals.efforts import effort_limits
 from multiloop.questions.simulate import simulate
@@ -71,6 +71,7 @@ def inverse(
     `parameters` gives other values by name; with arrays among them every design is answered, as by `batch`.
     """
     mechanism, designs = described(mechanism, parameters)
+    require_rigid(mechanism, "inverse dynamics")
     if designs is not None:
         _require_plain(mechanism, method, weights=weights, rates=rates, cuts=cuts, exact=exact or None)
         return batch(mechanism, designs, t=t, cycle=cycle, start=start, guess=guess, keep="all")

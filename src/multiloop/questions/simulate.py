@@ -18,7 +18,7 @@ from multiloop.questions.answers.state import State, begun, first_values
 from multiloop.questions.answers.thinning import often_enough, thinned
 from multiloop.questions.assembling import assembled_with_rates
 from multiloop.questions.parameters import described
-from multiloop.questions.refusal import refusal
+from multiloop.questions.refusal import refusal, require_rigid
 from multiloop.questions.running.collocation import require_collocated
 from multiloop.questions.running.compiled_run import CompiledRun
 from multiloop.questions.running.forward_model import ForwardModel
@@ -86,6 +86,8 @@ def simulate(
     """
     mechanism, designs = described(mechanism, parameters)
     stopping, many = stopping_events(mechanism, stop), designs is not None
+    if many:
+        require_rigid(mechanism, "runs of many designs")
     watched = dict(events or {})
     how = Options(integrator, rtol, step, control, sample, watched, stopping, target, progress)
     if control is None:

@@ -12,6 +12,7 @@ from multiloop.kinematics.singularity import Singularity
 from multiloop.model import GROUND, IN_PLANE
 from multiloop.model.own_states import start_values
 from multiloop.plan import Plan
+from multiloop.questions.answers.links import link_histories
 from multiloop.questions.answers.result import JointHistory, Result
 from multiloop.spatial import Pose
 
@@ -75,6 +76,7 @@ class Recorder:
             momentum=found["momentum"][:, IN_PLANE] if mechanism.planar else found["momentum"],
             work=np.array(self.works) if self.works else None,
             integrals=dict(zip(self.equations.skeleton.states, np.array(self.own_states).T, strict=True)),
+            links=link_histories(self.equations.skeleton, q, v, a),
         )
 
     def _readings(

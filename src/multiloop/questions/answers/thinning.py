@@ -36,6 +36,7 @@ def thinned(result: Result, times: np.ndarray) -> Result:
         momentum=result.momentum[kept],
         integrals=_at(kept, result.integrals),
         work=None if result.work is None else result.work[kept],
+        links={name: link.at(kept) for name, link in result.links.items()},
         whole_drift=result.energy_drift,
     )
 

@@ -18,6 +18,7 @@ from multiloop.kinematics.path import Drive
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism, SolveError
 from multiloop.plan import Plan, tree_inertia
+from multiloop.plan.rank import independent_loop_rows
 from multiloop.questions.choices import require
 from multiloop.questions.least import least_reactions
 from multiloop.questions.refusal import refusal
@@ -66,7 +67,7 @@ class ForwardModel:
         self.skeleton = self.equations.skeleton
         self.measured = measured_of(self.equations)
         self.drive: Drive = drive_of(self.equations)
-        held = self.skeleton.rates - plan.mobility  # own rows that are independent at most positions
+        held = independent_loop_rows(assembly, plan.tree, plan.mobility)
         self.rank = min(held + self.equations.drives.count, self.skeleton.rates)
 
     @cached_property
@@ -126,10 +127,10 @@ class ForwardModel:
         return tree_inertia(self.equations, q, self.p if p is None else p)
 
     def rates_of(self, rates: Mapping[str, np.ndarray]) -> np.ndarray:
-        """v of the planned tree from the rates of all joints."""
+        """v of the planned tree from the rates of all joints and elastic bodies."""
         v = np.zeros(self.skeleton.rates)
-        for link in self.skeleton.links:
-            v[link.v] = rates[link.joint.name]
+        for name, own in self.skeleton.coordinates.items():
+            v[own.v] = rates[name]
         q = self.plan.assembly.on(self.equations)
         return without_spin(self.equations, q, self.p, v, self._spins) if self._spins else v
 

@@ -12,6 +12,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from multiloop.dynamics.energy import dissipated_power
 from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Kernel, Recipe
@@ -72,6 +73,7 @@ class RunModel:
     @cached_property
     def _rate(self) -> dict[str, Matrix]:
         power = ca.dot(self.forces, self.model.equations.v) + self._constraint_power
+        power = power - dissipated_power(self.model.equations)
         return {
             "q_rate": self._answer["q_rate"],
             "a": self._answer["a"],
