@@ -14,6 +14,7 @@ from multiloop.model.bodies import Body
 from multiloop.model.faults import Fault, suggestion
 from multiloop.model.geometry import Resolve, marker_pose, rigid_body
 from multiloop.model.markers import Vector, are_pairs, pairs, value_of, vector
+from multiloop.model.names import ETA
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.spatial import matrix
 
@@ -136,6 +137,9 @@ class ModalBody(Body):
                 "M14", where, f"its `shapes` are {self.shapes!r:.60}.", 'Give {"b": six rows of numbers}.'
             )
             return
+        if ETA in self.marker_names:
+            what = f"a marker is called '{ETA}', as its elastic coordinates are."
+            yield Fault("M14", where, what, "Give the marker another name.")
         given = dict(self.shapes)
         for name in given:
             if name not in self.marker_names:
