@@ -9,6 +9,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from multiloop.kinematics.targets import drive_targets
 from multiloop.model import AssemblyError, Mechanism
 from multiloop.model.asking import verb
 from multiloop.plan import Plan, efforts_of
@@ -27,7 +28,7 @@ from multiloop.questions.leading.loads import METHODS
 from multiloop.questions.leading.unbounded import without_bound
 from multiloop.questions.parameters import described
 from multiloop.questions.refusal import refusal, require_rigid
-from multiloop.questions.running.collocation import acts_elsewhere
+from multiloop.questions.running.pushing import found_efforts, pushes_elsewhere
 from multiloop.questions.signals.efforts import effort_limits
 from multiloop.questions.simulate import simulate
 
@@ -131,9 +132,10 @@ def _with_status(result: Result, doubts: list[str]) -> Result:
 
 
 def _acted_on_elsewhere(mechanism: Mechanism) -> bool:
-    """Whether there are actuators, but not at every driven joint: only they supply effort then."""
+    """Whether there are actuators, but too few to push what is prescribed: only they supply effort then."""
     known_only = bool(mechanism.actuators) and not efforts_of(mechanism)
-    return known_only or bool(acts_elsewhere(mechanism))
+    rows = sum(target.rows() for target in drive_targets(mechanism))
+    return known_only or (pushes_elsewhere(mechanism) and len(found_efforts(mechanism)) < rows)
 
 
 def _require_plain(mechanism: Mechanism, method: str, **given: Any) -> None:
