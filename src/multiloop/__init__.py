@@ -12,10 +12,10 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "multiloop.model": (
-        "Actuator AssemblyError Body Cylindrical Distance Expression Fault Fixed Free Helical Marker Mechanism "
-        "ModelError Motion MultiloopError Parameter Pin Planar Prismatic ReducedBody Revolute SolveError Spherical "
-        "TopologyError Universal UnknownNameError constant_speed cycloidal from_data from_text ground marker plate "
-        "position rate rod table time to_data to_text"
+        "Actuator AssemblyError Body Cylindrical Distance Expression Fault Fixed Force Free Helical JointSpring "
+        "Marker Mechanism ModelError Motion MultiloopError Parameter Pin Planar Prismatic ReducedBody Revolute "
+        "SolveError Spherical Spring TopologyError Torque Universal UnknownNameError constant_speed cycloidal "
+        "from_data from_text ground length length_rate marker plate position rate rod table time to_data to_text"
     ),
     "multiloop.plan": "Plan analyse",
     "multiloop.io": "load save",

@@ -14,7 +14,13 @@ from typing import Any, TypeVar
 import casadi as ca
 import numpy as np
 
-from multiloop.kinematics.geometry import characteristic_length, farthest_joint, resolver, rigid_body
+from multiloop.kinematics.geometry import (
+    at_values,
+    characteristic_length,
+    farthest_joint,
+    resolver,
+    rigid_body,
+)
 from multiloop.model import GROUND, Body, Connection, Expression, Fixed, Joint, Mechanism, ReducedBody
 from multiloop.spatial import Matrix
 from multiloop.topology import Tree
@@ -119,6 +125,12 @@ class Skeleton:
             q[link.q] = link.joint.neutral(self.planar)
         return q
 
+    @cached_property
+    def initial(self) -> np.ndarray:
+        """The states that are no coordinates, at the start."""
+        values = [value for load in self.mechanism.loads for value in load.states.values()]
+        return np.array([at_values(value) for value in values], float)
+
     def body_of(self, k: int) -> ReducedBody:
         """The reduced body of a link, or of the ground for −1."""
         return self.ground if k < 0 else self.links[k].reduced
@@ -179,6 +191,7 @@ def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
         positions=q,
         rates=v,
         rows=rows,
+        states=tuple(f"{load.name}.{state}" for load in mechanism.loads for state in load.states),
     )
 
 

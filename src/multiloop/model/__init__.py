@@ -3,7 +3,16 @@
 from multiloop.model.bodies import GROUND, Body, ground, plate, rod
 from multiloop.model.connection import Connection
 from multiloop.model.drives import Actuator, Motion
-from multiloop.model.expressions import Expression, Parameter, Scalar, position, rate, time
+from multiloop.model.expressions import (
+    Expression,
+    Parameter,
+    Scalar,
+    length,
+    length_rate,
+    position,
+    rate,
+    time,
+)
 from multiloop.model.faults import (
     AssemblyError,
     Fault,
@@ -29,6 +38,7 @@ from multiloop.model.joints import (
     Spherical,
     Universal,
 )
+from multiloop.model.loads import LOADS, Force, JointSpring, Load, Spring, Torque
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.pairs import PAIRS, Distance, Pair
@@ -40,6 +50,7 @@ __all__ = [
     "GROUND",
     "IN_PLANE",
     "JOINTS",
+    "LOADS",
     "PAIRS",
     "Actuator",
     "AssemblyError",
@@ -50,9 +61,12 @@ __all__ = [
     "Expression",
     "Fault",
     "Fixed",
+    "Force",
     "Free",
     "Helical",
     "Joint",
+    "JointSpring",
+    "Load",
     "Marker",
     "Mechanism",
     "ModelError",
@@ -68,7 +82,9 @@ __all__ = [
     "Scalar",
     "SolveError",
     "Spherical",
+    "Spring",
     "TopologyError",
+    "Torque",
     "Universal",
     "UnknownNameError",
     "constant_speed",
@@ -76,6 +92,8 @@ __all__ = [
     "from_data",
     "from_text",
     "ground",
+    "length",
+    "length_rate",
     "marker",
     "period_of",
     "plate",

@@ -10,6 +10,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from multiloop.dynamics.actions import acting_inputs
 from multiloop.dynamics.energy import kinetic_energy, potential_energy
 from multiloop.dynamics.forward import METHODS
 from multiloop.dynamics.inverse import whole_inverse
@@ -130,7 +131,7 @@ class Kernels(Numbered):
     def energy(self) -> AnyKernel:
         """(q, v) → kinetic and potential energy."""
         eq = self.equations
-        inputs = {"q": eq.q, "v": eq.v, "p": eq.skeleton.symbols}
+        inputs = {"q": eq.q, "v": eq.v, **acting_inputs(eq), "p": eq.skeleton.symbols}
         return self._made(
             "energy",
             lambda: Traced(
@@ -159,6 +160,9 @@ class Kernels(Numbered):
             )
         if motions.chooses or motions.functions.independent is not None:
             what = "rows or coordinates must be chosen anew on the way."
+            raise _not_here(self.mechanism, "fixed steps on the GPU", what, "Ask `simulate`.")
+        if acting_inputs(self.equations):
+            what = "a load depends on the time or has a state of its own."
             raise _not_here(self.mechanism, "fixed steps on the GPU", what, "Ask `simulate`.")
         projection = motions.projection(ca.SX(0, 1), ca.SX(0, 1))
         return cuda_steps(motions.functions.accelerations, projection, self._given)

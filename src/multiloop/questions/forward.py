@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from multiloop.model import Mechanism
 from multiloop.model.asking import verb
 from multiloop.plan import plan_at
@@ -12,6 +14,7 @@ from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun
 from multiloop.questions.assembling import assembled_with_rates
+from multiloop.questions.load_refusals import require_covered_loads, without_value
 from multiloop.questions.running.collocation import require_collocated
 from multiloop.questions.running.efforts import joints_in
 from multiloop.questions.running.motion import Motions
@@ -38,12 +41,15 @@ def forward(
     require_collocated(mechanism, efforts or ())
     begin, start, rates = begun(mechanism, state, rates)
     t = begin if t is None else t
+    require_covered_loads(mechanism, [t])
     assembly, found = assembled_with_rates(mechanism, start, guess, rates, t)
     motions = Motions(plan_at(assembly, cuts, joints_in(mechanism, efforts)), assembly, method, efforts)
     q, v = assembly.on(motions.equations), motions.rates_of(found)
     motions.prepare(q, t)
     answer = motions.answer(t, q, v)
+    if mechanism.loads and not np.isfinite(answer.a).all():
+        raise without_value(motions.equations, t, q, v, motions.p)
     motions.require_met(t, q, v, answer)
     recorder = Recorder(motions.equations, motions.plan, motions.p)
-    recorder.add(t, q, v, answer.a, answer.tau, motions.reactions(q, v, answer))
+    recorder.add(t, q, v, answer.a, answer.tau, motions.reactions(t, q, v, answer))
     return recorder.result(motions.used)

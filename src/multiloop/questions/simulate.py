@@ -15,6 +15,7 @@ from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun
 from multiloop.questions.answers.thinning import often_enough, thinned
 from multiloop.questions.assembling import assembled_with_rates
+from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.parameters import described
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.collocation import require_collocated
@@ -88,6 +89,7 @@ def simulate(
     begin, held, rates = begun(mechanism, start, rates)
     times = run_instants(mechanism, begin, until, outputs)
     how.require_usable(mechanism, float(until) - begin, many)
+    require_covered_loads(mechanism, [begin, float(until)])
     assembly, rates_found = assembled_with_rates(mechanism, held, guess, rates, begin)
     reading = {**(efforts or {}), **{f"event {name}": event for name, event in watched.items()}}
     plan = plan_at(assembly, cuts, joints_in(mechanism, reading))

@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 
 import casadi as ca
 
+from multiloop.dynamics.actions import acting_inputs
 from multiloop.dynamics.forward.augmented import augmented
 from multiloop.dynamics.forward.embedding import embedding
 from multiloop.dynamics.forward.slm import slm
@@ -88,7 +89,7 @@ class ForwardFunctions:
             "basis": basis,
             "choice": choice,
         }
-        inputs |= {"c": weight, "p": eq.skeleton.symbols}
+        inputs |= {"c": weight, **acting_inputs(eq), "p": eq.skeleton.symbols}
         return Traced(
             f"forward_{self.method}", inputs, {"q_rate": eq.q_rate, "a": answer.a, "lam": answer.lam}
         )

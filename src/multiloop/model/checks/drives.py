@@ -12,6 +12,8 @@ from multiloop.model.checks.numbers import counted, number_faults, one_of, scala
 from multiloop.model.drives import COMPONENTS, Motion
 from multiloop.model.expressions import (
     Expression,
+    Length,
+    LengthRate,
     Position,
     Rate,
     depends_on_state,
@@ -41,7 +43,7 @@ def drive_faults(mechanism: Mechanism) -> Iterator[Fault]:
             yield from _marker_faults(mechanism, where, motion)
             moved.update((motion.of, component) for component in motion.named())
         elif motion.of not in joints:
-            yield _no_joint(mechanism, "D01", where, motion.of)
+            yield no_joint(mechanism, "D01", where, motion.of)
         else:
             for component in motion.named():
                 found, faults = _coordinate(mechanism, where, joints[motion.of], component)
@@ -57,14 +59,14 @@ def actuator_faults(mechanism: Mechanism) -> Iterator[Fault]:
     for actuator in mechanism.actuators:
         where = f"actuator at '{actuator.joint}'"
         if actuator.joint not in joints:
-            yield _no_joint(mechanism, "D05", where, actuator.joint)
+            yield no_joint(mechanism, "D05", where, actuator.joint)
         else:
             found, faults = _coordinate(mechanism, where, joints[actuator.joint], actuator.component)
             yield from faults
             acting[(actuator.joint, found)] += 0 if faults else 1
         for name in ("effort", "limit"):
             if getattr(actuator, name) is not None:
-                yield from _effort_faults(mechanism, where, name, getattr(actuator, name))
+                yield from reading_faults(mechanism, where, name, getattr(actuator, name))
         limit = value_of(actuator.limit)
         if limit is not None and limit <= 0:
             yield Fault("D06", where, f"its limit is {limit:g}.", "Give a positive limit.")
@@ -85,15 +87,19 @@ def _profile_faults(where: str, profile: Any) -> Iterator[Fault]:
         yield from number_faults(where, "its profile", profile, "a number or an expression of time")
 
 
-def _effort_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> Iterator[Fault]:
-    """An effort may depend on the time and on the coordinates of joints that exist."""
+def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> Iterator[Fault]:
+    """A number that may depend on the time, on coordinates of joints and on lengths of springs that exist."""
     if not isinstance(value, Expression):
         yield from number_faults(where, f"its {what}", value, "a number or an expression")
         return
     if not depends_on_time(value) and not depends_on_state(value):
         yield from scalar_faults(where, f"its {what}", value)
     joints = {joint.name: joint for joint in mechanism.binary_joints}
+    springs = [load.name for load in mechanism.loads if load.span]
     for node in nodes_of(value):
+        if isinstance(node, Length | LengthRate) and node.spring not in springs:
+            what_reads = f"its {what} reads {shown(node)}, but there is no spring '{node.spring}'."
+            yield Fault("D07", where, what_reads, suggestion(node.spring, springs))
         if not isinstance(node, Position | Rate):
             continue
         reads, joint = f"its {what} reads {shown(node)}", joints.get(node.joint)
@@ -119,7 +125,8 @@ def _marker_faults(mechanism: Mechanism, where: str, motion: Motion) -> Iterator
             yield Fault("D03", where, what, f"Name {one_of(allowed)}.")
 
 
-def _no_joint(mechanism: Mechanism, code: str, where: str, name: str) -> Fault:
+def no_joint(mechanism: Mechanism, code: str, where: str, name: str) -> Fault:
+    """The fault of a joint that is not there, or that is a Pin."""
     for joint in mechanism.joints:
         if isinstance(joint, Pin) and joint.name == name:
             revolutes = [f"'{revolute.name}'" for revolute in joint.revolutes()]

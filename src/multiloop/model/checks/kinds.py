@@ -10,6 +10,7 @@ from multiloop.model.bodies import Body
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import Fault
 from multiloop.model.joints import Joint, Pin
+from multiloop.model.loads import Load
 from multiloop.model.markers import are_pairs
 from multiloop.model.pairs import Pair
 
@@ -22,6 +23,7 @@ KINDS: dict[str, tuple[str, tuple[type, ...], str]] = {
     "pairs": ("pair", (Pair,), 'List pairs, e.g. Distance("rod", "crank.b", "rocker.b", length=0.3).'),
     "drives": ("Motion", (Motion,), 'List motions, e.g. Motion("A", constant_speed(4.7)).'),
     "actuators": ("Actuator", (Actuator,), 'List actuators, e.g. Actuator("A").'),
+    "loads": ("load", (Load,), 'List loads, e.g. Force("push", "coupler.c", (0, -50)).'),
 }
 """For each list of a mechanism: what its entries are called, their types, and the remedy."""
 
@@ -35,6 +37,9 @@ TEXTS: dict[str, tuple[str, str]] = {
     "carrier": ("its carrier", REFERENCE),
     "of": ("what it moves", 'Name a joint, or a marker as "body.marker".'),
     "joint": ("its joint", "Name a joint."),
+    "at": ("where it acts", REFERENCE),
+    "body": ("its body", "Name a body."),
+    "frame": ("its frame", 'Write "inertial" or "body".'),
     "component": ("its component", "Name one of the joint's coordinates."),
 }
 """The fields that hold text: what they are called, and what to write there."""
@@ -71,12 +76,13 @@ def _part_faults(where: str, entry: Any) -> Iterator[Fault]:
     """Faults of one entry: text where text belongs, markers by name."""
     name = getattr(entry, "name", None)
     if isinstance(name, str):
-        where = f"{'body' if isinstance(entry, Body) else 'joint'} '{name}'"
-    for text, (called, remedy) in TEXTS.items():
+        called = "body" if isinstance(entry, Body) else "load" if isinstance(entry, Load) else "joint"
+        where = f"{called} '{name}'"
+    for text, (role, remedy) in TEXTS.items():
         value = getattr(entry, text, "")
         numeric = isinstance(entry, Motion) and text in ("first", "second")  # the turns of a Universal
         if not isinstance(value, str) and not numeric:
-            yield Fault("M12", where, f"{called} is {value!r:.60}, which is not text.", remedy)
+            yield Fault("M12", where, f"{role} is {value!r:.60}, which is not text.", remedy)
     if isinstance(entry, Body):
         if not are_pairs(entry.markers) or not all(isinstance(marker, str) for marker, _ in entry.markers):
             remedy = 'Give a mapping of names to points, e.g. markers={"c": (0.1, 0)}.'

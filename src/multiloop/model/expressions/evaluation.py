@@ -10,13 +10,16 @@ import numpy as np
 
 from multiloop.model.expressions.dependence import steps
 from multiloop.model.expressions.expression import Expression, Scalar, is_number
-from multiloop.model.expressions.leaves import Constant, Parameter, Position, Rate, Time
+from multiloop.model.expressions.leaves import Constant, Length, LengthRate, Parameter, Position, Rate, Time
 from multiloop.model.expressions.registry import OPERATIONS
 from multiloop.model.expressions.tables import Table, check_covered, interpolated, pieces
 from multiloop.model.expressions.text import number_text, shown
 
 Reader = Callable[[str, int], Any]
 """Gives the value of a joint's coordinate: (joint, component) → value."""
+
+Span = Callable[[str], tuple[Any, Any]]
+"""Gives the length of a spring and its rate."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,7 @@ class _Surroundings:
     time: Any
     position: Reader | None
     rate: Reader | None
+    span: Span | None
     parameters: Mapping[str, Any]
 
     def leaf(self, node: Expression) -> Any:
@@ -40,9 +44,19 @@ class _Surroundings:
                 return self._reader(self.position, "position", joint)(joint, component)
             case Rate(joint, component):
                 return self._reader(self.rate, "rate", joint)(joint, component)
+            case Length(spring) | LengthRate(spring):
+                return self._span(spring)[isinstance(node, LengthRate)]
         if self.time is None:
             raise ValueError(f"expression {shown(self.expression)} needs the time. Give it as time=….")
         return self.time
+
+    def _span(self, spring: str) -> tuple[Any, Any]:
+        if self.span is None:
+            raise ValueError(
+                f"expression {shown(self.expression)} needs the length of spring '{spring}'. "
+                "Give span= a function of the spring."
+            )
+        return self.span(spring)
 
     def _reader(self, reader: Reader | None, kind: str, joint: str) -> Reader:
         if reader is None:
@@ -59,6 +73,7 @@ def evaluate(
     time: Any = None,
     position: Reader | None = None,
     rate: Reader | None = None,
+    span: Span | None = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> Any:
     """The value of an expression, in numbers.
@@ -68,7 +83,7 @@ def evaluate(
     """
     if not isinstance(value, Expression):
         return value
-    surroundings = _Surroundings(value, time, position, rate, parameters or {})
+    surroundings = _Surroundings(value, time, position, rate, span, parameters or {})
     values: list[Any] = []
     with np.errstate(all="ignore"):  # what is not finite is refused below, with its place
         for node, places in steps(value):
@@ -87,6 +102,7 @@ def trace(
     time: Any = None,
     position: Reader | None = None,
     rate: Reader | None = None,
+    span: Span | None = None,
     parameters: Mapping[str, Any] | None = None,
     table: Callable[[Table], Any] | None = None,
 ) -> Any:
@@ -98,7 +114,7 @@ def trace(
     """
     if not isinstance(value, Expression):
         return value
-    surroundings = _Surroundings(value, time, position, rate, parameters or {})
+    surroundings = _Surroundings(value, time, position, rate, span, parameters or {})
     values: list[Any] = []
     for node, places in steps(value):
         if isinstance(node, Table) and table is not None and isinstance(node.argument, Time):

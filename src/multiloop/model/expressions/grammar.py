@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from multiloop.model.expressions.branches import Binary, Unary
 from multiloop.model.expressions.expression import Expression, lift
-from multiloop.model.expressions.leaves import Constant, Parameter, position, rate, time
+from multiloop.model.expressions.leaves import Constant, Parameter, length, length_rate, position, rate, time
 from multiloop.model.expressions.registry import OPERATIONS
 from multiloop.model.expressions.tables import table
 from multiloop.model.faults import suggestion
@@ -69,7 +69,13 @@ def _forms() -> dict[str, Callable[..., Expression]]:
     """What may be called beside the registered operations: it takes names, lists and options too."""
     from multiloop.model.profiles import PROFILES
 
-    return {"position": position, "rate": rate, "parameter": Parameter, "table": table, **PROFILES}
+    read: dict[str, Callable[..., Expression]] = {
+        "position": position,
+        "rate": rate,
+        "length": length,
+        "length_rate": length_rate,
+    }
+    return {**read, "parameter": Parameter, "table": table, **PROFILES}
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What a number may depend on: a constant, a named parameter, the time, a joint's position or rate."""
+"""What a number may depend on: a constant, a named parameter, the time, a joint's position or rate, a length."""
 
 from __future__ import annotations
 
@@ -68,6 +68,37 @@ class Rate(_Coordinate):
     """The rate of one coordinate of a joint, in rad/s or m/s."""
 
     __slots__ = ()
+
+
+@node
+class _Span(Expression):
+    spring: str
+
+    def __post_init__(self) -> None:
+        kind = "length" if type(self).__name__ == "Length" else "length_rate"
+        _check_name(self.spring, f"the spring of a {kind}", f'{kind}("return")')
+
+
+class Length(_Span):
+    """The length of a spring, between the origins of its two markers, in m."""
+
+    __slots__ = ()
+
+
+class LengthRate(_Span):
+    """How fast a spring grows longer, in m/s."""
+
+    __slots__ = ()
+
+
+def length(spring: str) -> Length:
+    """The length of a spring, by its name, for use in an expression."""
+    return Length(spring)
+
+
+def length_rate(spring: str) -> LengthRate:
+    """The rate of the length of a spring, by its name, for use in an expression."""
+    return LengthRate(spring)
 
 
 def position(joint: str, component: int = 0) -> Position:

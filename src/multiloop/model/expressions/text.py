@@ -6,7 +6,7 @@ from math import pi
 
 from multiloop.model.expressions.dependence import steps
 from multiloop.model.expressions.expression import Expression, Scalar, lift
-from multiloop.model.expressions.leaves import Constant, Parameter, Position, Rate, Time
+from multiloop.model.expressions.leaves import Constant, Length, LengthRate, Parameter, Position, Rate, Time
 from multiloop.model.expressions.tables import Table
 
 ATOM, POWER, SIGN, PRODUCT, SUM = 5, 4, 3, 2, 1
@@ -54,6 +54,9 @@ def _text(node: Expression, operands: list[tuple[str, int]]) -> tuple[str, int]:
         case Position(joint, component) | Rate(joint, component):
             kind = "position" if isinstance(node, Position) else "rate"
             return f"{kind}({quoted(joint)}{f', {component}' if component else ''})", ATOM
+        case Length(spring) | LengthRate(spring):
+            kind = "length" if isinstance(node, Length) else "length_rate"
+            return f"{kind}({quoted(spring)})", ATOM
         case Table():
             return _table_text(node, operands[0][0]), ATOM
     if node.operation in BINDING:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from multiloop.dynamics.measured import measured_of
@@ -9,6 +11,7 @@ from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import GROUND, IN_PLANE
 from multiloop.plan import Plan
+from multiloop.questions.answers.load_history import load_histories
 from multiloop.questions.answers.result import JointHistory, Result
 from multiloop.spatial import Pose
 
@@ -54,6 +57,7 @@ class Recorder:
             potential_energy=found["potential"][:, 0],
             momentum=found["momentum"][:, IN_PLANE] if mechanism.planar else found["momentum"],
             work=np.array(self.works) if self.works else None,
+            **self._loads(found),
         )
 
     def _readings(
@@ -61,11 +65,19 @@ class Recorder:
     ) -> dict[str, np.ndarray]:
         """All that is read off the states; where nothing can move, the same at every instant."""
         readings = self.measured.readings
-        if q.shape[1]:
+        if q.shape[1] or "t" in readings.inputs:
             found = readings.many(t=np.array([self.times]), q=q.T, v=v.T, a=a.T, tau=tau.T, p=self.p)
             return dict(zip(readings.outputs, found, strict=True))
         standing = readings(t=self.times[0], q=q[0], v=v[0], a=a[0], tau=tau[0], p=self.p)
         return {name: np.array([x] * len(q)) for name, x in zip(readings.outputs, standing, strict=True)}
+
+    def _loads(self, found: dict[str, np.ndarray]) -> dict[str, Any]:
+        """What the loads tell of themselves, and what they do to the frame."""
+        mechanism, measured = self.plan.mechanism, self.measured
+        if not mechanism.loads:
+            return {}
+        loads = load_histories(mechanism, found["loads"], measured.load_shapes, measured.load_units)
+        return {"loads": loads, "on_frame": found["frame"]}
 
     def _poses(self, stacked: np.ndarray) -> dict[str, np.ndarray]:
         """[R | p] of every body over time, the ground included."""

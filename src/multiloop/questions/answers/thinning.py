@@ -34,6 +34,8 @@ def thinned(result: Result, times: np.ndarray) -> Result:
         kinetic_energy=result.kinetic_energy[kept],
         potential_energy=result.potential_energy[kept],
         momentum=result.momentum[kept],
+        loads={name: load.at_instants(kept) for name, load in result.loads.items()},
+        on_frame=None if result.on_frame is None else result.on_frame[kept],
         work=None if result.work is None else result.work[kept],
         whole_drift=result.energy_drift,
     )

@@ -101,7 +101,8 @@ class Led:
         eq, plan, loads = self.equations, self.plan, self._loads
         B = effort_columns(eq, efforts_of(plan.mechanism))
         inverse = whole_inverse(eq, loads.used, B, None, plan.determinacy.blocks)
-        found = inverse.on(t=self.signals.t, q=eq.q, v=eq.v, a=eq.a, known=self.signals.tau, p=self._p)
+        known = {"known": self.signals.tau, "x": ca.DM(eq.skeleton.initial), "p": self._p}
+        found = inverse.on(t=self.signals.t, q=eq.q, v=eq.v, a=eq.a, **known)
         wrenches = found["wrenches"]
         forces = [ca.sqrt(ca.sumsqr(wrenches[3:, k])) for k in range(wrenches.shape[1])]
         inputs = self._time | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self._p}

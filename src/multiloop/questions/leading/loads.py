@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from multiloop.plan.massless import WEIGHTLESS, most_carried
 from multiloop.questions.choices import require
 from multiloop.questions.leading.holding import Holding, held_at
 from multiloop.questions.least import least_reactions
+from multiloop.questions.load_refusals import without_value
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.efforts import known_efforts
 from multiloop.questions.running.stops import singular_position
@@ -98,9 +100,11 @@ class Loads:
         if self.over > 0:
             known = known + self.B @ self._least_efforts(instant, a, known, holding)
         if self.method == "traditional":
-            wrenches, tau = self._traditional(q, v, a, known)
+            wrenches, tau = self._traditional(instant, a, known)
         else:
-            wrenches, tau = self._reduced(q, v, a, known, holding)
+            wrenches, tau = self._reduced(instant, a, known, holding)
+        if self.plan.mechanism.loads and not (np.isfinite(tau).all() and np.isfinite(wrenches).all()):
+            raise without_value(self.equations, instant.t, q, v, self.p)
         if self.plan.redundant:
             wrenches = least_reactions(self.equations, q, self.p, wrenches)
         return a, tau, wrenches
@@ -117,29 +121,34 @@ class Loads:
         return SolveError(f"mechanism '{self.plan.mechanism.name}'", [fault], time=t)
 
     def _reduced(
-        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, known: np.ndarray, holding: Holding
+        self, instant: Instant, a: np.ndarray, known: np.ndarray, holding: Holding
     ) -> tuple[np.ndarray, np.ndarray]:
         basis = holding.basis if self.independent is not None else np.zeros((0, 0))
         choice = holding.choice if self.method == "virtual_work" else np.zeros((0, 0))
-        motion = {"q": q, "v": v, "a": a, "p": self.p}
+        motion = self._motion(instant, a)
         lam, tau = self._solver(**motion, known=known, basis=basis, choice=choice)
         forces = known + self._unknown @ tau
         return self.measured.reactions(**motion, lam=lam, tau=forces)[0].reshape(6, -1), forces
 
     def _traditional(
-        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, known: np.ndarray
+        self, instant: Instant, a: np.ndarray, known: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         spread = np.zeros((0, 0))
         if self.plan.redundant:
-            screws, skeleton = screws_of(self.equations, q, self.p), self.equations.skeleton
+            screws, skeleton = screws_of(self.equations, instant.q, self.p), self.equations.skeleton
             joints = [
                 *(link.joint.name for link in skeleton.links),
                 *(cut.joint.name for cut in skeleton.cuts),
             ]
             rows = [k for joint in joints for k in screws.joint_rows(joint)]
             spread = np.linalg.svd(screws.A[rows])[0][:, : self.plan.rank.rank]
-        wrenches, tau = self._solver(q=q, v=v, a=a, known=known, spread=spread, p=self.p)
+        wrenches, tau = self._solver(**self._motion(instant, a), known=known, spread=spread)
         return wrenches.reshape(6, -1), known + self._unknown @ tau
+
+    def _motion(self, instant: Instant, a: np.ndarray) -> dict[str, Any]:
+        """All that is known of an instant; states of loads are as at the start."""
+        x = self.equations.skeleton.initial
+        return {"t": instant.t, "q": instant.q, "v": instant.v, "a": a, "x": x, "p": self.p}
 
     @property
     def _unknown(self) -> np.ndarray:
@@ -168,7 +177,7 @@ class Loads:
         return count if count < skeleton.rows else None
 
     def _needed(self, instant: Instant, a: np.ndarray, known: np.ndarray) -> np.ndarray:
-        return self.functions.reduced(q=instant.q, v=instant.v, a=a, p=self.p)[0] - known
+        return self.functions.reduced(**self._motion(instant, a))[0] - known
 
     def _least_efforts(
         self, instant: Instant, a: np.ndarray, known: np.ndarray, holding: Holding

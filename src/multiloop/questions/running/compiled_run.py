@@ -21,6 +21,7 @@ from multiloop.kernels.system import Control, Settings
 from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.model import SolveError
 from multiloop.questions.answers.result import Result
+from multiloop.questions.load_refusals import without_value
 from multiloop.questions.running.corners import LONGEST
 from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.looping import Looping
@@ -35,7 +36,6 @@ from multiloop.questions.running.stops import (
     gave_up,
     loops_open,
     near_singular,
-    not_finite,
     singular_position,
 )
 
@@ -155,7 +155,10 @@ class CompiledRun:
             return singular_position(mechanism, loop.t, loop.closeness)
         if status == OPEN:
             return loops_open(mechanism, loop.t, loop.gap)
-        return gave_up(mechanism, loop.t) if status == STUCK else not_finite(mechanism, loop.t)
+        if status == STUCK:
+            return gave_up(mechanism, loop.t)
+        motions, nq = self.motions, self.motions.skeleton.positions
+        return without_value(motions.equations, loop.t, loop.y[:nq], loop.y[nq:-1], motions.p)
 
 
 def _until(asked: Callable[[], bool], control: Control) -> Control:

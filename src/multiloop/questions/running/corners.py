@@ -1,11 +1,11 @@
-"""Where steps must end: the times at which a drive or an effort is not smooth.
+"""Where steps must end: the times at which a drive, an effort or a load is not smooth.
 
 A step across such a time has no order, and across a push that begins after a quiet while it may see nothing of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from multiloop.model import Expression, Mechanism
@@ -23,13 +23,13 @@ def corners(
     until: float,
     parameters: Mapping[str, float] | None = None,
 ) -> list[float]:
-    """Times within the run at which a profile, an effort or a table of one has a corner or a knot.
+    """Times within the run at which a profile, an effort, a load or a table of one has a corner or a knot.
 
     `sources` are known efforts by name; `parameters` the values of one design, else the described ones.
     """
     values = mechanism.parameters if parameters is None else parameters
     found = profile_corners(mechanism, begin, until, values)
-    for source in sources.values():
+    for source in (*sources.values(), *_loads(mechanism)):
         if isinstance(source, Expression):
             found |= set(breakpoints(source, between=(begin, until), parameters=values, knots=True))
         elif isinstance(source, Curve):
@@ -53,14 +53,20 @@ def profile_corners(
 
 
 def movable(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
-    """Whether corners may lie elsewhere in other designs: a profile or an effort reads a parameter."""
+    """Whether corners may lie elsewhere in other designs: a profile, an effort or a load reads a parameter."""
     profiles = [profile for motion in mechanism.drives for profile in motion.named().values()]
     efforts = [source for source in sources.values() if isinstance(source, Expression)]
-    return any(parameters_of(value) for value in (*profiles, *efforts))
+    return any(parameters_of(value) for value in (*profiles, *efforts, *_loads(mechanism)))
 
 
-def unsteady(sources: Iterable[Any]) -> bool:
-    """Whether an effort changes with time by itself."""
+def unsteady(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
+    """Whether an effort or a load changes with time by itself."""
     return any(
-        depends_on_time(source) if isinstance(source, Expression) else callable(source) for source in sources
+        depends_on_time(source) if isinstance(source, Expression) else callable(source)
+        for source in (*sources.values(), *_loads(mechanism))
     )
+
+
+def _loads(mechanism: Mechanism) -> list[Expression]:
+    """The numbers of loads that depend on something."""
+    return [value for load in mechanism.loads for value in load.expressions]

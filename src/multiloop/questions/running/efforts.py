@@ -8,9 +8,19 @@ from typing import Any
 import numpy as np
 
 from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.spans import lengths_of, loads_with_length
 from multiloop.kinematics.targets import coordinate_index
 from multiloop.model import Expression, Mechanism, suggestion
-from multiloop.model.expressions import Position, Rate, Scalar, evaluate, joints_of, nodes_of
+from multiloop.model.expressions import (
+    Length,
+    LengthRate,
+    Position,
+    Rate,
+    Scalar,
+    evaluate,
+    joints_of,
+    nodes_of,
+)
 from multiloop.questions.answers.result import Result
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.curves import Exact, Known, curve_through, refused_effort
@@ -36,9 +46,16 @@ def known_efforts(equations: Equations, efforts: Mapping[str, Any] | None) -> Fo
         def rate(joint: str, component: int = 0) -> float:
             return float(v[skeleton.carrier[joint].v.start + component])
 
+        def span(load: str) -> tuple[float, float]:
+            lengths, rates = lengths_of(equations)(q=q, v=v, p=skeleton.values)
+            k = loads_with_length(skeleton).index(load)
+            return float(lengths[k]), float(rates[k])
+
         for place, name, source in sources:
             if isinstance(source, Expression):
-                effort = _value(mechanism, name, source, t, {"position": position, "rate": rate})
+                effort = _value(
+                    mechanism, name, source, t, {"position": position, "rate": rate, "span": span}
+                )
             else:
                 effort = float(source(t)) if callable(source) else float(source)
             tau[place] += np.clip(effort, -limits.get(place, np.inf), limits.get(place, np.inf))
@@ -48,7 +65,7 @@ def known_efforts(equations: Equations, efforts: Mapping[str, Any] | None) -> Fo
 
 
 def _value(
-    mechanism: Mechanism, name: str, effort: Expression, t: float, state: Mapping[str, Callable[..., float]]
+    mechanism: Mechanism, name: str, effort: Expression, t: float, state: Mapping[str, Callable[..., Any]]
 ) -> float:
     """An effort here and now; one that has no value there is named with its joint and the time."""
     try:
@@ -174,9 +191,13 @@ def _source(equations: Equations, name: str, value: Any) -> Any:
 
 
 def require_readable(equations: Equations, where: str, value: Expression) -> None:
-    """Refuse an expression that reads joints or coordinates that the tree does not have."""
+    """Refuse an expression that reads joints, coordinates or springs that are not there."""
     skeleton = equations.skeleton
     for node in nodes_of(value):
+        springs = loads_with_length(skeleton)
+        if isinstance(node, Length | LengthRate) and node.spring not in springs:
+            what = f"it reads the length of '{node.spring}', but there is no such spring."
+            raise refusal(skeleton.mechanism, "S03", where, what, suggestion(node.spring, springs))
         if not isinstance(node, Position | Rate):
             continue
         link = skeleton.carrier.get(node.joint)

@@ -21,13 +21,14 @@ from multiloop.kinematics.newton import close
 from multiloop.kinematics.rates import linearised
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
+from multiloop.questions.load_refusals import without_value
 from multiloop.questions.running.corners import LONGEST, corners, unsteady
 from multiloop.questions.running.efforts import effort_sources
 from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.motion import Motions
 from multiloop.questions.running.options import Options
 from multiloop.questions.running.progress import advancing
-from multiloop.questions.running.stops import gave_up, loops_open, near_singular, not_finite
+from multiloop.questions.running.stops import gave_up, loops_open, near_singular
 
 ROUND_OFF = 1e-16
 """Rows, relative to the mechanism's size, are never closed better than this."""
@@ -71,7 +72,7 @@ class InterpretedRun:
         An interrupted run keeps what was computed.
         """
         motions, said = self.motions, []
-        longest = (LONGEST if unsteady(self._sources.values()) else 1.0) * (until - begin)
+        longest = (LONGEST if unsteady(self.mechanism, self._sources) else 1.0) * (until - begin)
         y = self._projected(begin, np.concatenate([q, v, [0.0]]))
         self._prepared(begin, y)
         recorder = Recorder(motions.equations, motions.plan, motions.p)
@@ -173,7 +174,7 @@ class InterpretedRun:
         if not np.isfinite(rate).all():
             if np.isfinite(y).all():
                 self.motions.prepare(q, t)  # tells when the position is singular
-            raise not_finite(self.mechanism, t)
+            raise without_value(self.motions.equations, t, q, y[self.nq : -1], self.motions.p)
         return rate
 
     def _projected(self, t: float, y: np.ndarray, *, at_once: bool = False) -> np.ndarray:
@@ -231,5 +232,5 @@ class InterpretedRun:
             q, v = y[: self.nq], y[self.nq : -1]
             answer = motions.answer(t, q, v)
             motions.require_met(t, q, v, answer)
-            recorder.add(t, q, v, answer.a, answer.tau, motions.reactions(q, v, answer))
+            recorder.add(t, q, v, answer.a, answer.tau, motions.reactions(t, q, v, answer))
             recorder.works.append(float(y[-1]))

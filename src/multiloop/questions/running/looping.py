@@ -9,6 +9,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from multiloop.dynamics.actions import supplied_power
 from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Kernel, Recipe
@@ -62,7 +63,7 @@ class Looping:
 
     @cached_property
     def _rate(self) -> dict[str, Matrix]:
-        power = ca.dot(self.forces, self.motions.equations.v)
+        power = ca.dot(self.forces, self.motions.equations.v) + supplied_power(self.motions.equations)
         return {"q_rate": self._answer["q_rate"], "a": self._answer["a"], "power": power}
 
     @cached_property

@@ -47,7 +47,7 @@ WEIGHED = 60
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What holds at one instant: q̇, v̇, multipliers of the loops, and forces along all rates."""
+    """What holds at one instant: q̇, v̇, multipliers of the loops, forces along all rates, and what power comes in."""
 
     q_rate: np.ndarray
     a: np.ndarray
@@ -202,7 +202,13 @@ class Motions:
         rows = self.skeleton.rows
         tau = tau.copy()
         tau[list(self.driven)] += lam[rows:]
-        return Answer(q_rate, a, lam[:rows], tau, float(tau @ v))
+        return Answer(q_rate, a, lam[:rows], tau, float(tau @ v) + self._supplied(t, q, v))
+
+    def _supplied(self, t: float, q: np.ndarray, v: np.ndarray) -> float:
+        """Power of the loads that has no potential."""
+        if not self.skeleton.mechanism.loads:
+            return 0.0
+        return float(self.measured.power(t=t, q=q, v=v, p=self.p)[0][0])
 
     def require_met(self, t: float, q: np.ndarray, v: np.ndarray, answer: Answer) -> None:
         """Refuse accelerations by penalties that miss the rows where nothing is singular."""
@@ -236,10 +242,10 @@ class Motions:
             inertia=generalized_inertia(self.equations) if light else None,
         )
 
-    def reactions(self, q: np.ndarray, v: np.ndarray, answer: Answer) -> np.ndarray:
+    def reactions(self, t: float, q: np.ndarray, v: np.ndarray, answer: Answer) -> np.ndarray:
         """Constraint wrenches of all joints, 6 × joints."""
-        known = {"q": q, "v": v, "a": answer.a, "lam": answer.lam, "tau": answer.tau, "p": self.p}
-        wrenches = self.measured.reactions(**known)[0].reshape(6, -1)
+        known = {"t": t, "q": q, "v": v, "a": answer.a, "lam": answer.lam, "tau": answer.tau}
+        wrenches = self.measured.reactions(**known, p=self.p)[0].reshape(6, -1)
         return least_reactions(self.equations, q, self.p, wrenches) if self.plan.redundant else wrenches
 
 

@@ -15,8 +15,9 @@ import casadi as ca
 import numpy as np
 
 from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.spans import expression_value
 from multiloop.model import Expression, Mechanism, SolveError
-from multiloop.model.expressions import Scalar, derivative, lift, trace
+from multiloop.model.expressions import Scalar, derivative, lift
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.expressions.tables import Table, check_covered, pieces
 from multiloop.questions.refusal import refusal
@@ -190,18 +191,7 @@ class Signals:
 
     def traced(self, expression: Scalar) -> Any:
         """An expression of time, positions, rates and parameters on the loop's symbols."""
-        skeleton, q, v = self.equations.skeleton, self.equations.q, self.equations.v
-        symbols = (
-            dict(zip(skeleton.names, ca.vertsplit(skeleton.symbols), strict=True)) if skeleton.names else {}
-        )
-        return trace(
-            expression,
-            time=self.t,
-            position=lambda joint, component: q[skeleton.carrier[joint].q.start + component],
-            rate=lambda joint, component: v[skeleton.carrier[joint].v.start + component],
-            parameters=symbols,
-            table=self._read,
-        )
+        return expression_value(self.equations, expression, self._read)
 
     def _read(self, table: Table) -> ca.SX:
         self.covering.append(table)
@@ -249,4 +239,4 @@ class Signals:
     @property
     def unsteady(self) -> bool:
         """Whether an effort may change in the middle of a step though nothing moves."""
-        return self.controller is not None or unsteady(self.sources.values())
+        return self.controller is not None or unsteady(self.mechanism, self.sources)
