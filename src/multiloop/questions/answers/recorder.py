@@ -24,15 +24,27 @@ class Recorder:
         self.times: list[float] = []
         self.states: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]] = []
         self.wrenches: list[np.ndarray] = []
+        self.own_states: list[np.ndarray] = []
         self.works: list[float] = []  # filled by verbs that integrate the work done
         self.measured = measured_of(equations)
 
     def add(
-        self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray, wrenches: np.ndarray
+        self,
+        t: float,
+        q: np.ndarray,
+        v: np.ndarray,
+        a: np.ndarray,
+        tau: np.ndarray,
+        wrenches: np.ndarray,
+        x: np.ndarray | None = None,
     ) -> None:
-        """One instant: motion and forces along the tree's rates, constraint wrenches 6 × joints."""
+        """One instant: motion and forces along the tree's rates, constraint wrenches 6 × joints.
+
+        `x` are the states that are no coordinates, without them as at the start.
+        """
         self.times.append(t)
         self.states.append((q, v, a, tau))
+        self.own_states.append(self.equations.skeleton.initial if x is None else x)
         self.wrenches.append(wrenches)
 
     def result(self, method: str, singularities: tuple[Singularity, ...] = (), rule: str = "") -> Result:
@@ -66,7 +78,8 @@ class Recorder:
         """All that is read off the states; where nothing can move, the same at every instant."""
         readings = self.measured.readings
         if q.shape[1] or "t" in readings.inputs:
-            found = readings.many(t=np.array([self.times]), q=q.T, v=v.T, a=a.T, tau=tau.T, p=self.p)
+            known = {"t": np.array([self.times]), "x": np.array(self.own_states).T, "p": self.p}
+            found = readings.many(**known, q=q.T, v=v.T, a=a.T, tau=tau.T)
             return dict(zip(readings.outputs, found, strict=True))
         standing = readings(t=self.times[0], q=q[0], v=v[0], a=a[0], tau=tau[0], p=self.p)
         return {name: np.array([x] * len(q)) for name, x in zip(readings.outputs, standing, strict=True)}
