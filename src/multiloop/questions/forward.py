@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from multiloop.model import Mechanism
 from multiloop.model.asking import verb
 from multiloop.plan import plan_at
@@ -14,7 +12,7 @@ from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun
 from multiloop.questions.assembling import assembled_with_rates
-from multiloop.questions.load_refusals import require_covered_loads, without_value
+from multiloop.questions.load_refusals import require_covered_loads, require_distances
 from multiloop.questions.running.collocation import require_collocated
 from multiloop.questions.running.efforts import joints_in
 from multiloop.questions.running.motion import Motions
@@ -46,9 +44,8 @@ def forward(
     motions = Motions(plan_at(assembly, cuts, joints_in(mechanism, efforts)), assembly, method, efforts)
     q, v = assembly.on(motions.equations), motions.rates_of(found)
     motions.prepare(q, t)
+    require_distances(motions.equations, t, q, v, motions.p)
     answer = motions.answer(t, q, v)
-    if mechanism.loads and not np.isfinite(answer.a).all():
-        raise without_value(motions.equations, t, q, v, motions.p)
     motions.require_met(t, q, v, answer)
     recorder = Recorder(motions.equations, motions.plan, motions.p)
     recorder.add(t, q, v, answer.a, answer.tau, motions.reactions(t, q, v, answer))

@@ -31,13 +31,26 @@ def require_covered_loads(mechanism: Mechanism, times: Sequence[float]) -> None:
                     raise refusal(mechanism, "S03", f"load '{load.name}'", what, remedy) from None
 
 
+def require_distances(equations: Equations, t: float, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> None:
+    """Refuse a position in which the ends of a spring meet whose force needs a direction."""
+    if any(load.needs_distance for load in equations.skeleton.mechanism.loads) and _met(equations, q, v, p):
+        raise without_value(equations, t, q, v, p)
+
+
+def _met(equations: Equations, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> list[str]:
+    """The springs whose ends meet, of those that need a direction."""
+    skeleton = equations.skeleton
+    names = loads_with_length(skeleton)
+    lengths = lengths_of(equations)(q=q, v=v, p=p)[0] if names else np.zeros(0)
+    short = [name for name, length in zip(names, lengths, strict=True) if length < MET * skeleton.length]
+    return [load.name for load in skeleton.mechanism.loads if load.name in short and load.needs_distance]
+
+
 def without_value(equations: Equations, t: float, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> SolveError:
     """The error of forces that are no numbers: a spring whose ends meet is named."""
-    skeleton = equations.skeleton
-    lengths = lengths_of(equations)(q=q, v=v, p=p)[0] if loads_with_length(skeleton) else np.zeros(0)
-    for name, length in zip(loads_with_length(skeleton), lengths, strict=True):
-        if length < MET * skeleton.length:
-            what = f"its two ends meet at t = {t:.6g} s, where its force has no direction."
-            remedy = "Move one of its markers, or keep the motion away from there."
-            return refusal(skeleton.mechanism, "S13", f"load '{name}'", what, remedy, time=t)
-    return not_finite(skeleton.mechanism, t)
+    mechanism = equations.skeleton.mechanism
+    for name in _met(equations, q, v, p):
+        what = f"its two ends meet at t = {t:.6g} s, where its force has no direction."
+        remedy = "Move one of its markers, or keep the motion away from there."
+        return refusal(mechanism, "S13", f"load '{name}'", what, remedy, time=t)
+    return not_finite(mechanism, t)

@@ -15,7 +15,7 @@ from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun
 from multiloop.questions.answers.thinning import often_enough, thinned
 from multiloop.questions.assembling import assembled_with_rates
-from multiloop.questions.load_refusals import require_covered_loads
+from multiloop.questions.load_refusals import require_covered_loads, require_distances
 from multiloop.questions.parameters import described
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.collocation import require_collocated
@@ -96,6 +96,7 @@ def simulate(
     motions = Motions(plan, assembly, method, efforts)
     require_steady(motions, begin, float(until))
     q, v = assembly.on(motions.equations), motions.rates_of(rates_found)
+    require_distances(motions.equations, begin, q, v, motions.p)
     for name, event in watched.items():
         require_readable(motions.equations, f"event '{name}'", event)
     how.require_carried(mechanism, many)

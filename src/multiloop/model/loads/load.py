@@ -48,6 +48,11 @@ class Load:
         return None
 
     @property
+    def needs_distance(self) -> bool:
+        """Whether its force has no direction where its two ends meet."""
+        return self.span is not None
+
+    @property
     def states(self) -> Mapping[str, Scalar]:
         """States of its own by name, with their values at the start."""
         return {}

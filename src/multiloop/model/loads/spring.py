@@ -41,6 +41,11 @@ class Spring(Load):
     def span(self) -> tuple[str, str] | None:
         return (self.first, self.second)
 
+    @property
+    def needs_distance(self) -> bool:
+        slack_at = self.length if self.stiffness != 0.0 else 0.0
+        return (slack_at, self.preload, self.damping) != (0.0, 0.0, 0.0)
+
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
         if body_of(self.first) == body_of(self.second):
             what = f"connects body '{body_of(self.first)}' with itself."

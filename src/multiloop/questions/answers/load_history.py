@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.model import suggestion
+from multiloop.model.names import counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,14 +50,15 @@ class LoadHistory:
             if values.any()
         ]
         count = len(next(iter(self.values.values())))
-        return f"{self.kind} '{self.name}' over {count} instants: {', '.join(parts) or 'nothing'}."
+        return f"{self.kind} '{self.name}' over {counted(count, 'instant')}: {', '.join(parts) or 'nothing'}."
 
 
 def _range(name: str, values: np.ndarray, unit: str) -> str:
     """From the least to the largest, of a vector the largest magnitude."""
     if values.ndim > 1:
         return f"{name} up to {np.linalg.norm(values, axis=1).max():.6g} {unit}"
-    return f"{name} {values.min():.6g} to {values.max():.6g} {unit}".rstrip()
+    low, high = f"{values.min():.6g}", f"{values.max():.6g}"
+    return f"{name} {low if low == high else f'{low} to {high}'} {unit}".rstrip()
 
 
 def load_histories(

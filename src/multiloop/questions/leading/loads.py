@@ -21,7 +21,7 @@ from multiloop.plan.massless import WEIGHTLESS, most_carried
 from multiloop.questions.choices import require
 from multiloop.questions.leading.holding import Holding, held_at
 from multiloop.questions.least import least_reactions
-from multiloop.questions.load_refusals import without_value
+from multiloop.questions.load_refusals import require_distances
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.efforts import known_efforts
 from multiloop.questions.running.stops import singular_position
@@ -95,6 +95,7 @@ class Loads:
             raise singular_position(self.plan.mechanism, instant.t, holding.closeness)
         if self.grip(holding) < SINGULAR_BELOW:
             raise self._without_grip(instant.t)
+        require_distances(self.equations, instant.t, q, v, self.p)
         known = self.forces(instant.t, q, v)
         a = self._idle_forward(instant, known, holding)
         if self.over > 0:
@@ -103,8 +104,6 @@ class Loads:
             wrenches, tau = self._traditional(instant, a, known)
         else:
             wrenches, tau = self._reduced(instant, a, known, holding)
-        if self.plan.mechanism.loads and not (np.isfinite(tau).all() and np.isfinite(wrenches).all()):
-            raise without_value(self.equations, instant.t, q, v, self.p)
         if self.plan.redundant:
             wrenches = least_reactions(self.equations, q, self.p, wrenches)
         return a, tau, wrenches
