@@ -57,7 +57,7 @@ def _range(name: str, values: np.ndarray, unit: str) -> str:
     """From the least to the largest, of a vector the largest magnitude."""
     if values.ndim > 1:
         return f"{name} up to {np.linalg.norm(values, axis=1).max():.6g} {unit}"
-    low, high = f"{values.min():.6g}", f"{values.max():.6g}"
+    low, high = (f"{extreme + 0.0:.6g}" for extreme in (values.min(), values.max()))  # never -0
     return f"{name} {low if low == high else f'{low} to {high}'} {unit}".rstrip()
 
 
