@@ -10,8 +10,7 @@ from laws.placing import built, duration
 from laws.stencils import first
 
 import multiloop as ml
-from multiloop.dynamics.actions import actions_of, applied_wrenches
-from multiloop.dynamics.actions.total import _of_one
+from multiloop.dynamics.actions import action_wrenches, actions_of, applied_wrenches
 from multiloop.dynamics.problem import Problem
 from multiloop.kernels.cuda.source import kernel_source
 from multiloop.kinematics.equations import equations_of
@@ -47,7 +46,7 @@ def test_power_of_every_action_is_what_its_potential_loses_and_what_it_supplies(
     eq = case.equations
     outputs = {}
     for action in actions_of(eq.skeleton):
-        given = sum(ca.dot(w, eq.moving[k].twist) for k, w in _of_one(eq, action) if k >= 0)
+        given = sum(ca.dot(w, eq.moving[k].twist) for k, w in action_wrenches(eq, action) if k >= 0)
         stored = ca.SX(action.potential(eq))
         outputs[action.name] = given + ca.jtimes(stored, eq.q, eq.q_rate) - action.power(eq)
         outputs[f"size of {action.name}"] = ca.fabs(given) + ca.fabs(action.power(eq))

@@ -1,6 +1,9 @@
 """What a user reads when a load is described wrongly, or has no value where it is asked: word for word."""
 
+from dataclasses import replace
+
 import pytest
+from zoo.rssr import rssr
 
 import multiloop as ml
 
@@ -242,3 +245,32 @@ def test_a_result_names_its_loads_and_what_they_tell():
     assert repr(result["return"]) == (
         "Spring 'return' over 1 instant: force 40.9017 N, length 1.11803 m, energy 16.7295 J."
     )
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        ml.Torque("twist", "coupler", (1.0, 2.0, 3.0)),
+        ml.Force("push", "coupler.beside", (5.0 * ml.functions.sin(ml.time), 0.0, 1.0)),
+    ],
+    ids=lambda load: load.name,
+)
+def test_a_load_that_turns_a_thin_rod_about_itself_is_refused(load):
+    """No mass decides how it would turn; pushed on its line it is a rod like any other."""
+    thin = rssr(axial=0.0)
+    coupler = thin.body("coupler")
+    markers = {**dict(coupler.markers), "beside": (0.1, 0.02, 0.0)}
+    bodies = [replace(coupler, markers=markers) if body is coupler else body for body in thin.bodies]
+    mechanism = thin.replace(bodies=bodies, loads=[load])
+    text = (
+        f"mechanism 'RSSR' has 1 fault:\n"
+        f"[S06] load '{load.name}': turns 'coupler' about its own line, about which the body has no inertia.\n"
+        "       Give 'coupler' some inertia about the line, or let the load act on the line."
+    )
+    for ask in (lambda: ml.forward(mechanism), lambda: ml.inverse(mechanism, t=[0.0])):
+        with pytest.raises(ml.SolveError) as caught:
+            ask()
+        assert str(caught.value) == text
+    on_line = thin.replace(loads=[ml.Force("push", "coupler.com", (5.0, 3.0, 1.0))])
+    one, other = ml.forward(on_line), ml.inverse(on_line, t=[0.0])
+    assert one["A"].effort[0] == pytest.approx(other["A"].effort[0], rel=1e-9)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 import casadi as ca
 
@@ -71,8 +72,12 @@ class Measured:
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "tau": tau, **acting_inputs(eq), "p": skeleton.symbols}
         return Traced("readings", inputs, outputs)
 
+    def supplied(self, **known: Any) -> float:
+        """The power of all loads that has no potential, at an instant of which all is known by name."""
+        return float(self._power(**known)[0][0]) if self.equations.skeleton.mechanism.loads else 0.0
+
     @cached_property
-    def power(self) -> Traced:
+    def _power(self) -> Traced:
         """(q, v, p) → power of all loads that has no potential."""
         eq = self.equations
         inputs = {"q": eq.q, "v": eq.v, **acting_inputs(eq), "p": eq.skeleton.symbols}

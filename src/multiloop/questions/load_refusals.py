@@ -1,21 +1,29 @@
-"""Where loads have no value: tables that end too soon, springs whose ends meet."""
+"""What loads cannot do: tables that end too soon, springs whose ends meet, torques about lines without inertia."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+import casadi as ca
 import numpy as np
 
+from multiloop.dynamics.actions import acting_inputs, action_wrenches, actions_of
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.spans import lengths_of, loads_with_length
+from multiloop.kinematics.spans import lengths_of, loads_with_length, marker_motion
+from multiloop.kinematics.spins import Spin
 from multiloop.model import Mechanism, SolveError
 from multiloop.model.expressions import Time, nodes_of
 from multiloop.model.expressions.tables import Table, check_covered
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.stops import not_finite
+from multiloop.symbols import Traced
 
 MET = 1e-9
 """A spring shorter than this part of the characteristic length has no direction."""
+
+
+TURNS = 1e-9
+"""A moment below this part of a load is round-off."""
 
 
 def require_covered_loads(mechanism: Mechanism, times: Sequence[float]) -> None:
@@ -54,3 +62,37 @@ def without_value(equations: Equations, t: float, q: np.ndarray, v: np.ndarray, 
         remedy = "Move one of its markers, or keep the motion away from there."
         return refusal(mechanism, "S13", f"load '{name}'", what, remedy, time=t)
     return not_finite(mechanism, t)
+
+
+def require_untwisted(equations: Equations, spins: Iterable[Spin], q: np.ndarray, p: np.ndarray) -> None:
+    """Refuse a load that turns a body about a line about which it has no inertia: nothing decides how it would turn.
+
+    Moments about the line are looked at for a few times and rates drawn at random: what vanishes for all of them
+    vanishes by its geometry.
+    """
+    eq, rng = equations, np.random.default_rng(1)
+    for spin in spins if eq.skeleton.mechanism.loads else ():
+        k = eq.skeleton.index[spin.body]
+        start, end = (marker_motion(eq, marker)[0].p for marker in (spin.start, spin.end))
+        e, r = (end - start) / ca.norm_2(end - start), eq.placed[k].pose.p - start
+        for action in actions_of(eq.skeleton):
+            w = sum((w for body, w in action_wrenches(eq, action) if body == k), ca.SX(6, 1))
+            outputs = {"about": ca.dot(e, w[:3] + ca.cross(r, w[3:])), "size": ca.norm_1(w)}
+            turning = Traced(
+                "turning", {"q": eq.q, "v": eq.v, **acting_inputs(eq), "p": eq.skeleton.symbols}, outputs
+            )
+            for t in rng.uniform(0.1, 1.0, 3):
+                known = {
+                    "t": t,
+                    "q": q,
+                    "v": rng.normal(size=eq.skeleton.rates),
+                    "x": eq.skeleton.initial,
+                    "p": p,
+                }
+                about, size = turning(**known)
+                if abs(about[0]) > TURNS * (1 + eq.skeleton.length) * size[0]:
+                    what = f"turns '{spin.body}' about its own line, about which the body has no inertia."
+                    remedy = (
+                        f"Give '{spin.body}' some inertia about the line, or let the load act on the line."
+                    )
+                    raise refusal(eq.skeleton.mechanism, "S06", f"load '{action.name}'", what, remedy)

@@ -4,6 +4,7 @@ from multiloop.dynamics.actions.action import Action, Applied
 from multiloop.dynamics.actions.registry import ACTIONS, actions_of
 from multiloop.dynamics.actions.total import (
     acting_inputs,
+    action_wrenches,
     applied_wrenches,
     frame_wrench,
     load_readouts,
@@ -18,6 +19,7 @@ __all__ = [
     "Action",
     "Applied",
     "acting_inputs",
+    "action_wrenches",
     "actions_of",
     "applied_wrenches",
     "frame_wrench",

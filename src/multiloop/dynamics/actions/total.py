@@ -32,14 +32,14 @@ def applied_wrenches(at: Snapshot) -> dict[int, Matrix]:
     if "applied_wrenches" not in at.keeps:
         found: dict[int, Matrix] = {}
         for action in actions_of(at.skeleton):
-            for body, w in _of_one(at, action):
+            for body, w in action_wrenches(at, action):
                 found[body] = found[body] + w if body in found else w
         at.keeps["applied_wrenches"] = found
     kept: dict[int, Matrix] = at.keeps["applied_wrenches"]
     return kept
 
 
-def _of_one(at: Snapshot, action: Action) -> list[tuple[int, Matrix]]:
+def action_wrenches(at: Snapshot, action: Action) -> list[tuple[int, Matrix]]:
     """What one action does to bodies, each at its inboard origin; it may touch only those that it names."""
     skeleton, found = at.skeleton, []
     for applied in action.wrenches(at):

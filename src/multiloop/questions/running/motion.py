@@ -22,6 +22,7 @@ from multiloop.plan import Plan, tree_inertia
 from multiloop.plan.massless import rate_weights
 from multiloop.questions.choices import require
 from multiloop.questions.least import least_reactions
+from multiloop.questions.load_refusals import require_untwisted
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.efforts import known_efforts
 from multiloop.questions.running.penalties import inertia_moved, part_missed
@@ -79,6 +80,7 @@ class Motions:
         self.equations, self.massless, self._spins = with_mass(plan, targets)
         if self.massless.undetermined:
             raise undecided(mechanism, self.massless)
+        require_untwisted(self.equations, self._spins, plan.assembly.on(self.equations), self.p)
         self.skeleton = self.equations.skeleton
         self.driven = self.equations.driven
         self.efforts = efforts
@@ -202,13 +204,8 @@ class Motions:
         rows = self.skeleton.rows
         tau = tau.copy()
         tau[list(self.driven)] += lam[rows:]
-        return Answer(q_rate, a, lam[:rows], tau, float(tau @ v) + self._supplied(t, q, v))
-
-    def _supplied(self, t: float, q: np.ndarray, v: np.ndarray) -> float:
-        """Power of the loads that has no potential."""
-        if not self.skeleton.mechanism.loads:
-            return 0.0
-        return float(self.measured.power(t=t, q=q, v=v, p=self.p)[0][0])
+        supplied = self.measured.supplied(t=t, q=q, v=v, p=self.p)
+        return Answer(q_rate, a, lam[:rows], tau, float(tau @ v) + supplied)
 
     def require_met(self, t: float, q: np.ndarray, v: np.ndarray, answer: Answer) -> None:
         """Refuse accelerations by penalties that miss the rows where nothing is singular."""
