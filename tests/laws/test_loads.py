@@ -176,3 +176,42 @@ def test_an_action_touches_only_what_it_names():
     case = loaded_cases("3-RRR")[0]
     named = set().union(*(action.links(case.skeleton) for action in actions_of(case.skeleton)))
     assert set(applied_wrenches(case.at)) == named
+
+
+def sprung():
+    """A spring at every joint: no joint may be cut, so that a body is split instead."""
+    joints = built("four-bar-offsets").binary_joints
+    springs = [ml.JointSpring(f"at {joint.name}", joint.name, stiffness=3.0, damping=0.1) for joint in joints]
+    return built("four-bar-offsets").replace(loads=springs)
+
+
+def test_springs_at_all_joints_of_a_loop():
+    mechanism = sprung()
+    assert ml.analyse(mechanism).tree.splits
+    free = mechanism.without_drives()
+    start = {"A": float(ml.inverse(built("four-bar-offsets"), t=[0.0])["A"].position[0])}
+    run = ml.simulate(free, start=start, until=0.5, rtol=1e-12)
+    assert run.energy_drift < 1e-10
+    answers = [
+        ml.forward(free, run.at(0.25), method=method) for method in ("sslm", "slm", "system", "embedding")
+    ]
+    for other in answers[1:]:
+        for joint in other:
+            assert other[joint].acceleration == pytest.approx(answers[0][joint].acceleration, rel=1e-9)
+            assert other[joint].force == pytest.approx(answers[0][joint].force, abs=1e-9)
+
+
+def test_required_efforts_overcome_the_loads():
+    """Driven open loop by what inverse dynamics asks for, it follows the motion."""
+    driven = loaded("four-bar-offsets")
+    efforts = ml.RequiredEfforts(driven)
+    motion = ml.inverse(driven, t=[0.0, 0.1])
+    run = ml.simulate(
+        driven.without_drives(),
+        start={"A": float(motion["A"].position[0])},
+        rates={"A": float(motion["A"].rate[0])},
+        until=0.1,
+        efforts={"A": efforts},
+        rtol=1e-11,
+    )
+    assert run["A"].position[-1] == pytest.approx(motion["A"].position[-1], abs=1e-9)

@@ -82,8 +82,7 @@ class Motions:
             raise undecided(mechanism, self.massless)
         require_untwisted(self.equations, self._spins, plan.assembly.on(self.equations), self.p)
         self.skeleton = self.equations.skeleton
-        self.driven = self.equations.driven
-        self.efforts = efforts
+        self.driven, self.efforts = self.equations.driven, efforts
         self.forces = known_efforts(self.equations, efforts)
         self.measured = measured_of(self.equations)
         self.drive: Drive = (lambda t, order: np.zeros(0)) if free else drive_of(mechanism)
