@@ -28,7 +28,7 @@ from multiloop.questions.leading.loads import Loads
 from multiloop.questions.numbered import Numbered
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.motion import Motions
-from multiloop.questions.running.words import load_words, motion_words
+from multiloop.questions.running.words import identifying_words, load_words, motion_words
 from multiloop.symbols import Traced
 
 TARGETS = ("c", "cuda", "interpreter")
@@ -184,7 +184,8 @@ class Kernels(Numbered):
 
     def _made(self, name: str, trace: Callable[[], Traced], *words: str) -> AnyKernel:
         """A kernel; `words` say what it depends on besides its name and the equations of motion."""
-        recipe = Recipe(trace, (name, *motion_words(self._motions), *words), self._motions.passes_singular)
+        whole = identifying_words(self.equations.skeleton, name, *motion_words(self._motions), *words)
+        recipe = Recipe(trace, whole, self._motions.passes_singular)
         if self.target == "cuda":
             return CudaKernel(recipe, self._given)
         return kernel_of(recipe, self._given, self.target)

@@ -20,6 +20,7 @@ from multiloop.kinematics.snapshot import Snapshot
 from multiloop.kinematics.spans import span_between
 from multiloop.model import LOADS, Load
 from multiloop.plan import plan_at
+from multiloop.questions.running.words import identifying_words
 from multiloop.symbols import Traced
 from multiloop.topology import graph_of, tree_of
 
@@ -199,3 +200,10 @@ def test_an_action_that_acts_where_it_does_not_say_so_is_refused():
     case.at.keeps.pop("applied_wrenches", None)
     with pytest.raises(TypeError, match="load 'rub' acts on bodies that it does not name"):
         applied_wrenches(case.at)
+
+
+def test_kernels_of_kinds_from_outside_are_never_taken_from_notes():
+    """Their text may change without any word of the description changing."""
+    foreign, own = bent().skeleton, equations_of(four_bar().replace(loads=()), tree_of(four_bar())).skeleton
+    assert identifying_words(foreign, "rate", "…") == ()
+    assert identifying_words(own, "rate", "…") == ("rate", "…")

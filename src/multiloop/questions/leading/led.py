@@ -22,7 +22,7 @@ from multiloop.kinematics.targets import coordinate_index, drive_targets
 from multiloop.plan import Plan, efforts_of
 from multiloop.questions.leading.loads import Loads
 from multiloop.questions.running.signals import Signals
-from multiloop.questions.running.words import load_words, signal_words, tree_words
+from multiloop.questions.running.words import identifying_words, load_words, signal_words, tree_words
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 
@@ -115,7 +115,7 @@ class Led:
     def _kernel(self, name: str, trace: Callable[[], Traced], *more: str) -> Kernel | Interpreted:
         """A kernel that is found again without tracing it."""
         words = (f"led {name}", *tree_words(self.equations.skeleton), *signal_words(self.signals), *more)
-        return kernel_of(Recipe(trace, words))
+        return kernel_of(Recipe(trace, identifying_words(self.equations.skeleton, *words)))
 
     @cached_property
     def placed(self) -> Kernel | Interpreted:

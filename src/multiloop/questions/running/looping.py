@@ -16,7 +16,7 @@ from multiloop.kernels import Kernel, Recipe
 from multiloop.kernels.system import System
 from multiloop.questions.running.motion import Motions
 from multiloop.questions.running.signals import Signals
-from multiloop.questions.running.words import motion_words, signal_words
+from multiloop.questions.running.words import identifying_words, motion_words, signal_words
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 
@@ -127,7 +127,8 @@ class Looping:
 
     def _kernel(self, name: str, outputs: Callable[[], dict[str, Matrix]]) -> Kernel:
         as_written = self.motions.passes_singular
-        return Kernel(Recipe(lambda: Traced(name, self.inputs, outputs()), (name, *self._words), as_written))
+        words = identifying_words(self.motions.skeleton, name, *self._words)
+        return Kernel(Recipe(lambda: Traced(name, self.inputs, outputs()), words, as_written))
 
     @cached_property
     def _words(self) -> tuple[str, ...]:
