@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
+from multiloop.dynamics.actions import stored_energy
 from multiloop.dynamics.inertia import own_composites
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix
@@ -18,11 +19,11 @@ def kinetic_energy(at: Snapshot) -> Matrix:
 
 
 def potential_energy(at: Snapshot) -> Matrix:
-    """V = −Σ mᵢ g · cᵢ, zero where all mass centres lie in the plane through the origin across g."""
+    """V = −Σ mᵢ g · cᵢ, zero where all mass centres lie in the plane through the origin across g, and Σ V of loads."""
     total = ca.DM(1, 1)
     for link, place in zip(at.skeleton.links, at.placed, strict=True):
         total = total - link.reduced.mass * ca.dot(at.skeleton.gravity, place.pose.point(link.reduced.com))
-    return total
+    return total + stored_energy(at)
 
 
 def momentum(at: Snapshot) -> Matrix:

@@ -14,6 +14,7 @@ from typing import Any
 
 import casadi as ca
 
+from multiloop.dynamics.actions import applied_wrenches
 from multiloop.dynamics.members import Member, Spinning, falling, members_of, needed_wrench
 from multiloop.kinematics.constraints import Along, Between, Constraint, End, Interaction, Prescribed
 from multiloop.kinematics.constraints.ends import placed_ends
@@ -140,8 +141,13 @@ class Unknowns:
         return found
 
     def needed(self, k: int) -> Matrix:
-        """w* of a body by itself at u = 0, in its axes."""
-        return needed_wrench(self.links[k].reduced, self.members[k].B, self.motion[k], self.planar)
+        """w* − wᵉ of a body by itself at u = 0, in its axes; wᵉ is what loads apply to it."""
+        w = needed_wrench(self.links[k].reduced, self.members[k].B, self.motion[k], self.planar)
+        applied = applied_wrenches(self.at).get(k)
+        if applied is None:
+            return w
+        A = self.members[k].A
+        return w - ca.vertcat(A.T @ applied[:3], A.T @ applied[3:])
 
     def rows(self, constraint: Constraint, given: Prescribed) -> tuple[dict[int, Matrix], Matrix]:
         """J_u of a constraint by links, and γ, from all that it exerts."""

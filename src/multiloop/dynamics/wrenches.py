@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
+from multiloop.dynamics.actions import applied_wrenches
 from multiloop.dynamics.members import falling, members_of, needed_wrench
 from multiloop.kinematics.motion import Placed
 from multiloop.kinematics.recursion import inward
@@ -13,9 +14,10 @@ from multiloop.spatial import Matrix, parted, transport_wrench
 
 
 def needed_wrenches(at: Snapshot, a: Matrix | None = None) -> list[Matrix]:
-    """w* of every body at its inboard origin, in inertial axes; without `a` the coordinates do not accelerate.
+    """w* − wᵉ of every body at its inboard origin, in inertial axes; without `a` the coordinates do not accelerate.
 
-    Its weight is in it, the ground being accelerated by −g. Each body is treated in the axes of `members`.
+    Its weight is in w*, the ground being accelerated by −g; wᵉ is what loads apply to it. Each body is treated in
+    the axes of `members`.
 
     Source: [chaudhary], eq. (5), w* = M ṫ + W M E t.
     """
@@ -24,6 +26,9 @@ def needed_wrenches(at: Snapshot, a: Matrix | None = None) -> list[Matrix]:
     for link, member, motion in zip(at.skeleton.links, members, moving, strict=True):
         w = needed_wrench(link.reduced, member.B, motion, at.skeleton.planar)
         found.append(ca.vertcat(member.A @ w[:3], member.A @ w[3:]))
+    for k, w in applied_wrenches(at).items():
+        if k >= 0:
+            found[k] = found[k] - w
     return found
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from multiloop.kinematics.geometry import characteristic_length, farthest_joint, resolver, rigid_body
 from multiloop.model import GROUND, Body, Connection, Expression, Fixed, Joint, Mechanism, ReducedBody
-from multiloop.model.own_states import own_states
+from multiloop.model.own_states import own_states, start_values
 from multiloop.spatial import Matrix
 from multiloop.topology import Tree
 
@@ -65,7 +65,7 @@ class Cut:
 class Skeleton:
     """The tree with its constants; `symbols` are the parameters as kernel inputs, in order of `names`.
 
-    `states` are the names of the states that are no coordinates, of forces and controllers.
+    `states` are the names of the states that are no coordinates: integrals, then those of loads.
     """
 
     mechanism: Mechanism
@@ -117,6 +117,11 @@ class Skeleton:
         for link in self.links:
             q[link.q] = link.joint.neutral(self.planar)
         return q
+
+    def initial(self, p: np.ndarray) -> np.ndarray:
+        """The states that are no coordinates, at the start, for given parameters."""
+        values = dict(zip(self.names, p, strict=True))
+        return np.array(list(start_values(self.mechanism, values).values()))
 
     def body_of(self, k: int) -> ReducedBody:
         """The reduced body of a link, or of the ground for −1."""
