@@ -1,8 +1,7 @@
 """How does Andrews' squeezing mechanism run: seven bodies, three loops, a spring, and a motor of constant torque?
 
 Check: all seven angles at 0.03 s, two and a half turns of the crank later, to nine digits; and the ledger of energy.
-Source: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., §VII.7; the angles are those of the
-test set for IVP solvers, problem "Andrews' squeezing mechanism".
+Source: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, §VII.7; test set for IVP solvers.
 """
 
 from functools import cache

@@ -88,12 +88,12 @@ MESSAGES = {
     "three components in the plane": (
         lambda: arm(ml.Force("dig", "fore.b", (0, -5, 0))),
         "[L04] load 'dig': its force has 3 components in a planar mechanism.\n"
-        "       Give 2 components, e.g. (0, -50) in the plane.",
+        "       Give 2 components, e.g. (0, -50).",
     ),
     "a number in space": (
         lambda: spatial(ml.Torque("twist", "arm", 5.0)),
         "[L04] load 'twist': its torque has 1 component in a spatial mechanism.\n"
-        "       Give 3 components, e.g. 5.0 in the plane, (0, 0, 5) in space.",
+        "       Give 3 components, e.g. (0, 0, 5).",
     ),
     "stiffness that changes": (
         lambda: arm(spring(stiffness=50 + ml.position("A"))),

@@ -1,5 +1,7 @@
 """Loads as they are described: their text, their fingerprints, what they touch and read."""
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 
@@ -118,3 +120,35 @@ def test_lengths_are_leaves_of_the_language():
 def test_a_motion_cannot_follow_a_length():
     with pytest.raises(ml.ModelError, match="depends on the state"):
         arm(WRITTEN[2]).replace(drives=[ml.Motion("A", ml.length("return"))])
+
+
+JUNK = (None, 5, "x", [], (), {}, float("nan"), float("inf"), True, ml.time, [1, 2, 3], object(), b"q", -1.0)
+
+FIELDS = {
+    ml.Force: {"name": "f", "at": "arm.b", "force": (0, 1), "frame": "body"},
+    ml.Torque: {"name": "t", "body": "arm", "torque": 1.0, "frame": "body"},
+    ml.Spring: {
+        "name": "s",
+        "first": "arm.b",
+        "second": "ground.s",
+        "stiffness": 1.0,
+        "length": 0.1,
+        "damping": 0.0,
+    },
+    ml.JointSpring: {
+        "name": "j",
+        "joint": "A",
+        "component": "",
+        "stiffness": 1.0,
+        "rest": 0.0,
+        "damping": 0.0,
+    },
+}
+
+
+@pytest.mark.parametrize("kind", FIELDS, ids=lambda kind: kind.__name__)
+def test_junk_in_a_load_is_a_fault_of_the_description_or_nothing(kind):
+    for field in FIELDS[kind]:
+        for junk in JUNK:
+            with suppress(ml.ModelError):
+                arm(kind(**(FIELDS[kind] | {field: junk})))

@@ -43,10 +43,7 @@ def load_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 def _reference_faults(mechanism: Mechanism, where: str, load: Load) -> Iterator[Fault]:
     sides = ("its first", "its second") if len(load.markers) == 2 else ("its",) * len(load.markers)
-    bodies = [body.name for body in mechanism.bodies]
     for side, marker in zip(sides, load.markers, strict=True):
-        if body_of(marker) == GROUND and GROUND in bodies and marker == f"{GROUND}.origin":
-            continue
         yield from reference_faults(mechanism, where, side, marker)
 
 

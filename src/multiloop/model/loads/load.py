@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from multiloop.model.expressions import Expression, Scalar, joints_of
 from multiloop.model.faults import Fault
 from multiloop.model.markers import scalar, vector
+from multiloop.model.names import counted
 
 
 @dataclass(frozen=True)
@@ -77,23 +78,21 @@ class Load:
         return iter(())
 
 
+EXAMPLES = {
+    "force": {True: "2 components, e.g. (0, -50)", False: "3 components, e.g. (0, 0, -50)"},
+    "torque": {True: "a number, e.g. 5.0", False: "3 components, e.g. (0, 0, 5)"},
+}
+"""What belongs there, in the plane and in space."""
+
+
 def component_faults(where: str, what: str, value: Any, planar: bool, in_plane: int) -> Iterator[Fault]:
-    """Faults of a vector: so many components in the plane, three in space."""
+    """Faults of a force or torque: so many components in the plane, three in space."""
     count = len(value) if isinstance(value, tuple) else 1
-    expected = in_plane if planar else 3
-    if count != expected:
+    if count != (in_plane if planar else 3):
         space = "planar" if planar else "spatial"
-        found = f"{count} component{'' if count == 1 else 's'}"
-        wanted = "a number" if expected == 1 else f"{expected} components"
-        yield Fault(
-            "L04",
-            where,
-            f"its {what} has {found} in a {space} mechanism.",
-            f"Give {wanted}, {_written[what]}.",
-        )
+        found = f"its {what} has {counted(count, 'component')} in a {space} mechanism."
+        yield Fault("L04", where, found, f"Give {EXAMPLES[what][planar]}.")
 
-
-_written = {"force": "e.g. (0, -50) in the plane", "torque": "e.g. 5.0 in the plane, (0, 0, 5) in space"}
 
 FRAMES = ("inertial", "body")
 """Axes along which components may be given."""
