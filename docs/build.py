@@ -59,7 +59,15 @@ def draw_four_bar() -> Path:
     return path
 
 
-PICTURES = (draw_four_bar,)
+def draw_press() -> Path:
+    """The mechanism of the page on loads, from its own code."""
+    names, _ = run(next(examples(ROOT / "docs" / "loads.md"))[0])
+    path = IMAGES / "press.png"
+    names["press"].draw(start={"A": 0.4}, path=path)
+    return path
+
+
+PICTURES = (draw_four_bar, draw_press)
 """A new picture is one function here."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
+from multiloop.dynamics.actions import stored_energy
 from multiloop.dynamics.inertia import own_inertias
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix
@@ -26,7 +27,9 @@ def _rates(at: Snapshot) -> list[Matrix]:
 
 
 def potential_energy(at: Snapshot) -> Matrix:
-    """V = −Σ mᵢ g · cᵢ + ½ ηᵢᵀ Kᵢ ηᵢ, zero where all mass centres lie in the plane through the origin across g."""
+    """V = −Σ mᵢ g · cᵢ + ½ ηᵢᵀ Kᵢ ηᵢ, zero where all mass centres lie in the plane through the origin across g, and Σ V
+    of loads.
+    """
     total, g = ca.DM(1, 1), at.skeleton.gravity
     for link, place in zip(at.skeleton.links, at.placed, strict=True):
         body, modes = link.reduced, link.reduced.modes
@@ -34,7 +37,7 @@ def potential_energy(at: Snapshot) -> Matrix:
         if modes is not None:
             total = total - ca.dot(g, place.pose.R @ (modes.momentum @ place.eta))
             total = total + ca.dot(place.eta, modes.stiffness @ place.eta) / 2
-    return total
+    return total + stored_energy(at)
 
 
 def dissipated_power(at: Snapshot) -> Matrix:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import casadi as ca
 import numpy as np
 
+from multiloop.dynamics.actions import acting_inputs, actions_of, frame_wrench, load_readouts
+from multiloop.dynamics.effort_wrenches import effort_wrench
 from multiloop.dynamics.energy import dissipated_power, kinetic_energy, momentum, potential_energy
-from multiloop.dynamics.reactions import all_reactions, effort_wrench
+from multiloop.dynamics.reactions import all_reactions
 from multiloop.dynamics.wrenches import needed_wrenches
 from multiloop.kinematics.equations import KEPT, Equations
 from multiloop.spatial import Matrix, Pose, parted
@@ -32,8 +35,8 @@ class Measured:
         eq = self.equations
         lam, tau = ca.SX.sym("lam", eq.own.count), parted(ca.SX.sym("tau", eq.skeleton.rates))
         needed = needed_wrenches(eq, eq.a)
-        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "lam": lam, "tau": tau, "p": eq.skeleton.symbols}
-        inputs["t"] = eq.clock
+        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "lam": lam, "tau": tau, **acting_inputs(eq)}
+        inputs["p"] = eq.skeleton.symbols
         return Traced("reactions", inputs, {"wrenches": self._ordered(all_reactions(eq, needed, lam, tau))})
 
     def dissipated(self, v: np.ndarray, p: np.ndarray) -> float:
@@ -51,7 +54,8 @@ class Measured:
         """(q, v, a, τ, p) → all that a Result shows of an instant besides reactions.
 
         Poses [R | p] of all bodies' own frames and of every cut joint's second marker in its first, side by
-        side; rates and accelerations of the cut joints; wrenches of the efforts; energy, momentum, open rows.
+        side; rates and accelerations of the cut joints; wrenches of the efforts; energy, momentum, open rows. Where
+        there are loads, what they do to the frame, and what they tell of themselves.
         """
         eq, skeleton = self.equations, self.equations.skeleton
         tau = parted(ca.SX.sym("tau", skeleton.rates))
@@ -68,8 +72,26 @@ class Measured:
             "momentum": momentum(eq),
             "open": ca.diag(ca.DM(eq.row_scale[:held])) @ eq.phi[:held, :],
         }
-        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "tau": tau, "p": skeleton.symbols, "t": eq.clock}
+        if skeleton.mechanism.loads:
+            outputs |= {"frame": frame_wrench(eq), "loads": ca.vertcat(*self._load_columns())}
+        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "tau": tau, **acting_inputs(eq), "p": skeleton.symbols}
         return Traced("readings", inputs, outputs)
+
+    def _load_columns(self) -> list[Matrix]:
+        """What all loads tell of themselves, one under the other."""
+        return [ca.SX(x) for told in load_readouts(self.equations).values() for x in told.values()]
+
+    @property
+    def load_shapes(self) -> dict[str, dict[str, int]]:
+        """For every load what it tells of itself, and how many numbers each takes, in the order of the readings."""
+        found = load_readouts(self.equations)
+        return {load: {name: ca.SX(x).numel() for name, x in told.items()} for load, told in found.items()}
+
+    @property
+    def load_units(self) -> dict[str, Mapping[str, str]]:
+        """Their units."""
+        skeleton = self.equations.skeleton
+        return {action.name: action.units(skeleton) for action in actions_of(skeleton)}
 
     def _effort_wrenches(self, tau: Matrix) -> Matrix:
         """The wrench of the efforts at every joint, on the second body at its marker, 6 × joints."""

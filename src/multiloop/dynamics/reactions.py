@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import casadi as ca
 
+from multiloop.dynamics.effort_wrenches import effort_wrench
 from multiloop.dynamics.wrenches import carried_wrenches
 from multiloop.kinematics.constraints import Between
 from multiloop.kinematics.constraints.ends import placed_ends
@@ -41,22 +42,6 @@ def constraint_wrenches(at: Snapshot, lam: Matrix) -> tuple[list[Matrix], dict[s
     return on_body, of_joint, ca.vertcat(ca.DM(0, 1), *efforts)
 
 
-def effort_wrench(link: Link, place: Placed, effort: Matrix, planar: bool) -> Matrix:
-    """The wrench of efforts at a tree joint, on the second body at the origin of the second marker.
-
-    A torque about each turning axis, a force along each slide; a screw's effort is its torque.
-    """
-    local = link.joint.freedom(place.joint, planar)
-    R_F = place.seat.R if link.forward else place.handle.R
-    parts = ca.DM(6, 1)
-    for i in range(local.shape[1]):
-        turns = bool(ca.sparsify(local[:3, i]).nnz())
-        n = R_F @ local[:3, i] if turns else ca.DM(3, 1)
-        f = ca.DM(3, 1) if turns else R_F @ local[3:, i]
-        parts = parts + effort[i] * ca.vertcat(n, f)
-    return parts
-
-
 def joint_reaction(link: Link, place: Placed, carried: Matrix, effort: Matrix, planar: bool) -> Matrix:
     """Constraint wrench of a tree joint from the wrench that it carries to its body.
 
@@ -87,26 +72,4 @@ def all_reactions(at: Snapshot, needed: list[Matrix], lam: Matrix, tau: Matrix) 
     tau = parted(tau + efforts)
     for k, link in enumerate(skeleton.links):
         found[link.joint.name] = joint_reaction(link, placed[k], carried[k], tau[link.v], skeleton.planar)
-    return found
-
-
-def effort_wrenches(at: Snapshot) -> list[list[Matrix]]:
-    """For every rate the wrenches that a unit effort along it puts on all bodies, at their origins.
-
-    On the second body as it is, on the first turned round.
-    """
-    links, placed, planar = at.skeleton.links, at.placed, at.skeleton.planar
-    found: list[list[Matrix]] = []
-    for k, link in enumerate(links):
-        count = link.v.stop - link.v.start
-        for i in range(count):
-            w = effort_wrench(link, placed[k], ca.DM.eye(count)[:, i], planar)
-            point = placed[k].handle.p if link.forward else placed[k].seat.p
-            first, second = (link.parent, k) if link.forward else (k, link.parent)
-            on_bodies: list[Matrix] = [ca.DM(6, 1)] * len(links)
-            for body, sign in ((second, 1), (first, -1)):
-                if body >= 0:
-                    on_bodies[body] = sign * transport_wrench(w, point - placed[body].pose.p)
-            found.append(on_bodies)
-        found += [[ca.DM(6, 1)] * len(links)] * link.reduced.elastic  # a modal force is no wrench
     return found

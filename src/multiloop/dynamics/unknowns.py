@@ -13,6 +13,7 @@ from typing import Any
 
 import casadi as ca
 
+from multiloop.dynamics.actions import applied_wrenches
 from multiloop.dynamics.members import Member, Spinning, falling, falling_in_space, members_of
 from multiloop.dynamics.needed import needed_by_body
 from multiloop.kinematics.constraints import Along, Between, Constraint, End, Interaction, Prescribed
@@ -122,8 +123,13 @@ class Unknowns:
         return ca.vertcat(felt, member.bend.T @ felt) if member.bend.shape[1] else felt
 
     def needed(self, k: int) -> Matrix:
-        """w* of a body by itself at u = 0, in its axes, modal forces below."""
-        return needed_by_body(self.at, k, self.members[k], self.motion[k], None)
+        """w* − wᵉ of a body by itself at u = 0, in its axes, modal forces below; wᵉ is what loads apply to it."""
+        w = needed_by_body(self.at, k, self.members[k], self.motion[k], None)
+        applied = applied_wrenches(self.at).get(k)
+        if applied is None:
+            return w
+        A = self.members[k].A
+        return w - ca.vertcat(A.T @ applied[:3], A.T @ applied[3:6], applied[6:])
 
     def rows(self, constraint: Constraint, given: Prescribed) -> tuple[dict[int, Matrix], Matrix]:
         """J_u of a constraint by links, and γ, from all that it exerts."""

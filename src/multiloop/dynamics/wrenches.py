@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
+from multiloop.dynamics.actions import applied_wrenches
 from multiloop.dynamics.inertia import own_columns, seat_screws
 from multiloop.dynamics.members import falling, members_of
 from multiloop.dynamics.needed import needed_by_body
@@ -14,10 +15,10 @@ from multiloop.spatial import Matrix, parted, transport_wrench
 
 
 def needed_wrenches(at: Snapshot, a: Matrix | None = None) -> list[Matrix]:
-    """w* of every body at its origin, in inertial axes; without `a` the coordinates do not accelerate.
+    """w* − wᵉ of every body at its origin, in inertial axes; without `a` the coordinates do not accelerate.
 
-    Its weight is in it, the ground being accelerated by −g. Each body is treated in the axes of `members`. Below the
-    wrench of an elastic body stand the modal forces that its deformation needs.
+    Its weight is in w*, the ground being accelerated by −g; wᵉ is what loads apply to it. Each body is treated in the
+    axes of `members`. Below the wrench of an elastic body stand the modal forces that its deformation needs.
 
     Source: [chaudhary], eq. (5), w* = M ṫ + W M E t.
     """
@@ -27,6 +28,9 @@ def needed_wrenches(at: Snapshot, a: Matrix | None = None) -> list[Matrix]:
     for k, (member, motion) in enumerate(zip(members, moving, strict=True)):
         w = needed_by_body(at, k, member, motion, a)
         found.append(ca.vertcat(member.A @ w[:3], member.A @ w[3:6], w[6:]))
+    for k, w in applied_wrenches(at).items():
+        if k >= 0:
+            found[k] = found[k] - w
     return found
 
 

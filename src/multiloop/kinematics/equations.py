@@ -63,11 +63,6 @@ class Equations(Trace):
         """What the targets take of all prescribed values."""
         return Prescribed(*(values[self.times :] for values in (s, s_rate, s_second)))
 
-    @property
-    def clock(self) -> Matrix:
-        """The time as an input of what is traced from the own constraints; nothing where none depends on it."""
-        return self.t if self.times else ca.SX(0, 1)
-
     @cached_property
     def driven(self) -> tuple[int, ...]:
         """Places in v of the rates that targets on joints of the tree prescribe, in their order."""

@@ -17,7 +17,7 @@ import numpy as np
 from multiloop.kinematics.coordinates import Coordinates, coordinates_by_name
 from multiloop.kinematics.geometry import characteristic_length, farthest_joint, resolver
 from multiloop.model import GROUND, Body, Connection, Expression, Fixed, Joint, Mechanism, ReducedBody
-from multiloop.model.own_states import own_states
+from multiloop.model.own_states import own_states, start_values
 from multiloop.spatial import Matrix
 from multiloop.topology import Tree
 
@@ -76,7 +76,7 @@ class Cut:
 class Skeleton:
     """The tree with its constants; `symbols` are the parameters as kernel inputs, in order of `names`.
 
-    `states` are the names of the states that are no coordinates, of forces and controllers.
+    `states` are the names of the states that are no coordinates: integrals, then those of loads.
     """
 
     mechanism: Mechanism
@@ -133,6 +133,11 @@ class Skeleton:
         for link in self.links:
             q[link.q] = link.joint.neutral(self.planar)
         return q
+
+    def initial(self, p: np.ndarray) -> np.ndarray:
+        """The states that are no coordinates, at the start, for given parameters."""
+        values = dict(zip(self.names, p, strict=True))
+        return np.array(list(start_values(self.mechanism, values).values()))
 
     def body_of(self, k: int) -> ReducedBody:
         """The reduced body of a link, or of the ground for −1."""

@@ -3,7 +3,17 @@
 from multiloop.model.bodies import GROUND, Body, ground, plate, rod
 from multiloop.model.connection import Connection
 from multiloop.model.drives import Actuator, Motion
-from multiloop.model.expressions import Expression, Parameter, Scalar, integral, position, rate, time
+from multiloop.model.expressions import (
+    Expression,
+    Parameter,
+    Scalar,
+    integral,
+    length,
+    length_rate,
+    position,
+    rate,
+    time,
+)
 from multiloop.model.faults import (
     AssemblyError,
     Fault,
@@ -30,6 +40,7 @@ from multiloop.model.joints import (
     Spherical,
     Universal,
 )
+from multiloop.model.loads import LOADS, Force, JointSpring, Load, Spring, Torque
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.modal import ModalBody
@@ -43,6 +54,7 @@ __all__ = [
     "GROUND",
     "IN_PLANE",
     "JOINTS",
+    "LOADS",
     "PAIRS",
     "Actuator",
     "AssemblyError",
@@ -53,10 +65,13 @@ __all__ = [
     "Expression",
     "Fault",
     "Fixed",
+    "Force",
     "Free",
     "Helical",
     "Integral",
     "Joint",
+    "JointSpring",
+    "Load",
     "Marker",
     "Mechanism",
     "ModalBody",
@@ -76,7 +91,9 @@ __all__ = [
     "Scalar",
     "SolveError",
     "Spherical",
+    "Spring",
     "TopologyError",
+    "Torque",
     "Universal",
     "UnknownNameError",
     "axis_angle",
@@ -86,6 +103,8 @@ __all__ = [
     "from_text",
     "ground",
     "integral",
+    "length",
+    "length_rate",
     "marker",
     "period_of",
     "plate",

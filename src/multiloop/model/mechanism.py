@@ -19,6 +19,7 @@ from multiloop.model.faults import Fault, ModelError, suggestion
 from multiloop.model.floating import floating_bodies, floating_joint
 from multiloop.model.integrals import Integral
 from multiloop.model.joints import Joint, Pin
+from multiloop.model.loads import Load
 from multiloop.model.markers import Marker, Vector, are_pairs, pairs, vector
 from multiloop.model.pairs import Pair, Relation
 from multiloop.model.text import fingerprint_of
@@ -46,6 +47,7 @@ class Mechanism:
     drives: tuple[Motion, ...] = field(default=(), kw_only=True)
     actuators: tuple[Actuator, ...] = field(default=(), kw_only=True)
     integrals: tuple[Integral, ...] = field(default=(), kw_only=True)
+    loads: tuple[Load, ...] = field(default=(), kw_only=True)
     guess: Guess = field(default=(), kw_only=True)
 
     draw = opens(
@@ -56,7 +58,7 @@ class Mechanism:
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
-        for part in ("bodies", "joints", "pairs", "drives", "actuators", "integrals"):
+        for part in ("bodies", "joints", "pairs", "drives", "actuators", "integrals", "loads"):
             set_field(self, part, _listed(getattr(self, part)))
         if isinstance(self.planar, np.bool_):
             set_field(self, "planar", bool(self.planar))
@@ -185,6 +187,7 @@ class Mechanism:
         )
         sentence += f", {_counted(len(self.pairs), 'pair', 'pairs')}" if self.pairs else ""
         sentence += f", driven at {driven}" if driven else ", not driven"
+        sentence += f", under {_counted(len(self.loads), 'load', 'loads')}" if self.loads else ""
         if self.parameters:
             sentence += f", with {_counted(len(self.parameters), 'parameter', 'parameters')}"
         return sentence + "."

@@ -12,8 +12,14 @@ if TYPE_CHECKING:
 
 
 def own_states(mechanism: Mechanism) -> dict[str, Scalar]:
-    """All of them by name, in the order in which they are carried, with their values at the beginning."""
-    return {integral.name: integral.start for integral in mechanism.integrals}
+    """All of them by name, in the order in which they are carried, with their values at the beginning.
+
+    Integrals first, then the states of loads, "load.state".
+    """
+    found = {integral.name: integral.start for integral in mechanism.integrals}
+    for load in mechanism.loads:
+        found |= {f"{load.name}.{state}": start for state, start in load.states.items()}
+    return found
 
 
 def start_values(mechanism: Mechanism, parameters: Mapping[str, float]) -> dict[str, float]:

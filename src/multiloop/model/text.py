@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, replace
 from functools import cache
@@ -20,6 +21,7 @@ from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import Fault, ModelError, suggestion
 from multiloop.model.integrals import Integral
 from multiloop.model.joints import JOINTS, Pin
+from multiloop.model.loads import LOADS
 from multiloop.model.markers import Marker, Vector
 from multiloop.model.misfits import misfits, missing_field, unknown_field, without_misspelt
 from multiloop.model.modal import ModalBody
@@ -28,11 +30,10 @@ from multiloop.model.pairs import PAIRS
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
-PARTS: dict[str, type] = {
-    kind.__name__: kind
-    for kind in (Body, ModalBody, Marker, *JOINTS, Pin, *PAIRS, Motion, Actuator, Integral)
-}
-LISTS = ("bodies", "joints", "pairs", "drives", "actuators", "integrals")
+DESCRIBED = (Body, ModalBody, Marker, *JOINTS, Pin, *PAIRS, Motion, Actuator, Integral)
+PARTS: Mapping[str, type] = ChainMap({kind.__name__: kind for kind in DESCRIBED}, LOADS)
+"""Everything that can be described, by the name of its kind; loads that are entered later are among them."""
+LISTS = ("bodies", "joints", "pairs", "drives", "actuators", "integrals", "loads")
 
 
 def to_data(thing: Any) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from multiloop.dynamics.actions import acting_inputs
 from multiloop.dynamics.energy import kinetic_energy, potential_energy
 from multiloop.dynamics.forward import METHODS
 from multiloop.dynamics.inverse import whole_inverse
@@ -28,6 +29,7 @@ from multiloop.questions.numbered import Numbered
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.choice import choose
 from multiloop.questions.running.forward_model import ForwardModel, motion_words
+from multiloop.questions.signals.cache_words import identifying_words
 from multiloop.symbols import Traced
 
 TARGETS = ("c", "cuda", "interpreter")
@@ -130,7 +132,7 @@ class Kernels(Numbered):
     def energy(self) -> AnyKernel:
         """(q, v) → kinetic and potential energy."""
         eq = self.equations
-        inputs = {"q": eq.q, "v": eq.v, "p": eq.skeleton.symbols}
+        inputs = {"q": eq.q, "v": eq.v, **acting_inputs(eq), "p": eq.skeleton.symbols}
         return self._made(
             "energy",
             lambda: Traced(
@@ -163,6 +165,9 @@ class Kernels(Numbered):
         if model.chooses or model.functions.independent is not None:
             what = "rows or coordinates must be chosen anew on the way."
             raise _not_here(self.mechanism, "fixed steps on the GPU", what, "Ask `simulate`.")
+        if acting_inputs(self.equations):
+            what = "a load or a relation depends on the time."
+            raise _not_here(self.mechanism, "fixed steps on the GPU", what, "Ask `simulate`.")
         projection = model.projection(ca.SX(0, 1), ca.SX(0, 1))
         return cuda_steps(model.functions.accelerations, projection, self._given)
 
@@ -183,7 +188,8 @@ class Kernels(Numbered):
 
     def _made(self, name: str, trace: Callable[[], Traced], *words: str) -> AnyKernel:
         """A kernel; `words` say what it depends on besides its name and the equations of motion."""
-        recipe = Recipe(trace, (name, *motion_words(self._model), *words), self._model.passes_singular)
+        whole = identifying_words(self.equations.skeleton, name, *motion_words(self._model), *words)
+        recipe = Recipe(trace, whole, self._model.passes_singular)
         if self.target == "cuda":
             return CudaKernel(recipe, self._given)
         return kernel_of(recipe, self._given, self.target)

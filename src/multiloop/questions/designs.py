@@ -20,6 +20,7 @@ from multiloop.questions.leading.driven import DrivenMotion, driven_plan
 from multiloop.questions.leading.instants import instants
 from multiloop.questions.leading.led import Led
 from multiloop.questions.leading.sweep import NO_BODY, OK, OVER_LIMIT, WORDS, Sweep
+from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.parameters import designs_of, refused
 from multiloop.questions.possible import impossible
 from multiloop.questions.refusal import require_rigid
@@ -133,6 +134,7 @@ def batch(
         _require_one_period(mechanism, values)
     if (np.diff(times) <= 0).any():
         raise refused(mechanism, "t", "does not rise.", "Give times in rising order.")
+    require_covered_loads(mechanism, times.tolist())
     led, first = _led(mechanism, start, guess, float(times[0]))
     drive = drive_of(led.equations)
     looks = np.unique(

@@ -14,6 +14,7 @@ from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun, first_values
 from multiloop.questions.assembling import assembled_with_rates
+from multiloop.questions.load_refusals import require_covered_loads, require_distances
 from multiloop.questions.running.choice import choose, require_met
 from multiloop.questions.running.forward_model import ForwardModel
 from multiloop.questions.running.run_model import RunModel
@@ -41,6 +42,7 @@ def forward(
     """
     begin, start, rates = begun(mechanism, state, rates)
     t = begin if t is None else t
+    require_covered_loads(mechanism, [t])
     assembly, found = assembled_with_rates(mechanism, start, guess, rates, t)
     plan = plan_at(assembly, cuts, joints_in(mechanism, efforts))
     model = ForwardModel(plan, assembly, method, given=efforts or ())
@@ -48,6 +50,7 @@ def forward(
     run.signals.require_covered(t, t)
     q, v = assembly.on(model.equations), model.rates_of(found)
     choice = choose(model, q, t=t)
+    require_distances(model.equations, t, q, v, model.p)
     x = np.array(list(first_values(mechanism, state).values()))
     y = run.layout.pack(q=q, v=v, x=x)
     answer = run.answer_at(t, y, choice)

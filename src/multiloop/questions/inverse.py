@@ -26,6 +26,7 @@ from multiloop.questions.leading.driven import (
 from multiloop.questions.leading.instants import instants
 from multiloop.questions.leading.loads import METHODS
 from multiloop.questions.leading.unbounded import without_bound
+from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.parameters import described
 from multiloop.questions.refusal import refusal, require_rigid
 from multiloop.questions.running.pushing import found_efforts, pushes_elsewhere
@@ -116,6 +117,7 @@ def _plan_at(
 
 def _followed(motion: DrivenMotion, times: np.ndarray) -> Result:
     """Everything at the given times of a motion, and what there is to be said about it."""
+    require_covered_loads(motion.plan.mechanism, times.tolist())
     path = motion.along(times.tolist())
     recorder = Recorder(motion.equations, motion.plan, motion.p)
     for instant in path:

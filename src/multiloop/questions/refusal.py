@@ -20,4 +20,4 @@ def require_rigid(mechanism: Mechanism, where: str) -> None:
         remedy = (
             "Ask `simulate` design by design, with the same Motions: its Results hold efforts and reactions."
         )
-        raise refusal(mechanism, "S13", where, what, remedy)
+        raise refusal(mechanism, "S14", where, what, remedy)

@@ -17,6 +17,7 @@ from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun, first_values
 from multiloop.questions.answers.thinning import often_enough, thinned
 from multiloop.questions.assembling import assembled_with_rates
+from multiloop.questions.load_refusals import require_covered_loads, require_distances
 from multiloop.questions.parameters import described
 from multiloop.questions.refusal import refusal, require_rigid
 from multiloop.questions.running.compiled_run import CompiledRun
@@ -92,6 +93,7 @@ def simulate(
     begin, held, rates = begun(mechanism, start, rates)
     times = run_instants(mechanism, begin, until, outputs)
     how.require_usable(mechanism, float(until) - begin, many)
+    require_covered_loads(mechanism, [begin, float(until)])
     assembly, rates_found = assembled_with_rates(mechanism, held, guess, rates, begin)
     reading = {**(efforts or {}), **{f"event {name}": event for name, event in watched.items()}}
     plan = plan_at(assembly, cuts, joints_in(mechanism, reading))
@@ -107,6 +109,7 @@ def simulate(
     integrals = first_values(mechanism, start)
     y = _first_state(model, rates_found, integrals)
     run = RunModel(model, Signals(model.equations, efforts, control, watched, (begin, y)))
+    require_distances(model.equations, begin, y[run.layout["q"]], y[run.layout["v"]], model.p)
     span = (begin, float(until))
     if _interpreted(model, how) and not how.special(many):
         return thinned(_without_code(run, how).over(*span, looks, y), times)

@@ -54,7 +54,7 @@ def _check_kept(graph: Graph, cuts: Sequence[str]) -> None:
             raise TopologyProblem(
                 "T16",
                 f"cut '{cut}'",
-                f"joint '{cut}' carries a drive or an actuator, or is a screw, and must stay in the tree.",
+                f"joint '{cut}' carries a drive, an actuator or a load, or is a screw, and must stay in the tree.",
                 _other_places(graph, cut),
             )
 

@@ -16,13 +16,14 @@ from multiloop.topology.tree import Tree
 def graph_of(mechanism: Mechanism, prefer: Iterable[str] = ()) -> Graph:
     """Bodies, joints and pairs as the graph sees them.
 
-    Joints that carry a drive or an actuator or are tied to others, and screws, must stay in the tree. Those in
-    `prefer` stay too, in their order, as long as they close no loop with what stays already.
+    Joints that carry a drive or an actuator, that are tied to others, that a load acts at or reads, and screws, must
+    stay in the tree. Those in `prefer` stay too, in their order, as long as they close no loop with what stays already.
     """
     dimension = 3 if mechanism.planar else 6
     needed = {motion.of for motion in mechanism.drives if not motion.on_marker}
     needed |= {actuator.joint for actuator in mechanism.actuators}
     needed |= {joint for relation in mechanism.relations for joint in relation.joints}
+    needed |= {joint for load in mechanism.loads for joint in load.joints}
     needed |= {joint.name for joint in mechanism.connections if joint.must_stay}
     ends = {joint.name: (_body(joint.first), _body(joint.second)) for joint in mechanism.connections}
     carrying = {joint.name for joint in mechanism.binary_joints}

@@ -18,7 +18,7 @@ class Edge:
 
     freedom  f, the degrees of freedom the joint leaves
     rows     closure rows it costs when cut: 3 - f in the plane, 6 - f in space
-    keep     it must stay in the tree: it carries a drive or an actuator, or is a screw
+    keep     it must stay in the tree: it carries a drive, an actuator or a load, or is a screw
     carries  it may carry a body; a pair does not, and is always cut
     """
 

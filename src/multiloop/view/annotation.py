@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from multiloop.view.colours import GREY, INK, shaded
+from multiloop.view.colours import GREY, INK, LOAD, shaded
 from multiloop.view.drawing import TEXT_LEVEL, Drawing
 from multiloop.view.labels import Label, around, beside, placed
 from multiloop.view.outlines import contains, nearest_on, step
 from multiloop.view.pieces import straight_arrow
 
 
-def draw_names(drawing: Drawing) -> None:
-    """Joints in ink, bodies slanted in their own colours, each where it can be read."""
+def draw_names(drawing: Drawing, loads: Sequence[tuple[str, np.ndarray]] = ()) -> None:
+    """Joints in ink, bodies slanted in their own colours, loads in theirs, each where it can be read."""
     canvas = drawing.canvas
     count = len(drawing.shapes) + len(drawing.scene.sites)
     size = 9.0 if count < 30 else 7.5 if count < 60 else 6.0
@@ -27,6 +27,9 @@ def draw_names(drawing: Drawing) -> None:
         radius = drawing.bar * shape.width / 2 + 1.0 if len(shape.points) > 1 else 12.0
         labels.append(beside(name, canvas.page(shape.ring), size, radius=radius))
         styles.append({"colour": shaded(drawing.colours[name], 0.72), "style": "italic"})
+    for name, place in loads:
+        labels.append(around(name, canvas.page(place), size, radius=9.0))
+        styles.append({"colour": LOAD})
     near = canvas.from_page((0, 0), drawing.scene.sites[0].place) if drawing.scene.sites else np.zeros(3)
     for label, style, centre in zip(labels, styles, placed(labels, drawing.obstacles), strict=True):
         _lead(drawing, label, centre, near)

@@ -26,6 +26,7 @@ GREY = "#8a8a8a"
 PALE = "#e9e9e9"
 PAPER = "#ffffff"
 DRIVE = "#c2410c"
+LOAD = "#1d4ed8"
 
 
 def colours_of(bodies: Iterable[str]) -> dict[str, str]:

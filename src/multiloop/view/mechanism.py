@@ -1,4 +1,4 @@
-"""What does the mechanism look like: the drawing of bodies, joints and drives in the assembled pose."""
+"""What does the mechanism look like: the drawing of bodies, joints, drives and loads in the assembled pose."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from multiloop.view.flat_symbols import FLAT
 from multiloop.view.framing import flat_canvas, page_of, space_canvas
 from multiloop.view.labels import Obstacles
 from multiloop.view.links import draw_bodies
+from multiloop.view.load_symbols import draw_loads
 from multiloop.view.pair_symbols import PAIRED
 from multiloop.view.scene import Scene, scene_of
 from multiloop.view.shapes import Shape, shapes_of
@@ -75,8 +76,9 @@ def draw_scene(scene: Scene, traces: Sequence[Any] = (), axes: Any = None, *, no
     for site in scene.sites:
         symbols[site.kind](drawing, site)
     _draw_moved_markers(drawing)
+    loads = draw_loads(drawing)
     draw_keys(drawing, titled=axes is None, note=note)
-    draw_names(drawing)
+    draw_names(drawing, loads)
     return canvas.axes.figure
 
 
@@ -88,6 +90,7 @@ def _canvas(scene: Scene, shapes: Mapping[str, Shape], lines: Sequence[np.ndarra
         2 * site.F[:, 3] - site.place for site in scene.sites if site.kind == "Planar" and not scene.planar
     ]
     points += [scene.point(f"{body}.com") for body in shapes]
+    points += [scene.point(marker) for load in scene.mechanism.loads for marker in load.markers]
     points += [point for line in lines for point in (line.min(axis=0), line.max(axis=0))]
     cloud = np.array(points or [np.zeros(3)])
     room = float(np.clip(len(shapes) / 16, 1.0, 2.4))

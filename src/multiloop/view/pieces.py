@@ -57,16 +57,17 @@ def turning_arrow(
     *,
     level: float,
     radius: float = 15.0,
+    colour: str = DRIVE,
 ) -> np.ndarray:
     """An arc of 220° about `middle` with its head on the side of `sense`; returns its points."""
     e1, e2 = axes
     angles = middle + sense * np.radians(np.linspace(-110, 110, 45))
     r = radius * canvas.unit
     arc = centre + r * (np.cos(angles)[:, None] * e1 + np.sin(angles)[:, None] * e2)
-    canvas.line(arc[:-4], DRIVE, 1.6, level=level, cap="butt")
+    canvas.line(arc[:-4], colour, 1.6, level=level, cap="butt")
     outward = np.cos(angles[-5]) * e1 + np.sin(angles[-5]) * e2
     along = sense * (np.cos(angles[-5]) * e2 - np.sin(angles[-5]) * e1)
-    arrow_head(canvas, arc[-5], along, outward, DRIVE, level=level)
+    arrow_head(canvas, arc[-5], along, outward, colour, level=level)
     return arc
 
 
@@ -82,7 +83,7 @@ def straight_arrow(
 ) -> None:
     """An arrow from one point to another."""
     way = (b - a) / np.linalg.norm(b - a)
-    across = _across(canvas, way)
+    across = across_page(canvas, way)
     foot = b - 7.5 * head * canvas.unit * way
     canvas.line([a, foot + canvas.unit * way], colour, width, level=level, cap="butt")
     arrow_head(canvas, foot, head * way, head * across, colour, level=level)
@@ -136,7 +137,7 @@ def plate_below(canvas: Canvas, centre: np.ndarray, normal: np.ndarray, *, level
         canvas.line([a, b], GREY, 0.6, level=level, cap="butt")
 
 
-def _across(canvas: Canvas, way: np.ndarray) -> np.ndarray:
+def across_page(canvas: Canvas, way: np.ndarray) -> np.ndarray:
     """A unit vector across a direction and as far as possible in the page."""
     across = np.cross(canvas.toward, way)
     if np.linalg.norm(across) < 1e-6:

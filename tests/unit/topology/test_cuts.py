@@ -58,7 +58,7 @@ def test_a_cut_named_twice():
 
 def test_a_cut_on_a_joint_that_must_stay():
     assert text(["A", "F"], keep="A C") == (
-        "[T16] cut 'A': joint 'A' carries a drive or an actuator, or is a screw, and must stay in the tree.\n"
+        "[T16] cut 'A': joint 'A' carries a drive, an actuator or a load, or is a screw, and must stay in the tree.\n"
         "       Cut 'B' or 'D' of the same loop instead."
     )
 

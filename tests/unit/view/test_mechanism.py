@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from laws.loading import random_loads
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from zoo import ZOO
@@ -13,6 +14,7 @@ from zoo import ZOO
 import multiloop as ml
 from multiloop.model.joints import JOINTS
 from multiloop.view import draw_state
+from multiloop.view.colours import LOAD
 from multiloop.view.flat_symbols import FLAT
 from multiloop.view.space_symbols import SPACE
 
@@ -116,3 +118,15 @@ def test_drawing_neither_needs_nor_starts_pyplot():
         "m.draw(); assert 'matplotlib.pyplot' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("name", ["four-bar-offsets", "slider-crank", "RSUR", "screw-jack"])
+def test_loads_are_drawn_with_their_names(name):
+    bare = ZOO[name].build()
+    mechanism = bare.replace(loads=random_loads(bare))
+    names = {load.name for load in mechanism.loads}
+    figure = mechanism.draw()
+    assert names <= _words(figure)
+    colours = {line.get_color() for axes in figure.axes for line in axes.lines}
+    assert LOAD in colours
+    assert LOAD not in {line.get_color() for axes in bare.draw().axes for line in axes.lines}

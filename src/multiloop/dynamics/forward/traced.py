@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 
 import casadi as ca
 
+from multiloop.dynamics.actions import acting_inputs
 from multiloop.dynamics.forward.augmented import augmented
 from multiloop.dynamics.forward.embedding import embedding
 from multiloop.dynamics.forward.servo import Servo
@@ -70,7 +71,10 @@ class ForwardFunctions:
 
     @cached_property
     def accelerations(self) -> Traced:
-        """(q, v, tau, s, ṡ, s̈, basis, choice, c, p) → q̇, v̇, λ of all rows, and forces along all rates."""
+        """(q, v, tau, s, ṡ, s̈, basis, choice, c, p) → q̇, v̇, λ of all rows, and forces along all rates.
+
+        Of t and x what loads need comes before p; the time is no input of its own where s begins with it.
+        """
         eq, n = self.equations, self.equations.skeleton.rates
         tau = parted(ca.SX.sym("tau", n))
         kept = self.rows if self.independent is None else self.independent
@@ -97,7 +101,8 @@ class ForwardFunctions:
             "basis": basis,
             "choice": choice,
         }
-        inputs |= {"c": weight, "p": eq.skeleton.symbols}
+        acting = {name: symbol for name, symbol in acting_inputs(eq).items() if name != "t" or not eq.times}
+        inputs |= {"c": weight, **acting, "p": eq.skeleton.symbols}
         outputs = {"q_rate": eq.q_rate, "a": answer.a, "lam": answer.lam, "forces": forces}
         return Traced(f"forward_{self.method}", inputs, outputs)
 

@@ -9,6 +9,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from multiloop.dynamics.actions import acting_inputs
 from multiloop.dynamics.inverse.problem import InverseProblem
 from multiloop.dynamics.inverse.subsystem import subsystem
 from multiloop.dynamics.inverse.system import system
@@ -36,12 +37,9 @@ class InverseFunctions:
     @cached_property
     def reduced(self) -> Traced:
         """(q, v, a, p) → what the motion needs along every rate, Nᵀ w*, and the loops' J."""
-        return self.equations.function(
-            "reduced",
-            ("q", "v", "a", "clock"),
-            needed=self._problem.right,
-            J=self.equations.loop_jacobian,
-        )
+        eq = self.equations
+        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, **acting_inputs(eq), "p": eq.skeleton.symbols}
+        return Traced("reduced", inputs, {"needed": self._problem.right, "J": eq.loop_jacobian})
 
     def solved(self, method: str, B: np.ndarray, independent: int | None, blocks: Sequence[Block]) -> Traced:
         """(q, v, a, known, basis, choice, p) → λ and τ by one of the methods on the tree's equations.
@@ -62,7 +60,7 @@ class InverseFunctions:
         else:
             answer = system(problem)
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "known": known, "basis": basis, "choice": choice}
-        inputs |= {"p": eq.skeleton.symbols, "t": eq.clock}
+        inputs |= {**acting_inputs(eq), "p": eq.skeleton.symbols}
         return Traced(f"inverse_{method}", inputs, {"lam": answer.lam, "tau": answer.tau})
 
     def all_at_once(self, B: np.ndarray, independent: int | None) -> Traced:
@@ -77,8 +75,8 @@ class InverseFunctions:
         answer = traditional(problem, spread if independent is not None else None)
         found = dict(zip([joint.name for joint in _joints(eq)], answer.wrenches, strict=True))
         ordered = [found[joint.name] for joint in eq.skeleton.mechanism.connections]
-        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "known": known, "spread": spread, "p": eq.skeleton.symbols}
-        inputs["t"] = eq.clock
+        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "known": known, "spread": spread}
+        inputs |= {**acting_inputs(eq), "p": eq.skeleton.symbols}
         return Traced(
             "inverse_traditional", inputs, {"wrenches": ca.horzcat(ca.SX(6, 0), *ordered), "tau": answer.tau}
         )

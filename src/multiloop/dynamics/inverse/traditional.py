@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from multiloop.dynamics.effort_wrenches import effort_wrenches
 from multiloop.dynamics.elimination import solve_general
 from multiloop.dynamics.inverse.problem import InverseProblem
-from multiloop.dynamics.reactions import effort_wrenches
 from multiloop.kinematics.constraints import Along, CutJoint
 from multiloop.kinematics.constraints.ends import placed_ends
 from multiloop.kinematics.snapshot import Snapshot

@@ -12,6 +12,9 @@ Each check takes the mechanism and yields faults; a new check is one function in
 
     D01 moves nothing    D02 moved twice    D03 component    D04 depends on the state
     D05 no joint to act on    D06 limit    D07 reads what is not there
+
+    L01 acts on nothing that moves    L02 spring of a body with itself    L03 frame    L04 count of components
+    L05 changes as the mechanism moves    L06 sign of a stiffness, a damping or a length    L07 does nothing
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from multiloop.model.checks.guess import guess_faults
 from multiloop.model.checks.integrals import integral_faults
 from multiloop.model.checks.joints import connection_faults, ground_faults, joint_faults
 from multiloop.model.checks.kinds import sorted_out
+from multiloop.model.checks.loads import load_faults
 from multiloop.model.checks.markers import marker_faults
 from multiloop.model.checks.names import name_faults
 from multiloop.model.checks.numbers import gravity_faults, parameter_faults
@@ -42,6 +46,7 @@ BETWEEN = (
     drive_faults,
     actuator_faults,
     integral_faults,
+    load_faults,
     guess_faults,
 )
 """Checks of what refers to bodies and joints; left out while one of these is of the wrong kind."""

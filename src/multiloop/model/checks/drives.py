@@ -36,7 +36,7 @@ def drive_faults(mechanism: Mechanism) -> Iterator[Fault]:
             moved.update((motion.of, component) for component in motion.named())
             moved.update([(motion.of, "orientation")] * (motion.orientation is not None))
         elif motion.of not in joints:
-            yield _no_joint(mechanism, "D01", where, motion.of)
+            yield no_joint(mechanism, "D01", where, motion.of)
         else:
             if motion.orientation is not None:
                 what, remedy = "gives an orientation of a joint.", "Give the orientation of a marker."
@@ -55,7 +55,7 @@ def actuator_faults(mechanism: Mechanism) -> Iterator[Fault]:
     for actuator in mechanism.actuators:
         where = f"actuator at '{actuator.joint}'"
         if actuator.joint not in joints:
-            yield _no_joint(mechanism, "D05", where, actuator.joint)
+            yield no_joint(mechanism, "D05", where, actuator.joint)
         else:
             found, faults = _coordinate(mechanism, where, joints[actuator.joint], actuator.component)
             yield from faults
@@ -111,7 +111,8 @@ def _orientation_faults(mechanism: Mechanism, where: str, given: Any) -> Iterato
             yield Fault("D03", where, "its orientation is a quaternion of zeros.", remedy)
 
 
-def _no_joint(mechanism: Mechanism, code: str, where: str, name: str) -> Fault:
+def no_joint(mechanism: Mechanism, code: str, where: str, name: str) -> Fault:
+    """The fault of a joint that is not there, or that is a Pin."""
     for joint in mechanism.joints:
         if isinstance(joint, Pin) and joint.name == name:
             revolutes = [f"'{revolute.name}'" for revolute in joint.revolutes()]

@@ -11,6 +11,7 @@ from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import Fault
 from multiloop.model.integrals import Integral
 from multiloop.model.joints import Joint, Pin
+from multiloop.model.loads import Load
 from multiloop.model.markers import are_pairs
 from multiloop.model.pairs import Pair, Relation
 
@@ -28,6 +29,7 @@ KINDS: dict[str, tuple[str, tuple[type, ...], str]] = {
     "drives": ("Motion", (Motion,), 'List motions, e.g. Motion("A", constant_speed(4.7)).'),
     "actuators": ("Actuator", (Actuator,), 'List actuators, e.g. Actuator("A").'),
     "integrals": ("Integral", (Integral,), 'List integrals, e.g. Integral("error", of=position("A") - 1.0).'),
+    "loads": ("load", (Load,), 'List loads, e.g. Force("push", "coupler.c", (0, -50)).'),
 }
 """For each list of a mechanism: what its entries are called, their types, and the remedy."""
 
@@ -41,6 +43,9 @@ TEXTS: dict[str, tuple[str, str]] = {
     "carrier": ("its carrier", REFERENCE),
     "of": ("what it moves", 'Name a joint, or a marker as "body.marker".'),
     "joint": ("its joint", "Name a joint."),
+    "at": ("where it acts", REFERENCE),
+    "body": ("its body", "Name a body."),
+    "frame": ("its frame", 'Write "inertial" or "body".'),
     "component": ("its component", "Name one of the joint's coordinates."),
 }
 """The fields that hold text: what they are called, and what to write there."""
@@ -77,14 +82,15 @@ def _part_faults(where: str, entry: Any) -> Iterator[Fault]:
     """Faults of one entry: text where text belongs, markers by name."""
     name = getattr(entry, "name", None)
     if isinstance(name, str):
-        kind = {Body: "body", Integral: "integral"}.get(type(entry), "joint")
-        where = f"{kind} '{name}'"
-    for text, (called, remedy) in TEXTS.items():
+        kinds = {Body: "body", Integral: "integral", Load: "load"}
+        called = next((word for kind, word in kinds.items() if isinstance(entry, kind)), "joint")
+        where = f"{called} '{name}'"
+    for text, (role, remedy) in TEXTS.items():
         value = getattr(entry, text, "")
         numeric = isinstance(entry, Motion) and text in ("first", "second")  # the turns of a Universal
         numeric |= isinstance(entry, Integral) and text == "of"
         if not isinstance(value, str) and not numeric:
-            yield Fault("M12", where, f"{called} is {value!r:.60}, which is not text.", remedy)
+            yield Fault("M12", where, f"{role} is {value!r:.60}, which is not text.", remedy)
     if isinstance(entry, Body):
         if not are_pairs(entry.markers) or not all(isinstance(marker, str) for marker, _ in entry.markers):
             remedy = 'Give a mapping of names to points, e.g. markers={"c": (0.1, 0)}.'

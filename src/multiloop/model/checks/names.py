@@ -19,7 +19,7 @@ OWN_NAME = "Give each its own name."
 
 
 def name_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """Names of the mechanism, its bodies, joints and markers."""
+    """Names of the mechanism, its bodies, joints, loads and markers."""
     yield from usable_faults("mechanism", mechanism.name, forbidden="")
     bodies, joints = [body.name for body in mechanism.bodies], [joint.name for joint in mechanism.joints]
     yield from distinct_faults("body", bodies)
@@ -33,6 +33,14 @@ def name_faults(mechanism: Mechanism) -> Iterator[Fault]:
             "has the name of a body.",
             "Rename one of them: results, guesses and starts address both by name.",
         )
+    loads = [load.name for load in mechanism.loads]
+    yield from distinct_faults("load", loads)
+    for name in sorted({*bodies, *joints, *pinned} & set(loads)):
+        other = "body" if name in bodies else "joint"
+        remedy = "Rename one of them: results address both by name."
+        yield Fault("M01", f"load '{name}'", f"has the name of a {other}.", remedy)
+    for name in loads:
+        yield from usable_faults("load", name)
     for body in mechanism.bodies:
         yield from usable_faults("body", body.name)
         yield from distinct_faults(f"body '{body.name}', marker", [name for name, _ in body.markers])

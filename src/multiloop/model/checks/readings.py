@@ -1,4 +1,4 @@
-"""Does an expression read what is there: joints, their coordinates, integrals?"""
+"""Does an expression read what is there: joints, their coordinates, integrals, springs?"""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from multiloop.model.checks.numbers import counted, number_faults, scalar_faults
 from multiloop.model.expressions import (
     Expression,
     Integrated,
+    Length,
+    LengthRate,
     Position,
     Rate,
     depends_on_state,
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> Iterator[Fault]:
-    """An expression may depend on the time, on the coordinates of joints and on integrals that exist."""
+    """An expression may read the time, and coordinates of joints, integrals and lengths of springs that exist."""
     if not isinstance(value, Expression):
         yield from number_faults(where, f"its {what}", value, "a number or an expression")
         return
@@ -31,11 +33,15 @@ def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> I
         yield from scalar_faults(where, f"its {what}", value)
     joints = {joint.name: joint for joint in mechanism.binary_joints}
     known = [integral.name for integral in mechanism.integrals]
+    springs = [load.name for load in mechanism.loads if load.span]
     for node in nodes_of(value):
         if isinstance(node, Integrated) and node.integral not in known:
             said = f"its {what} reads {shown(node)}, but there is no integral '{node.integral}'."
             remedy = suggestion(node.integral, known) if known else "List it in `integrals`."
             yield Fault("D07", where, said, remedy)
+        if isinstance(node, Length | LengthRate) and node.spring not in springs:
+            said = f"its {what} reads {shown(node)}, but there is no spring '{node.spring}'."
+            yield Fault("D07", where, said, suggestion(node.spring, springs))
         if not isinstance(node, Position | Rate):
             continue
         reads, joint = f"its {what} reads {shown(node)}", joints.get(node.joint)

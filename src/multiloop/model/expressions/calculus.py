@@ -10,7 +10,7 @@ from math import isfinite
 from multiloop.model.expressions.branches import Binary, Unary
 from multiloop.model.expressions.dependence import nodes_of, steps
 from multiloop.model.expressions.expression import Expression, Scalar, lift
-from multiloop.model.expressions.leaves import Constant, Integrated, Position, Rate, Time
+from multiloop.model.expressions.leaves import Constant, StateLeaf, Time
 from multiloop.model.expressions.registry import OPERATIONS
 from multiloop.model.expressions.tables import DEGREE, Table
 from multiloop.model.expressions.text import shown
@@ -35,7 +35,7 @@ def _derivative(expression: Expression) -> Expression:
     simple |= {node: node for node in nodes_of(expression)}
     slopes: list[Expression] = []
     for node, places in steps(expression):
-        if isinstance(node, Position | Rate | Integrated):
+        if isinstance(node, StateLeaf):
             raise ValueError(
                 f"cannot differentiate {shown(expression)} by time: "
                 f"{shown(node)} is no function of time alone. "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from multiloop.model.expressions.expression import Expression, Scalar, lift
-from multiloop.model.expressions.leaves import Integrated, Parameter, Position, Rate, Time
+from multiloop.model.expressions.leaves import Integrated, Parameter, Position, Rate, StateLeaf, Time
 
 
 @lru_cache(maxsize=1024)
@@ -57,5 +57,5 @@ def depends_on_time(value: Scalar) -> bool:
 
 
 def depends_on_state(value: Scalar) -> bool:
-    """Whether an expression reads the position or rate of any joint, or an integral."""
-    return bool(joints_of(value) or integrals_of(value))
+    """Whether an expression reads the position or rate of any joint, an integral, or the length of a spring."""
+    return any(isinstance(node, StateLeaf) for node in nodes_of(value))

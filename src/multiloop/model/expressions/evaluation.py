@@ -10,13 +10,25 @@ import numpy as np
 
 from multiloop.model.expressions.dependence import steps
 from multiloop.model.expressions.expression import Expression, Scalar, is_number
-from multiloop.model.expressions.leaves import Constant, Integrated, Parameter, Position, Rate, Time
+from multiloop.model.expressions.leaves import (
+    Constant,
+    Integrated,
+    Length,
+    LengthRate,
+    Parameter,
+    Position,
+    Rate,
+    Time,
+)
 from multiloop.model.expressions.registry import OPERATIONS
 from multiloop.model.expressions.tables import Table, check_covered, interpolated, pieces
 from multiloop.model.expressions.text import number_text, shown
 
 Reader = Callable[[str, int], Any]
 """Gives the value of a joint's coordinate: (joint, component) → value."""
+
+Span = Callable[[str], tuple[Any, Any]]
+"""Gives the length of a spring and its rate."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +40,7 @@ class _Surroundings:
     position: Reader | None
     rate: Reader | None
     integral: Callable[[str], Any] | None
+    span: Span | None
     parameters: Mapping[str, Any]
 
     def leaf(self, node: Expression) -> Any:
@@ -46,9 +59,19 @@ class _Surroundings:
             case Integrated(name):
                 asks = f"expression {shown(self.expression)} needs the integral '{name}'"
                 raise ValueError(f"{asks}. Give integral= a function of its name.")
+            case Length(spring) | LengthRate(spring):
+                return self._span(spring)[isinstance(node, LengthRate)]
         if self.time is None:
             raise ValueError(f"expression {shown(self.expression)} needs the time. Give it as time=….")
         return self.time
+
+    def _span(self, spring: str) -> tuple[Any, Any]:
+        if self.span is None:
+            raise ValueError(
+                f"expression {shown(self.expression)} needs the length of spring '{spring}'. "
+                "Give span= a function of the spring."
+            )
+        return self.span(spring)
 
     def _reader(self, reader: Reader | None, kind: str, joint: str) -> Reader:
         if reader is None:
@@ -66,6 +89,7 @@ def evaluate(
     position: Reader | None = None,
     rate: Reader | None = None,
     integral: Callable[[str], Any] | None = None,
+    span: Span | None = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> Any:
     """The value of an expression, in numbers.
@@ -75,7 +99,7 @@ def evaluate(
     """
     if not isinstance(value, Expression):
         return value
-    surroundings = _Surroundings(value, time, position, rate, integral, parameters or {})
+    surroundings = _Surroundings(value, time, position, rate, integral, span, parameters or {})
     values: list[Any] = []
     with np.errstate(all="ignore"):  # what is not finite is refused below, with its place
         for node, places in steps(value):
@@ -95,6 +119,7 @@ def trace(
     position: Reader | None = None,
     rate: Reader | None = None,
     integral: Callable[[str], Any] | None = None,
+    span: Span | None = None,
     parameters: Mapping[str, Any] | None = None,
     table: Callable[[Table], Any] | None = None,
 ) -> Any:
@@ -106,7 +131,7 @@ def trace(
     """
     if not isinstance(value, Expression):
         return value
-    surroundings = _Surroundings(value, time, position, rate, integral, parameters or {})
+    surroundings = _Surroundings(value, time, position, rate, integral, span, parameters or {})
     values: list[Any] = []
     for node, places in steps(value):
         if isinstance(node, Table) and table is not None and isinstance(node.argument, Time):

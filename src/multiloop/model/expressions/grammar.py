@@ -12,7 +12,16 @@ from typing import Any, NoReturn
 
 from multiloop.model.expressions.branches import Binary, Unary
 from multiloop.model.expressions.expression import Expression, lift
-from multiloop.model.expressions.leaves import Constant, Parameter, integral, position, rate, time
+from multiloop.model.expressions.leaves import (
+    Constant,
+    Parameter,
+    integral,
+    length,
+    length_rate,
+    position,
+    rate,
+    time,
+)
 from multiloop.model.expressions.registry import OPERATIONS
 from multiloop.model.expressions.tables import table
 from multiloop.model.faults import suggestion
@@ -69,7 +78,13 @@ def _forms() -> dict[str, Callable[..., Expression]]:
     """What may be called beside the registered operations: it takes names, lists and options too."""
     from multiloop.model.profiles import PROFILES
 
-    read: dict[str, Callable[..., Expression]] = {"position": position, "rate": rate, "integral": integral}
+    read: dict[str, Callable[..., Expression]] = {
+        "position": position,
+        "rate": rate,
+        "integral": integral,
+        "length": length,
+        "length_rate": length_rate,
+    }
     return {**read, "parameter": Parameter, "table": table, **PROFILES}
 
 

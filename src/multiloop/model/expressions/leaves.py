@@ -1,4 +1,4 @@
-"""What a number may depend on: a constant, a named parameter, the time, a joint's position or rate, an integral."""
+"""What a number may depend on: a constant, a parameter, the time, a joint's position or rate, an integral, a length."""
 
 from __future__ import annotations
 
@@ -80,6 +80,31 @@ class Integrated(Expression):
         _check_name(self.integral, "an integral", 'integral("error")')
 
 
+@node
+class _Span(Expression):
+    spring: str
+
+    def __post_init__(self) -> None:
+        kind = "length" if type(self).__name__ == "Length" else "length_rate"
+        _check_name(self.spring, f"the spring of a {kind}", f'{kind}("return")')
+
+
+class Length(_Span):
+    """The length of a spring, between the origins of its two markers, in m."""
+
+    __slots__ = ()
+
+
+class LengthRate(_Span):
+    """How fast a spring grows longer, in m/s."""
+
+    __slots__ = ()
+
+
+StateLeaf = Position | Rate | Integrated | Length | LengthRate
+"""What changes as the mechanism moves."""
+
+
 def position(joint: str, component: int = 0) -> Position:
     """The position of a joint, for use in an expression; `component` counts a joint's coordinates from 0."""
     return Position(joint, component)
@@ -93,6 +118,16 @@ def rate(joint: str, component: int = 0) -> Rate:
 def integral(name: str) -> Integrated:
     """The value of an integral of the mechanism, for use in an expression."""
     return Integrated(name)
+
+
+def length(spring: str) -> Length:
+    """The length of a spring, by its name, for use in an expression."""
+    return Length(spring)
+
+
+def length_rate(spring: str) -> LengthRate:
+    """The rate of the length of a spring, by its name, for use in an expression."""
+    return LengthRate(spring)
 
 
 def finite(value: object, where: str) -> float:

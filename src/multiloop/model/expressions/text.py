@@ -6,7 +6,16 @@ from math import pi
 
 from multiloop.model.expressions.dependence import steps
 from multiloop.model.expressions.expression import Expression, Scalar, lift
-from multiloop.model.expressions.leaves import Constant, Integrated, Parameter, Position, Rate, Time
+from multiloop.model.expressions.leaves import (
+    Constant,
+    Integrated,
+    Length,
+    LengthRate,
+    Parameter,
+    Position,
+    Rate,
+    Time,
+)
 from multiloop.model.expressions.tables import Table
 
 ATOM, POWER, SIGN, PRODUCT, SUM = 5, 4, 3, 2, 1
@@ -56,6 +65,9 @@ def _text(node: Expression, operands: list[tuple[str, int]]) -> tuple[str, int]:
             return f"{kind}({quoted(joint)}{f', {component}' if component else ''})", ATOM
         case Integrated(integral):
             return f"integral({quoted(integral)})", ATOM
+        case Length(spring) | LengthRate(spring):
+            kind = "length" if isinstance(node, Length) else "length_rate"
+            return f"{kind}({quoted(spring)})", ATOM
         case Table():
             return _table_text(node, operands[0][0]), ATOM
     if node.operation in BINDING:

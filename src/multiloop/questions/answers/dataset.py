@@ -31,7 +31,7 @@ def dataset_of(result: Result) -> xr.Dataset:
 
     A coordinate is called by its joint, or "joint.component" where the joint has several; positions stand
     over (time, place), since a quaternion has four of them. Where angles and lengths stand side by side, each
-    column has its unit in `rate_units` and its like.
+    column has its unit in `rate_units` and its like. What a load tells is called "force return", the load's name last.
     """
     import xarray as xr
 
@@ -62,6 +62,10 @@ def dataset_of(result: Result) -> xr.Dataset:
         if result.links:  # as its shapes are scaled
             columns = [getattr(link, kind) for link in result.links.values()]
             variables[kind] = (("time", "elastic"), np.concatenate(columns, axis=1), {"units": unit})
+    for load in result.loads.values():
+        for name, values in load.values.items():
+            shape = vector if values.ndim > 1 else ("time",)
+            variables[f"{name} {load.name}"] = (shape, values, {"units": load.units.get(name, "1")})
     labels, places, units = _labels(result)
     attributes = {"mechanism": result.mechanism.name, "method": result.method, "status": result.status}
     return xr.Dataset(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -10,9 +10,9 @@ from multiloop.dynamics.measured import measured_of
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import GROUND, IN_PLANE
-from multiloop.model.own_states import start_values
 from multiloop.plan import Plan
 from multiloop.questions.answers.links import link_histories
+from multiloop.questions.answers.load_history import load_histories
 from multiloop.questions.answers.result import JointHistory, Result
 from multiloop.spatial import Pose
 
@@ -46,12 +46,7 @@ class Recorder:
         self.times.append(t)
         self.states.append((q, v, a, tau))
         self.wrenches.append(wrenches)
-        self.own_states.append(self._initial if x is None else x)
-
-    @cached_property
-    def _initial(self) -> np.ndarray:
-        values = dict(zip(self.equations.skeleton.names, self.p, strict=True))
-        return np.array(list(start_values(self.plan.mechanism, values).values()))
+        self.own_states.append(self.equations.skeleton.initial(self.p) if x is None else x)
 
     def result(self, method: str, singularities: tuple[Singularity, ...] = (), rule: str = "") -> Result:
         """Everything gathered and read off, by name."""
@@ -77,6 +72,7 @@ class Recorder:
             work=np.array(self.works) if self.works else None,
             integrals=dict(zip(self.equations.skeleton.states, np.array(self.own_states).T, strict=True)),
             links=link_histories(self.equations.skeleton, q, v, a),
+            **self._loads(found),
         )
 
     def _readings(
@@ -84,12 +80,20 @@ class Recorder:
     ) -> dict[str, np.ndarray]:
         """All that is read off the states; where nothing can move, the same at every instant."""
         readings = self.measured.readings
-        if q.shape[1]:
+        if q.shape[1] or "t" in readings.inputs:
             known = {"t": np.array([self.times]), "x": np.array(self.own_states).T, "p": self.p}
             found = readings.many(**known, q=q.T, v=v.T, a=a.T, tau=tau.T)
             return dict(zip(readings.outputs, found, strict=True))
         standing = readings(t=self.times[0], q=q[0], v=v[0], a=a[0], tau=tau[0], p=self.p)
         return {name: np.array([x] * len(q)) for name, x in zip(readings.outputs, standing, strict=True)}
+
+    def _loads(self, found: dict[str, np.ndarray]) -> dict[str, Any]:
+        """What the loads tell of themselves, and what they do to the frame."""
+        mechanism, measured = self.plan.mechanism, self.measured
+        if not mechanism.loads:
+            return {}
+        loads = load_histories(mechanism, found["loads"], measured.load_shapes, measured.load_units)
+        return {"loads": loads, "on_frame": found["frame"]}
 
     def _poses(self, stacked: np.ndarray) -> dict[str, np.ndarray]:
         """[R | p] of every body over time, the ground included."""

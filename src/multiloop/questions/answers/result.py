@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from multiloop.plan import Plan
 from multiloop.questions.answers.deviation import Deviation, deviation
 from multiloop.questions.answers.extremes import Extremes, extremes_of
 from multiloop.questions.answers.links import LinkHistory, deflections
+from multiloop.questions.answers.load_history import LoadHistory
 from multiloop.questions.answers.shaking import shaking
 from multiloop.questions.refusal import refusal
 
@@ -83,7 +84,7 @@ class JointHistory:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
-    """The answer to a question over time; address joints by name, `result["A"].force`."""
+    """The answer to a question over time; address joints and loads by name, `result["A"].force`."""
 
     mechanism: Mechanism
     plan: Plan
@@ -98,13 +99,17 @@ class Result:
     kinetic_energy: np.ndarray
     potential_energy: np.ndarray
     momentum: np.ndarray  # angular about the inertial origin, then linear: instants × 6, in the plane × 3
-    work: np.ndarray | None  # of drives and efforts since the first instant, where it was integrated
+    work: np.ndarray | None  # the integral of `power` since the first instant, where it was integrated
     events: Mapping[str, tuple[float, ...]] = field(
         default_factory=dict
     )  # times at which each event happened
     counts: Mapping[str, int] = field(default_factory=dict)  # steps, rejected steps and evaluations of a run
     integrals: Mapping[str, np.ndarray] = field(default_factory=dict)  # by name, over time
     links: Mapping[str, LinkHistory] = field(default_factory=dict)  # bodies that bend
+    loads: Mapping[str, LoadHistory] = field(default_factory=dict)
+    on_frame: np.ndarray | None = (
+        None  # [n; f] of the loads on the ground at the inertial origin, instants × 6
+    )
     whole_drift: float | None = None  # where the run was looked at more often than at these instants
 
     plot = opens(
@@ -113,10 +118,15 @@ class Result:
         "Plot motion, efforts and loads.\n\nKeywords: drawing, traces, path, axes.",
     )
 
-    def __getitem__(self, joint: str) -> JointHistory:
-        if joint not in self.joints:
-            raise UnknownNameError(self.mechanism.name, "joint", joint, suggestion(joint, self.joints))
-        return self.joints[joint]
+    def __getitem__(self, name: str) -> Any:
+        """A joint or a load over time: a JointHistory, a LoadHistory."""
+        if name in self.loads:
+            return self.loads[name]
+        if name not in self.joints:
+            kind = "joint or load" if self.loads else "joint"
+            known = [*self.joints, *self.loads]
+            raise UnknownNameError(self.mechanism.name, kind, name, suggestion(name, known))
+        return self.joints[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.joints)
@@ -136,7 +146,7 @@ class Result:
     def effort_along(self, name: str) -> np.ndarray:
         """The effort over time at a joint, "joint.component" where the joint has several coordinates."""
         joint, _, component = name.partition(".")
-        effort = self[joint].effort
+        effort: np.ndarray = self[joint].effort
         parts = self.mechanism.connection(joint).components(self.mechanism.planar)
         if component in parts or (not component and len(parts) == 1):
             return effort if effort.ndim == 1 else effort[:, parts.index(component)]
@@ -179,11 +189,16 @@ class Result:
 
     @property
     def power(self) -> np.ndarray:
-        """Power of all drives and efforts at every instant."""
-        return sum(
-            ((np.atleast_2d(j.effort.T) * np.atleast_2d(j.rate.T)).sum(axis=0) for j in self.joints.values()),
-            np.zeros(len(self.time)),
-        )
+        """What comes in at every instant: power of all drives and efforts, and of loads as far as they store nothing.
+
+            d/dt (kinetic + potential energy) = power
+
+        Forces, torques and dampers count here; what springs store is part of the potential energy.
+        """
+        joints = [
+            (np.atleast_2d(j.effort.T) * np.atleast_2d(j.rate.T)).sum(axis=0) for j in self.joints.values()
+        ]
+        return sum([*joints, *(load.power for load in self.loads.values())], np.zeros(len(self.time)))
 
     @cached_property
     def shaking_force(self) -> np.ndarray:

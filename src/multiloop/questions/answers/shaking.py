@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 def shaking(result: Result) -> tuple[np.ndarray, np.ndarray]:
     """Force on the frame and moment about the inertial origin, at every instant.
 
-        f = −Σ f_j,    n = −Σ (n_j + r_j × f_j + efforts)     over the joints that stand on the ground
+        f = −Σ f_j + f_l,    n = −Σ (n_j + r_j × f_j + efforts) + n_l     over the joints that stand on the ground
 
-    f_j, n_j are what the ground exerts. By momentum it is weight less the rate of momentum.
+    f_j, n_j are what the ground exerts, f_l, n_l what loads exert on it. By momentum it is weight and the forces and
+    torques from outside, less the rate of momentum.
     """
     planar = result.mechanism.planar
     force, moment = np.zeros((len(result.time), 3)), np.zeros((len(result.time), 3))
+    if result.on_frame is not None:
+        moment, force = result.on_frame[:, :3].copy(), result.on_frame[:, 3:].copy()
     for joint in result.joints.values():
         bodies = (joint.first.partition(".")[0], joint.second.partition(".")[0])
         if GROUND not in bodies:

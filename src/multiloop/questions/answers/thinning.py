@@ -35,6 +35,8 @@ def thinned(result: Result, times: np.ndarray) -> Result:
         potential_energy=result.potential_energy[kept],
         momentum=result.momentum[kept],
         integrals=_at(kept, result.integrals),
+        loads={name: load.at_instants(kept) for name, load in result.loads.items()},
+        on_frame=None if result.on_frame is None else result.on_frame[kept],
         work=None if result.work is None else result.work[kept],
         links={name: link.at(kept) for name, link in result.links.items()},
         whole_drift=result.energy_drift,

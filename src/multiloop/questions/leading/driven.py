@@ -20,7 +20,9 @@ from multiloop.model.names import counted
 from multiloop.plan import Plan, efforts_of, plan_at
 from multiloop.questions.assembling import chosen_closure
 from multiloop.questions.leading.loads import Loads
+from multiloop.questions.load_refusals import require_untwisted
 from multiloop.questions.refusal import refusal
+from multiloop.questions.rotors import massless_spins
 from multiloop.questions.run_errors import singular_position
 from multiloop.questions.signals.efforts import joints_in
 
@@ -58,6 +60,9 @@ class DrivenMotion:
         spins = tuple(idle.spin for idle in plan.idle)
         self.plan, self.p, self.begin = plan, plan.assembly.p, begin
         self.equations = equations_of(mechanism, plan.tree, drive_targets(mechanism), spins)
+        if plan.idle and mechanism.loads:
+            q = plan.assembly.on(self.equations)
+            require_untwisted(self.equations, massless_spins(self.equations, plan), q, self.p)
         self.drive = drive_of(self.equations)
         self.loads = Loads(plan, self.equations, self.p, method, weights)
         self._examined = False

@@ -21,7 +21,7 @@ from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.targets import coordinate_index, drive_targets
 from multiloop.plan import Plan, efforts_of
 from multiloop.questions.leading.loads import Loads, load_words
-from multiloop.questions.signals.cache_words import signal_words, tree_words
+from multiloop.questions.signals.cache_words import identifying_words, signal_words, tree_words
 from multiloop.questions.signals.signals import Signals
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
@@ -100,10 +100,11 @@ class Led:
         eq, plan, loads = self.equations, self.plan, self._loads
         B = effort_columns(eq, efforts_of(plan.mechanism))
         inverse = whole_inverse(eq, loads.used, B, None, plan.determinacy.blocks)
-        known = (
-            ca.substitute(self.signals.tau, eq.x, self.signals.x_start) if eq.x.numel() else self.signals.tau
+        found = inverse.on(
+            t=self.signals.t, q=eq.q, v=eq.v, a=eq.a, x=eq.x, known=self.signals.tau, p=self._p
         )
-        found = inverse.on(t=self.signals.t, q=eq.q, v=eq.v, a=eq.a, known=known, p=self._p)
+        if eq.x.numel():  # states are as at the start
+            found = {name: ca.substitute(value, eq.x, self.signals.x_start) for name, value in found.items()}
         wrenches = found["wrenches"]
         forces = [ca.sqrt(ca.sumsqr(wrenches[3:, k])) for k in range(wrenches.shape[1])]
         inputs = self._time | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self._p}
@@ -116,7 +117,7 @@ class Led:
     def _kernel(self, name: str, trace: Callable[[], Traced], *more: str) -> Kernel | Interpreted:
         """A kernel that is found again without tracing it."""
         words = (f"led {name}", *tree_words(self.equations.skeleton), *signal_words(self.signals), *more)
-        return kernel_of(Recipe(trace, words))
+        return kernel_of(Recipe(trace, identifying_words(self.equations.skeleton, *words)))
 
     @cached_property
     def placed(self) -> Kernel | Interpreted:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -15,12 +16,12 @@ from multiloop.kinematics.path import Instant, most_moved
 from multiloop.kinematics.rates import RANK
 from multiloop.kinematics.singularity import Nearness
 from multiloop.model import Fault, Mechanism, SolveError
-from multiloop.model.own_states import start_values
 from multiloop.plan import Plan, efforts_of, screws_of
 from multiloop.plan.massless import WEIGHTLESS, most_carried
 from multiloop.questions.choices import require
 from multiloop.questions.leading.holding import Holding, held_at
 from multiloop.questions.least import least_reactions
+from multiloop.questions.load_refusals import require_distances
 from multiloop.questions.refusal import refusal
 from multiloop.questions.run_errors import singular_position
 from multiloop.questions.signals.signals import Signals
@@ -94,15 +95,16 @@ class Loads:
             raise singular_position(self.plan.mechanism, instant.t, holding.closeness)
         if self.grip(holding) < SINGULAR_BELOW:
             raise self._without_grip(instant.t)
+        require_distances(self.equations, instant.t, q, v, self.p)
         y = self.signals.layout.pack(q=q, v=v, x=self._own_states)
         known = self.signals.forces_at(instant.t, y, self.p)
         a = self._idle_forward(instant, known, holding)
         if self.over > 0:
             known = known + self.B @ self._least_efforts(instant, a, known, holding)
         if self.method == "traditional":
-            wrenches, tau = self._traditional(instant.t, q, v, a, known)
+            wrenches, tau = self._traditional(instant, a, known)
         else:
-            wrenches, tau = self._reduced(instant.t, q, v, a, known, holding)
+            wrenches, tau = self._reduced(instant, a, known, holding)
         if self.plan.redundant:
             wrenches = least_reactions(self.equations, q, self.p, wrenches)
         return a, tau, wrenches
@@ -119,35 +121,38 @@ class Loads:
         return SolveError(f"mechanism '{self.plan.mechanism.name}'", [fault], time=t)
 
     def _reduced(
-        self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, known: np.ndarray, holding: Holding
+        self, instant: Instant, a: np.ndarray, known: np.ndarray, holding: Holding
     ) -> tuple[np.ndarray, np.ndarray]:
         basis = holding.basis if self.independent is not None else np.zeros((0, 0))
         choice = holding.choice if self.method == "virtual_work" else np.zeros((0, 0))
-        motion = {"t": t, "q": q, "v": v, "a": a, "p": self.p}
+        motion = self._motion(instant, a)
         lam, tau = self._solver(**motion, known=known, basis=basis, choice=choice)
         forces = known + self._unknown @ tau
         return self.measured.reactions(**motion, lam=lam, tau=forces)[0].reshape(6, -1), forces
 
     def _traditional(
-        self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, known: np.ndarray
+        self, instant: Instant, a: np.ndarray, known: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         spread = np.zeros((0, 0))
         if self.plan.redundant:
-            screws, skeleton = screws_of(self.equations, q, self.p), self.equations.skeleton
+            screws, skeleton = screws_of(self.equations, instant.q, self.p), self.equations.skeleton
             joints = [
                 *(link.joint.name for link in skeleton.links),
                 *(constraint.name for constraint in self.equations.own.constraints),
             ]
             rows = [k for joint in joints for k in screws.joint_rows(joint)]
             spread = np.linalg.svd(screws.A[rows])[0][:, : self.plan.rank.rank]
-        wrenches, tau = self._solver(t=t, q=q, v=v, a=a, known=known, spread=spread, p=self.p)
+        wrenches, tau = self._solver(**self._motion(instant, a), known=known, spread=spread)
         return wrenches.reshape(6, -1), known + self._unknown @ tau
 
+    def _motion(self, instant: Instant, a: np.ndarray) -> dict[str, Any]:
+        """All that is known of an instant."""
+        return {"t": instant.t, "q": instant.q, "v": instant.v, "a": a, "x": self._own_states, "p": self.p}
+
     @cached_property
-    def _own_states(self) -> list[float]:
+    def _own_states(self) -> np.ndarray:
         """States that are no coordinates, as at the beginning: a prescribed motion does not wait for them."""
-        values = dict(zip(self.equations.skeleton.names, self.p, strict=True))
-        return list(start_values(self.plan.mechanism, values).values())
+        return self.equations.skeleton.initial(self.p)
 
     @property
     def _unknown(self) -> np.ndarray:
@@ -176,7 +181,7 @@ class Loads:
         return count if count < self.equations.own.count else None
 
     def _needed(self, instant: Instant, a: np.ndarray, known: np.ndarray) -> np.ndarray:
-        return self.functions.reduced(clock=instant.t, q=instant.q, v=instant.v, a=a, p=self.p)[0] - known
+        return self.functions.reduced(**self._motion(instant, a))[0] - known
 
     def _least_efforts(
         self, instant: Instant, a: np.ndarray, known: np.ndarray, holding: Holding

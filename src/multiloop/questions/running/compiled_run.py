@@ -23,11 +23,11 @@ from multiloop.kernels.system import Control, Settings
 from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.model import SolveError
 from multiloop.questions.answers.result import Result
+from multiloop.questions.load_refusals import without_value
 from multiloop.questions.run_errors import (
     gave_up,
     loops_open,
     near_singular,
-    not_finite,
     singular_position,
 )
 from multiloop.questions.running.choice import choose
@@ -149,7 +149,10 @@ class CompiledRun:
             return singular_position(mechanism, loop.t, loop.closeness)
         if status == OPEN:
             return loops_open(mechanism, loop.t, loop.gap)
-        return gave_up(mechanism, loop.t) if status == STUCK else not_finite(mechanism, loop.t)
+        if status == STUCK:
+            return gave_up(mechanism, loop.t)
+        model, state = self.run.model, self.run.layout.blocks(loop.y)
+        return without_value(model.equations, loop.t, state["q"], state["v"], model.p)
 
 
 def _until(asked: Callable[[], bool], control: Control) -> Control:

@@ -21,8 +21,9 @@ from multiloop.plan import Plan, tree_inertia
 from multiloop.plan.rank import independent_loop_rows
 from multiloop.questions.choices import require
 from multiloop.questions.least import least_reactions
+from multiloop.questions.load_refusals import require_untwisted
+from multiloop.questions.rotors import undecided, with_mass, without_spin
 from multiloop.questions.running.pushing import pushing_rates, require_reach
-from multiloop.questions.running.rotors import undecided, with_mass, without_spin
 from multiloop.questions.signals.cache_words import tree_words
 from multiloop.spatial import Matrix
 
@@ -62,6 +63,7 @@ class ForwardModel:
         self.equations, self.massless, self._spins = with_mass(plan, targets)
         if self.massless.undetermined:
             raise undecided(mechanism, self.massless)
+        require_untwisted(self.equations, self._spins, plan.assembly.on(self.equations), self.p)
         self.skeleton = self.equations.skeleton
         self.measured = measured_of(self.equations)
         self.drive: Drive = drive_of(self.equations)

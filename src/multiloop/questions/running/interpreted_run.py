@@ -21,7 +21,8 @@ from multiloop.kinematics.newton import close
 from multiloop.kinematics.rates import linearised
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
-from multiloop.questions.run_errors import gave_up, loops_open, near_singular, not_finite
+from multiloop.questions.load_refusals import without_value
+from multiloop.questions.run_errors import gave_up, loops_open, near_singular
 from multiloop.questions.running.choice import choose, require_met
 from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.options import Options
@@ -164,7 +165,8 @@ class InterpretedRun:
             if np.isfinite(y).all():
                 choose(self.model, y[self.layout["q"]], t=t)  # tells when the position is singular
                 self.run.answer_at(within, y, self._choice)  # tells which effort has no value
-            raise not_finite(self.mechanism, t)
+            state = self.layout.blocks(y)
+            raise without_value(self.model.equations, t, state["q"], state["v"], self.model.p)
         return rate
 
     def _projected(self, t: float, y: np.ndarray, *, at_once: bool = False) -> np.ndarray:

@@ -12,6 +12,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from multiloop.dynamics.actions import supplied_power
 from multiloop.dynamics.energy import dissipated_power
 from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.projection import Projection
@@ -20,7 +21,7 @@ from multiloop.kernels.state_layout import StateLayout
 from multiloop.kernels.system import System
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.forward_model import Answer, ForwardModel, motion_words
-from multiloop.questions.signals.cache_words import signal_words
+from multiloop.questions.signals.cache_words import identifying_words, signal_words
 from multiloop.questions.signals.signals import Signals
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
@@ -78,8 +79,9 @@ class RunModel:
 
     @cached_property
     def _rate(self) -> dict[str, Matrix]:
-        power = ca.dot(self.forces, self.model.equations.v) + self._constraint_power
-        power = power - dissipated_power(self.model.equations)
+        eq = self.model.equations
+        power = ca.dot(self.forces, eq.v) + self._constraint_power + supplied_power(eq)
+        power = power - dissipated_power(eq)
         return {
             "q_rate": self._answer["q_rate"],
             "a": self._answer["a"],
@@ -182,7 +184,8 @@ class RunModel:
 
     def _kernel(self, name: str, outputs: Callable[[], dict[str, Matrix]]) -> Kernel:
         as_written = self.model.passes_singular
-        return Kernel(Recipe(lambda: Traced(name, self.inputs, outputs()), (name, *self._words), as_written))
+        words = identifying_words(self.model.skeleton, name, *self._words)
+        return Kernel(Recipe(lambda: Traced(name, self.inputs, outputs()), words, as_written))
 
     @cached_property
     def _words(self) -> tuple[str, ...]:

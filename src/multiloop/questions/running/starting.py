@@ -19,8 +19,8 @@ from multiloop.questions.assembling import assembled_with_rates, chosen_closure
 from multiloop.questions.leading.led import Led
 from multiloop.questions.leading.sweep import reached
 from multiloop.questions.parameters import refused
+from multiloop.questions.rotors import with_mass, without_spin
 from multiloop.questions.running.forward_model import ForwardModel
-from multiloop.questions.running.rotors import with_mass, without_spin
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ class Start:
         return v
 
     def _locked(self) -> Plan:
-        """The plan of the mechanism with its held joints driven; it has no efforts, for nothing is asked of them."""
+        """The plan of the mechanism with its held joints driven; it has no forces, for nothing is asked of them."""
         held = position_requests(self._mechanism, self.held, "start")
         self._require_holdable(held)
         drives = {motion.of: motion for motion in self._mechanism.drives}
@@ -82,7 +82,7 @@ class Start:
             names = self._mechanism.joint(joint).components(self._mechanism.planar)
             own = {"profile": profiles[names[0]]} if len(names) == 1 else profiles
             drives[joint] = replace(drives.get(joint, Motion(joint)), **own)
-        locked = self._mechanism.replace(drives=tuple(drives.values()), actuators=())
+        locked = self._mechanism.replace(drives=tuple(drives.values()), actuators=(), loads=())
         cuts = self.model.plan.cuts
         return plan_at(
             chosen_closure(locked, {}, self._near, self.begin), None if set(cuts) & set(drives) else cuts

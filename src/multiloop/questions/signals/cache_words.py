@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+from multiloop.dynamics.actions import actions_of
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.model import Expression
 from multiloop.model.expressions.text import written
 from multiloop.questions.signals.curves import Curve
 from multiloop.questions.signals.signals import Signals
+
+
+def identifying_words(skeleton: Skeleton, *words: str) -> tuple[str, ...]:
+    """The words that stand for a function; none where a part is of a kind from outside, whose text nobody watches.
+
+    Such functions are traced anew in every process, and their machine code is found by its own text.
+    """
+    mechanism = skeleton.mechanism
+    parts = (*mechanism.bodies, *mechanism.connections, *mechanism.loads, *actions_of(skeleton))
+    ours = all(type(part).__module__.partition(".")[0] == "multiloop" for part in parts)
+    return words if ours else ()
 
 
 def tree_words(skeleton: Skeleton) -> tuple[str, ...]:

@@ -1,16 +1,16 @@
-"""Where steps must end: the times at which a drive or an effort is not smooth.
+"""Where steps must end: the times at which a drive, an effort or a load is not smooth.
 
 A step across such a time has no order, and across a push that begins after a quiet while it may see nothing of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from multiloop.kinematics.targets import drive_profiles
 from multiloop.model import Expression, Mechanism
-from multiloop.model.expressions import breakpoints, depends_on_time, derivative, lift, parameters_of
+from multiloop.model.expressions import Scalar, breakpoints, depends_on_time, derivative, lift, parameters_of
 from multiloop.questions.signals.curves import Curve, Known
 
 LONGEST = 1 / 200
@@ -24,13 +24,13 @@ def corners(
     until: float,
     parameters: Mapping[str, float] | None = None,
 ) -> list[float]:
-    """Times within the run at which a profile, an effort or a table of one has a corner or a knot.
+    """Times within the run at which a profile, an effort, a load or a table of one has a corner or a knot.
 
     `sources` are known efforts by name; `parameters` the values of one design, else the described ones.
     """
     values = mechanism.parameters if parameters is None else parameters
     found = profile_corners(mechanism, begin, until, values)
-    for source in (*sources.values(), *(integral.of for integral in mechanism.integrals)):
+    for source in (*sources.values(), *_described(mechanism)):
         if isinstance(source, Expression):
             found |= set(breakpoints(source, between=(begin, until), parameters=values, knots=True))
         elif isinstance(source, Curve):
@@ -53,14 +53,21 @@ def profile_corners(
 
 
 def movable(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
-    """Whether corners may lie elsewhere in other designs: a profile, an effort or an integral reads a parameter."""
+    """Whether corners may lie elsewhere in other designs: a profile, effort, integral or load reads a parameter."""
     efforts = [source for source in sources.values() if isinstance(source, Expression)]
-    added = [integral.of for integral in mechanism.integrals]
-    return any(parameters_of(value) for value in (*drive_profiles(mechanism), *efforts, *added))
+    described = (*drive_profiles(mechanism), *efforts, *_described(mechanism))
+    return any(parameters_of(value) for value in described)
 
 
-def unsteady(sources: Iterable[Any]) -> bool:
-    """Whether an effort changes with time by itself."""
+def unsteady(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
+    """Whether an effort, an integral or a load changes with time by itself."""
     return any(
-        depends_on_time(source) if isinstance(source, Expression) else callable(source) for source in sources
+        depends_on_time(source) if isinstance(source, Expression) else callable(source)
+        for source in (*sources.values(), *_described(mechanism))
     )
+
+
+def _described(mechanism: Mechanism) -> list[Scalar]:
+    """What integrals add up, and the numbers of loads that depend on something."""
+    integrals = [integral.of for integral in mechanism.integrals]
+    return [*integrals, *(value for load in mechanism.loads for value in load.expressions)]

@@ -8,9 +8,20 @@ from typing import Any
 import numpy as np
 
 from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.spans import lengths_of, loads_with_length
 from multiloop.kinematics.targets import coordinate_index
 from multiloop.model import Expression, Mechanism, SolveError, suggestion
-from multiloop.model.expressions import Integrated, Position, Rate, Scalar, evaluate, joints_of, nodes_of
+from multiloop.model.expressions import (
+    Integrated,
+    Length,
+    LengthRate,
+    Position,
+    Rate,
+    Scalar,
+    evaluate,
+    joints_of,
+    nodes_of,
+)
 from multiloop.questions.answers.result import Result
 from multiloop.questions.refusal import refusal
 from multiloop.questions.signals.curves import Exact, Known, curve_through, refused_effort
@@ -26,10 +37,17 @@ def require_values(
     """Refuse the first known effort that has no value in a state, by name and with the reason."""
     skeleton = equations.skeleton
     mechanism, values = skeleton.mechanism, dict(zip(skeleton.names, p, strict=True))
+
+    def span(load: str) -> tuple[float, float]:
+        lengths, rates = lengths_of(equations)(q=state["q"], v=state["v"], p=p)
+        k = loads_with_length(skeleton).index(load)
+        return float(lengths[k]), float(rates[k])
+
     readers: dict[str, Any] = {
         "position": lambda joint, k: float(state["q"][skeleton.carrier[joint].q.start + k]),
         "rate": lambda joint, k: float(state["v"][skeleton.carrier[joint].v.start + k]),
         "integral": lambda integral: float(state["x"][skeleton.states.index(integral)]),
+        "span": span,
     }
     for name, source in sources.items():
         if not isinstance(source, Expression):
@@ -156,15 +174,18 @@ def _source(equations: Equations, name: str, value: Any) -> Any:
 
 
 def require_readable(equations: Equations, where: str, value: Expression) -> None:
-    """Refuse an expression that reads joints, coordinates or integrals that are not there."""
+    """Refuse an expression that reads joints, coordinates, integrals or springs that are not there."""
     skeleton = equations.skeleton
+    integrals = [integral.name for integral in skeleton.mechanism.integrals]
+    springs = loads_with_length(skeleton)
     for node in nodes_of(value):
-        if isinstance(node, Integrated) and node.integral not in skeleton.states:
+        if isinstance(node, Integrated) and node.integral not in integrals:
             what = f"it reads the integral '{node.integral}', which is not there."
-            remedy = (
-                suggestion(node.integral, skeleton.states) if skeleton.states else "List it in `integrals`."
-            )
+            remedy = suggestion(node.integral, integrals) if integrals else "List it in `integrals`."
             raise refusal(skeleton.mechanism, "S03", where, what, remedy)
+        if isinstance(node, Length | LengthRate) and node.spring not in springs:
+            what = f"it reads the length of '{node.spring}', but there is no such spring."
+            raise refusal(skeleton.mechanism, "S03", where, what, suggestion(node.spring, springs))
         if not isinstance(node, Position | Rate):
             continue
         link = skeleton.carrier.get(node.joint)

@@ -98,8 +98,7 @@ class KnownEfforts:
     @property
     def unsteady(self) -> bool:
         """Whether an effort may change in the middle of a step though nothing moves."""
-        changing = [*self.sources.values(), *(integral.of for integral in self.mechanism.integrals)]
-        return self.controller is not None or unsteady(changing)
+        return self.controller is not None or unsteady(self.mechanism, self.sources)
 
     def require_covered(self, begin: float, until: float) -> None:
         """Refuse curves that do not reach over a span of time."""

@@ -14,11 +14,13 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from multiloop.dynamics.actions import state_rates
 from multiloop.kernels.state_layout import StateLayout
 from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.spans import expression_value
 from multiloop.kinematics.targets import driven_targets
 from multiloop.model import Expression, Mechanism
-from multiloop.model.expressions import Scalar, Time, derivative, lift, nodes_of, trace
+from multiloop.model.expressions import Scalar, Time, derivative, lift, nodes_of
 from multiloop.model.expressions.tables import Table, check_covered, pieces
 from multiloop.model.own_states import own_states
 from multiloop.questions.refusal import refusal
@@ -51,7 +53,8 @@ class Signals:
         self.s, self.s_rate, self.s_second = (self._prescribed(order) for order in range(3))
         self.u = ca.SX.sym("u", len(self.known.functions) + len(self.known.controlled))
         self.raw, self.tau = self._forces()
-        self.x_rate = self._column({f"integral '{each.name}'": each.of for each in self.mechanism.integrals})
+        integrals = {f"integral '{integral.name}'": integral.of for integral in self.mechanism.integrals}
+        self.x_rate = ca.vertcat(self._column(integrals), state_rates(self.equations))
         self.x_start = self._column(own_states(self.mechanism))
         self.watched = self._column({f"event '{name}'": event for name, event in self.events.items()})
         self.z = self.tables.z
@@ -116,22 +119,12 @@ class Signals:
 
     def traced(self, expression: Scalar, where: str) -> Any:
         """An expression of time, state and parameters on the loop's symbols; `where` it stands."""
-        skeleton, q, v, x = self.equations.skeleton, self.equations.q, self.equations.v, self.equations.x
-        symbols = ca.vertsplit(skeleton.symbols) if skeleton.names else []
 
         def read(table: Table) -> ca.SX:
             self._covering.append((where, table))
             return self.tables.symbol((*pieces(table), table.periodic))
 
-        return trace(
-            expression,
-            time=self.t,
-            position=lambda joint, component: q[skeleton.carrier[joint].q.start + component],
-            rate=lambda joint, component: v[skeleton.carrier[joint].v.start + component],
-            integral=lambda name: x[skeleton.states.index(name)],
-            parameters=dict(zip(skeleton.names, symbols, strict=True)),
-            table=read,
-        )
+        return expression_value(self.equations, expression, read)
 
     # in numbers -----------------------------------------------------------------------------------------
 

@@ -1,0 +1,98 @@
+"""What a force has to say of itself so that every formulation, reaction, energy and result takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+
+from multiloop.kinematics.skeleton import Skeleton
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.targets import coordinate_index
+from multiloop.model import Load
+from multiloop.model.names import body_of
+from multiloop.spatial import Matrix
+
+UNITS = {"force": "N", "torque": "N m", "length": "m", "length_rate": "m/s", "energy": "J", "power": "W"}
+"""Units of what loads tell of themselves."""
+
+
+@dataclass(frozen=True)
+class Applied:
+    """A wrench [n; f] on the body of a marker, at the marker's origin, in inertial axes."""
+
+    marker: str
+    wrench: Matrix
+
+
+@dataclass(frozen=True)
+class Action:
+    """A load at work. At a snapshot everything is known: time, state, parameters, poses, twists, marker frames.
+
+    Power is what holds it together. For every motion
+
+        Σ wᵀ t + Σ effort · rate = −V̇ + power
+
+    with V its potential and `power` what has none: negative where it dissipates. A subclass gives wrenches at the
+    markers of its load, efforts along its coordinates, or both, and of the rest what is not zero. Readouts are
+    columns of numbers by name; `energy` and `power` are always among them.
+    """
+
+    load: Any
+
+    @property
+    def name(self) -> str:
+        """The name of its load."""
+        described: Load = self.load
+        return described.name
+
+    def links(self, skeleton: Skeleton) -> frozenset[int]:
+        """The bodies that it acts on, by their places in the tree, −1 for the ground: known before tracing."""
+        found = {skeleton.index[body_of(marker)] for marker in self.load.markers}
+        for joint, _ in self.load.coordinates:
+            link = skeleton.carrier[joint]
+            found |= {skeleton.index[link.body], link.parent}
+        return frozenset(found)
+
+    def rates(self, skeleton: Skeleton) -> tuple[int, ...]:
+        """The places in v of the coordinates along which it acts, in the order of its load."""
+        found = []
+        for joint, component in self.load.coordinates:
+            names = skeleton.carrier[joint].joint.components(skeleton.planar)
+            found.append(coordinate_index(skeleton, joint, component or names[0]))
+        return tuple(found)
+
+    def wrenches(self, at: Snapshot) -> tuple[Applied, ...]:
+        """What it does at the markers of its load."""
+        return ()
+
+    def efforts(self, at: Snapshot) -> tuple[Matrix, ...]:
+        """What it does along the coordinates of its load, on the second body of each joint."""
+        return ()
+
+    def potential(self, at: Snapshot) -> Matrix:
+        """V, which depends on the position and its own states alone."""
+        return ca.DM(1, 1)
+
+    def power(self, at: Snapshot) -> Matrix:
+        """The power of what has no potential."""
+        return ca.DM(1, 1)
+
+    def state_rates(self, at: Snapshot) -> tuple[Matrix, ...]:
+        """Rates of its own states, in the order of its load."""
+        return ()
+
+    def own_states(self, at: Snapshot) -> tuple[Matrix, ...]:
+        """Its own states, in the order of its load."""
+        places = {name: k for k, name in enumerate(at.skeleton.states)}
+        return tuple(at.x[places[f"{self.name}.{state}"]] for state in self.load.states)
+
+    def readouts(self, at: Snapshot) -> dict[str, Matrix]:
+        """What a result tells of it besides energy and power."""
+        return {}
+
+    def units(self, skeleton: Skeleton) -> Mapping[str, str]:
+        """Units of its readouts by name."""
+        return UNITS

@@ -1,0 +1,46 @@
+"""What a Force does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from multiloop.dynamics.actions.action import Action, Applied
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.spans import expression_value, marker_motion
+from multiloop.model import Force
+from multiloop.model.names import body_of
+from multiloop.spatial import Matrix, Pose
+
+
+@dataclass(frozen=True)
+class ForceAction(Action):
+    """A force at a marker: w = [0; f], power f · v."""
+
+    load: Force
+
+    def _force(self, at: Snapshot) -> Matrix:
+        """f in inertial axes."""
+        return directed(at, self.load.force, self.load.frame, body_of(self.load.at))
+
+    def wrenches(self, at: Snapshot) -> tuple[Applied, ...]:
+        return (Applied(self.load.at, ca.vertcat(ca.DM(3, 1), self._force(at))),)
+
+    def power(self, at: Snapshot) -> Matrix:
+        return ca.dot(self._force(at), marker_motion(at, self.load.at)[1].v)
+
+    def readouts(self, at: Snapshot) -> dict[str, Matrix]:
+        return {"force": self._force(at)[: 2 if at.skeleton.planar else 3]}
+
+
+def directed(at: Snapshot, components: tuple, frame: str, body: str) -> Matrix:
+    """Three components in inertial axes of a vector that is given along these, or along a body's own."""
+    values = [expression_value(at, component) for component in components]
+    vector = ca.sparsify(ca.vertcat(*values, *[0.0] * (3 - len(values))))
+    return body_frame(at, body).R @ vector if frame == "body" else vector
+
+
+def body_frame(at: Snapshot, body: str) -> Pose:
+    """The own frame of a body in space."""
+    return marker_motion(at, f"{body}.origin")[0]

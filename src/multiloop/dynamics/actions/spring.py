@@ -1,0 +1,78 @@
+"""What a Spring does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+
+from multiloop.dynamics.actions.action import Action, Applied
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.spans import Span, expression_value, span_between
+from multiloop.model import Spring
+from multiloop.model.expressions import Expression, depends_on_state, depends_on_time
+from multiloop.spatial import Matrix
+
+
+@dataclass(frozen=True)
+class SpringAction(Action):
+    """Tension along the line of two markers.
+
+        F = F₀ + k (L − l) + c L̇,      f = F d/L on the first body, −f on the second,      V = k (L − l)²/2 + F₀ (L − l)
+
+    A preload F₀ that changes has no potential; its power is −F₀ L̇.
+    """
+
+    load: Spring
+
+    def _span(self, at: Snapshot) -> Span:
+        return span_between(at, self.load.first, self.load.second)
+
+    def _numbers(self, at: Snapshot) -> tuple[Any, ...]:
+        """k, l, F₀, c."""
+        load = self.load
+        return tuple(
+            expression_value(at, value)
+            for value in (load.stiffness, load.length or 0.0, load.preload, load.damping)
+        )
+
+    @property
+    def _steady(self) -> bool:
+        """Whether the preload is the same at all times and positions."""
+        preload = self.load.preload
+        return not isinstance(preload, Expression) or not (
+            depends_on_time(preload) or depends_on_state(preload)
+        )
+
+    def _pull(self, at: Snapshot) -> Matrix:
+        """f on the first body. What is proportional to L needs no direction, and holds at L = 0 too."""
+        span, (k, free, preload, c) = self._span(at), self._numbers(at)
+        rest: Any = preload - k * free if _is_any(k * free) else preload
+        if _is_any(c):
+            rest = rest + c * (ca.dot(span.d, span.rate) / span.length)
+        return k * span.d + (rest / span.length) * span.d if _is_any(rest) else k * span.d
+
+    def wrenches(self, at: Snapshot) -> tuple[Applied, ...]:
+        w = ca.vertcat(ca.DM(3, 1), self._pull(at))
+        return (Applied(self.load.first, w), Applied(self.load.second, -w))
+
+    def potential(self, at: Snapshot) -> Matrix:
+        k, free, preload, _ = self._numbers(at)
+        longer = self._span(at).length - free
+        return k * longer**2 / 2 + (preload * longer if self._steady else 0.0)
+
+    def power(self, at: Snapshot) -> Matrix:
+        span, (_, _, preload, c) = self._span(at), self._numbers(at)
+        lost = c * span.length_rate**2
+        return -lost if self._steady else -lost - preload * span.length_rate
+
+    def readouts(self, at: Snapshot) -> dict[str, Matrix]:
+        span, (k, free, preload, c) = self._span(at), self._numbers(at)
+        force = preload + k * (span.length - free) + c * span.length_rate
+        return {"force": force, "length": span.length, "length_rate": span.length_rate}
+
+
+def _is_any(value: Any) -> bool:
+    """Whether a number may differ from zero."""
+    return not (isinstance(value, float) and value == 0.0)

@@ -1,0 +1,113 @@
+"""All actions of a mechanism together: what they do to every body, what they store, what they supply.
+
+This is the only place where applied forces enter the equations: what a body needs of its joints is its inertia
+wrench less the applied one, w* − wᵉ, in every formulation and every reaction.
+
+Source: [chaudhary], eq. (11), wᵉ there.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from multiloop.dynamics.actions.action import Action
+from multiloop.dynamics.actions.registry import actions_of
+from multiloop.dynamics.effort_wrenches import OnMarker, effort_ends
+from multiloop.kinematics.skeleton import Skeleton
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.spans import marker_motion
+from multiloop.model.expressions import depends_on_time, integrals_of
+from multiloop.spatial import Matrix
+
+
+def applied_wrenches(at: Snapshot) -> dict[int, Matrix]:
+    """wᵉ by links, at their origins in inertial axes, modal forces below; −1 is the ground, at the inertial origin.
+
+    Bodies that nothing acts on are not there. Worked out once an instant.
+    """
+    if "applied_wrenches" not in at.keeps:
+        found: dict[int, Matrix] = {}
+        for action in actions_of(at.skeleton):
+            for body, w in action_wrenches(at, action):
+                found[body] = found[body] + w if body in found else w
+        at.keeps["applied_wrenches"] = found
+    kept: dict[int, Matrix] = at.keeps["applied_wrenches"]
+    return kept
+
+
+def action_wrenches(at: Snapshot, action: Action) -> list[tuple[int, Matrix]]:
+    """What one action does to bodies, each at its origin; it may touch only those that it names."""
+    skeleton, found = at.skeleton, []
+    for applied in action.wrenches(at):
+        body, _, marker = applied.marker.partition(".")
+        point = marker_motion(at, applied.marker)[0].p
+        end = OnMarker(skeleton.index[body], marker, point, applied.wrench)
+        found.append((end.body, end.at_origin(at)))
+    for rate, effort in zip(action.rates(skeleton), action.efforts(at), strict=True):
+        k = next(k for k, link in enumerate(skeleton.links) if link.v.start <= rate < link.v.stop)
+        ends = effort_ends(at, k, rate - skeleton.links[k].v.start)
+        found += [(end.body, effort * end.at_origin(at)) for end in ends]
+    strange = {body for body, _ in found} - action.links(skeleton)
+    if strange:
+        raise TypeError(f"load '{action.name}' acts on bodies that it does not name: {sorted(strange)}")
+    return found
+
+
+def frame_wrench(at: Snapshot) -> Matrix:
+    """What the actions do to the ground, [n; f] at the inertial origin."""
+    return applied_wrenches(at).get(-1, ca.DM(6, 1))
+
+
+def stored_energy(at: Snapshot) -> Matrix:
+    """Σ V of all actions."""
+    return _sum([action.potential(at) for action in actions_of(at.skeleton)])
+
+
+def supplied_power(at: Snapshot) -> Matrix:
+    """Power of all that has no potential, negative where it dissipates."""
+    return _sum([action.power(at) for action in actions_of(at.skeleton)])
+
+
+def _sum(parts: list[Matrix]) -> Matrix:
+    total: Matrix = ca.DM(1, 1)
+    for part in parts:
+        total = total + part
+    return total
+
+
+def state_rates(at: Snapshot) -> Matrix:
+    """Rates of all states of actions, in the order in which `Skeleton.states` ends."""
+    return ca.vertcat(
+        ca.SX(0, 1), *[rate for action in actions_of(at.skeleton) for rate in action.state_rates(at)]
+    )
+
+
+def load_readouts(at: Snapshot) -> dict[str, dict[str, Matrix]]:
+    """What every load tells of itself, by load and name, energy and power last."""
+    return {
+        action.name: action.readouts(at) | {"energy": action.potential(at), "power": action.power(at)}
+        for action in actions_of(at.skeleton)
+    }
+
+
+def acting_inputs(at: Snapshot) -> dict[str, Matrix]:
+    """What traced functions take of an instant besides q and v, by name: t and x, each where it is needed.
+
+    The time where a load or an own constraint depends on it, the states where loads have some or read integrals.
+    """
+    found: dict[str, Matrix] = {}
+    if at.own.rheonomic or needs_time(at.skeleton):
+        found["t"] = at.t
+    if needs_states(at.skeleton):
+        found["x"] = at.x
+    return found
+
+
+def needs_time(skeleton: Skeleton) -> bool:
+    """Whether a load depends on the time itself."""
+    return any(depends_on_time(value) for load in skeleton.mechanism.loads for value in load.expressions)
+
+
+def needs_states(skeleton: Skeleton) -> bool:
+    """Whether a load has states of its own or reads an integral."""
+    return any(load.states or any(map(integrals_of, load.expressions)) for load in skeleton.mechanism.loads)

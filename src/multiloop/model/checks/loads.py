@@ -1,0 +1,81 @@
+"""Do the loads take hold of something that moves, and do their numbers depend on what they may?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from multiloop.model.bodies import GROUND
+from multiloop.model.checks.drives import no_joint
+from multiloop.model.checks.joints import reference_faults
+from multiloop.model.checks.numbers import number_faults, one_of, scalar_faults
+from multiloop.model.checks.readings import reading_faults
+from multiloop.model.drives import COMPONENTS
+from multiloop.model.expressions import Expression, depends_on_state, depends_on_time
+from multiloop.model.expressions.text import shown
+from multiloop.model.faults import Fault, suggestion
+from multiloop.model.loads import Load
+from multiloop.model.names import body_of
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+
+
+def load_faults(mechanism: Mechanism) -> Iterator[Fault]:
+    """Every load acts on a body that moves, with numbers that may stand where they do."""
+    for load in mechanism.loads:
+        where = f"load '{load.name}'"
+        references = list(_reference_faults(mechanism, where, load))
+        yield from references
+        if load.markers and not references and all(body_of(marker) == GROUND for marker in load.markers):
+            what = "acts on the ground alone, which does not move."
+            yield Fault("L01", where, what, "Name a moving body, or a marker of one.")
+        for joint, component in load.coordinates:
+            yield from _coordinate_faults(mechanism, where, joint, component)
+        for name in load.steady:
+            yield from _steady_faults(where, name, getattr(load, name))
+        for name in load.varying:
+            value = getattr(load, name)
+            for part in value if isinstance(value, tuple) else (value,):
+                yield from reading_faults(mechanism, where, name, part)
+        yield from load.faults(where, mechanism.planar)
+
+
+def _reference_faults(mechanism: Mechanism, where: str, load: Load) -> Iterator[Fault]:
+    sides = ("its first", "its second") if len(load.markers) == 2 else ("its",) * len(load.markers)
+    for side, marker in zip(sides, load.markers, strict=True):
+        yield from reference_faults(mechanism, where, side, marker)
+
+
+def _coordinate_faults(mechanism: Mechanism, where: str, name: str, component: str) -> Iterator[Fault]:
+    """The joint exists and has the coordinate."""
+    joints = {joint.name: joint for joint in mechanism.binary_joints}
+    if name not in joints:
+        yield no_joint(mechanism, "L01", where, name)
+        return
+    names = joints[name].components(mechanism.planar)
+    usable = [known for known in names if known in COMPONENTS]
+    kind = type(joints[name]).__name__
+    if not usable:
+        what = f"joint '{name}' is a {kind}, which has no coordinate along which it could act."
+        yield Fault("L01", where, what, "Name another joint, or take a Torque or a Spring.")
+    elif component == "" and len(names) > 1:
+        what = f"joint '{name}' has {len(names)} coordinates."
+        yield Fault("L01", where, what, f'Name {one_of(usable)} with component="{usable[0]}".')
+    elif component and component not in usable:
+        what = f"joint '{name}' has no component '{component}'."
+        yield Fault("L01", where, what, suggestion(component, usable))
+
+
+def _steady_faults(where: str, name: str, value: Any) -> Iterator[Fault]:
+    """A number that the energy rests on does not change as the mechanism moves."""
+    if value is None:
+        return
+    if not isinstance(value, Expression):
+        yield from number_faults(where, f"its {name}", value, "a number or a Parameter")
+    elif depends_on_time(value) or depends_on_state(value):
+        what = f"its {name} is {shown(value)}, which changes as the mechanism moves."
+        remedy = "Give a number or a Parameter; let a `preload` or a Force have what changes."
+        yield Fault("L05", where, what, remedy)
+    else:
+        yield from scalar_faults(where, f"its {name}", value)

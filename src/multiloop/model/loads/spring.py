@@ -1,0 +1,70 @@
+"""A spring and damper between two points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from multiloop.model.expressions import Scalar
+from multiloop.model.faults import Fault
+from multiloop.model.loads.load import Load
+from multiloop.model.markers import value_of
+from multiloop.model.names import body_of
+
+
+@dataclass(frozen=True)
+class Spring(Load):
+    """A spring, a damper or both between the origins of two markers, pulling or pushing along their line.
+
+        F = preload + stiffness (L − length) + damping L̇,      tension positive
+
+    `length` is that at which the stiffness gives nothing. Preload and damping may depend on time and state, so that
+    an actuated strut is a Spring too.
+    """
+
+    first: str
+    second: str
+    stiffness: Scalar = field(default=0.0, kw_only=True)
+    length: Scalar | None = field(default=None, kw_only=True)
+    preload: Scalar = field(default=0.0, kw_only=True)
+    damping: Scalar = field(default=0.0, kw_only=True)
+
+    steady: ClassVar[tuple[str, ...]] = ("stiffness", "length")
+    varying: ClassVar[tuple[str, ...]] = ("preload", "damping")
+
+    @property
+    def markers(self) -> tuple[str, ...]:
+        return (self.first, self.second)
+
+    @property
+    def span(self) -> tuple[str, str] | None:
+        return (self.first, self.second)
+
+    @property
+    def needs_distance(self) -> bool:
+        slack_at = self.length if self.stiffness != 0.0 else 0.0
+        return (slack_at, self.preload, self.damping) != (0.0, 0.0, 0.0)
+
+    def faults(self, where: str, planar: bool) -> Iterator[Fault]:
+        if body_of(self.first) == body_of(self.second):
+            what = f"connects body '{body_of(self.first)}' with itself."
+            yield Fault("L02", where, what, "Give markers of two different bodies.")
+        yield from sign_faults(where, self, "stiffness", "damping")
+        if (self.stiffness, self.preload, self.damping) == (0.0, 0.0, 0.0):
+            yield Fault("L07", where, "does nothing.", "Give stiffness=, damping= or preload=.")
+        elif self.stiffness != 0.0 and self.length is None:
+            remedy = "Give length=, where it is slack; 0.0 for one that pulls its ends together."
+            yield Fault("L07", where, "has a stiffness but no free length.", remedy)
+        free = value_of(self.length)
+        if free is not None and free < 0:
+            yield Fault("L06", where, f"its length is {free:g}.", "Give the free length in metres.")
+
+
+def sign_faults(where: str, load: Load, *names: str) -> Iterator[Fault]:
+    """Stiffness and damping are not negative: a sign is easily mistaken."""
+    for name in names:
+        value = value_of(getattr(load, name))
+        if value is not None and value < 0:
+            remedy = f"Give a positive {name}: its force is against the motion by itself."
+            yield Fault("L06", where, f"its {name} is {value:g}.", remedy)

@@ -1,0 +1,35 @@
+"""A torque on a body."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from multiloop.model.expressions import Scalar
+from multiloop.model.faults import Fault
+from multiloop.model.loads.load import Load, component_faults, frame_faults
+from multiloop.model.markers import Vector
+
+
+@dataclass(frozen=True)
+class Torque(Load):
+    """A torque on a body: `Torque("brake", "drum", -5.0)`, three components in space.
+
+    It acts on this body alone; what acts between two bodies at a joint is an Actuator's effort or a JointSpring.
+    Components are along inertial axes, or with frame="body" along the body's. They may depend on time and state.
+    """
+
+    body: str
+    torque: Scalar | Vector
+    frame: str = "inertial"
+
+    varying: ClassVar[tuple[str, ...]] = ("torque",)
+
+    @property
+    def markers(self) -> tuple[str, ...]:
+        return (f"{self.body}.origin",)
+
+    def faults(self, where: str, planar: bool) -> Iterator[Fault]:
+        yield from component_faults(where, "torque", self.torque, planar, in_plane=1)
+        yield from frame_faults(where, self.frame)

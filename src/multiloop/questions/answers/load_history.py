@@ -1,0 +1,79 @@
+"""One load over time, by the names of what it tells of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from multiloop.model import suggestion
+from multiloop.model.names import counted
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LoadHistory:
+    """One load over time: `result["return"].force`, `.length`, `.energy`, `.power`.
+
+    `energy` is what it stores; `power` what it brings in from outside, negative where it dissipates. What a spring
+    stores and gives back is in its energy alone. The rest depends on its kind: a Spring has `force` (tension is
+    positive), `length` and `length_rate`, a Force its `force` along inertial axes, a Torque its `torque`, a JointSpring
+    its `effort`.
+    """
+
+    mechanism: str
+    name: str
+    kind: str
+    values: Mapping[str, np.ndarray]
+    units: Mapping[str, str]
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        told: Mapping[str, np.ndarray] = self.__dict__.get("values", {})
+        if name not in told:
+            raise AttributeError(
+                f"load '{self.__dict__.get('name')}' tells no '{name}'. {suggestion(name, told)}"
+            )
+        return told[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.values]
+
+    def at_instants(self, kept: np.ndarray) -> LoadHistory:
+        """The same at some of its instants."""
+        return replace(self, values={name: values[kept] for name, values in self.values.items()})
+
+    def __repr__(self) -> str:
+        parts = [
+            _range(name, values, self.units.get(name, ""))
+            for name, values in self.values.items()
+            if values.any()
+        ]
+        count = len(next(iter(self.values.values())))
+        return f"{self.kind} '{self.name}' over {counted(count, 'instant')}: {', '.join(parts) or 'nothing'}."
+
+
+def _range(name: str, values: np.ndarray, unit: str) -> str:
+    """From the least to the largest, of a vector the largest magnitude."""
+    if values.ndim > 1:
+        return f"{name} up to {np.linalg.norm(values, axis=1).max():.6g} {unit}"
+    low, high = (f"{extreme + 0.0:.6g}" for extreme in (values.min(), values.max()))  # never -0
+    return f"{name} {low if low == high else f'{low} to {high}'} {unit}".rstrip()
+
+
+def load_histories(
+    mechanism: Any, columns: np.ndarray, shapes: Mapping[str, Mapping[str, int]], units: Mapping[str, Any]
+) -> dict[str, LoadHistory]:
+    """Every load by name, from columns of numbers (instants × all that they tell)."""
+    found: dict[str, LoadHistory] = {}
+    place = 0
+    for load in mechanism.loads:
+        values: dict[str, np.ndarray] = {}
+        for name, count in shapes[load.name].items():
+            part = columns[:, place : place + count]
+            values[name] = part[:, 0] if count == 1 else part
+            place += count
+        found[load.name] = LoadHistory(
+            mechanism.name, load.name, type(load).__name__, values, units[load.name]
+        )
+    return found

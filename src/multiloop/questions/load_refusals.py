@@ -1,0 +1,98 @@
+"""What loads cannot do: tables that end too soon, springs whose ends meet, torques about lines without inertia."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import casadi as ca
+import numpy as np
+
+from multiloop.dynamics.actions import acting_inputs, action_wrenches, actions_of
+from multiloop.kinematics.constraints import Spin
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.spans import lengths_of, loads_with_length, marker_motion
+from multiloop.model import Mechanism, SolveError
+from multiloop.model.expressions import Time, nodes_of
+from multiloop.model.expressions.tables import Table, check_covered
+from multiloop.questions.refusal import refusal
+from multiloop.questions.run_errors import not_finite
+from multiloop.symbols import Traced
+
+MET = 1e-9
+"""A spring shorter than this part of the characteristic length has no direction."""
+
+
+TURNS = 1e-9
+"""A moment below this part of a load is round-off."""
+
+
+def require_covered_loads(mechanism: Mechanism, times: Sequence[float]) -> None:
+    """Refuse a load with a table of the time that does not reach over all the times."""
+    for load in mechanism.loads:
+        for node in (node for value in load.expressions for node in nodes_of(value)):
+            if isinstance(node, Table) and isinstance(node.argument, Time) and not node.periodic:
+                try:
+                    check_covered(node, np.array([min(times), max(times)]))
+                except ValueError as problem:
+                    what = str(problem).partition(". Give")[0] + "."
+                    remedy = "Run within its times, or make the table longer."
+                    raise refusal(mechanism, "S03", f"load '{load.name}'", what, remedy) from None
+
+
+def require_distances(equations: Equations, t: float, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> None:
+    """Refuse a position in which the ends of a spring meet whose force needs a direction."""
+    if any(load.needs_distance for load in equations.skeleton.mechanism.loads) and _met(equations, q, v, p):
+        raise without_value(equations, t, q, v, p)
+
+
+def _met(equations: Equations, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> list[str]:
+    """The springs whose ends meet, of those that need a direction."""
+    skeleton = equations.skeleton
+    names = loads_with_length(skeleton)
+    lengths = lengths_of(equations)(q=q, v=v, p=p)[0] if names else np.zeros(0)
+    short = [name for name, length in zip(names, lengths, strict=True) if length < MET * skeleton.length]
+    return [load.name for load in skeleton.mechanism.loads if load.name in short and load.needs_distance]
+
+
+def without_value(equations: Equations, t: float, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> SolveError:
+    """The error of forces that are no numbers: a spring whose ends meet is named."""
+    mechanism = equations.skeleton.mechanism
+    for name in _met(equations, q, v, p):
+        what = f"its two ends meet at t = {t:.6g} s, where its force has no direction."
+        remedy = "Move one of its markers, or keep the motion away from there."
+        return refusal(mechanism, "S13", f"load '{name}'", what, remedy, time=t)
+    return not_finite(mechanism, t)
+
+
+def require_untwisted(equations: Equations, spins: Iterable[Spin], q: np.ndarray, p: np.ndarray) -> None:
+    """Refuse a load that turns a body about a line about which it has no inertia: nothing decides how it would turn.
+
+    Moments about the line are looked at for a few times and rates drawn at random: what vanishes for all of them
+    vanishes by its geometry.
+    """
+    eq, rng = equations, np.random.default_rng(1)
+    for spin in spins if eq.skeleton.mechanism.loads else ():
+        k = eq.skeleton.index[spin.body]
+        start, end = (marker_motion(eq, marker)[0].p for marker in (spin.start, spin.end))
+        e, r = (end - start) / ca.norm_2(end - start), eq.placed[k].pose.p - start
+        for action in actions_of(eq.skeleton):
+            w = sum((w for body, w in action_wrenches(eq, action) if body == k), ca.SX(6, 1))
+            outputs = {"about": ca.dot(e, w[:3] + ca.cross(r, w[3:])), "size": ca.norm_1(w)}
+            turning = Traced(
+                "turning", {"q": eq.q, "v": eq.v, **acting_inputs(eq), "p": eq.skeleton.symbols}, outputs
+            )
+            for t in rng.uniform(0.1, 1.0, 3):
+                known = {
+                    "t": t,
+                    "q": q,
+                    "v": rng.normal(size=eq.skeleton.rates),
+                    "x": eq.skeleton.initial(p),
+                    "p": p,
+                }
+                about, size = turning(**known)
+                if abs(about[0]) > TURNS * (1 + eq.skeleton.length) * size[0]:
+                    what = f"turns '{spin.body}' about its own line, about which the body has no inertia."
+                    remedy = (
+                        f"Give '{spin.body}' some inertia about the line, or let the load act on the line."
+                    )
+                    raise refusal(eq.skeleton.mechanism, "S06", f"load '{action.name}'", what, remedy)

@@ -1,0 +1,159 @@
+"""Loads on paper, in the plane and in space: a spring's zigzag, a damper's pot, arrows of forces and torques.
+
+A new kind is one function here and one line in LOADED; one without a symbol is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from multiloop.model import Expression, Force, JointSpring, Spring, Torque
+from multiloop.model.drives import COMPONENTS
+from multiloop.model.expressions import evaluate
+from multiloop.view.colours import LOAD, PAPER
+from multiloop.view.drawing import DRIVE_LEVEL, Drawing
+from multiloop.view.pieces import across_page, straight_arrow, turning_arrow
+
+LEVEL = DRIVE_LEVEL - 0.3
+"""Over bodies and joints, under drives."""
+
+WIDTH = 1.3
+"""Of lines, in points."""
+
+
+def draw_loads(drawing: Drawing) -> list[tuple[str, np.ndarray]]:
+    """All loads; returns their names and where they belong."""
+    loads = [load for load in drawing.scene.mechanism.loads if type(load).__name__ in LOADED]
+    return [(load.name, LOADED[type(load).__name__](drawing, load)) for load in loads]
+
+
+def spring(drawing: Drawing, load: Spring) -> np.ndarray:
+    """A zigzag, a pot, or both side by side between two markers; returns its middle."""
+    a, b = drawing.scene.point(load.first), drawing.scene.point(load.second)
+    _spring_between(
+        drawing, a, b, zigzag=load.stiffness != 0.0 or load.damping == 0.0, pot=load.damping != 0.0
+    )
+    return (a + b) / 2
+
+
+def _spring_between(drawing: Drawing, a: np.ndarray, b: np.ndarray, *, zigzag: bool, pot: bool) -> None:
+    canvas = drawing.canvas
+    length = float(np.linalg.norm(b - a))
+    if length < 6 * canvas.unit:  # too short to be seen
+        canvas.dot(a, 5.0, PAPER, LOAD, level=LEVEL)
+        return
+    way = (b - a) / length
+    across = across_page(canvas, way) * canvas.unit
+    apart = 6.5 if zigzag and pot else 0.0
+    if zigzag:
+        _zigzag(drawing, a, b, apart * across, across)
+    if pot:
+        _pot(drawing, a, b, -apart * across, across)
+    for end in (a, b):
+        canvas.dot(end, 4.0, PAPER, LOAD, level=LEVEL + 0.01, width=1.1)
+    drawing.obstacles.add_line(canvas.page([a, b]), 1.5, width=2 * apart + 8.0)
+
+
+def _zigzag(drawing: Drawing, a: np.ndarray, b: np.ndarray, shift: np.ndarray, across: np.ndarray) -> None:
+    """Straight ends and teeth between, beside the line by `shift`."""
+    points = float(np.linalg.norm(b - a)) / drawing.canvas.unit
+    teeth = int(np.clip(points / 9, 3, 12))
+    shares = [0.22, *(0.22 + 0.56 * (np.arange(2 * teeth) + 0.5) / (2 * teeth)), 0.78]
+    sides = [0.0, *([4.5, -4.5] * teeth), 0.0]
+    line = [a + share * (b - a) + shift + side * across for share, side in zip(shares, sides, strict=True)]
+    drawing.canvas.line(
+        [a, *_out(a, b, shift, 0.12), *line, *_out(a, b, shift, 0.88), b], LOAD, WIDTH, level=LEVEL
+    )
+
+
+def _pot(drawing: Drawing, a: np.ndarray, b: np.ndarray, shift: np.ndarray, across: np.ndarray) -> None:
+    """A pot on the rod from one end, a piston on the rod from the other."""
+    canvas = drawing.canvas
+
+    def at(share: float, side: float) -> np.ndarray:
+        return a + share * (b - a) + shift + side * across
+
+    canvas.line([a, *_out(a, b, shift, 0.12), at(0.38, 0)], LOAD, WIDTH, level=LEVEL)
+    canvas.line([at(0.64, 4.5), at(0.38, 4.5), at(0.38, -4.5), at(0.64, -4.5)], LOAD, WIDTH, level=LEVEL)
+    canvas.line([at(0.54, 3.2), at(0.54, -3.2)], LOAD, 2.2, level=LEVEL)
+    canvas.line([at(0.54, 0), *_out(a, b, shift, 0.88), b], LOAD, WIDTH, level=LEVEL)
+
+
+def _out(a: np.ndarray, b: np.ndarray, shift: np.ndarray, share: float) -> list[np.ndarray]:
+    """The bend from the line to what runs beside it; none where nothing does."""
+    if not shift.any():
+        return []
+    on_line, beside = a + share * (b - a), a + share * (b - a) + shift
+    return [on_line, beside] if share < 0.5 else [beside, on_line]
+
+
+def force(drawing: Drawing, load: Force) -> np.ndarray:
+    """An arrow that ends at the marker; returns its tail."""
+    canvas, point = drawing.canvas, drawing.scene.point(load.at)
+    way = _direction(drawing, load.force, load.frame, load.at.partition(".")[0])
+    tail = point - 38 * canvas.unit * way
+    straight_arrow(canvas, tail, point, LOAD, level=DRIVE_LEVEL, width=1.8)
+    drawing.obstacles.add_line(canvas.page([tail, point]), 2.0, width=4.0)
+    return tail
+
+
+def torque(drawing: Drawing, load: Torque) -> np.ndarray:
+    """An arc about its axis at the mass centre; returns the centre."""
+    canvas, centre = drawing.canvas, drawing.scene.point(f"{load.body}.com")
+    given = load.torque if isinstance(load.torque, tuple) else (0.0, 0.0, load.torque)
+    axis = _direction(drawing, given, load.frame, load.body)
+    e1 = across_page(canvas, axis) if canvas.spatial else canvas.right
+    e2 = np.cross(axis, e1)
+    arc = turning_arrow(canvas, centre, (e1, e2), np.pi / 2, 1, level=DRIVE_LEVEL, radius=12.0, colour=LOAD)
+    drawing.obstacles.add_line(canvas.page(arc), 2.0)
+    return centre
+
+
+def joint_spring(drawing: Drawing, load: JointSpring) -> np.ndarray:
+    """A spiral about the joint's axis, or a zigzag along its slide; returns the joint's place."""
+    canvas = drawing.canvas
+    site = next(site for site in drawing.scene.sites if site.joint.name == load.joint)
+    names = [name for name in site.joint.components(drawing.scene.planar) if name in COMPONENTS]
+    axis = site.axis(drawing.scene.planar)
+    if (load.component or names[0]) in ("slide", "x", "y", "z"):
+        beside = 13 * canvas.unit * across_page(canvas, axis)
+        ends = (site.place + beside + sign * 20 * canvas.unit * axis for sign in (-1, 1))
+        _spring_between(drawing, *ends, zigzag=load.stiffness != 0.0, pot=load.damping != 0.0)
+        return site.place + beside
+    e1 = across_page(canvas, axis) if canvas.spatial else canvas.right
+    e2 = np.cross(axis, e1) if canvas.spatial else canvas.up
+    turn = np.linspace(0.0, 5 * np.pi, 90)[:, None]
+    radius = canvas.unit * (6.0 + 1.6 * turn / np.pi)
+    canvas.line(site.place + radius * (np.cos(turn) * e1 + np.sin(turn) * e2), LOAD, WIDTH, level=LEVEL)
+    drawing.obstacles.add_disc(canvas.page(site.place), 14.0)
+    return site.place
+
+
+def _direction(drawing: Drawing, components: tuple[Any, ...], frame: str, body: str) -> np.ndarray:
+    """A unit vector in space, with what changes taken at t = 0, or as positive where that is nothing."""
+    vector = np.array([*map(_at_start, components), 0.0, 0.0])[:3]
+    vector = vector if vector.any() else np.array([0.0, 0.0, 1.0]) if len(components) == 3 else np.eye(3)[0]
+    if frame == "body":
+        vector = drawing.scene.poses[body][:, :3] @ vector
+    return vector / np.linalg.norm(vector)
+
+
+def _at_start(component: Any) -> float:
+    if not isinstance(component, Expression):
+        return float(component)
+    nothing = {"position": lambda *_: 0.0, "rate": lambda *_: 0.0, "span": lambda _: (0.0, 0.0)}
+    try:
+        return float(evaluate(component, time=0.0, **nothing)) or 1.0  # type: ignore[arg-type]
+    except ValueError:  # no value there
+        return 1.0
+
+
+LOADED: dict[str, Callable[[Drawing, Any], np.ndarray]] = {
+    "Force": force,
+    "Torque": torque,
+    "Spring": spring,
+    "JointSpring": joint_spring,
+}

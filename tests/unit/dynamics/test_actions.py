@@ -1,0 +1,209 @@
+"""An action defined here alone, with a state of its own, works in every formulation without a change elsewhere."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import casadi as ca
+import numpy as np
+import pytest
+from laws.formulating import case_at, efforts_for, known_motion
+from laws.judging import Tally, judge_forward, judge_inverse
+
+import multiloop as ml
+from multiloop.dynamics.actions import ACTIONS, Action, Applied, actions_of, applied_wrenches, state_rates
+from multiloop.dynamics.actions.total import needs_time
+from multiloop.dynamics.energy import potential_energy
+from multiloop.dynamics.measured import Measured
+from multiloop.kinematics.assembly import closures
+from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.spans import span_between
+from multiloop.model import LOADS, Load
+from multiloop.plan import plan_at
+from multiloop.questions.signals.cache_words import identifying_words
+from multiloop.symbols import Traced
+from multiloop.topology import graph_of, tree_of
+
+
+@dataclass(frozen=True)
+class Bristle(Load):
+    """A bristle between two markers that bends as they slide and lets go (after LuGre): tension σ z + c L̇."""
+
+    first: str
+    second: str
+    stiffness: float = field(kw_only=True)
+    yields: float = field(kw_only=True)  # bending at which it slips
+    damping: float = field(default=0.0, kw_only=True)
+
+    steady: ClassVar[tuple[str, ...]] = ("stiffness", "yields", "damping")
+
+    @property
+    def markers(self):
+        return (self.first, self.second)
+
+    @property
+    def span(self):
+        return (self.first, self.second)
+
+    @property
+    def states(self):
+        return {"bend": 0.0}
+
+
+@dataclass(frozen=True)
+class BristleAction(Action):
+    """ż = L̇ − |L̇| z / z_y,  F = σ z + c L̇,  V = σ z²/2; what slips is lost."""
+
+    def _parts(self, at):
+        span = span_between(at, self.load.first, self.load.second)
+        (z,) = self.own_states(at)
+        return span, z, self.load.stiffness * z + self.load.damping * span.length_rate
+
+    def wrenches(self, at):
+        span, _, F = self._parts(at)
+        w = ca.vertcat(ca.DM(3, 1), F / span.length * span.d)
+        return (Applied(self.load.first, w), Applied(self.load.second, -w))
+
+    def potential(self, at):
+        return self.load.stiffness * self._parts(at)[1] ** 2 / 2
+
+    def power(self, at):
+        span, z, _ = self._parts(at)
+        slip = ca.fabs(span.length_rate) * z / self.load.yields
+        return -self.load.stiffness * z * slip - self.load.damping * span.length_rate**2
+
+    def state_rates(self, at):
+        span, z, _ = self._parts(at)
+        return (span.length_rate - ca.fabs(span.length_rate) * z / self.load.yields,)
+
+    def readouts(self, at):
+        return {"bend": self._parts(at)[1], "force": self._parts(at)[2]}
+
+
+@pytest.fixture(autouse=True)
+def registered(monkeypatch):
+    monkeypatch.setitem(LOADS, "Bristle", Bristle)
+    monkeypatch.setitem(ACTIONS, Bristle, BristleAction)
+
+
+def four_bar():
+    return ml.Mechanism(
+        "four-bar",
+        planar=True,
+        bodies=[
+            ml.ground(A=(0, 0), D=(1.0, 0)),
+            ml.rod("crank", length=0.3, mass=1.0),
+            ml.rod("coupler", length=0.9, mass=2.0),
+            ml.rod("rocker", length=0.8, mass=1.5),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "crank.a"),
+            ml.Revolute("B", "crank.b", "coupler.a"),
+            ml.Revolute("C", "coupler.b", "rocker.b"),
+            ml.Revolute("D", "ground.D", "rocker.a"),
+        ],
+        drives=[ml.Motion("A", ml.constant_speed(4.0, start=0.4))],
+        loads=[
+            Bristle("rub", "coupler.com", "rocker.a", stiffness=300.0, yields=0.02, damping=1.5),
+            ml.Spring("return", "crank.b", "rocker.com", stiffness=50.0, length=0.4),
+        ],
+        guess={"rocker.b": (0.9, 0.75)},
+    )
+
+
+def bent(z=0.013):
+    """A case whose bristle is bent."""
+    mechanism = four_bar()
+    assembly = closures(mechanism)[0]
+    tree = tree_of(mechanism)
+    equations = equations_of(mechanism, tree)
+    case = case_at(equations, assembly.on(equations), 7, plan_at(assembly, tree.cuts))
+    at = Snapshot(equations.skeleton, ca.DM(case.q), ca.DM(case.v), 0.0, ca.DM([z]))
+    case.__dict__["at"] = at
+    return case
+
+
+def test_its_state_is_one_of_the_mechanism():
+    skeleton = bent().skeleton
+    assert skeleton.states == ("rub.bend",)
+    assert skeleton.initial(np.zeros(0)) == pytest.approx([0.0])
+    assert not needs_time(skeleton)
+    assert graph_of(four_bar())
+
+
+def test_it_goes_through_files_by_its_name():
+    mechanism = four_bar()
+    assert ml.from_text(ml.to_text(mechanism)) == mechanism
+    assert '"kind":"Bristle"' in ml.to_text(mechanism)
+
+
+def test_all_formulations_agree_on_it():
+    case = bent()
+    judge_forward(case, Tally())
+    judge_inverse(known_motion(case, efforts_for(case)), Tally())
+
+
+def test_its_power_is_what_its_potential_loses_and_what_it_dissipates():
+    """Σ wᵀ t = −V̇ + power, where V depends on its state too."""
+    case = bent()
+    alone = four_bar().replace(loads=four_bar().loads[:1])
+    at = equations_of(alone, case.skeleton.tree)
+    (action,) = actions_of(at.skeleton)
+    given = sum(ca.dot(w, at.moving[k].twist) for k, w in applied_wrenches(at).items() if k >= 0)
+    V = ca.SX(action.potential(at))
+    V_rate = ca.jtimes(V, at.q, at.q_rate) + ca.jtimes(V, at.x, state_rates(at))
+    inputs = {"q": at.q, "v": at.v, "x": at.x, "p": at.skeleton.symbols}
+    outputs = {"missing": given + V_rate - action.power(at), "given": given}
+    missing, size = Traced("power", inputs, outputs)(q=case.q, v=30 * case.v, x=[0.013], p=np.zeros(0))
+    assert abs(size[0]) > 1e-3
+    assert abs(missing[0]) < 1e-12
+
+
+def test_traced_functions_take_its_state_and_its_readings_are_told():
+    case = bent()
+    eq = case.equations
+    readings = Measured(eq).readings
+    assert "x" in readings.inputs
+    found = readings(q=case.q, v=case.v, a=case.v, tau=case.tau, x=[0.013], p=np.zeros(0))
+    told = dict(zip(readings.outputs, found, strict=True))
+    assert told["loads"][0] == pytest.approx(0.013)
+    assert Measured(eq).load_shapes["rub"] == {"bend": 1, "force": 1, "energy": 1, "power": 1}
+    still = Snapshot(eq.skeleton, ca.DM(case.q), ca.DM(case.v), 0.0, ca.DM([0.0]))
+    more = float(potential_energy(case.at)) - float(potential_energy(still))
+    assert more == pytest.approx(300 * 0.013**2 / 2)
+
+
+def test_inverse_dynamics_takes_its_state_at_the_start():
+    result = ml.inverse(four_bar(), t=[0.0, 0.1])
+    assert result["rub"].bend == pytest.approx([0.0, 0.0])
+    assert result["rub"].force == pytest.approx(1.5 * _rate(result, "coupler.com", "rocker.a"), rel=1e-4)
+
+
+def _rate(result, first, second):
+    """How fast two markers part, by differences of a neighbouring result."""
+    h = 1e-5
+    near = [
+        ml.inverse(result.mechanism, t=[t + s * h for s in (-1, 1)] if t else [0.0, h]) for t in result.time
+    ]
+    spans = [np.linalg.norm(r.marker(second) - r.marker(first), axis=1) for r in near]
+    return np.array([(s[1] - s[0]) / (n.time[1] - n.time[0]) for s, n in zip(spans, near, strict=True)])
+
+
+def test_an_action_that_acts_where_it_does_not_say_so_is_refused():
+    @dataclass(frozen=True)
+    class Stray(BristleAction):
+        def wrenches(self, at):
+            return (Applied("crank.com", ca.DM(6, 1)),)
+
+    case = bent()
+    ACTIONS[Bristle] = Stray
+    case.at.keeps.pop("applied_wrenches", None)
+    with pytest.raises(TypeError, match="load 'rub' acts on bodies that it does not name"):
+        applied_wrenches(case.at)
+
+
+def test_kernels_of_kinds_from_outside_are_never_taken_from_notes():
+    """Their text may change without any word of the description changing."""
+    foreign, own = bent().skeleton, equations_of(four_bar().replace(loads=()), tree_of(four_bar())).skeleton
+    assert identifying_words(foreign, "rate", "…") == ()
+    assert identifying_words(own, "rate", "…") == ("rate", "…")
