@@ -12,10 +12,10 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "multiloop.model": (
-        "Actuator AssemblyError Body Cylindrical Distance Expression Fault Fixed Free Helical Marker Mechanism "
-        "ModelError Motion MultiloopError Parameter Pin Planar Prismatic ReducedBody Relation Revolute Rolling "
-        "SolveError Spherical TopologyError Universal UnknownNameError constant_speed cycloidal from_data "
-        "from_text ground marker plate position rate rod table time to_data to_text"
+        "Actuator AssemblyError Body Coupling Cylindrical Distance Expression Fault Fixed Free Helical Marker "
+        "Mechanism ModelError Motion MultiloopError Pair Parameter Pin Planar Prismatic ReducedBody Relation "
+        "Revolute Rolling SolveError Spherical TopologyError Universal UnknownNameError constant_speed cycloidal "
+        "from_data from_text ground marker plate position rate register rod table time to_data to_text"
     ),
     "multiloop.plan": "Plan analyse",
     "multiloop.io": "load save",

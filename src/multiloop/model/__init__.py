@@ -31,10 +31,10 @@ from multiloop.model.joints import (
 )
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
-from multiloop.model.pairs import PAIRS, Distance, Pair, Relation, Rolling
+from multiloop.model.pairs import PAIRS, Coupling, Distance, Pair, Relation, Rolling
 from multiloop.model.profiles import constant_speed, cycloidal, period_of, table
 from multiloop.model.reduced import ReducedBody
-from multiloop.model.text import from_data, from_text, to_data, to_text
+from multiloop.model.text import from_data, from_text, register, to_data, to_text
 
 __all__ = [
     "GROUND",
@@ -45,6 +45,7 @@ __all__ = [
     "AssemblyError",
     "Body",
     "Connection",
+    "Coupling",
     "Cylindrical",
     "Distance",
     "Expression",
@@ -83,6 +84,7 @@ __all__ = [
     "plate",
     "position",
     "rate",
+    "register",
     "rod",
     "suggestion",
     "table",

@@ -19,7 +19,7 @@ from multiloop.model.faults import Fault, ModelError, suggestion
 from multiloop.model.floating import floating_bodies, floating_joint
 from multiloop.model.joints import Joint, Pin
 from multiloop.model.markers import Marker, Vector, are_pairs, pairs, vector
-from multiloop.model.pairs import Pair, Relation
+from multiloop.model.pairs import Coupling, Pair
 from multiloop.model.text import fingerprint_of
 from multiloop.model.walk import parameters_in, with_values
 
@@ -41,7 +41,7 @@ class Mechanism:
     gravity: Vector | None = field(default=None, kw_only=True)
     bodies: tuple[Body, ...] = field(default=(), kw_only=True)
     joints: tuple[Joint | Pin, ...] = field(default=(), kw_only=True)
-    pairs: tuple[Pair | Relation, ...] = field(default=(), kw_only=True)
+    pairs: tuple[Pair | Coupling, ...] = field(default=(), kw_only=True)
     drives: tuple[Motion, ...] = field(default=(), kw_only=True)
     actuators: tuple[Actuator, ...] = field(default=(), kw_only=True)
     guess: Guess = field(default=(), kw_only=True)
@@ -72,7 +72,7 @@ class Mechanism:
 
     @cached_property
     def binary_joints(self) -> tuple[Joint, ...]:
-        """Every joint between two bodies; a Pin appears as its revolutes, and bodies that pairs alone hold float."""
+        """Every joint between two bodies; a Pin appears as its revolutes; what only pairs hold floats."""
         found: list[Joint] = []
         for joint in self.joints:
             found.extend(joint.revolutes() if isinstance(joint, Pin) else [joint])
@@ -80,7 +80,7 @@ class Mechanism:
 
     @cached_property
     def floating(self) -> tuple[str, ...]:
-        """Bodies that no joint but a pair holds: they get a Free joint of their own."""
+        """Bodies with a Free joint of their own, since only pairs lead from them to the ground."""
         return floating_bodies(self)
 
     @cached_property
@@ -89,9 +89,9 @@ class Mechanism:
         return tuple(pair for pair in self.pairs if isinstance(pair, Pair))
 
     @cached_property
-    def relations(self) -> tuple[Relation, ...]:
+    def couplings(self) -> tuple[Coupling, ...]:
         """The pairs between coordinates."""
-        return tuple(pair for pair in self.pairs if isinstance(pair, Relation))
+        return tuple(pair for pair in self.pairs if isinstance(pair, Coupling))
 
     @cached_property
     def connections(self) -> tuple[Connection, ...]:

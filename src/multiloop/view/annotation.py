@@ -10,6 +10,7 @@ from multiloop.view.colours import GREY, INK, shaded
 from multiloop.view.drawing import TEXT_LEVEL, Drawing
 from multiloop.view.labels import Label, around, beside, placed
 from multiloop.view.outlines import contains, nearest_on, step
+from multiloop.view.pair_symbols import contact_of
 from multiloop.view.pieces import straight_arrow
 
 
@@ -27,6 +28,9 @@ def draw_names(drawing: Drawing) -> None:
         radius = drawing.bar * shape.width / 2 + 1.0 if len(shape.points) > 1 else 12.0
         labels.append(beside(name, canvas.page(shape.ring), size, radius=radius))
         styles.append({"colour": shaded(drawing.colours[name], 0.72), "style": "italic"})
+    for name, places in drawing.scene.ties:
+        labels.append(beside(name, canvas.page(places), size, radius=2.0))
+        styles.append({"colour": GREY})
     near = canvas.from_page((0, 0), drawing.scene.sites[0].place) if drawing.scene.sites else np.zeros(3)
     for label, style, centre in zip(labels, styles, placed(labels, drawing.obstacles), strict=True):
         _lead(drawing, label, centre, near)
@@ -56,6 +60,8 @@ def _joint_names(drawing: Drawing) -> list[tuple[str, np.ndarray, bool]]:
             place, driven = site.place, any(other.sense for other in shared)
             if site.kind == "Prismatic" and not site.grounded and not drawing.scene.planar:
                 place = site.F[:, 3] + 0.55 * site.slide
+            if site.kind == "Rolling":
+                place = contact_of(site, drawing.scene.planar)
             found.append((", ".join(names), place, driven and site.kind != "Prismatic"))
     return found
 

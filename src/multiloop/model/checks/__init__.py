@@ -8,10 +8,12 @@ Each check takes the mechanism and yields faults; a new check is one function in
     M04 inertia                               M10 the ground                           T04 not connected
     M05 not a finite number                   M11 guess
     M06 wrong dimension or count              M12 wrong kind of thing
-                                              M13 length (of a rod at once)
+                                              M13 length, radius
 
     D01 moves nothing    D02 moved twice    D03 component    D04 depends on the state
     D05 no joint to act on    D06 limit    D07 reads what is not there
+
+    P01 a relation that ties nothing    P02 reads what is not there    P03 reads a quaternion    P04 reads rates
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from multiloop.model.checks.kinds import sorted_out
 from multiloop.model.checks.markers import marker_faults
 from multiloop.model.checks.names import name_faults
 from multiloop.model.checks.numbers import gravity_faults, parameter_faults
+from multiloop.model.checks.pairs import pair_faults
 from multiloop.model.faults import Fault
 
 if TYPE_CHECKING:
@@ -34,7 +37,15 @@ if TYPE_CHECKING:
 OF_EACH = (name_faults, parameter_faults, gravity_faults, body_faults, marker_faults)
 """Checks of things by themselves."""
 
-BETWEEN = (ground_faults, joint_faults, connection_faults, drive_faults, actuator_faults, guess_faults)
+BETWEEN = (
+    ground_faults,
+    joint_faults,
+    pair_faults,
+    connection_faults,
+    drive_faults,
+    actuator_faults,
+    guess_faults,
+)
 """Checks of what refers to bodies and joints; left out while one of these is of the wrong kind."""
 
 CHECKS = (*OF_EACH, *BETWEEN)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import GROUND
-from multiloop.model.checks.joints import body_of, reference_faults
+from multiloop.model.checks.joints import body_of, missing_joint, reference_faults
 from multiloop.model.checks.numbers import counted, number_faults, one_of, scalar_faults, space, value_of
 from multiloop.model.drives import COMPONENTS, Motion
 from multiloop.model.expressions import (
@@ -20,7 +20,7 @@ from multiloop.model.expressions import (
 )
 from multiloop.model.expressions.text import shown
 from multiloop.model.faults import Fault, suggestion
-from multiloop.model.joints import Joint, Pin
+from multiloop.model.joints import Joint
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -41,7 +41,7 @@ def drive_faults(mechanism: Mechanism) -> Iterator[Fault]:
             yield from _marker_faults(mechanism, where, motion)
             moved.update((motion.of, component) for component in motion.named())
         elif motion.of not in joints:
-            yield _no_joint(mechanism, "D01", where, motion.of)
+            yield missing_joint(mechanism, "D01", where, motion.of)
         else:
             for component in motion.named():
                 found, faults = _coordinate(mechanism, where, joints[motion.of], component)
@@ -57,7 +57,7 @@ def actuator_faults(mechanism: Mechanism) -> Iterator[Fault]:
     for actuator in mechanism.actuators:
         where = f"actuator at '{actuator.joint}'"
         if actuator.joint not in joints:
-            yield _no_joint(mechanism, "D05", where, actuator.joint)
+            yield missing_joint(mechanism, "D05", where, actuator.joint)
         else:
             found, faults = _coordinate(mechanism, where, joints[actuator.joint], actuator.component)
             yield from faults
@@ -117,21 +117,6 @@ def _marker_faults(mechanism: Mechanism, where: str, motion: Motion) -> Iterator
             said = f"'{component}'" if component else "a bare profile"
             what = f"gives {said} for a marker of a {space(mechanism)} mechanism."
             yield Fault("D03", where, what, f"Name {one_of(allowed)}.")
-
-
-def _no_joint(mechanism: Mechanism, code: str, where: str, name: str) -> Fault:
-    for joint in mechanism.joints:
-        if isinstance(joint, Pin) and joint.name == name:
-            revolutes = [f"'{revolute.name}'" for revolute in joint.revolutes()]
-            return Fault(
-                code, where, "is a Pin, which stands for its revolutes.", f"Name {one_of(revolutes)}."
-            )
-    return Fault(
-        code,
-        where,
-        f"there is no joint '{name}'.",
-        suggestion(name, (j.name for j in mechanism.binary_joints)),
-    )
 
 
 def _coordinate(mechanism: Mechanism, where: str, joint: Joint, component: str) -> tuple[str, list[Fault]]:
