@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from multiloop.dynamics.measured import measured_of
+from multiloop.kinematics.constraints import RowSet
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import GROUND, IN_PLANE
 from multiloop.plan import Plan
+from multiloop.questions.answers.coupling_history import CouplingHistory
 from multiloop.questions.answers.result import JointHistory, Result
 from multiloop.spatial import Pose
 
@@ -36,7 +38,8 @@ class Recorder:
         """Everything gathered and read off, by name."""
         mechanism = self.plan.mechanism
         q, v, a, tau = (np.array(column) for column in zip(*self.states, strict=True))
-        found = self._readings(q, v, a, tau)
+        couplings, pushed = self._couplings(q, v, a, tau)
+        found = self._readings(q, v, a, tau + pushed)
         found["efforts"] = found["efforts"].reshape(len(q), 6, -1)
         poses = self._poses(found["poses"])
         return Result(
@@ -54,7 +57,36 @@ class Recorder:
             potential_energy=found["potential"][:, 0],
             momentum=found["momentum"][:, IN_PLANE] if mechanism.planar else found["momentum"],
             work=np.array(self.works) if self.works else None,
+            couplings=couplings,
         )
+
+    def _couplings(
+        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray
+    ) -> tuple[dict[str, CouplingHistory], np.ndarray]:
+        """Every coupling over time, its multipliers from what the joints leave of the balance of forces; and what all
+        of them exert along the rates."""
+        if not self.plan.mechanism.couplings:
+            return {}, np.zeros_like(tau)
+        count = len(q)
+        wrenches = np.array(self.wrenches).transpose(2, 1, 0).reshape(-1, count)
+        known = {
+            "q": q.T,
+            "v": v.T,
+            "a": a.T,
+            "tau": tau.T,
+            "wrenches": wrenches,
+            "t": np.array([self.times]),
+        }
+        left, *rows = self.measured.balance.many(**known, p=self.p)
+        J, pushing = (part.reshape(count, -1, v.shape[1]) for part in rows)
+        lam = (np.linalg.pinv(J.transpose(0, 2, 1)) @ left.reshape(count, -1, 1))[:, :, 0]
+        untold, found = RowSet(self.measured.untold), {}
+        for one, place in zip(untold.constraints, untold.slices, strict=True):
+            pushed = np.einsum("trk,tr->tk", pushing[:, place], lam[:, place])
+            efforts = {link.joint.name: _single(pushed[:, link.v]) for link in self.measured.pushed(one)}
+            found[one.name] = CouplingHistory(one.name, _single(lam[:, place]), efforts)
+        named = {coupling.name: found[coupling.name] for coupling in self.plan.mechanism.couplings}
+        return named, np.einsum("trk,tr->tk", pushing, lam)
 
     def _readings(
         self, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray

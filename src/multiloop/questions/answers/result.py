@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from multiloop.model.doors import opens
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.names import counted
 from multiloop.plan import Plan
+from multiloop.questions.answers.coupling_history import CouplingHistory
 from multiloop.questions.answers.deviation import Deviation, deviation
 from multiloop.questions.answers.extremes import Extremes, extremes_of
 from multiloop.questions.answers.shaking import shaking
@@ -33,7 +34,7 @@ class JointHistory:
     `force` and `moment` are what the first body exerts on the second through the joint's constraint, at the
     origin of the second marker, in inertial axes (planar: two components and a number). `effort` is that of
     a drive or actuator on the second body along the joint's positive direction, in neither of them;
-    `effort_force` and `effort_moment` are the same as vectors. `determined` tells whether equilibrium alone
+    `effort_force` and `effort_moment` are the same as vectors, with what couplings exert along the joint. `determined` tells whether equilibrium alone
     fixes the reaction; `undetermined` names the components that it does not, along the first marker's axes.
     """
 
@@ -102,6 +103,7 @@ class Result:
         default_factory=dict
     )  # times at which each event happened
     counts: Mapping[str, int] = field(default_factory=dict)  # steps, rejected steps and evaluations of a run
+    couplings: Mapping[str, CouplingHistory] = field(default_factory=dict)
     whole_drift: float | None = None  # where the run was looked at more often than at these instants
 
     plot = opens(
@@ -110,10 +112,12 @@ class Result:
         "Plot motion, efforts and loads.\n\nKeywords: drawing, traces, path, axes.",
     )
 
-    def __getitem__(self, joint: str) -> JointHistory:
-        if joint not in self.joints:
-            raise UnknownNameError(self.mechanism.name, "joint", joint, suggestion(joint, self.joints))
-        return self.joints[joint]
+    def __getitem__(self, name: str) -> Any:
+        """The JointHistory of a joint or pair, or the CouplingHistory of a coupling."""
+        known = {**self.joints, **self.couplings}
+        if name not in known:
+            raise UnknownNameError(self.mechanism.name, "joint", name, suggestion(name, known))
+        return known[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.joints)
