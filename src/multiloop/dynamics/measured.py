@@ -52,8 +52,8 @@ class Measured:
 
     @cached_property
     def balance(self) -> Traced:
-        """(q, v, a, τ, wrenches of the joints, p) → what is left along the rates, J of all `untold` constraints, and the part
-        of J by which they push along rates.
+        """(q, v, a, τ, wrenches of the joints, p) → what the joints leave along the rates, J of all `untold`
+        constraints, and the part of J by which these push along rates.
 
         h(q, v, a) − τ − Σ w_cut = J_untoldᵀ λ
         """

@@ -34,8 +34,9 @@ class JointHistory:
     `force` and `moment` are what the first body exerts on the second through the joint's constraint, at the
     origin of the second marker, in inertial axes (planar: two components and a number). `effort` is that of
     a drive or actuator on the second body along the joint's positive direction, in neither of them;
-    `effort_force` and `effort_moment` are the same as vectors, with what couplings exert along the joint. `determined` tells whether equilibrium alone
-    fixes the reaction; `undetermined` names the components that it does not, along the first marker's axes.
+    `effort_force` and `effort_moment` are the same as vectors, with what couplings exert along the joint.
+    `determined` tells whether equilibrium alone fixes the reaction; `undetermined` names the components that it
+    does not, along the first marker's axes.
     """
 
     mechanism: str
