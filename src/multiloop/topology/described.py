@@ -44,8 +44,8 @@ def graph_of(mechanism: Mechanism, prefer: Iterable[str] = ()) -> Graph:
         )
         for joint in mechanism.connections
     )
-    whole = frozenset(body.name for body in mechanism.moving if body.elastic)
-    return Graph(GROUND, tuple(body.name for body in mechanism.moving), edges, dimension, whole)
+    elastic = tuple((body.name, body.elastic) for body in mechanism.moving if body.elastic)
+    return Graph(GROUND, tuple(body.name for body in mechanism.moving), edges, dimension, elastic)
 
 
 def tree_of(mechanism: Mechanism, cuts: Sequence[str] | None = None, prefer: Iterable[str] = ()) -> Tree:
