@@ -47,9 +47,9 @@ def graph_of(mechanism: Mechanism, prefer: Iterable[str] = ()) -> Graph:
         for joint in mechanism.connections
     )
     couplings = tuple(Coupling(one.name, one.joints, one.rows) for one in mechanism.couplings)
-    whole = frozenset(body.name for body in mechanism.moving if body.elastic)
+    elastic = tuple((body.name, body.elastic) for body in mechanism.moving if body.elastic)
     moving = tuple(body.name for body in mechanism.moving)
-    return Graph(GROUND, moving, edges, dimension, couplings, whole)
+    return Graph(GROUND, moving, edges, dimension, couplings, elastic)
 
 
 def tree_of(mechanism: Mechanism, cuts: Sequence[str] | None = None, prefer: Iterable[str] = ()) -> Tree:

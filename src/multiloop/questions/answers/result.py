@@ -101,7 +101,7 @@ class Result:
     kinetic_energy: np.ndarray
     potential_energy: np.ndarray
     momentum: np.ndarray  # angular about the inertial origin, then linear: instants × 6, in the plane × 3
-    work: np.ndarray | None  # the integral of `power` since the first instant, where it was integrated
+    work: np.ndarray | None  # the integral of `power`, less what damping took, where it was integrated
     events: Mapping[str, tuple[float, ...]] = field(
         default_factory=dict
     )  # times at which each event happened
