@@ -72,7 +72,10 @@ STRUCTS: dict[str, tuple[Fields, ...]] = {
         Fields("double *", "row_scale", ""),
         Fields("Table *", "tables", ""),
         Fields("long", "table_count", ""),
-        Fields("Control", "control", "from outside: at every evaluation (sample 0), or held over samples"),
+        Fields("Outside", "control", "-> u: at every evaluation (sample 0), or held over samples"),
+        Fields("Outside", "projector", "-> y, gap: in place of close and straighten, where it is given"),
+        Fields("long", "at_once", "whether what is prescribed may change its speed there"),
+        Fields("Outside", "chooser", "-> closeness: puts what it chooses into the inputs itself"),
         Fields("double", "sample", ""),
         Fields("long", "method", "how to integrate"),
         Fields("Tableau *", "tableau", ""),
@@ -98,8 +101,8 @@ STRUCTS: dict[str, tuple[Fields, ...]] = {
     ),
 }
 
-Control = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 2)
-"""(t, y) → u."""
+Outside = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 2)
+"""A function in Python of (t, y); what it finds is written to a third address. Not 0 where it fails."""
 
 CTYPES = {"long": ctypes.c_long, "double": ctypes.c_double}
 """All other types are addresses."""

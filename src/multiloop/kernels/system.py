@@ -14,6 +14,12 @@ from multiloop.kernels.tolerances import LOST
 Control = Callable[[float, np.ndarray], Sequence[float]]
 """(t, y) → u."""
 
+Projector = Callable[[float, np.ndarray, bool], Sequence[float]]
+"""(t, y, whether a drive may change its speed at t) → y on the constraints, and how open they still are."""
+
+Chooser = Callable[[float, np.ndarray], tuple[dict[str, np.ndarray], float]]
+"""(t, y) → inputs chosen anew, and the closeness to a singular position."""
+
 
 @dataclass(frozen=True, eq=False)
 class System:
@@ -38,6 +44,8 @@ class System:
     tables: Sequence[tuple[np.ndarray, np.ndarray, bool]] = ()
     controlled: int = 0
     control: Control | None = None
+    projector: Projector | None = None  # in place of close and straighten
+    chooser: Chooser | None = None  # in place of the choice by pivots
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,9 +43,24 @@ static double beside_the_largest(Loop *loop, double size) {
     return loop->size > 0 ? size / loop->size : 1;
 }
 
+/* The same by a function from outside. */
+static int project_outside(Loop *loop, double t, double *y) {
+    const long n = size_of(loop);
+    double found[n + 1];
+    if (loop->projector(t, y, found))
+        return CONTROL_FAILED;
+    if (!all_finite(found, n + 1))
+        return NOT_FINITE;
+    memcpy(y, found, n * sizeof(double));
+    loop->gap = found[n];
+    return loop->gap > loop->open ? OPEN : UNFINISHED;
+}
+
 /* Newton's method onto the positions, each step at the newest Jacobian, then the rates made consistent. */
 int project(Loop *loop, double t, double *y) {
     double q[loop->nq + 1], v[loop->nv + 1], last = INFINITY;
+    if (loop->projector)
+        return project_outside(loop, t, y);
     read_tables(loop, t);
     for (int round = 0; round < ROUNDS; round++) {
         double gap = 0;
@@ -136,6 +151,8 @@ static long reflect(long n, long m, double *X, double *Q, long *order, double *c
 
 /* Independent rows and independent rates, chosen anew where the position is: pivoted QR of the rows' transpose. */
 int rechoose(Loop *loop, double t, const double *y) {
+    if (loop->chooser)
+        return loop->chooser(t, y, &loop->closeness) ? CONTROL_FAILED : UNFINISHED;
     if (!loop->rechoose)
         return UNFINISHED;
     const long n = loop->nv, m = loop->rows, rank = loop->rank;

@@ -89,28 +89,34 @@ def choose(
     return Choice(basis, coordinates, weights, closeness, size, yielded)
 
 
-def closeness_at(model: ForwardModel, q: np.ndarray, choice: Choice) -> float:
+def closeness_at(model: ForwardModel, q: np.ndarray, choice: Choice, p: np.ndarray) -> float:
     """How near a closed position is to a singular one: the least singular value of its rows over the largest.
 
     The largest is no less than that of the positions before: a single row, or all of them, may vanish.
     """
-    sigma = np.linalg.svd(model.rows_at(q, model.p), compute_uv=False)
+    sigma = np.linalg.svd(model.rows_at(q, p), compute_uv=False)
     return float(sigma[model.rank - 1] / max(choice.size, sigma.max(initial=0.0))) if model.rank else 1.0
 
 
 def require_met(
-    model: ForwardModel, choice: Choice, t: float, q: np.ndarray, v: np.ndarray, answer: Answer
+    model: ForwardModel,
+    choice: Choice,
+    t: float,
+    q: np.ndarray,
+    v: np.ndarray,
+    answer: Answer,
+    p: np.ndarray,
 ) -> None:
     """Refuse accelerations by penalties that miss the rows where nothing is singular."""
     if not model.passes_singular or choice.closeness < CLEAR:
         return
     rows, driven, scale = model.skeleton.rows, list(model.driven), model.row_scale
-    J, gamma = model.rows_at(q, model.p), model.equations.gamma(q, v, model.p)
+    J, gamma = model.rows_at(q, p), model.equations.gamma(q, v, p)
     gamma[rows:] += model.drive(t, 2)
     lam = np.concatenate([answer.lam, answer.tau[driven]])
-    pushed = np.linalg.lstsq(model.inertia(q), (J / scale[:, None]).T @ lam, rcond=None)[0]
+    pushed = np.linalg.lstsq(model.inertia(q, p), (J / scale[:, None]).T @ lam, rcond=None)[0]
     part = part_missed(J, scale * gamma, answer.a, pushed)
-    if part > MET and closeness_at(model, q, choice) >= CLEAR:  # inside a step the position may be nearer
+    if part > MET and closeness_at(model, q, choice, p) >= CLEAR:  # inside a step the position may be nearer
         what = f"the penalties do not meet the constraints at t = {t:.6g} s: a part {part:.1e} stays over."
         remedy = "Use another method than augmented."
         raise refusal(model.plan.mechanism, "S12", "forward dynamics", what, remedy)

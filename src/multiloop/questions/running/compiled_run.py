@@ -55,6 +55,8 @@ class CompiledRun:
         """Integrate y from `begin` to `until`, recording at the times; an interrupted run keeps what was computed."""
         events, settings = self.how.events, self._settings(until - begin)
         ends = self.run.signals.ends(begin, until)
+        if self.run.model.passes_singular:  # inside a step nobody has held accelerations there to a tolerance
+            ends = [*ends, *times.tolist()]
         choice = choose(self.run.model, y[self.run.layout["q"]], t=begin)
         system = self.run.system(choice, implicit=INTEGRATORS[self.how.integrator].implicit)
         with interruptible() as asked:
@@ -145,7 +147,7 @@ class CompiledRun:
         closeness, at, state = loop.nearest
         if closeness < NEARLY:
             q = state[self.run.layout["q"]]
-            said += near_singular(closeness_at(self.run.model, q, choice), at)
+            said += near_singular(closeness_at(self.run.model, q, choice, self.run.model.p), at)
         return said
 
     def _failure(self, status: Status, loop: TimeLoop) -> SolveError:

@@ -138,7 +138,6 @@ class ForwardModel:
             s_rate,
             basis if functions.independent is not None else None,
             functions.order,
-            damped=self.passes_singular,
             inertia=generalized_inertia(self.equations) if light else None,
         )
 
