@@ -1,4 +1,4 @@
-"""What Python and the compiled time loop share, written once: structs, inputs of the kernels, statuses, methods.
+"""What Python and the compiled time loop share, written once: structs, inputs, statuses, methods, tolerances.
 
 From the lines below come the structures of ctypes and, in `header`, the text of `structs.h` that `runtime/loop.h`
 includes: a field that is added here is there in both.
@@ -9,6 +9,8 @@ from __future__ import annotations
 import ctypes
 from enum import IntEnum
 from typing import Any, NamedTuple
+
+from multiloop.kernels.tolerances import CLOSE, CLOSED, ROUNDS
 
 INPUTS = ("t", "q", "v", "x", "u", "z", "basis", "choice", "c", "p")
 """The inputs of every kernel of a loop, in this order."""
@@ -128,6 +130,8 @@ def header() -> str:
         f"enum {{ INPUTS = {len(INPUTS)} }};",
         f"enum Input {{ {', '.join(f'AT_{name.upper()}' for name in INPUTS)} }};",
         *(_enumeration(kind) for kind in (Status, Method)),
+        f"enum {{ ROUNDS = {ROUNDS} }};",
+        f"static const double CLOSE = {CLOSE}, CLOSED = {CLOSED};",
     ]
     for name, fields in STRUCTS.items():
         size = ctypes.sizeof(_STRUCTURES[name])

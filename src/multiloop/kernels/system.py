@@ -32,8 +32,8 @@ class System:
 
     layout: StateLayout
     rate: Kernel
-    close: Kernel
-    straighten: Kernel
+    close: Kernel | None  # these two, or a projector
+    straighten: Kernel | None
     given: dict[str, np.ndarray]  # basis, choice, c, p
     rank: int = 0
     row_scale: np.ndarray = field(default_factory=lambda: np.zeros(0))
@@ -44,7 +44,7 @@ class System:
     tables: Sequence[tuple[np.ndarray, np.ndarray, bool]] = ()
     controlled: int = 0
     control: Control | None = None
-    projector: Projector | None = None  # in place of close and straighten
+    projector: Projector | None = None
     chooser: Chooser | None = None  # in place of the choice by pivots
 
 

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 8 };
-
 /* Call a kernel at a state with its outputs, four at most, at the given places; inlined, since it is called for every
  * evaluation. */
 static inline __attribute__((always_inline)) void call(Loop *loop, Kernel kernel, double *t, const double *y,
@@ -68,10 +66,10 @@ int project(Loop *loop, double t, double *y) {
         if (!isfinite(gap) || !all_finite(q, loop->nq))
             return NOT_FINITE;
         loop->gap = gap;
-        if (gap >= last && last < 1e-11)
+        if (gap >= last && last < CLOSED)
             break;
         memcpy(y, q, loop->nq * sizeof(double));
-        if (gap < 3e-8) { /* what a step leaves is the square of the gap */
+        if (gap < CLOSE) { /* what a step leaves is the square of the gap */
             loop->gap = gap * gap;
             break;
         }

@@ -18,6 +18,7 @@ from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Kernel, Recipe
 from multiloop.kernels.state_layout import StateLayout
 from multiloop.kernels.system import System
+from multiloop.kernels.tolerances import CLOSE, CLOSED, ROUNDS
 from multiloop.questions.running.choice import Choice, choose
 from multiloop.questions.running.forward_model import Answer, ForwardModel, motion_words
 from multiloop.questions.running.lightest_projection import lightest_projection
@@ -25,10 +26,6 @@ from multiloop.questions.signals.cache_words import signal_words
 from multiloop.questions.signals.signals import Signals
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
-
-ROUNDS, CLOSE, CLOSED = 8, 3e-8, 1e-11
-"""Newton steps onto the positions, as in the compiled loop: how many, the gap whose square is round-off, and a gap that
-need not fall any more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,8 +187,8 @@ class RunModel:
         return System(
             layout=self.layout,
             rate=self._kernel("rate", lambda: self._rate),
-            close=self._kernel("close", self._closing),
-            straighten=self._kernel("straighten", self._straightening),
+            close=None if model.passes_singular else self._kernel("close", self._closing),
+            straighten=None if model.passes_singular else self._kernel("straighten", self._straightening),
             given=choice.given | {"p": model.p},
             rank=model.rank,
             row_scale=model.row_scale,
