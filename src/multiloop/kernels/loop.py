@@ -14,7 +14,7 @@ import numpy as np
 
 from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.runtime_library import runtime
-from multiloop.kernels.structs import INPUTS, LoopStruct, Outside, Status, TableauStruct, TableStruct
+from multiloop.kernels.structs import INPUTS, OUTPUTS, LoopStruct, Outside, Status, TableauStruct, TableStruct
 from multiloop.kernels.system import Settings, System, limits_of
 from multiloop.kernels.tableaus import Tableau
 
@@ -173,7 +173,7 @@ class TimeLoop:
         return int(array.ctypes.data)
 
     def _pointers(self, arrays: Sequence[np.ndarray]) -> int:
-        table = (ctypes.c_void_p * len(arrays))(*[self._array(array) for array in arrays])
+        table = (ctypes.c_void_p * (len(arrays) + OUTPUTS))(*[self._array(array) for array in arrays])
         self._kept.append(table)
         return ctypes.addressof(table)
 

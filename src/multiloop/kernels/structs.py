@@ -15,6 +15,9 @@ from multiloop.kernels.tolerances import CLOSE, CLOSED, ROUNDS
 INPUTS = ("t", "q", "v", "x", "u", "z", "basis", "choice", "c", "p")
 """The inputs of every kernel of a loop, in this order."""
 
+OUTPUTS = 4
+"""The most outputs of a kernel; their addresses follow those of the inputs."""
+
 
 class Status(IntEnum):
     """How the loop left off."""
@@ -70,7 +73,11 @@ STRUCTS: dict[str, tuple[Fields, ...]] = {
         Fields("Kernel", "matrix", "-> scaled J"),
         Fields("Kernel", "slope", "-> df/d[q, v, x], df/dt, df/dz"),
         Fields("Kernel", "watch", "-> values whose zeros are events"),
-        Fields("double **", "inputs", "shared by all kernels; t, q, v, x are set at every call"),
+        Fields(
+            "double **",
+            "inputs",
+            "addresses shared by all kernels; t, q, v, x and outputs are set at every call",
+        ),
         Fields("double *", "row_scale", ""),
         Fields("Table *", "tables", ""),
         Fields("long", "table_count", ""),

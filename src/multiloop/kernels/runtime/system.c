@@ -3,21 +3,19 @@
 #include <math.h>
 #include <string.h>
 
-/* Call a kernel at a state with its outputs, four at most, at the given places; inlined, since it is called for every
- * evaluation. */
+/* Call a kernel at a state with its outputs at the given places; inlined, since it is called for every evaluation. */
 static inline __attribute__((always_inline)) void call(Loop *loop, Kernel kernel, double *t, const double *y,
                                                        double *one, double *two, double *three, double *four) {
-    double *addresses[INPUTS + 4];
-    memcpy(addresses, loop->inputs, INPUTS * sizeof(double *));
-    addresses[AT_T] = t;
-    addresses[AT_Q] = (double *)y;
-    addresses[AT_V] = (double *)y + at_v(loop);
-    addresses[AT_X] = (double *)y + at_x(loop);
-    addresses[INPUTS] = one;
-    addresses[INPUTS + 1] = two;
-    addresses[INPUTS + 2] = three;
-    addresses[INPUTS + 3] = four;
-    kernel(addresses);
+    double **at = loop->inputs;
+    at[AT_T] = t;
+    at[AT_Q] = (double *)y;
+    at[AT_V] = (double *)y + at_v(loop);
+    at[AT_X] = (double *)y + at_x(loop);
+    at[INPUTS] = one;
+    at[INPUTS + 1] = two;
+    at[INPUTS + 2] = three;
+    at[INPUTS + 3] = four;
+    kernel(at);
 }
 
 static void read_tables(Loop *loop, double t) {
