@@ -181,8 +181,6 @@ def _within(shown: Callable[[float], None], block: slice, part: float) -> None:
 
 def _led(mechanism: Mechanism, start: Any, guess: Any, begin: float) -> tuple[Led, np.ndarray]:
     """The described design, examined as `inverse` does, and its position at the first time."""
-    if any(motion.on_marker for motion in mechanism.drives):
-        raise refused(mechanism, "drives", "one moves a marker.", "Prescribe the joints' motions instead.")
     closed_at = 0.0 if start is None and guess is None else begin
     plan = driven_plan(mechanism, start, guess, closed_at)
     motion = DrivenMotion(plan, closed_at, "subsystem")

@@ -74,8 +74,12 @@ class Led:
     def moving(self) -> Traced:
         """(t, z, q, p) → v and a: what the drives leave open follows from the loops.
 
-        J_d v_d = −J_l ṡ,      J_d a_d = γ − J_l s̈
+            J_d v_d = −J_l ṡ,      J_d a_d = γ − J_l s̈
+
+        Where markers are driven, or own constraints depend on time, all rows are solved together.
         """
+        if self._together:
+            return self._moving_together()
         eq, signals, led = self.equations, self.signals, list(self.driven)
         others = [k for k in range(eq.skeleton.rates) if k not in self.driven]
         J, p = eq.loop_jacobian, self._p
@@ -85,6 +89,22 @@ class Led:
         follows = solve_general(J[:, others], gamma - J[:, led] @ signals.s_second)
         inputs = self._time | {"q": eq.q, "p": p}
         return Traced("moving", inputs, {"v": rates, "a": self._spread(signals.s_second, follows, others)})
+
+    @property
+    def _together(self) -> bool:
+        """Whether drives prescribe more than rates of the tree."""
+        eq = self.equations
+        return eq.own.rheonomic or any(target.on_marker for target in eq.targets)
+
+    def _moving_together(self) -> Traced:
+        """J v = b and J a = γ of all rows."""
+        eq, signals, p = self.equations, self.signals, self._p
+        J = ca.vertcat(eq.loop_jacobian, eq.drives.jacobian(eq))
+        given = eq.drives_given(signals.s, signals.s_rate, signals.s_second)
+        v = solve_general(J, eq.rows.bias(eq, given))
+        inputs = self._time | {"q": eq.q, "p": p}
+        gamma = Traced("gamma", inputs | {"v": eq.v}, {"gamma": eq.rows.gamma(eq, given)})
+        return Traced("moving", inputs, {"v": v, "a": solve_general(J, gamma.on(**inputs, v=v)["gamma"])})
 
     def _spread(self, led: Matrix, others: Matrix, places: list[int]) -> Matrix:
         """Prescribed and dependent entries in the order of the rates."""
@@ -145,15 +165,24 @@ class Led:
 
     @cached_property
     def rows(self) -> Kernel | Interpreted:
-        """(q, p) → rows of the loops, lengths in characteristic lengths."""
+        """(t, q, p) → own rows, then those of the drives, lengths in characteristic lengths."""
+        inputs = {"t": self.signals.t, "q": self.equations.q, "p": self._p}
         return self._kernel(
-            "rows", lambda: Traced("rows", {"q": self.equations.q, "p": self._p}, {"J": self._J})
+            "rows", lambda: Traced("rows", inputs, {"J": ca.vertcat(self._J, self._drive_rows)})
         )
 
     @property
     def _J(self) -> Matrix:
         eq = self.equations
         return ca.diag(ca.DM(eq.rate_row_scale[: eq.own.count])) @ eq.loop_jacobian @ ca.diag(eq.chart.scale)
+
+    @property
+    def _drive_rows(self) -> Matrix:
+        eq = self.equations
+        if not self._together:
+            return ca.DM.eye(eq.skeleton.rates)[list(self.driven), :]
+        scale = ca.DM(eq.rate_row_scale[eq.own.count :])
+        return ca.diag(scale) @ eq.drives.jacobian(eq) @ ca.diag(eq.chart.scale)
 
     @cached_property
     def acting(self) -> tuple[int, ...]:
@@ -163,22 +192,29 @@ class Led:
 
     @cached_property
     def evenness(self) -> Traced:
-        """(q, p) → how even the rows are: of loops and drives, and of loops and efforts.
+        """(t, q, p) → how even the rows are: of loops and drives, and of loops and efforts.
 
             √(least pivot / largest pivot) of A Aᵀ = L D Lᵀ,      A = [J; rows of the drives, or of the efforts]
 
         Never less than the closeness, the least singular value of A relative to the largest, but for round-off.
         """
         found: Any = ca.SX(1)
-        for places in {tuple(sorted(places)): () for places in (self.driven, self.acting) if places}:
-            A = ca.vertcat(self._J, ca.DM.eye(self.equations.skeleton.rates)[list(places), :])
+        unit = ca.DM.eye(self.equations.skeleton.rates)
+        added = {tuple(sorted(places)): unit[list(places), :] for places in (self.acting,) if places}
+        if self._together:
+            added[()] = self._drive_rows
+        elif self.driven:
+            added = {tuple(sorted(self.driven)): unit[sorted(self.driven), :]} | added
+        for rows in added.values():
+            A = ca.vertcat(self._J, rows)
             reciprocals: list[Any] = []
             solve_positive(ca.sparsify(A @ A.T), ca.SX.ones(A.shape[0], 1), reciprocals)
             most, least = reciprocals[0], reciprocals[0]
             for reciprocal in reciprocals[1:]:
                 most, least = ca.fmax(most, reciprocal), ca.fmin(least, reciprocal)
             found = ca.fmin(found, ca.sqrt(ca.fmax(least / most, 0)))
-        return Traced("evenness", {"q": self.equations.q, "p": self._p}, {"evenness": found})
+        inputs = {"t": self.signals.t, "q": self.equations.q, "p": self._p}
+        return Traced("evenness", inputs, {"evenness": found})
 
     @cached_property
     def step(self) -> Kernel | Interpreted:
@@ -197,7 +233,7 @@ class Led:
         loads = self.loaded.on(t, z, q, moved["v"], moved["a"], p)
         inputs = {"h": h, "t": t, "z": z, "q": eq.q, "v": eq.v, "a": eq.a, "p": p}
         outputs = {"q_next": q, "v_next": moved["v"], "a_next": moved["a"], "away": _farthest(q - predicted)}
-        outputs |= {"gap": gap} | self.evenness.on(q, p) | loads
+        outputs |= {"gap": gap} | self.evenness.on(t, q, p) | loads
         return Traced("step", inputs, outputs)
 
 

@@ -91,7 +91,7 @@ class Sweep:
             evenness, effort, load = rooms[5:]
             codes[lost] = DEAD_POINT
             if recorded:
-                self._judge(codes, q, p, evenness[0])
+                self._judge(t, codes, q, p, evenness[0])
             failed = (codes != OK) & np.isnan(failed_at)
             failed_at[failed] = t
             q[:, failed] = effort[:, failed] = load[:, failed] = np.nan
@@ -137,25 +137,23 @@ class Sweep:
         h, now = np.array([t - before]), np.array([t])
         self.led.step.batch(h, now, self.led.tables(t), *at, p, out=rooms, threads=self.threads)
 
-    def _judge(self, codes: np.ndarray, q: np.ndarray, p: np.ndarray, evenness: np.ndarray) -> None:
+    def _judge(self, t: float, codes: np.ndarray, q: np.ndarray, p: np.ndarray, evenness: np.ndarray) -> None:
         """Tell designs that `inverse` refuses here: at singular positions, or where efforts do not reach."""
         doubted = np.flatnonzero((codes == OK) & ~(evenness > UNEVEN))
         if not len(doubted):
             return
-        closeness, grip = self._held(np.ascontiguousarray(q[:, doubted]), p[:, doubted])
+        closeness, grip = self._held(t, np.ascontiguousarray(q[:, doubted]), p[:, doubted])
         codes[doubted[grip < SINGULAR_BELOW]] = NO_GRIP
         codes[doubted[closeness < SINGULAR_BELOW]] = AT_SINGULAR
 
-    def _held(self, q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _held(self, t: float, q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Closeness to a singular position and grip of the efforts, as `Linear` and `Loads` have them."""
         led, skeleton = self.led, self.led.equations.skeleton
-        own = led.equations.own.count
-        J = led.rows.batch(q, p).reshape(own, skeleton.rates, -1).transpose(2, 0, 1)
-        unit = np.eye(skeleton.rates)
-        driven = np.broadcast_to(unit[list(led.driven)], (len(J), len(led.driven), skeleton.rates))
-        sigma = np.linalg.svd(np.concatenate([J, driven], axis=1), compute_uv=False)
-        motions = np.linalg.svd(J, full_matrices=True)[2][:, own:]
-        parts = np.linalg.svd(motions @ unit[:, list(led.acting)], compute_uv=False)
+        own, count = led.equations.own.count, led.equations.rows.count
+        rows = led.rows.batch(np.array([t]), q, p).reshape(count, skeleton.rates, -1).transpose(2, 0, 1)
+        sigma = np.linalg.svd(rows, compute_uv=False)
+        motions = np.linalg.svd(rows[:, :own], full_matrices=True)[2][:, own:]
+        parts = np.linalg.svd(motions[:, :, list(led.acting)], compute_uv=False)
         return sigma[:, -1] / sigma[:, 0], parts[:, -1]
 
     @staticmethod

@@ -67,7 +67,7 @@ class ForwardModel:
         self.skeleton = self.equations.skeleton
         self.measured = measured_of(self.equations)
         self.drive: Drive = drive_of(self.equations)
-        self.pushing = pushing_rates(self.equations, given)
+        self.pushing = pushing_rates(self.equations, plan, given)
         self._held = independent_loop_rows(assembly, plan.tree, plan.mobility)
         self.rank = min(self._held + self.equations.drives.count, self.skeleton.rates)
         if self.pushing:

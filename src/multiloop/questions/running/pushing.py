@@ -35,12 +35,16 @@ def pushes_elsewhere(mechanism: Mechanism, given: Iterable[str] = ()) -> bool:
     return any(target.on_marker for target in targets) or (bool(unknown) and not set(own) <= set(unknown))
 
 
-def pushing_rates(equations: Equations, given: Iterable[str] = ()) -> tuple[int, ...]:
-    """Rates of the efforts that push; none where every drive pushes at its own joint, or nothing is driven."""
+def pushing_rates(equations: Equations, plan: Plan, given: Iterable[str] = ()) -> tuple[int, ...]:
+    """Rates of the efforts that push; none where every drive pushes at its own joint, or nothing is driven.
+
+    Where all freedoms are driven, more efforts than these share in the work, as in inverse dynamics.
+    """
     mechanism = equations.skeleton.mechanism
-    if not equations.targets or not pushes_elsewhere(mechanism, given):
-        return ()
     unknown, count = found_efforts(mechanism, given), equations.drives.count
+    shared = len(unknown) > count and count == plan.mobility - len(plan.idle)
+    if not equations.targets or not (shared or pushes_elsewhere(mechanism, given)):
+        return ()
     if len(unknown) < count:
         moved = ", ".join(f"'{target.of}'" for target in equations.targets)
         acting = ", ".join(joint for joint, _ in unknown)
