@@ -44,6 +44,7 @@ PAGES = (
     "README.md",
     "docs/describing.md",
     "docs/asking.md",
+    "docs/pairs.md",
     "docs/kernels.md",
     "docs/bodies.md",
     "docs/loads.md",

@@ -40,7 +40,10 @@ def test_stages_find_every_unknown_once(name):
     plan = ml.analyse(ZOO[name].build())
     stages = plan.determinacy.stages
     unknowns = [unknown for stage in stages for unknown in stage.unknowns]
-    assert sorted(unknowns) == sorted([*plan.cuts, *(joint for joint, _ in efforts_of(plan.mechanism))])
+    ties = [coupling.name for coupling in plan.mechanism.couplings]
+    assert sorted(unknowns) == sorted(
+        [*plan.cuts, *ties, *(joint for joint, _ in efforts_of(plan.mechanism))]
+    )
     assert sum(stage.count for stage in stages) == sum(stage.equations for stage in stages)
     assert plan.determinacy.complete
 
