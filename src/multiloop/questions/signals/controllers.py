@@ -24,6 +24,8 @@ TOLD = ("t", "positions", "rates", "integrals")
 
 def told_of(controller: Controller) -> int:
     """How many of these a controller takes, 3 or 4; 0 where it takes neither."""
+    if not callable(controller):
+        return 0
     try:
         signature = inspect.signature(controller)
     except ValueError:  # a function that does not tell
