@@ -130,7 +130,7 @@ def lanes_of_designs(mechanism: ml.Mechanism, count: int, spread: float = 0.05) 
 def _moving(kernels: ml.Kernels, positions: np.ndarray, designs: np.ndarray) -> Lanes:
     """Random rates that the loops allow, of about one radian a second, and forces of the size of the weight."""
     eq, rng = kernels.equations, np.random.default_rng(3)
-    mass = eq.masses(positions[0], designs[0])[:, 5, 5].sum()
+    mass = sum(M[5, 5] for M in eq.masses(positions[0], designs[0]))
     rates = []
     for q, p in zip(positions, designs, strict=True):
         ways = linearised(eq, q, NOTHING, p).open_directions()

@@ -13,11 +13,12 @@ __version__ = "0.1.0"
 _ROOMS = {
     "multiloop.model": (
         "Actuator AssemblyError Body Cylindrical Distance Expression Fault Fixed Force Free Helical Integral "
-        "JointSpring Marker Mechanism ModelError Motion MultiloopError Parameter Pin Planar Prismatic ReducedBody "
-        "Relation Revolute Rolling SolveError Spherical Spring TopologyError Torque Universal UnknownNameError "
-        "axis_angle constant_speed cycloidal from_data from_text ground integral length length_rate marker plate "
-        "position quaternion_table rate rod table time to_data to_text"
+        "JointSpring Marker Mechanism ModalBody ModelError Motion MultiloopError Parameter Pin Planar Prismatic "
+        "ReducedBody Relation Revolute Rolling SolveError Spherical Spring TopologyError Torque Universal "
+        "UnknownNameError axis_angle constant_speed cycloidal from_data from_text ground integral length "
+        "length_rate marker plate position quaternion_table rate rod table time to_data to_text"
     ),
+    "multiloop.flexible": "uniform_beam",
     "multiloop.plan": "Plan analyse",
     "multiloop.io": "load save",
     "multiloop.questions": (
@@ -30,6 +31,7 @@ _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
 __all__ = tuple(sorted([*_HOME, "functions"]))
 
 if TYPE_CHECKING:
+    from multiloop.flexible import *  # noqa: F403
     from multiloop.io import *  # noqa: F403
     from multiloop.model import *  # noqa: F403
     from multiloop.plan import *  # noqa: F403

@@ -26,8 +26,8 @@ from multiloop.dynamics.energy import kinetic_energy, potential_energy
 from multiloop.dynamics.forward import gicm_blocks
 from multiloop.dynamics.reactions import constraint_wrenches
 from multiloop.kinematics.constraints.ends import placed_ends
-from multiloop.kinematics.geometry import at_values, marker_pose
 from multiloop.kinematics.snapshot import Snapshot
+from multiloop.model.geometry import at_values, marker_pose
 from multiloop.plan import screws_of
 from multiloop.plan.massless import massless_links
 from multiloop.spatial import numeric, twist_matrix

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from multiloop.kinematics.geometry import at_values, characteristic_length
+from multiloop.kinematics.geometry import characteristic_length
 from multiloop.kinematics.skeleton import resolved
 from multiloop.model import GROUND, IN_PLANE, Joint, Mechanism
+from multiloop.model.geometry import at_values
 from multiloop.spatial import Pose, numeric
 from zoo.posing import Poses, as_pose, joint_ends
 

@@ -8,9 +8,9 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multiloop.kinematics.geometry import at_values, marker_pose
 from multiloop.model import GROUND, Joint, Mechanism
 from multiloop.model.expressions import evaluate
+from multiloop.model.geometry import at_values, marker_pose
 from multiloop.spatial import IDENTITY, Pose, Rz, column, frame_of_axes
 
 Poses = Mapping[str, Any]

@@ -16,7 +16,6 @@ import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from multiloop.kinematics.geometry import at_values, marker_pose
 from multiloop.model import (
     GROUND,
     JOINTS,
@@ -36,6 +35,7 @@ from multiloop.model import (
     Universal,
     marker,
 )
+from multiloop.model.geometry import at_values, marker_pose
 from multiloop.spatial import IDENTITY, Pose, Rz, column, numeric, quaternion_matrix
 from zoo.constraints import joint_rows
 from zoo.entry import swinging

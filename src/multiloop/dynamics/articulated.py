@@ -12,7 +12,7 @@ carrier sees an articulated mass (3×3) at the joint.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import casadi as ca
 
@@ -24,18 +24,41 @@ from multiloop.spatial import Matrix, skew, zeros
 
 @dataclass(frozen=True)
 class Articulated:
-    """Inertia by blocks, w = [N H; Hᵀ M] ṫ + [n; f]."""
+    """Inertia by blocks, w = [N H; Hᵀ M] ṫ + [n; f].
+
+    That of an elastic body extends over its coordinates: w + C η̈ on the body, Cᵀ ṫ + E η̈ + g along them.
+    """
 
     N: Matrix
     H: Matrix
     M: Matrix
     n: Matrix
     f: Matrix
+    C: Matrix = field(default_factory=lambda: zeros(6, 0))
+    E: Matrix = field(default_factory=lambda: zeros(0, 0))
+    g: Matrix = field(default_factory=lambda: zeros(0))
 
     def __add__(self, other: Articulated) -> Articulated:
-        return Articulated(
-            self.N + other.N, self.H + other.H, self.M + other.M, self.n + other.n, self.f + other.f
-        )
+        rigid = (self.N + other.N, self.H + other.H, self.M + other.M, self.n + other.n, self.f + other.f)
+        if not self.E.shape[0]:
+            return Articulated(*rigid)
+        return Articulated(*rigid, self.C + other.C, self.E + other.E, self.g + other.g)
+
+    def wrench(self, x: Matrix) -> Matrix:
+        """What columns of [α; a; η̈] need, without [n; f; g]."""
+        t, eta = (x[:3, :], x[3:6, :]), x[6:, :]
+        rigid = ca.vertcat(self.N @ t[0] + self.H @ t[1], self.H.T @ t[0] + self.M @ t[1])
+        if not self.E.shape[0]:
+            return rigid
+        return ca.vertcat(rigid + self.C @ eta, self.C.T @ x[:6, :] + self.E @ eta)
+
+    def on_elastic(self, screws: Matrix) -> Articulated:
+        """The same on an elastic body, about that body's origin: each of its coordinates moves it by a screw."""
+        if not screws.shape[1]:
+            return self
+        C = self.wrench(screws)
+        g = screws.T @ ca.vertcat(self.n, self.f)
+        return Articulated(self.N, self.H, self.M, self.n, self.f, C, screws.T @ C, g)
 
     def moved(self, r: Matrix) -> Articulated:
         """The same about a point from which the old one lies at r."""
@@ -64,27 +87,27 @@ def articulated(tree: Unknowns, tau: Matrix, links: Sequence[int]) -> dict[int, 
     kept: dict[int, tuple[Matrix, Matrix, Matrix]] = {}
     for k in reversed(links):
         member, link, body = tree.members[k], tree.links[k], own[k]
-        effort = tau[link.v]
+        effort = tau[link.rates]
         turn = member.M.T @ effort if member.free else zeros(3)
-        S, w = member.S, ca.vertcat(body.n, body.f)
-        U = ca.vertcat(
-            body.N @ S[:3, :] + body.H @ S[3:, :],
-            body.H.T @ S[:3, :] + body.M @ S[3:, :],
-        )
+        S, w = member.S, ca.vertcat(body.n, body.f, body.g)
+        U = body.wrench(S)
         D = S.T @ U
         u = (S[:3, :].T @ turn if member.free else effort) - S.T @ w
         kept[k] = (U, D, u)
         if link.parent >= 0:
             passed = _passed(body, member.free, turn, kept[k]).turned(member.C).moved(member.arm)
             felt = Articulated(zeros(3, 3), zeros(3, 3), zeros(3, 3), member.C @ turn, zeros(3))
-            own[link.parent] = own[link.parent] + passed + felt
+            own[link.parent] = (
+                own[link.parent] + passed.on_elastic(member.bend) + felt.on_elastic(member.bend)
+            )
     return _outward(tree, links, kept)
 
 
 def _own(tree: Unknowns, k: int) -> Articulated:
     """A body by itself."""
     mass, w = tree.own_mass(k), tree.needed(k)
-    return Articulated(mass.inertia, skew(mass.moment), mass.mass * ca.DM.eye(3), w[:3], w[3:])
+    rigid = (mass.inertia, skew(mass.moment), mass.mass * ca.DM.eye(3), w[:3], w[3:6])
+    return Articulated(*rigid, mass.coupling, mass.modal, w[6:])
 
 
 def _passed(body: Articulated, free: bool, turn: Matrix, kept: tuple[Matrix, Matrix, Matrix]) -> Articulated:
@@ -92,6 +115,7 @@ def _passed(body: Articulated, free: bool, turn: Matrix, kept: tuple[Matrix, Mat
     U, D, u = kept
     if not D.shape[0]:
         return body
+    U = U[:6, :]
     solved = solve_positive(D, ca.horzcat(U.T, u))
     L, follows = solved[:, :6].T, solved[:, 6]
     M = body.M - U[3:, :] @ L[3:, :].T
@@ -112,8 +136,11 @@ def _outward(
     for k in links:
         member, (U, D, u) = tree.members[k], kept[k]
         alpha, a = rates[tree.links[k].parent]
+        if member.bend.shape[1]:
+            bent = member.bend @ found[tree.links[k].parent][-member.bend.shape[1] :]
+            alpha, a = alpha + bent[:3], a + bent[3:]
         a = member.C.T @ (a + ca.cross(alpha, member.arm))
         alpha = zeros(3) if member.free else member.C.T @ alpha
-        found[k] = solve_positive(D, u - U.T @ ca.vertcat(alpha, a)) if D.shape[0] else zeros(0)
-        rates[k] = (alpha + member.S[:3, :] @ found[k], a + member.S[3:, :] @ found[k])
+        found[k] = solve_positive(D, u - U[:6, :].T @ ca.vertcat(alpha, a)) if D.shape[0] else zeros(0)
+        rates[k] = (alpha + member.S[:3, :] @ found[k], a + member.S[3:6, :] @ found[k])
     return found

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import casadi as ca
 
+from multiloop.dynamics.inertia import own_columns, seat_screws
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix, twist_matrix
 
@@ -42,14 +43,22 @@ def tree_complement(at: Snapshot) -> Matrix:
 
 
 def twist_columns(at: Snapshot) -> list[Matrix]:
-    """N body by body (6 × rates), formed along each branch only."""
+    """N body by body ((6+e) × rates), formed along each branch only; twist first, then elastic rates."""
     links, placed = at.skeleton.links, at.placed
     found = []
-    for i in range(len(links)):
-        parts: list[Matrix] = [ca.DM(6, link.v.stop - link.v.start) for link in links]
-        j = i
+    for i, body in enumerate(links):
+        e = body.reduced.elastic
+        parts: list[Matrix] = [ca.DM(6 + e, link.rates.stop - link.rates.start) for link in links]
+        parts[i] = own_columns(at, i)
+        below, j = i, body.parent
         while j >= 0:
-            parts[j] = twist_matrix(placed[i].pose.p - placed[j].pose.p) @ placed[j].P
-            j = links[j].parent
+            A = twist_matrix(placed[i].pose.p - placed[j].pose.p)
+            moved = placed[j].P
+            if links[j].reduced.elastic:
+                moved = moved + ca.horzcat(
+                    ca.DM(6, moved.shape[1] - links[j].reduced.elastic), seat_screws(at, below)
+                )
+            parts[j] = ca.vertcat(A @ moved, ca.DM(e, moved.shape[1]))
+            below, j = j, links[j].parent
         found.append(ca.horzcat(*parts))
     return found

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import casadi as ca
 
-from multiloop.kinematics.motion import Placed
+from multiloop.kinematics.motion import marker_bending
+from multiloop.kinematics.placing import Placed
 from multiloop.kinematics.skeleton import Link
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix, transport_wrench
@@ -16,7 +19,7 @@ def effort_wrench(link: Link, place: Placed, effort: Matrix, planar: bool) -> Ma
     A torque about each turning axis, a force along each slide; a screw's effort is its torque.
     """
     local = link.joint.freedom(place.joint, planar)
-    R_F = place.seat.R if link.forward else place.pose.R
+    R_F = place.seat.R if link.forward else place.handle.R
     parts = ca.DM(6, 1)
     for i in range(local.shape[1]):
         turns = bool(ca.sparsify(local[:3, i]).nnz())
@@ -26,19 +29,33 @@ def effort_wrench(link: Link, place: Placed, effort: Matrix, planar: bool) -> Ma
     return parts
 
 
-def effort_ends(at: Snapshot, k: int, component: int) -> tuple[tuple[int, Matrix], ...]:
-    """What a unit effort along a coordinate of the joint that carries body k does: (body, wrench at its origin).
+@dataclass(frozen=True)
+class OnMarker:
+    """A wrench [n; f] on a body (−1 the ground) through one of its markers, at a point, in inertial axes."""
 
-    On the second body as it is, on the first turned round; the ground is −1, with the inertial origin.
-    """
+    body: int
+    marker: str
+    point: Matrix
+    wrench: Matrix
+
+    def at_origin(self, at: Snapshot) -> Matrix:
+        """The same at the body's origin; below it stand the modal forces on a body that bends."""
+        origin = at.placed[self.body].pose.p if self.body >= 0 else ca.DM(3, 1)
+        w = transport_wrench(self.wrench, self.point - origin)
+        if not at.skeleton.body_of(self.body).elastic:
+            return w
+        bend = marker_bending(at.skeleton, at.placed, self.body, self.marker, self.point)
+        return ca.vertcat(w, bend.T @ self.wrench)
+
+
+def effort_ends(at: Snapshot, k: int, component: int) -> tuple[OnMarker, OnMarker]:
+    """What a unit effort along a coordinate of the joint that carries body k does to its second and its first body."""
     link, place = at.skeleton.links[k], at.placed[k]
     w = effort_wrench(link, place, ca.DM.eye(link.v.stop - link.v.start)[:, component], at.skeleton.planar)
-    point = place.pose.p if link.forward else place.seat.p
-    first, second = (link.parent, k) if link.forward else (k, link.parent)
-    return tuple(
-        (body, sign * transport_wrench(w, point - (at.placed[body].pose.p if body >= 0 else ca.DM(3, 1))))
-        for body, sign in ((second, 1), (first, -1))
-    )
+    point = place.handle.p if link.forward else place.seat.p
+    own, carrier = (k, link.handle), (link.parent, link.seat)
+    second, first = (own, carrier) if link.forward else (carrier, own)
+    return OnMarker(*second, point, w), OnMarker(*first, point, -w)
 
 
 def effort_wrenches(at: Snapshot) -> list[list[Matrix]]:
@@ -47,8 +64,9 @@ def effort_wrenches(at: Snapshot) -> list[list[Matrix]]:
     for k, link in enumerate(at.skeleton.links):
         for component in range(link.v.stop - link.v.start):
             on_bodies: list[Matrix] = [ca.DM(6, 1)] * len(at.skeleton.links)
-            for body, w in effort_ends(at, k, component):
-                if body >= 0:
-                    on_bodies[body] = w
+            for end in effort_ends(at, k, component):
+                if end.body >= 0:
+                    on_bodies[end.body] = end.at_origin(at)[:6]
             found.append(on_bodies)
+        found += [[ca.DM(6, 1)] * len(at.skeleton.links)] * link.reduced.elastic  # a modal force is no wrench
     return found

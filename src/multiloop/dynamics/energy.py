@@ -5,31 +5,55 @@ from __future__ import annotations
 import casadi as ca
 
 from multiloop.dynamics.actions import stored_energy
-from multiloop.dynamics.inertia import own_composites
+from multiloop.dynamics.inertia import own_inertias
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix
 
 
 def kinetic_energy(at: Snapshot) -> Matrix:
-    """T = ½ Σ tᵢᵀ Mᵢ tᵢ."""
+    """T = ½ Σ ẋᵢᵀ Mᵢ ẋᵢ,   ẋ = [ω; v; η̇]."""
     total = ca.DM(1, 1)
-    for composite, motion in zip(own_composites(at), at.moving, strict=True):
-        total = total + ca.dot(motion.twist, composite.wrench(motion.twist)) / 2
+    for inertia, rates in zip(own_inertias(at), _rates(at), strict=True):
+        total = total + ca.dot(rates, inertia.wrench(rates)) / 2
     return total
 
 
+def _rates(at: Snapshot) -> list[Matrix]:
+    """Twist of every body, and its elastic rates below."""
+    return [
+        ca.vertcat(motion.twist, at.v[link.eta_rate]) if link.reduced.elastic else motion.twist
+        for link, motion in zip(at.skeleton.links, at.moving, strict=True)
+    ]
+
+
 def potential_energy(at: Snapshot) -> Matrix:
-    """V = −Σ mᵢ g · cᵢ, zero where all mass centres lie in the plane through the origin across g, and Σ V of loads."""
-    total = ca.DM(1, 1)
+    """V = −Σ mᵢ g · cᵢ + ½ ηᵢᵀ Kᵢ ηᵢ, zero where all mass centres lie in the plane through the origin across g, and Σ V
+    of loads.
+    """
+    total, g = ca.DM(1, 1), at.skeleton.gravity
     for link, place in zip(at.skeleton.links, at.placed, strict=True):
-        total = total - link.reduced.mass * ca.dot(at.skeleton.gravity, place.pose.point(link.reduced.com))
+        body, modes = link.reduced, link.reduced.modes
+        total = total - body.mass * ca.dot(g, place.pose.point(body.com))
+        if modes is not None:
+            total = total - ca.dot(g, place.pose.R @ (modes.momentum @ place.eta))
+            total = total + ca.dot(place.eta, modes.stiffness @ place.eta) / 2
     return total + stored_energy(at)
+
+
+def dissipated_power(at: Snapshot) -> Matrix:
+    """Σ η̇ᵢᵀ Dᵢ η̇ᵢ: what the damping of elastic bodies takes out."""
+    total = ca.DM(1, 1)
+    for link in at.skeleton.links:
+        if link.reduced.modes is not None:
+            rate = at.v[link.eta_rate]
+            total = total + ca.dot(rate, link.reduced.modes.damping @ rate)
+    return total
 
 
 def momentum(at: Snapshot) -> Matrix:
     """[angular momentum about the inertial origin; linear momentum]."""
     total = ca.DM(6, 1)
-    for composite, motion, place in zip(own_composites(at), at.moving, at.placed, strict=True):
-        h = composite.wrench(motion.twist)
-        total = total + ca.vertcat(h[:3] + ca.cross(place.pose.p, h[3:]), h[3:])
+    for inertia, rates, place in zip(own_inertias(at), _rates(at), at.placed, strict=True):
+        h = inertia.wrench(rates)
+        total = total + ca.vertcat(h[:3] + ca.cross(place.pose.p, h[3:6]), h[3:6])
     return total

@@ -2,7 +2,8 @@
 
     I = Nᵀ M N,      I_(j,k) = P_jᵀ A' M̃_k P_k   for j on the way from the ground to k, zero otherwise
 
-M̃_k is the mass of body k with everything it carries. Blocks of different branches are never formed.
+M̃_k is the mass of body k with everything it carries. Blocks of different branches are never formed. The rates of a
+link are those of its joint and the elastic ones of its body, over which its inertia extends: [ω; v; η̇].
 
 Source: [koul], eq. (7); composite bodies as in [saha_denoc], whose decomposition N_dᵀ (N_lᵀ M N_l) N_d they are.
 """
@@ -10,60 +11,50 @@ Source: [koul], eq. (7); composite bodies as in [saha_denoc], whose decompositio
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import casadi as ca
 
+from multiloop.kinematics.motion import marker_bending
 from multiloop.kinematics.recursion import inward
 from multiloop.kinematics.skeleton import Link, Skeleton
 from multiloop.kinematics.snapshot import Snapshot
-from multiloop.spatial import Matrix, extended_mass, skew
+from multiloop.spatial import Inertia, Matrix, skew
 
 
-@dataclass(frozen=True)
-class Composite:
-    """Mass, first moment and inertia about a body's origin, of the body and all it carries, inertial axes."""
-
-    mass: Any
-    moment: Matrix
-    inertia: Matrix
-
-    def __add__(self, other: Composite) -> Composite:
-        return Composite(self.mass + other.mass, self.moment + other.moment, self.inertia + other.inertia)
-
-    def seen_from(self, r: Matrix) -> Composite:
-        """The same about a point from which the old origin lies at r.
-
-        I' = I − m r̃ r̃ − r̃ h̃ − h̃ r̃,   h' = h + m r
-        """
-        R, H = skew(r), skew(self.moment)
-        inertia = self.inertia - self.mass * (R @ R) - R @ H - H @ R
-        return Composite(self.mass, self.moment + self.mass * r, inertia)
-
-    def wrench(self, twist_rate: Matrix) -> Matrix:
-        """M ṫ for one or several columns of twist rates."""
-        H = skew(self.moment)
-        alpha, a = twist_rate[:3, :], twist_rate[3:, :]
-        return ca.vertcat(self.inertia @ alpha + H @ a, self.mass * a - H @ alpha)
+def own_inertias(at: Snapshot) -> list[Inertia]:
+    """Every body by itself, at its origin in inertial axes."""
+    return [
+        link.reduced.inertia_in(place.pose.R, place.eta)
+        for link, place in zip(at.skeleton.links, at.placed, strict=True)
+    ]
 
 
-def own_composites(at: Snapshot) -> list[Composite]:
-    """Every body by itself."""
-    found = []
-    for link, place in zip(at.skeleton.links, at.placed, strict=True):
-        body, R = link.reduced, place.pose.R
-        found.append(Composite(body.mass, body.mass * (R @ body.com), R @ body.inertia @ R.T))
-    return found
-
-
-def composites(at: Snapshot) -> list[Composite]:
+def composites(at: Snapshot) -> list[Inertia]:
     """Every body with everything it carries."""
 
-    def step(k: int, link: Link, total: Composite) -> Composite:
-        return total.seen_from(at.placed[k].pose.p - at.placed[link.parent].pose.p)
+    def step(k: int, link: Link, total: Inertia) -> Inertia:
+        moved = total.seen_from(at.placed[k].pose.p - at.placed[link.parent].pose.p)
+        return moved.on_elastic(seat_screws(at, k))
 
-    return inward(at.skeleton.links, own_composites(at), step, Composite.__add__)
+    return inward(at.skeleton.links, own_inertias(at), step, Inertia.__add__)
+
+
+def seat_screws(at: Snapshot, k: int) -> Matrix:
+    """What the elastic rates of its parent give body k, as screws at the parent's origin, 6×e."""
+    link = at.skeleton.links[k]
+    if not at.skeleton.body_of(link.parent).elastic:
+        return ca.DM(6, 0)
+    origin = at.placed[link.parent].pose.p
+    return marker_bending(at.skeleton, at.placed, link.parent, link.seat, origin)
+
+
+def own_columns(at: Snapshot, k: int) -> Matrix:
+    """[P; 0 1]: twist and elastic rates of body k per unit of its link's own rates, (6+e)×(f+e)."""
+    link, P = at.skeleton.links[k], at.placed[k].P
+    e = link.reduced.elastic
+    if not e:
+        return P
+    return ca.vertcat(P, ca.horzcat(ca.DM(e, P.shape[1] - e), ca.DM.eye(e)))
 
 
 def inertia_blocks(at: Snapshot) -> dict[tuple[int, int], Matrix]:
@@ -71,14 +62,19 @@ def inertia_blocks(at: Snapshot) -> dict[tuple[int, int], Matrix]:
     links, placed = at.skeleton.links, at.placed
     blocks = {}
     for k, composite in enumerate(composites(at)):
-        if links[k].v.start == links[k].v.stop:
+        own = own_columns(at, k)
+        if not own.shape[1]:
             continue
-        F = composite.wrench(placed[k].P)
-        j, origin = k, placed[k].pose.p
+        F = composite.wrench(own)
+        blocks[k, k] = own.T @ F
+        origin, F, below, j = placed[k].pose.p, F[:6, :], k, links[k].parent
         while j >= 0:
             r = origin - placed[j].pose.p
-            blocks[j, k] = placed[j].P.T @ ca.vertcat(F[:3, :] + skew(r) @ F[3:, :], F[3:, :])
-            j = links[j].parent
+            felt = ca.vertcat(F[:3, :] + skew(r) @ F[3:, :], F[3:, :])
+            if links[j].reduced.elastic:
+                felt = ca.vertcat(felt, seat_screws(at, below).T @ felt)
+            blocks[j, k] = own_columns(at, j).T @ felt
+            below, j = j, links[j].parent
     return blocks
 
 
@@ -102,18 +98,12 @@ def assembled(
             elif (k, j) in blocks:
                 row.append(blocks[k, j].T)
             else:
-                row.append(ca.DM(upper.v.stop - upper.v.start, lower.v.stop - lower.v.start))
+                sizes = (link.rates.stop - link.rates.start for link in (upper, lower))
+                row.append(ca.DM(*sizes))
         rows.append(ca.horzcat(*row))
     return ca.vertcat(*rows) if rows else ca.DM(0, 0)
 
 
 def mass_matrices(at: Snapshot) -> list[Matrix]:
-    """M of every body at its inboard origin in inertial axes, 6×6 ([chaudhary], eq. (3))."""
-    return [
-        extended_mass(
-            link.reduced.mass,
-            place.pose.R @ link.reduced.com,
-            place.pose.R @ link.reduced.inertia @ place.pose.R.T,
-        )
-        for link, place in zip(at.skeleton.links, at.placed, strict=True)
-    ]
+    """M of every body at its origin in inertial axes, (6+e)×(6+e) ([chaudhary], eq. (3))."""
+    return [inertia.matrix for inertia in own_inertias(at)]

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import casadi as ca
+import numpy as np
 
 from multiloop.dynamics.actions import acting_inputs, actions_of, frame_wrench, load_readouts
 from multiloop.dynamics.effort_wrenches import effort_wrench
-from multiloop.dynamics.energy import kinetic_energy, momentum, potential_energy
+from multiloop.dynamics.energy import dissipated_power, kinetic_energy, momentum, potential_energy
 from multiloop.dynamics.reactions import all_reactions
 from multiloop.dynamics.wrenches import needed_wrenches
 from multiloop.kinematics.equations import KEPT, Equations
@@ -37,6 +38,16 @@ class Measured:
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "lam": lam, "tau": tau, **acting_inputs(eq)}
         inputs["p"] = eq.skeleton.symbols
         return Traced("reactions", inputs, {"wrenches": self._ordered(all_reactions(eq, needed, lam, tau))})
+
+    def dissipated(self, v: np.ndarray, p: np.ndarray) -> float:
+        """The power that the damping of elastic bodies takes out."""
+        if all(link.reduced.modes is None for link in self.equations.skeleton.links):
+            return 0.0
+        return float(np.sum(self._dissipated(v, p)[0]))
+
+    @cached_property
+    def _dissipated(self) -> Traced:
+        return self.equations.function("dissipated", "v", power=dissipated_power(self.equations))
 
     @cached_property
     def readings(self) -> Traced:

@@ -14,15 +14,17 @@ Source: augmented bodies after [wittenburg]; the recursions are those of [chaudh
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import casadi as ca
 
-from multiloop.kinematics.motion import Placed
+from multiloop.dynamics.inertia import own_columns, seat_screws
+from multiloop.kinematics.motion import Accelerated
+from multiloop.kinematics.placing import Placed
 from multiloop.kinematics.recursion import outward
 from multiloop.kinematics.skeleton import Link
 from multiloop.kinematics.snapshot import Snapshot
-from multiloop.model import ReducedBody, Revolute, Spherical, Universal
+from multiloop.model import Revolute, Spherical, Universal
 from multiloop.spatial import Matrix, Pose, skew, zeros
 
 EYE = ca.DM.eye(3)
@@ -38,7 +40,10 @@ class Member:
     seat     from its carrier's origin to the joint's seat, arm to its own origin, in the carrier's axes
     P        twist of the body at its origin per unit of its joint rates (6×f), S per unit of its unknowns
     free     whether it turns by itself
-    M        where it does, v̇ = M (ω̇ − ω̇ of its carrier), in its axes
+    M        where it does, v̇ = M (ω̇ − ω̇ of its seat), in its axes
+    bend     twist of the seat per unit of its carrier's elastic rates, as screws at the carrier's origin in its axes
+
+    For an elastic body P has its elastic rates too, and S below the twist these rates themselves, (6+e)×(f+e).
     """
 
     A: Matrix
@@ -50,6 +55,7 @@ class Member:
     S: Matrix
     free: bool
     M: Matrix
+    bend: Matrix = field(default_factory=lambda: zeros(6, 0))
 
 
 @dataclass(frozen=True)
@@ -69,17 +75,22 @@ class Spinning:
 def members_of(at: Snapshot) -> list[Member]:
     """All bodies in their axes."""
     found: list[Member] = []
-    for link, place in zip(at.skeleton.links, at.placed, strict=True):
-        if link.reduced.elastic:
-            raise TypeError(
-                f"body '{link.body}' is elastic; its modal equations are not part of a rigid system"
-            )
-        found.append(_member(at, link, place, found[link.parent] if link.parent >= 0 else None))
+    for k, (link, place) in enumerate(zip(at.skeleton.links, at.placed, strict=True)):
+        carrier = found[link.parent] if link.parent >= 0 else None
+        if link.reduced.elastic or at.skeleton.body_of(link.parent).elastic:
+            found.append(_bent_member(at, k, carrier))
+        else:
+            found.append(_member(at, link, place, carrier))
     return found
 
 
 def turns_freely(link: Link, planar: bool) -> bool:
-    """Whether the body's turning is independent of its carrier's, whatever that does."""
+    """Whether the body's turning is independent of its carrier's, whatever that does.
+
+    An elastic body keeps its relative unknowns: how it turns at its joint depends on how it bends.
+    """
+    if link.reduced.elastic:
+        return False
     return isinstance(link.joint, Revolute) if planar else isinstance(link.joint, Spherical)
 
 
@@ -109,6 +120,27 @@ def _member(at: Snapshot, link: Link, place: Placed, carrier: Member | None) -> 
     return Member(A, C, B, seat, seat, P, ca.vertcat(EYE, zeros(3, 3)), True, sign * R_F.T)
 
 
+def _bent_member(at: Snapshot, k: int, carrier: Member | None) -> Member:
+    """The same for a body that is elastic, or stands on one that is: read off where all bodies are placed."""
+    link, place, planar = at.skeleton.links[k], at.placed[k], at.skeleton.planar
+    free = turns_freely(link, planar)
+    A = EYE if planar or free else place.pose.R
+    B = place.pose.R if planar or free else EYE
+    back = EYE if carrier is None else carrier.A.T
+    origin = zeros(3) if carrier is None else at.placed[link.parent].pose.p
+    seat, arm = (back @ (pose.p - origin) for pose in (place.seat, place.pose))
+    screws = seat_screws(at, k)
+    bend = ca.vertcat(back @ screws[:3, :], back @ screws[3:, :])
+    if free:
+        R_F = place.seat.R if link.forward else place.handle.R
+        reads, turn = (UP.T, UP) if planar else (R_F.T, EYE)
+        S = ca.vertcat(turn, zeros(3, turn.shape[1]))
+        return Member(A, back @ A, B, seat, seat, place.P, S, True, (1 if link.forward else -1) * reads, bend)
+    own = own_columns(at, k)
+    S = ca.vertcat(A.T @ own[:3, :], A.T @ own[3:6, :], own[6:, :])
+    return Member(A, back @ A, B, seat, arm, S[:6, :], S, False, zeros(0, 3), bend)
+
+
 def _in_own_axes(link: Link, joint: Pose, planar: bool) -> Matrix:
     """P of a joint in the axes of the body that it carries, at that body's origin."""
     local = link.joint.freedom(joint, planar)
@@ -123,6 +155,8 @@ def _in_own_axes(link: Link, joint: Pose, planar: bool) -> Matrix:
 def falling(at: Snapshot, members: list[Member], a: Matrix | None = None) -> list[Spinning]:
     """Twist rates of all bodies, each in its axes, the ground accelerated by −g; without `a` those at v̇ = 0."""
     planar, v = at.skeleton.planar, at.v
+    if any(link.reduced.elastic for link in at.skeleton.links):
+        return _falling_bent(at, members, a)
     ground = Spinning(zeros(3), zeros(3), zeros(3, 3), -at.skeleton.gravity)
 
     def step(k: int, link: Link, carrier: Spinning) -> Spinning:
@@ -143,6 +177,21 @@ def falling(at: Snapshot, members: list[Member], a: Matrix | None = None) -> lis
         return Spinning(omega, alpha, U, moved)
 
     return outward(at.skeleton.links, ground, step)
+
+
+def falling_in_space(at: Snapshot, a: Matrix | None) -> list[Accelerated]:
+    """The same in inertial axes."""
+    return at.accelerated(a, Accelerated(zeros(3), -at.skeleton.gravity))
+
+
+def _falling_bent(at: Snapshot, members: list[Member], a: Matrix | None) -> list[Spinning]:
+    """With elastic bodies: the recursion in inertial axes, turned into those of each body."""
+    found = []
+    for member, moving, rate in zip(members, at.moving, falling_in_space(at, a), strict=True):
+        omega, alpha = member.A.T @ moving.omega, member.A.T @ rate.alpha
+        U = turned(omega, alpha, at.skeleton.planar)
+        found.append(Spinning(omega, alpha, U, member.A.T @ rate.a))
+    return found
 
 
 def _slip(t: Matrix, r: Matrix) -> Matrix:
@@ -169,23 +218,3 @@ def _changes(link: Link, joint: Pose, member: Member, v: Matrix, planar: bool) -
     R = joint.R.T if link.forward else EYE  # from F to the body's own frame
     sign = 1 if link.forward else -1
     return sign * (member.B @ (R @ rate[:3])), sign * (member.B @ (R @ rate[3:]))
-
-
-def needed_wrench(body: ReducedBody, B: Matrix, motion: Spinning, planar: bool) -> Matrix:
-    """The wrench that a body's motion needs, in the axes of the motion; B takes the body's frame to them.
-
-        f = m a + U h,   n = h × a + I α + ω × I ω,   h = m d
-
-    With K = ∫ U r rᵀ dm = U (½ tr I − I) the last two are (K_zy − K_yz, K_xz − K_zx, K_yx − K_xy).
-
-    Source: [chaudhary], eqs. (2)–(5).
-    """
-    h = B @ (body.mass * body.com)
-    f = body.mass * motion.a + motion.U @ h
-    n = ca.cross(h, motion.a)
-    if planar:
-        return ca.vertcat(n + body.inertia[2, 2] * motion.alpha, f)
-    I = B @ body.inertia @ B.T
-    K = motion.U @ (ca.trace(I) / 2 * EYE - I)
-    spin = ca.vertcat(K[2, 1] - K[1, 2], K[0, 2] - K[2, 0], K[1, 0] - K[0, 1])
-    return ca.vertcat(n + spin, f)

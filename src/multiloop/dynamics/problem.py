@@ -71,8 +71,8 @@ class Problem:
     def phi(self) -> Matrix:
         """φ: forces along the rates less what the motion needs at zero acceleration."""
         at = self.at
-        carried = carried_wrenches(at.skeleton, at.placed, self.needed)
-        return self.tau - generalized_forces(at.skeleton, at.placed, carried)
+        carried = carried_wrenches(at, self.needed)
+        return self.tau - generalized_forces(at, carried)
 
     @cached_property
     def inertia(self) -> Matrix:

@@ -29,15 +29,15 @@ class Projection:
     """The constraints of one mechanism as they are met again and again; `inertia` is the tree's, None for W by sizes.
 
     `s` and `s_rate` are what is prescribed from outside, the time first where own constraints ask it. `basis`
-    combines redundant rows (None: all are independent); its first `closing` rows combine those that hold positions.
-    `order` is the order of the loops, `damped` whether the positions may be singular.
+    combines redundant rows (None: all are independent), its rows `closing` those that hold positions.
+    `order` is that of the own constraints, `damped` whether the positions may be singular.
     """
 
     equations: Equations
     s: Matrix
     s_rate: Matrix
     basis: Matrix | None = None
-    closing: int = 0
+    closing: Sequence[int] = ()
     order: Sequence[int] | None = None
     damped: bool = False
     inertia: Matrix | None = None
@@ -58,22 +58,21 @@ class Projection:
 
     def closed(self) -> Matrix:
         """q after one Newton step, quaternions of unit length."""
-        return self._moved(-self._least(self.phi, self.equations.rows.held, self.closing, None))
+        return self._moved(-self._least(self.phi, self.equations.rows.held, self.closing))
 
     def straightened(self) -> tuple[Matrix, Matrix]:
-        """Consistent rates; and the closeness to a singular position (0 there) with the size of the rows, 2×1.
-
-        The closeness compares rows with each other. Where all of them vanish together only their size tells, beside
-        what it is elsewhere.
+        """Consistent rates; and of every row, in the order of elimination, the reciprocal of its pivot and its own
+        diagonal entry, 2×rows: what `closeness_of` judges.
         """
         reciprocals: list[Any] = []
+        sizes: list[Any] = []
         eq = self.equations
         nothing = ca.DM(*self.s_rate.shape)
         bias = eq.rows.bias(eq, eq.drives_given(self.s, self.s_rate, nothing))
         every = list(range(eq.rows.count))
-        whole = 0 if self.basis is None else self.basis.shape[0]
-        v = eq.v - self._least(self._jacobian @ eq.v - bias, every, whole, reciprocals)
-        return v, _closeness(reciprocals)
+        whole = range(0 if self.basis is None else self.basis.shape[0])
+        v = eq.v - self._least(self._jacobian @ eq.v - bias, every, whole, reciprocals, sizes)
+        return v, ca.vertcat(ca.horzcat(*reciprocals), ca.horzcat(*sizes)) if reciprocals else ca.SX(2, 0)
 
     @cached_property
     def _jacobian(self) -> Matrix:
@@ -82,17 +81,22 @@ class Projection:
         return ca.vertcat(eq.loop_jacobian, eq.drives.jacobian(eq))
 
     def _least(
-        self, right: Matrix, rows: Sequence[int], combined: int, reciprocals: list[Any] | None
+        self,
+        right: Matrix,
+        rows: Sequence[int],
+        combined: Sequence[int],
+        reciprocals: list[Any] | None = None,
+        sizes: list[Any] | None = None,
     ) -> Matrix:
-        """The lightest step with J step = right for some of the rows, or for so many combinations of them."""
+        """The lightest step with J step = right for some of the rows, or for some combinations of them."""
         eq = self.equations
         if self.basis is None:
             place = {row: k for k, row in enumerate(rows)}
-            ordered = [row for row in self._order() if row in place]
+            ordered = [row for row in eq.rows.in_order(self.order or ()) if row in place]
             scale = ca.DM(eq.rate_row_scale)[ordered]
             J, b = ca.diag(scale) @ self._jacobian[ordered, :], scale * right[[place[k] for k in ordered]]
         else:
-            basis = self.basis[:combined, list(rows)]
+            basis = self.basis[list(combined), list(rows)]
             J, b = basis @ self._jacobian[list(rows), :], basis @ right
         if not J.shape[0]:
             return ca.DM(eq.skeleton.rates, 1)
@@ -102,16 +106,11 @@ class Projection:
             else solve_positive(self.inertia, J.T)
         )
         A = ca.sparsify(J @ WJ)
+        if sizes is not None:
+            sizes += ca.vertsplit(ca.diag(A))
         if self.damped:
             A = A + DAMPING * ca.trace(A) / A.shape[0] * ca.DM.eye(A.shape[0])
         return WJ @ solve_positive(A, b, reciprocals)
-
-    def _order(self) -> list[int]:
-        """All rows, those of the own constraints in the plan's order."""
-        rows, own = self.equations.rows, len(self.equations.own.constraints)
-        first = range(own) if self.order is None else self.order
-        numbers = (*first, *range(own, len(rows.constraints)))
-        return [k for number in numbers for k in range(rows.slices[number].start, rows.slices[number].stop)]
 
     def _moved(self, step: Matrix) -> Matrix:
         """q moved by a small step in the tangent."""
@@ -125,11 +124,12 @@ class Projection:
         return ca.vertcat(*parts, q[at:])
 
 
-def _closeness(reciprocals: Sequence[Any]) -> Matrix:
-    """√(least pivot / largest pivot), and √ largest pivot."""
-    if not reciprocals:
+def closeness_and_size(rows: Matrix) -> Matrix:
+    """√ min d/a of what `straightened` gives, and √ max a, 2×1: for carriers that remember no row by itself."""
+    if not rows.shape[1]:
         return ca.SX.ones(2, 1)
-    most, least = reciprocals[0], reciprocals[0]
-    for value in reciprocals[1:]:
-        most, least = ca.fmax(most, value), ca.fmin(least, value)
-    return ca.vertcat(ca.sqrt(ca.fmax(least / most, 0)), 1 / ca.sqrt(ca.fabs(least)))
+    steepest: Any = rows[0, 0] * rows[1, 0]
+    largest: Any = rows[1, 0]
+    for k in range(1, rows.shape[1]):
+        steepest, largest = ca.fmax(steepest, rows[0, k] * rows[1, k]), ca.fmax(largest, rows[1, k])
+    return ca.vertcat(1 / ca.sqrt(ca.fabs(steepest)), ca.sqrt(ca.fabs(largest)))

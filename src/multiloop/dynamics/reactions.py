@@ -12,7 +12,7 @@ from multiloop.dynamics.effort_wrenches import effort_wrench
 from multiloop.dynamics.wrenches import carried_wrenches
 from multiloop.kinematics.constraints import Between
 from multiloop.kinematics.constraints.ends import placed_ends
-from multiloop.kinematics.motion import Placed
+from multiloop.kinematics.placing import Placed
 from multiloop.kinematics.skeleton import Link
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix, parted, transport_wrench
@@ -45,9 +45,12 @@ def constraint_wrenches(at: Snapshot, lam: Matrix) -> tuple[list[Matrix], dict[s
 def joint_reaction(link: Link, place: Placed, carried: Matrix, effort: Matrix, planar: bool) -> Matrix:
     """Constraint wrench of a tree joint from the wrench that it carries to its body.
 
-    Backward joints carry it from second to first; it is turned round and moved to the second marker.
+    It is given at the body's origin, from which the handle of an elastic body may have moved. Backward joints
+    carry it from second to first; it is turned round and moved to the second marker.
     """
     if link.forward:
+        if place.handle is not place.pose:
+            carried = transport_wrench(carried, place.pose.p - place.handle.p)
         return carried - effort_wrench(link, place, effort, planar)
     turned = -transport_wrench(carried, place.pose.p - place.seat.p)
     return turned - effort_wrench(link, place, effort, planar)
@@ -64,8 +67,8 @@ def all_reactions(at: Snapshot, needed: list[Matrix], lam: Matrix, tau: Matrix) 
     """
     skeleton, placed = at.skeleton, at.placed
     on_body, found, efforts = constraint_wrenches(at, lam)
-    own = [need - held for need, held in zip(needed, on_body, strict=True)]
-    carried = carried_wrenches(skeleton, placed, own)
+    own = [need[:6] - held for need, held in zip(needed, on_body, strict=True)]
+    carried = carried_wrenches(at, own)
     tau = parted(tau + efforts)
     for k, link in enumerate(skeleton.links):
         found[link.joint.name] = joint_reaction(link, placed[k], carried[k], tau[link.v], skeleton.planar)

@@ -5,57 +5,58 @@ from __future__ import annotations
 import casadi as ca
 
 from multiloop.dynamics.actions import applied_wrenches
-from multiloop.dynamics.members import falling, members_of, needed_wrench
-from multiloop.kinematics.motion import Placed
+from multiloop.dynamics.inertia import own_columns, seat_screws
+from multiloop.dynamics.members import falling, members_of
+from multiloop.dynamics.needed import needed_by_body
 from multiloop.kinematics.recursion import inward
-from multiloop.kinematics.skeleton import Link, Skeleton
+from multiloop.kinematics.skeleton import Link
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix, parted, transport_wrench
 
 
 def needed_wrenches(at: Snapshot, a: Matrix | None = None) -> list[Matrix]:
-    """w* − wᵉ of every body at its inboard origin, in inertial axes; without `a` the coordinates do not accelerate.
+    """w* − wᵉ of every body at its origin, in inertial axes; without `a` the coordinates do not accelerate.
 
-    Its weight is in w*, the ground being accelerated by −g; wᵉ is what loads apply to it. Each body is treated in
-    the axes of `members`.
+    Its weight is in w*, the ground being accelerated by −g; wᵉ is what loads apply to it. Each body is treated in the
+    axes of `members`. Below the wrench of an elastic body stand the modal forces that its deformation needs.
 
     Source: [chaudhary], eq. (5), w* = M ṫ + W M E t.
     """
     members, found = members_of(at), []
-    moving = falling(at, members, None if a is None else parted(a))
-    for link, member, motion in zip(at.skeleton.links, members, moving, strict=True):
-        w = needed_wrench(link.reduced, member.B, motion, at.skeleton.planar)
-        found.append(ca.vertcat(member.A @ w[:3], member.A @ w[3:]))
+    a = None if a is None else parted(a)
+    moving = falling(at, members, a)
+    for k, (member, motion) in enumerate(zip(members, moving, strict=True)):
+        w = needed_by_body(at, k, member, motion, a)
+        found.append(ca.vertcat(member.A @ w[:3], member.A @ w[3:6], w[6:]))
     for k, w in applied_wrenches(at).items():
         if k >= 0:
             found[k] = found[k] - w
     return found
 
 
-def carried_wrenches(skeleton: Skeleton, placed: list[Placed], own: list[Matrix]) -> list[Matrix]:
+def carried_wrenches(at: Snapshot, own: list[Matrix]) -> list[Matrix]:
     """The wrench that each joint hands to its body: the body's own need and that of everything it carries.
 
         w_(i−1,i) = w*_i − wᵉ_i + A' w_(i,i+1)
+
+    What stands on a marker that bends also loads the coordinates that bend it, by its power along them.
 
     Source: [chaudhary], eq. (11), for a tree.
     """
 
     def step(k: int, link: Link, total: Matrix) -> Matrix:
-        return transport_wrench(total, placed[k].pose.p - placed[link.parent].pose.p)
+        r = at.placed[k].pose.p - at.placed[link.parent].pose.p
+        felt = transport_wrench(total[:6], r)
+        modal = own[link.parent].shape[0] > 6
+        return ca.vertcat(felt, seat_screws(at, k).T @ felt) if modal else felt
 
-    return inward(skeleton.links, own, step, lambda one, other: one + other)
+    return inward(at.skeleton.links, own, step, lambda one, other: one + other)
 
 
-def generalized_forces(skeleton: Skeleton, placed: list[Placed], carried: list[Matrix]) -> Matrix:
+def generalized_forces(at: Snapshot, carried: list[Matrix]) -> Matrix:
     """What the carried wrenches do along the joints: N_dᵀ N_lᵀ w, one entry per rate.
 
     Source: [chaudhary], eqs. (9)–(10), (32).
     """
-    parts = [ca.DM(0, 1)]
-    for k, link in enumerate(skeleton.links):
-        parts.append(placed[k].P.T @ carried[k])
-        if link.reduced.elastic:
-            raise TypeError(
-                f"body '{link.body}' is elastic; its modal equations are not part of a rigid system"
-            )
-    return ca.vertcat(*parts)
+    parts = [own_columns(at, k).T @ carried[k] for k in range(len(at.skeleton.links))]
+    return ca.vertcat(ca.DM(0, 1), *parts)

@@ -62,14 +62,19 @@ STRUCTS: dict[str, tuple[Fields, ...]] = {
     ),
     "Loop": (
         Fields("long", "nq nv nx nu", "sizes of q, v, x, u"),
-        Fields("long", "rows rank rechoose choices", "of the constraints; what is chosen anew on the way"),
+        Fields(
+            "long", "rows rank solved rechoose choices", "of the constraints; what is chosen anew on the way"
+        ),
+        Fields(
+            "const long *", "group group_end", "of every row; independent rows up to the end of each group"
+        ),
         Fields("Kernel", "rate", "-> q', v', x', power"),
-        Fields("Kernel", "close straighten", "-> q, gap; -> v, [closeness, size], work"),
+        Fields("Kernel", "close straighten", "-> q, gap; -> v, [1 / pivot, size] of the rows, work"),
         Fields("Kernel", "matrix", "-> scaled J"),
         Fields("Kernel", "slope", "-> df/d[q, v, x], df/dt, df/dz"),
         Fields("Kernel", "watch", "-> values whose zeros are events"),
         Fields("double **", "inputs", "shared by all kernels; t, q, v, x are set at every call"),
-        Fields("double *", "row_scale", ""),
+        Fields("const double *", "row_scale rate_weights", ""),
         Fields("Table *", "tables", ""),
         Fields("long", "table_count", ""),
         Fields("Control", "control", "from outside: at every evaluation (sample 0), or held over samples"),
@@ -82,7 +87,8 @@ STRUCTS: dict[str, tuple[Fields, ...]] = {
         Fields("long", "end_count output_count event_count event_room", ""),
         Fields("const long *", "event_direction event_stops", "-1, 0 or 1, and whether the run stops there"),
         Fields("double", "t begun h", "the time, the first one, and the step to try"),
-        Fields("double", "closeness gap size", "of the rows; `size` is the largest so far"),
+        Fields("double", "closeness gap", "of the rows"),
+        Fields("double *", "sizes", "squared, of every row the largest so far"),
         Fields("double", "least least_at", "the smallest closeness so far"),
         Fields(
             "double", "h_before shrink_before", "of the last step; h / (the length of unit error), 0 unknown"

@@ -10,6 +10,7 @@ import numpy as np
 from multiloop.kernels.kernel import Kernel
 from multiloop.kernels.state_layout import StateLayout
 from multiloop.kernels.tolerances import LOST
+from multiloop.kinematics.conditioning import Grouping
 
 Control = Callable[[float, np.ndarray], Sequence[float]]
 """(t, y) → u."""
@@ -19,9 +20,9 @@ Control = Callable[[float, np.ndarray], Sequence[float]]
 class System:
     """A mechanism as the loop needs it: kernels of the common inputs, sizes, and given inputs.
 
-    rate → q̇, v̇, ẋ, power; close → q, gap; straighten → v, closeness, work of the push; matrix → scaled rows (only
-    where rows or coordinates are chosen on the way); slope → ∂f/∂[q v x], ∂f/∂t, ∂f/∂z (implicit method); watch
-    → event values.
+    rate → q̇, v̇, ẋ, power; close → q, gap; straighten → v, pivots and sizes of the rows, work of the push; matrix →
+    scaled rows (only where rows or coordinates are chosen on the way); slope → ∂f/∂[q v x], ∂f/∂t, ∂f/∂z (implicit
+    method); watch → event values.
     """
 
     layout: StateLayout
@@ -30,6 +31,10 @@ class System:
     straighten: Kernel
     given: dict[str, np.ndarray]  # basis, choice, c, p
     rank: int = 0
+    solved: int = 0  # independent rows that the rate solves for
+    grouping: Grouping = Grouping((), ())  # noqa: RUF009 (frozen)
+    sizes: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of the rows, squared, at the start
+    rate_weights: np.ndarray = field(default_factory=lambda: np.zeros(0))  # where rates are chosen among
     row_scale: np.ndarray = field(default_factory=lambda: np.zeros(0))
     choices: bool = False
     matrix: Kernel | None = None

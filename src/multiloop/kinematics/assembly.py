@@ -15,12 +15,12 @@ import casadi as ca
 import numpy as np
 
 from multiloop.kinematics.constraints.target import turning_rate
-from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.failures import cannot_close, overheld
 from multiloop.kinematics.newton import LARGE, Closing
 from multiloop.kinematics.path import Drive
 from multiloop.kinematics.readings import joint_coordinates, joint_points, mirrored
-from multiloop.kinematics.requests import Request, position_requests
+from multiloop.kinematics.requests import Request, elastic_requests, position_requests
 from multiloop.kinematics.search import Search, values_of
 from multiloop.kinematics.targets import Target, driven_targets
 from multiloop.model import AssemblyError, Expression, Fault, Mechanism
@@ -60,9 +60,17 @@ class Assembly:
         """The same position in the coordinates of another tree."""
         found = self.coordinates(near)
         q = equations.skeleton.neutral.copy()
-        for link in equations.skeleton.links:
-            q[link.q] = found[link.joint.name]
+        for name, own in equations.skeleton.coordinates.items():
+            q[own.q] = found[name]
         return q
+
+    def undeforming(self) -> tuple[Equations, np.ndarray]:
+        """The loops along the tree with the elastic coordinates held, and where: how the joints alone can move."""
+        skeleton = self.equations.skeleton
+        held = [(name, own) for name, own in skeleton.coordinates.items() if name not in skeleton.carrier]
+        targets = tuple(Target(name, own.names) for name, own in held)
+        equations = equations_of(self.mechanism, skeleton.tree, targets)
+        return equations, np.concatenate([equations.own_values(self.t), *(self.q[own.q] for _, own in held)])
 
     def points(self) -> np.ndarray:
         """Places of all joint markers: two assemblies with the same points are the same closure."""
@@ -165,7 +173,7 @@ def closures(
     asked = position_requests(mechanism, start or {}, "start")
     driven = drive_values(mechanism, t)
     _require_one_value(mechanism, driven, asked)
-    held = (*driven, *asked)
+    held = (*driven, *asked, *elastic_requests(mechanism, asked, wished))
     search = Search(mechanism, held, _along_short_branches(mechanism, held, wished), float(t))
     found: list[Assembly] = []
     best: Closing | None = None
@@ -208,7 +216,7 @@ def _along_short_branches(
     """
     if len(mechanism.binary_joints) <= LARGE:
         return wished
-    tree = tree_of(mechanism, prefer=[r.target.of for r in held if not r.target.on_marker])
+    tree = tree_of(mechanism, prefer=[r.target.of for r in held if "." not in r.target.of])
     carrying = {branch.joint for branch in tree.branches}
     return tuple(sorted(wished, key=lambda request: request.target.of not in carrying))
 

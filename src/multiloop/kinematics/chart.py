@@ -44,6 +44,11 @@ class Chart:
         return np.array(in_q, int), np.array(in_v, int)
 
     @cached_property
+    def joint_rates(self) -> list[int]:
+        """Places in v of the joints' rates, without those of elastic bodies."""
+        return [k for link in self.skeleton.links for k in range(link.v.start, link.v.stop)]
+
+    @cached_property
     def quaternions(self) -> list[tuple[slice, slice]]:
         """Places in q of quaternions and in v of their angular velocities."""
         return [

@@ -11,7 +11,7 @@ from multiloop.kinematics.readings import joint_coordinates
 from multiloop.kinematics.requests import Request
 from multiloop.kinematics.search import Search, values_of
 from multiloop.model import AssemblyError, Fault
-from multiloop.model.names import shown
+from multiloop.model.names import is_elastic_name, shown
 
 
 def cannot_close(search: Search, best: Closing) -> AssemblyError:
@@ -30,7 +30,7 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
         where, what = f"'{missed.target.of}'", f"cannot reach {shown(missed.values)}"
     else:
         where, what = name, "cannot be closed"
-    held = ", ".join(dict.fromkeys(f"{r.target.of} = {shown(r.values)}" for r in search.held))
+    held = ", ".join(dict.fromkeys(f"{r.target.of} = {shown(r.values)}" for r in search.held if _is_said(r)))
     with_held = f" with {held}" if held else ""
     conflict = _in_conflict(search, best)
     worst = int(
@@ -52,6 +52,11 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
         gap=best.gap,
         best={joint: tuple(map(float, q)) for joint, q in coordinates.items()},
     )
+
+
+def _is_said(request: Request) -> bool:
+    """Whether a held value is worth saying: not that a link is undeformed."""
+    return not is_elastic_name(request.target.components[0]) or any(request.values)
 
 
 def _metres(search: Search, best: Closing, worst: int) -> float:
@@ -94,7 +99,7 @@ def _in_conflict(search: Search, best: Closing) -> str:
     """A remedy when leaving out one of several held values lets the mechanism close."""
     if len(search.held) < 2:
         return ""
-    for left_out in reversed(search.held):
+    for left_out in reversed([r for r in search.held if not is_elastic_name(r.target.components[0])]):
         rest = tuple(request for request in search.held if request is not left_out)
         tree = search.equations.skeleton.tree
         trial = equations_of(search.mechanism, tree, tuple(request.target for request in rest))

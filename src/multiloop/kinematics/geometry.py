@@ -1,108 +1,22 @@
-"""Markers and bodies as matrices: where a marker stands on its body, and the body seen from its inboard joint."""
+"""How large is a mechanism, and how are its parameters put into its numbers?"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import lru_cache
+from collections.abc import Iterable
 from itertools import combinations
-from typing import Any
 
-import casadi as ca
 import numpy as np
 
-from multiloop.model import GROUND, Body, Expression, Marker, Mechanism, ReducedBody
-from multiloop.model.expressions import evaluate, trace
-from multiloop.spatial import Matrix, Pose, Rz, column, frame_of_axes, inertia_about, matrix, numeric, snapped
-
-Resolve = Callable[[Any], Any]
-"""From a described scalar to a float, or to a symbol where parameters stand in it."""
+from multiloop.model import GROUND, Expression, Marker, Mechanism
+from multiloop.model.expressions import trace
+from multiloop.model.geometry import Resolve, at_values
+from multiloop.spatial import Matrix
 
 
 def resolver(names: tuple[str, ...], symbols: Matrix) -> Resolve:
     """Numbers stay numbers; expressions of parameters become expressions of the given symbols."""
     parameters = {name: symbols[k] for k, name in enumerate(names)}
     return lambda value: trace(value, parameters=parameters) if isinstance(value, Expression) else value
-
-
-def at_values(value: Any) -> float:
-    """A described scalar as a number, parameters at their own values."""
-    return float(evaluate(value))
-
-
-def point_of(marker: Marker, resolve: Resolve) -> Matrix:
-    """The origin of a marker in its body's frame (3×1)."""
-    return column([resolve(c) for c in (*marker.point, 0.0, 0.0)[:3]])
-
-
-def marker_pose(marker: Marker, resolve: Resolve, planar: bool) -> Pose:
-    """Pose of a marker in its body's frame; rotations that are meant to be exact are made so."""
-    return Pose(_rotation(marker, resolve, planar), point_of(marker, resolve))
-
-
-def _rotation(marker: Marker, resolve: Resolve, planar: bool) -> Matrix:
-    if planar:
-        angle = resolve(marker.angle)
-        return Rz(angle) if isinstance(angle, ca.SX) else _turned(float(angle))
-    z, x = marker.z or (0.0, 0.0, 1.0), marker.x
-    if not any(isinstance(c, Expression) for c in (*z, *(x or ()))):
-        return _frame(tuple(z), None if x is None else tuple(x))
-    # Gram–Schmidt on symbols; the rule for a missing x was decided at the parameters' own values.
-    Z = column([resolve(c) for c in z])
-    Z = Z / ca.norm_2(Z)
-    X = column([resolve(c) for c in x]) if x is not None else ca.DM(_preferred_axis(_numbers(z)))
-    X = X - ca.dot(X, Z) * Z
-    X = X / ca.norm_2(X)
-    return ca.horzcat(X, ca.cross(Z, X), Z)
-
-
-@lru_cache(maxsize=256)
-def _turned(angle: float) -> Matrix:
-    return ca.sparsify(ca.DM(snapped(numeric(Rz(angle)))))
-
-
-@lru_cache(maxsize=256)
-def _frame(z: tuple[Any, ...], x: tuple[Any, ...] | None) -> Matrix:
-    return ca.sparsify(ca.DM(frame_of_axes(_numbers(z), None if x is None else _numbers(x))))
-
-
-def _preferred_axis(z: np.ndarray) -> np.ndarray:
-    z = z / np.linalg.norm(z)
-    return next(axis for axis in np.eye(3) if abs(axis @ z) < np.cos(np.pi / 6))
-
-
-def _numbers(vector: Any) -> np.ndarray:
-    return np.array([at_values(component) for component in vector])
-
-
-def inertia_matrix(body: Body, resolve: Resolve) -> Matrix:
-    """The 3×3 inertia as described, about `inertia_at`."""
-    given: Any = body.inertia
-    if not isinstance(given, tuple):
-        return matrix([[0, 0, 0], [0, 0, 0], [0, 0, resolve(given)]])
-    if not isinstance(given[0], tuple):
-        return ca.sparsify(ca.diag(ca.vertcat(*[resolve(entry) for entry in given])))
-    return matrix([[resolve(entry) for entry in row] for row in given])
-
-
-def rigid_body(body: Body, handle: str, resolve: Resolve, planar: bool, share: float) -> ReducedBody:
-    """A rigid body seen from the frame of its marker `handle`; `share` of its mass (less than 1 for a split body)."""
-    frame = marker_pose(body.marker(handle), resolve, planar)
-    com = point_of(Marker(body.com), resolve)
-    at = point_of(body.marker(body.inertia_at), resolve)
-    mass = resolve(body.mass)
-    mass = share * mass if share != 1.0 else mass
-    I_at = share * inertia_matrix(body, resolve) if share != 1.0 else inertia_matrix(body, resolve)
-    I_com = inertia_about(I_at, -mass, com - at)
-    d = frame.inverse().point(com)
-    I_handle = inertia_about(frame.R.T @ I_com @ frame.R, mass, d)
-    into = frame.inverse()
-    poses = {name: into @ marker_pose(body.marker(name), resolve, planar) for name in body.marker_names}
-    return ReducedBody(
-        mass=mass,
-        com=ca.sparsify(d),
-        inertia=ca.sparsify(I_handle),
-        markers={name: Pose(ca.sparsify(X.R), ca.sparsify(X.p)) for name, X in poses.items()},
-    )
 
 
 def characteristic_length(mechanism: Mechanism) -> float:
@@ -130,7 +44,7 @@ def farthest_joint(mechanism: Mechanism) -> float:
 
 
 def _place(marker: Marker) -> tuple[float, ...]:
-    return tuple(_numbers((*marker.point, 0.0, 0.0)[:3]))
+    return tuple(at_values(component) for component in (*marker.point, 0.0, 0.0)[:3])
 
 
 def _widest(groups: Iterable[set[tuple[float, ...]]]) -> float:

@@ -1,6 +1,7 @@
-"""Where every body is, how fast it moves and how it speeds up: the three outward recursions.
+"""How fast every body moves and how it speeds up: two outward recursions, and the markers that go along.
 
-All vectors are in the inertial frame; a body's twist is taken at the origin of its inboard joint frame.
+All vectors are in the inertial frame; a body's twist is taken at the origin of its frame, which is that of its
+inboard joint unless the body is elastic and the joint sits on a marker that bends with it.
 """
 
 from __future__ import annotations
@@ -9,23 +10,11 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from multiloop.kinematics.placing import Placed, turned
 from multiloop.kinematics.recursion import outward
 from multiloop.kinematics.skeleton import Link, Skeleton
 from multiloop.model import ReducedBody
-from multiloop.spatial import IDENTITY, Matrix, Pose, zeros
-
-
-@dataclass(frozen=True)
-class Placed:
-    """A body at its place: its own frame, the frame of its seat on the parent, and the joint's pose in F.
-
-    P is the joint-rate propagation matrix of [chaudhary], eq. (20), in the inertial frame at the body's origin.
-    """
-
-    pose: Pose
-    seat: Pose
-    joint: Pose
-    P: Matrix
+from multiloop.spatial import Matrix, twist_matrix, zeros
 
 
 @dataclass(frozen=True)
@@ -64,40 +53,6 @@ class Accelerated:
 
 AT_REST = Moving(zeros(3), zeros(3))
 STEADY = Accelerated(zeros(3), zeros(3))
-GROUNDED = Placed(IDENTITY, IDENTITY, IDENTITY, ca.DM(6, 0))
-
-
-def place_bodies(skeleton: Skeleton, q: Matrix) -> list[Placed]:
-    """Poses of all bodies.
-
-    R_i = R_p R_seat R(q),   p_i = p_p + R_p p_seat + R_p R_seat p(q), inverted where the joint runs backward.
-    """
-    planar = skeleton.planar
-
-    def step(_: int, link: Link, parent: Placed) -> Placed:
-        eta = q[skeleton.links[link.parent].eta] if link.parent >= 0 else zeros(0)
-        seat = parent.pose @ skeleton.body_of(link.parent).marker_pose(link.seat, eta)
-        joint = link.joint.pose(q[link.q], planar)
-        pose = seat @ (joint if link.forward else joint.inverse())
-        return Placed(pose, seat, joint, _propagation(link, pose, seat, joint, planar))
-
-    return outward(skeleton.links, GROUNDED, step)
-
-
-def _propagation(link: Link, pose: Pose, seat: Pose, joint: Pose, planar: bool) -> Matrix:
-    """P of a joint in the inertial frame at its body's origin.
-
-    forward:  P = [R_F P_ω; R_F P_v];   backward (the body carries F, r = p_S − p_F):
-    P = −[R_F P_ω; R_F P_v + r × R_F P_ω]
-    """
-    local = link.joint.freedom(joint, planar)
-    R_F = seat.R if link.forward else pose.R
-    turn, slide = R_F @ local[:3, :], R_F @ local[3:, :]
-    if link.forward:
-        return ca.vertcat(turn, slide)
-    r = seat.p - pose.p
-    crossed = [ca.cross(r, turn[:, k]) for k in range(turn.shape[1])]
-    return -ca.vertcat(turn, slide + ca.horzcat(ca.DM(3, 0), *crossed))
 
 
 def move_bodies(skeleton: Skeleton, placed: list[Placed], v: Matrix) -> list[Moving]:
@@ -111,7 +66,7 @@ def move_bodies(skeleton: Skeleton, placed: list[Placed], v: Matrix) -> list[Mov
     def step(k: int, link: Link, parent: Moving) -> Moving:
         place = placed[k]
         seat = marker_twist(skeleton, placed, link.parent, link.seat, _arm(link, placed, place), parent, v)
-        own = place.P @ v[link.v]
+        own = place.P @ v[link.rates]
         return Moving(seat.omega + own[:3], seat.at(place.pose.p - place.seat.p) + own[3:])
 
     return outward(skeleton.links, AT_REST, step)
@@ -144,7 +99,14 @@ def accelerate_bodies(
         local_rate = link.joint.freedom_rate(placed[k].joint, local[:3], skeleton.planar) @ v[link.v]
         if a is not None:
             local_rate = local_rate + P @ a[link.v]
-        return _across_joint(link, placed[k], (seat, moving[k]), seat_rate, (local, local_rate))
+        if not link.reduced.moves(link.handle):
+            return _across_joint(link, placed[k], (seat, moving[k]), seat_rate, (local, local_rate))
+        r = placed[k].handle.p - placed[k].pose.p
+        handle = marker_twist(skeleton, placed, k, link.handle, r, moving[k], v)
+        held = _across_joint(link, placed[k], (seat, handle), seat_rate, (local, local_rate))
+        bent = marker_twist_rate(skeleton, placed, k, link.handle, r, (moving[k], STEADY), (v, a))
+        alpha = held.alpha - bent.alpha
+        return Accelerated(alpha, held.a - bent.a - ca.cross(alpha, r))
 
     return outward(skeleton.links, base, step)
 
@@ -156,7 +118,7 @@ def _across_joint(
     seat_rate: Accelerated,
     relative: tuple[Matrix, Matrix],
 ) -> Accelerated:
-    """The body's twist rate from that of its seat, over the joint.
+    """The twist rate of a body's handle from that of its seat, over the joint.
 
     The relative twist and its rate are given in F, which turns with the joint's first body: Ω = R_F ω_rel,
     u = R_F v_rel. Forward (F on the seat, r from seat to body):
@@ -164,14 +126,14 @@ def _across_joint(
     and backward (F on the body, r from body to seat) the same solved for the body.
     """
     seat, body = motion
-    R_F = place.seat.R if link.forward else place.pose.R
+    R_F = place.seat.R if link.forward else place.handle.R
     (turn, slide), (turn_rate, slide_rate) = ((R_F @ t[:3], R_F @ t[3:]) for t in relative)
     if link.forward:
-        r = place.pose.p - place.seat.p
+        r = place.handle.p - place.seat.p
         alpha = seat_rate.alpha + ca.cross(seat.omega, turn) + turn_rate
         spin = ca.cross(seat.omega, ca.cross(seat.omega, r) + 2 * slide)
         return Accelerated(alpha, seat_rate.a + ca.cross(seat_rate.alpha, r) + spin + slide_rate)
-    r = place.seat.p - place.pose.p
+    r = place.seat.p - place.handle.p
     alpha = seat_rate.alpha - ca.cross(body.omega, turn) - turn_rate
     spin = ca.cross(body.omega, ca.cross(body.omega, r) + 2 * slide)
     return Accelerated(alpha, seat_rate.a - ca.cross(alpha, r) - spin - slide_rate)
@@ -180,7 +142,7 @@ def _across_joint(
 def marker_twist(
     skeleton: Skeleton, placed: list[Placed], k: int, marker: str, r: Matrix, body: Moving, v: Matrix
 ) -> Moving:
-    """Twist of a marker at distance r on body k (−1 the ground); an elastic body adds R Φ η̇."""
+    """Twist of a marker at distance r on body k (−1 the ground); an elastic body adds R [T Φ_r; Φ_t] η̇."""
     bend = _bending(skeleton, placed, k, marker, v)
     twist = Moving(body.omega, body.at(r))
     return twist if bend is None else Moving(twist.omega + bend[0], twist.v + bend[1])
@@ -195,7 +157,7 @@ def marker_twist_rate(
     body: tuple[Moving, Accelerated],
     rates: tuple[Matrix, Matrix | None],
 ) -> Accelerated:
-    """Twist rate of a marker; an elastic body adds R Φ η̈ + ω × R Φ η̇ (twice for the point).
+    """Twist rate of a marker; an elastic body adds R Φ η̈ + ω × R Φ η̇ (twice for the point) and R Ṫ Φ_r η̇.
 
     `body` is its twist and twist rate, `rates` are v and, unless the convective part alone is asked, v̇.
     """
@@ -203,7 +165,10 @@ def marker_twist_rate(
     alpha, a = accelerated.alpha, accelerated.at(r, moving.omega)
     bend, bend_rate = (_bending(skeleton, placed, k, marker, x) for x in rates)
     if bend is not None:
-        alpha, a = alpha + ca.cross(moving.omega, bend[0]), a + 2 * ca.cross(moving.omega, bend[1])
+        link, place = skeleton.links[k], placed[k]
+        drift = link.reduced.marker_drift(marker, place.eta, rates[0][link.eta_rate])
+        alpha = alpha + ca.cross(moving.omega, bend[0]) + place.pose.R @ drift
+        a = a + 2 * ca.cross(moving.omega, bend[1])
     if bend_rate is not None:
         alpha, a = alpha + bend_rate[0], a + bend_rate[1]
     return Accelerated(alpha, a)
@@ -212,14 +177,19 @@ def marker_twist_rate(
 def seat_bending(skeleton: Skeleton, placed: list[Placed], k: int) -> Matrix:
     """What the elastic rates of its parent give body k at its own origin, 6×e; nothing on a rigid parent."""
     link = skeleton.links[k]
-    body = skeleton.body_of(link.parent)
-    if not body.elastic:
+    if not skeleton.body_of(link.parent).elastic:
         return ca.DM(6, 0)
-    R, shape = placed[link.parent].pose.R, body.shapes[link.seat]
-    turn, slide = R @ shape[:3, :], R @ shape[3:, :]
-    r = placed[k].pose.p - placed[k].seat.p
-    crossed = [ca.cross(turn[:, i], r) for i in range(body.elastic)]
-    return ca.vertcat(turn, slide + ca.horzcat(*crossed))
+    return marker_bending(skeleton, placed, link.parent, link.seat, placed[k].pose.p)
+
+
+def marker_bending(skeleton: Skeleton, placed: list[Placed], k: int, marker: str, point: Matrix) -> Matrix:
+    """The twist that each elastic rate of body k gives to what stands on one of its markers, 6×e.
+
+    In inertial axes, taken at a point:  [R T Φ_r; R Φ_t + R T Φ_r × (point − marker)]
+    """
+    body, place = skeleton.body_of(k), placed[k]
+    shape = turned(place.pose.R, body.marker_shape(marker, place.eta))
+    return twist_matrix(point - place.pose.point(body.marker_pose(marker, place.eta).p)) @ shape
 
 
 def _arm(link: Link, placed: list[Placed], place: Placed) -> Matrix:
@@ -230,9 +200,9 @@ def _arm(link: Link, placed: list[Placed], place: Placed) -> Matrix:
 def _bending(
     skeleton: Skeleton, placed: list[Placed], k: int, marker: str, rates: Matrix | None
 ) -> tuple[Matrix, Matrix] | None:
-    """R Φ η̇ at a marker of an elastic body (R Φ η̈ for accelerations): turning and shifting; None on a rigid one."""
+    """R [T Φ_r; Φ_t] η̇ at a marker of an elastic body (with η̈ for accelerations); None on a rigid one."""
     body: ReducedBody = skeleton.body_of(k)
     if not body.elastic or rates is None:
         return None
-    shape = body.shapes[marker] @ rates[skeleton.links[k].eta_rate]
+    shape = body.marker_shape(marker, placed[k].eta) @ rates[skeleton.links[k].eta_rate]
     return placed[k].pose.R @ shape[:3], placed[k].pose.R @ shape[3:]

@@ -18,8 +18,10 @@ import scipy.sparse.linalg as spla
 
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.independence import RANK, rank_among, sparse_rank
+from multiloop.kinematics.motion import marker_bending
 from multiloop.kinematics.targets import Target, coordinate_index, target_lengths
-from multiloop.spatial import numeric, twist_matrix
+from multiloop.spatial import numeric
+from multiloop.symbols import Traced
 
 __all__ = ["RANK", "Linear", "consistent_rates", "freedoms", "linearised", "rank_among", "scaled_rows"]
 
@@ -101,7 +103,7 @@ def rate_rows(equations: Equations, q: np.ndarray, p: np.ndarray, targets: Seque
     for target in targets:
         if target.on_marker:
             rows.append(_marker_rows(equations, q, p, target))
-        elif target.of in skeleton.carrier:
+        elif target.of in skeleton.coordinates:
             index = [coordinate_index(skeleton, target.of, component) for component in target.components]
             ones, places = np.ones(len(index)), np.arange(len(index))
             rows.append(sp.csr_matrix((ones, (places, index)), shape=(len(index), skeleton.rates)))
@@ -115,11 +117,34 @@ def _marker_rows(equations: Equations, q: np.ndarray, p: np.ndarray, target: Tar
     k, n = equations.skeleton.index[body], equations.skeleton.rates
     if k < 0:
         return sp.csr_matrix((len(target.components), n))
-    pose = equations.poses(q, p)[body]
-    r = numeric(pose.R @ equations.constant_pose(k, marker, p).p)
-    twist = np.array(numeric(twist_matrix(ca.DM(r)))) @ equations.twists(q, p, np.eye(n), [k])[k]
+    twist = _marker_columns(equations, k, marker, q, p)
     place = {"turn_x": 0, "turn_y": 1, "turn_z": 2, "angle": 2, "x": 3, "y": 4, "z": 5}
     return sp.csr_matrix(twist[[place[component] for component in target.components]])
+
+
+def _marker_columns(equations: Equations, k: int, marker: str, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Twist of a marker at its own point per unit of every rate, 6 × rates, in inertial axes."""
+    skeleton = equations.skeleton
+    pose = equations.poses(q, p)[skeleton.links[k].body]
+    x, y, z = numeric(pose.R @ equations.marker_pose(k, marker, q, p).p)
+    t = equations.twists(q, p, np.eye(skeleton.rates), [k])[k][:6].copy()
+    t[3:] += np.array([[0, z, -y], [-z, 0, x], [y, -x, 0]]) @ t[:3]
+    if skeleton.body_of(k).moves(marker):
+        (bend,) = marker_bend(equations, k, marker)(q, p)
+        t[:, skeleton.links[k].eta_rate] += bend.reshape(6, -1)
+    return t
+
+
+def marker_bend(equations: Equations, k: int, marker: str) -> Traced:
+    """Twist of a marker per unit of the elastic rates of its body, at its own point."""
+    name = f"bend of {k}.{marker}"
+    if name not in equations.keeps:
+        body, place = equations.skeleton.links[k].reduced, equations.placed[k]
+        point = place.pose.point(body.marker_pose(marker, place.eta).p)
+        bend = marker_bending(equations.skeleton, equations.placed, k, marker, point)
+        equations.keeps[name] = equations.function("bend", "q", bend=ca.densify(ca.SX(bend)))
+    found: Traced = equations.keeps[name]
+    return found
 
 
 def _cut_rows(equations: Equations, q: np.ndarray, p: np.ndarray, target: Target) -> sp.csr_matrix:

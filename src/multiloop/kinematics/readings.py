@@ -8,7 +8,8 @@ import casadi as ca
 import numpy as np
 
 from multiloop.kinematics.equations import Equations
-from multiloop.model import GROUND
+from multiloop.model import GROUND, Mechanism
+from multiloop.model.names import ETA
 from multiloop.spatial import Pose, numeric
 
 
@@ -21,7 +22,7 @@ def marker_frames(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[st
         for reference in (joint.first, joint.second):
             body, _, marker = reference.partition(".")
             k = skeleton.index[body]
-            local = equations.constant_pose(k, marker, p)
+            local = equations.marker_pose(k, marker, q, p)
             found[reference] = bodies[body] @ local if body != GROUND else local
     return found
 
@@ -29,9 +30,12 @@ def marker_frames(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[st
 def joint_coordinates(
     equations: Equations, q: np.ndarray, p: np.ndarray, near: Mapping[str, np.ndarray] | None
 ) -> dict[str, np.ndarray]:
-    """q of every joint by name; angles of cut joints on the turn nearest to `near`, else within ±π."""
+    """q of every joint by name, and η of every elastic body.
+
+    Angles of cut joints are on the turn nearest to `near`, else within ±π.
+    """
     skeleton, planar = equations.skeleton, equations.skeleton.planar
-    found = {link.joint.name: np.array(q[link.q], float) for link in skeleton.links}
+    found = {name: np.array(q[own.q], float) for name, own in skeleton.coordinates.items()}
     cut = [c.joint for c in skeleton.cuts if c.joint.name not in found]
     frames = marker_frames(equations, q, p) if cut else {}
     for joint in cut:
@@ -40,16 +44,22 @@ def joint_coordinates(
         relative = frames[joint.first].inverse() @ frames[joint.second]
         around = near[joint.name] if near and joint.name in near else joint.neutral(planar)
         found[joint.name] = joint.read(relative, around, planar)
-    return {joint.name: found[joint.name] for joint in skeleton.mechanism.connections}
+    return {name: found[name] for name in coordinate_names(skeleton.mechanism)}
+
+
+def coordinate_names(mechanism: Mechanism) -> tuple[str, ...]:
+    """The names that have coordinates: every joint and pair, and "body.eta" of every elastic body."""
+    elastic = (f"{body.name}.{ETA}" for body in mechanism.bodies if body.elastic)
+    return (*(joint.name for joint in mechanism.connections), *elastic)
 
 
 def joint_motion(
     equations: Equations, q: np.ndarray, v: np.ndarray, a: np.ndarray, p: np.ndarray
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """Rates and accelerations of every joint by name, cut ones included."""
+    """Rates and accelerations of every joint by name, cut ones included, and of every elastic body."""
     skeleton = equations.skeleton
-    rates = {link.joint.name: v[link.v] for link in skeleton.links}
-    accelerations = {link.joint.name: a[link.v] for link in skeleton.links}
+    rates = {name: v[own.v] for name, own in skeleton.coordinates.items()}
+    accelerations = {name: a[own.v] for name, own in skeleton.coordinates.items()}
     if skeleton.cuts:
         cut_v, cut_a = equations.cut_motion(q, v, a, p)
         at = 0
@@ -57,7 +67,7 @@ def joint_motion(
             f = len(cut.joint.components(skeleton.planar))
             rates[cut.joint.name], accelerations[cut.joint.name] = cut_v[at : at + f], cut_a[at : at + f]
             at += f
-    names = [joint.name for joint in skeleton.mechanism.connections]
+    names = coordinate_names(skeleton.mechanism)
     return {name: rates[name] for name in names}, {name: accelerations[name] for name in names}
 
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from multiloop.kinematics.targets import Target
 from multiloop.model import AssemblyError, Fault, Mechanism
 from multiloop.model.addresses import QUATERNION, Slots, asked_faults, slots_by_name
 from multiloop.model.markers import vector
+from multiloop.model.names import ETA, elastic_names
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,26 @@ def _requests(
         slots = next(slots for slots in known[name] if len(slots) == len(numbers))
         found.append(_chosen(f"{name}.origin" if name in bodies else name, slots, numbers))
     return tuple(request for request in found if request is not None)
+
+
+def elastic_requests(
+    mechanism: Mechanism, asked: Sequence[Request], wished: Sequence[Request]
+) -> tuple[Request, ...]:
+    """Elastic coordinates that no start speaks of: held as they are wished, or undeformed.
+
+    So it is the joints that close the loops, and not the links that give way.
+    """
+    spoken = {(r.target.of, component) for r in asked for component in r.target.components}
+    wishes = {
+        (r.target.of, c): x for r in wished for c, x in zip(r.target.components, r.values, strict=False)
+    }
+    found = []
+    for body in mechanism.bodies:
+        of = f"{body.name}.{ETA}"
+        left = tuple(name for name in elastic_names(body.elastic) if (of, name) not in spoken)
+        if left:
+            found.append(Request(Target(of, left), tuple(wishes.get((of, name), 0.0) for name in left)))
+    return tuple(found)
 
 
 def _mapping(mechanism: Mechanism, asked: Any, role: str) -> Mapping[str, Any]:

@@ -13,6 +13,7 @@ from multiloop.kinematics.readings import joint_coordinates
 from multiloop.kinematics.requests import Request
 from multiloop.model import Mechanism
 from multiloop.model.joints import nearest_turn
+from multiloop.model.names import ETA
 from multiloop.topology import tree_of
 
 STARTS = 60
@@ -29,9 +30,10 @@ class Search:
         self, mechanism: Mechanism, held: tuple[Request, ...], wished: tuple[Request, ...], t: float = 0.0
     ) -> None:
         self.mechanism, self.p, self.t = mechanism, np.array(list(mechanism.parameters.values())), t
-        joints = [r.target.of for r in (*held, *wished) if not r.target.on_marker]
+        joints = [r.target.of for r in (*held, *wished) if "." not in r.target.of]
         tree = tree_of(mechanism, prefer=joints)
         in_tree = {branch.joint for branch in tree.branches}
+        in_tree |= {f"{body.name}.{ETA}" for body in mechanism.bodies if body.elastic}
         usable = [r for r in held if r.target.on_marker or r.target.of in in_tree]
         self.held = tuple(usable)
         self.unused = tuple(r for r in held if r not in usable)
@@ -73,8 +75,8 @@ class Search:
             )
         for request in (*(self.wished if scatter is None else ()), *self.held):
             if not request.target.on_marker:
-                link = skeleton.carrier[request.target.of]
-                names = link.joint.components(skeleton.planar)
+                link = skeleton.coordinates[request.target.of]
+                names = link.names
                 values = list(request.values)
                 for component in request.target.components:
                     if component == "turn":

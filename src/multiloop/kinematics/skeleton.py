@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 import casadi as ca
 import numpy as np
 
-from multiloop.kinematics.geometry import characteristic_length, farthest_joint, resolver, rigid_body
+from multiloop.kinematics.coordinates import Coordinates, coordinates_by_name
+from multiloop.kinematics.geometry import characteristic_length, farthest_joint, resolver
 from multiloop.model import GROUND, Body, Connection, Expression, Fixed, Joint, Mechanism, ReducedBody
 from multiloop.model.own_states import own_states, start_values
 from multiloop.spatial import Matrix
@@ -33,7 +34,7 @@ class Link:
 
     `parent` is the position of its parent in `Skeleton.links`, −1 for the ground; `seat` the parent's marker,
     `handle` its own; `forward` whether the parent is the joint's first body. q and v are the places of the
-    joint's coordinates, eta and eta_rate those of the body's elastic coordinates.
+    joint's coordinates, eta and eta_rate those of the body's elastic coordinates, which follow them.
     """
 
     body: str
@@ -48,6 +49,11 @@ class Link:
     eta: slice
     eta_rate: slice
 
+    @property
+    def rates(self) -> slice:
+        """The places of all rates of the link: its joint's, then its body's elastic ones."""
+        return slice(self.v.start, self.eta_rate.stop)
+
 
 @dataclass(frozen=True)
 class Cut:
@@ -59,6 +65,11 @@ class Cut:
     second: int
     second_marker: str
     movers: tuple[int, ...]  # links whose joints move in this loop
+
+    @property
+    def ends(self) -> tuple[tuple[int, str], tuple[int, str]]:
+        """Body and marker of its first and of its second end."""
+        return (self.first, self.first_marker), (self.second, self.second_marker)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +105,11 @@ class Skeleton:
     def carrier(self) -> dict[str, Link]:
         """The link that each tree joint carries."""
         return {link.joint.name: link for link in self.links}
+
+    @cached_property
+    def coordinates(self) -> dict[str, Coordinates]:
+        """By name: those of every joint in the tree, and "body.eta" of every elastic body."""
+        return coordinates_by_name(self.links, self.planar)
 
     @cached_property
     def length(self) -> float:
@@ -148,7 +164,7 @@ def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
         ends = (joint.first, joint.second) if branch.forward else (joint.second, joint.first)
         seat, handle = (reference.partition(".")[2] for reference in ends)
         share = 1 / (1 + parts[originals.get(branch.body, branch.body)])
-        body = rigid_body(described(branch.body), handle, resolve, mechanism.planar, share)
+        body = described(branch.body).reduced(handle, resolve, mechanism.planar, share)
         nq, nv = joint.positions(mechanism.planar), joint.freedoms(mechanism.planar)
         place[branch.body] = len(links)
         links.append(
@@ -175,7 +191,7 @@ def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
         mechanism=mechanism,
         tree=tree,
         links=tuple(links),
-        ground=rigid_body(mechanism.body(GROUND), "origin", resolve, mechanism.planar, 1.0),
+        ground=mechanism.body(GROUND).reduced("origin", resolve, mechanism.planar),
         cuts=cuts,
         names=names,
         symbols=symbols,

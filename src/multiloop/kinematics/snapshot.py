@@ -7,15 +7,8 @@ from typing import Any, Generic, TypeVar
 
 from multiloop.kinematics.chart import Chart
 from multiloop.kinematics.constraints import RowSet, constraints_of
-from multiloop.kinematics.motion import (
-    STEADY,
-    Accelerated,
-    Moving,
-    Placed,
-    accelerate_bodies,
-    move_bodies,
-    place_bodies,
-)
+from multiloop.kinematics.motion import STEADY, Accelerated, Moving, accelerate_bodies, move_bodies
+from multiloop.kinematics.placing import Placed, place_bodies
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.spatial import Matrix, zeros
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from multiloop.kinematics.chart import LENGTHS
-from multiloop.kinematics.motion import Placed
+from multiloop.kinematics.placing import Placed
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.model import GROUND, Mechanism
 from multiloop.model.expressions import Scalar
+from multiloop.model.names import is_elastic_name
 from multiloop.model.orientation import quaternion_profiles
 from multiloop.spatial import Matrix, Pose
 
@@ -18,9 +19,9 @@ from multiloop.spatial import Matrix, Pose
 class Target:
     """One thing that is asked to have given values.
 
-    `of` is a tree joint, or a marker "body.marker" in the inertial frame. `components` are the joint's
-    coordinates, or among x, y, z, angle, turn of a marker ("turn": its orientation as a quaternion, in
-    space). An orientation takes four values and gives three rows; every other component one of each.
+    `of` is a tree joint, the elastic coordinates "body.eta" of a body, or a marker "body.marker" in the inertial
+    frame. `components` are the coordinates, or among x, y, z, angle, turn of a marker ("turn": its orientation as a
+    quaternion, in space). An orientation takes four values and gives three rows; every other component one of each.
     """
 
     of: str
@@ -28,8 +29,8 @@ class Target:
 
     @property
     def on_marker(self) -> bool:
-        """Whether it is about a marker rather than a joint."""
-        return "." in self.of
+        """Whether it is about a marker rather than about coordinates."""
+        return "." in self.of and not is_elastic_name(self.components[0])
 
     def values(self) -> int:
         """How many numbers it takes."""
@@ -91,10 +92,10 @@ def marker_in_space(skeleton: Skeleton, reference: str, q: Matrix, placed: list[
         return skeleton.ground.markers[marker]
     k = skeleton.index[body]
     link = skeleton.links[k]
-    return placed[k].pose @ link.reduced.marker_pose(marker, q[link.eta])
+    return placed[k].pose @ link.reduced.marker_pose(marker, placed[k].eta)
 
 
 def coordinate_index(skeleton: Skeleton, joint: str, component: str) -> int:
     """The place in v of a tree joint's coordinate."""
-    link = skeleton.carrier[joint]
-    return link.v.start + link.joint.components(skeleton.planar).index(component)
+    own = skeleton.coordinates[joint]
+    return own.v.start + own.names.index(component)

@@ -23,17 +23,19 @@ from multiloop.kinematics.skeleton import Held, Skeleton, resolved
 from multiloop.kinematics.snapshot import Kept, Snapshot
 from multiloop.model import GROUND
 from multiloop.model.expressions import evaluate
-from multiloop.spatial import Matrix, Pose, extended_mass, parted
+from multiloop.spatial import Matrix, Pose, parted
 from multiloop.symbols import Traced
 
 
 @dataclass(frozen=True)
 class Step:
-    """From a parent to its child, in numbers: the way between their origins, P, and the bending of the parent."""
+    """From a parent to its child, in numbers, over twists with elastic rates below: x = A x_parent + S v.
 
-    r: np.ndarray
-    P: np.ndarray
-    bent: np.ndarray
+    A is (6+e) × (6+e of the parent), S (6+e) × rates of the link; both at the bodies' origins in inertial axes.
+    """
+
+    A: np.ndarray
+    S: np.ndarray
 
 
 class Trace(Snapshot):
@@ -75,12 +77,12 @@ class Trace(Snapshot):
 
     @Kept
     def _masses(self) -> Traced:
-        """Mass matrices of all bodies at their inboard origins in inertial axes, 6 × 6n."""
-        found = [ca.SX(6, 0)]
+        """Mass matrices of all bodies at their origins in inertial axes, side by side as vectors."""
+        found = [ca.SX(0, 1)]
         for link, place in zip(self.skeleton.links, self.placed, strict=True):
-            body, R = link.reduced, place.pose.R
-            found.append(ca.SX(extended_mass(body.mass, R @ body.com, R @ body.inertia @ R.T)))
-        return self.function("masses", "q", M=ca.densify(ca.horzcat(*found)))
+            inertia = link.reduced.inertia_in(place.pose.R, place.eta)
+            found.append(ca.vec(ca.densify(ca.SX(inertia.matrix))))
+        return self.function("masses", "q", M=ca.vertcat(*found))
 
     @Kept
     def _markers(self) -> Traced:
@@ -134,28 +136,38 @@ class Trace(Snapshot):
 
     def steps(self, q: np.ndarray, p: np.ndarray) -> list[Step]:
         """What every link adds to the twist of its parent, outward, in inertial axes."""
-        links = self.skeleton.links
+        links, body_of = self.skeleton.links, self.skeleton.body_of
         P, bent = (stack.reshape(6, -1) for stack in self._propagation(q, p))
         origins = self._poses(q, p)[0].reshape(3, -1)[:, 3::4].T
         found, own, at = [], 0, 0
         for k, link in enumerate(links):
-            f, e = link.v.stop - link.v.start, self.skeleton.body_of(link.parent).elastic
-            r = origins[k] - (origins[link.parent] if link.parent >= 0 else 0.0)
-            found.append(Step(r, P[:, own : own + f], bent[:, at : at + e]))
-            own, at = own + f, at + e
+            f, e = link.rates.stop - link.rates.start, link.reduced.elastic
+            above = body_of(link.parent).elastic
+            x, y, z = origins[k] - (origins[link.parent] if link.parent >= 0 else 0.0)
+            A, S = np.zeros((6 + e, 6 + above)), np.zeros((6 + e, f))
+            A[:6, :6] = np.eye(6)
+            A[3:6, :3] = [[0, z, -y], [-z, 0, x], [y, -x, 0]]  # ω × r = −r̃ ω
+            A[:6, 6:] = bent[:, at : at + above]
+            S[:6], S[6:, f - e :] = P[:, own : own + f], np.eye(e)
+            found.append(Step(A, S))
+            own, at = own + f, at + above
         return found
 
-    def masses(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Mass matrices of all bodies at their inboard origins in inertial axes, n × 6 × 6."""
-        (M,) = self._masses(q, p)
-        return M.reshape(6, -1, 6).swapaxes(0, 1)
+    def masses(self, q: np.ndarray, p: np.ndarray) -> list[np.ndarray]:
+        """Mass matrices of all bodies at their origins in inertial axes, (6+e) × (6+e) each."""
+        (stack,) = self._masses(q, p)
+        sizes = [6 + link.reduced.elastic for link in self.skeleton.links]
+        ends = np.cumsum([0, *(n * n for n in sizes)])
+        return [stack[begin : begin + n * n].reshape(n, n) for begin, n in zip(ends, sizes, strict=False)]
 
     def twists(
         self, q: np.ndarray, p: np.ndarray, ways: np.ndarray, bodies: Iterable[int] | None = None
     ) -> dict[int, np.ndarray]:
-        """Twists of bodies (all, or these) at their inboard origins, 6 × m, for the m columns of rates in `ways`.
+        """Twists of bodies (all, or these) at their origins, for the m columns of rates in `ways`, (6+e) × m.
 
-        t_k = A t_parent + P_k v_k        outward along the tree
+            x_k = A_k x_parent + S_k v_k        outward along the tree
+
+        Below the twist of an elastic body stand its elastic rates.
         """
         links, steps = self.skeleton.links, self.steps(q, p)
         wanted = set(range(len(links)) if bodies is None else bodies)
@@ -165,16 +177,14 @@ class Trace(Snapshot):
                 wanted.add(k)
         found: dict[int, np.ndarray] = {-1: np.zeros((6, ways.shape[1]))}
         for k in sorted(wanted):
-            parent, step = links[k].parent, steps[k]
-            found[k] = found[parent].copy()
-            found[k][3:] += np.cross(found[parent][:3], step.r, axis=0)
-            found[k] += step.P @ ways[links[k].v]
-            if step.bent.shape[1]:
-                found[k] += step.bent @ ways[links[parent].eta_rate]
+            found[k] = steps[k].A @ found[links[k].parent] + steps[k].S @ ways[links[k].rates]
         return found
 
     def complement(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """The tree's natural orthogonal complement N, 6n × rates: t = N v at the inboard origins."""
+        """The tree's natural orthogonal complement N, 6n × rates: t = N v at the bodies' origins.
+
+        An elastic body has its elastic rates below its twist, 6+e rows.
+        """
         rates = self.skeleton.rates
         twists = self.twists(q, p, np.eye(rates))
         return np.vstack([np.zeros((0, rates)), *(twists[k] for k in range(len(self.skeleton.links)))])
@@ -193,6 +203,30 @@ class Trace(Snapshot):
     def constant_pose(self, k: int, marker: str, p: np.ndarray) -> Pose:
         """Pose of a marker in the inboard frame of its undeformed body (−1 the ground)."""
         return self._constant_poses(tuple(p))[k, marker]
+
+    def marker_pose(self, k: int, marker: str, q: np.ndarray, p: np.ndarray) -> Pose:
+        """Pose of a marker in its body's frame as the body is deformed (−1 the ground)."""
+        if not self.skeleton.body_of(k).moves(marker):
+            return self.constant_pose(k, marker, p)
+        (stack,) = self._bent_markers(q, p)
+        number = [name for name, _ in self._bent_poses].index((k, marker))
+        X = stack.reshape(3, -1)[:, 4 * number : 4 * number + 4]
+        return Pose(X[:, :3], X[:, 3])
+
+    @Kept
+    def _bent_poses(self) -> list[tuple[tuple[int, str], Pose]]:
+        """The markers that bend with their bodies, and where they stand on them."""
+        return [
+            ((k, marker), link.reduced.marker_pose(marker, self.placed[k].eta))
+            for k, link in enumerate(self.skeleton.links)
+            for marker in link.reduced.markers
+            if link.reduced.moves(marker)
+        ]
+
+    @Kept
+    def _bent_markers(self) -> Traced:
+        stacked = [ca.horzcat(pose.R, pose.p) for _, pose in self._bent_poses]
+        return self.function("bent_markers", "q", markers=ca.densify(ca.horzcat(ca.SX(3, 0), *stacked)))
 
     @Kept
     def _constant_poses(self) -> Callable[[tuple[float, ...]], dict[tuple[int, str], Pose]]:

@@ -43,10 +43,11 @@ from multiloop.model.joints import (
 from multiloop.model.loads import LOADS, Force, JointSpring, Load, Spring, Torque
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
+from multiloop.model.modal import ModalBody
 from multiloop.model.orientation import axis_angle, quaternion_table
 from multiloop.model.pairs import PAIRS, Distance, Pair, Relation, Rolling
 from multiloop.model.profiles import constant_speed, cycloidal, period_of, table
-from multiloop.model.reduced import ReducedBody
+from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.model.text import from_data, from_text, to_data, to_text
 
 __all__ = [
@@ -73,7 +74,9 @@ __all__ = [
     "Load",
     "Marker",
     "Mechanism",
+    "ModalBody",
     "ModelError",
+    "Modes",
     "Motion",
     "MultiloopError",
     "Pair",

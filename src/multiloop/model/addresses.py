@@ -2,7 +2,8 @@
 
 One law for the guess of a description and for the starts, guesses and rates of the verbs. A joint takes its q
 (its v for rates), a marker "body.marker" its point or its point and orientation, a body the same of its
-origin; None leaves a number open. Orientation is an angle in the plane and a quaternion, scalar first, in space.
+origin, and "body.eta" the elastic coordinates of a body; None leaves a number open. Orientation is an angle in the
+plane and a quaternion, scalar first, in space.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from multiloop.model.bodies import GROUND
 from multiloop.model.connection import Connection
 from multiloop.model.faults import Fault, suggestion
-from multiloop.model.names import body_of, counted
+from multiloop.model.names import ETA, body_of, counted, elastic_names
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -35,6 +36,8 @@ def slots_by_name(mechanism: Mechanism, *, rates: bool = False) -> dict[str, tup
         found |= dict.fromkeys(
             (body.name, *(f"{body.name}.{marker}" for marker in body.marker_names)), placed
         )
+        if body.elastic:
+            found[f"{body.name}.{ETA}"] = (elastic_names(body.elastic),)
     return found | {joint.name: (_slots(joint, mechanism.planar, rates),) for joint in mechanism.connections}
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault, ModelError, suggestion
+from multiloop.model.geometry import Resolve, rigid_body
 from multiloop.model.markers import (
     Marker,
     Markers,
@@ -22,6 +23,7 @@ from multiloop.model.markers import (
     vector,
 )
 from multiloop.model.polygons import uniform_plate
+from multiloop.model.reduced import ReducedBody
 
 GROUND = "ground"
 
@@ -77,6 +79,24 @@ class Body:
     def marker_names(self) -> tuple[str, ...]:
         """The user's markers first, then the two that every body has."""
         return (*(name for name, _ in self.markers), "origin", "com")
+
+    @property
+    def elastic(self) -> int:
+        """The number of its elastic coordinates; another kind of body may have some."""
+        return 0
+
+    def reduced(self, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
+        """What the recursion needs of the body, seen from the frame of its marker `handle`.
+
+        `resolve` puts symbols in the place of parameters; `share` is the part of its mass that counts, less than
+        1 for a body that is split (one with elastic coordinates never is). Another kind of body answers this
+        question in its own way, and nothing else has to know of it.
+        """
+        return rigid_body(self, handle, resolve, planar, share)
+
+    def further_faults(self, planar: bool) -> Iterator[Fault]:
+        """What is wrong with the body beyond its mass, its inertia and its markers; another kind may say more."""
+        yield from ()
 
 
 def ground(markers: Mapping[str, Any] | None = None, **named: Any) -> Body:

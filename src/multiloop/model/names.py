@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+ETA = "eta"
+"""How the elastic coordinates of a body are called: "coupler.eta"."""
+
 ROUND_OFF = 1e-12
 """Numbers smaller than this, in radians or metres, are shown as zero."""
 
@@ -22,3 +25,13 @@ def shown(values: Iterable[float], digits: int = 6) -> str:
     """Coordinates as messages show them: one number bare, several in brackets, round-off as zero."""
     numbers = [f"{0.0 if abs(value) < ROUND_OFF else float(value):.{digits}g}" for value in values]
     return numbers[0] if len(numbers) == 1 else "(" + ", ".join(numbers) + ")"
+
+
+def elastic_names(count: int) -> tuple[str, ...]:
+    """What each of several elastic coordinates is called."""
+    return tuple(f"{ETA}{k}" for k in range(1, count + 1))
+
+
+def is_elastic_name(component: str) -> bool:
+    """Whether a component is an elastic coordinate."""
+    return component.startswith(ETA)

@@ -24,12 +24,13 @@ from multiloop.model.joints import JOINTS, Pin
 from multiloop.model.loads import LOADS
 from multiloop.model.markers import Marker, Vector
 from multiloop.model.misfits import misfits, missing_field, unknown_field, without_misspelt
+from multiloop.model.modal import ModalBody
 from multiloop.model.pairs import PAIRS
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
-DESCRIBED = (Body, Marker, *JOINTS, Pin, *PAIRS, Motion, Actuator, Integral)
+DESCRIBED = (Body, ModalBody, Marker, *JOINTS, Pin, *PAIRS, Motion, Actuator, Integral)
 PARTS: Mapping[str, type] = ChainMap({kind.__name__: kind for kind in DESCRIBED}, LOADS)
 """Everything that can be described, by the name of its kind; loads that are entered later are among them."""
 LISTS = ("bodies", "joints", "pairs", "drives", "actuators", "integrals", "loads")

@@ -141,7 +141,14 @@ def _solved_in_turn(
 
 def _blocks(mechanism: Mechanism, tree: Tree) -> tuple[Block, ...]:
     """Irreducible blocks of the equations (one per tree freedom) against the unknowns, in solving order."""
-    equations = [joint for b in tree.branches for joint in [b.joint] * tree.edge(b.joint).freedom]
+    equations: list[str] = []
+    rates: list[int] = []  # their places among all, elastic ones included: joints decide the forces
+    next_rate, twins = 0, {split.twin for split in tree.splits}
+    for b in tree.branches:
+        freedom = tree.edge(b.joint).freedom
+        equations += [b.joint] * freedom
+        rates += [next_rate + k for k in range(freedom)]
+        next_rate += freedom + (0 if b.body in twins else mechanism.body(b.body).elastic)
     multipliers = [closure for closure in tree.closures for _ in range(closure.rows)]
     efforts = efforts_of(mechanism)
     names = [closure.name for closure in multipliers] + [joint for joint, _ in efforts]
@@ -170,7 +177,7 @@ def _blocks(mechanism: Mechanism, tree: Tree) -> tuple[Block, ...]:
         members = sorted(condensed.nodes[node]["members"])
         found.append(
             Block(
-                equations=tuple(sorted(solves[u] for u in members)),
+                equations=tuple(sorted(rates[solves[u]] for u in members)),
                 multipliers=tuple(u for u in members if u < len(multipliers)),
                 efforts=tuple(u - len(multipliers) for u in members if u >= len(multipliers)),
                 unknowns=tuple(names[u] for u in members),

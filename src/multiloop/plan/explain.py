@@ -59,6 +59,11 @@ def _mobility(plan: Plan) -> str:
         lines.append(f"  Idle: {idle}.")
     if len(plan.idle) > MOST:
         lines.append(f"  … and {len(plan.idle) - MOST} more idle spins.")
+    bending = [f"{body.name} ({body.elastic})" for body in plan.mechanism.bodies if body.elastic]
+    if bending:
+        lines.append(
+            f"  Links that bend, with their elastic coordinates, which are no freedoms: {', '.join(bending)}."
+        )
     if rank.doubt:
         lines.append(
             f"  Doubtful: {counted(rank.doubt, 'constraint')} {_s('count', rank.doubt)} by "

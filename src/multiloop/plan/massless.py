@@ -50,9 +50,10 @@ def tree_inertia(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarr
 
     Source: [koul], eq. (7).
     """
-    N, M = equations.complement(q, p), equations.masses(q, p)
     rates = equations.skeleton.rates
-    return N.T @ (M @ N.reshape(len(M), 6, rates)).reshape(6 * len(M), rates)
+    twists = equations.twists(q, p, np.eye(rates))
+    bodies = enumerate(equations.masses(q, p))
+    return sum((twists[k].T @ M @ twists[k] for k, M in bodies), np.zeros((rates, rates)))
 
 
 def most_carried(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
@@ -134,22 +135,23 @@ def _undecided(equations: Equations, q: np.ndarray, p: np.ndarray, carried: np.n
     ]
 
 
-def _most_carried(equations: Equations, steps: list[Step], masses: np.ndarray) -> np.ndarray:
+def _most_carried(equations: Equations, steps: list[Step], masses: list[np.ndarray]) -> np.ndarray:
     """The same with rates that are lengths in characteristic lengths.
 
     The rates of a joint share one value: along one of them alone, a thin link on a ball may carry nothing.
     """
-    links, scale, rigid = equations.skeleton.links, equations.chart.scale, masses.copy()
+    links, scale, rigid = equations.skeleton.links, equations.chart.scale, [M.copy() for M in masses]
     found = np.zeros(equations.skeleton.rates)
     for k in reversed(range(len(links))):
-        P = steps[k].P * scale[links[k].v]
-        found[links[k].v] = np.sum(P * (rigid[k] @ P), axis=0).max(initial=0.0)
-        _hand_inward(rigid, links[k].parent, k, steps[k].r)
+        for rates in (links[k].v, links[k].eta_rate):
+            S = steps[k].S[:, rates.start - links[k].v.start : rates.stop - links[k].v.start] * scale[rates]
+            found[rates] = np.sum(S * (rigid[k] @ S), axis=0).max(initial=0.0)
+        _hand_inward(rigid, links[k].parent, k, steps[k].A)
     return found
 
 
 def _thin_joints(
-    equations: Equations, steps: list[Step], masses: np.ndarray, carried: np.ndarray
+    equations: Equations, steps: list[Step], masses: list[np.ndarray], carried: np.ndarray
 ) -> list[str]:
     """Joints that move no mass, from the leaves inward.
 
@@ -161,23 +163,22 @@ def _thin_joints(
     Source: [featherstone]. Differs: one freedom of a joint after another; a pivot that is zero is
     named and passed over.
     """
-    links, scale, free, thin = equations.skeleton.links, equations.chart.scale, masses.copy(), []
+    links, scale, thin = equations.skeleton.links, equations.chart.scale, []
+    free = [M.copy() for M in masses]
     for k in reversed(range(len(links))):
-        for f in reversed(range(steps[k].P.shape[1])):
+        for f in reversed(range(steps[k].S.shape[1])):
             place = links[k].v.start + f
-            P = steps[k].P[:, f] * scale[place]
+            P = steps[k].S[:, f] * scale[place]
             u = free[k] @ P
             if P @ u <= WEIGHTLESS * carried[place]:
                 thin.append(links[k].joint.name)
             else:
                 free[k] -= np.outer(u, u) / (P @ u)
-        _hand_inward(free, links[k].parent, k, steps[k].r)
+        _hand_inward(free, links[k].parent, k, steps[k].A)
     return list(dict.fromkeys(thin))[::-1]
 
 
-def _hand_inward(inertia: np.ndarray, parent: int, k: int, r: np.ndarray) -> None:
-    """Add the inertia of body k to that of its parent, whose origin is −r away: Aᵀ I A."""
+def _hand_inward(inertia: list[np.ndarray], parent: int, k: int, A: np.ndarray) -> None:
+    """Add the inertia of body k to that of its parent: Aᵀ I A."""
     if parent >= 0:
-        A = np.eye(6)
-        A[3:, :3] = [[0, r[2], -r[1]], [-r[2], 0, r[0]], [r[1], -r[0], 0]]  # ω × r = −r̃ ω
         inertia[parent] += A.T @ inertia[k] @ A

@@ -18,6 +18,7 @@ from multiloop.kinematics.independence import singular_values
 from multiloop.kinematics.newton import close
 from multiloop.kinematics.rates import linearised
 from multiloop.plan.screws import Screws, screws_of
+from multiloop.topology import Tree
 
 DEPENDENT = 1e-9
 """Singular values below this part of the largest count as zero."""
@@ -46,7 +47,9 @@ class Rank:
     relative to the largest of all; `gap` is their ratio. `doubt` is the number of values that count but are
     suspiciously small: constraints that would be redundant if the dimensions were exact. `shaky` counts ways of
     moving that exist at this position only, to first order: no finite motion follows from them. `special` counts
-    constraints that are independent around the position, but not at it: there the mechanism is singular.
+    constraints that are independent around the position, but not at it: there the mechanism is singular. `bends`
+    counts ways of moving in which links change their shape: they vibrate against their stiffness and are no freedoms
+    of the mechanism.
     """
 
     rows: int
@@ -60,6 +63,7 @@ class Rank:
     special: int = 0
     certain: int = 0  # singular values far from zero
     rates_alone: int = 0  # independent constraints that hold rates and no position
+    bends: int = 0
 
     @property
     def gap(self) -> float:
@@ -68,8 +72,8 @@ class Rank:
 
     @property
     def mobility(self) -> int:
-        """Ways of moving that the constraints leave at an instant, finite ones."""
-        return self.columns - self.rank - self.shaky
+        """Ways of moving that the constraints leave at an instant, finite ones, links held as they are deformed."""
+        return self.columns - self.rank - self.shaky - self.bends
 
     @property
     def configurations(self) -> int:
@@ -116,27 +120,34 @@ def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray) -> tuple[Rank, S
     In a large mechanism the tree is taken out of the matrix first. Its joints are independent, and what they
     leave are the rates v, on which the loops act by their J:
 
-        null A = N null J,   so   rank A = d n − (rates − rank J)
+        null A = N null J,   so   rank A = d n + e − (rates − rank J)
 
     The singular values are then those of J, each row and rate in characteristic lengths. They need not be
     those of A, but vanish together with them.
     """
     screws = screws_of(equations, q, p)
-    rows, columns = len(screws.rows), screws.dimension * len(screws.bodies)
+    rigid, elastic = screws.dimension * len(screws.bodies), screws.bending.shape[1]
+    rows, columns = len(screws.rows), rigid + elastic
     if columns <= LARGE:
-        whole = rank_of(screws.A)
+        found = rank_of(screws.A)
+        held = rank_of(screws.A[:, :rigid]).rank if elastic else found.rank
         if any(screws.rate_only):
-            whole = replace(
-                whole, rates_alone=whole.rank - rank_of(screws.A[~np.array(screws.rate_only)]).rank
-            )
-        return whole, screws
+            placing = rank_of(screws.A[~np.array(screws.rate_only)]).rank
+            found = replace(found, rates_alone=found.rank - placing)
+        return replace(found, bends=elastic - (found.rank - held)), screws
     J = equations.scaled_loops(q, p)
     loops = rank_from(singular_values(J), *J.shape)
     if any(screws.rate_only):
-        held = rank_from(singular_values(J[equations.own.held]), len(equations.own.held), J.shape[1])
-        loops = replace(loops, rates_alone=loops.rank - held.rank)
+        placing = rank_from(singular_values(J[equations.own.held]), len(equations.own.held), J.shape[1]).rank
+        loops = replace(loops, rates_alone=loops.rank - placing)
+    held = (
+        rank_from(singular_values(J[:, equations.chart.joint_rates]), *J.shape).rank
+        if elastic
+        else loops.rank
+    )
     rank, certain = (columns - (J.shape[1] - count) for count in (loops.rank, loops.certain))
-    return replace(loops, rows=rows, columns=columns, rank=rank, certain=certain), screws
+    bends = elastic - (loops.rank - held)
+    return replace(loops, rows=rows, columns=columns, rank=rank, certain=certain, bends=bends), screws
 
 
 def positions_around(assembly: Assembly) -> list[np.ndarray]:
@@ -154,8 +165,8 @@ def positions_around(assembly: Assembly) -> list[np.ndarray]:
 
 def _ways_of(assembly: Assembly) -> tuple[Equations, np.ndarray]:
     """Ways of moving at the assembled position, to first order, drives let go."""
-    equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
-    linear = linearised(equations, assembly.q, equations.own_values(assembly.t), assembly.p)
+    equations, s = assembly.undeforming()
+    linear = linearised(equations, assembly.q, s, assembly.p)
     certain = int(np.sum(linear.sigma > NEARLY * max(linear.sigma.max(initial=0.0), LEAST)))
     return equations, linear.Vt[certain:]
 
@@ -165,8 +176,8 @@ def _strokes(assembly: Assembly, equations: Equations, way: np.ndarray) -> list[
     found = []
     for stroke in STROKES:
         step = stroke * way / np.abs(way).max() * equations.chart.scale
-        s = equations.own_values(assembly.t)
-        closing = close(equations, equations.chart.moved(assembly.q, step), s, assembly.p, limit=40)
+        moved = equations.chart.moved(assembly.q, step)
+        closing = close(equations, moved, assembly.undeforming()[1], assembly.p, limit=40)
         if closing.closed and equations.chart.distance(closing.q, assembly.q) > abs(stroke) / 2:
             found.append(closing.q)
     return found
@@ -199,3 +210,11 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
     shaky = len(_ways_of(assembly)[1]) if stuck else 0
     doubt = max(0, best[0].doubt - special)  # what is small beside a singular position need not be doubted
     return replace(best[0], shaky=shaky, special=special, doubt=doubt), best[1]
+
+
+def independent_loop_rows(assembly: Assembly, tree: Tree, mobility: int) -> int:
+    """Rows of a tree's loops that are independent at most positions; links that bend may make more of them so."""
+    loops = equations_of(assembly.mechanism, tree)
+    if len(loops.chart.joint_rates) == loops.skeleton.rates:
+        return loops.skeleton.rates - mobility
+    return linearised(loops, assembly.on(loops), loops.own_values(assembly.t), assembly.p).rank

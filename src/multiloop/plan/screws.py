@@ -3,8 +3,10 @@
     A t = 0,   A row of a joint = Wᵀ (twist of its second body − twist of its first body, at the second marker)
 
 It knows no tree and no cut, so what follows from it (rank, mobility, which reactions are unique) does not
-depend on them. Every body's twist is taken in its own midst, with lengths divided by the characteristic length,
-so nothing depends on where the mechanism stands or on the unit of length either.
+depend on them. Below the twists t stand the rates of elastic coordinates, by which a joint's marker moves on its
+body: links that bend may make constraints independent that would repeat each other. Every body's twist is taken in
+its own midst, with lengths divided by the characteristic length, so nothing depends on where the mechanism stands or
+on the unit of length either.
 
 Source: [saha], eq. (6), A t = 0 linear and homogeneous in the twists.
 """
@@ -20,6 +22,7 @@ import numpy as np
 
 from multiloop.kinematics.constraints import CutJoint
 from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.rates import marker_bend
 from multiloop.kinematics.readings import marker_frames
 from multiloop.model import GROUND, IN_PLANE
 from multiloop.spatial import Pose, numeric
@@ -43,10 +46,11 @@ class Screws:
     ends: dict[str, tuple[str, str]]  # bodies of each joint
     couplings: Mapping[str, tuple[tuple[str, np.ndarray], ...]]
     rate_only: tuple[bool, ...]
+    bending: np.ndarray  # columns of the elastic coordinates, rows × e
 
     @cached_property
     def A(self) -> np.ndarray:
-        """The whole matrix."""
+        """The whole matrix, bodies first and elastic coordinates last."""
         A = np.zeros((len(self.rows), self.dimension * len(self.bodies)))
         for joint, pair in self.ends.items():
             for body, sign in zip(pair, (-1.0, 1.0), strict=True):
@@ -58,7 +62,7 @@ class Screws:
                     if body != GROUND:
                         seen = self.seen(joint, self.points[body], W[:, None])
                         A[self._rows_of[name], self.columns(body)] += sign * seen
-        return A
+        return np.hstack([A, self.bending]) if self.bending.size else A
 
     def seen(self, joint: str, point: np.ndarray, W: np.ndarray | None = None) -> np.ndarray:
         """Rows of a joint against a twist taken at a point: Wᵀ [1 0; −r̃ 1], r from there to the joint."""
@@ -142,6 +146,7 @@ def screws_of(equations: Equations, q: np.ndarray, p: np.ndarray) -> Screws:
             *(k >= j.position_rows(planar) for j in mechanism.connections for k in range(j.rows(planar))),
             *(False for _ in couplings),
         ),
+        bending=_bending(equations, q, p, frames, wrenches, len(couplings)),
     )
 
 
@@ -168,6 +173,39 @@ def _couplings(
             R = numeric(F.R)
             read.append((link.joint.name, np.concatenate([R @ local[:3], R @ local[3:]])))
         found[constraint.name] = tuple(read)
+    return found
+
+
+def _bending(
+    equations: Equations,
+    q: np.ndarray,
+    p: np.ndarray,
+    frames: Mapping[str, Pose],
+    wrenches: list[np.ndarray],
+    couplings: int,
+) -> np.ndarray:
+    """Rows of all joints against the rates of elastic coordinates: Wᵀ times how their markers move on the bodies.
+
+    Couplings read rates of joints, of which bending is no part.
+    """
+    skeleton, L = equations.skeleton, equations.skeleton.length
+    place = {
+        k: i for i, k in enumerate(k for k in range(skeleton.rates) if k not in equations.chart.joint_rates)
+    }
+    found = np.zeros((sum(W.shape[1] for W in wrenches) + couplings, len(place)))
+    at = 0
+    for joint, W in zip(skeleton.mechanism.connections if place else (), wrenches, strict=False):
+        for reference, sign in ((joint.first, -1.0), (joint.second, 1.0)):
+            body, _, marker = reference.partition(".")
+            if skeleton.body_of(skeleton.index[body]).moves(marker):
+                k = skeleton.index[body]
+                t = marker_bend(equations, k, marker)(q, p)[0].reshape(6, -1).copy()
+                arm = numeric(frames[joint.second].p) - numeric(frames[reference].p)
+                t[3:] = (t[3:] + np.cross(t[:3], arm, axisa=0, axisc=0)) / L
+                rates = skeleton.links[k].eta_rate
+                columns = [place[rate] for rate in range(rates.start, rates.stop)]
+                found[at : at + W.shape[1], columns] += sign * W.T @ t
+        at += W.shape[1]
     return found
 
 

@@ -23,6 +23,7 @@ from multiloop.questions.leading.sweep import NO_BODY, OK, OVER_LIMIT, WORDS, Sw
 from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.parameters import designs_of, refused
 from multiloop.questions.possible import impossible
+from multiloop.questions.refusal import require_rigid
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.signals.efforts import effort_name
 
@@ -121,6 +122,7 @@ def batch(
     not reach every freedom, is masked with its reason and disturbs no other. Ctrl-C keeps the designs that were
     answered. A long question shows its `progress` on a terminal.
     """
+    require_rigid(mechanism, "inverse dynamics of many designs")
     values = designs_of(mechanism, parameters)
     count = len(next(iter(values.values())))
     if keep not in ("extremes", "all"):

@@ -16,7 +16,6 @@ from multiloop.questions.answers.state import State, begun, first_values
 from multiloop.questions.assembling import assembled_with_rates
 from multiloop.questions.load_refusals import require_covered_loads, require_distances
 from multiloop.questions.running.choice import choose, require_met
-from multiloop.questions.running.collocation import require_collocated
 from multiloop.questions.running.forward_model import ForwardModel
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.signals.efforts import joints_in
@@ -41,12 +40,12 @@ def forward(
     and the given efforts. The Result holds the one instant. It is at the time t, without one at that of the
     State, else at 0; drives and efforts are taken then.
     """
-    require_collocated(mechanism, efforts or ())
     begin, start, rates = begun(mechanism, state, rates)
     t = begin if t is None else t
     require_covered_loads(mechanism, [t])
     assembly, found = assembled_with_rates(mechanism, start, guess, rates, t)
-    model = ForwardModel(plan_at(assembly, cuts, joints_in(mechanism, efforts)), assembly, method)
+    plan = plan_at(assembly, cuts, joints_in(mechanism, efforts))
+    model = ForwardModel(plan, assembly, method, given=efforts or ())
     run = RunModel(model, Signals(model.equations, efforts))
     run.signals.require_covered(t, t)
     q, v = assembly.on(model.equations), model.rates_of(found)

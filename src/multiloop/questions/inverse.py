@@ -9,6 +9,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from multiloop.kinematics.targets import drive_targets
 from multiloop.model import AssemblyError, Mechanism
 from multiloop.model.asking import verb
 from multiloop.plan import Plan, efforts_of
@@ -27,8 +28,8 @@ from multiloop.questions.leading.loads import METHODS
 from multiloop.questions.leading.unbounded import without_bound
 from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.parameters import described
-from multiloop.questions.refusal import refusal
-from multiloop.questions.running.collocation import acts_elsewhere
+from multiloop.questions.refusal import refusal, require_rigid
+from multiloop.questions.running.pushing import found_efforts, pushes_elsewhere
 from multiloop.questions.signals.efforts import effort_limits
 from multiloop.questions.simulate import simulate
 
@@ -72,6 +73,7 @@ def inverse(
     `parameters` gives other values by name; with arrays among them every design is answered, as by `batch`.
     """
     mechanism, designs = described(mechanism, parameters)
+    require_rigid(mechanism, "inverse dynamics")
     if designs is not None:
         _require_plain(mechanism, method, weights=weights, rates=rates, cuts=cuts, exact=exact or None)
         return batch(mechanism, designs, t=t, cycle=cycle, start=start, guess=guess, keep="all")
@@ -132,9 +134,10 @@ def _with_status(result: Result, doubts: list[str]) -> Result:
 
 
 def _acted_on_elsewhere(mechanism: Mechanism) -> bool:
-    """Whether there are actuators, but not at every driven joint: only they supply effort then."""
+    """Whether there are actuators, but too few to push what is prescribed: only they supply effort then."""
     known_only = bool(mechanism.actuators) and not efforts_of(mechanism)
-    return known_only or bool(acts_elsewhere(mechanism))
+    rows = sum(target.rows() for target in drive_targets(mechanism))
+    return known_only or (pushes_elsewhere(mechanism) and len(found_efforts(mechanism)) < rows)
 
 
 def _require_plain(mechanism: Mechanism, method: str, **given: Any) -> None:

@@ -26,7 +26,10 @@ class Numbered(ABC):
         return tuple(link.joint.name for link in self.equations.skeleton.links)
 
     def pack(self, values: Mapping[str, Any], *, rates: bool = False) -> np.ndarray:
-        """q (or v) from values by joint name; joints left out are at their neutral coordinate (or at rest)."""
+        """q (or v) from values by the names of joints, and by "body.eta" of bodies that bend.
+
+        What is left out is at its neutral coordinate (or at rest).
+        """
         skeleton = self.equations.skeleton
         places = self._places(rates)
         for name in values:
@@ -43,9 +46,9 @@ class Numbered(ABC):
         return packed
 
     def unpack(self, array: np.ndarray, *, rates: bool = False) -> dict[str, np.ndarray]:
-        """Values by joint name from q (or from v, a, tau with `rates`); views, not copies."""
+        """Values by name from q (or from v, a, tau with `rates`); views, not copies."""
         return {name: array[place] for name, place in self._places(rates).items()}
 
     def _places(self, rates: bool) -> dict[str, slice]:
-        links = self.equations.skeleton.links
-        return {link.joint.name: link.v if rates else link.q for link in links}
+        named = self.equations.skeleton.coordinates
+        return {name: own.v if rates else own.q for name, own in named.items()}

@@ -10,3 +10,14 @@ def refusal(
 ) -> SolveError:
     """The error to raise."""
     return SolveError(f"mechanism '{mechanism.name}'", [Fault(code, where, what, remedy)], time=time)
+
+
+def require_rigid(mechanism: Mechanism, where: str) -> None:
+    """Refuse what cannot be asked of links that bend: how they do follows from the forces, not from the drives."""
+    bending = [f"'{body.name}'" for body in mechanism.bodies if body.elastic]
+    if bending:
+        what = f"{', '.join(bending)} {'bends' if len(bending) == 1 else 'bend'}, and how is solved forward in time."
+        remedy = (
+            "Ask `simulate` design by design, with the same Motions: its Results hold efforts and reactions."
+        )
+        raise refusal(mechanism, "S14", where, what, remedy)

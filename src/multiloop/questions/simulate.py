@@ -19,8 +19,7 @@ from multiloop.questions.answers.thinning import often_enough, thinned
 from multiloop.questions.assembling import assembled_with_rates
 from multiloop.questions.load_refusals import require_covered_loads, require_distances
 from multiloop.questions.parameters import described
-from multiloop.questions.refusal import refusal
-from multiloop.questions.running.collocation import require_collocated
+from multiloop.questions.refusal import refusal, require_rigid
 from multiloop.questions.running.compiled_run import CompiledRun
 from multiloop.questions.running.forward_model import ForwardModel
 from multiloop.questions.running.gear_run import GearRun
@@ -87,10 +86,10 @@ def simulate(
     """
     mechanism, designs = described(mechanism, parameters)
     stopping, many = stopping_events(mechanism, stop), designs is not None
+    if many:
+        require_rigid(mechanism, "runs of many designs")
     watched = dict(events or {})
     how = Options(integrator, rtol, step, control, sample, watched, stopping, target, progress)
-    if control is None:
-        require_collocated(mechanism, efforts or ())
     begin, held, rates = begun(mechanism, start, rates)
     times = run_instants(mechanism, begin, until, outputs)
     how.require_usable(mechanism, float(until) - begin, many)
@@ -98,7 +97,7 @@ def simulate(
     assembly, rates_found = assembled_with_rates(mechanism, held, guess, rates, begin)
     reading = {**(efforts or {}), **{f"event {name}": event for name, event in watched.items()}}
     plan = plan_at(assembly, cuts, joints_in(mechanism, reading))
-    model = ForwardModel(plan, assembly, method)
+    model = ForwardModel(plan, assembly, method, given=efforts or ())
     require_steady(model, begin, float(until))
     for name, event in watched.items():
         require_readable(model.equations, f"event '{name}'", event)

@@ -4,7 +4,7 @@ Everything here is written on CasADi matrices: the same text runs on symbols (SX
 A twist is t = [ω; v], a wrench w = [n; f] (docs/notation.md).
 """
 
-from multiloop.spatial.inertia import extended_mass, inertia_about, inertia_wrench
+from multiloop.spatial.inertia import Inertia, inertia_about, inertia_wrench
 from multiloop.spatial.matrix import Matrix, column, matrix, numeric, parted, zeros
 from multiloop.spatial.pose import IDENTITY, Pose
 from multiloop.spatial.rotation import (
@@ -20,10 +20,12 @@ from multiloop.spatial.rotation import (
     snapped,
     unskew,
 )
+from multiloop.spatial.rotation_vector import rotation_by, tangent, tangent_drift
 from multiloop.spatial.twist import transport_twist, transport_wrench, twist_matrix, wrench_matrix
 
 __all__ = [
     "IDENTITY",
+    "Inertia",
     "Matrix",
     "Pose",
     "Rx",
@@ -31,7 +33,6 @@ __all__ = [
     "Rz",
     "axis_angle",
     "column",
-    "extended_mass",
     "frame_of_axes",
     "inertia_about",
     "inertia_wrench",
@@ -41,8 +42,11 @@ __all__ = [
     "quaternion_matrix",
     "quaternion_of",
     "quaternion_rate_map",
+    "rotation_by",
     "skew",
     "snapped",
+    "tangent",
+    "tangent_drift",
     "transport_twist",
     "transport_wrench",
     "twist_matrix",

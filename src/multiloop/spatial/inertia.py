@@ -1,6 +1,16 @@
-"""How hard a body is to move: the extended mass matrix and the wrench that its motion needs."""
+"""How hard a body is to move: one inertia for rigid and elastic bodies, and the wrench that a motion needs.
+
+A rigid body moves with a twist t = [ω; v]; one with e elastic coordinates η with [ω; v; η̇]:
+
+    M = [M_t C; Cᵀ E],      M_t = [I h̃; −h̃ m 1],   h = ∫ r dm
+
+C (6×e) couples the coordinates with the rigid motion, E (e×e) is the modal mass. A rigid body has neither.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
 
 import casadi as ca
 
@@ -17,15 +27,91 @@ def inertia_about(I_com: Matrix, m: Matrix, d: Matrix) -> Matrix:
     return I_com - m * (S @ S)
 
 
-def extended_mass(m: Matrix, d: Matrix, I_origin: Matrix) -> Matrix:
-    """The 6×6 mass matrix of a body about its origin.
+@dataclass(frozen=True)
+class Inertia:
+    """Mass, first moment and inertia about an origin, with the coupling and the modal mass of an elastic body."""
 
-        M = [I m d̃; −m d̃ m 1]
+    mass: Any
+    moment: Matrix
+    inertia: Matrix
+    coupling: Matrix = field(default_factory=lambda: ca.DM(6, 0))
+    modal: Matrix = field(default_factory=lambda: ca.DM(0, 0))
 
-    Source: [chaudhary], eq. (3); [koul], eq. (3).
-    """
-    S = m * skew(d)
-    return ca.vertcat(ca.horzcat(I_origin, S), ca.horzcat(-S, m * ca.DM.eye(3)))
+    @property
+    def elastic(self) -> int:
+        """The number of elastic coordinates."""
+        return int(self.modal.shape[0])
+
+    def __add__(self, other: Inertia) -> Inertia:
+        rigid = (self.mass + other.mass, self.moment + other.moment, self.inertia + other.inertia)
+        if not self.elastic:
+            return Inertia(*rigid)
+        return Inertia(*rigid, self.coupling + other.coupling, self.modal + other.modal)
+
+    def seen_from(self, r: Matrix, planar: bool = False) -> Inertia:
+        """The rigid part about a point from which the old origin lies at r; in the plane about z alone.
+
+        I' = I − m r̃ r̃ − r̃ h̃ − h̃ r̃,   h' = h + m r
+        """
+        m, h, I = self.mass, self.moment, self.inertia
+        if planar:
+            more = m * ca.dot(r, r) + 2 * ca.dot(r, h)
+            return Inertia(m, h + m * r, I + more * ca.diag(ca.DM([0, 0, 1])))
+        R, H = skew(r), skew(h)
+        cross = R @ H
+        return Inertia(m, h + m * r, I - m * (R @ R) - cross - cross.T)
+
+    def turned(self, R: Matrix, planar: bool = False) -> Inertia:
+        """The same in other axes; in the plane only the moment of inertia about z counts."""
+        I = R @ self.inertia @ R.T
+        if planar:
+            I = ca.sparsify(ca.diag(ca.vertcat(0, 0, I[2, 2])))
+        if not self.elastic:
+            return Inertia(self.mass, R @ self.moment, I)
+        coupling = ca.vertcat(R @ self.coupling[:3, :], R @ self.coupling[3:, :])
+        return Inertia(self.mass, R @ self.moment, I, coupling, self.modal)
+
+    def on_elastic(self, screws: Matrix) -> Inertia:
+        """A rigid load on an elastic body, about that body's origin: each coordinate moves it by a screw (6×e).
+
+        C = M_t Ψ,   E = Ψᵀ M_t Ψ
+        """
+        if not screws.shape[1]:
+            return Inertia(self.mass, self.moment, self.inertia)
+        coupling = self._rigid_wrench(screws)
+        return Inertia(self.mass, self.moment, self.inertia, coupling, screws.T @ coupling)
+
+    def with_point_mass(self, mass: Any, seat: Matrix, shape: Matrix) -> Inertia:
+        """With a point mass at `seat`, which the elastic coordinates shift by `shape` (3×e)."""
+        S = skew(seat)
+        rigid = (self.mass + mass, self.moment + mass * seat, inertia_about(self.inertia, mass, seat))
+        if not self.elastic:
+            return Inertia(*rigid)
+        coupling = self.coupling + mass * ca.vertcat(S @ shape, shape)
+        return Inertia(*rigid, coupling, self.modal + mass * (shape.T @ shape))
+
+    def wrench(self, rates: Matrix) -> Matrix:
+        """M ẋ for columns of [α; a; η̈] (or of [ω; v; η̇]): the wrench at the origin, then the modal forces."""
+        if not self.elastic:
+            return self._rigid_wrench(rates)
+        t, eta = rates[:6, :], rates[6:, :]
+        return ca.vertcat(self._rigid_wrench(t) + self.coupling @ eta, self.coupling.T @ t + self.modal @ eta)
+
+    def _rigid_wrench(self, t: Matrix) -> Matrix:
+        H = skew(self.moment)
+        return ca.vertcat(self.inertia @ t[:3, :] + H @ t[3:, :], self.mass * t[3:, :] - H @ t[:3, :])
+
+    @property
+    def matrix(self) -> Matrix:
+        """M, (6+e)×(6+e).
+
+        Source: [chaudhary], eq. (3); [koul], eq. (3), for the rigid part.
+        """
+        H = skew(self.moment)
+        rigid = ca.vertcat(ca.horzcat(self.inertia, H), ca.horzcat(-H, self.mass * ca.DM.eye(3)))
+        if not self.elastic:
+            return rigid
+        return ca.vertcat(ca.horzcat(rigid, self.coupling), ca.horzcat(self.coupling.T, self.modal))
 
 
 def inertia_wrench(m: Matrix, d: Matrix, I_origin: Matrix, t: Matrix, dt: Matrix) -> Matrix:

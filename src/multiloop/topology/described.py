@@ -47,7 +47,9 @@ def graph_of(mechanism: Mechanism, prefer: Iterable[str] = ()) -> Graph:
         for joint in mechanism.connections
     )
     couplings = tuple(Coupling(relation.name, relation.joints, 1) for relation in mechanism.relations)
-    return Graph(GROUND, tuple(body.name for body in mechanism.moving), edges, dimension, couplings)
+    whole = frozenset(body.name for body in mechanism.moving if body.elastic)
+    moving = tuple(body.name for body in mechanism.moving)
+    return Graph(GROUND, moving, edges, dimension, couplings, whole)
 
 
 def tree_of(mechanism: Mechanism, cuts: Sequence[str] | None = None, prefer: Iterable[str] = ()) -> Tree:

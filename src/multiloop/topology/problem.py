@@ -23,6 +23,7 @@ class TopologyProblem(Exception):  # noqa: N818 - a finding, gathered with other
     | T17 | too few cuts: a loop is still closed |
     | T18 | too many cuts: a body no longer reaches the ground |
     | T19 | a tree is asked about a body or a joint it does not have |
+    | T20 | a body must be split and cannot be |
 
     `where` names the user's thing, `what` the finding, `remedy` what to do about it.
     """

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from networkx.utils import UnionFind
 
 from multiloop.topology.graph import Edge, Graph
+from multiloop.topology.problem import TopologyProblem
 
 
 @dataclass(frozen=True)
@@ -41,13 +42,26 @@ def split_bodies(graph: Graph) -> tuple[Split, ...]:
         if together[edge.first] != together[edge.second]:
             together.union(edge.first, edge.second)
             continue
-        body = edge.first if edge.second == graph.ground else edge.second
+        body = _split_at(graph, edge)
         twin = body + "'"
         while twin in taken or f"{twin}={body}" in taken:
             twin += "'"
         splits.append(Split(body=body, twin=twin, joint=edge.name, closure=f"{twin}={body}"))
         taken |= {twin, f"{twin}={body}"}
     return tuple(splits)
+
+
+def _split_at(graph: Graph, edge: Edge) -> str:
+    """The body that gets a twin: the second unless it is the ground or must stay whole, else the first."""
+    found = [body for body in (edge.second, edge.first) if body not in (graph.ground, *graph.whole)]
+    if not found:
+        raise TopologyProblem(
+            "T20",
+            f"joint '{edge.name}'",
+            "all joints of its loop must stay in the tree, and its bodies bend: neither can be split.",
+            "Leave a drive or an actuator of the loop out, or make one of its bodies rigid.",
+        )
+    return found[0]
 
 
 def opened(graph: Graph, splits: tuple[Split, ...]) -> Graph:
@@ -63,4 +77,4 @@ def opened(graph: Graph, splits: tuple[Split, ...]) -> Graph:
         edges.append(replace(edge, second=split.twin) if at_second else replace(edge, first=split.twin))
         edges.append(Edge(split.closure, split.twin, split.body, freedom=0, rows=graph.dimension))
     twins = tuple(split.twin for split in splits)
-    return Graph(graph.ground, graph.bodies + twins, tuple(edges), graph.dimension, graph.couplings)
+    return replace(graph, bodies=graph.bodies + twins, edges=tuple(edges))

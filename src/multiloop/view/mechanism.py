@@ -55,7 +55,7 @@ def draw_mechanism(
 
 def draw_state(state: State, *, path: str | Path | None = None) -> Figure:
     """Draw the mechanism as it stands in a State, with its time; with `path` the picture is saved."""
-    figure = draw_scene(Scene(state.mechanism, state.poses), note=f"t = {state.time:g} s")
+    figure = draw_scene(Scene(state.mechanism, state.poses, eta=state.eta), note=f"t = {state.time:g} s")
     if path is not None:
         figure.savefig(path, dpi=200)
     return figure

@@ -83,7 +83,9 @@ class Layout:
         """The mechanism at the first instant on the left half."""
         mechanism = self.result.mechanism
         axes = figure.add_axes((0.0, 0.0, 0.53, 0.94), projection=None if mechanism.planar else "3d")
-        draw_scene(Scene(mechanism, {body: X[0] for body, X in self.result.poses.items()}), paths, axes)
+        poses = {body: X[0] for body, X in self.result.poses.items()}
+        eta = {body: link.eta[0] for body, link in self.result.links.items()}
+        draw_scene(Scene(mechanism, poses, eta=eta), paths, axes)
         words = plain(mechanism.name)
         figure.text(0.012, 0.96, words, fontsize=12, fontweight="bold", color=INK, va="center")
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from multiloop.kinematics.assembly import closures, drive_values
-from multiloop.kinematics.geometry import at_values, marker_pose
 from multiloop.model import GROUND, AssemblyError, Connection, Mechanism, Pair
-from multiloop.questions.answers.places import body_poses, marker_place
+from multiloop.questions.answers.places import body_poses, marker_frame, marker_place
 from multiloop.questions.assembling import chosen_closure
 from multiloop.spatial import numeric
 
@@ -67,6 +66,7 @@ class Scene:
     mechanism: Mechanism
     poses: Poses
     choices: int = 1  # closures among which nothing chose
+    eta: Mapping[str, np.ndarray] = field(default_factory=dict)  # of bodies that bend
 
     @property
     def planar(self) -> bool:
@@ -86,13 +86,13 @@ class Scene:
 
     def frame(self, reference: str) -> np.ndarray:
         """[R | p] of a marker in the inertial frame."""
-        X = self.poses[reference.partition(".")[0]]
-        local = marker_pose(self.mechanism.marker(reference), at_values, self.planar)
+        body = reference.partition(".")[0]
+        X, local = self.poses[body], marker_frame(self.mechanism, reference, self.eta.get(body))
         return np.column_stack([X[:, :3] @ numeric(local.R), X[:, :3] @ numeric(local.p) + X[:, 3]])
 
     def point(self, reference: str) -> np.ndarray:
         """A marker's place, always with three coordinates."""
-        place = marker_place(self.mechanism, self.poses, reference)
+        place = marker_place(self.mechanism, self.poses, reference, self.eta)
         return np.array([*place, 0.0])[:3]
 
     def seats(self, body: str) -> list[np.ndarray]:
@@ -124,7 +124,9 @@ def scene_of(
     found = closures(mechanism, start=start, guess=guess)
     assembly = found[0]
     poses = body_poses(assembly.equations, assembly.q, assembly.p)
-    return Scene(mechanism, poses, _choices(mechanism, start, guess) if len(found) > 1 else 1)
+    links = assembly.equations.skeleton.links
+    eta = {link.body: assembly.q[link.eta] for link in links if link.reduced.elastic}
+    return Scene(mechanism, poses, _choices(mechanism, start, guess) if len(found) > 1 else 1, eta)
 
 
 def _choices(mechanism: Mechanism, start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None) -> int:

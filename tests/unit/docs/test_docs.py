@@ -40,7 +40,14 @@ def _loaded(path):
 
 build = _loaded(ROOT / "docs" / "build.py")
 EXAMPLES = list(build.examples(ROOT / "README.md"))
-PAGES = ("README.md", "docs/describing.md", "docs/asking.md", "docs/kernels.md", "docs/loads.md")
+PAGES = (
+    "README.md",
+    "docs/describing.md",
+    "docs/asking.md",
+    "docs/kernels.md",
+    "docs/bodies.md",
+    "docs/loads.md",
+)
 """Pages whose Python is run, block after block, each page in a namespace of its own."""
 
 

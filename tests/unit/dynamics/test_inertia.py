@@ -8,16 +8,15 @@ from laws.formulating import NUMERIC, zoo_cases
 import multiloop as ml
 from multiloop.dynamics.complement import tree_complement
 from multiloop.dynamics.inertia import (
-    Composite,
     composites,
     generalized_inertia,
     inertia_blocks,
     mass_matrices,
-    own_composites,
+    own_inertias,
 )
 from multiloop.kinematics.skeleton import build_skeleton
 from multiloop.kinematics.snapshot import Snapshot
-from multiloop.spatial import twist_matrix
+from multiloop.spatial import Inertia, twist_matrix
 from multiloop.topology import tree_of
 
 ROUND_OFF = 1e-12
@@ -64,7 +63,7 @@ def test_a_composite_is_moved_as_a_rigid_body_is():
     rng = np.random.default_rng(2)
     c, r, G = rng.normal(size=3), rng.normal(size=3), rng.normal(size=(3, 3))
     S = np.array([[0, -c[2], c[1]], [c[2], 0, -c[0]], [-c[1], c[0], 0]])
-    body = Composite(1.7, ca.DM(1.7 * c), ca.DM(G @ G.T - 1.7 * S @ S))
+    body = Inertia(1.7, ca.DM(1.7 * c), ca.DM(G @ G.T - 1.7 * S @ S))
     unit = ca.DM.eye(6)
     M, moved = body.wrench(unit).full(), body.seen_from(ca.DM(r)).wrench(unit).full()
     A = ca.DM(twist_matrix(ca.DM(r))).full()
@@ -76,7 +75,7 @@ def test_composites_carry_all_masses_to_the_ground():
     at = zoo_cases("excavator")[0].at
     links, whole = at.skeleton.links, composites(at)
     standing = [float(c.mass) for c, link in zip(whole, links, strict=True) if link.parent < 0]
-    assert sum(standing) == pytest.approx(sum(float(c.mass) for c in own_composites(at)))
+    assert sum(standing) == pytest.approx(sum(float(c.mass) for c in own_inertias(at)))
     leaves = set(range(len(links))) - {link.parent for link in links}
     assert all(float(whole[k].mass) == float(links[k].reduced.mass) for k in leaves)
 

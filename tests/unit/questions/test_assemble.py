@@ -269,7 +269,7 @@ def test_rows_do_vanish_upside_down_so_that_leaving_them_out_is_needed():
 
 
 def _frame(mechanism, state, reference):
-    from multiloop.kinematics.geometry import at_values, marker_pose
+    from multiloop.model.geometry import at_values, marker_pose
     from multiloop.spatial import numeric
 
     R = state.poses[reference.partition(".")[0]][:, :3]

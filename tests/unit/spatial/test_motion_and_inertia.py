@@ -10,8 +10,8 @@ from numpy.testing import assert_allclose
 
 from multiloop.spatial import (
     IDENTITY,
+    Inertia,
     Pose,
-    extended_mass,
     inertia_about,
     inertia_wrench,
     numeric,
@@ -88,14 +88,14 @@ def test_parallel_axes(I_com, m, d):
 
 @given(tensors, masses, vectors)
 def test_the_extended_mass_is_symmetric_and_not_negative(I_com, m, d):
-    M = numeric(extended_mass(m, d, inertia_about(I_com, m, d)))
+    M = numeric(Inertia(m, m * d, inertia_about(I_com, m, d)).matrix)
     assert_allclose(M, M.T, atol=TIGHT)
     assert np.linalg.eigvalsh(M).min() > -1e-9 * np.abs(M).max(initial=1.0)
 
 
 @given(tensors, masses, vectors, sixes)
 def test_kinetic_energy_is_that_of_the_mass_centre_and_the_spin(I_com, m, d, t):
-    M = extended_mass(m, d, inertia_about(I_com, m, d))
+    M = Inertia(m, m * d, inertia_about(I_com, m, d)).matrix
     v_com = transport_twist(t, d)[3:]
     expected = m * ca.sumsqr(v_com) + ca.bilin(I_com, t[:3], t[:3])
     assert float(ca.bilin(M, t, t)) == pytest.approx(float(expected), rel=1e-11, abs=1e-9)
@@ -105,7 +105,7 @@ def test_kinetic_energy_is_that_of_the_mass_centre_and_the_spin(I_com, m, d, t):
 def test_the_inertia_wrench_is_the_newton_euler_equation(I_com, m, d, t, dt):
     """w* = M ṫ + W M E t with W = diag(ω̃, ω̃), E = diag(1, 0). Source: [chaudhary], eqs. (2)–(3)."""
     I_origin = inertia_about(I_com, m, d)
-    M, omega = extended_mass(m, d, I_origin), skew(t[:3])
+    M, omega = Inertia(m, m * d, I_origin).matrix, skew(t[:3])
     W = ca.diagcat(omega, omega)
     E = ca.diagcat(ca.DM.eye(3), ca.DM(3, 3))
     same(inertia_wrench(m, d, I_origin, t, dt), M @ dt + W @ M @ E @ t, atol=1e-8)
@@ -127,7 +127,7 @@ FUNCTIONS = {
     "transport_twist": (transport_twist, (6, 3)),
     "transport_wrench": (transport_wrench, (6, 3)),
     "inertia_about": (lambda tensor, m, d: inertia_about(ca.reshape(tensor, 3, 3), m, d), (9, 1, 3)),
-    "extended_mass": (lambda tensor, m, d: extended_mass(m, d, ca.reshape(tensor, 3, 3)), (9, 1, 3)),
+    "inertia": (lambda tensor, m, d: Inertia(m, m * d, ca.reshape(tensor, 3, 3)).matrix, (9, 1, 3)),
     "inertia_wrench": (
         lambda tensor, m, d, t, dt: inertia_wrench(m, d, ca.reshape(tensor, 3, 3), t, dt),
         (9, 1, 3, 6, 6),

@@ -11,12 +11,12 @@ from zoo.constraints import columns_of, constraint_matrix, drive_rows, gap_of, r
 from zoo.posing import joint_ends
 
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.geometry import at_values, marker_pose
 from multiloop.kinematics.newton import close
 from multiloop.kinematics.skeleton import build_skeleton
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import period_of
 from multiloop.model.expressions import evaluate
+from multiloop.model.geometry import at_values, marker_pose
 from multiloop.spatial import Pose
 from multiloop.topology import candidate_trees
 from multiloop.topology.described import graph_of, tree_of

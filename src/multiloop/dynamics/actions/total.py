@@ -12,20 +12,16 @@ import casadi as ca
 
 from multiloop.dynamics.actions.action import Action
 from multiloop.dynamics.actions.registry import actions_of
-from multiloop.dynamics.effort_wrenches import effort_ends
+from multiloop.dynamics.effort_wrenches import OnMarker, effort_ends
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.kinematics.spans import marker_motion
 from multiloop.model.expressions import depends_on_time, integrals_of
-from multiloop.model.names import body_of
-from multiloop.spatial import Matrix, transport_wrench
-
-ORIGIN = ca.DM(3, 1)
-"""The ground's own."""
+from multiloop.spatial import Matrix
 
 
 def applied_wrenches(at: Snapshot) -> dict[int, Matrix]:
-    """wᵉ by links, at their inboard origins in inertial axes; −1 is the ground, at the inertial origin.
+    """wᵉ by links, at their origins in inertial axes, modal forces below; −1 is the ground, at the inertial origin.
 
     Bodies that nothing acts on are not there. Worked out once an instant.
     """
@@ -40,17 +36,17 @@ def applied_wrenches(at: Snapshot) -> dict[int, Matrix]:
 
 
 def action_wrenches(at: Snapshot, action: Action) -> list[tuple[int, Matrix]]:
-    """What one action does to bodies, each at its inboard origin; it may touch only those that it names."""
+    """What one action does to bodies, each at its origin; it may touch only those that it names."""
     skeleton, found = at.skeleton, []
     for applied in action.wrenches(at):
-        body = skeleton.index[body_of(applied.marker)]
-        origin = at.placed[body].pose.p if body >= 0 else ORIGIN
-        found.append(
-            (body, transport_wrench(applied.wrench, marker_motion(at, applied.marker)[0].p - origin))
-        )
+        body, _, marker = applied.marker.partition(".")
+        point = marker_motion(at, applied.marker)[0].p
+        end = OnMarker(skeleton.index[body], marker, point, applied.wrench)
+        found.append((end.body, end.at_origin(at)))
     for rate, effort in zip(action.rates(skeleton), action.efforts(at), strict=True):
         k = next(k for k, link in enumerate(skeleton.links) if link.v.start <= rate < link.v.stop)
-        found += [(body, effort * w) for body, w in effort_ends(at, k, rate - skeleton.links[k].v.start)]
+        ends = effort_ends(at, k, rate - skeleton.links[k].v.start)
+        found += [(end.body, effort * end.at_origin(at)) for end in ends]
     strange = {body for body, _ in found} - action.links(skeleton)
     if strange:
         raise TypeError(f"load '{action.name}' acts on bodies that it does not name: {sorted(strange)}")

@@ -27,7 +27,7 @@ def gicm_blocks(problem: Problem) -> tuple[BlockMatrix, dict[int, Matrix]]:
     psi = {r: problem.gamma[rows, :] for r, rows in enumerate(problem.blocks)}
     blocks, links = inertia_blocks(problem.at), problem.at.skeleton.links
     for members in subsystem_links(problem):
-        rates = [k for link in members for k in range(links[link].v.start, links[link].v.stop)]
+        rates = [k for link in members for k in range(links[link].rates.start, links[link].rates.stop)]
         touching = [r for r, rows in enumerate(problem.blocks) if ca.sparsify(problem.J[rows, rates]).nnz()]
         if not rates or not touching:
             continue

@@ -37,8 +37,8 @@ class InverseProblem:
     def right(self) -> Matrix:
         """h: what the motion needs along the rates beyond the known forces."""
         at = self.at
-        carried = carried_wrenches(at.skeleton, at.placed, self.needed)
-        return generalized_forces(at.skeleton, at.placed, carried) - self.known
+        carried = carried_wrenches(at, self.needed)
+        return generalized_forces(at, carried) - self.known
 
     @cached_property
     def J(self) -> Matrix:

@@ -37,6 +37,8 @@ class Transmission:
 def traditional(problem: InverseProblem, spread: Matrix | None = None) -> AllAtOnce:
     """Every reaction component and every effort from the 6n (3n) equations of the free bodies.
 
+    An elastic body has six (three) of them too: its modal equations tell how it bends, not what holds it.
+
         Σ_joints ± A' W r + Σ_efforts ± A' Q τ = w*_i        for every body i
 
     `spread` (components × independent ones) combines redundant components into independent ones; without it
@@ -52,7 +54,7 @@ def traditional(problem: InverseProblem, spread: Matrix | None = None) -> AllAtO
     reactions = reactions if spread is None else reactions @ spread
     count = reactions.shape[1]
     efforts = ca.horzcat(ca.DM(reactions.shape[0], 0), *units)
-    right = _stacked(at, problem.needed) - efforts @ problem.known
+    right = _stacked(at, [w[:6] for w in problem.needed]) - efforts @ problem.known
     x = solve_general(ca.horzcat(reactions, efforts @ problem.B), right)
     r = x[:count, :] if spread is None else spread @ x[:count, :]
     wrenches, place = [], 0
@@ -67,7 +69,7 @@ def transmissions(at: Snapshot) -> list[Transmission]:
     """Every joint: those of the tree in order, then the cuts."""
     found = []
     for k, (link, place) in enumerate(zip(at.skeleton.links, at.placed, strict=True)):
-        F, S = (place.seat, place.pose) if link.forward else (place.pose, place.seat)
+        F, S = (place.seat, place.handle) if link.forward else (place.handle, place.seat)
         first, second = (link.parent, k) if link.forward else (k, link.parent)
         found.append(Transmission(first, second, S.p, _transmitted(link.joint, F, S, at.skeleton.planar)))
     for cut in at.own.constraints:

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from multiloop.dynamics.projection import Projection
+from multiloop.dynamics.projection import Projection, closeness_and_size
 from multiloop.kernels.build import Recipe, dense
 from multiloop.kernels.cuda.batches import CudaBatches
 from multiloop.kernels.cuda.source import kernel_source
@@ -42,11 +42,11 @@ def cuda_steps(
     """Fixed steps from (q, v, tau, …) → q̇, v̇, λ and the way back onto the loops."""
     inputs = {name: x for name, x in accelerations.inputs.items() if x.shape[0] * x.shape[1]}
     rate = {name: accelerations.outputs[name] for name in ("q_rate", "a")}
-    v, closeness = projection.straightened()
+    v, rows = projection.straightened()
     functions = (
         Traced("rate", inputs, rate),
         Traced("close", inputs, {"q_next": projection.closed(), "gap": projection.gap}),
-        Traced("straighten", inputs, {"v_next": v, "closeness": closeness}),
+        Traced("straighten", inputs, {"v_next": v, "closeness": closeness_and_size(rows)}),
     )
     lowered = [dense(function) for function in functions]
     return CudaSteps(steps_source(*lowered), lowered[0][0].inputs, defaults)

@@ -37,10 +37,10 @@ int rate_at(Loop *loop, double t, const double *y, double *f) {
     return UNFINISHED;
 }
 
-/* The size of the rows relative to the largest so far: all of them may vanish together. */
-static double beside_the_largest(Loop *loop, double size) {
-    loop->size = fmax(loop->size, size);
-    return loop->size > 0 ? size / loop->size : 1;
+/* How near to a singular position: a row's pivot beside the largest that the row itself ever was (conditioning.py). */
+static double beside_the_largest(Loop *loop, long row, double pivot, double size) {
+    loop->sizes[row] = fmax(loop->sizes[row], size);
+    return loop->sizes[row] > 0 ? pivot / loop->sizes[row] : pivot;
 }
 
 /* Newton's method onto the positions, each step at the newest Jacobian, then the rates made consistent. */
@@ -64,29 +64,43 @@ int project(Loop *loop, double t, double *y) {
     }
     if (loop->gap > loop->open)
         return OPEN;
-    double rows[] = {1, 1}, pushed = 0;
+    double rows[2 * loop->rows + 2], pushed = 0, least = 1;
     call(loop, loop->straighten, &t, y, v, rows, &pushed, 0);
     y[at_work(loop)] += pushed;
     if (!all_finite(v, loop->nv))
         return NOT_FINITE;
-    if (!loop->rechoose)
-        loop->closeness = rows[0] * beside_the_largest(loop, rows[1]);
+    if (loop->rank == loop->rows) { /* else `rechoose` tells */
+        for (long k = 0; k < loop->rows; k++)
+            least = smaller(least, beside_the_largest(loop, k, 1 / rows[2 * k], rows[2 * k + 1]));
+        loop->closeness = sqrt(fmax(least, 0));
+    }
     memcpy(y + at_v(loop), v, loop->nv * sizeof(double));
     return loop->closeness < loop->singular ? SINGULAR : UNFINISHED;
 }
 
-/* Householder reflections of the columns of X (n x m), largest remaining column first; Q is gathered in full. */
-static long reflect(long n, long m, double *X, double *Q, long *order, double *closeness, double *size, long rank) {
+/* Householder reflections of the columns of X (n x m), group after group, the largest remaining column of each first;
+ * Q is gathered in full; returns how near to singular the rows are. */
+static double reflect(Loop *loop, double *X, double *Q, long *order) {
+    const long n = loop->nv, m = loop->rows, rank = loop->rank;
+    long group = 0;
+    double least = 1, size[m + 1];
+    for (long j = 0; j < m; j++) {
+        size[j] = 0;
+        for (long i = 0; i < n; i++)
+            size[j] += X[i + n * j] * X[i + n * j];
+    }
     for (long i = 0; i < n * n; i++)
         Q[i] = i % (n + 1) == 0;
     for (long j = 0; j < m; j++)
         order[j] = j;
-    double first = 0;
-    *closeness = 1;
     for (long k = 0; k < rank; k++) {
         long best = k;
         double largest = -1;
+        while (k >= loop->group_end[group])
+            group++;
         for (long j = k; j < m; j++) {
+            if (loop->group[order[j]] != group)
+                continue;
             double sum = 0;
             for (long i = k; i < n; i++)
                 sum += X[i + n * j] * X[i + n * j];
@@ -104,11 +118,10 @@ static long reflect(long n, long m, double *X, double *Q, long *order, double *c
         order[k] = order[best];
         order[best] = kept;
         const double length = sqrt(largest);
-        if (k == 0)
-            first = length;
-        *closeness = first > 0 ? length / first : 0, *size = first;
+        if (rank < m) /* else the projection has told */
+            least = smaller(least, beside_the_largest(loop, order[k], largest, size[order[k]]));
         if (length == 0)
-            return k;
+            return 0;
         double v[n];
         for (long i = 0; i < n; i++)
             v[i] = i < k ? 0 : X[i + n * k];
@@ -131,23 +144,23 @@ static long reflect(long n, long m, double *X, double *Q, long *order, double *c
                 Q[r + n * i] -= 2 * along / square * v[i];
         }
     }
-    return rank;
+    return sqrt(least);
 }
 
 /* Independent rows and independent rates, chosen anew where the position is: pivoted QR of the rows' transpose. */
 int rechoose(Loop *loop, double t, const double *y) {
     if (!loop->rechoose)
         return UNFINISHED;
-    const long n = loop->nv, m = loop->rows, rank = loop->rank;
+    const long n = loop->nv, m = loop->rows, rank = loop->rank, solved = loop->solved;
     double *J = matrices(loop), *X = J + m * n, *Q = X + m * n;
     long order[m + 1];
     call(loop, loop->matrix, &t, y, J, 0, 0, 0);
     for (long i = 0; i < m; i++)
         for (long k = 0; k < n; k++)
-            X[k + n * i] = J[i + m * k];
-    double size = 1;
-    reflect(n, m, X, Q, order, &loop->closeness, &size, rank);
-    loop->closeness *= beside_the_largest(loop, size);
+            X[k + n * i] = J[i + m * k] / loop->rate_weights[k];
+    const double closeness = reflect(loop, X, Q, order);
+    if (rank < m)
+        loop->closeness = closeness;
     if (loop->closeness < loop->singular)
         return SINGULAR;
     if (rank < m) {
@@ -157,9 +170,9 @@ int rechoose(Loop *loop, double t, const double *y) {
             basis[k + rank * order[k]] = loop->row_scale[order[k]];
     }
     if (loop->choices)
-        for (long k = rank; k < n; k++)
+        for (long k = solved; k < n; k++)
             for (long i = 0; i < n; i++)
-                loop->inputs[AT_CHOICE][(k - rank) + (n - rank) * i] = Q[i + n * k];
+                loop->inputs[AT_CHOICE][(k - solved) + (n - solved) * i] = Q[i + n * k] * loop->rate_weights[i];
     return UNFINISHED;
 }
 

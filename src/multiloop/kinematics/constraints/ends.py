@@ -10,13 +10,13 @@ import casadi as ca
 from multiloop.kinematics.constraints.constraint import End
 from multiloop.kinematics.motion import (
     AT_REST,
-    GROUNDED,
     STEADY,
     Accelerated,
     Moving,
     marker_twist,
     marker_twist_rate,
 )
+from multiloop.kinematics.placing import GROUNDED
 from multiloop.spatial import Matrix, Pose
 
 if TYPE_CHECKING:
@@ -74,8 +74,7 @@ def accelerated_ends(at: Snapshot, first: End, second: End) -> Ends:
 
 def _pose(at: Snapshot, end: End) -> Pose:
     place = at.placed[end.body] if end.body >= 0 else GROUNDED
-    eta = at.q[at.skeleton.links[end.body].eta] if end.body >= 0 else ca.DM(0, 1)
-    return place.pose @ at.skeleton.body_of(end.body).marker_pose(end.marker, eta)
+    return place.pose @ at.skeleton.body_of(end.body).marker_pose(end.marker, place.eta)
 
 
 def _twist(at: Snapshot, end: End, pose: Pose) -> Moving:

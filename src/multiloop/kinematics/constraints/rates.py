@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import casadi as ca
 
-from multiloop.kinematics.constraints.constraint import Along, Between, Interaction
+from multiloop.kinematics.constraints.constraint import Along, Between, End, Interaction
 from multiloop.kinematics.constraints.ends import accelerated_ends, moving_ends, placed_ends
+from multiloop.kinematics.motion import marker_bending
 from multiloop.spatial import Matrix
 
 if TYPE_CHECKING:
@@ -47,30 +48,33 @@ def _add_between(at: Snapshot, between: Between, columns: list[Matrix]) -> None:
         link, place = skeleton.links[k], at.placed[k]
         turn, slide = place.P[:3, :], place.P[3:, :]
         r = point - place.pose.p
-        for i in range(link.v.stop - link.v.start):
+        for i in range(place.P.shape[1]):
             seen = W.T @ ca.vertcat(turn[:, i], slide[:, i] + ca.cross(turn[:, i], r))
             columns[link.v.start + i] = columns[link.v.start + i] + (seen if k in to_second else -seen)
-    for sign, end in ((1, between.second), (-1, between.first)):
-        _add_bending(at, sign * W, point, end.body, end.marker, columns)
+    first, second = (_passed_markers(skeleton, end) for end in (between.first, between.second))
+    for sign, way, other in ((1, second, first), (-1, first, second)):
+        _add_bending(at, sign * W, point, [step for step in way if step not in other], columns)
+
+
+def _passed_markers(skeleton: Skeleton, end: End) -> list[tuple[int, str]]:
+    """The markers through which one side of a loop leaves its bodies, inward from its end."""
+    found, body, marker = [], end.body, end.marker
+    while body >= 0:
+        found.append((body, marker))
+        body, marker = skeleton.links[body].parent, skeleton.links[body].seat
+    return found
 
 
 def _add_bending(
-    at: Snapshot, W: Matrix, point: Matrix, body: int, marker: str, columns: list[Matrix]
+    at: Snapshot, W: Matrix, point: Matrix, way: list[tuple[int, str]], columns: list[Matrix]
 ) -> None:
-    """Columns of the elastic coordinates along one side of a loop: each bends what its body carries.
-
-    Wᵀ [R Φ_r; R Φ_t + R Φ_r × (point − marker)], at the marker through which the loop leaves the body
-    """
-    while body >= 0:
+    """Columns of the elastic coordinates along one side of a loop: each bends what its body carries."""
+    for body, marker in way:
         link = at.skeleton.links[body]
         if link.reduced.elastic:
-            R, shape = at.placed[body].pose.R, link.reduced.shapes[marker]
-            arm = point - at.placed[body].pose.point(link.reduced.markers[marker].p)
+            seen = W.T @ marker_bending(at.skeleton, at.placed, body, marker, point)
             for i in range(link.reduced.elastic):
-                turn = R @ shape[:3, i]
-                seen = W.T @ ca.vertcat(turn, R @ shape[3:, i] + ca.cross(turn, arm))
-                columns[link.eta_rate.start + i] = columns[link.eta_rate.start + i] + seen
-        body, marker = link.parent, link.seat
+                columns[link.eta_rate.start + i] = columns[link.eta_rate.start + i] + seen[:, i]
 
 
 def row_rates(at: Snapshot, interactions: tuple[Interaction, ...]) -> Matrix:

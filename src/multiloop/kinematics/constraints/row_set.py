@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -65,6 +66,11 @@ class RowSet:
     def held(self) -> list[int]:
         """Places of the rows that hold positions."""
         return [k for k, row in enumerate(self.rows) if not row.rate_only]
+
+    def in_order(self, first: Sequence[int]) -> list[int]:
+        """Places of all rows, those of some constraints first and in their order."""
+        others = [k for k in range(len(self.constraints)) if k not in set(first)]
+        return [row for k in (*first, *others) for row in range(self.slices[k].start, self.slices[k].stop)]
 
     def scale(self, length: float) -> np.ndarray:
         """Divides rows that are lengths by the characteristic length."""

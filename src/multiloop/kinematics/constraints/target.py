@@ -20,6 +20,7 @@ from multiloop.kinematics.constraints.constraint import (
     Row,
 )
 from multiloop.kinematics.constraints.ends import placed_ends
+from multiloop.kinematics.coordinates import Coordinates
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.targets import Target
 from multiloop.spatial import Matrix, quaternion_matrix, unskew
@@ -87,7 +88,7 @@ class TargetRows(Constraint):
 
 @dataclass(frozen=True)
 class JointTarget(TargetRows):
-    """Coordinates of a tree joint have given values."""
+    """Coordinates of a tree joint, or of a body that bends, have given values."""
 
     target: Target
     skeleton: Skeleton
@@ -97,24 +98,33 @@ class JointTarget(TargetRows):
         return (self._link,)
 
     @property
+    def _own(self) -> Coordinates:
+        return self.skeleton.coordinates[self.target.of]
+
+    @property
     def _link(self) -> int:
-        return self.skeleton.index[self.skeleton.carrier[self.target.of].body]
+        carrier = self.skeleton.carrier.get(self.target.of)
+        return self.skeleton.index[carrier.body if carrier is not None else self.target.of.partition(".")[0]]
 
     def position(self, at: Snapshot, s: Matrix) -> Matrix:
-        link = self.skeleton.links[self._link]
-        names = link.joint.components(self.skeleton.planar)
+        own, link = self._own, self.skeleton.links[self._link]
         components = iter(c for c in self.target.components if c != "turn")
         return self._each(
-            lambda place: at.q[link.q.start + names.index(next(components))] - s[place],
+            lambda place: at.q[own.q.start + own.names.index(next(components))] - s[place],
             lambda turn: rotation_between(
                 link.joint.pose(at.q[link.q], self.skeleton.planar).R @ quaternion_matrix(s[turn]).T
             ),
         )
 
     def interactions(self, at: Snapshot) -> tuple[Interaction, ...]:
-        names = self.skeleton.links[self._link].joint.components(self.skeleton.planar)
-        unit = ca.DM.eye(len(self.rows))
-        return tuple(Along(self._link, names.index(row.name), unit[k, :]) for k, row in enumerate(self.rows))
+        own, unit = self._own, ca.DM.eye(len(self.rows))
+        first = (
+            own.v.start - self.skeleton.links[self._link].v.start
+        )  # elastic coordinates follow the joint's
+        return tuple(
+            Along(self._link, first + own.names.index(row.name), unit[k, :])
+            for k, row in enumerate(self.rows)
+        )
 
 
 @dataclass(frozen=True)

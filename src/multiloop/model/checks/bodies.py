@@ -33,6 +33,7 @@ def body_faults(mechanism: Mechanism) -> Iterator[Fault]:
         yield from _mass_faults(where, body)
         yield from _centre_faults(where, body, mechanism)
         yield from _inertia_faults(where, body, mechanism)
+        yield from body.further_faults(mechanism.planar)
 
 
 def _ground_faults(where: str, body: Body) -> Iterator[Fault]:

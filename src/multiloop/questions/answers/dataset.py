@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multiloop.kinematics.chart import LENGTHS
+from multiloop.model.names import elastic_names
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -57,6 +58,10 @@ def dataset_of(result: Result) -> xr.Dataset:
         variables["work"] = ("time", result.work, {"units": "J"})
     if result.integrals:
         variables["integrals"] = (("time", "integral"), np.stack(list(result.integrals.values()), axis=1))
+    for kind, unit in (("eta", "1"), ("eta_rate", "1/s"), ("eta_acceleration", "1/s2")):
+        if result.links:  # as its shapes are scaled
+            columns = [getattr(link, kind) for link in result.links.values()]
+            variables[kind] = (("time", "elastic"), np.concatenate(columns, axis=1), {"units": unit})
     for load in result.loads.values():
         for name, values in load.values.items():
             shape = vector if values.ndim > 1 else ("time",)
@@ -72,6 +77,7 @@ def dataset_of(result: Result) -> xr.Dataset:
             "coordinate": labels,
             "place": places,
             **({"integral": list(result.integrals)} if result.integrals else {}),
+            **({"elastic": _elastic_labels(result)} if result.links else {}),
             **{f"{kind}_units": (_along(kind), words) for kind, words in units.items()},
         },
         attrs=attributes | {"fingerprint": result.mechanism.fingerprint},
@@ -106,6 +112,13 @@ def _labels(result: Result) -> tuple[list[str], list[str], dict[str, list[str]]]
             turns = QUATERNION - (count - len(components))
             units["position"][-turns:] = ["1"] * QUATERNION
     return labels, places, units
+
+
+def _elastic_labels(result: Result) -> list[str]:
+    """Names of all elastic coordinates."""
+    return [
+        f"{name}.{part}" for name, link in result.links.items() for part in elastic_names(link.eta.shape[1])
+    ]
 
 
 def _along(kind: str) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import casadi as ca
 import numpy as np
 
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.geometry import marker_pose
 from multiloop.model import GROUND, Mechanism, UnknownNameError, suggestion
-from multiloop.model.expressions import evaluate
-from multiloop.spatial import numeric
+from multiloop.model.geometry import at_values, marker_pose
+from multiloop.spatial import Pose, numeric
 
 
 def body_poses(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
@@ -25,10 +25,16 @@ def body_poses(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[str, 
     return found
 
 
-def marker_place(mechanism: Mechanism, poses: Mapping[str, np.ndarray], reference: str) -> np.ndarray:
+def marker_place(
+    mechanism: Mechanism,
+    poses: Mapping[str, np.ndarray],
+    reference: str,
+    eta: Mapping[str, np.ndarray] | None = None,
+) -> np.ndarray:
     """The inertial coordinates of a marker (2 in the plane, 3 in space), for one pose of its body or for many.
 
-    Poses are 3×4 [R | p], or instants × 3 × 4; then the coordinates have a row for each instant.
+    Poses are 3×4 [R | p], or instants × 3 × 4; then the coordinates have a row for each instant. `eta` are the
+    elastic coordinates of bodies that bend, e of them or instants × e.
     """
     body, _, name = reference.partition(".")
     if body not in poses:
@@ -39,8 +45,22 @@ def marker_place(mechanism: Mechanism, poses: Mapping[str, np.ndarray], referenc
         raise UnknownNameError(mechanism.name, "marker", reference, f"Name one of the body's: {listed}.")
     if name not in known:
         raise UnknownNameError(mechanism.name, "marker", reference, suggestion(name, known))
-    local = marker_pose(
-        mechanism.body(body).marker(name), lambda value: float(evaluate(value)), mechanism.planar
-    )
-    place = poses[body][..., :3] @ numeric(local.p) + poses[body][..., 3]
+    X, bent = poses[body], (eta or {}).get(body)
+    if bent is None or X.ndim == 2:
+        local = numeric(marker_frame(mechanism, reference, bent).p)
+        place = X[..., :3] @ local + X[..., 3]
+    else:
+        each = zip(X, bent, strict=True)
+        place = np.array(
+            [Y[:, :3] @ numeric(marker_frame(mechanism, reference, x).p) + Y[:, 3] for Y, x in each]
+        )
     return place[..., :2] if mechanism.planar else place
+
+
+def marker_frame(mechanism: Mechanism, reference: str, eta: np.ndarray | None = None) -> Pose:
+    """A marker in its body's own frame, deformed by `eta` where the body bends; parameters at their own values."""
+    body, _, name = reference.partition(".")
+    if eta is None or not mechanism.body(body).elastic:
+        return marker_pose(mechanism.marker(reference), at_values, mechanism.planar)
+    reduced = mechanism.body(body).reduced("origin", at_values, mechanism.planar)
+    return reduced.marker_pose(name, ca.DM(eta))

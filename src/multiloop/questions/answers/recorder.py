@@ -11,6 +11,7 @@ from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import GROUND, IN_PLANE
 from multiloop.plan import Plan
+from multiloop.questions.answers.links import link_histories
 from multiloop.questions.answers.load_history import load_histories
 from multiloop.questions.answers.result import JointHistory, Result
 from multiloop.spatial import Pose
@@ -70,6 +71,7 @@ class Recorder:
             momentum=found["momentum"][:, IN_PLANE] if mechanism.planar else found["momentum"],
             work=np.array(self.works) if self.works else None,
             integrals=dict(zip(self.equations.skeleton.states, np.array(self.own_states).T, strict=True)),
+            links=link_histories(self.equations.skeleton, q, v, a),
             **self._loads(found),
         )
 

@@ -13,10 +13,11 @@ from multiloop.kinematics.singularity import Singularity
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.doors import opens
 from multiloop.model.expressions.expression import is_number
-from multiloop.model.names import counted
+from multiloop.model.names import ETA, counted
 from multiloop.plan import Plan
 from multiloop.questions.answers.deviation import Deviation, deviation
 from multiloop.questions.answers.extremes import Extremes, extremes_of
+from multiloop.questions.answers.links import LinkHistory, deflections
 from multiloop.questions.answers.load_history import LoadHistory
 from multiloop.questions.answers.shaking import shaking
 from multiloop.questions.refusal import refusal
@@ -104,6 +105,7 @@ class Result:
     )  # times at which each event happened
     counts: Mapping[str, int] = field(default_factory=dict)  # steps, rejected steps and evaluations of a run
     integrals: Mapping[str, np.ndarray] = field(default_factory=dict)  # by name, over time
+    links: Mapping[str, LinkHistory] = field(default_factory=dict)  # bodies that bend
     loads: Mapping[str, LoadHistory] = field(default_factory=dict)
     on_frame: np.ndarray | None = (
         None  # [n; f] of the loads on the ground at the inertial origin, instants × 6
@@ -133,7 +135,13 @@ class Result:
         """Path of a marker in the inertial frame, instants × 2 or 3."""
         from multiloop.questions.answers.places import marker_place
 
-        return marker_place(self.mechanism, self.poses, reference)
+        return marker_place(self.mechanism, self.poses, reference, deflections(self.links))
+
+    def link(self, name: str) -> LinkHistory:
+        """A link that bends over time: `.eta`, `.eta_rate`, `.eta_acceleration`."""
+        if name not in self.links:
+            raise UnknownNameError(self.mechanism.name, "elastic body", name, suggestion(name, self.links))
+        return self.links[name]
 
     def effort_along(self, name: str) -> np.ndarray:
         """The effort over time at a joint, "joint.component" where the joint has several coordinates."""
@@ -167,6 +175,8 @@ class Result:
         k = int(np.argmin(np.abs(self.time - t)))
         positions = {name: tuple(np.atleast_1d(joint.position[k])) for name, joint in self.joints.items()}
         rates = {name: tuple(np.atleast_1d(joint.rate[k])) for name, joint in self.joints.items()}
+        positions |= {f"{name}.{ETA}": tuple(link.eta[k]) for name, link in self.links.items()}
+        rates |= {f"{name}.{ETA}": tuple(link.eta_rate[k]) for name, link in self.links.items()}
         poses = {body: X[k] for body, X in self.poses.items()}
         integrals = {name: float(x[k]) for name, x in self.integrals.items()}
         gap = float(self.constraint_violation[k])

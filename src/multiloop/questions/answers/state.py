@@ -11,7 +11,7 @@ import numpy as np
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.doors import opens
-from multiloop.model.names import shown
+from multiloop.model.names import ETA, elastic_names, shown
 from multiloop.model.own_states import start_values
 
 
@@ -27,8 +27,9 @@ class JointState:
 class State:
     """Positions and rates of all joints at a time, with all loops closed.
 
-    `positions` and `rates` map joint names to q and v, `integrals` the names of integrals to their values; as a
-    `start` for another verb use `state.positions`.
+    `positions` and `rates` map joint names to q and v, and "body.eta" to the elastic coordinates of a body and
+    their rates; `integrals` the names of integrals to their values. As a `start` for another verb use
+    `state.positions`.
     """
 
     mechanism: Mechanism
@@ -53,7 +54,16 @@ class State:
         """Where a marker is, in the inertial frame (2 or 3 coordinates)."""
         from multiloop.questions.answers.places import marker_place
 
-        return marker_place(self.mechanism, self.poses, reference)
+        return marker_place(self.mechanism, self.poses, reference, self.eta)
+
+    @property
+    def eta(self) -> dict[str, np.ndarray]:
+        """The elastic coordinates of every body that bends."""
+        return {
+            name.removesuffix(f".{ETA}"): np.array(values)
+            for name, values in self.positions.items()
+            if name.endswith(f".{ETA}")
+        }
 
     def __repr__(self) -> str:
         movable = [(name, q) for name, q in self.positions.items() if np.size(q)]
@@ -92,7 +102,8 @@ def begun(
     held: dict[str, Any] = {}
     moving: dict[str, Any] = {}
     for name, q in start.positions.items():
-        names = mechanism.connection(name).components(mechanism.planar)
+        elastic = name.endswith(f".{ETA}")
+        names = elastic_names(len(q)) if elastic else mechanism.connection(name).components(mechanism.planar)
         free = [
             None if (name, component) in driven else v
             for component, v in zip(names, start.rates[name], strict=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from multiloop.kernels.tolerances import SINGULAR_BELOW
+from multiloop.kinematics.conditioning import closeness_of, independent_basis, pivoted_rows, row_pivots
 from multiloop.plan.massless import rate_weights
 from multiloop.questions.refusal import refusal
 from multiloop.questions.run_errors import singular_position
@@ -36,16 +37,19 @@ NOTHING = np.zeros((0, 0))
 class Choice:
     """What was chosen at a closed position, and what is remembered on the way to the next one.
 
-    `closeness` is the least singular value of the scaled rows over `size`, the largest so far; `yielded` is the most
-    that every row has yielded so far, see `inertia_moved`.
+    `closeness` tells how near the position is to a singular one (`closeness_of`), `sizes` the largest squared sizes
+    of the rows so far; `yielded` is the most that every row has yielded so far, see `inertia_moved`.
     """
 
     basis: np.ndarray  # independent combinations of the rows
     coordinates: np.ndarray  # independent combinations of the rates
     weights: np.ndarray  # of penalties
     closeness: float
-    size: float
+    sizes: np.ndarray
     yielded: np.ndarray
+    rate_weights: (
+        np.ndarray
+    )  # by which rates are compared where coordinates are chosen, as at the first position
 
     @property
     def given(self) -> dict[str, np.ndarray]:
@@ -67,35 +71,63 @@ def choose(
     `p` are the parameters of a design, else the described ones.
     """
     p = model.p if p is None else p
-    J, scale = model.rows_at(q, p), model.row_scale
-    U, sigma, _ = np.linalg.svd(J, full_matrices=True)
-    size = max(SIZE if before is None else before.size, float(sigma.max(initial=0.0)))
-    closeness = float(sigma[model.rank - 1] / size) if model.rank else 1.0
+    J, scale = model.rows_at(q, p, t), model.row_scale
+    weight = before.rate_weights if before is not None else _rate_weights(model, q, p)
+    closeness, sizes = judge_rows(model, J / weight, q, p, None if before is None else before.sizes, weight)
     if closeness < SINGULAR_BELOW and not model.passes_singular:
         raise singular_position(model.plan.mechanism, t, closeness)
     basis, coordinates, weights = NOTHING, NOTHING, NOTHING
     yielded = np.zeros(len(J)) if before is None else before.yielded
-    if model.functions.independent is not None:
-        basis = U[:, : model.rank].T * scale
+    if model.redundant:
+        basis = independent_basis(J, model.grouping) * scale
     if model.chooses:
-        weight = rate_weights(model.equations, q, p)
-        coordinates = np.linalg.svd(J / weight, full_matrices=True)[2][model.rank :] * weight
+        rows = model.functions.rows
+        coordinates = np.linalg.svd(J[:rows] / weight, full_matrices=True)[2][model.solved :] * weight
     if model.passes_singular:
         moved, yielded = inertia_moved(model.equations, J / scale[:, None], q, p, yielded)
-        weights = PENALTY * moved
+        weights = PENALTY * moved[: model.functions.rows]
     elif model.functions.stiff:
         total = float(np.sum((J / scale[:, None]) ** 2)) or 1.0
         weights = np.array([[float(np.trace(model.inertia(q, p))) / total]])
-    return Choice(basis, coordinates, weights, closeness, size, yielded)
+    return Choice(basis, coordinates, weights, closeness, sizes, yielded, weight)
 
 
-def closeness_at(model: ForwardModel, q: np.ndarray, choice: Choice) -> float:
-    """How near a closed position is to a singular one: the least singular value of its rows over the largest.
+def _rate_weights(model: ForwardModel, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Roots of what the rates carry where independent ones are chosen among them, else 1."""
+    return rate_weights(model.equations, q, p) if model.chooses else np.ones(model.skeleton.rates)
 
-    The largest is no less than that of the positions before: a single row, or all of them, may vanish.
+
+def judge_rows(
+    model: ForwardModel,
+    J: np.ndarray,
+    q: np.ndarray,
+    p: np.ndarray,
+    before: np.ndarray | None,
+    weight: np.ndarray,
+) -> tuple[float, np.ndarray]:
+    """How near scaled rows are to singular, and the largest squared sizes so far, as the compiled loop has them.
+
+    J are the rows over the rates' weights. At the first position a row counts for no less than SIZE: all may vanish.
     """
-    sigma = np.linalg.svd(model.rows_at(q, model.p), compute_uv=False)
-    return float(sigma[model.rank - 1] / max(choice.size, sigma.max(initial=0.0))) if model.rank else 1.0
+    if model.rank < len(J):
+        pivots, found, order = pivoted_rows(J, model.grouping)
+    else:
+        order = model.equations.rows.in_order(model.functions.order or ())
+        pivots, found = row_pivots((J * weight)[order], model.metric(q, p))
+    sizes = found if model.rank == len(J) else np.sum(J * J, axis=1)
+    if before is None:
+        lengths = np.linalg.norm(J * weight * model.equations.chart.scale, axis=1)
+        floor = np.maximum(1.0, SIZE / np.where(lengths > 0, lengths, 1.0)) ** 2
+        largest = sizes * (floor[order] if model.rank == len(J) else floor)
+    else:
+        largest = np.maximum(before, sizes)
+    return closeness_of(pivots, largest if model.rank == len(J) else largest[order]), largest
+
+
+def closeness_at(model: ForwardModel, q: np.ndarray, choice: Choice, t: float = 0.0) -> float:
+    """How near a closed position is to a singular one, beside the rows at an earlier one."""
+    J = model.rows_at(q, model.p, t) / choice.rate_weights
+    return judge_rows(model, J, q, model.p, choice.sizes, choice.rate_weights)[0]
 
 
 def require_met(
@@ -105,7 +137,7 @@ def require_met(
     if not model.passes_singular or choice.closeness < CLEAR:
         return
     scale, own = model.row_scale, model.equations.own.count
-    J = model.rows_at(q, model.p)
+    J = model.rows_at(q, model.p, t)
     gamma = model.equations.gamma(q, v, model.prescribed(t), model.p)
     drives = (J / scale[:, None])[own:]
     lam = np.concatenate([answer.lam, drives @ answer.tau])

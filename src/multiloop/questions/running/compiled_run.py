@@ -25,13 +25,12 @@ from multiloop.model import SolveError
 from multiloop.questions.answers.result import Result
 from multiloop.questions.load_refusals import without_value
 from multiloop.questions.run_errors import (
-    NEARLY,
     gave_up,
     loops_open,
     near_singular,
     singular_position,
 )
-from multiloop.questions.running.choice import Choice, choose, closeness_at
+from multiloop.questions.running.choice import choose
 from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.options import Options
 from multiloop.questions.running.progress import advancing
@@ -70,7 +69,7 @@ class CompiledRun:
         found = {
             name: tuple(t for t, k, _ in loop.events if k == number) for number, name in enumerate(events)
         }
-        said = "; ".join(self._said(loop, status, interrupted, choice)) or "ok"
+        said = "; ".join(self._said(loop, status, interrupted)) or "ok"
         return replace(result, events=found, status=said, counts=loop.counts)
 
     def _carried(
@@ -132,20 +131,15 @@ class CompiledRun:
             return loop.held
         return np.array(control(loop.t, loop.y), float)
 
-    def _said(self, loop: TimeLoop, status: Status, interrupted: bool, choice: Choice) -> list[str]:
-        """What is to be known of a run that did not simply go to its end.
-
-        Steps are watched by pivots, which weigh masses too; how near the nearest position is, its rows tell.
-        """
+    def _said(self, loop: TimeLoop, status: Status, interrupted: bool) -> list[str]:
+        """What is to be known of a run that did not simply go to its end."""
         said = []
         if interrupted:
             said.append(f"interrupted at t = {loop.t:.9g} s")
         if status == STOPPED:
             said.append(f"stopped by an event at t = {loop.t:.9g} s")
-        closeness, at, state = loop.nearest
-        if closeness < NEARLY:
-            q = state[self.run.layout["q"]]
-            said += near_singular(closeness_at(self.run.model, q, choice), at)
+        closeness, at, _ = loop.nearest
+        said += near_singular(closeness, at)
         return said
 
     def _failure(self, status: Status, loop: TimeLoop) -> SolveError:

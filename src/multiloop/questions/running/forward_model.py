@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -14,15 +14,16 @@ from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.measured import measured_of
 from multiloop.dynamics.projection import Projection
 from multiloop.kinematics.assembly import Assembly, drive_of
+from multiloop.kinematics.conditioning import Grouping
 from multiloop.kinematics.path import Drive
 from multiloop.kinematics.targets import drive_targets
-from multiloop.model import Mechanism, SolveError
 from multiloop.plan import Plan, tree_inertia
+from multiloop.plan.rank import independent_loop_rows
 from multiloop.questions.choices import require
 from multiloop.questions.least import least_reactions
 from multiloop.questions.load_refusals import require_untwisted
-from multiloop.questions.refusal import refusal
 from multiloop.questions.rotors import undecided, with_mass, without_spin
+from multiloop.questions.running.pushing import pushing_rates, require_reach
 from multiloop.questions.signals.cache_words import tree_words
 from multiloop.spatial import Matrix
 
@@ -52,13 +53,11 @@ class ForwardModel:
         method: str,
         *,
         free: bool = False,
+        given: Iterable[str] = (),
     ) -> None:
-        """With `free`, what the drives prescribe is let go."""
+        """With `free`, what the drives prescribe is let go; `given` are the joints whose efforts are known."""
         mechanism = plan.mechanism
         require(mechanism, "forward method", method, METHODS)
-        if not free and any(motion.on_marker for motion in mechanism.drives):
-            what = "a Motion of a marker prescribes no joint."
-            raise _error(mechanism, "S05", what, "Prescribe the joints' motions instead.")
         self.plan, self.p, self.method = plan, assembly.p, method
         targets = () if free else drive_targets(mechanism)
         self.equations, self.massless, self._spins = with_mass(plan, targets)
@@ -68,20 +67,54 @@ class ForwardModel:
         self.skeleton = self.equations.skeleton
         self.measured = measured_of(self.equations)
         self.drive: Drive = drive_of(self.equations)
-        held = self.skeleton.rates - plan.mobility  # own rows that are independent at most positions
-        self.rank = min(held + self.equations.drives.count, self.skeleton.rates)
+        self.pushing = pushing_rates(self.equations, given)
+        self._held = independent_loop_rows(assembly, plan.tree, plan.mobility)
+        self.rank = min(self._held + self.equations.drives.count, self.skeleton.rates)
+        if self.pushing:
+            require_reach(self.equations, self.pushing, plan, self._held)
 
     @cached_property
     def functions(self) -> ForwardFunctions:
         """The traced functions; the number of independent rows is that of the first position."""
-        redundant = self.rank < self.equations.rows.count and not self.passes_singular
+        count = self.equations.own.count if self.pushing else self.equations.rows.count
+        redundant = self.solved < count and not self.passes_singular
         return forward_functions(
             self.equations,
             self.method,
-            self.rank if redundant else None,
+            self.solved if redundant else None,
             self.plan.order,
             self.massless.rule == "stiffened",
+            self.pushing,
         )
+
+    @property
+    def solved(self) -> int:
+        """Independent rows that the formulation solves for: drives that push elsewhere are not among them."""
+        return self._held if self.pushing else self.rank
+
+    @property
+    def redundant(self) -> bool:
+        """Whether some of all rows repeat others."""
+        return self.rank < self.equations.rows.count and not self.passes_singular
+
+    @cached_property
+    def grouping(self) -> Grouping:
+        """The rows in groups that are made independent one after another.
+
+        Together, unless drives push elsewhere or some rows hold rates alone: then own rows of positions, own rows of
+        rates, drives.
+        """
+        rows, own, alone = self.equations.rows, self.equations.own, self.plan.rank.rates_alone
+        if not self.pushing and len(rows.held) == rows.count:
+            return Grouping((tuple(range(rows.count)),), (self.rank,))
+        rates = tuple(k for k in range(own.count) if k not in own.held)
+        drives = tuple(range(own.count, rows.count))
+        return Grouping((tuple(own.held), rates, drives), (self._held - alone, alone, self.rank - self._held))
+
+    @property
+    def closing(self) -> list[int]:
+        """Which independent rows hold positions."""
+        return self.grouping.combined(0) if len(self.grouping.ranks) == 1 else self.grouping.combined(0, 2)
 
     @property
     def _takes(self) -> str:
@@ -104,20 +137,27 @@ class ForwardModel:
         return np.concatenate([self.equations.rate_row_scale[:own], np.ones(self.equations.drives.count)])
 
     @property
-    def closing(self) -> int:
-        """How many independent rows hold positions."""
-        held = self.skeleton.rates - self.plan.configurations
-        return min(held + self.equations.drives.count, self.skeleton.rates)
-
-    @property
     def used(self) -> str:
         """The method that is really used: with redundant rows or massless links `sslm` is `slm`."""
         coupled = self.functions.independent is not None or self.functions.stiff
         return "slm" if self.method == "sslm" and coupled else self.method
 
-    def rows_at(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+    def rows_at(self, q: np.ndarray, p: np.ndarray, t: float = 0.0) -> np.ndarray:
         """Scaled rows of the own constraints, then of the drives."""
-        return self.row_scale[:, None] * self.equations.rows_jacobian(q, p)
+        return self.row_scale[:, None] * self.equations.rows_jacobian(q, p, t)
+
+    @property
+    def weighs_masses(self) -> bool:
+        """Whether rows are compared, and met again, by the inertia that they move; else by the sizes of the rates."""
+        return self.massless.rule != "stiffened" and self.skeleton.rates <= WEIGHED
+
+    def metric(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """W of J W Jᵀ, as `projection` has it."""
+        return (
+            np.linalg.inv(self.inertia(q, p))
+            if self.weighs_masses
+            else np.diag(self.equations.chart.scale**2)
+        )
 
     def prescribed(self, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """What is prescribed from outside at a time, with its rates and second rates."""
@@ -128,26 +168,24 @@ class ForwardModel:
         return tree_inertia(self.equations, q, self.p if p is None else p)
 
     def rates_of(self, rates: Mapping[str, np.ndarray]) -> np.ndarray:
-        """v of the planned tree from the rates of all joints."""
+        """v of the planned tree from the rates of all joints and elastic bodies."""
         v = np.zeros(self.skeleton.rates)
-        for link in self.skeleton.links:
-            v[link.v] = rates[link.joint.name]
+        for name, own in self.skeleton.coordinates.items():
+            v[own.v] = rates[name]
         q = self.plan.assembly.on(self.equations)
         return without_spin(self.equations, q, self.p, v, self._spins) if self._spins else v
 
     def projection(self, s: Matrix, s_rate: Matrix, basis: Matrix | None = None) -> Projection:
         """The way back onto the constraints, for drives at s(t); `basis` combines redundant rows."""
-        functions = self.functions
-        light = not functions.stiff and self.skeleton.rates <= WEIGHED
         return Projection(
             self.equations,
             s,
             s_rate,
-            basis if functions.independent is not None else None,
+            basis if self.redundant else None,
             self.closing,
-            functions.order,
+            self.functions.order,
             damped=self.passes_singular,
-            inertia=generalized_inertia(self.equations) if light else None,
+            inertia=generalized_inertia(self.equations) if self.weighs_masses else None,
         )
 
     def reactions(self, answer: Answer, **known: Any) -> np.ndarray:
@@ -163,7 +201,3 @@ def motion_words(model: ForwardModel) -> tuple[str, ...]:
     functions = model.functions
     chosen = [getattr(functions, entry.name) for entry in fields(functions) if entry.name != "equations"]
     return (*tree_words(model.skeleton), repr((*chosen, model.rank, model.equations.targets)))
-
-
-def _error(mechanism: Mechanism, code: str, what: str, remedy: str) -> SolveError:
-    return refusal(mechanism, code, "forward dynamics", what, remedy)

@@ -13,6 +13,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.dynamics.actions import supplied_power
+from multiloop.dynamics.energy import dissipated_power
 from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Kernel, Recipe
@@ -44,14 +45,20 @@ class RunModel:
         given = self.model.functions.accelerations.inputs
         eq, signals = self.model.equations, self.signals
         found = {"t": signals.t, "q": eq.q, "v": eq.v, "x": eq.x, "u": signals.u, "z": signals.z}
-        return found | {name: given[name] for name in ("basis", "choice", "c", "p")}
+        found["basis"] = (
+            ca.SX.sym("basis", self.model.rank, eq.rows.count) if self.model.redundant else ca.SX(0, 0)
+        )
+        return found | {name: given[name] for name in ("choice", "c", "p")}
 
     @cached_property
     def _answer(self) -> dict[str, Matrix]:
         """Accelerations and multipliers with efforts and prescribed motions put in."""
         x, signals = self.inputs, self.signals
         given = {"s": signals.s, "s_rate": signals.s_rate, "s_second": signals.s_second}
-        return self.model.functions.accelerations.on(**x, tau=signals.tau, **given)
+        functions = self.model.functions
+        if functions.independent is not None:  # drives that push elsewhere are not among its rows
+            x = x | {"basis": x["basis"][: functions.independent, : functions.rows]}
+        return functions.accelerations.on(**x, tau=signals.tau, **given)
 
     @cached_property
     def forces(self) -> Matrix:
@@ -68,12 +75,13 @@ class RunModel:
     @property
     def chooses(self) -> bool:
         """Whether rows or coordinates are chosen anew on the way."""
-        return self.model.functions.independent is not None or self.model.chooses
+        return self.model.redundant or self.model.chooses
 
     @cached_property
     def _rate(self) -> dict[str, Matrix]:
         eq = self.model.equations
         power = ca.dot(self.forces, eq.v) + self._constraint_power + supplied_power(eq)
+        power = power - dissipated_power(eq)
         return {
             "q_rate": self._answer["q_rate"],
             "a": self._answer["a"],
@@ -103,12 +111,12 @@ class RunModel:
 
     def _straightening(self) -> dict[str, Matrix]:
         """With the work of the drives' push, (v + δ/2)ᵀ I δ: not small where a drive changes its speed at once."""
-        v, closeness = self._projection.straightened()
+        v, rows = self._projection.straightened()
         eq, work = self.model.equations, ca.SX(0)
         if eq.drives.count or eq.own.rheonomic:
             push = v - eq.v
             work = ca.dot(eq.v + push / 2, generalized_inertia(eq) @ push)
-        return {"v_next": v, "closeness": closeness, "work": work}
+        return {"v_next": v, "rows": rows, "work": work}
 
     def _matrix(self) -> dict[str, Matrix]:
         eq = self.model.equations
@@ -159,7 +167,11 @@ class RunModel:
             close=self._kernel("close", self._closing),
             straighten=self._kernel("straighten", self._straightening),
             given=choice.given | {"p": model.p},
+            sizes=choice.sizes,
+            rate_weights=choice.rate_weights,
             rank=model.rank,
+            solved=model.solved,
+            grouping=model.grouping,
             row_scale=model.row_scale,
             choices=model.chooses,
             matrix=self._kernel("matrix", self._matrix) if self.chooses else None,

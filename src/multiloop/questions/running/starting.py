@@ -136,7 +136,7 @@ class Start:
         for k in np.flatnonzero(np.isfinite(q).all(axis=0)).tolist():
             positions = joint_coordinates(own, q[:, k], p[:, k], near)
             rates, _ = joint_motion(own, q[:, k], v[:, k], np.zeros(len(v)), p[:, k])
-            for link in equations.skeleton.links:
-                found_q[link.q, k], found_v[link.v, k] = positions[link.joint.name], rates[link.joint.name]
+            for name, own_q in equations.skeleton.coordinates.items():
+                found_q[own_q.q, k], found_v[own_q.v, k] = positions[name], rates[name]
             found_v[:, k] = without_spin(equations, found_q[:, k], p[:, k], found_v[:, k], spins)
         return found_q, found_v

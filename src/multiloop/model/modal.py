@@ -1,0 +1,234 @@
+"""A link that bends: a body whose deformation is a few shapes, given by their integrals over its mass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+import casadi as ca
+import numpy as np
+from pydantic import BeforeValidator, PlainSerializer
+
+from multiloop.model.bodies import Body
+from multiloop.model.faults import Fault, suggestion
+from multiloop.model.geometry import Resolve, marker_pose, rigid_body
+from multiloop.model.markers import Vector, are_pairs, pairs, value_of, vector
+from multiloop.model.names import ETA
+from multiloop.model.reduced import Modes, ReducedBody
+from multiloop.spatial import matrix
+
+Rows = tuple[Vector, ...]
+"""A matrix row by row."""
+
+SYMMETRIC = 1e-9
+"""How far the halves of a matrix may differ, and how negative a mass may be, relative to the largest entry."""
+
+OUT_OF_PLANE = (0, 1, 5)
+"""Rows of a shape that a planar mechanism cannot have: turns about x and y, and a shift along z."""
+
+
+def _rows(value: Any) -> Any:
+    """Nested lists or arrays as nested tuples of plain numbers; what is neither is left for the checks."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        nested = any(isinstance(entry, list | tuple | np.ndarray) for entry in value)
+        return tuple(_rows(entry) for entry in value) if nested else vector(value)
+    return value
+
+
+def _named_rows(value: Any) -> Any:
+    named = pairs(value)
+    return tuple((name, _rows(rows)) for name, rows in named) if are_pairs(named) else value
+
+
+def _written(items: tuple[tuple[str, Rows], ...]) -> dict[str, Any]:
+    return {
+        name: [[c if isinstance(c, float) else str(c) for c in row] for row in rows] for name, rows in items
+    }
+
+
+Shapes = Annotated[tuple[tuple[str, Rows], ...], BeforeValidator(_named_rows), PlainSerializer(_written)]
+"""Names of markers and their shapes; written to files as a mapping."""
+
+
+@dataclass(frozen=True)
+class ModalBody(Body):
+    """An elastic link with e coordinates η: its point r₀ moves to r₀ + Φ(r₀) η in the body's frame.
+
+    `mass`, `com` and `inertia` are those of the undeformed link, and so are its markers. `shapes` gives for each
+    marker how it turns and shifts per unit of every coordinate, 6×e: rx, ry, rz (a rotation vector), x, y, z. The
+    integrals over the mass are `momentum` ∫ Φ dm (3×e), `moments` ∫ r₀ Φᵀ dm (3×3 for each coordinate) and
+    `products` ∫ Φ_i Φ_jᵀ dm (3×3 for each pair). `stiffness` and `damping` are e×e; no damping is none at all.
+    All along the axes of the body's frame, to which the shapes are relative: where they vanish, the frame is fixed
+    to the material. Numbers may be expressions of parameters.
+    """
+
+    shapes: Shapes = field(default=(), kw_only=True)
+    momentum: Rows = field(default=(), kw_only=True)
+    moments: tuple[Rows, ...] = field(default=(), kw_only=True)
+    products: tuple[tuple[Rows, ...], ...] = field(default=(), kw_only=True)
+    stiffness: Rows = field(default=(), kw_only=True)
+    damping: Rows = field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "shapes", _named_rows(self.shapes))
+        for name in ("momentum", "moments", "products", "stiffness", "damping"):
+            object.__setattr__(self, name, _rows(getattr(self, name)))
+
+    @property
+    def elastic(self) -> int:
+        """The number of its elastic coordinates."""
+        return len(self.stiffness)
+
+    def reduced(self, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
+        """The same seen from one of its markers, integrals moved there."""
+        rigid = rigid_body(self, handle, resolve, planar, share)
+        frame = marker_pose(self.marker(handle), resolve, planar)
+        return ReducedBody(
+            rigid.mass, rigid.com, rigid.inertia, rigid.markers, self._modes(resolve).seen_from(frame)
+        )
+
+    def _modes(self, resolve: Resolve) -> Modes:
+        """Shapes and integrals as matrices, in the body's own frame."""
+
+        def as_matrix(rows: Rows) -> Any:
+            return matrix([[resolve(entry) for entry in row] for row in rows])
+
+        still = ca.DM(6, self.elastic)
+        given = {name: as_matrix(rows) for name, rows in self.shapes}
+        return Modes(
+            shapes={name: given.get(name, still) for name in self.marker_names},
+            momentum=as_matrix(self.momentum),
+            moments=tuple(as_matrix(rows) for rows in self.moments),
+            products=tuple(tuple(as_matrix(rows) for rows in line) for line in self.products),
+            stiffness=as_matrix(self.stiffness),
+            damping=as_matrix(self.damping) if self.damping else ca.DM(self.elastic, self.elastic),
+        )
+
+    def further_faults(self, planar: bool) -> Iterator[Fault]:
+        """Sizes first; then whether such a body can be."""
+        where, e = f"body '{self.name}'", self.elastic
+        if not e:
+            yield Fault(
+                "M14", where, "has no modes: its `stiffness` is empty.", "Give e×e numbers, or a Body."
+            )
+            return
+        sizes = {
+            "momentum": (3, e),
+            "moments": (e, 3, 3),
+            "products": (e, e, 3, 3),
+            "stiffness": (e, e),
+            "damping": (e, e) if self.damping else (0,),
+        }
+        faults = [
+            fault
+            for name, size in sizes.items()
+            for fault in _size_faults(where, f"`{name}`", getattr(self, name), size)
+        ]
+        faults += list(self._shape_faults(where, planar))
+        yield from faults or self._possibility_faults(where)
+
+    def _shape_faults(self, where: str, planar: bool) -> Iterator[Fault]:
+        if not are_pairs(self.shapes):
+            yield Fault(
+                "M14", where, f"its `shapes` are {self.shapes!r:.60}.", 'Give {"b": six rows of numbers}.'
+            )
+            return
+        if ETA in self.marker_names:
+            what = f"a marker is called '{ETA}', as its elastic coordinates are."
+            yield Fault("M14", where, what, "Give the marker another name.")
+        given = dict(self.shapes)
+        for name in given:
+            if name not in self.marker_names:
+                yield Fault(
+                    "M14",
+                    where,
+                    f"there is a shape for '{name}', which is none of its markers.",
+                    suggestion(name, self.marker_names),
+                )
+        for name, _ in self.markers:
+            if name not in given:
+                yield Fault(
+                    "M14",
+                    where,
+                    f"its marker '{name}' has no shape.",
+                    "Give how it moves, 6×e; zeros if it does not.",
+                )
+        for name, rows in self.shapes:
+            wrong = list(_size_faults(where, f"the shape of '{name}'", rows, (6, self.elastic)))
+            yield from wrong
+            if planar and not wrong:
+                loose = [entry for row in OUT_OF_PLANE for entry in rows[row] if value_of(entry) != 0.0]
+                if loose:
+                    yield Fault(
+                        "M14",
+                        where,
+                        f"the shape of '{name}' leaves the plane.",
+                        "Rows rx, ry and z must be zero there.",
+                    )
+
+    def _possibility_faults(self, where: str) -> Iterator[Fault]:
+        """Symmetry, and a mass matrix that some mass can have."""
+        for name in ("stiffness", "damping"):
+            A = _numbers(getattr(self, name))
+            if A.size and np.abs(A - A.T).max() > SYMMETRIC * np.abs(A).max(initial=1e-300):
+                yield Fault("M14", where, f"its `{name}` is not symmetric.", "Give A = Aᵀ.")
+        S = _numbers(self.products)
+        if np.abs(S - S.transpose(1, 0, 3, 2)).max() > SYMMETRIC * np.abs(S).max():
+            yield Fault(
+                "M14", where, "its `products` are not symmetric.", "S_ji must be the transpose of S_ij."
+            )
+            return
+        own = self.reduced("origin", value_of, True)
+        M = np.array(ca.DM(own.inertia_at(ca.DM(self.elastic, 1)).matrix).full())
+        size = np.sqrt(np.maximum(np.diag(M), 0.0))
+        least = np.linalg.eigvalsh(
+            M / np.outer(np.where(size > 0, size, 1.0), np.where(size > 0, size, 1.0))
+        ).min()
+        if (np.diag(M)[6:] <= 0).any() or least < -1e-6:
+            what = "its modal integrals are those of no mass: some motion of it would have negative energy."
+            yield Fault(
+                "M14",
+                where,
+                what,
+                "Check `momentum`, `moments` and `products` against `mass`, `com` and `inertia`.",
+            )
+
+
+def _size_faults(where: str, what: str, value: Any, size: tuple[int, ...]) -> Iterator[Fault]:
+    found = _size(value)
+    shown = "×".join(map(str, size))
+    if found != size:
+        is_ = "is no table of numbers" if found is None else f"is {'×'.join(map(str, found))}"
+        yield Fault("M14", where, f"{what} {is_}.", f"Give {shown}.")
+    elif any(value_of(entry) is None for entry in _entries(value)):
+        wrong = next(entry for entry in _entries(value) if value_of(entry) is None)
+        yield Fault(
+            "M05", where, f"{what} holds {wrong!r:.60}.", "Give finite numbers, or expressions of parameters."
+        )
+
+
+def _size(value: Any) -> tuple[int, ...] | None:
+    """The sizes of a regular table; None where it is none."""
+    if not isinstance(value, tuple):
+        return ()
+    inner = {_size(entry) for entry in value}
+    if len(inner) > 1 or None in inner:
+        return None
+    return (len(value), *(next(iter(inner)) or ())) if inner else (0,)
+
+
+def _entries(value: Any) -> Iterator[Any]:
+    if isinstance(value, tuple):
+        for entry in value:
+            yield from _entries(entry)
+    else:
+        yield value
+
+
+def _numbers(value: Any) -> np.ndarray:
+    """A table at the values of its parameters."""
+    return np.array([value_of(entry) for entry in _entries(value)], float).reshape(_size(value) or (0,))

@@ -1,0 +1,82 @@
+"""Through which efforts are prescribed motions pushed: each at its own joint, or by actuators elsewhere?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.targets import coordinate_index, drive_targets
+from multiloop.model import Mechanism, SolveError
+from multiloop.model.names import counted
+from multiloop.plan import Plan, efforts_of
+from multiloop.questions.refusal import refusal
+
+REACHED = 1e-9
+"""A motion is reached by efforts that give its rows more than this part of what they give to the best moved one."""
+
+
+def found_efforts(mechanism: Mechanism, given: Iterable[str] = ()) -> list[tuple[str, str]]:
+    """The actuators whose efforts are to be found, by joint and component; those `given` are known."""
+    taken = set(given)
+    return [
+        (joint, component)
+        for joint, component in (efforts_of(mechanism) if mechanism.actuators else ())
+        if joint not in taken and f"{joint}.{component}" not in taken
+    ]
+
+
+def pushes_elsewhere(mechanism: Mechanism, given: Iterable[str] = ()) -> bool:
+    """Whether some motion is prescribed where no effort of its own acts: of a marker, or beside the actuators."""
+    targets = drive_targets(mechanism)
+    unknown = found_efforts(mechanism, given)
+    own = [(target.of, c) for target in targets if not target.on_marker for c in target.components]
+    return any(target.on_marker for target in targets) or (bool(unknown) and not set(own) <= set(unknown))
+
+
+def pushing_rates(equations: Equations, given: Iterable[str] = ()) -> tuple[int, ...]:
+    """Rates of the efforts that push; none where every drive pushes at its own joint, or nothing is driven."""
+    mechanism = equations.skeleton.mechanism
+    if not equations.targets or not pushes_elsewhere(mechanism, given):
+        return ()
+    unknown, count = found_efforts(mechanism, given), equations.drives.count
+    if len(unknown) < count:
+        moved = ", ".join(f"'{target.of}'" for target in equations.targets)
+        acting = ", ".join(joint for joint, _ in unknown)
+        found = f"only the efforts at {acting} are" if unknown else "no effort is"
+        what = f"the motion of {moved} prescribes {counted(count, 'coordinate')}, but {found} to be found."
+        remedy = "Add an Actuator without effort for every coordinate that is prescribed."
+        raise refusal(mechanism, "S05", "forward dynamics", what, remedy)
+    return tuple(coordinate_index(equations.skeleton, *effort) for effort in unknown)
+
+
+def require_reach(equations: Equations, pushing: tuple[int, ...], plan: Plan, held: int) -> None:
+    """Refuse efforts that cannot produce the motion where it begins.
+
+    With N the motions that the own rows leave, efforts along B move the rows of the drives by J_s N (Bᵀ N)ᵀ.
+    """
+    q, p = plan.assembly.on(equations), plan.assembly.p
+    J = equations.rows_jacobian(q, p, plan.assembly.t) * equations.chart.scale
+    own = equations.own.count
+    free = np.linalg.svd(J[:own], full_matrices=True)[2][held:].T if own else np.eye(J.shape[1])
+    reach = J[own:] @ free @ free[list(pushing)].T
+    rows = equations.rows.rows[own:]
+    _, sigma, _ = np.linalg.svd(reach)
+    if len(sigma) and sigma[-1] <= REACHED * max(sigma[0], REACHED):
+        raise _unreached(equations, pushing, np.linalg.svd(reach)[0][:, -1], [row.name for row in rows])
+
+
+def _unreached(
+    equations: Equations, pushing: tuple[int, ...], way: np.ndarray, names: list[str]
+) -> SolveError:
+    """The error of efforts that cannot produce a part of the motion: which part, and which efforts."""
+    links = equations.skeleton.links
+    owners = [target.of for target in equations.targets for _ in range(target.rows())]
+    worst = int(np.argmax(np.abs(way)))
+    acting = ", ".join(
+        link.joint.name for link in links if any(link.v.start <= rate < link.v.stop for rate in pushing)
+    )
+    what = f"the efforts at {acting} cannot produce the motion of '{owners[worst]}' ({names[worst]})."
+    remedy = "Put actuators where they move it, or prescribe something that they reach."
+    return refusal(equations.skeleton.mechanism, "S05", "forward dynamics", what, remedy)

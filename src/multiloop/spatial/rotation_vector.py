@@ -1,0 +1,71 @@
+"""Rotations by a rotation vector θ, exact and smooth at θ = 0, on numbers and on symbols.
+
+    R = exp θ̃ = 1 + a θ̃ + b θ̃²,      ω = T θ̇,   T = 1 + b θ̃ + c θ̃²
+
+a = sin|θ|/|θ|, b = (1 − cos|θ|)/|θ|² and c = (|θ| − sin|θ|)/|θ|³ are whole functions of x = θ·θ. They are summed
+as such, without a root, a division or a decision: up to a half turn to round-off.
+
+Source: Rodrigues' formula; T follows from it by d/dt exp θ̃ = ω̃ exp θ̃ (tests/unit/spatial/test_rotation_vector.py).
+"""
+
+from __future__ import annotations
+
+from math import factorial
+
+import casadi as ca
+
+from multiloop.spatial.matrix import Matrix
+from multiloop.spatial.rotation import Rz, skew
+
+TERMS = 14
+"""Of each series; the first one left out is below round-off at |θ| = π: π²⁸/29! = 1e-17."""
+
+
+def rotation_by(theta: Matrix) -> Matrix:
+    """exp θ̃: the rotation that θ stands for; about z alone by one cosine and one sine."""
+    if _about_z(theta):
+        return Rz(theta[2])
+    x, S = ca.dot(theta, theta), skew(theta)
+    return ca.DM.eye(3) + _series(x, 1) * S + _series(x, 2) * (S @ S)
+
+
+def tangent(theta: Matrix) -> Matrix:
+    """T of ω = T θ̇, ω in the axes in which θ is given."""
+    if _about_z(theta):
+        return ca.DM.eye(3)
+    x, S = ca.dot(theta, theta), skew(theta)
+    return ca.DM.eye(3) + _series(x, 2) * S + _series(x, 3) * (S @ S)
+
+
+def tangent_drift(theta: Matrix, rate: Matrix) -> Matrix:
+    """Ṫ θ̇: what ω̇ is when θ does not accelerate.
+
+    Ṫ θ̇ = (ḃ + ċ θ̃) (θ × θ̇) + c θ̇ × (θ × θ̇),   ẋ = 2 θ·θ̇
+    """
+    if _about_z(theta):
+        return ca.DM(3, 1)
+    x, across = ca.dot(theta, theta), ca.cross(theta, rate)
+    x_rate = 2 * ca.dot(theta, rate)
+    turning = _slope(x, 2) * x_rate * across + _slope(x, 3) * x_rate * ca.cross(theta, across)
+    return turning + _series(x, 3) * ca.cross(rate, across)
+
+
+def _about_z(theta: Matrix) -> bool:
+    """Whether the rotation is about z by structure."""
+    return not ca.sparsify(theta[:2]).nnz()
+
+
+def _series(x: Matrix, first: int) -> Matrix:
+    """Σ (−x)ᵏ / (2k + first)!: the functions a, b and c for first = 1, 2, 3."""
+    total = 1 / factorial(2 * TERMS + first)
+    for k in reversed(range(TERMS)):
+        total = 1 / factorial(2 * k + first) - x * total
+    return total
+
+
+def _slope(x: Matrix, first: int) -> Matrix:
+    """Its derivative by x, −Σ k (−x)ᵏ⁻¹ / (2k + first)!."""
+    total = TERMS / factorial(2 * TERMS + first)
+    for k in reversed(range(1, TERMS)):
+        total = k / factorial(2 * k + first) - x * total
+    return -total
