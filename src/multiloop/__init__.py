@@ -12,11 +12,11 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "multiloop.model": (
-        "Actuator AssemblyError Body Cylindrical Distance Expression Fault Fixed Force Free Helical Integral "
-        "JointSpring Marker Mechanism ModalBody ModelError Motion MultiloopError Parameter Pin Planar Prismatic "
-        "ReducedBody Relation Revolute Rolling SolveError Spherical Spring TopologyError Torque Universal "
-        "UnknownNameError axis_angle constant_speed cycloidal from_data from_text ground integral length "
-        "length_rate marker plate position quaternion_table rate rod table time to_data to_text"
+        "Actuator AssemblyError Body Coupling Cylindrical Distance Expression Fault Fixed Force Free Helical "
+        "Integral JointSpring Marker Mechanism ModalBody ModelError Motion MultiloopError Pair Parameter Pin "
+        "Planar Prismatic ReducedBody Relation Revolute Rolling SolveError Spherical Spring TopologyError Torque "
+        "Universal UnknownNameError axis_angle constant_speed cycloidal from_data from_text ground integral "
+        "length length_rate marker plate position quaternion_table rate register rod table time to_data to_text"
     ),
     "multiloop.flexible": "uniform_beam",
     "multiloop.plan": "Plan analyse",

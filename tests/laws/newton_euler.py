@@ -231,6 +231,9 @@ def actions(result: Result, k: int) -> Iterator[Acting]:
         force = np.array([*history.force[k], 0.0][:3])
         moment = np.array([0.0, 0.0, history.moment[k]]) if planar else np.array(history.moment[k])
         effort = np.atleast_1d(history.effort[k])
+        for coupling in result.couplings.values():
+            if joint.name in coupling.efforts:
+                effort = effort + coupling.efforts[joint.name][k]
         if np.any(effort != 0.0):
             assert len(effort) == 1, "only joints of one freedom are driven here"
             F = _marker_axes(result, joint.first, k)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from laws.newton_euler import three
 
-from multiloop import Body, Helical, Marker, Mechanism, Motion, Pin
+from multiloop import Body, Distance, Helical, Marker, Mechanism, Motion, Pin
 from multiloop.model import GROUND
-from multiloop.model.expressions import evaluate
+from multiloop.model.expressions import evaluate, parse
 
 MOVED_ORIGIN = "moved origin"
 """Stands in for the ground's own origin, which can be neither turned nor moved."""
@@ -76,6 +76,15 @@ def in_units(mechanism: Mechanism, length: float, mass: float) -> Mechanism:
         assert list(motion.named()) == [""], "the zoo drives joints of one freedom"
         return replace(motion, profile=length * motion.profile) if slides(motion.of)[0] else motion
 
+    def scaled(pair: Any) -> Any:
+        if isinstance(pair, Distance):
+            return replace(pair, length=length * pair.length)
+        text = str(pair.equation)
+        for joint in pair.joints:
+            if slides(joint) == (True,):
+                text = text.replace(f'position("{joint}")', f'(position("{joint}") / {length!r})')
+        return replace(pair, equation=parse(text))
+
     return mechanism.replace(
         gravity=[length * g for g in mechanism.gravity],
         bodies=[_scaled_body(body, length, mass) for body in mechanism.bodies],
@@ -83,7 +92,7 @@ def in_units(mechanism: Mechanism, length: float, mass: float) -> Mechanism:
             replace(joint, pitch=length * joint.pitch) if isinstance(joint, Helical) else joint
             for joint in mechanism.joints
         ],
-        pairs=[replace(pair, length=length * pair.length) for pair in mechanism.pairs],
+        pairs=[scaled(pair) for pair in mechanism.pairs],
         drives=[driven(motion) for motion in mechanism.drives],
         guess={
             name: [length * x if slide else x for x, slide in zip(values, slides(name), strict=True)]

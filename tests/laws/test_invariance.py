@@ -160,6 +160,8 @@ def test_actuators_without_effort_change_nothing_but_the_tree():
 def test_determined_joints_say_so_and_the_others_name_their_components(name):
     result = asked(name)
     for joint, unique in result.plan.unique.items():
+        if joint in result.couplings:
+            continue
         assert result[joint].determined == all(flag for _, flag in unique)
         assert result[joint].undetermined == tuple(component for component, flag in unique if not flag)
     assert all(result[joint].determined for joint in result) == (ZOO[name].redundant == 0)

@@ -37,7 +37,7 @@ def ways(equations, q, p, seed=0):
 def agree_jacobians(equations, q, p):
     """Φ_q E from exact derivatives and J = Ĵ N from propagation matrices, closed loops assumed."""
     exact = equations.jacobian(q, np.zeros(equations.s.shape[0]), p)[: len(equations.own.held)]
-    geometric = equations.geometric_jacobian(q, p)
+    geometric = equations.geometric_jacobian(q, p)[equations.own.held]
     # Both are sums of a dozen products; the loops are closed to 1e-12 of the mechanism's size.
     assert exact == pytest.approx(geometric, abs=1e-11 * max(1.0, np.abs(geometric).max(initial=0.0)))
 
@@ -46,7 +46,7 @@ def agree_gamma(equations, q, p, v):
     """γ = −J̇ v while q moves with v."""
     s = np.zeros(equations.s.shape[0])
     size = max(1.0, equations.skeleton.length)
-    found = -slope(lambda h: equations.jacobian(equations.chart.moved(q, h * v), s, p) @ v, STEP)
+    found = -slope(lambda h: equations.rate_jacobian(equations.chart.moved(q, h * v), s, p) @ v, STEP)
     assert equations.gamma(q, v, (s, s, s), p) == pytest.approx(found, abs=NEAR * size)
 
 

@@ -32,6 +32,7 @@ def test_mobility_count_and_redundancy_are_the_known_ones(name):
     entry, found = ZOO[name], plan(name)
     assert found.count == entry.count
     assert found.mobility == entry.mobility
+    assert found.configurations == entry.mobility + entry.rates_alone
     assert found.redundant == entry.redundant
     assert len(found.tree.loops) == entry.loops
     assert found.gap <= 1e-12
@@ -71,7 +72,8 @@ def test_unique_reactions_are_those_of_the_constraint_matrix(name):
     X = {body.name: moved.body(body.name)[1] for body in mechanism.moving}
     poses = {body: Pose(ca.DM(x[:, :3]), ca.DM(x[:, 3])) for body, x in X.items()}
     expected = ~open_components(constraint_matrix(mechanism, poses))
-    found = [flag for joint in mechanism.connections for _, flag in plan(name).unique[joint.name]]
+    named = (*mechanism.connections, *mechanism.couplings)
+    found = [flag for joint in named for _, flag in plan(name).unique[joint.name]]
     assert found == list(expected)
 
 

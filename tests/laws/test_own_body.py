@@ -135,6 +135,24 @@ def test_all_methods_agree_on_it_wherever_the_loop_is_cut():
         )
 
 
+def test_a_driven_joint_on_it_turns_as_it_is_told_in_every_method():
+    """The rocker turns freely on the bent end of the whip: its rate is read against that end."""
+    held = crank_and_whip()
+    angle = ml.assemble(held, START, guess=WHERE)["C"].position
+    driven = held.replace(drives=[ml.Motion("C", angle + 0.7 * ml.time + 1.5 * ml.time**2)])
+    start, rates = {"coupler.eta": START["coupler.eta"]}, {"coupler.eta": RATES["coupler.eta"]}
+    found = [
+        ml.forward(driven, start, rates=rates, guess=WHERE, method=method, cuts=[cut])
+        for method in METHODS
+        for cut in "ABD"
+    ]
+    effort = found[0]["C"].effort[0]
+    for other in found:
+        assert other["C"].acceleration == pytest.approx(3.0, abs=1e-8)
+        assert other["C"].effort == pytest.approx(effort, rel=1e-7)  # by penalties to 1e-8
+        assert other["A"].acceleration == pytest.approx(found[0]["A"].acceleration, rel=1e-9)
+
+
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 def test_it_keeps_its_energy(target):
     run = ml.simulate(

@@ -13,6 +13,7 @@ from zoo import (
     shafts,
     sliders,
     spatial_parallel,
+    tied,
     twisted_loops,
 )
 from zoo.entry import Entry, by_name
@@ -31,6 +32,7 @@ ZOO: dict[str, Entry] = by_name(
     spatial_parallel.FAMILY,
     paired.FAMILY,
     chains.FAMILY,
+    tied.FAMILY,
 )
 
 NEARLY: dict[str, Entry] = by_name(twisted_loops.NEARLY)

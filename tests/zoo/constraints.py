@@ -8,10 +8,11 @@ import numpy as np
 
 from multiloop.kinematics.geometry import characteristic_length
 from multiloop.kinematics.skeleton import resolved
-from multiloop.model import GROUND, IN_PLANE, Joint, Mechanism
+from multiloop.model import GROUND, IN_PLANE, Joint, Mechanism, Relation
+from multiloop.model.expressions import evaluate
 from multiloop.model.geometry import at_values
 from multiloop.spatial import Pose, numeric
-from zoo.posing import Poses, as_pose, joint_ends
+from zoo.posing import Poses, as_pose, joint_ends, joint_values
 
 
 def constraint_matrix(mechanism: Mechanism, poses: Poses) -> np.ndarray:
@@ -23,9 +24,27 @@ def constraint_matrix(mechanism: Mechanism, poses: Poses) -> np.ndarray:
     without a tree, so that it checks what is computed along trees.
     """
     width = (3 if mechanism.planar else 6) * len(mechanism.moving)
-    return np.vstack(
-        [np.zeros((0, width)), *(_rows(mechanism, joint, poses, True) for joint in mechanism.connections)]
-    )
+    held = (_rows(mechanism, joint, poses, True) for joint in mechanism.connections)
+    tied = (_relation_row(mechanism, relation, poses) for relation in mechanism.couplings)
+    return np.vstack([np.zeros((0, width)), *held, *tied])
+
+
+def _relation_row(mechanism: Mechanism, relation: Relation, poses: Poses) -> np.ndarray:
+    """Σ ∂Φ/∂q times the row that reads the rate of q; the slopes by differences, exact where Φ is linear."""
+    values, row = joint_values(mechanism, poses), np.zeros((1, 0))
+    for name in relation.joints:
+        slopes = []
+        for component in range(len(values[name])):
+            moved = [
+                {**values, name: values[name] + h * np.eye(len(values[name]))[component]} for h in (0.5, -0.5)
+            ]
+            high, low = (
+                float(evaluate(relation.equation, position=lambda joint, k, q=q: q[joint][k])) for q in moved
+            )
+            slopes.append(high - low)
+        part = np.array([slopes]) @ drive_rows(mechanism, mechanism.joint(name), poses)
+        row = row + part if row.size else part
+    return row
 
 
 def drive_rows(mechanism: Mechanism, joint: Joint, poses: Poses) -> np.ndarray:

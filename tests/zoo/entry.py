@@ -17,13 +17,14 @@ class Entry:
     build      makes the mechanism, with its drives and with a guess that chooses the assembly mode
     moving     number of moving bodies
     loops      independent loops: joints and pairs − moving bodies
-    count      mobility by counting, d n − Σ (d − f), d = 3 in the plane and 6 in space
+    count      mobility by counting, d n − Σ (d − f) less what relations take, d = 3 in the plane and 6 in space
     mobility   true mobility
     redundant  rows of all joints − their rank = mobility − count
     idle       bodies whose spin about themselves moves nothing else
     turns      whether its drive can go a full turn
     source     citation key of its data, or "chosen"
     massless   whether some of its links have no mass
+    rates_alone  constraints that hold rates and no position; it has as many more ways of being placed than of moving
     """
 
     name: str
@@ -37,6 +38,7 @@ class Entry:
     turns: bool = False
     source: str = "chosen"
     massless: bool = False
+    rates_alone: int = 0
 
 
 def by_name(*families: Iterable[Entry]) -> dict[str, Entry]:

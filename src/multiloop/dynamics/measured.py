@@ -13,9 +13,13 @@ from multiloop.dynamics.actions import acting_inputs, actions_of, frame_wrench, 
 from multiloop.dynamics.effort_wrenches import effort_wrench
 from multiloop.dynamics.energy import dissipated_power, kinetic_energy, momentum, potential_energy
 from multiloop.dynamics.reactions import all_reactions
-from multiloop.dynamics.wrenches import needed_wrenches
+from multiloop.dynamics.wrenches import carried_wrenches, generalized_forces, needed_wrenches
+from multiloop.kinematics.constraints import Along, Constraint, RowSet
+from multiloop.kinematics.constraints.ends import placed_ends
+from multiloop.kinematics.constraints.rates import jacobian_of
 from multiloop.kinematics.equations import KEPT, Equations
-from multiloop.spatial import Matrix, Pose, parted
+from multiloop.kinematics.skeleton import Link
+from multiloop.spatial import Matrix, Pose, parted, transport_wrench
 from multiloop.symbols import Traced
 
 
@@ -34,7 +38,7 @@ class Measured:
         """(q, v, a, λ of the loops, τ, p) → constraint wrench of every joint, 6 × joints."""
         eq = self.equations
         lam, tau = ca.SX.sym("lam", eq.own.count), parted(ca.SX.sym("tau", eq.skeleton.rates))
-        needed = needed_wrenches(eq, eq.a)
+        needed = self._needed
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "lam": lam, "tau": tau, **acting_inputs(eq)}
         inputs["p"] = eq.skeleton.symbols
         return Traced("reactions", inputs, {"wrenches": self._ordered(all_reactions(eq, needed, lam, tau))})
@@ -48,6 +52,61 @@ class Measured:
     @cached_property
     def _dissipated(self) -> Traced:
         return self.equations.function("dissipated", "v", power=dissipated_power(self.equations))
+
+    @cached_property
+    def _needed(self) -> list[Matrix]:
+        """w* of every body, weight included."""
+        return needed_wrenches(self.equations, self.equations.a)
+
+    @cached_property
+    def untold(self) -> tuple[Constraint, ...]:
+        """The own constraints that are no joint or pair of the mechanism: couplings, and the seams of split bodies."""
+        told = {joint.name for joint in self.equations.skeleton.mechanism.connections}
+        return tuple(one for one in self.equations.own.constraints if one.name not in told)
+
+    @cached_property
+    def balance(self) -> Traced:
+        """(q, v, a, τ, wrenches of the joints, p) → what the joints leave along the rates, J of all `untold`
+        constraints, and the part of J by which these push along rates.
+
+        h(q, v, a) − τ − Σ w_cut = J_untoldᵀ λ
+        """
+        eq, skeleton = self.equations, self.equations.skeleton
+        names = [joint.name for joint in skeleton.mechanism.connections]
+        tau = parted(ca.SX.sym("tau", skeleton.rates))
+        flat = ca.SX.sym("wrenches", 6 * len(names))
+        wrenches, own = ca.reshape(flat, 6, len(names)), list(self._needed)
+        for cut in eq.cut_joints:
+            if cut.name in names:
+                point = placed_ends(eq, *cut.ends).S.p
+                for end, sign in zip(cut.ends, (-1, 1), strict=True):
+                    if end.body >= 0:
+                        r = point - eq.placed[end.body].pose.p
+                        w = transport_wrench(wrenches[:, names.index(cut.name)], r)
+                        modal = own[end.body].shape[0] - 6
+                        own[end.body] = own[end.body] - sign * ca.vertcat(w, ca.DM(modal, 1))
+        left = generalized_forces(eq, carried_wrenches(eq, own)) - tau
+        J = RowSet(self.untold).jacobian(eq)
+        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "tau": tau, "wrenches": flat, "p": skeleton.symbols}
+        return Traced(
+            "balance",
+            inputs | acting_inputs(eq),
+            {"left": left, "J": ca.densify(J), "pushing": ca.densify(self._pushing)},
+        )
+
+    @property
+    def _pushing(self) -> Matrix:
+        eq = self.equations
+        blocks = [
+            jacobian_of(eq, tuple(x for x in one.interactions(eq) if isinstance(x, Along)), len(one.rows))
+            for one in self.untold
+        ]
+        return ca.vertcat(ca.DM(0, eq.skeleton.rates), *blocks)
+
+    def pushed(self, constraint: Constraint) -> list[Link]:
+        """The links of the joints along which a constraint exerts efforts."""
+        pushes = (one for one in constraint.interactions(self.equations) if isinstance(one, Along))
+        return [self.equations.skeleton.links[k] for k in dict.fromkeys(one.link for one in pushes)]
 
     @cached_property
     def readings(self) -> Traced:

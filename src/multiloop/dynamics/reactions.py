@@ -10,7 +10,7 @@ import casadi as ca
 
 from multiloop.dynamics.effort_wrenches import effort_wrench
 from multiloop.dynamics.wrenches import carried_wrenches
-from multiloop.kinematics.constraints import Between
+from multiloop.kinematics.constraints import Between, CutJoint
 from multiloop.kinematics.constraints.ends import placed_ends
 from multiloop.kinematics.placing import Placed
 from multiloop.kinematics.skeleton import Link
@@ -20,7 +20,7 @@ from multiloop.spatial import Matrix, parted, transport_wrench
 
 def constraint_wrenches(at: Snapshot, lam: Matrix) -> tuple[list[Matrix], dict[str, Matrix], Matrix]:
     """What the multipliers of the own constraints do: wrenches on every body at its inboard origin, the wrench of
-    every constraint between two markers, and efforts along all rates.
+    every cut joint and pair, and efforts along all rates.
 
     w^λ = W λ on the second body and −W λ on the first
     """
@@ -34,7 +34,8 @@ def constraint_wrenches(at: Snapshot, lam: Matrix) -> tuple[list[Matrix], dict[s
                 efforts[place] = efforts[place] + one.weight @ lam[rows]
                 continue
             w = one.W @ lam[rows]
-            of_joint[constraint.name] = w
+            if isinstance(constraint, CutJoint):
+                of_joint[constraint.name] = w
             point = placed_ends(at, one.first, one.second).S.p
             for k, sign in ((one.second.body, 1), (one.first.body, -1)):
                 if k >= 0:

@@ -1,4 +1,4 @@
-"""The opened tree's equations in the unknowns u of `members`: inertia, forces and rows, block by block.
+"""The opened tree in the unknowns u of `members`: inertia and forces, block by block; rows are in `unknown_rows`.
 
     I_u = Tᵀ I T,      φ_u = Tᵀ φ,      J_u = J T;      I_u u = φ_u + J_uᵀ λ,   J_u u = γ
 
@@ -14,11 +14,8 @@ from typing import Any
 import casadi as ca
 
 from multiloop.dynamics.actions import applied_wrenches
-from multiloop.dynamics.members import Member, Spinning, falling, falling_in_space, members_of
+from multiloop.dynamics.members import Member, Spinning, falling, members_of
 from multiloop.dynamics.needed import needed_by_body
-from multiloop.kinematics.constraints import Along, Between, Constraint, End, Interaction, Prescribed
-from multiloop.kinematics.constraints.ends import placed_ends
-from multiloop.kinematics.motion import marker_bending, marker_twist_rate
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Inertia, Matrix, skew, zeros
 
@@ -131,116 +128,6 @@ class Unknowns:
         A = self.members[k].A
         return w - ca.vertcat(A.T @ applied[:3], A.T @ applied[3:6], applied[6:])
 
-    def rows(self, constraint: Constraint, given: Prescribed) -> tuple[dict[int, Matrix], Matrix]:
-        """J_u of a constraint by links, and γ, from all that it exerts."""
-        columns: dict[int, Matrix] = {}
-        interactions = constraint.interactions(self.at)
-        for one in interactions:
-            parts = self._along(one) if isinstance(one, Along) else self._between(one)
-            for k, part in parts.items():
-                columns[k] = columns[k] + part if k in columns else part
-        return columns, self._gamma(constraint, interactions, given)
-
-    def _between(self, between: Between) -> dict[int, Matrix]:
-        """Wᵀ times the relative twist of two ends, per unit of the unknowns.
-
-        Each end is followed inward; a freely turning body moves what it carries through one point alone.
-        """
-        first, second, W = between.first, between.second, between.W
-        ends = placed_ends(self.at, first, second)
-        gap = zeros(3) if between.holds_point else ends.S.p - ends.F.p
-        to_second = self._way(second, zeros(3))
-        to_first = self._way(first, gap)
-        columns: dict[int, Matrix] = {}
-        for k in sorted(to_second.keys() | to_first.keys(), reverse=True):
-            if self.links[k].reduced.elastic:
-                columns[k] = W.T @ (self._bent(to_second, k) - self._bent(to_first, k))
-                continue
-            turn, slide = (self.members[k].A @ self.members[k].S[part, :] for part in (slice(3), slice(3, 6)))
-            if k not in to_second or k not in to_first:
-                (r, whole, _), sign = (to_second[k], 1) if k in to_second else (to_first[k], -1)
-                moves, turns = sign * (slide - skew(r) @ turn), sign * whole
-            else:  # what moves both ends moves them alike, but for the arms
-                (r, whole, _), (s, entire, _) = to_second[k], to_first[k]
-                moves = zeros(*turn.shape) if whole and entire else -skew(r - s) @ turn
-                turns = whole - entire
-            columns[k] = W[3:, :].T @ moves + (W[:3, :].T @ (turns * turn) if turns else 0)
-            if k in to_second and k in to_first and self.members[k].free:
-                break  # both ends hang on this body's own joint
-        return columns
-
-    def _way(self, end: End, beyond: Matrix) -> dict[int, tuple[Matrix, bool, str]]:
-        """For every body inward of an end: how far off the point lies that it moves, whether it turns all, and the
-        marker by which it does.
-        """
-        found: dict[int, tuple[Matrix, bool, str]] = {}
-        k, marker = end.body, end.marker
-        if k < 0:
-            return found
-        place = self.at.placed[k]
-        r, whole = place.pose.R @ self.links[k].reduced.marker_pose(marker, place.eta).p + beyond, True
-        while True:
-            found[k] = (r, whole, marker)
-            member, parent = self.members[k], self.links[k].parent
-            if parent < 0:
-                return found
-            arm = self.members[parent].A @ member.arm
-            r, whole = (arm, False) if member.free else (r + arm, whole)
-            k, marker = parent, self.links[k].seat
-
-    def _bent(self, way: dict[int, tuple[Matrix, bool, str]], k: int) -> Matrix:
-        """Twist that an elastic body on the way to a cut's end gives to the end, per unit of its unknowns, 6×(f+e)."""
-        member, e = self.members[k], self.links[k].reduced.elastic
-        if k not in way:
-            return zeros(6, member.S.shape[1])
-        r, whole, marker = way[k]
-        own = ca.vertcat(member.A @ member.S[:3, :], member.A @ member.S[3:6, :])
-        origin = self.at.placed[k].pose.p
-        bend = marker_bending(self.at.skeleton, self.at.placed, k, marker, origin)
-        t = own + ca.horzcat(zeros(6, own.shape[1] - e), bend)
-        return ca.vertcat(t[:3, :] if whole else zeros(3, t.shape[1]), t[3:, :] - skew(r) @ t[:3, :])
-
-    def _along(self, along: Along) -> dict[int, Matrix]:
-        """Weights times the row of T for one rate of the joint that carries a body, by links."""
-        k, member = along.link, self.members[along.link]
-        if (
-            not member.free or along.component >= member.M.shape[0]
-        ):  # elastic coordinates are unknowns themselves
-            return {k: along.weight.T @ ca.DM.eye(member.S.shape[1])[along.component, :]}
-        reads = along.weight.T @ member.M[along.component, :]
-        row = {k: reads @ member.S[:3, :]}
-        while self.links[k].parent >= 0:
-            bend = self.members[k].bend
-            reads, k = reads @ self.members[k].C.T, self.links[k].parent
-            row[k] = -reads @ (self.members[k].S[:3, :] + _last(bend[:3, :], self.members[k].S.shape[1]))
-            if self.members[k].free:
-                break
-        return row
-
-    def _gamma(
-        self, constraint: Constraint, interactions: tuple[Interaction, ...], given: Prescribed
-    ) -> Matrix:
-        """γ of a constraint; where it holds a point, from the accelerations of its two points apart."""
-        one, count = interactions[0], len(constraint.rows)
-        if not isinstance(one, Between) or not one.holds_point or len(interactions) > 1:
-            return constraint.gamma(self.at, given)
-        points = 2 if self.planar else 3
-        others = constraint.gamma(self.at, given)[: count - points] if points < count else ca.DM(0, 1)
-        first, second = (self._point(end) for end in (one.first, one.second))
-        return ca.vertcat(others, (first - second)[:points])
-
-    def _point(self, end: End) -> Matrix:
-        """Acceleration of a marker at u = 0, in inertial axes."""
-        k, marker = end.body, end.marker
-        if k < 0:
-            return -self.at.skeleton.gravity
-        member, body, at = self.members[k], self.links[k].reduced, self.at
-        if not body.elastic:
-            return member.A @ self.motion[k].at(member.B @ body.markers[marker].p)
-        r = at.placed[k].pose.R @ body.marker_pose(marker, at.placed[k].eta).p
-        motion = (at.moving[k], falling_in_space(at, None)[k])
-        return marker_twist_rate(at.skeleton, at.placed, k, marker, r, motion, (at.v, None)).a
-
     def accelerations(self, u: list[Matrix]) -> Matrix:
         """v̇ = T u."""
         parts: list[Matrix] = [ca.DM(0, 1)]
@@ -259,8 +146,3 @@ class Unknowns:
             turning.append(own if member.free else carrier + own)
             parts.append(member.M @ (own - carrier) if member.free else u[k])
         return ca.vertcat(*parts)
-
-
-def _last(columns: Matrix, count: int) -> Matrix:
-    """Columns of elastic unknowns, which are the last of their body's; zero by structure for the others."""
-    return ca.horzcat(zeros(columns.shape[0], count - columns.shape[1]), columns)

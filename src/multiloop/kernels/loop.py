@@ -14,7 +14,7 @@ import numpy as np
 
 from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.runtime_library import runtime
-from multiloop.kernels.structs import INPUTS, Control, LoopStruct, Status, TableauStruct, TableStruct
+from multiloop.kernels.structs import INPUTS, OUTPUTS, LoopStruct, Outside, Status, TableauStruct, TableStruct
 from multiloop.kernels.system import Settings, System, limits_of
 from multiloop.kernels.tableaus import Tableau
 
@@ -107,7 +107,11 @@ class TimeLoop:
         if integrator.tableau is not None:
             self._loop.tableau = self._tableau(integrator.tableau())
         if system.control is not None:
-            self._loop.control = self._callback(system.control)
+            self._loop.control = self._outside(system.control, system.controlled)
+        if system.projector is not None:
+            self._loop.projector = self._outside(self._projected, n + 1)
+        if system.chooser is not None:
+            self._loop.chooser = self._outside(self._chosen, 1)
         self._library = runtime()
         self._loop.room = self._array(np.zeros(self._library.room_needed(ctypes.byref(self._loop))))
 
@@ -174,7 +178,7 @@ class TimeLoop:
         return int(array.ctypes.data)
 
     def _pointers(self, arrays: Sequence[np.ndarray]) -> int:
-        table = (ctypes.c_void_p * len(arrays))(*[self._array(array) for array in arrays])
+        table = (ctypes.c_void_p * (len(arrays) + OUTPUTS))(*[self._array(array) for array in arrays])
         self._kept.append(table)
         return ctypes.addressof(table)
 
@@ -201,19 +205,32 @@ class TimeLoop:
         self._kept.append(struct)
         return ctypes.addressof(struct)
 
-    def _callback(self, control: Callable[..., Sequence[float]]) -> int:
-        n, nu = self.system.layout.size, self.system.controlled
+    def _projected(self, t: float, y: np.ndarray) -> Sequence[float]:
+        assert self.system.projector is not None
+        return self.system.projector(t, y, bool(self._loop.at_once))
 
-        def called(t: float, y: Any, u: Any) -> int:
+    def _chosen(self, t: float, y: np.ndarray) -> Sequence[float]:
+        """Choose anew, put that into the inputs, and tell the closeness."""
+        assert self.system.chooser is not None
+        given, closeness = self.system.chooser(t, y)
+        for name, value in given.items():
+            self.inputs[name][:] = np.ravel(value, order="F")
+        return [closeness]
+
+    def _outside(self, function: Callable[..., Sequence[float]], count: int) -> int:
+        """The address of a function of (t, y) that finds so many numbers; its error is kept."""
+        n = self.system.layout.size
+
+        def called(t: float, y: Any, found: Any) -> int:
             try:
-                found = control(t, np.array(y[:n]))
-                for k in range(nu):
-                    u[k] = found[k]
+                values = function(t, np.array(y[:n]))
+                for k in range(count):
+                    found[k] = values[k]
             except BaseException as error:
                 self.error = error
                 return 1
             return 0
 
-        kept = Control(called)
+        kept = Outside(called)
         self._kept.append(kept)
         return int(ctypes.cast(kept, ctypes.c_void_p).value or 0)

@@ -1,4 +1,4 @@
-"""What Python and the compiled time loop share, written once: structs, inputs of the kernels, statuses, methods.
+"""What Python and the compiled time loop share, written once: structs, inputs, statuses, methods, tolerances.
 
 From the lines below come the structures of ctypes and, in `header`, the text of `structs.h` that `runtime/loop.h`
 includes: a field that is added here is there in both.
@@ -10,8 +10,13 @@ import ctypes
 from enum import IntEnum
 from typing import Any, NamedTuple
 
+from multiloop.kernels.tolerances import CLOSE, CLOSED, ROUNDS
+
 INPUTS = ("t", "q", "v", "x", "u", "z", "basis", "choice", "c", "p")
 """The inputs of every kernel of a loop, in this order."""
+
+OUTPUTS = 4
+"""The most outputs of a kernel; their addresses follow those of the inputs."""
 
 
 class Status(IntEnum):
@@ -73,11 +78,18 @@ STRUCTS: dict[str, tuple[Fields, ...]] = {
         Fields("Kernel", "matrix", "-> scaled J"),
         Fields("Kernel", "slope", "-> df/d[q, v, x], df/dt, df/dz"),
         Fields("Kernel", "watch", "-> values whose zeros are events"),
-        Fields("double **", "inputs", "shared by all kernels; t, q, v, x are set at every call"),
+        Fields(
+            "double **",
+            "inputs",
+            "addresses shared by all kernels; t, q, v, x and outputs are set at every call",
+        ),
         Fields("const double *", "row_scale rate_weights", ""),
         Fields("Table *", "tables", ""),
         Fields("long", "table_count", ""),
-        Fields("Control", "control", "from outside: at every evaluation (sample 0), or held over samples"),
+        Fields("Outside", "control", "-> u: at every evaluation (sample 0), or held over samples"),
+        Fields("Outside", "projector", "-> y, gap: in place of close and straighten, where it is given"),
+        Fields("long", "at_once", "whether what is prescribed may change its speed there"),
+        Fields("Outside", "chooser", "-> closeness: puts what it chooses into the inputs itself"),
         Fields("double", "sample", ""),
         Fields("long", "method", "how to integrate"),
         Fields("Tableau *", "tableau", ""),
@@ -104,8 +116,8 @@ STRUCTS: dict[str, tuple[Fields, ...]] = {
     ),
 }
 
-Control = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 2)
-"""(t, y) → u."""
+Outside = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 2)
+"""A function in Python of (t, y); what it finds is written to a third address. Not 0 where it fails."""
 
 CTYPES = {"long": ctypes.c_long, "double": ctypes.c_double}
 """All other types are addresses."""
@@ -131,6 +143,8 @@ def header() -> str:
         f"enum {{ INPUTS = {len(INPUTS)} }};",
         f"enum Input {{ {', '.join(f'AT_{name.upper()}' for name in INPUTS)} }};",
         *(_enumeration(kind) for kind in (Status, Method)),
+        f"enum {{ ROUNDS = {ROUNDS} }};",
+        f"static const double CLOSE = {CLOSE}, CLOSED = {CLOSED};",
     ]
     for name, fields in STRUCTS.items():
         size = ctypes.sizeof(_STRUCTURES[name])

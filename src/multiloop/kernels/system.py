@@ -15,6 +15,12 @@ from multiloop.kinematics.conditioning import Grouping
 Control = Callable[[float, np.ndarray], Sequence[float]]
 """(t, y) → u."""
 
+Projector = Callable[[float, np.ndarray, bool], Sequence[float]]
+"""(t, y, whether a drive may change its speed at t) → y on the constraints, and how open they still are."""
+
+Chooser = Callable[[float, np.ndarray], tuple[dict[str, np.ndarray], float]]
+"""(t, y) → inputs chosen anew, and the closeness to a singular position."""
+
 
 @dataclass(frozen=True, eq=False)
 class System:
@@ -27,8 +33,8 @@ class System:
 
     layout: StateLayout
     rate: Kernel
-    close: Kernel
-    straighten: Kernel
+    close: Kernel | None  # these two, or a projector
+    straighten: Kernel | None
     given: dict[str, np.ndarray]  # basis, choice, c, p
     rank: int = 0
     solved: int = 0  # independent rows that the rate solves for
@@ -43,6 +49,8 @@ class System:
     tables: Sequence[tuple[np.ndarray, np.ndarray, bool]] = ()
     controlled: int = 0
     control: Control | None = None
+    projector: Projector | None = None
+    chooser: Chooser | None = None  # in place of the choice by pivots
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ import numpy as np
 
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.newton import Closing, close
-from multiloop.kinematics.rates import freedoms
+from multiloop.kinematics.rates import placing_freedoms
 from multiloop.kinematics.readings import joint_coordinates
 from multiloop.kinematics.requests import Request
 from multiloop.kinematics.search import Search, values_of
@@ -20,16 +20,18 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
     rows = np.abs(equations.row_scale * equations.closure(best.q, search.s, search.p))
     length = equations.skeleton.length
     wide = [
-        (f"{one.called} '{one.name}'", float(rows[place].max(initial=0.0)))
+        (one, float(rows[place].max(initial=0.0)))
         for one, place in zip(equations.own.constraints, equations.own.held_slices, strict=True)
     ]
     at_cuts = len(equations.own.held)
-    name, open_by = max(wide, key=lambda item: item[1], default=("", 0.0))
-    if open_by <= best.allowed and rows.size:
+    widest, open_by = max(wide, key=lambda item: item[1], default=(None, 0.0))
+    hint = "Check the lengths and the held values"
+    if widest is None or (open_by <= best.allowed and rows.size):
         missed = search.held[int(np.argmax(_per_request(search, rows)))]
         where, what = f"'{missed.target.of}'", f"cannot reach {shown(missed.values)}"
     else:
-        where, what = name, "cannot be closed"
+        where, what = f"{widest.called} '{widest.name}'", "cannot be closed"
+        hint = widest.hint.rstrip(".") or hint
     held = ", ".join(dict.fromkeys(f"{r.target.of} = {shown(r.values)}" for r in search.held if _is_said(r)))
     with_held = f" with {held}" if held else ""
     conflict = _in_conflict(search, best)
@@ -43,7 +45,7 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
         "K04" if conflict else "K01",
         where,
         f"{what}{with_held}: {opening}.",
-        conflict or "Check the lengths and the held values; the error's `.best` holds the nearest position.",
+        conflict or f"{hint}; the error's `.best` holds the nearest position.",
     )
     coordinates = joint_coordinates(equations, best.q, search.p, None)
     return AssemblyError(
@@ -110,6 +112,6 @@ def _in_conflict(search: Search, best: Closing) -> str:
             would = f"; it would be {shown(tuple(found))} then" if found is not None else ""
             return f"Too much is held: without '{left_out.target.of}' the mechanism closes{would}."
     alone = equations_of(search.mechanism, search.equations.skeleton.tree)
-    left = freedoms(alone, best.q, alone.own_values(search.t), search.p)
+    left = placing_freedoms(alone, best.q, alone.own_values(search.t), search.p)
     rows = sum(request.target.rows() for request in search.held)
     return f"Too much is held: {rows} values for {left} freedom{'s'[: left != 1]}." if rows > left else ""

@@ -23,7 +23,15 @@ from multiloop.kinematics.targets import Target, coordinate_index, target_length
 from multiloop.spatial import numeric
 from multiloop.symbols import Traced
 
-__all__ = ["RANK", "Linear", "consistent_rates", "freedoms", "linearised", "rank_among", "scaled_rows"]
+__all__ = [
+    "RANK",
+    "Linear",
+    "consistent_rates",
+    "linearised",
+    "placing_freedoms",
+    "rank_among",
+    "scaled_rows",
+]
 
 MANY = 300
 """Number of rates from which rates are found by sparse solves."""
@@ -77,9 +85,13 @@ class Linear:
         return self.equations.chart.scale[:, None] * self.Vt[self.rank :].T
 
 
-def linearised(equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> Linear:
-    """Singular values of the scaled tangent Jacobian at q."""
-    J = equations.rate_row_scale[:, None] * equations.rate_jacobian(q, s, p) * equations.chart.scale
+def linearised(
+    equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, *, placed: bool = False
+) -> Linear:
+    """Singular values of the scaled tangent Jacobian at q: of all rows, or of those that hold positions (`placed`)."""
+    scale = equations.row_scale if placed else equations.rate_row_scale
+    J = equations.jacobian(q, s, p) if placed else equations.rate_jacobian(q, s, p)
+    J = scale[:, None] * J * equations.chart.scale
     if J.shape[0] == 0:
         n = J.shape[1]
         return Linear(equations, np.zeros((0, 0)), np.zeros(0), np.eye(n))
@@ -87,13 +99,16 @@ def linearised(equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray
     return Linear(equations, U[:, : len(sigma)], sigma, Vt)
 
 
-def freedoms(equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> int:
-    """Rates that the rows leave open at q; the same number as that of `linearised`, for less where there are many."""
+def placing_freedoms(equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> int:
+    """Ways of being placed that the rows leave open at q: rows that hold rates alone do not count.
+
+    The same number as that of `linearised`, for less where there are many rates.
+    """
     n = equations.skeleton.rates
     if n <= MANY:
-        return linearised(equations, q, s, p).freedoms
-    J = equations.sparse_rate_jacobian(q, s, p)
-    return n - sparse_rank(sp.diags(equations.rate_row_scale) @ J @ sp.diags(equations.chart.scale))
+        return linearised(equations, q, s, p, placed=True).freedoms
+    J = equations.sparse_jacobian(q, s, p)
+    return n - sparse_rank(sp.diags(equations.row_scale) @ J @ sp.diags(equations.chart.scale))
 
 
 def rate_rows(equations: Equations, q: np.ndarray, p: np.ndarray, targets: Sequence[Target]) -> sp.csr_matrix:

@@ -45,10 +45,10 @@ from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.modal import ModalBody
 from multiloop.model.orientation import axis_angle, quaternion_table
-from multiloop.model.pairs import PAIRS, Distance, Pair, Relation, Rolling
+from multiloop.model.pairs import PAIRS, Coupling, Distance, Pair, Relation, Rolling
 from multiloop.model.profiles import constant_speed, cycloidal, period_of, table
 from multiloop.model.reduced import Modes, ReducedBody
-from multiloop.model.text import from_data, from_text, to_data, to_text
+from multiloop.model.text import from_data, from_text, register, to_data, to_text
 
 __all__ = [
     "GROUND",
@@ -60,6 +60,7 @@ __all__ = [
     "AssemblyError",
     "Body",
     "Connection",
+    "Coupling",
     "Cylindrical",
     "Distance",
     "Expression",
@@ -111,6 +112,7 @@ __all__ = [
     "position",
     "quaternion_table",
     "rate",
+    "register",
     "rod",
     "suggestion",
     "table",

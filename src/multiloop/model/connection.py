@@ -31,6 +31,7 @@ class Connection(ABC):
     planar_too: ClassVar[bool] = False  # whether it may stand in a planar mechanism
     must_stay: ClassVar[bool] = False  # whether it must stay in the tree
     always_cut: ClassVar[bool] = False  # whether it can carry no body, so that the tree does without it
+    hint: ClassVar[str] = ""  # what to look at where it cannot be closed
 
     def components(self, planar: bool) -> tuple[str, ...]:
         """Names of its coordinates, the entries of v in order."""

@@ -1,11 +1,18 @@
-"""Bodies that only pairs hold, such as a wheel on a road: they float, each with a Free joint of its own."""
+"""Bodies that reach the ground by pairs alone, such as a wheel on a road: they float, by a Free joint of their own.
+
+Bodies that joints hold together, as the frame and the wheels of a cart, float as one: the first of them has the Free
+joint, the others hang on it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from networkx.utils import UnionFind
+
 from multiloop.model.bodies import GROUND
-from multiloop.model.joints import Free
+from multiloop.model.joints import Free, Joint, Pin
 from multiloop.model.names import body_of
 
 if TYPE_CHECKING:
@@ -13,11 +20,21 @@ if TYPE_CHECKING:
 
 
 def floating_bodies(mechanism: Mechanism) -> tuple[str, ...]:
-    """Bodies that stand in a pair and in no joint."""
-    joined = {body_of(end) for joint in mechanism.joints for end in _ends(joint)}
-    paired = {body_of(end) for pair in mechanism.marker_pairs for end in (pair.first, pair.second)}
-    moving = (body.name for body in mechanism.bodies if body.name != GROUND)
-    return tuple(body for body in moving if body in paired - joined)
+    """The first body of every group that joints hold together and that only pairs lead from to the ground."""
+    joined = UnionFind()
+    for joint in mechanism.joints:
+        joined.union(*_bodies(joint))
+    reached = UnionFind()
+    for group in joined.to_sets():
+        reached.union(*group)
+    for pair in mechanism.marker_pairs:
+        reached.union(body_of(pair.first), body_of(pair.second))
+    standing, found = {joined[GROUND]}, []
+    for body in (body.name for body in mechanism.bodies):
+        if reached[body] == reached[GROUND] and joined[body] not in standing:
+            standing.add(joined[body])
+            found.append(body)
+    return tuple(found)
 
 
 def floating_joint(body: str) -> Free:
@@ -25,8 +42,7 @@ def floating_joint(body: str) -> Free:
     return Free(f"{body} floats", f"{GROUND}.origin", f"{body}.origin")
 
 
-def _ends(joint: object) -> tuple[str, ...]:
-    """The markers that a joint or a pin holds together."""
-    if hasattr(joint, "others"):
-        return (joint.carrier, *joint.others)  # type: ignore[attr-defined]
-    return (joint.first, joint.second)  # type: ignore[attr-defined]
+def _bodies(joint: Joint | Pin) -> Iterable[str]:
+    """The bodies that a joint or a pin holds together."""
+    ends = (joint.carrier, *joint.others) if isinstance(joint, Pin) else (joint.first, joint.second)
+    return map(body_of, ends)

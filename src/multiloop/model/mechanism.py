@@ -21,7 +21,7 @@ from multiloop.model.integrals import Integral
 from multiloop.model.joints import Joint, Pin
 from multiloop.model.loads import Load
 from multiloop.model.markers import Marker, Vector, are_pairs, pairs, vector
-from multiloop.model.pairs import Pair, Relation
+from multiloop.model.pairs import Coupling, Pair
 from multiloop.model.text import fingerprint_of
 from multiloop.model.walk import parameters_in, with_values
 
@@ -43,7 +43,7 @@ class Mechanism:
     gravity: Vector | None = field(default=None, kw_only=True)
     bodies: tuple[Body, ...] = field(default=(), kw_only=True)
     joints: tuple[Joint | Pin, ...] = field(default=(), kw_only=True)
-    pairs: tuple[Pair | Relation, ...] = field(default=(), kw_only=True)
+    pairs: tuple[Pair | Coupling, ...] = field(default=(), kw_only=True)
     drives: tuple[Motion, ...] = field(default=(), kw_only=True)
     actuators: tuple[Actuator, ...] = field(default=(), kw_only=True)
     integrals: tuple[Integral, ...] = field(default=(), kw_only=True)
@@ -76,7 +76,7 @@ class Mechanism:
 
     @cached_property
     def binary_joints(self) -> tuple[Joint, ...]:
-        """Every joint between two bodies; a Pin appears as its revolutes, and bodies that pairs alone hold float."""
+        """Every joint between two bodies; a Pin appears as its revolutes; what only pairs hold floats."""
         found: list[Joint] = []
         for joint in self.joints:
             found.extend(joint.revolutes() if isinstance(joint, Pin) else [joint])
@@ -84,7 +84,7 @@ class Mechanism:
 
     @cached_property
     def floating(self) -> tuple[str, ...]:
-        """Bodies that no joint but a pair holds: they get a Free joint of their own."""
+        """Bodies with a Free joint of their own, since only pairs lead from them to the ground."""
         return floating_bodies(self)
 
     @cached_property
@@ -93,9 +93,9 @@ class Mechanism:
         return tuple(pair for pair in self.pairs if isinstance(pair, Pair))
 
     @cached_property
-    def relations(self) -> tuple[Relation, ...]:
+    def couplings(self) -> tuple[Coupling, ...]:
         """The pairs between coordinates."""
-        return tuple(pair for pair in self.pairs if isinstance(pair, Relation))
+        return tuple(pair for pair in self.pairs if isinstance(pair, Coupling))
 
     @cached_property
     def connections(self) -> tuple[Connection, ...]:

@@ -12,11 +12,12 @@ from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from multiloop.model.bodies import Body
+from multiloop.model.connection import Connection
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import Fault, ModelError, suggestion
 from multiloop.model.integrals import Integral
@@ -25,15 +26,31 @@ from multiloop.model.loads import LOADS
 from multiloop.model.markers import Marker, Vector
 from multiloop.model.misfits import misfits, missing_field, unknown_field, without_misspelt
 from multiloop.model.modal import ModalBody
-from multiloop.model.pairs import PAIRS
+from multiloop.model.pairs import PAIRS, Coupling
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
+Kind = TypeVar("Kind")
+PART = "Give a Mechanism or a part of one."
 DESCRIBED = (Body, ModalBody, Marker, *JOINTS, Pin, *PAIRS, Motion, Actuator, Integral)
-PARTS: Mapping[str, type] = ChainMap({kind.__name__: kind for kind in DESCRIBED}, LOADS)
+PARTS: ChainMap[str, type] = ChainMap({kind.__name__: kind for kind in DESCRIBED}, LOADS)
 """Everything that can be described, by the name of its kind; loads that are entered later are among them."""
 LISTS = ("bodies", "joints", "pairs", "drives", "actuators", "integrals", "loads")
+
+
+def register(kind: type[Kind]) -> type[Kind]:
+    """Let a kind of pair, coupling or joint of your own stand in mechanisms, texts and files, under its name.
+
+    `kind` is a frozen dataclass; it may be used as a decorator.
+    """
+    known = PARTS.setdefault(kind.__name__, kind)
+    if (known.__module__, known.__qualname__) != (kind.__module__, kind.__qualname__):
+        what = f"stands for {known.__module__}.{known.__qualname__} already."
+        raise _refused([Fault("M01", f"kind '{kind.__name__}'", what, "Give the class a name of its own.")])
+    PARTS[kind.__name__] = kind
+    _adapter.cache_clear()
+    return kind
 
 
 def to_data(thing: Any) -> dict[str, Any]:
@@ -42,13 +59,9 @@ def to_data(thing: Any) -> dict[str, Any]:
     if kind in PARTS:
         return {"kind": kind} | _adapter(kind).dump_python(thing, mode="json", exclude_defaults=True)
     if kind != "Mechanism":
-        raise _refused(
-            [
-                Fault(
-                    "M90", f"{thing!r:.60}", "is not a described thing.", "Give a Mechanism or a part of one."
-                )
-            ]
-        )
+        own = isinstance(thing, Connection | Coupling)
+        remedy = f"Register its class: `multiloop.register({kind})`." if own else PART
+        raise _refused([Fault("M90", f"{thing!r:.60}", "is not a described thing.", remedy)])
     data: dict[str, Any] = {"kind": kind}
     for entry in fields(thing):
         value = getattr(thing, entry.name)

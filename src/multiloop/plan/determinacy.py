@@ -143,12 +143,12 @@ def _blocks(mechanism: Mechanism, tree: Tree) -> tuple[Block, ...]:
     """Irreducible blocks of the equations (one per tree freedom) against the unknowns, in solving order."""
     equations: list[str] = []
     rates: list[int] = []  # their places among all, elastic ones included: joints decide the forces
-    next_rate, twins = 0, {split.twin for split in tree.splits}
+    next_rate, elastic = 0, dict(tree.graph.elastic)
     for b in tree.branches:
         freedom = tree.edge(b.joint).freedom
         equations += [b.joint] * freedom
         rates += [next_rate + k for k in range(freedom)]
-        next_rate += freedom + (0 if b.body in twins else mechanism.body(b.body).elastic)
+        next_rate += freedom + elastic.get(b.body, 0)
     multipliers = [closure for closure in tree.closures for _ in range(closure.rows)]
     efforts = efforts_of(mechanism)
     names = [closure.name for closure in multipliers] + [joint for joint, _ in efforts]

@@ -109,7 +109,9 @@ def _tree(plan: Plan) -> str:
     if pairs:
         lines.append(f"Pairs are always cut: {', '.join(pairs)}.")
     for body in plan.mechanism.floating:
-        lines.append(f"Only pairs hold '{body}': it floats, by a Free joint '{body} floats' to the ground.")
+        lines.append(
+            f"Only pairs lead from '{body}' to the ground: it floats, by a Free joint '{body} floats'."
+        )
     for subsystem in tree.subsystems[:MOST]:
         lines.append(f"  Subsystem {subsystem.name} ({subsystem.kind}): {', '.join(subsystem.bodies)}")
     if len(tree.subsystems) > MOST:

@@ -62,7 +62,7 @@ def idle_freedoms(mechanism: Mechanism, screws: Screws) -> tuple[Idle, ...]:
     if mechanism.planar:  # nothing spins about a line in the plane
         return ()
     driven = {motion.of for motion in mechanism.drives} | {actuator.joint for actuator in mechanism.actuators}
-    driven |= {joint for relation in mechanism.relations for joint in relation.joints}
+    driven |= {joint for coupling in mechanism.couplings for joint in coupling.joints}
     found: list[Idle] = []
     for group in _groups(mechanism, screws):
         if any(set(idle.bodies) & group for idle in found):

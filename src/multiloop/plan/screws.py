@@ -34,7 +34,7 @@ class Screws:
 
     `wrenches` are what every joint can transmit, 6×c at its `places`; `points` are where the twists of the bodies
     are taken. Places and points are in characteristic lengths. `couplings` are rows that read rates of several joints,
-    by the wrenches (6) that read them. `rate_only` tells which rows hold rates alone.
+    by the wrenches (6×c) that read them. `rate_only` tells which rows hold rates alone.
     """
 
     wrenches: Mapping[str, np.ndarray]
@@ -60,7 +60,7 @@ class Screws:
             for joint, W in read:
                 for body, sign in zip(self.ends[joint], (-1.0, 1.0), strict=True):
                     if body != GROUND:
-                        seen = self.seen(joint, self.points[body], W[:, None])
+                        seen = self.seen(joint, self.points[body], W)
                         A[self._rows_of[name], self.columns(body)] += sign * seen
         return np.hstack([A, self.bending]) if self.bending.size else A
 
@@ -80,7 +80,10 @@ class Screws:
         for joint, W in self.wrenches.items():
             found[joint] = slice(at, at + W.shape[1])
             at += W.shape[1]
-        return found | {name: slice(at + k, at + k + 1) for k, name in enumerate(self.couplings)}
+        for name, read in self.couplings.items():
+            found[name] = slice(at, at + read[0][1].shape[1])
+            at = found[name].stop
+        return found
 
     @cached_property
     def _around(self) -> dict[str, list[str]]:
@@ -127,6 +130,7 @@ def screws_of(equations: Equations, q: np.ndarray, p: np.ndarray) -> Screws:
     points = {name: numeric(frame.p) / skeleton.length for name, frame in frames.items()}
     wrenches = joint_wrenches(equations, q, p, frames)
     couplings = _couplings(equations, q, p, frames)
+    tied = [(one.name, row) for one in equations.own.constraints if one.name in couplings for row in one.rows]
     held: dict[str, list[np.ndarray]] = {}
     for reference, point in points.items():
         held.setdefault(reference.partition(".")[0], []).append(point)
@@ -136,7 +140,7 @@ def screws_of(equations: Equations, q: np.ndarray, p: np.ndarray) -> Screws:
         points={body: np.mean(markers, axis=0) for body, markers in held.items()},
         rows=(
             *((joint.name, word) for joint in mechanism.connections for word in joint.wrench_names(planar)),
-            *((name, "effort") for name in couplings),
+            *((name, row.name) for name, row in tied),
         ),
         bodies=tuple(body.name for body in mechanism.moving),
         dimension=3 if planar else 6,
@@ -144,34 +148,37 @@ def screws_of(equations: Equations, q: np.ndarray, p: np.ndarray) -> Screws:
         couplings=couplings,
         rate_only=(
             *(k >= j.position_rows(planar) for j in mechanism.connections for k in range(j.rows(planar))),
-            *(False for _ in couplings),
+            *(row.rate_only for _, row in tied),
         ),
-        bending=_bending(equations, q, p, frames, wrenches, len(couplings)),
+        bending=_bending(
+            equations, q, p, frames, wrenches, sum(read[0][1].shape[1] for read in couplings.values())
+        ),
     )
 
 
 def _couplings(
     equations: Equations, q: np.ndarray, p: np.ndarray, frames: Mapping[str, Pose]
 ) -> dict[str, tuple[tuple[str, np.ndarray], ...]]:
-    """Rows along rates of tree joints as wrenches that read these rates: what an effort along each does to the bodies.
+    """Rows along rates of tree joints as wrenches that read them: what an effort along each does to the bodies.
 
     Lengths are in characteristic lengths; every row has the size 1.
     """
     skeleton, found = equations.skeleton, {}
-    J = equations.geometric_jacobian(q, p) * equations.chart.scale if skeleton.mechanism.relations else None
+    J = equations.geometric_jacobian(q, p) * equations.chart.scale if skeleton.mechanism.couplings else None
     for constraint, rows in zip(equations.own.constraints, equations.own.slices, strict=True):
         if J is None or isinstance(constraint, CutJoint):
             continue
-        row = J[rows][0] / (np.linalg.norm(J[rows]) or 1.0)
+        size = np.linalg.norm(J[rows], axis=1, keepdims=True)
+        weights = J[rows] / np.where(size > 0, size, 1.0)
         read = []
         for link in (skeleton.links[k] for k in constraint.links):
             F, S = (frames[end] for end in (link.joint.first, link.joint.second))
             joint = equations.numeric_joint(skeleton.mechanism.joint(link.joint.name), p)
             P = ca.DM(joint.freedom(F.inverse() @ S, skeleton.planar)).full()
             turns = np.abs(P[:3]).max(axis=0, initial=0.0) > 0
-            local = np.vstack([P[:3], np.where(turns, 0.0, P[3:])]) @ row[link.v]
+            local = np.vstack([P[:3], np.where(turns, 0.0, P[3:])]) @ weights[:, link.v].T
             R = numeric(F.R)
-            read.append((link.joint.name, np.concatenate([R @ local[:3], R @ local[3:]])))
+            read.append((link.joint.name, np.vstack([R @ local[:3], R @ local[3:]])))
         found[constraint.name] = tuple(read)
     return found
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from multiloop.kinematics.assembly import Assembly, closures, drive_rates
 from multiloop.kinematics.independence import independent_blocks
-from multiloop.kinematics.rates import consistent_rates, freedoms, linearised, scaled_rows
+from multiloop.kinematics.rates import consistent_rates, linearised, placing_freedoms, scaled_rows
 from multiloop.kinematics.readings import joint_motion
 from multiloop.kinematics.requests import Request, rate_requests
 from multiloop.kinematics.targets import Target
@@ -98,7 +98,7 @@ def state_of(assembly: Assembly, v: np.ndarray, t: float) -> State:
 
 def _isolated(assembly: Assembly) -> bool:
     """Whether the closure stands alone: what is open there are idle spins at most."""
-    left = freedoms(assembly.equations, assembly.q, assembly.s, assembly.p)
+    left = placing_freedoms(assembly.equations, assembly.q, assembly.s, assembly.p)
     return left == 0 or left == len(plan_at(assembly).idle)
 
 
@@ -124,13 +124,13 @@ def _ambiguous(mechanism: Mechanism, found: list[Assembly]) -> AssemblyError:
 
 def _require_all_held(mechanism: Mechanism, assembly: Assembly) -> None:
     """Refuse a start that leaves a freedom open which is not an idle spin."""
-    left = freedoms(assembly.equations, assembly.q, assembly.s, assembly.p)
+    left = placing_freedoms(assembly.equations, assembly.q, assembly.s, assembly.p)
     if left == 0:
         return
     left -= len(plan_at(assembly).idle)
     if left <= 0:
         return
-    linear = linearised(assembly.equations, assembly.q, assembly.s, assembly.p)
+    linear = linearised(assembly.equations, assembly.q, assembly.s, assembly.p, placed=True)
     ways = np.abs(linear.open_directions() / assembly.equations.chart.scale[:, None]).max(axis=1)
     movable = [
         link.joint.name

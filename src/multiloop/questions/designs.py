@@ -191,6 +191,9 @@ def _led(mechanism: Mechanism, start: Any, guess: Any, begin: float) -> tuple[Le
     if plan.idle or plan.redundant or len(efforts_of(mechanism)) != plan.mobility:
         what = "it has idle freedoms, redundant constraints or more efforts than freedoms."
         raise refused(mechanism, "batch", what, "Use `inverse` for one design after another.")
+    if plan.rank.rates_alone:
+        what = "a pair holds rates alone: where the motion leads is found forward in time."
+        raise refused(mechanism, "batch", what, "Use `inverse` for one design after another.")
     return Led(plan), first.q
 
 

@@ -54,7 +54,7 @@ def forward(
     x = np.array(list(first_values(mechanism, state).values()))
     y = run.layout.pack(q=q, v=v, x=x)
     answer = run.answer_at(t, y, choice)
-    require_met(model, choice, t, q, v, answer)
+    require_met(model, choice, t, q, v, answer, model.p)
     recorder = Recorder(model.equations, model.plan, model.p)
     reactions = model.reactions(answer, t=t, **run.layout.blocks(y))
     recorder.add(t, q, v, answer.a, answer.tau, reactions, x)

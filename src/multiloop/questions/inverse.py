@@ -68,7 +68,8 @@ def inverse(
 
     Freedoms that nothing drives move freely while the drives do what they must, as in `simulate`: their
     `start` and `rates` are those at t = 0, the times rise from there, and there is neither a `method` to choose
-    nor an effort to weigh. With `exact`, or without a start, they are refused by name.
+    nor an effort to weigh. With `exact`, or without a start, they are refused by name. Where a pair holds rates alone,
+    as a wheel that does not slip, more than one instant is found in the same way.
 
     `parameters` gives other values by name; with arrays among them every design is answered, as by `batch`.
     """
@@ -86,14 +87,23 @@ def inverse(
         may_move = bool(mechanism.drives) and not _acted_on_elsewhere(mechanism)
         if exact or not start or not may_move:
             raise under_actuated(plan, _remedy(bool(mechanism.drives), may_move, exact))
-        _require_free_motion(mechanism, times, method, weights)
-        asked: dict[str, Any] = {"start": start, "guess": guess, "rates": rates, "cuts": cuts}
-        result = simulate(mechanism, until=float(times[-1]), outputs=times.tolist(), **asked)
-        return _with_status(result, _over_limits(result))
+        why = "freedoms that nothing drives are solved forward in time"
+        _require_free_motion(mechanism, times, method, weights, why)
+        return _moved(mechanism, times, start=start, guess=guess, rates=rates, cuts=cuts)
     if rates:
         what = "every freedom is driven, and its rate with it."
         raise refusal(mechanism, "S02", "rates", what, "Leave them out, or take a drive away.")
+    if plan.rank.rates_alone and times.tolist() != [begin]:
+        why = "a pair that holds rates alone is followed forward in time"
+        _require_free_motion(mechanism, times, method, weights, why)
+        return _moved(mechanism, times, start=start, guess=guess, cuts=cuts)
     return _followed(DrivenMotion(plan, begin, method, weights), times)
+
+
+def _moved(mechanism: Mechanism, times: np.ndarray, **asked: Any) -> Result:
+    """Everything at the given times of a motion that is integrated from t = 0."""
+    result = simulate(mechanism, until=float(times[-1]), outputs=times.tolist(), **asked)
+    return _with_status(result, _over_limits(result))
 
 
 def _plan_at(
@@ -170,16 +180,15 @@ def _remedy(driven: bool, may_move: bool, exact: bool) -> str:
 
 
 def _require_free_motion(
-    mechanism: Mechanism, times: np.ndarray, method: str, weights: Mapping[str, float] | None
+    mechanism: Mechanism, times: np.ndarray, method: str, weights: Mapping[str, float] | None, why: str
 ) -> None:
-    """Refuse what cannot be asked of freedoms that are solved forward in time."""
-    why = "freedoms that nothing drives are solved forward in time"
+    """Refuse what cannot be asked of a motion that is solved forward in time."""
     if times[0] < 0 or (np.diff(times) <= 0).any():
         what = f"the times do not rise from 0, but {why}."
         raise refusal(mechanism, "S02", "t", what, "Give times in rising order, none of them negative.")
     if method != METHODS[0]:
-        remedy = "Leave it out, or drive every freedom."
+        remedy = "Leave it out, or ask for the first instant alone, with every freedom driven."
         raise refusal(mechanism, "S02", f"method '{method}'", f"cannot be used: {why}.", remedy)
     if weights:
-        what = "there is no choice among efforts: there are fewer than freedoms."
+        what = f"there is no choice among efforts: {why}."
         raise refusal(mechanism, "S02", "weights", what, "Leave them out.")

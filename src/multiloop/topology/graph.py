@@ -49,8 +49,8 @@ class Graph:
     """Bodies and joints of a mechanism, in the user's order.
 
     Two joints may connect the same two bodies (a shaft in two bearings). `bodies` are the moving
-    ones, without the ground; `dimension` is the number of rows of a Fixed joint: 3 or 6. Those named in `whole`,
-    links that bend, are never split.
+    ones, without the ground; `dimension` is the number of rows of a Fixed joint: 3 or 6. `elastic` are the
+    links that bend with the number of their elastic coordinates; they are never split.
     """
 
     ground: str
@@ -58,7 +58,7 @@ class Graph:
     edges: tuple[Edge, ...]
     dimension: int = 6
     couplings: tuple[Coupling, ...] = ()
-    whole: frozenset[str] = frozenset()
+    elastic: tuple[tuple[str, int], ...] = ()
 
     @cached_property
     def edge_named(self) -> dict[str, Edge]:

@@ -52,8 +52,9 @@ def split_bodies(graph: Graph) -> tuple[Split, ...]:
 
 
 def _split_at(graph: Graph, edge: Edge) -> str:
-    """The body that gets a twin: the second unless it is the ground or must stay whole, else the first."""
-    found = [body for body in (edge.second, edge.first) if body not in (graph.ground, *graph.whole)]
+    """The body that gets a twin: the second unless it is the ground or bends, else the first."""
+    whole = {graph.ground, *dict(graph.elastic)}
+    found = [body for body in (edge.second, edge.first) if body not in whole]
     if not found:
         raise TopologyProblem(
             "T20",

@@ -10,6 +10,7 @@ from multiloop.view.colours import GREY, INK, LOAD, shaded
 from multiloop.view.drawing import TEXT_LEVEL, Drawing
 from multiloop.view.labels import Label, around, beside, placed
 from multiloop.view.outlines import contains, nearest_on, step
+from multiloop.view.pair_symbols import contact_of
 from multiloop.view.pieces import straight_arrow
 
 
@@ -30,6 +31,9 @@ def draw_names(drawing: Drawing, loads: Sequence[tuple[str, np.ndarray]] = ()) -
     for name, place in loads:
         labels.append(around(name, canvas.page(place), size, radius=9.0))
         styles.append({"colour": LOAD})
+    for name, places in drawing.scene.ties:
+        labels.append(beside(name, canvas.page(places), size, radius=2.0))
+        styles.append({"colour": GREY})
     near = canvas.from_page((0, 0), drawing.scene.sites[0].place) if drawing.scene.sites else np.zeros(3)
     for label, style, centre in zip(labels, styles, placed(labels, drawing.obstacles), strict=True):
         _lead(drawing, label, centre, near)
@@ -59,6 +63,8 @@ def _joint_names(drawing: Drawing) -> list[tuple[str, np.ndarray, bool]]:
             place, driven = site.place, any(other.sense for other in shared)
             if site.kind == "Prismatic" and not site.grounded and not drawing.scene.planar:
                 place = site.F[:, 3] + 0.55 * site.slide
+            if site.kind == "Rolling":
+                place = contact_of(site, drawing.scene.planar)
             found.append((", ".join(names), place, driven and site.kind != "Prismatic"))
     return found
 

@@ -19,7 +19,7 @@ from multiloop.view.framing import flat_canvas, page_of, space_canvas
 from multiloop.view.labels import Obstacles
 from multiloop.view.links import draw_bodies
 from multiloop.view.load_symbols import draw_loads
-from multiloop.view.pair_symbols import PAIRED
+from multiloop.view.pair_symbols import PAIRED, between_markers, draw_ties, extent_of
 from multiloop.view.scene import Scene, scene_of
 from multiloop.view.shapes import Shape, shapes_of
 from multiloop.view.space_symbols import SPACE
@@ -74,7 +74,8 @@ def draw_scene(scene: Scene, traces: Sequence[Any] = (), axes: Any = None, *, no
     draw_bodies(drawing)
     symbols = (FLAT if scene.planar else SPACE) | PAIRED
     for site in scene.sites:
-        symbols[site.kind](drawing, site)
+        symbols.get(site.kind, between_markers)(drawing, site)
+    draw_ties(drawing)
     _draw_moved_markers(drawing)
     loads = draw_loads(drawing)
     draw_keys(drawing, titled=axes is None, note=note)
@@ -91,6 +92,7 @@ def _canvas(scene: Scene, shapes: Mapping[str, Shape], lines: Sequence[np.ndarra
     ]
     points += [scene.point(f"{body}.com") for body in shapes]
     points += [scene.point(marker) for load in scene.mechanism.loads for marker in load.markers]
+    points += [point for site in scene.sites for point in extent_of(site, scene.planar)]
     points += [point for line in lines for point in (line.min(axis=0), line.max(axis=0))]
     cloud = np.array(points or [np.zeros(3)])
     room = float(np.clip(len(shapes) / 16, 1.0, 2.4))

@@ -84,6 +84,15 @@ class Scene:
             found.append(Site(joint, first, second, F, S, senses.get(joint.name, 0)))
         return tuple(found)
 
+    @cached_property
+    def ties(self) -> tuple[tuple[str, np.ndarray], ...]:
+        """Every coupling with the places of the joints that it ties together."""
+        places = {site.joint.name: site.place for site in self.sites}
+        return tuple(
+            (coupling.name, np.array([places[joint] for joint in coupling.joints]))
+            for coupling in self.mechanism.couplings
+        )
+
     def frame(self, reference: str) -> np.ndarray:
         """[R | p] of a marker in the inertial frame."""
         body = reference.partition(".")[0]

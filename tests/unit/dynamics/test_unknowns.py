@@ -10,6 +10,7 @@ from zoo import ZOO
 
 from multiloop.dynamics.members import turns_freely
 from multiloop.dynamics.problem import NOTHING
+from multiloop.dynamics.unknown_rows import along_rate, constraint_rows
 from multiloop.dynamics.unknowns import Unknowns
 from multiloop.dynamics.wrenches import needed_wrenches
 from multiloop.kinematics.constraints import Along
@@ -48,7 +49,7 @@ def test_inertia_forces_and_rows_are_those_of_the_tree(case):
     found = np.concatenate([numbers(force) for force in tree.forces(ca.DM(case.tau))])
     assert found == pytest.approx(phi, abs=1e-12 * max(1.0, np.abs(phi).max()))
     for constraint, rows in zip(case.at.own.constraints, case.at.own.slices, strict=True):
-        columns, gamma = tree.rows(constraint, NOTHING)
+        columns, gamma = constraint_rows(tree, constraint, NOTHING)
         J = np.zeros((gamma.shape[0], n))
         for k, block in columns.items():
             J[:, at[k]] = ca.DM(block).full()
@@ -65,7 +66,7 @@ def test_rows_of_single_rates_are_rows_of_the_map(case):
     for k, link in enumerate(tree.links):
         for i in range(link.v.stop - link.v.start):
             row = np.zeros(n)
-            for j, block in tree._along(Along(k, i, ca.DM(1))).items():
+            for j, block in along_rate(tree, Along(k, i, ca.DM(1))).items():
                 row[at[j]] = ca.DM(block).full()[0]
             assert row == pytest.approx(T[link.v.start + i], abs=1e-14)
 

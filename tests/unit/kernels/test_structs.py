@@ -14,7 +14,7 @@ PROGRAM = """
 #include <stddef.h>
 #include <stdio.h>
 typedef void (*Kernel)(double **addresses);
-typedef int (*Control)(double t, const double *q, const double *v, double *u);
+typedef int (*Outside)(double t, const double *y, double *found);
 {header}
 int main(void) {{ {body} return 0; }}
 """

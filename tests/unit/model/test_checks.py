@@ -156,7 +156,7 @@ def test_all_faults_of_a_mechanism_come_together():
     assert sorted(fault.code for fault in found) == sorted(
         ["M06", "M03", "M05", "T03", "M06", "T01", "T04", "D01", "D06", "M11"]
     )
-    assert len(CHECKS) == 13
+    assert len(CHECKS) == 14
 
 
 # dimensions ---------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from multiloop.dynamics.forward.order import Key, solved_in_order
 from multiloop.dynamics.forward.slm import slm
 from multiloop.dynamics.problem import Forward, Problem, column_of
 from multiloop.dynamics.symmetric import Entries
+from multiloop.dynamics.unknown_rows import constraint_rows
 from multiloop.dynamics.unknowns import Unknowns
 from multiloop.spatial import Matrix
 
@@ -69,7 +70,10 @@ def sslm(problem: Problem, order: Sequence[int] | None = None) -> Forward:
 def closing_rows(tree: Unknowns, problem: Problem) -> list[tuple[dict[int, Matrix], Matrix]]:
     """J_u by links and γ of every constraint."""
     rows, given = problem.rows, problem.given
-    found = [tree.rows(one, rows.given_to(given, number)) for number, one in enumerate(rows.constraints)]
+    found = [
+        constraint_rows(tree, one, rows.given_to(given, number))
+        for number, one in enumerate(rows.constraints)
+    ]
     if problem.beyond is None:
         return found
     return [

@@ -67,9 +67,8 @@ class InverseFunctions:
         """(q, v, a, known, spread, p) → constraint wrenches (6 × joints) and τ by the traditional method."""
         eq = self.equations
         known = ca.SX.sym("known", eq.skeleton.rates)
-        count = sum(joint.rows(eq.skeleton.planar) for joint in _joints(eq)) + len(
-            eq.skeleton.mechanism.relations
-        )
+        count = sum(joint.rows(eq.skeleton.planar) for joint in _joints(eq))
+        count += sum(coupling.rows for coupling in eq.skeleton.mechanism.couplings)
         spread = ca.SX.sym("spread", count, independent) if independent is not None else ca.SX(0, 0)
         problem = InverseProblem(eq, eq.a, ca.DM(B), known)
         answer = traditional(problem, spread if independent is not None else None)

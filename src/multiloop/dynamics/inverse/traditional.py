@@ -82,13 +82,19 @@ def transmissions(at: Snapshot) -> list[Transmission]:
 
 
 def _coupled(at: Snapshot, units: list[Matrix]) -> list[Matrix]:
-    """What the multipliers of couplings do to all bodies: efforts along several rates each."""
+    """What the multipliers of couplings do to all bodies: wrenches between two of them, or efforts along rates."""
     found = []
     for constraint in at.own.constraints:
-        if not isinstance(constraint, CutJoint):
-            pushed = [one for one in constraint.interactions(at) if isinstance(one, Along)]
-            places = [at.skeleton.links[one.link].v.start + one.component for one in pushed]
-            found.append(sum(units[k] @ one.weight for k, one in zip(places, pushed, strict=True)))
+        if isinstance(constraint, CutJoint):
+            continue
+        total: Matrix = ca.DM(units[0].shape[0], len(constraint.rows))
+        for one in constraint.interactions(at):
+            if isinstance(one, Along):
+                total = total + units[at.skeleton.links[one.link].v.start + one.component] @ one.weight
+            else:
+                point = placed_ends(at, one.first, one.second).S.p
+                total = total + _on_bodies(at, Transmission(one.first.body, one.second.body, point, one.W))
+        found.append(total)
     return found
 
 

@@ -11,6 +11,7 @@ from multiloop.kernels.cuda.source import BOUNDS, beginning, device_source, endi
 from multiloop.kernels.dialects import cuda
 from multiloop.kernels.signature import Array, Signature
 from multiloop.kernels.structs import Status
+from multiloop.kernels.tolerances import ROUNDS
 from multiloop.symbols import Tape
 
 STEPPING = """
@@ -92,9 +93,6 @@ ADVANCING = """    int status = FINISHED;
 PROJECTING = """    double size = 0;
     out_status[t] = back_onto_the_loops(given, open, singular, q_in, v_in, size);
 """
-
-ROUNDS = 8
-"""Newton steps after which a lane counts as open."""
 
 AFTER = {
     "steps": "all_finite(NQ, q_end) && all_finite(NV, v_end) ? FINISHED : NOT_FINITE",

@@ -28,7 +28,9 @@ static int pass_limit(Loop *loop) {
             return CONTROL_FAILED;
     }
     const double after = loop->t + beside(loop->t); /* drives may go on at another speed */
+    loop->at_once = 1;
     const int status = project(loop, after, loop->y);
+    loop->at_once = 0;
     return status == UNFINISHED ? rate_at(loop, after, loop->y, loop->f) : status;
 }
 

@@ -13,7 +13,7 @@
 #include <math.h>
 
 typedef void (*Kernel)(double **addresses);
-typedef int (*Control)(double t, const double *y, double *u);
+typedef int (*Outside)(double t, const double *y, double *found);
 
 #include "structs.h" /* written by structs.py: inputs, statuses, methods, and the struct Loop */
 

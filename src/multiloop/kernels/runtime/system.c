@@ -3,23 +3,19 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 8 };
-
-/* Call a kernel at a state with its outputs, four at most, at the given places; inlined, since it is called for every
- * evaluation. */
+/* Call a kernel at a state with its outputs at the given places; inlined, since it is called for every evaluation. */
 static inline __attribute__((always_inline)) void call(Loop *loop, Kernel kernel, double *t, const double *y,
                                                        double *one, double *two, double *three, double *four) {
-    double *addresses[INPUTS + 4];
-    memcpy(addresses, loop->inputs, INPUTS * sizeof(double *));
-    addresses[AT_T] = t;
-    addresses[AT_Q] = (double *)y;
-    addresses[AT_V] = (double *)y + at_v(loop);
-    addresses[AT_X] = (double *)y + at_x(loop);
-    addresses[INPUTS] = one;
-    addresses[INPUTS + 1] = two;
-    addresses[INPUTS + 2] = three;
-    addresses[INPUTS + 3] = four;
-    kernel(addresses);
+    double **at = loop->inputs;
+    at[AT_T] = t;
+    at[AT_Q] = (double *)y;
+    at[AT_V] = (double *)y + at_v(loop);
+    at[AT_X] = (double *)y + at_x(loop);
+    at[INPUTS] = one;
+    at[INPUTS + 1] = two;
+    at[INPUTS + 2] = three;
+    at[INPUTS + 3] = four;
+    kernel(at);
 }
 
 static void read_tables(Loop *loop, double t) {
@@ -43,9 +39,24 @@ static double beside_the_largest(Loop *loop, long row, double pivot, double size
     return loop->sizes[row] > 0 ? pivot / loop->sizes[row] : pivot;
 }
 
+/* The same by a function from outside. */
+static int project_outside(Loop *loop, double t, double *y) {
+    const long n = size_of(loop);
+    double found[n + 1];
+    if (loop->projector(t, y, found))
+        return CONTROL_FAILED;
+    if (!all_finite(found, n + 1))
+        return NOT_FINITE;
+    memcpy(y, found, n * sizeof(double));
+    loop->gap = found[n];
+    return loop->gap > loop->open ? OPEN : UNFINISHED;
+}
+
 /* Newton's method onto the positions, each step at the newest Jacobian, then the rates made consistent. */
 int project(Loop *loop, double t, double *y) {
     double q[loop->nq + 1], v[loop->nv + 1], last = INFINITY;
+    if (loop->projector)
+        return project_outside(loop, t, y);
     read_tables(loop, t);
     for (int round = 0; round < ROUNDS; round++) {
         double gap = 0;
@@ -53,10 +64,10 @@ int project(Loop *loop, double t, double *y) {
         if (!isfinite(gap) || !all_finite(q, loop->nq))
             return NOT_FINITE;
         loop->gap = gap;
-        if (gap >= last && last < 1e-11)
+        if (gap >= last && last < CLOSED)
             break;
         memcpy(y, q, loop->nq * sizeof(double));
-        if (gap < 3e-8) { /* what a step leaves is the square of the gap */
+        if (gap < CLOSE) { /* what a step leaves is the square of the gap */
             loop->gap = gap * gap;
             break;
         }
@@ -149,6 +160,8 @@ static double reflect(Loop *loop, double *X, double *Q, long *order) {
 
 /* Independent rows and independent rates, chosen anew where the position is: pivoted QR of the rows' transpose. */
 int rechoose(Loop *loop, double t, const double *y) {
+    if (loop->chooser)
+        return loop->chooser(t, y, &loop->closeness) ? CONTROL_FAILED : UNFINISHED;
     if (!loop->rechoose)
         return UNFINISHED;
     const long n = loop->nv, m = loop->rows, rank = loop->rank, solved = loop->solved;

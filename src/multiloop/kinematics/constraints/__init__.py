@@ -51,7 +51,7 @@ __all__ = [
 
 
 def constraints_of(skeleton: Skeleton) -> RowSet:
-    """The constraints of a description along a tree: its cuts, in the order of the loops, then all other pairs."""
+    """The constraints of a description along a tree: its cuts, in the order of the loops, then the couplings."""
     cuts = (CutJoint(cut, skeleton.planar) for cut in skeleton.cuts)
-    others = (COUPLINGS[type(one)](one, skeleton) for one in skeleton.mechanism.relations)
+    others = (COUPLINGS[type(one)](one, skeleton) for one in skeleton.mechanism.couplings)
     return RowSet((*cuts, *others))

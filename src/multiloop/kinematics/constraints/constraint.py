@@ -106,6 +106,11 @@ class Constraint(ABC):
         return "constraint"
 
     @property
+    def hint(self) -> str:
+        """What to look at where it cannot be met; empty where there is nothing special."""
+        return ""
+
+    @property
     @abstractmethod
     def rows(self) -> tuple[Row, ...]:
         """Its rows, those of positions first."""

@@ -33,6 +33,10 @@ class CutJoint(Constraint):
     def called(self) -> str:
         return self.cut.joint.called
 
+    @property
+    def hint(self) -> str:
+        return self.cut.joint.hint
+
     def opening(self, equations: Equations, p: np.ndarray, row: float) -> float:
         return equations.numeric_joint(self.cut.joint, p).opening(row)
 

@@ -8,13 +8,14 @@ Each check takes the mechanism and yields faults; a new check is one function in
     M04 inertia                               M10 the ground                           T04 not connected
     M05 not a finite number                   M11 guess
     M06 wrong dimension or count              M12 wrong kind of thing
-    M14 modes of an elastic body              M13 length (of a rod at once)
+    M14 modes of an elastic body              M13 length, radius
 
     D01 moves nothing    D02 moved twice    D03 component    D04 depends on the state
     D05 no joint to act on    D06 limit    D07 reads what is not there
 
     L01 acts on nothing that moves    L02 spring of a body with itself    L03 frame    L04 count of components
     L05 changes as the mechanism moves    L06 sign of a stiffness, a damping or a length    L07 does nothing
+    P01 a relation that ties nothing    P02 reads what is not there    P03 reads a quaternion    P04 reads rates
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from multiloop.model.checks.loads import load_faults
 from multiloop.model.checks.markers import marker_faults
 from multiloop.model.checks.names import name_faults
 from multiloop.model.checks.numbers import gravity_faults, parameter_faults
+from multiloop.model.checks.pairs import pair_faults
 from multiloop.model.faults import Fault
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ OF_EACH = (name_faults, parameter_faults, gravity_faults, body_faults, marker_fa
 BETWEEN = (
     ground_faults,
     joint_faults,
+    pair_faults,
     connection_faults,
     drive_faults,
     actuator_faults,

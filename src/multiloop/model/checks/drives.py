@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import GROUND
-from multiloop.model.checks.joints import body_of, reference_faults
+from multiloop.model.checks.joints import body_of, missing_joint, reference_faults
 from multiloop.model.checks.numbers import number_faults, one_of, scalar_faults, space, value_of
 from multiloop.model.checks.readings import reading_faults
 from multiloop.model.drives import COMPONENTS, Motion
 from multiloop.model.expressions import Expression, depends_on_state, depends_on_time
 from multiloop.model.expressions.text import shown
-from multiloop.model.faults import Fault, suggestion
-from multiloop.model.joints import Joint, Pin
+from multiloop.model.faults import Fault
+from multiloop.model.joints import Joint
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -36,7 +36,7 @@ def drive_faults(mechanism: Mechanism) -> Iterator[Fault]:
             moved.update((motion.of, component) for component in motion.named())
             moved.update([(motion.of, "orientation")] * (motion.orientation is not None))
         elif motion.of not in joints:
-            yield no_joint(mechanism, "D01", where, motion.of)
+            yield missing_joint(mechanism, "D01", where, motion.of)
         else:
             if motion.orientation is not None:
                 what, remedy = "gives an orientation of a joint.", "Give the orientation of a marker."
@@ -55,7 +55,7 @@ def actuator_faults(mechanism: Mechanism) -> Iterator[Fault]:
     for actuator in mechanism.actuators:
         where = f"actuator at '{actuator.joint}'"
         if actuator.joint not in joints:
-            yield no_joint(mechanism, "D05", where, actuator.joint)
+            yield missing_joint(mechanism, "D05", where, actuator.joint)
         else:
             found, faults = _coordinate(mechanism, where, joints[actuator.joint], actuator.component)
             yield from faults
@@ -109,22 +109,6 @@ def _orientation_faults(mechanism: Mechanism, where: str, given: Any) -> Iterato
             yield from _profile_faults(where, part)
         if len(given) == 4 and all(value_of(part) == 0.0 for part in given):
             yield Fault("D03", where, "its orientation is a quaternion of zeros.", remedy)
-
-
-def no_joint(mechanism: Mechanism, code: str, where: str, name: str) -> Fault:
-    """The fault of a joint that is not there, or that is a Pin."""
-    for joint in mechanism.joints:
-        if isinstance(joint, Pin) and joint.name == name:
-            revolutes = [f"'{revolute.name}'" for revolute in joint.revolutes()]
-            return Fault(
-                code, where, "is a Pin, which stands for its revolutes.", f"Name {one_of(revolutes)}."
-            )
-    return Fault(
-        code,
-        where,
-        f"there is no joint '{name}'.",
-        suggestion(name, (j.name for j in mechanism.binary_joints)),
-    )
 
 
 def _coordinate(mechanism: Mechanism, where: str, joint: Joint, component: str) -> tuple[str, list[Fault]]:

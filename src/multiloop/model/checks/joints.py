@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 import networkx as nx
 
 from multiloop.model.bodies import GROUND
-from multiloop.model.checks.numbers import scalar_faults
+from multiloop.model.checks.numbers import one_of, scalar_faults
 from multiloop.model.faults import Fault, suggestion
-from multiloop.model.joints import JOINTS, Helical
-from multiloop.model.markers import value_of
-from multiloop.model.pairs import Distance
+from multiloop.model.joints import JOINTS, Helical, Pin
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -51,19 +49,6 @@ def joint_faults(mechanism: Mechanism) -> Iterator[Fault]:
             yield Fault("T01", where, f"connects body '{body}' with itself.", remedy)
         if isinstance(joint, Helical):
             yield from scalar_faults(where, "pitch", joint.pitch)
-        elif isinstance(joint, Distance):
-            yield from _length_faults(where, joint)
-
-
-def _length_faults(where: str, pair: Distance) -> Iterator[Fault]:
-    """A distance is more than nothing: at none there is no line along which it could push."""
-    yield from scalar_faults(where, "length", pair.length)
-    length = value_of(pair.length)
-    if length is not None and length <= 0:
-        remedy = (
-            "Give the distance in metres; for points that coincide take a Spherical joint, or a Revolute."
-        )
-        yield Fault("M13", where, f"its length is {length:g}.", remedy)
 
 
 def reference_faults(mechanism: Mechanism, where: str, role: str, reference: str) -> Iterator[Fault]:
@@ -80,6 +65,19 @@ def reference_faults(mechanism: Mechanism, where: str, role: str, reference: str
     elif marker not in bodies[body].marker_names:
         what = f"{role} marker '{marker}' does not exist on body '{body}'."
         yield Fault("T03", where, what, suggestion(marker, bodies[body].marker_names))
+
+
+def missing_joint(mechanism: Mechanism, code: str, where: str, name: str, reads: str = "") -> Fault:
+    """The fault of naming a joint that is not there; a Pin stands for its revolutes."""
+    for joint in mechanism.joints:
+        if isinstance(joint, Pin) and joint.name == name:
+            revolutes = [f"'{revolute.name}'" for revolute in joint.revolutes()]
+            what = f"{reads} '{name}' is a Pin" if reads else "is a Pin"
+            return Fault(
+                code, where, f"{what}, which stands for its revolutes.", f"Name {one_of(revolutes)}."
+            )
+    known = (joint.name for joint in mechanism.binary_joints)
+    return Fault(code, where, f"{reads} there is no joint '{name}'.".lstrip(), suggestion(name, known))
 
 
 def connection_faults(mechanism: Mechanism) -> Iterator[Fault]:

@@ -13,7 +13,7 @@ from multiloop.model.integrals import Integral
 from multiloop.model.joints import Joint, Pin
 from multiloop.model.loads import Load
 from multiloop.model.markers import are_pairs
-from multiloop.model.pairs import Pair, Relation
+from multiloop.model.pairs import Coupling, Pair
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -23,7 +23,7 @@ KINDS: dict[str, tuple[str, tuple[type, ...], str]] = {
     "joints": ("joint", (Joint, Pin), 'List joints, e.g. Revolute("A", "ground.A", "crank.a").'),
     "pairs": (
         "pair",
-        (Pair, Relation),
+        (Pair, Coupling),
         'List pairs, e.g. Distance("rod", "crank.b", "rocker.b", length=0.3).',
     ),
     "drives": ("Motion", (Motion,), 'List motions, e.g. Motion("A", constant_speed(4.7)).'),

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import GROUND
-from multiloop.model.checks.drives import no_joint
-from multiloop.model.checks.joints import reference_faults
+from multiloop.model.checks.joints import missing_joint, reference_faults
 from multiloop.model.checks.numbers import number_faults, one_of, scalar_faults
 from multiloop.model.checks.readings import reading_faults
 from multiloop.model.drives import COMPONENTS
@@ -51,7 +50,7 @@ def _coordinate_faults(mechanism: Mechanism, where: str, name: str, component: s
     """The joint exists and has the coordinate."""
     joints = {joint.name: joint for joint in mechanism.binary_joints}
     if name not in joints:
-        yield no_joint(mechanism, "L01", where, name)
+        yield missing_joint(mechanism, "L01", where, name)
         return
     names = joints[name].components(mechanism.planar)
     usable = [known for known in names if known in COMPONENTS]

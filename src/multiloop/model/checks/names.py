@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import GROUND
 from multiloop.model.faults import Fault
+from multiloop.model.floating import floating_joint
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -26,6 +27,7 @@ def name_faults(mechanism: Mechanism) -> Iterator[Fault]:
     joints += [pair.name for pair in mechanism.pairs]
     pinned = [joint.name for joint in mechanism.binary_joints if "/" in joint.name]
     yield from distinct_faults("joint", [*joints, *pinned])
+    yield from _floating(mechanism, {*bodies, *joints})
     for name in sorted(set(bodies) & set(joints)):
         yield Fault(
             "M01",
@@ -55,6 +57,16 @@ def name_faults(mechanism: Mechanism) -> Iterator[Fault]:
                 )
     for name in joints:
         yield from usable_faults("joint", name)
+
+
+def _floating(mechanism: Mechanism, names: set[str]) -> Iterator[Fault]:
+    """The Free joint of a floating body has a name of its own too."""
+    for body in mechanism.floating:
+        name = floating_joint(body).name
+        if name in names:
+            what = f"has the name of the Free joint by which body '{body}' floats, since only pairs hold it."
+            remedy = "Rename it, or give the body a Free joint of your own."
+            yield Fault("M01", f"'{name}'", what, remedy)
 
 
 def usable_faults(kind: str, name: Any, forbidden: str = FORBIDDEN) -> Iterator[Fault]:

@@ -1,5 +1,6 @@
 """What constrains bodies without carrying any of them; a new kind is one file here and one line in PAIRS."""
 
+from multiloop.model.pairs.coupling import Coupling
 from multiloop.model.pairs.distance import Distance
 from multiloop.model.pairs.pair import Pair
 from multiloop.model.pairs.relation import Relation
@@ -7,4 +8,4 @@ from multiloop.model.pairs.rolling import Rolling
 
 PAIRS = (Distance, Relation, Rolling)
 
-__all__ = ["PAIRS", "Distance", "Pair", "Relation", "Rolling"]
+__all__ = ["PAIRS", "Coupling", "Distance", "Pair", "Relation", "Rolling"]

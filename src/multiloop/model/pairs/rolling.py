@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import casadi as ca
 
@@ -27,8 +27,14 @@ class Rolling(Pair):
 
         Φ = n · (p − c),      n · v_c = 0,   x · v_c = 0,   y · v_c = 0
 
-    p being the place of the second marker seen from the middle.
+    p being the place of the second marker seen from the middle. Where the disc lies flat on the plane, a parallel to
+    n, no point of the rim is the lowest: there it cannot be put together.
     """
+
+    hint: ClassVar[str] = (
+        "Check the height and the radius. A wheel in space must not lie flat: its axle, z of the first marker, and the "
+        "normal, z of the second, must not be parallel."
+    )
 
     radius: Scalar = field(kw_only=True)
 

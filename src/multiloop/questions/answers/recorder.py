@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from multiloop.dynamics.measured import measured_of
+from multiloop.kinematics.constraints import RowSet
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import GROUND, IN_PLANE
 from multiloop.plan import Plan
+from multiloop.questions.answers.coupling_history import CouplingHistory
 from multiloop.questions.answers.links import link_histories
 from multiloop.questions.answers.load_history import load_histories
 from multiloop.questions.answers.result import JointHistory, Result
@@ -52,7 +54,8 @@ class Recorder:
         """Everything gathered and read off, by name."""
         mechanism = self.plan.mechanism
         q, v, a, tau = (np.array(column) for column in zip(*self.states, strict=True))
-        found = self._readings(q, v, a, tau)
+        couplings, pushed = self._couplings(q, v, a, tau)
+        found = self._readings(q, v, a, tau + pushed)
         found["efforts"] = found["efforts"].reshape(len(q), 6, -1)
         poses = self._poses(found["poses"])
         return Result(
@@ -73,7 +76,30 @@ class Recorder:
             integrals=dict(zip(self.equations.skeleton.states, np.array(self.own_states).T, strict=True)),
             links=link_histories(self.equations.skeleton, q, v, a),
             **self._loads(found),
+            couplings=couplings,
         )
+
+    def _couplings(
+        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray
+    ) -> tuple[dict[str, CouplingHistory], np.ndarray]:
+        """Every coupling over time, its multipliers from what the joints leave of the balance of forces; and what all
+        of them exert along the rates."""
+        if not self.plan.mechanism.couplings:
+            return {}, np.zeros_like(tau)
+        count = len(q)
+        wrenches = np.array(self.wrenches).transpose(2, 1, 0).reshape(-1, count)
+        known = {"t": np.array([self.times]), "x": np.array(self.own_states).T, "p": self.p}
+        motion = {"q": q.T, "v": v.T, "a": a.T, "tau": tau.T}
+        left, *rows = self.measured.balance.many(**known, **motion, wrenches=wrenches)
+        J, pushing = (part.reshape(count, -1, v.shape[1]) for part in rows)
+        lam = (np.linalg.pinv(J.transpose(0, 2, 1)) @ left.reshape(count, -1, 1))[:, :, 0]
+        untold, found = RowSet(self.measured.untold), {}
+        for one, place in zip(untold.constraints, untold.slices, strict=True):
+            pushed = np.einsum("trk,tr->tk", pushing[:, place], lam[:, place])
+            efforts = {link.joint.name: _single(pushed[:, link.v]) for link in self.measured.pushed(one)}
+            found[one.name] = CouplingHistory(one.name, _single(lam[:, place]), efforts)
+        named = {coupling.name: found[coupling.name] for coupling in self.plan.mechanism.couplings}
+        return named, np.einsum("trk,tr->tk", pushing, lam)
 
     def _readings(
         self, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray

@@ -15,6 +15,7 @@ from multiloop.model.doors import opens
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.names import ETA, counted
 from multiloop.plan import Plan
+from multiloop.questions.answers.coupling_history import CouplingHistory
 from multiloop.questions.answers.deviation import Deviation, deviation
 from multiloop.questions.answers.extremes import Extremes, extremes_of
 from multiloop.questions.answers.links import LinkHistory, deflections
@@ -35,8 +36,9 @@ class JointHistory:
     `force` and `moment` are what the first body exerts on the second through the joint's constraint, at the
     origin of the second marker, in inertial axes (planar: two components and a number). `effort` is that of
     a drive or actuator on the second body along the joint's positive direction, in neither of them;
-    `effort_force` and `effort_moment` are the same as vectors. `determined` tells whether equilibrium alone
-    fixes the reaction; `undetermined` names the components that it does not, along the first marker's axes.
+    `effort_force` and `effort_moment` are the same as vectors, with what couplings exert along the joint.
+    `determined` tells whether equilibrium alone fixes the reaction; `undetermined` names the components that it
+    does not, along the first marker's axes.
     """
 
     mechanism: str
@@ -99,7 +101,7 @@ class Result:
     kinetic_energy: np.ndarray
     potential_energy: np.ndarray
     momentum: np.ndarray  # angular about the inertial origin, then linear: instants × 6, in the plane × 3
-    work: np.ndarray | None  # the integral of `power` since the first instant, where it was integrated
+    work: np.ndarray | None  # the integral of `power`, less what damping took, where it was integrated
     events: Mapping[str, tuple[float, ...]] = field(
         default_factory=dict
     )  # times at which each event happened
@@ -110,6 +112,7 @@ class Result:
     on_frame: np.ndarray | None = (
         None  # [n; f] of the loads on the ground at the inertial origin, instants × 6
     )
+    couplings: Mapping[str, CouplingHistory] = field(default_factory=dict)
     whole_drift: float | None = None  # where the run was looked at more often than at these instants
 
     plot = opens(
@@ -119,14 +122,12 @@ class Result:
     )
 
     def __getitem__(self, name: str) -> Any:
-        """A joint or a load over time: a JointHistory, a LoadHistory."""
-        if name in self.loads:
-            return self.loads[name]
-        if name not in self.joints:
+        """A joint, pair, coupling or load over time: a JointHistory, a CouplingHistory, a LoadHistory."""
+        known: dict[str, Any] = {**self.joints, **self.couplings, **self.loads}
+        if name not in known:
             kind = "joint or load" if self.loads else "joint"
-            known = [*self.joints, *self.loads]
             raise UnknownNameError(self.mechanism.name, kind, name, suggestion(name, known))
-        return self.joints[name]
+        return known[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.joints)

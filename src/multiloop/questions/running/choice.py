@@ -124,26 +124,34 @@ def judge_rows(
     return closeness_of(pivots, largest if model.rank == len(J) else largest[order]), largest
 
 
-def closeness_at(model: ForwardModel, q: np.ndarray, choice: Choice, t: float = 0.0) -> float:
+def closeness_at(model: ForwardModel, q: np.ndarray, choice: Choice, p: np.ndarray, t: float) -> float:
     """How near a closed position is to a singular one, beside the rows at an earlier one."""
-    J = model.rows_at(q, model.p, t) / choice.rate_weights
-    return judge_rows(model, J, q, model.p, choice.sizes, choice.rate_weights)[0]
+    J = model.rows_at(q, p, t) / choice.rate_weights
+    return judge_rows(model, J, q, p, choice.sizes, choice.rate_weights)[0]
 
 
 def require_met(
-    model: ForwardModel, choice: Choice, t: float, q: np.ndarray, v: np.ndarray, answer: Answer
+    model: ForwardModel,
+    choice: Choice,
+    t: float,
+    q: np.ndarray,
+    v: np.ndarray,
+    answer: Answer,
+    p: np.ndarray,
 ) -> None:
     """Refuse accelerations by penalties that miss the rows where nothing is singular."""
     if not model.passes_singular or choice.closeness < CLEAR:
         return
     scale, own = model.row_scale, model.equations.own.count
-    J = model.rows_at(q, model.p, t)
-    gamma = model.equations.gamma(q, v, model.prescribed(t), model.p)
+    J = model.rows_at(q, p, t)
+    gamma = model.equations.gamma(q, v, model.prescribed(t), p)
     drives = (J / scale[:, None])[own:]
     lam = np.concatenate([answer.lam, drives @ answer.tau])
-    pushed = np.linalg.lstsq(model.inertia(q), (J / scale[:, None]).T @ lam, rcond=None)[0]
+    pushed = np.linalg.lstsq(model.inertia(q, p), (J / scale[:, None]).T @ lam, rcond=None)[0]
     part = part_missed(J, scale * gamma, answer.a, pushed)
-    if part > MET and closeness_at(model, q, choice) >= CLEAR:  # inside a step the position may be nearer
+    if (
+        part > MET and closeness_at(model, q, choice, p, t) >= CLEAR
+    ):  # inside a step the position may be nearer
         what = f"the penalties do not meet the constraints at t = {t:.6g} s: a part {part:.1e} stays over."
         remedy = "Use another method than augmented."
         raise refusal(model.plan.mechanism, "S12", "forward dynamics", what, remedy)

@@ -54,6 +54,8 @@ class CompiledRun:
         """Integrate y from `begin` to `until`, recording at the times; an interrupted run keeps what was computed."""
         events, settings = self.how.events, self._settings(until - begin)
         ends = self.run.signals.ends(begin, until)
+        if self.run.model.passes_singular:  # inside a step nobody has held accelerations there to a tolerance
+            ends = [*ends, *times.tolist()]
         choice = choose(self.run.model, y[self.run.layout["q"]], t=begin)
         system = self.run.system(choice, implicit=INTEGRATORS[self.how.integrator].implicit)
         with interruptible() as asked:

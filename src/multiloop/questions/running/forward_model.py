@@ -184,7 +184,6 @@ class ForwardModel:
             basis if self.redundant else None,
             self.closing,
             self.functions.order,
-            damped=self.passes_singular,
             inertia=generalized_inertia(self.equations) if self.weighs_masses else None,
         )
 

@@ -1,9 +1,9 @@
 """A simulation by the interpreter: SciPy's integrators over the traced functions, as cross-check and fallback.
 
-A Runge–Kutta method of SciPy, explicit or Radau's, carries the state; after every accepted step positions
-and rates are put back onto the constraints with the least inertia moved, and outputs are interpolated and then
-put back as well. Where singular positions are passed, steps end at the outputs instead: what is interpolated there
-takes accelerations beside the singular position, which nobody has held to a tolerance.
+A Runge–Kutta method of SciPy, explicit or Radau's, carries the state; after every accepted step positions and rates are
+put back onto the constraints, and outputs are interpolated and then put back as well. Where singular positions are
+passed, steps end at the outputs instead: what is interpolated there takes accelerations beside the singular position,
+which nobody has held to a tolerance.
 """
 
 from __future__ import annotations
@@ -17,25 +17,16 @@ import numpy as np
 from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.system import limits_of
 from multiloop.kernels.tolerances import LOST
-from multiloop.kinematics.newton import close
-from multiloop.kinematics.rates import linearised
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.load_refusals import without_value
-from multiloop.questions.run_errors import gave_up, loops_open, near_singular
+from multiloop.questions.run_errors import gave_up, loops_open, near_singular, not_finite
 from multiloop.questions.running.choice import choose, require_met
 from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.options import Options
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.signals.corners import LONGEST
-
-ROUND_OFF = 1e-16
-"""Rows, relative to the mechanism's size, are never closed better than this."""
-
-FLAT = 1e-6
-"""Rows flatter than this are left alone by methods that pass singular positions: a step that ends beside one is off
-by a small error across the path, which no row shows, and slopes no larger than that error are wrong."""
 
 BESIDE = 16 * np.finfo(float).eps
 """How far beside a corner what holds before and after it is asked for: more than its own round-off."""
@@ -69,8 +60,8 @@ class InterpretedRun:
         """
         model, said = self.model, []
         longest = (LONGEST if self.run.signals.known.unsteady else 1.0) * (until - begin)
-        y = self._projected(begin, y)
         self._choice = choose(model, y[self.layout["q"]], t=begin)
+        y = self._projected(begin, y)
         self._prepared(begin, y)
         recorder = Recorder(model.equations, model.plan, model.p)
         waiting = list(times)
@@ -170,49 +161,13 @@ class InterpretedRun:
         return rate
 
     def _projected(self, t: float, y: np.ndarray, *, at_once: bool = False) -> np.ndarray:
-        """Positions closed and rates made consistent again, quaternions of unit length; x stays what it is."""
-        model, layout = self.model, self.layout
-        equations, p = model.equations, model.p
-        s, v = model.drive(t, 0), y[layout["v"]]
-        q = equations.chart.moved(y[layout["q"]], np.zeros(layout.v))
-        missing = -equations.closure(q, s, p)
-        gap = float(np.abs(equations.row_scale * missing).max(initial=0.0))
-        I = model.inertia(q)
-        # What this one step leaves open is of second order.
-        q = equations.chart.moved(q, self._lightest(I, q, s, missing, gap))
-        closing = close(equations, q, s, p, limit=6)
-        if closing.gap > LOST:
-            raise loops_open(self.mechanism, t, closing.gap)
-        q = closing.q
-        right = equations.bias(q, (s, model.drive(t, 1)), p)
-        push = self._lightest(I, q, s, right - equations.rate_jacobian(q, s, p) @ v, closing.gap)
-        # What the drives' push does is theirs: at once with the mean rate, over a step with the one that it ends at.
-        work = (v + (push / 2 if at_once else push)) @ I @ push
-        return layout.pack(q=q, v=v + push, x=y[layout["x"]], work=y[layout["work"]] + work)
-
-    def _lightest(
-        self, I: np.ndarray, q: np.ndarray, s: np.ndarray, missing: np.ndarray, gap: float
-    ) -> np.ndarray:
-        """The change that gives the rows what they miss and moves the least inertia.
-
-            δᵀ I δ → min,   J δ = missing
-
-        A multiplier that is not quite right pushes along I⁻¹Jᵀ, and just that is taken out again: to first
-        order neither the motion nor its energy is changed. Rows are open by `gap`, so that near a singular
-        position their slope is known to gap / slope; those flatter than √gap tell nothing and are left alone.
-
-        Source: E. Bayo and R. Ledesma, Nonlinear Dynamics 9 (1996) 113–130, mass-orthogonal projection.
-        Differs: along the singular vectors of J, where redundant rows and massless links do no harm.
-        """
-        equations = self.model.equations
-        linear = linearised(equations, q, s, self.model.p)
-        unsure = FLAT if self.model.passes_singular else 0.0
-        flattest = max(np.sqrt(max(gap, ROUND_OFF)), unsure) * linear.sigma.max(initial=0.0)
-        k = int(np.sum(linear.sigma > flattest))
-        scaled = linear.U[:, :k].T @ (equations.rate_row_scale * missing) / linear.sigma[:k]
-        change = equations.chart.scale * (linear.Vt[:k].T @ scaled)
-        free = equations.chart.scale[:, None] * linear.Vt[k:].T
-        return change - free @ np.linalg.lstsq(free.T @ I @ free, free.T @ (I @ change), rcond=None)[0]
+        """Positions closed and rates made consistent again."""
+        found, gap = self.run.projected_at(t, y, self._choice, at_once=at_once)
+        if not np.isfinite(found).all():
+            raise not_finite(self.mechanism, t)
+        if gap > LOST:
+            raise loops_open(self.mechanism, t, gap)
+        return found
 
     def _record(self, recorder: Recorder, waiting: list[float], reached: float, between: Any) -> None:
         """Outputs up to the time reached: interpolate, project, and work out everything there."""
@@ -223,7 +178,7 @@ class InterpretedRun:
             y = self._projected(within, np.asarray(between(t), float))
             q, v = y[self.layout["q"]], y[self.layout["v"]]
             answer = self.run.answer_at(t, y, self._choice)
-            require_met(model, self._choice, t, q, v, answer)
+            require_met(model, self._choice, t, q, v, answer, model.p)
             reactions = model.reactions(answer, t=t, **self.layout.blocks(y))
             recorder.add(t, q, v, answer.a, answer.tau, reactions, y[self.layout["x"]])
             recorder.works.append(float(y[self.layout["work"]][0]))

@@ -7,7 +7,8 @@ import numpy as np
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.least import least_reactions
-from multiloop.questions.running.choice import Choice, choose
+from multiloop.questions.running.choice import Choice, choose, require_met
+from multiloop.questions.running.forward_model import Answer
 from multiloop.questions.running.run_model import RunModel
 
 
@@ -22,13 +23,16 @@ def recorded(
     p = model.p if p is None else p
     motion = {name: blocks[name].T for name in ("q", "v", "x")}
     known = {"t": times[None, :], **motion, "u": u.T, "z": run.signals.tables.read(times)}
-    a, lam, tau, _ = run.answers.many(**known, **_given(run, times, blocks["q"], p))
+    chosen = _chosen(run, times, blocks["q"], p)
+    a, lam, tau, _ = run.answers.many(**known, **_given(run, chosen), p=p)
     forces = {"a": a.T, "lam": lam[:, : model.equations.own.count].T, "tau": tau.T}
     (wrenches,) = model.measured.reactions.many(**known, **forces, p=p)
     recorder = Recorder(model.equations, model.plan, p)
     for k, t in enumerate(times.tolist()):
         q, v = blocks["q"][k], blocks["v"][k]
         wrench = wrenches[k].reshape(6, -1)
+        answer = Answer(a[k], lam[k, : model.equations.own.count], tau[k])
+        require_met(model, chosen[min(k, len(chosen) - 1)], t, q, v, answer, p)
         if model.plan.redundant:
             wrench = least_reactions(model.equations, q, p, wrench)
         recorder.add(t, q, v, a[k], tau[k], wrench, blocks["x"][k])
@@ -36,15 +40,20 @@ def recorded(
     return recorder.result(model.used)
 
 
-def _given(run: RunModel, times: np.ndarray, q: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
-    """Basis, choice, weight and parameters; chosen anew at every state where they are chosen at all."""
-    asked = times.tolist() if run.chooses else times[:1].tolist()
-    each: list[Choice] = []
-    for k, t in enumerate(asked):
-        each.append(choose(run.model, q[k], p=p, before=each[-1] if each else None, t=t))
-    found = {"p": p}
+def _chosen(run: RunModel, times: np.ndarray, q: np.ndarray, p: np.ndarray) -> list[Choice]:
+    """The choice at every state where there is one to make on the way, else that at the first."""
+    anew = run.chooses or run.model.passes_singular
+    found: list[Choice] = []
+    for k, t in enumerate(times.tolist() if anew else times[:1].tolist()):
+        found.append(choose(run.model, q[k], p=p, before=found[-1] if found else None, t=t))
+    return found
+
+
+def _given(run: RunModel, chosen: list[Choice]) -> dict[str, np.ndarray]:
+    """Basis, choice and weights, one lane a state or one for all."""
+    found = {}
     for name in ("basis", "choice", "c"):
         shape = run.inputs[name].shape
-        lanes = [one.given.get(name, np.zeros(shape)).reshape(shape) for one in each]
-        found[name] = np.stack(lanes, axis=-1) if run.chooses else lanes[0]
+        lanes = [one.given.get(name, np.zeros(shape)).reshape(shape) for one in chosen]
+        found[name] = np.stack(lanes, axis=-1) if len(lanes) > 1 else lanes[0]
     return found

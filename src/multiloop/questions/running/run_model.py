@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -19,8 +20,10 @@ from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Kernel, Recipe
 from multiloop.kernels.state_layout import StateLayout
 from multiloop.kernels.system import System
-from multiloop.questions.running.choice import Choice
+from multiloop.kernels.tolerances import CLOSE, CLOSED, ROUNDS
+from multiloop.questions.running.choice import Choice, choose
 from multiloop.questions.running.forward_model import Answer, ForwardModel, motion_words
+from multiloop.questions.running.lightest_projection import lightest_projection
 from multiloop.questions.signals.cache_words import identifying_words, signal_words
 from multiloop.questions.signals.signals import Signals
 from multiloop.spatial import Matrix
@@ -106,6 +109,14 @@ class RunModel:
     def _projection(self) -> Projection:
         return self.model.projection(self.signals.s, self.signals.s_rate, self.inputs["basis"])
 
+    @cached_property
+    def _closed(self) -> Traced:
+        return Traced("close", self.inputs, self._closing())
+
+    @cached_property
+    def _straightened(self) -> Traced:
+        return Traced("straighten", self.inputs, self._straightening())
+
     def _closing(self) -> dict[str, Matrix]:
         return {"q_next": self._projection.closed(), "gap": self._projection.gap}
 
@@ -148,6 +159,31 @@ class RunModel:
         given = self.signals.inputs_at(t, y) | choice.given
         return np.concatenate(self.rate(**given, p=self.model.p))
 
+    def projected_at(
+        self, t: float, y: np.ndarray, choice: Choice, *, at_once: bool = False
+    ) -> tuple[np.ndarray, float]:
+        """The state with positions closed and rates consistent, x as it is; and how open the rows are.
+
+        Newton's method onto the positions, each step at the newest Jacobian, then the nearest consistent rates. With
+        `at_once` a drive may have changed its speed at t.
+        """
+        if self.model.passes_singular:
+            return lightest_projection(self.model, self.layout, t, y, self.model.p, at_once=at_once)
+        last, open_by = np.inf, 0.0
+        given = self.signals.inputs_at(t, y) | choice.given | {"p": self.model.p}
+        for _ in range(ROUNDS):
+            q, (gap,) = self._closed(**given)
+            open_by = float(gap)
+            if not np.isfinite(gap) or (gap >= last and last < CLOSED):
+                break
+            given["q"] = q
+            if gap < CLOSE:  # what a step leaves is the square of the gap
+                open_by = float(gap * gap)
+                break
+            last = gap
+        v, _, (work,) = self._straightened(**given)
+        return self.layout.pack(q=given["q"], v=v, x=given["x"], work=given["work"] + work), open_by
+
     def answer_at(self, t: float, y: np.ndarray, choice: Choice) -> Answer:
         """Accelerations, multipliers and forces in a state; an effort without a value is refused by name."""
         p, rows = self.model.p, self.model.equations.own.count
@@ -164,8 +200,8 @@ class RunModel:
         return System(
             layout=self.layout,
             rate=self._kernel("rate", lambda: self._rate),
-            close=self._kernel("close", self._closing),
-            straighten=self._kernel("straighten", self._straightening),
+            close=None if model.passes_singular else self._kernel("close", self._closing),
+            straighten=None if model.passes_singular else self._kernel("straighten", self._straightening),
             given=choice.given | {"p": model.p},
             sizes=choice.sizes,
             rate_weights=choice.rate_weights,
@@ -180,7 +216,24 @@ class RunModel:
             tables=self.signals.tables.curves,
             controlled=self.signals.u.shape[0],
             control=self.signals.known.control,
+            **self.outside(choice, model.p),
         )
+
+    def outside(self, choice: Choice, p: np.ndarray) -> dict[str, Any]:
+        """What the loop asks in Python where singular positions are passed: the way back, and penalties chosen anew."""
+        model, layout = self.model, self.layout
+        if not model.passes_singular:
+            return {}
+        last = [choice]
+
+        def projector(t: float, y: np.ndarray, at_once: bool) -> np.ndarray:
+            return np.append(*lightest_projection(model, layout, t, y, p, at_once=at_once))
+
+        def chooser(t: float, y: np.ndarray) -> tuple[dict[str, np.ndarray], float]:
+            last[0] = choose(model, y[layout["q"]], p=p, before=last[0], t=t)
+            return last[0].given, last[0].closeness
+
+        return {"projector": projector, "chooser": chooser}
 
     def _kernel(self, name: str, outputs: Callable[[], dict[str, Matrix]]) -> Kernel:
         as_written = self.model.passes_singular

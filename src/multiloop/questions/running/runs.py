@@ -185,13 +185,13 @@ class Ensemble:
 
     def _own(self, system: System, p: np.ndarray, begin: float, q: np.ndarray) -> System | None:
         """The system with a design's own parameters, and what is chosen by them; None at a singular position."""
-        given = {"p": p}
-        if set(system.given) - {"p"}:
-            try:
-                given |= choose(self.run.model, q, p=p, t=begin).given
-            except SolveError:
-                return None
-        return replace(system, given=system.given | given)
+        if not set(system.given) - {"p"}:
+            return replace(system, given={"p": p})
+        try:
+            choice = choose(self.run.model, q, p=p, t=begin)
+        except SolveError:
+            return None
+        return replace(system, given=choice.given | {"p": p}, **self.run.outside(choice, p))
 
     def _carried(
         self, system: System, begin: float, y: np.ndarray, looks: np.ndarray, ends: Sequence[float]

@@ -1,0 +1,98 @@
+"""Pairs on paper: a wheel is as large as it is and touches its road, relations run from joint to joint."""
+
+from dataclasses import dataclass
+
+import casadi as ca
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import multiloop as ml
+from multiloop.spatial import zeros
+from multiloop.view.pair_symbols import contact_of, extent_of
+from multiloop.view.scene import scene_of
+
+mpl.use("Agg")
+
+
+@ml.register
+@dataclass(frozen=True)
+class OnLine(ml.Pair):
+    """A point on the x axis of another marker; it has no symbol."""
+
+    def freedoms(self, planar):
+        return 2 if planar else 5
+
+    def wrench_names(self, planar):
+        return ("force across the line",)
+
+    def wrenches(self, pose, planar):
+        return ca.vertcat(zeros(3), 0, 1, 0)
+
+    def closure(self, pose, planar):
+        return pose.p[1]
+
+
+def wheel(pair):
+    return ml.Mechanism(
+        "wheel",
+        planar=True,
+        bodies=[ml.ground(road=ml.Marker((0, 0), angle=-0.3)), ml.Body("wheel", mass=1.0, inertia=0.1)],
+        pairs=[pair],
+    )
+
+
+ROLLING = ml.Rolling("contact", "wheel.origin", "ground.road", radius=0.2)
+START = {"wheel floats": (0.1, None, 0.4)}
+
+
+def test_a_wheel_touches_its_road():
+    scene = scene_of(wheel(ROLLING), START)
+    (site,) = (site for site in scene.sites if site.kind == "Rolling")
+    touch = contact_of(site, planar=True)
+    assert touch[1] == pytest.approx(-np.tan(0.3) * touch[0])  # on the line
+    assert np.linalg.norm(touch - site.F[:, 3]) == pytest.approx(0.2)
+    assert np.linalg.norm(np.array(extent_of(site, True)) - site.F[:, 3], axis=1).max() > 0.25  # the road
+
+
+def test_a_wheel_in_space_is_drawn_and_named_where_it_touches():
+    disc = ml.Mechanism(
+        "disc",
+        bodies=[ml.ground(plane=(0, 0, 0)), ml.Body("disc", mass=1.0, inertia=(0.02, 0.02, 0.04))],
+        pairs=[ml.Rolling("contact", "disc.origin", "ground.plane", radius=0.3)],
+    )
+    figure = disc.draw(start={"disc": (0.2, 0, None, np.cos(0.6), np.sin(0.6), 0, 0)})
+    assert "contact" in {text.get_text() for text in figure.axes[0].texts}
+    plt.close(figure)
+
+
+def dashed(figure):
+    return [line for line in figure.axes[0].lines if line.is_dashed() and len(line.get_xdata()) == 2]
+
+
+def test_a_relation_is_a_dashed_line_between_its_joints_with_its_name():
+    gears = ml.Mechanism(
+        "gears",
+        planar=True,
+        bodies=[
+            ml.ground(A=(0, 0), B=(0.3, 0.1)),
+            ml.rod("one", length=0.1, mass=1.0),
+            ml.rod("two", length=0.15, mass=2.0),
+        ],
+        joints=[ml.Revolute("A", "ground.A", "one.a"), ml.Revolute("B", "ground.B", "two.a")],
+        pairs=[ml.Relation("mesh", ml.position("A") + 2 * ml.position("B"))],
+    )
+    figure = gears.draw(start={"A": 0.4})
+    (line,) = dashed(figure)
+    assert line.get_xydata() == pytest.approx(np.array([[0, 0], [0.3, 0.1]]))
+    assert "mesh" in {text.get_text() for text in figure.axes[0].texts}
+    plt.close(figure)
+
+
+def test_a_pair_without_a_symbol_is_a_dashed_line_between_its_markers():
+    figure = wheel(OnLine("slot", "ground.road", "wheel.origin")).draw(start=START)
+    (line,) = dashed(figure)
+    assert line.get_xydata()[0] == pytest.approx([0, 0])
+    assert "slot" in {text.get_text() for text in figure.axes[0].texts}
+    plt.close(figure)
