@@ -282,6 +282,7 @@ class Known:
         acting = SimpleNamespace(
             planar=mechanism.planar,
             joint=mechanism.joint,
+            body=mechanism.body,
             actuators=tuple(Actuator(*effort) for effort in self.efforts),
             drives=(),
         )

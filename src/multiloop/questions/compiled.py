@@ -182,9 +182,10 @@ class Kernels(Numbered):
         return {name: value.ravel() if value.shape[-1] == 1 else value for name, value in given.items()}
 
     def _placed(self, name: str, outputs: Callable[[Equations], dict[str, Any]]) -> AnyKernel:
-        """A kernel of the position alone."""
+        """A kernel of the position alone, and of the time where a constraint depends on it."""
         eq = self.equations
-        return self._made(name, lambda: Traced(name, {"q": eq.q, "p": eq.skeleton.symbols}, outputs(eq)))
+        inputs = {"q": eq.q, **({"t": eq.t} if eq.times else {}), "p": eq.skeleton.symbols}
+        return self._made(name, lambda: Traced(name, inputs, outputs(eq)))
 
     def _made(self, name: str, trace: Callable[[], Traced], *words: str) -> AnyKernel:
         """A kernel; `words` say what it depends on besides its name and the equations of motion."""

@@ -1,83 +1,27 @@
-"""An action defined here alone, with a state of its own, works in every formulation without a change elsewhere."""
+"""An action defined outside the package, with a state of its own, works in every formulation without a change in it."""
 
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
 import pytest
+from laws.bristle import Bristle, BristleAction
 from laws.formulating import case_at, efforts_for, known_motion
 from laws.judging import Tally, judge_forward, judge_inverse
 
 import multiloop as ml
-from multiloop.dynamics.actions import ACTIONS, Action, Applied, actions_of, applied_wrenches, state_rates
+from multiloop.dynamics.actions import ACTIONS, Applied, actions_of, applied_wrenches, state_rates
 from multiloop.dynamics.actions.total import needs_time
 from multiloop.dynamics.energy import potential_energy
 from multiloop.dynamics.measured import Measured
 from multiloop.kinematics.assembly import closures
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.snapshot import Snapshot
-from multiloop.kinematics.spans import span_between
-from multiloop.model import LOADS, Load
+from multiloop.model import LOADS
 from multiloop.plan import plan_at
 from multiloop.questions.signals.cache_words import identifying_words
 from multiloop.symbols import Traced
 from multiloop.topology import graph_of, tree_of
-
-
-@dataclass(frozen=True)
-class Bristle(Load):
-    """A bristle between two markers that bends as they slide and lets go (after LuGre): tension σ z + c L̇."""
-
-    first: str
-    second: str
-    stiffness: float = field(kw_only=True)
-    yields: float = field(kw_only=True)  # bending at which it slips
-    damping: float = field(default=0.0, kw_only=True)
-
-    steady: ClassVar[tuple[str, ...]] = ("stiffness", "yields", "damping")
-
-    @property
-    def markers(self):
-        return (self.first, self.second)
-
-    @property
-    def span(self):
-        return (self.first, self.second)
-
-    @property
-    def states(self):
-        return {"bend": 0.0}
-
-
-@dataclass(frozen=True)
-class BristleAction(Action):
-    """ż = L̇ − |L̇| z / z_y,  F = σ z + c L̇,  V = σ z²/2; what slips is lost."""
-
-    def _parts(self, at):
-        span = span_between(at, self.load.first, self.load.second)
-        (z,) = self.own_states(at)
-        return span, z, self.load.stiffness * z + self.load.damping * span.length_rate
-
-    def wrenches(self, at):
-        span, _, F = self._parts(at)
-        w = ca.vertcat(ca.DM(3, 1), F / span.length * span.d)
-        return (Applied(self.load.first, w), Applied(self.load.second, -w))
-
-    def potential(self, at):
-        return self.load.stiffness * self._parts(at)[1] ** 2 / 2
-
-    def power(self, at):
-        span, z, _ = self._parts(at)
-        slip = ca.fabs(span.length_rate) * z / self.load.yields
-        return -self.load.stiffness * z * slip - self.load.damping * span.length_rate**2
-
-    def state_rates(self, at):
-        span, z, _ = self._parts(at)
-        return (span.length_rate - ca.fabs(span.length_rate) * z / self.load.yields,)
-
-    def readouts(self, at):
-        return {"bend": self._parts(at)[1], "force": self._parts(at)[2]}
 
 
 @pytest.fixture(autouse=True)
