@@ -108,6 +108,10 @@ def _tree(plan: Plan) -> str:
     lines = [f"Cut at {', '.join(opened)}." if opened else "No loop of joints, nothing to cut."]
     if pairs:
         lines.append(f"Pairs are always cut: {', '.join(pairs)}.")
+    for coupling in plan.mechanism.couplings:
+        lines.append(
+            f"The {coupling.called} '{coupling.name}' ties {', '.join(coupling.joints)}: these stay in the tree."
+        )
     for body in plan.mechanism.floating:
         lines.append(
             f"Only pairs lead from '{body}' to the ground: it floats, by a Free joint '{body} floats'."

@@ -88,6 +88,10 @@ def test_a_curved_relation_pushes_across_itself():
     assert found["A"].effort == pytest.approx(-0.1 * np.sin(phi) * force, rel=1e-11)
 
 
+def test_the_plan_names_what_is_tied():
+    assert "The relation 'mesh' ties A, B: these stay in the tree." in ml.analyse(gears()).explain()
+
+
 def test_designs_differ_in_the_ratio():
     driven = gears(drives=[ml.Motion("A", ml.constant_speed(3.0, start=0.4))])
     swept = ml.batch(driven, {"ratio": [2.0, 3.0]}, t=[0.0, 0.1], keep="all")
