@@ -127,7 +127,8 @@ def _numbers(solve: Any, A: Matrix, B: Matrix) -> Matrix:
 
 
 def _least_squares(A: np.ndarray, B: np.ndarray) -> np.ndarray:
-    return np.linalg.lstsq(A, B, rcond=None)[0]
+    x: np.ndarray = np.linalg.lstsq(A, B, rcond=None)[0]
+    return x
 
 
 def entries(A: Matrix) -> Rows:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Any
 
 import casadi as ca
 
@@ -68,7 +69,7 @@ class Printed:
         """Of the text, and of the shapes that do not stand in it."""
         return digest(json.dumps([self.signature.plain(), *self.pieces]).encode())
 
-    def compiled(self, folder: Path) -> dict:
+    def compiled(self, folder: Path) -> dict[str, Any]:
         """Compile the pieces into the folder's library; the manifest to keep beside it."""
         sources = []
         for number, piece in enumerate(self.pieces):

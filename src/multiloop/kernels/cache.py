@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 LIBRARY, MANIFEST, SEAL = "kernel.so", "manifest.json", "seal.json"
@@ -42,10 +43,10 @@ PASSING = re.compile(r"\.(making|lock)-.*")
 LASTING = re.compile(r"[0-9a-f]{64}(\.note)?")
 """Names of what is under way, and of what is kept."""
 
-Fill = Callable[[Path], dict]
+Fill = Callable[[Path], dict[str, Any]]
 """Writes `kernel.so` into a folder and returns the manifest."""
 
-Entry = tuple[Path, dict]
+Entry = tuple[Path, dict[str, Any]]
 """The library on the disk and its manifest."""
 
 

@@ -21,7 +21,7 @@ def flat(value: np.ndarray) -> np.ndarray:
 
 def counted_instances(inputs: Sequence[Array], given: Sequence[Any]) -> int:
     """How many instances the arguments hold."""
-    counts = {
+    counts: set[int] = {
         np.shape(value)[-1]
         for array, value in zip(inputs, given, strict=True)
         if array.size and np.ndim(value) == (2 if array.columns == 1 else 3)

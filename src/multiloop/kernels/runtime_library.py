@@ -17,7 +17,7 @@ def runtime() -> Any:
     """The library, from the cache or newly built."""
     texts = _texts()
 
-    def fill(folder: Path) -> dict:
+    def fill(folder: Path) -> dict[str, Any]:
         for name, text in texts.items():
             (folder / name).write_text(text, encoding="utf-8")
         sources = [folder / name for name in texts if name.endswith(".c")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Signature:
         }
 
     @classmethod
-    def from_plain(cls, data: dict) -> Signature:
+    def from_plain(cls, data: dict[str, Any]) -> Signature:
         """The signature that `plain` wrote."""
         inputs = tuple(Array(*row) for row in data["inputs"])
         return cls(data["name"], inputs, tuple(Array(*row) for row in data["outputs"]))

@@ -89,4 +89,5 @@ def turned(e: np.ndarray, rotation: np.ndarray) -> np.ndarray:
     angle = float(np.linalg.norm(rotation))
     w, x = np.cos(angle / 2), 0.5 * np.sinc(angle / (2 * np.pi)) * rotation
     new = np.concatenate([[w * e[0] - x @ e[1:]], w * e[1:] + e[0] * x + np.cross(x, e[1:])])
-    return new / np.linalg.norm(new)
+    unit: np.ndarray = new / np.linalg.norm(new)
+    return unit

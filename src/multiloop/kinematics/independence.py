@@ -140,7 +140,8 @@ def _extremes(matrix: sp.csr_matrix) -> np.ndarray | None:
     if least[-1] < SAFE**2 * top:
         return None
     between = np.full(square.shape[0] - FEW - 1, least[0])
-    return np.sqrt(np.concatenate([[top], between, least]))
+    sigma: np.ndarray = np.sqrt(np.concatenate([[top], between, least]))
+    return sigma
 
 
 def null_space(matrix: np.ndarray) -> np.ndarray:

@@ -84,7 +84,8 @@ def _solver(equations: Equations, q, s, p, row, col):  # type: ignore[no-untyped
 
         def sparse(r: np.ndarray, damping: float) -> np.ndarray:
             regular = normal + (1e-14 + damping**2) * sp.identity(normal.shape[0], format="csc")
-            return -spla.splu(regular.tocsc()).solve(J.T @ r)
+            step: np.ndarray = -spla.splu(regular.tocsc()).solve(J.T @ r)
+            return step
 
         return sparse
     J = row[:, None] * equations.jacobian(q, s, p) * col
@@ -93,6 +94,7 @@ def _solver(equations: Equations, q, s, p, row, col):  # type: ignore[no-untyped
 
     def dense(r: np.ndarray, damping: float) -> np.ndarray:
         gain = np.where(small, 0.0, sigma / (sigma**2 + damping**2 + small))
-        return -Vt.T @ (gain * (U.T @ r))
+        step: np.ndarray = -Vt.T @ (gain * (U.T @ r))
+        return step
 
     return dense

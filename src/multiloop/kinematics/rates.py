@@ -78,11 +78,13 @@ class Linear:
         k = self.rank
         scaled = self.equations.rate_row_scale * right
         y = self.Vt[:k].T @ ((self.U[:, :k].T @ scaled) / self.sigma[:k])
-        return self.equations.chart.scale * y
+        rates: np.ndarray = self.equations.chart.scale * y
+        return rates
 
     def open_directions(self) -> np.ndarray:
         """Rates that move nothing held: columns span the null space."""
-        return self.equations.chart.scale[:, None] * self.Vt[self.rank :].T
+        directions: np.ndarray = self.equations.chart.scale[:, None] * self.Vt[self.rank :].T
+        return directions
 
 
 def linearised(

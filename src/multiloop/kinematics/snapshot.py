@@ -26,7 +26,8 @@ class Kept(Generic[T]):
             return self  # type: ignore[return-value]
         if self.name not in at.keeps:
             at.keeps[self.name] = self.work(at)
-        return at.keeps[self.name]
+        kept: T = at.keeps[self.name]
+        return kept
 
 
 class Snapshot:

@@ -98,4 +98,5 @@ def marker_in_space(skeleton: Skeleton, reference: str, q: Matrix, placed: list[
 def coordinate_index(skeleton: Skeleton, joint: str, component: str) -> int:
     """The place in v of a tree joint's coordinate."""
     own = skeleton.coordinates[joint]
-    return own.v.start + own.names.index(component)
+    start: int = own.v.start
+    return start + own.names.index(component)

@@ -39,11 +39,13 @@ class MultiloopError(Exception):
         head = f"{self.subject} has {count} fault{'s' if count != 1 else ''}:"
         return "\n".join([head, *map(str, self.faults)])
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[object, ...]:
         return (_rebuilt, (type(self), self.subject, self.faults, dict(vars(self))))
 
 
-def _rebuilt(kind: type[MultiloopError], subject: str, faults: tuple[Fault, ...], state: dict) -> Exception:
+def _rebuilt(
+    kind: type[MultiloopError], subject: str, faults: tuple[Fault, ...], state: dict[str, object]
+) -> Exception:
     error = kind.__new__(kind)
     MultiloopError.__init__(error, subject, faults)
     vars(error).update(state)

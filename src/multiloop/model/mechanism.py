@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, ValuesView
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from multiloop.model.pairs import Coupling, Pair
 from multiloop.model.text import fingerprint_of
 from multiloop.model.walk import parameters_in, with_values
 
+Named = TypeVar("Named")
 Guess = tuple[tuple[str, tuple[float | None, ...]], ...]
 """Names and their numbers; None leaves one open."""
 
@@ -131,7 +132,7 @@ class Mechanism:
         body, _, name = reference.partition(".")
         return self.body(body).marker(name)
 
-    def _named(self, name: str, kind: str, known: Mapping[str, Any]) -> Any:
+    def _named(self, name: str, kind: str, known: Mapping[str, Named]) -> Named:
         if name not in known:
             fault = Fault("T02", f"{kind} '{name}'", "does not exist.", suggestion(name, known))
             raise ModelError(f"mechanism '{self.name}'", [fault])

@@ -57,7 +57,7 @@ def to_data(thing: Any) -> dict[str, Any]:
     """A described object as numbers, strings, lists and mappings."""
     kind = type(thing).__name__
     if kind in PARTS:
-        return {"kind": kind} | _adapter(kind).dump_python(thing, mode="json", exclude_defaults=True)
+        return {"kind": kind, **_adapter(kind).dump_python(thing, mode="json", exclude_defaults=True)}
     if kind != "Mechanism":
         own = isinstance(thing, Connection | Coupling)
         remedy = f"Register its class: `multiloop.register({kind})`." if own else PART
@@ -148,7 +148,7 @@ def fingerprint_of(thing: Mechanism) -> str:
 
 
 @cache
-def _adapter(kind: str) -> TypeAdapter:
+def _adapter(kind: str) -> TypeAdapter[Any]:
     for part in PARTS.values():  # pydantic reads this attribute; a misspelt field is an error, not a silence
         part.__pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[attr-defined]
     return TypeAdapter(PARTS[kind])

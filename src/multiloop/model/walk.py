@@ -45,7 +45,8 @@ def with_values(thing: Described, values: Mapping[str, float]) -> Described:
     ]
     if faults:
         raise ModelError(f"mechanism '{getattr(thing, 'name', thing)}'", faults)
-    return _substituted(thing, values)
+    changed: Described = _substituted(thing, values)
+    return changed
 
 
 def _substituted(thing: Any, values: Mapping[str, float]) -> Any:

@@ -59,13 +59,15 @@ def tree_inertia(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarr
 def most_carried(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
     """The most that a joint carries along one of its rates, other joints locked, for each of them."""
     carried = _most_carried(equations, equations.steps(q, p), equations.masses(q, p))
-    return carried / equations.chart.scale**2
+    most: np.ndarray = carried / equations.chart.scale**2
+    return most
 
 
 def rate_weights(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
     """Roots of what the rates carry, by which motions of large and small parts are alike."""
     scale = equations.chart.scale
-    return _weights(most_carried(equations, q, p) * scale**2) / scale
+    weights: np.ndarray = _weights(most_carried(equations, q, p) * scale**2) / scale
+    return weights
 
 
 def _weights(carried: np.ndarray) -> np.ndarray:

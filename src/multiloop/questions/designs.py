@@ -59,12 +59,13 @@ class Designs:
     @property
     def ok(self) -> np.ndarray:
         """Which designs went through, within the limits of their actuators."""
-        return self.codes == OK
+        ok: np.ndarray = self.codes == OK
+        return ok
 
     @cached_property
     def status(self) -> np.ndarray:
         """How each design ended, in words; one over a limit as `inverse` tells it, by name and with the number."""
-        found = np.array(WORDS, dtype=object)[self.codes]
+        found: np.ndarray = np.array(WORDS, dtype=object)[self.codes]
         for k in np.flatnonzero(self.codes == OVER_LIMIT).tolist():
             needed = {name: (self.peak_effort[name][k], limit[k]) for name, limit in self.limit.items()}
             said = [

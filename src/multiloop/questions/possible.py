@@ -42,4 +42,5 @@ def impossible(equations: Equations, p: np.ndarray) -> np.ndarray:
     if not skeleton.planar:
         a, b, c = np.moveaxis(np.linalg.eigvalsh(moments), -1, 0)
         wrong |= (a < -slack) | (a + b < c - slack)
-    return wrong.any(axis=1)
+    found: np.ndarray = wrong.any(axis=1)
+    return found

@@ -46,5 +46,5 @@ def numeric(value: Matrix) -> np.ndarray:
     """The NumPy array of a DM (or of an SX that holds only numbers), vectors one-dimensional; arrays pass through."""
     if isinstance(value, np.ndarray):
         return value
-    array = ca.DM(ca.evalf(value) if isinstance(value, ca.SX) else value).full()
+    array: np.ndarray = ca.DM(ca.evalf(value) if isinstance(value, ca.SX) else value).full()
     return array[:, 0] if array.shape[1] == 1 else array

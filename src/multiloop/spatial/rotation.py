@@ -111,7 +111,8 @@ def axis_angle(axis: np.ndarray, angle: float) -> np.ndarray:
     """Rotation by `angle` about a unit axis, R = 1 + sin θ ã + (1 − cos θ) ã² (Rodrigues), in numbers."""
     a = np.asarray(axis, float)
     S = np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
-    return np.eye(3) + np.sin(angle) * S + (1 - np.cos(angle)) * (S @ S)
+    R: np.ndarray = np.eye(3) + np.sin(angle) * S + (1 - np.cos(angle)) * (S @ S)
+    return R
 
 
 def quaternion_matrix(e: Matrix) -> Matrix:
@@ -147,7 +148,7 @@ def quaternion_of(R: np.ndarray) -> np.ndarray:
         ]
     )
     four_eeT = K + np.triu(K, 1).T + np.eye(4)
-    e = four_eeT[:, int(np.argmax(np.diag(four_eeT)))]
+    e: np.ndarray = four_eeT[:, int(np.argmax(np.diag(four_eeT)))]
     e = e / np.linalg.norm(e)
     return -e if e[0] < 0 else e
 
@@ -183,4 +184,5 @@ def _unit(direction: np.ndarray, name: str) -> np.ndarray:
     if largest == 0:
         raise ValueError(f"its {name} direction is zero")
     a = a / largest
-    return a / np.linalg.norm(a)
+    unit: np.ndarray = a / np.linalg.norm(a)
+    return unit

@@ -111,7 +111,8 @@ class Graph:
         if c is not None and c != 0.0:
             return self.number(1 / c)
         if self.ops[abs(a) - 1] == "inv":
-            return (1 if a > 0 else -1) * self.reads[abs(a) - 1][0]
+            below: Ref = self.reads[abs(a) - 1][0]
+            return (1 if a > 0 else -1) * below
         return (1 if a > 0 else -1) * self._node("inv", (abs(a),))
 
     def sin(self, a: Ref) -> Ref:

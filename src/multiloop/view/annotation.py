@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,7 @@ def draw_names(drawing: Drawing, loads: Sequence[tuple[str, np.ndarray]] = ()) -
     count = len(drawing.shapes) + len(drawing.scene.sites)
     size = 9.0 if count < 30 else 7.5 if count < 60 else 6.0
     labels: list[Label] = []
-    styles: list[dict] = []
+    styles: list[dict[str, Any]] = []
     for names, place, driven in _joint_names(drawing):
         labels.append(around(names, canvas.page(place), size, radius=16.0 if driven else 6.0))
         styles.append({"colour": INK})

@@ -33,12 +33,14 @@ class Canvas:
     @property
     def right(self) -> np.ndarray:
         """The direction in space that runs to the right on the page."""
-        return self.A[0] * self.unit
+        way: np.ndarray = self.A[0] * self.unit
+        return way
 
     @property
     def up(self) -> np.ndarray:
         """The direction in space that runs upward on the page."""
-        return self.A[1] * self.unit
+        way: np.ndarray = self.A[1] * self.unit
+        return way
 
     @property
     def toward(self) -> np.ndarray:
@@ -48,11 +50,12 @@ class Canvas:
     @property
     def spatial(self) -> bool:
         """Whether the axes have depth."""
-        return self.axes.name == "3d"
+        return bool(self.axes.name == "3d")
 
     def page(self, points: Any) -> np.ndarray:
         """Points of space on the page."""
-        return np.asarray(points, float) @ self.A.T + self.b
+        places: np.ndarray = np.asarray(points, float) @ self.A.T + self.b
+        return places
 
     def shifted(self, point: np.ndarray, offset: Sequence[float] | np.ndarray) -> np.ndarray:
         """A point of space moved over the page."""

@@ -79,7 +79,7 @@ class Drawing:
     def free_direction(self, place: np.ndarray, reach: float, preferred: np.ndarray) -> np.ndarray:
         """Of four directions on the page the emptiest one; when in doubt the preferred one."""
         turn = np.array([[0.0, -1.0], [1.0, 0.0]])
-        ways = [preferred, turn @ preferred, -(turn @ preferred), -preferred]
+        ways: list[np.ndarray] = [preferred, turn @ preferred, -(turn @ preferred), -preferred]
         centre = self.canvas.page(place)
         crowds = [self.obstacles.crowd(centre + reach * way, 0.65 * reach) for way in ways]
         return ways[int(np.argmin(np.add(crowds, (0.0, 1.5, 1.5, 1.0))))]

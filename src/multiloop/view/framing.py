@@ -33,7 +33,8 @@ def page_of(axes: Any) -> np.ndarray:
     """Lower left and upper right corner of the axes' place in the figure, in points."""
     box = axes.get_position(original=True)
     size = axes.figure.get_size_inches() * 72.0
-    return np.array([box.min, box.max]) * size
+    corners: np.ndarray = np.array([box.min, box.max]) * size
+    return corners
 
 
 def flat_canvas(points: np.ndarray, axes: Any = None, *, room: float = 1.0) -> Canvas:
@@ -85,7 +86,8 @@ def space_canvas(points: np.ndarray, upward: int, axes: Any = None, *, room: flo
 def _page_for(spread: np.ndarray, room: float) -> np.ndarray:
     """The page that suits a drawing of that width and height in metres."""
     scale = float(((room * LARGEST - MARGIN.sum(axis=0)) / spread).min())
-    return np.maximum(scale * spread + MARGIN.sum(axis=0), SMALLEST)
+    page: np.ndarray = np.maximum(scale * spread + MARGIN.sum(axis=0), SMALLEST)
+    return page
 
 
 def _seen(axes: Any, points: np.ndarray, view: dict[str, Any]) -> Canvas:

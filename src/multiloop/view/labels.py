@@ -51,7 +51,8 @@ class Label:
 
     def stands_off(self, centres: np.ndarray) -> np.ndarray:
         """Whether it is so far from its thing that a line is needed, at each of several centres."""
-        return self.led & ((np.abs(centres - self.thing[0]) - self.box / 2).max(axis=-1) > FAR)
+        far: np.ndarray = self.led & ((np.abs(centres - self.thing[0]) - self.box / 2).max(axis=-1) > FAR)
+        return far
 
 
 @dataclass
@@ -93,13 +94,15 @@ class Obstacles:
         half = box / 2 + 1.5
         inside = (np.abs(found[None, :, :2] - centres[:, None, :]) < half).all(axis=2)
         beyond = np.maximum(self.page[0] - (centres - half), 0) + np.maximum(centres + half - self.page[1], 0)
-        return inside @ found[:, 2] + 4 * beyond.sum(axis=1)
+        weight: np.ndarray = inside @ found[:, 2] + 4 * beyond.sum(axis=1)
+        return weight
 
     def crossed(self, label: Label) -> np.ndarray:
         """How much the line to a name's thing would run over, at each of its places."""
         found, ways = self._all(), label.leads()
         near = np.abs(ways[:, :, None, :] - found[None, None, :, :2]).max(axis=3) < STEP / 2
-        return near.any(axis=1) @ found[:, 2]
+        weight: np.ndarray = near.any(axis=1) @ found[:, 2]
+        return weight
 
     def mistaken(self, centres: np.ndarray, owner: str) -> np.ndarray:
         """How much nearer another body is than the one whose name would stand at these centres, in points."""
@@ -109,7 +112,8 @@ class Obstacles:
         others = _distance(
             centres, [line for name, found in self.owned.items() if name != owner for line in found]
         )
-        return np.maximum(own + 4.0 - others, 0.0)
+        nearer: np.ndarray = np.maximum(own + 4.0 - others, 0.0)
+        return nearer
 
     def _add(self, points: np.ndarray, weight: float) -> None:
         self.samples.append(np.column_stack([points, np.full(len(points), weight)]))
@@ -192,7 +196,7 @@ def placed(labels: Sequence[Label], obstacles: Obstacles) -> list[np.ndarray]:
 
 def _struck(label: Label, other: Label, centre: np.ndarray) -> np.ndarray:
     """Whether the line of one of two names would run through the other, at each place of the first."""
-    found = (np.abs(label.leads() - centre) < other.box / 2 + 1.0).all(axis=2).any(axis=1)
+    found: np.ndarray = (np.abs(label.leads() - centre) < other.box / 2 + 1.0).all(axis=2).any(axis=1)
     if other.stands_off(centre):
         line = other.thing[0] + LED[:, None] * (centre - other.thing[0])
         inside = np.abs(line[None] - label.places[:, None, :2]) < label.box / 2 + 1.0
@@ -204,10 +208,12 @@ def _distance(centres: np.ndarray, lines: list[np.ndarray]) -> np.ndarray:
     """From each of several centres to the nearest sample of lines."""
     if not lines:
         return np.full(len(centres), np.inf)
-    return np.linalg.norm(centres[:, None] - np.vstack(lines)[None], axis=2).min(axis=1)
+    nearest: np.ndarray = np.linalg.norm(centres[:, None] - np.vstack(lines)[None], axis=2).min(axis=1)
+    return nearest
 
 
 def _shared(label: Label, box: np.ndarray, centre: np.ndarray) -> np.ndarray:
     """Area that a label would share with another one, at each of its places."""
     overlap = (label.box + box) / 2 + 2.0 - np.abs(label.places[:, :2] - centre)
-    return np.prod(np.maximum(overlap, 0.0), axis=1)
+    area: np.ndarray = np.prod(np.maximum(overlap, 0.0), axis=1)
+    return area

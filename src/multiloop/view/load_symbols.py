@@ -36,7 +36,8 @@ def spring(drawing: Drawing, load: Spring) -> np.ndarray:
     _spring_between(
         drawing, a, b, zigzag=load.stiffness != 0.0 or load.damping == 0.0, pot=load.damping != 0.0
     )
-    return (a + b) / 2
+    middle: np.ndarray = (a + b) / 2
+    return middle
 
 
 def _spring_between(drawing: Drawing, a: np.ndarray, b: np.ndarray, *, zigzag: bool, pot: bool) -> None:
@@ -74,7 +75,8 @@ def _pot(drawing: Drawing, a: np.ndarray, b: np.ndarray, shift: np.ndarray, acro
     canvas = drawing.canvas
 
     def at(share: float, side: float) -> np.ndarray:
-        return a + share * (b - a) + shift + side * across
+        place: np.ndarray = a + share * (b - a) + shift + side * across
+        return place
 
     canvas.line([a, *_out(a, b, shift, 0.12), at(0.38, 0)], LOAD, WIDTH, level=LEVEL)
     canvas.line([at(0.64, 4.5), at(0.38, 4.5), at(0.38, -4.5), at(0.64, -4.5)], LOAD, WIDTH, level=LEVEL)
@@ -138,7 +140,8 @@ def _direction(drawing: Drawing, components: tuple[Any, ...], frame: str, body: 
     vector = vector if vector.any() else np.array([0.0, 0.0, 1.0]) if len(components) == 3 else np.eye(3)[0]
     if frame == "body":
         vector = drawing.scene.poses[body][:, :3] @ vector
-    return vector / np.linalg.norm(vector)
+    unit: np.ndarray = vector / np.linalg.norm(vector)
+    return unit
 
 
 def _at_start(component: Any) -> float:

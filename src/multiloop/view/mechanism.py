@@ -80,7 +80,8 @@ def draw_scene(scene: Scene, traces: Sequence[Any] = (), axes: Any = None, *, no
     loads = draw_loads(drawing)
     draw_keys(drawing, titled=axes is None, note=note)
     draw_names(drawing, loads)
-    return canvas.axes.figure
+    figure: Figure = canvas.axes.figure
+    return figure
 
 
 def _canvas(scene: Scene, shapes: Mapping[str, Shape], lines: Sequence[np.ndarray], axes: Any) -> Canvas:

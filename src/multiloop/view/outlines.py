@@ -27,12 +27,13 @@ def ring_around(points: np.ndarray, near: float) -> np.ndarray:
         return points[[int(flat[:, 0].argmin()), int(flat[:, 0].argmax())]]
     from scipy.spatial import ConvexHull
 
-    return points[ConvexHull(flat).vertices]
+    corners: np.ndarray = points[ConvexHull(flat).vertices]
+    return corners
 
 
 def nearest_on(line: np.ndarray, point: np.ndarray) -> np.ndarray:
     """The point of a line through corners that is nearest to another point."""
-    best = line[0]
+    best: np.ndarray = line[0]
     for a, b in pairwise(line):
         share = np.clip((point - a) @ (b - a) / max(float((b - a) @ (b - a)), 1e-300), 0.0, 1.0)
         foot = a + share * (b - a)

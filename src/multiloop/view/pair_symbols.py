@@ -72,7 +72,8 @@ def contact_of(site: Site, planar: bool) -> np.ndarray:
     """Where the rim touches the road: the lowest point of the wheel, seen from the road."""
     axle, n = site.F[:, 2], site.S[:, 1 if planar else 2]
     down = (n @ axle) * axle - n
-    return site.F[:, 3] + _radius(site) * down / max(float(np.linalg.norm(down)), 1e-12)
+    lowest: np.ndarray = site.F[:, 3] + _radius(site) * down / max(float(np.linalg.norm(down)), 1e-12)
+    return lowest
 
 
 def extent_of(site: Site, planar: bool) -> list[np.ndarray]:
@@ -85,7 +86,9 @@ def extent_of(site: Site, planar: bool) -> list[np.ndarray]:
 def _rim(site: Site) -> np.ndarray:
     """Points around the wheel, the first of them on its x axis."""
     turn = np.linspace(0.0, 2 * np.pi, 72, endpoint=False)[:, None]
-    return site.F[:, 3] + _radius(site) * (np.cos(turn) * site.F[:, 0] + np.sin(turn) * site.F[:, 1])
+    ways = np.cos(turn) * site.F[:, 0] + np.sin(turn) * site.F[:, 1]
+    points: np.ndarray = site.F[:, 3] + _radius(site) * ways
+    return points
 
 
 def _radius(site: Site) -> float:

@@ -70,9 +70,10 @@ def _on_page(axes: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Points of the curve on the page."""
     low, high = page_of(axes)
     (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
-    return low + (high - low) * np.column_stack(
+    places: np.ndarray = low + (high - low) * np.column_stack(
         [(x - x0) / ((x1 - x0) or 1.0), (y - y0) / ((y1 - y0) or 1.0)]
     )
+    return places
 
 
 def _write(

@@ -63,7 +63,7 @@ def turning_arrow(
     e1, e2 = axes
     angles = middle + sense * np.radians(np.linspace(-110, 110, 45))
     r = radius * canvas.unit
-    arc = centre + r * (np.cos(angles)[:, None] * e1 + np.sin(angles)[:, None] * e2)
+    arc: np.ndarray = centre + r * (np.cos(angles)[:, None] * e1 + np.sin(angles)[:, None] * e2)
     canvas.line(arc[:-4], colour, 1.6, level=level, cap="butt")
     outward = np.cos(angles[-5]) * e1 + np.sin(angles[-5]) * e2
     along = sense * (np.cos(angles[-5]) * e2 - np.sin(angles[-5]) * e1)
@@ -142,7 +142,8 @@ def across_page(canvas: Canvas, way: np.ndarray) -> np.ndarray:
     across = np.cross(canvas.toward, way)
     if np.linalg.norm(across) < 1e-6:
         across = canvas.up
-    return across / np.linalg.norm(across)
+    unit: np.ndarray = across / np.linalg.norm(across)
+    return unit
 
 
 def _quarters() -> Any:

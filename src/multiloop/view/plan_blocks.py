@@ -109,7 +109,7 @@ def _chips(names: Sequence[str], colours: dict[str, str]) -> list[tuple[str, str
 
 
 def _chip_width(names: Sequence[str]) -> float:
-    return 20 + sum(extent(name, 8)[0] + 12 for name, _ in _chips(names, dict.fromkeys(names, SLATE)))
+    return float(20 + sum(extent(name, 8)[0] + 12 for name, _ in _chips(names, dict.fromkeys(names, SLATE))))
 
 
 def _sentence(stage: Stage) -> str:

@@ -45,7 +45,8 @@ class _Graph:
 
     def place(self, body: str) -> np.ndarray:
         """The centre of a body's box."""
-        return self.origin + self.layout.centres[body]
+        centre: np.ndarray = self.origin + self.layout.centres[body]
+        return centre
 
     def bands(self) -> None:
         """A pale field behind every subsystem, its Roman numeral on top."""
@@ -113,7 +114,7 @@ class _Graph:
     def _free_spot(self, curve: np.ndarray) -> np.ndarray:
         """A place on a curve for its number, near the middle and clear of boxes, names and other numbers."""
         shares = np.linspace(0.2, 0.8, 25)
-        spots = [curve[round(share * (len(curve) - 1))] for share in shares]
+        spots: list[np.ndarray] = [curve[round(share * (len(curve) - 1))] for share in shares]
         crowds = [
             self.obstacles.crowd(spot, 9.0) + 3 * abs(share - 0.5)
             for spot, share in zip(spots, shares, strict=True)
@@ -158,7 +159,8 @@ class _Graph:
 def _bow(start: np.ndarray, control: np.ndarray, end: np.ndarray) -> np.ndarray:
     """A curve of second order from start to end."""
     s = np.linspace(0.0, 1.0, 41)[:, None]
-    return (1 - s) ** 2 * start + 2 * s * (1 - s) * control + s**2 * end
+    curve: np.ndarray = (1 - s) ** 2 * start + 2 * s * (1 - s) * control + s**2 * end
+    return curve
 
 
 def _flat(place: np.ndarray) -> np.ndarray:

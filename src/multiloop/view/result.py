@@ -64,7 +64,7 @@ def plot_result(
     axes = axes or Layout(result, names).axes(paths if drawing or paths else None)
     chosen = dict(zip(names, axes, strict=True))
     (_draw_instant if single else _draw_curves)(result, chosen)
-    figure = axes[0].figure
+    figure: Figure = axes[0].figure
     if path is not None:
         figure.savefig(path, dpi=200)
     return figure

@@ -47,7 +47,8 @@ class Site:
     @property
     def slide(self) -> np.ndarray:
         """From the first marker to the second."""
-        return self.S[:, 3] - self.F[:, 3]
+        way: np.ndarray = self.S[:, 3] - self.F[:, 3]
+        return way
 
     def axis(self, planar: bool) -> np.ndarray:
         """The direction about or along which it moves."""

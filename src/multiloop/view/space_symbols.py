@@ -113,7 +113,8 @@ def nothing(drawing: Drawing, site: Site) -> None:
 
 def canvas_up(drawing: Drawing) -> np.ndarray:
     """The axis of space that points up on the page."""
-    return np.eye(3)[int(np.argmax(drawing.canvas.up))]
+    axis: np.ndarray = np.eye(3)[int(np.argmax(drawing.canvas.up))]
+    return axis
 
 
 def _tube(

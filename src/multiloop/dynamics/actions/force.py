@@ -9,7 +9,7 @@ import casadi as ca
 from multiloop.dynamics.actions.action import Action, Applied
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.kinematics.spans import expression_value, marker_motion
-from multiloop.model import Force
+from multiloop.model import Force, Scalar
 from multiloop.model.names import body_of
 from multiloop.spatial import Matrix, Pose
 
@@ -34,7 +34,7 @@ class ForceAction(Action):
         return {"force": self._force(at)[: 2 if at.skeleton.planar else 3]}
 
 
-def directed(at: Snapshot, components: tuple, frame: str, body: str) -> Matrix:
+def directed(at: Snapshot, components: tuple[Scalar, ...], frame: str, body: str) -> Matrix:
     """Three components in inertial axes of a vector that is given along these, or along a body's own."""
     values = [expression_value(at, component) for component in components]
     vector = ca.sparsify(ca.vertcat(*values, *[0.0] * (3 - len(values))))

@@ -90,7 +90,15 @@ class CudaSteps:
         return self.program.resources("ml_projected_steps" if project else "ml_steps")
 
     def _run(
-        self, name: str, own: tuple, q: Any, v: Any, given: Mapping[str, Any], out: Any, *, counts: bool
+        self,
+        name: str,
+        own: tuple[Any, ...],
+        q: Any,
+        v: Any,
+        given: Mapping[str, Any],
+        out: Any,
+        *,
+        counts: bool,
     ) -> Advanced:
         cupy = gpu()
         values = completed(name, self.inputs, self._at_hand, (q, v), given)

@@ -121,7 +121,7 @@ def _hash(expression: Expression) -> int:
         return value
 
 
-def _equal(left: Expression, right: object) -> bool:
+def _equal(left: Expression, right: object) -> bool | Any:
     """Whether two trees are the same; walks without recursion, as sums may be hundreds of terms long."""
     if not isinstance(right, Expression):
         return NotImplemented
@@ -168,7 +168,7 @@ def lift(value: Scalar) -> Expression:
     return Constant(value)
 
 
-def _joined(operator: str, left: Scalar, right: Scalar) -> Expression:
+def _joined(operator: str, left: Scalar, right: Scalar) -> Expression | Any:
     from multiloop.model.expressions.branches import Binary
 
     if all(isinstance(side, Expression) or is_number(side) for side in (left, right)):

@@ -59,7 +59,8 @@ def _traced(n: int, x: Any) -> Any:
 
 def _slope(n: int, x: Scalar) -> Scalar:
     lower: Any = STUMPFF[n + 1](x)
-    return -lower / 2 if n == 0 else (n * STUMPFF[n + 2](x) - lower) / 2
+    slope: Scalar = -lower / 2 if n == 0 else (n * STUMPFF[n + 2](x) - lower) / 2
+    return slope
 
 
 STUMPFF: tuple[Operation, ...] = tuple(

@@ -1,10 +1,11 @@
 """The nine joints and the pin; a new joint is one file here and one line in JOINTS."""
 
+from multiloop.model.connection import IN_PLANE
 from multiloop.model.joints.cylindrical import Cylindrical
 from multiloop.model.joints.fixed import Fixed
 from multiloop.model.joints.free import Free
 from multiloop.model.joints.helical import Helical
-from multiloop.model.joints.joint import AXES, IN_PLANE, Joint, nearest_turn
+from multiloop.model.joints.joint import AXES, Joint, nearest_turn
 from multiloop.model.joints.pin import Pin
 from multiloop.model.joints.planar import Planar
 from multiloop.model.joints.prismatic import Prismatic

@@ -30,7 +30,9 @@ class Deviation:
     @property
     def largest(self) -> np.ndarray:
         """The largest difference of any coordinate at every instant."""
-        return np.max([np.abs(np.atleast_2d(d.T)).max(axis=0) for d in self.joints.values()], axis=0)
+        each = [np.abs(np.atleast_2d(d.T)).max(axis=0) for d in self.joints.values()]
+        most: np.ndarray = np.max(each, axis=0)
+        return most
 
     @property
     def growth_rate(self) -> float:

@@ -48,7 +48,7 @@ def marker_place(
     X, bent = poses[body], (eta or {}).get(body)
     if bent is None or X.ndim == 2:
         local = numeric(marker_frame(mechanism, reference, bent).p)
-        place = X[..., :3] @ local + X[..., 3]
+        place: np.ndarray = X[..., :3] @ local + X[..., 3]
     else:
         each = zip(X, bent, strict=True)
         place = np.array(

@@ -65,17 +65,20 @@ class JointHistory:
         if body not in self.poses:
             raise UnknownNameError(self.mechanism, "body", body, suggestion(body, self.poses))
         d = self.force.shape[1]
-        return np.einsum("tij,ti->tj", self.poses[body][:, :d, :d], self.force)
+        turned: np.ndarray = np.einsum("tij,ti->tj", self.poses[body][:, :d, :d], self.force)
+        return turned
 
     @property
     def load(self) -> np.ndarray:
         """Magnitude of the force at every instant."""
-        return np.linalg.norm(self.force, axis=-1)
+        size: np.ndarray = np.linalg.norm(self.force, axis=-1)
+        return size
 
     @property
     def moment_size(self) -> np.ndarray:
         """Magnitude of the moment at every instant."""
-        return np.abs(self.moment) if self.moment.ndim == 1 else np.linalg.norm(self.moment, axis=-1)
+        size: np.ndarray = abs(self.moment) if self.moment.ndim == 1 else np.linalg.norm(self.moment, axis=-1)
+        return size
 
     def __repr__(self) -> str:
         doubt = "" if self.determined else f"; not determined: {', '.join(self.undetermined)}"

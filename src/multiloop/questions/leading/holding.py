@@ -37,17 +37,20 @@ class Holding:
     @property
     def basis(self) -> np.ndarray:
         """Independent combinations of the rows, count × rows."""
-        return self.U[:, : self.count].T * self.row_scale
+        rows: np.ndarray = self.U[:, : self.count].T * self.row_scale
+        return rows
 
     @property
     def choice(self) -> np.ndarray:
         """Independent combinations of the rates, freedoms × rates."""
-        return self.Vt[self.count :] / self.scale
+        rates: np.ndarray = self.Vt[self.count :] / self.scale
+        return rates
 
     @cached_property
     def motions(self) -> np.ndarray:
         """Columns span the rates that the loops allow."""
-        return self.scale[:, None] * self.Vt[self.count :].T
+        columns: np.ndarray = self.scale[:, None] * self.Vt[self.count :].T
+        return columns
 
     def reach(self, B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Which motions the efforts along the unit columns of B move, and how much of them: the columns of a

@@ -181,7 +181,8 @@ class Loads:
         return count if count < self.equations.own.count else None
 
     def _needed(self, instant: Instant, a: np.ndarray, known: np.ndarray) -> np.ndarray:
-        return self.functions.reduced(**self._motion(instant, a))[0] - known
+        needed: np.ndarray = self.functions.reduced(**self._motion(instant, a))[0] - known
+        return needed
 
     def _least_efforts(
         self, instant: Instant, a: np.ndarray, known: np.ndarray, holding: Holding
@@ -189,7 +190,9 @@ class Loads:
         """min Σ (τ/weight)² with Cᵀ B τ = Cᵀ h: the power balance decides, the reactions play no part."""
         C = holding.motions
         scaled = C.T @ (self.B * self.weights)
-        return self.weights * np.linalg.lstsq(scaled, C.T @ self._needed(instant, a, known), rcond=RANK)[0]
+        h = C.T @ self._needed(instant, a, known)
+        efforts: np.ndarray = self.weights * np.linalg.lstsq(scaled, h, rcond=RANK)[0]
+        return efforts
 
     def _idle_forward(self, instant: Instant, known: np.ndarray, holding: Holding) -> np.ndarray:
         """Accelerations in which every idle freedom follows its own inertia.
@@ -207,7 +210,8 @@ class Loads:
         decided = weights > WEIGHTLESS
         W = (ways / scale[:, None])[:, decided]
         h = Z.T @ self._needed(instant, instant.a, known)
-        return instant.a - Z @ (W @ ((W.T @ h) / weights[decided]))
+        rates: np.ndarray = instant.a - Z @ (W @ ((W.T @ h) / weights[decided]))
+        return rates
 
     @cached_property
     def _carried(self) -> np.ndarray:

@@ -160,7 +160,8 @@ class Sweep:
     def _lost(rooms: list[np.ndarray]) -> np.ndarray:
         """Designs whose loops are open, or which have jumped or are no numbers."""
         q, away, gap = rooms[0], rooms[3], rooms[4]
-        return ~((gap[0] < CLOSED) & (away[0] < APART) & np.isfinite(q).all(axis=0))
+        lost: np.ndarray = ~((gap[0] < CLOSED) & (away[0] < APART) & np.isfinite(q).all(axis=0))
+        return lost
 
     def _finely(
         self,

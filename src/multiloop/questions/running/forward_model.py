@@ -144,7 +144,8 @@ class ForwardModel:
 
     def rows_at(self, q: np.ndarray, p: np.ndarray, t: float = 0.0) -> np.ndarray:
         """Scaled rows of the own constraints, then of the drives."""
-        return self.row_scale[:, None] * self.equations.rows_jacobian(q, p, t)
+        rows: np.ndarray = self.row_scale[:, None] * self.equations.rows_jacobian(q, p, t)
+        return rows
 
     @property
     def weighs_masses(self) -> bool:

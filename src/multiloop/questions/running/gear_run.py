@@ -112,7 +112,8 @@ class GearRun(InterpretedRun):
     def _beside(self, t: float, times: np.ndarray, states: list[np.ndarray]) -> np.ndarray:
         """The state at a time at most a grain away from one of several."""
         k = int(np.abs(times - t).argmin())
-        return states[k] + (t - times[k]) * self._rate(t, states[k])
+        state: np.ndarray = states[k] + (t - times[k]) * self._rate(t, states[k])
+        return state
 
     def _given(self, y: np.ndarray, begin: float) -> np.ndarray:
         """The numbers for p."""

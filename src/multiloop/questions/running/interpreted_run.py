@@ -131,7 +131,8 @@ class InterpretedRun:
             solver.f = self._rate(solver.t, solver.y)
             reached = min(solver.t, self._before(until))
             self._record(recorder, waiting, reached, between or (lambda t: solver.y))
-        return solver.y
+        end: np.ndarray = solver.y
+        return end
 
     @staticmethod
     def _before(limit: float) -> float:

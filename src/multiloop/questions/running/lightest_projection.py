@@ -75,4 +75,6 @@ def _lightest(
     scaled = linear.U[:, :k].T @ (equations.rate_row_scale * missing) / linear.sigma[:k]
     change = equations.chart.scale * (linear.Vt[:k].T @ scaled)
     free = equations.chart.scale[:, None] * linear.Vt[k:].T
-    return change - free @ np.linalg.lstsq(free.T @ I @ free, free.T @ (I @ change), rcond=None)[0]
+    along = np.linalg.lstsq(free.T @ I @ free, free.T @ (I @ change), rcond=None)[0]
+    lightest: np.ndarray = change - free @ along
+    return lightest

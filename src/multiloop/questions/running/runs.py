@@ -67,7 +67,8 @@ class Runs:
     @property
     def ok(self) -> np.ndarray:
         """Which designs ran to the end."""
-        return self.status == "ok"
+        ok: np.ndarray = self.status == "ok"
+        return ok
 
     def position(self, joint: str) -> np.ndarray:
         """Coordinates of a joint of the tree, (designs, instants) or (designs, instants, coordinates)."""

@@ -62,7 +62,8 @@ class Signals:
     @property
     def t(self) -> ca.SX:
         """The time."""
-        return self.equations.t
+        time: ca.SX = self.equations.t
+        return time
 
     @property
     def mechanism(self) -> Mechanism:
