@@ -169,7 +169,12 @@ PARTS = {
         for kind in JOINTS
     },
     "pin": st.builds(Pin, names, names, st.lists(names, max_size=3)),
-    "motion": st.builds(Motion, names, *[st.none() | profiles] * (len(fields(Motion)) - 1)),
+    "motion": st.builds(
+        Motion,
+        names,
+        *[st.none() | profiles] * (len(fields(Motion)) - 2),
+        st.none() | st.lists(profiles, min_size=3, max_size=4).map(tuple),
+    ),
     "actuator": st.builds(Actuator, names, names, st.none() | efforts, st.none() | sizes),
     "mechanism": mechanisms(),
 }

@@ -24,6 +24,9 @@ PENALTY = 3e6
 SIZE = 1e-2
 """The least size of scaled rows: where all are smaller at once they vanish together."""
 
+BESIDE = 0.1
+"""The least size of a row where a run begins, beside the largest: smaller ones may be about to vanish."""
+
 MET = 1e-7
 """Part of the accelerations along a row that penalties may leave over …"""
 
@@ -107,7 +110,8 @@ def judge_rows(
 ) -> tuple[float, np.ndarray]:
     """How near scaled rows are to singular, and the largest squared sizes so far, as the compiled loop has them.
 
-    J are the rows over the rates' weights. At the first position a row counts for no less than SIZE: all may vanish.
+    J are the rows over the rates' weights. At the first position, where a row may vanish or all of them, none counts
+    for less than SIZE, nor than a part of the largest.
     """
     if model.rank < len(J):
         pivots, found, order = pivoted_rows(J, model.grouping)
@@ -117,17 +121,18 @@ def judge_rows(
     sizes = found if model.rank == len(J) else np.sum(J * J, axis=1)
     if before is None:
         lengths = np.linalg.norm(J * weight * model.equations.chart.scale, axis=1)
-        floor = np.maximum(1.0, SIZE / np.where(lengths > 0, lengths, 1.0)) ** 2
+        least = max(SIZE, BESIDE * float(lengths.max(initial=0.0)))
+        floor = np.maximum(1.0, least / np.where(lengths > 0, lengths, 1.0)) ** 2
         largest = sizes * (floor[order] if model.rank == len(J) else floor)
     else:
         largest = np.maximum(before, sizes)
     return closeness_of(pivots, largest if model.rank == len(J) else largest[order]), largest
 
 
-def closeness_at(model: ForwardModel, q: np.ndarray, choice: Choice, p: np.ndarray, t: float) -> float:
-    """How near a closed position is to a singular one, beside the rows at an earlier one."""
-    J = model.rows_at(q, p, t) / choice.rate_weights
-    return judge_rows(model, J, q, p, choice.sizes, choice.rate_weights)[0]
+def _held_by_rows(model: ForwardModel, J: np.ndarray) -> float:
+    """How near rows are to singular by themselves, whatever they move."""
+    pivots, _, _ = pivoted_rows(J, model.grouping)
+    return closeness_of(pivots, np.full(len(pivots), np.sum(J * J, axis=1).max(initial=0.0)))
 
 
 def require_met(
@@ -140,7 +145,7 @@ def require_met(
     p: np.ndarray,
 ) -> None:
     """Refuse accelerations by penalties that miss the rows where nothing is singular."""
-    if not model.passes_singular or choice.closeness < CLEAR:
+    if not model.passes_singular:
         return
     scale, own = model.row_scale, model.equations.own.count
     J = model.rows_at(q, p, t)
@@ -149,9 +154,7 @@ def require_met(
     lam = np.concatenate([answer.lam, drives @ answer.tau])
     pushed = np.linalg.lstsq(model.inertia(q, p), (J / scale[:, None]).T @ lam, rcond=None)[0]
     part = part_missed(J, scale * gamma, answer.a, pushed)
-    if (
-        part > MET and closeness_at(model, q, choice, p, t) >= CLEAR
-    ):  # inside a step the position may be nearer
+    if part > MET and _held_by_rows(model, J) >= CLEAR:  # light links make no position singular
         what = f"the penalties do not meet the constraints at t = {t:.6g} s: a part {part:.1e} stays over."
         remedy = "Use another method than augmented."
         raise refusal(model.plan.mechanism, "S12", "forward dynamics", what, remedy)
