@@ -17,7 +17,7 @@ import multiloop as ml
 from multiloop.dynamics.forward import ForwardFunctions
 from multiloop.dynamics.inverse import InverseFunctions, effort_columns
 from multiloop.dynamics.inverse.whole import whole_inverse
-from multiloop.dynamics.measured import Measured
+from multiloop.dynamics.readouts import Readouts
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.plan import Plan, efforts_of
 
@@ -48,7 +48,7 @@ def measure() -> list[dict[str, Any]]:
         plan = ml.analyse(mechanism)
         equations = equations_of(mechanism, plan.tree)
         system = InverseFunctions(equations)
-        reduced, reactions = system.reduced.tape(), Measured(equations).reactions.tape()
+        reduced, reactions = system.reduced.tape(), Readouts(equations).reactions.tape()
         rows.append(
             {
                 "mechanism": name,

@@ -176,7 +176,7 @@ def six_ups() -> ml.Mechanism:
 def ladder(windows: int) -> ml.Mechanism:
     """N four-bars in a row: uprights of 1 m on pivots 1 m apart, joined at their ends by rods of 1 m.
 
-    Source: M. González et al., Multibody System Dynamics 16 (2006) 179.
+    Source: M. González et al., Multibody RunKernels Dynamics 16 (2006) 179.
     """
     start, counted = -pi / 6, range(1, windows + 1)
     joints, guess = [ml.Revolute("P0", "ground.p0", "v0.a")], {"P0": start}

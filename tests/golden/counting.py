@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 from multiloop.dynamics.forward import METHODS
 from multiloop.dynamics.inverse import InverseFunctions, effort_columns, whole_inverse
-from multiloop.dynamics.measured import Measured
+from multiloop.dynamics.readouts import Readouts
 from multiloop.kinematics.equations import equations_of
 from multiloop.model import Mechanism
 from multiloop.plan import Plan, analyse, efforts_of
-from multiloop.questions.leading.led import Led
+from multiloop.questions.leading.driven_step import DrivenStep
 from multiloop.questions.leading.loads import Loads
 from multiloop.questions.running.forward_model import ForwardModel
 from multiloop.questions.running.run_model import RunModel
@@ -39,8 +39,8 @@ def _kernels(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:
         model = ForwardModel(plan, plan.assembly, method, free=True)
         yield f"forward {method}", lambda model=model: model.functions.accelerations
     yield from _running(plan)
-    yield "reactions", lambda: Measured(equations).reactions
-    yield "readings", lambda: Measured(equations).readings
+    yield "reactions", lambda: Readouts(equations).reactions
+    yield "readings", lambda: Readouts(equations).readings
     efforts = efforts_of(mechanism)
     freedoms = plan.mobility - len(plan.idle)
     if len(efforts) == freedoms and freedoms:
@@ -57,7 +57,7 @@ def _kernels(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:
                 )
         steppable = not plan.idle and not plan.redundant and not any(m.on_marker for m in mechanism.drives)
         if steppable and mechanism.drives and not large:
-            yield "step of many designs", lambda: Led(plan)._step()
+            yield "step of many designs", lambda: DrivenStep(plan)._step()
 
 
 def _running(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:

@@ -24,7 +24,7 @@ from zoo.random_mechanisms import closed_mechanisms
 import multiloop as ml
 from multiloop.dynamics.forward import METHODS, ForwardFunctions
 from multiloop.dynamics.inverse import InverseFunctions
-from multiloop.dynamics.measured import Measured
+from multiloop.dynamics.readouts import Readouts
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.plan.cost import elimination_order
 from multiloop.questions.running.choice import PENALTY
@@ -90,7 +90,7 @@ def traced_inverse(known, method):
         choice = case.choice if method == "virtual_work" else NOTHING
         lam, tau = solve(**motion, known=known.known, basis=basis, choice=choice)
         forces = known.known + known.B @ tau
-        (wrenches,) = Measured(case.equations).reactions(**motion, lam=lam, tau=forces)
+        (wrenches,) = Readouts(case.equations).reactions(**motion, lam=lam, tau=forces)
     return Loaded(tau, dict(zip(joints, wrenches.reshape(6, -1).T, strict=True)))
 
 

@@ -86,7 +86,7 @@ MESSAGES = {
         "[M04] body 'rocker': its inertia about the mass centre (taken there from 'a') is -0.22 kg m².\n"
         "       Give a positive inertia, and say with `inertia_at` which point it is about.",
     ),
-    "impossible moments": (
+    "infeasible_designs moments": (
         lambda: arm(Body("arm", mass=1, inertia=(0.1, 0.2, 0.4), markers={"a": (0, 0, 0)})),
         "[M04] body 'arm': its principal moments are 0.1, 0.2, 0.4 kg m²: two add up to less than the third.\n"
         "       No body has such; check the tensor and the point and axes it is given for.",

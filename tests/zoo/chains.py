@@ -13,7 +13,7 @@ from zoo.posing import assembled
 def ladder(windows: int) -> Mechanism:
     """N four-bars in a row: verticals of 1 m on pivots 1 m apart, joined at their ends by rods of 1 m.
 
-    Source: the N-four-bar mechanism of M. González et al., Multibody System Dynamics 16 (2006) 179.
+    Source: the N-four-bar mechanism of M. González et al., Multibody RunKernels Dynamics 16 (2006) 179.
     Differs: it starts with every vertical 30° below the horizontal.
     """
     start, last = -pi / 6, range(1, windows + 1)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.kernels.build import Recipe, dense
-from multiloop.kernels.face import Face, misfit
+from multiloop.kernels.kernel_call import Face, misfit
 from multiloop.kernels.lanes import counted_instances, rooms, shaped
 
 

@@ -15,8 +15,8 @@ import numpy as np
 from multiloop.kernels.build import Built, Recipe, build_batch, build_single
 from multiloop.kernels.cache import UnbuiltError
 from multiloop.kernels.compiler import compiler_found
-from multiloop.kernels.face import Face, misfit
 from multiloop.kernels.interpreted import Interpreted
+from multiloop.kernels.kernel_call import Face, misfit
 from multiloop.kernels.lanes import counted_instances, flat, lanes, rooms, shaped, shares
 
 

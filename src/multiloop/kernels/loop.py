@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from multiloop.kernels.integrators import INTEGRATORS
+from multiloop.kernels.run_kernels import RunKernels, Settings, limits_of
 from multiloop.kernels.runtime_library import runtime
 from multiloop.kernels.structs import INPUTS, OUTPUTS, LoopStruct, Outside, Status, TableauStruct, TableStruct
-from multiloop.kernels.system import Settings, System, limits_of
 from multiloop.kernels.tableaus import Tableau
 
 FINISHED, UNFINISHED, SINGULAR, OPEN, STUCK, NOT_FINITE, STOPPED, CONTROL_FAILED = Status
@@ -27,7 +27,7 @@ class TimeLoop:
 
     def __init__(
         self,
-        system: System,
+        system: RunKernels,
         settings: Settings,
         begin: float,
         y: np.ndarray,

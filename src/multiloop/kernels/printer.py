@@ -8,7 +8,7 @@ from math import isfinite, isnan
 
 from multiloop.kernels.dialects import Dialect
 from multiloop.kernels.signature import Signature
-from multiloop.kernels.turns import Turns
+from multiloop.kernels.trig_batching import Turns
 from multiloop.symbols import Operation, Tape
 
 WHOLE = 4000

@@ -13,17 +13,17 @@ import numpy as np
 from multiloop.model.bodies import GROUND, Body
 from multiloop.model.checks import faults_of
 from multiloop.model.connection import Connection
-from multiloop.model.doors import opens
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import Fault, ModelError, suggestion
 from multiloop.model.floating import floating_bodies, floating_joint
 from multiloop.model.integrals import Integral
 from multiloop.model.joints import Joint, Pin
+from multiloop.model.lazy_methods import opens
 from multiloop.model.loads import Load
 from multiloop.model.markers import Marker, Vector, are_pairs, pairs, vector
 from multiloop.model.pairs import Coupling, Pair
+from multiloop.model.parameter_substitution import parameters_in, with_values
 from multiloop.model.text import fingerprint_of
-from multiloop.model.walk import parameters_in, with_values
 
 Named = TypeVar("Named")
 Guess = tuple[tuple[str, tuple[float | None, ...]], ...]

@@ -24,9 +24,9 @@ from multiloop.model.integrals import Integral
 from multiloop.model.joints import JOINTS, Pin
 from multiloop.model.loads import LOADS
 from multiloop.model.markers import Marker, Vector
-from multiloop.model.misfits import misfits, missing_field, unknown_field, without_misspelt
 from multiloop.model.modal import ModalBody
 from multiloop.model.pairs import PAIRS, Coupling
+from multiloop.model.validation import missing_field, unknown_field, validation_faults, without_misspelt
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -108,7 +108,7 @@ def _mechanism(content: dict[str, Any]) -> Mechanism:
         try:
             content["gravity"] = TypeAdapter(Vector).validate_python(content["gravity"])
         except ValidationError as error:
-            faults += misfits("a Mechanism", Mechanism, content, error, "gravity")
+            faults += validation_faults("a Mechanism", Mechanism, content, error, "gravity")
     if faults:
         raise _refused(faults)
     return Mechanism(**content)
@@ -160,7 +160,7 @@ def _validated(kind: str, content: dict[str, Any]) -> Any:
     except ValidationError as error:
         name = content.get("name", content.get("of", content.get("joint")))
         where = f"{kind} '{name}'" if isinstance(name, str) else f"a {kind}"
-        raise _refused(misfits(where, PARTS[kind], content, error)) from None
+        raise _refused(validation_faults(where, PARTS[kind], content, error)) from None
 
 
 def _refused(faults: Iterable[Fault]) -> ModelError:

@@ -10,13 +10,13 @@ from multiloop.kinematics.assembly import Assembly, closures
 from multiloop.kinematics.equations import equations_of
 from multiloop.model import AssemblyError, Mechanism
 from multiloop.model.asking import verb
-from multiloop.model.doors import opens
+from multiloop.model.lazy_methods import opens
 from multiloop.model.names import counted
 from multiloop.plan.cost import elimination_order, tree_cost
 from multiloop.plan.determinacy import Determinacy, determinacy_of, solved_in_turn
 from multiloop.plan.massless import Massless, massless_links
 from multiloop.plan.mobility import Idle, idle_freedoms, shared_reactions, unique_reactions
-from multiloop.plan.nearly import nearest_position
+from multiloop.plan.nearest_assembly import nearest_position
 from multiloop.plan.rank import Rank, generic_rank
 from multiloop.topology import (
     Tree,

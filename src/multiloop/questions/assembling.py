@@ -19,7 +19,7 @@ from multiloop.model.asking import verb
 from multiloop.model.names import counted, shown
 from multiloop.model.own_states import start_values
 from multiloop.plan import plan_at
-from multiloop.questions.answers.places import body_poses
+from multiloop.questions.answers.marker_poses import body_poses
 from multiloop.questions.answers.state import State
 
 MOST_LISTED = 8

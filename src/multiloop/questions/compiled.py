@@ -24,12 +24,12 @@ from multiloop.model.asking import verb
 from multiloop.model.names import counted
 from multiloop.plan import Plan, analyse, efforts_of
 from multiloop.questions.choices import require
-from multiloop.questions.leading.loads import Loads, load_words
+from multiloop.questions.leading.loads import Loads, load_keys
 from multiloop.questions.numbered import Numbered
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.choice import choose
-from multiloop.questions.running.forward_model import ForwardModel, motion_words
-from multiloop.questions.signals.cache_words import identifying_words
+from multiloop.questions.running.forward_model import ForwardModel, motion_keys
+from multiloop.questions.signals.cache_keys import identifying_keys
 from multiloop.symbols import Traced
 
 TARGETS = ("c", "cuda", "interpreter")
@@ -106,7 +106,7 @@ class Kernels(Numbered):
     def inverse(self) -> AnyKernel:
         """(q, v, a) → tau of the drives and actuators, and constraint wrenches [n; f] of all joints (6, joints)."""
         loads = self._loads()
-        return self._made("inverse", lambda: _whole(loads), *load_words(loads))
+        return self._made("inverse", lambda: _whole(loads), *load_keys(loads))
 
     @cached_property
     def closure(self) -> AnyKernel:
@@ -189,7 +189,7 @@ class Kernels(Numbered):
 
     def _made(self, name: str, trace: Callable[[], Traced], *words: str) -> AnyKernel:
         """A kernel; `words` say what it depends on besides its name and the equations of motion."""
-        whole = identifying_words(self.equations.skeleton, name, *motion_words(self._model), *words)
+        whole = identifying_keys(self.equations.skeleton, name, *motion_keys(self._model), *words)
         recipe = Recipe(trace, whole, self._model.passes_singular)
         if self.target == "cuda":
             return CudaKernel(recipe, self._given)

@@ -16,13 +16,13 @@ from multiloop.model import Mechanism, suggestion
 from multiloop.model.asking import verb
 from multiloop.model.expressions import evaluate, parameters_of
 from multiloop.plan import efforts_of
+from multiloop.questions.body_feasibility import infeasible_designs
 from multiloop.questions.leading.driven import DrivenMotion, driven_plan
+from multiloop.questions.leading.driven_step import DrivenStep
 from multiloop.questions.leading.instants import instants
-from multiloop.questions.leading.led import Led
 from multiloop.questions.leading.sweep import NO_BODY, OK, OVER_LIMIT, WORDS, Sweep
 from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.parameters import designs_of, refused
-from multiloop.questions.possible import impossible
 from multiloop.questions.refusal import require_rigid
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.signals.efforts import effort_name
@@ -145,7 +145,7 @@ def batch(
     sweep = Sweep(led, times, first, speed, keep == "all", threads)
     answered = _answered(sweep, values, count, progress)
     p = np.array([values[name] for name in led.equations.skeleton.names])
-    return _gathered(mechanism, values, times, answered, impossible(led.equations, p))
+    return _gathered(mechanism, values, times, answered, infeasible_designs(led.equations, p))
 
 
 def _require_one_period(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> None:
@@ -180,7 +180,7 @@ def _within(shown: Callable[[float], None], block: slice, part: float) -> None:
     shown(block.start + part * (block.stop - block.start))
 
 
-def _led(mechanism: Mechanism, start: Any, guess: Any, begin: float) -> tuple[Led, np.ndarray]:
+def _led(mechanism: Mechanism, start: Any, guess: Any, begin: float) -> tuple[DrivenStep, np.ndarray]:
     """The described design, examined as `inverse` does, and its position at the first time."""
     closed_at = 0.0 if start is None and guess is None else begin
     plan = driven_plan(mechanism, start, guess, closed_at)
@@ -193,7 +193,7 @@ def _led(mechanism: Mechanism, start: Any, guess: Any, begin: float) -> tuple[Le
     if plan.rank.rates_alone:
         what = "a pair holds rates alone: where the motion leads is found forward in time."
         raise refused(mechanism, "batch", what, "Use `inverse` for one design after another.")
-    return Led(plan), first.q
+    return DrivenStep(plan), first.q
 
 
 def _gathered(

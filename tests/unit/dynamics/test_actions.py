@@ -13,13 +13,13 @@ import multiloop as ml
 from multiloop.dynamics.actions import ACTIONS, Applied, actions_of, applied_wrenches, state_rates
 from multiloop.dynamics.actions.total import needs_time
 from multiloop.dynamics.energy import potential_energy
-from multiloop.dynamics.measured import Measured
+from multiloop.dynamics.readouts import Readouts
 from multiloop.kinematics.assembly import closures
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.model import LOADS
 from multiloop.plan import plan_at
-from multiloop.questions.signals.cache_words import identifying_words
+from multiloop.questions.signals.cache_keys import identifying_keys
 from multiloop.symbols import Traced
 from multiloop.topology import graph_of, tree_of
 
@@ -106,12 +106,12 @@ def test_its_power_is_what_its_potential_loses_and_what_it_dissipates():
 def test_traced_functions_take_its_state_and_its_readings_are_told():
     case = bent()
     eq = case.equations
-    readings = Measured(eq).readings
+    readings = Readouts(eq).readings
     assert "x" in readings.inputs
     found = readings(q=case.q, v=case.v, a=case.v, tau=case.tau, x=[0.013], p=np.zeros(0))
     told = dict(zip(readings.outputs, found, strict=True))
     assert told["loads"][0] == pytest.approx(0.013)
-    assert Measured(eq).load_shapes["rub"] == {"bend": 1, "force": 1, "energy": 1, "power": 1}
+    assert Readouts(eq).load_shapes["rub"] == {"bend": 1, "force": 1, "energy": 1, "power": 1}
     still = Snapshot(eq.skeleton, ca.DM(case.q), ca.DM(case.v), 0.0, ca.DM([0.0]))
     more = float(potential_energy(case.at)) - float(potential_energy(still))
     assert more == pytest.approx(300 * 0.013**2 / 2)
@@ -149,5 +149,5 @@ def test_an_action_that_acts_where_it_does_not_say_so_is_refused():
 def test_kernels_of_kinds_from_outside_are_never_taken_from_notes():
     """Their text may change without any word of the description changing."""
     foreign, own = bent().skeleton, equations_of(four_bar().replace(loads=()), tree_of(four_bar())).skeleton
-    assert identifying_words(foreign, "rate", "…") == ()
-    assert identifying_words(own, "rate", "…") == ("rate", "…")
+    assert identifying_keys(foreign, "rate", "…") == ()
+    assert identifying_keys(own, "rate", "…") == ("rate", "…")

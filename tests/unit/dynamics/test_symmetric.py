@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from multiloop.dynamics.private import solve_with_private_rows
+from multiloop.dynamics.local_elimination import solve_with_local_rows
 from multiloop.dynamics.symmetric import cheapest_order, solve_symmetric
 
 
@@ -66,7 +66,7 @@ def test_unknowns_with_rows_of_their_own(sizes):
     A[row:] = draw.normal(size=(n - row, n))
     b = draw.normal(size=n)
     symbols = ca.SX.sym("A", ca.sparsify(ca.DM(A)).sparsity())
-    x = ca.Function("x", [symbols], [solve_with_private_rows(symbols, ca.SX(ca.DM(b)), groups)])(ca.DM(A))
+    x = ca.Function("x", [symbols], [solve_with_local_rows(symbols, ca.SX(ca.DM(b)), groups)])(ca.DM(A))
     assert x.full()[:, 0] == pytest.approx(np.linalg.solve(A, b), abs=1e-12)
-    on_numbers = solve_with_private_rows(ca.DM(A), ca.DM(b), groups)
+    on_numbers = solve_with_local_rows(ca.DM(A), ca.DM(b), groups)
     assert on_numbers.full()[:, 0] == pytest.approx(np.linalg.solve(A, b), abs=1e-12)

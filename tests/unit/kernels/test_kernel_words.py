@@ -17,7 +17,7 @@ from multiloop.kernels.build import build_single
 from multiloop.model import Actuator, Mechanism, Motion, position, rate, table, time
 from multiloop.plan import plan_at
 from multiloop.questions.compiled import Kernels
-from multiloop.questions.running.forward_model import ForwardModel, motion_words
+from multiloop.questions.running.forward_model import ForwardModel, motion_keys
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.signals.signals import Signals
 
@@ -110,15 +110,15 @@ def test_unknown_efforts_and_independent_rows_change_the_words() -> None:
     assert first[-1] != second[-1]
     model = ForwardModel(plan := ml.analyse(ZOO["bennett"].build()), plan.assembly, "slm", free=True)
     chosen = model.functions
-    found = [motion_words(model)]
+    found = [motion_keys(model)]
     for change in (
         {"independent": chosen.independent - 1},
         {"stiff": True},
         {"order": (1, 0)},
     ):
         vars(model)["functions"] = replace(chosen, **change)
-        found.append(motion_words(model))
-    found.append(motion_words(ForwardModel(plan, plan.assembly, "slm")))
+        found.append(motion_keys(model))
+    found.append(motion_keys(ForwardModel(plan, plan.assembly, "slm")))
     assert len(set(found)) == 5
 
 

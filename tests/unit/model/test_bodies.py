@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from multiloop.model import Body, Mechanism, ModelError, Parameter, Revolute, ground, marker, plate, rod
 from multiloop.model.checks.bodies import inertia_values
 from multiloop.model.expressions import Expression, evaluate
-from multiloop.model.walk import with_values
+from multiloop.model.parameter_substitution import with_values
 
 lengths = st.floats(0.01, 10.0)
 masses = st.floats(0.0, 50.0)

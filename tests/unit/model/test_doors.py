@@ -4,7 +4,7 @@ import inspect
 
 import pytest
 
-from multiloop.model.doors import opens
+from multiloop.model.lazy_methods import opens
 
 
 class House:

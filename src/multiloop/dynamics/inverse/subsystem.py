@@ -8,7 +8,7 @@ import casadi as ca
 
 from multiloop.dynamics.inverse.problem import Inverse, InverseProblem
 from multiloop.dynamics.inverse.system import system
-from multiloop.dynamics.private import solve_with_private_rows
+from multiloop.dynamics.local_elimination import solve_with_local_rows
 from multiloop.plan import Block
 from multiloop.spatial import Matrix
 
@@ -37,7 +37,7 @@ def subsystem(problem: InverseProblem, blocks: Sequence[Block]) -> Inverse:
         for k in sorted(set().union(*(driven[row] for row in rows)) - set(block.efforts)):
             right = right - B[rows, k] * tau[k]
         left = ca.horzcat(J[list(block.multipliers), rows].T, B[rows, list(block.efforts)])
-        x = solve_with_private_rows(left, right, _cut_by_cut(problem, block))
+        x = solve_with_local_rows(left, right, _cut_by_cut(problem, block))
         for place, k in enumerate(block.multipliers):
             lam[k] = x[place]
         for place, k in enumerate(block.efforts):

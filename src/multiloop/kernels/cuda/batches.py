@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.kernels.cuda.launch import Program, gpu, passed, placed
-from multiloop.kernels.face import Face, completed
+from multiloop.kernels.kernel_call import Face, completed
 from multiloop.kernels.lanes import counted_instances, rooms, shaped
 from multiloop.kernels.signature import Signature
 

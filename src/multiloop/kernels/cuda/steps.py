@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from multiloop.kernels.cuda.launch import Program, gpu, passed, placed
-from multiloop.kernels.face import completed
+from multiloop.kernels.kernel_call import completed
 from multiloop.kernels.lanes import counted_instances, rooms, shaped
 from multiloop.kernels.signature import Array
 from multiloop.kernels.tolerances import LOST, SINGULAR_BELOW

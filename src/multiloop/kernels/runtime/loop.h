@@ -25,7 +25,7 @@ int advance(Loop *loop, long steps);
 double table_value(const Table *table, double t);
 double table_slope(const Table *table, double t);
 
-/* system.c: the kernels at a state */
+/* mechanism.c: the kernels at a state */
 int rate_at(Loop *loop, double t, const double *y, double *f);
 int project(Loop *loop, double t, double *y);
 int rechoose(Loop *loop, double t, const double *y);

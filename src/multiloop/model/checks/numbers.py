@@ -10,7 +10,7 @@ from multiloop.model.expressions.expression import is_number
 from multiloop.model.expressions.text import number_text, shown
 from multiloop.model.faults import Fault
 from multiloop.model.markers import value_of
-from multiloop.model.walk import parameters_in
+from multiloop.model.parameter_substitution import parameters_in
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.dynamics.measured import measured_of
+from multiloop.dynamics.readouts import readouts_of
 from multiloop.kinematics.constraints import RowSet
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.singularity import Singularity
@@ -29,7 +29,7 @@ class Recorder:
         self.wrenches: list[np.ndarray] = []
         self.own_states: list[np.ndarray] = []
         self.works: list[float] = []  # filled by verbs that integrate the work done
-        self.measured = measured_of(equations)
+        self.measured = readouts_of(equations)
 
     def add(
         self,

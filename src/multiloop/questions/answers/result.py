@@ -11,8 +11,8 @@ import numpy as np
 
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import Mechanism, UnknownNameError, suggestion
-from multiloop.model.doors import opens
 from multiloop.model.expressions.expression import is_number
+from multiloop.model.lazy_methods import opens
 from multiloop.model.names import ETA, counted
 from multiloop.plan import Plan
 from multiloop.questions.answers.coupling_history import CouplingHistory
@@ -137,7 +137,7 @@ class Result:
 
     def marker(self, reference: str) -> np.ndarray:
         """Path of a marker in the inertial frame, instants × 2 or 3."""
-        from multiloop.questions.answers.places import marker_place
+        from multiloop.questions.answers.marker_poses import marker_place
 
         return marker_place(self.mechanism, self.poses, reference, deflections(self.links))
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism, UnknownNameError, suggestion
-from multiloop.model.doors import opens
+from multiloop.model.lazy_methods import opens
 from multiloop.model.names import ETA, elastic_names, shown
 from multiloop.model.own_states import start_values
 
@@ -52,7 +52,7 @@ class State:
 
     def marker(self, reference: str) -> np.ndarray:
         """Where a marker is, in the inertial frame (2 or 3 coordinates)."""
-        from multiloop.questions.answers.places import marker_place
+        from multiloop.questions.answers.marker_poses import marker_place
 
         return marker_place(self.mechanism, self.poses, reference, self.eta)
 

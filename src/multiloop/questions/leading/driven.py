@@ -21,8 +21,8 @@ from multiloop.plan import Plan, efforts_of, plan_at
 from multiloop.questions.assembling import chosen_closure
 from multiloop.questions.leading.loads import Loads
 from multiloop.questions.load_refusals import require_untwisted
+from multiloop.questions.massless_spins import massless_spins
 from multiloop.questions.refusal import refusal
-from multiloop.questions.rotors import massless_spins
 from multiloop.questions.run_errors import singular_position
 from multiloop.questions.signals.efforts import joints_in
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.dynamics.inverse import InverseFunctions, effort_columns
-from multiloop.dynamics.measured import measured_of
+from multiloop.dynamics.readouts import readouts_of
 from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.path import Instant, most_moved
@@ -19,9 +19,9 @@ from multiloop.model import Fault, Mechanism, SolveError
 from multiloop.plan import Plan, efforts_of, screws_of
 from multiloop.plan.massless import WEIGHTLESS, most_carried
 from multiloop.questions.choices import require
-from multiloop.questions.leading.holding import Holding, held_at
-from multiloop.questions.least import least_reactions
+from multiloop.questions.leading.constraint_svd import ConstraintSVD, constraint_svd_at
 from multiloop.questions.load_refusals import require_distances
+from multiloop.questions.minimum_norm import minimum_norm_reactions
 from multiloop.questions.refusal import refusal
 from multiloop.questions.run_errors import singular_position
 from multiloop.questions.signals.signals import Signals
@@ -48,7 +48,7 @@ class Loads:
         require(plan.mechanism, "inverse method", method, METHODS)
         self.plan, self.equations, self.p, self.method = plan, equations, p, method
         self.functions = InverseFunctions(equations)
-        self.measured = measured_of(equations)
+        self.measured = readouts_of(equations)
         self.efforts = efforts_of(plan.mechanism)
         self.signals = Signals(equations)
         self.B = effort_columns(equations, self.efforts)
@@ -60,11 +60,11 @@ class Loads:
         """Ways of moving that efforts have to lead."""
         return self.plan.mobility - len(self.plan.idle)
 
-    def holding(self, q: np.ndarray) -> Holding:
+    def holding(self, q: np.ndarray) -> ConstraintSVD:
         """How the loops hold at a closed position."""
-        return held_at(self.equations, self.plan, q, self.p)
+        return constraint_svd_at(self.equations, self.plan, q, self.p)
 
-    def grip(self, holding: Holding) -> float:
+    def grip(self, holding: ConstraintSVD) -> float:
         """The part of the least moved motion that the efforts move, 0 where they do not reach every freedom."""
         _, parts = holding.reach(self.B)
         return (
@@ -106,7 +106,7 @@ class Loads:
         else:
             wrenches, tau = self._reduced(instant, a, known, holding)
         if self.plan.redundant:
-            wrenches = least_reactions(self.equations, q, self.p, wrenches)
+            wrenches = minimum_norm_reactions(self.equations, q, self.p, wrenches)
         return a, tau, wrenches
 
     def _without_grip(self, t: float) -> SolveError:
@@ -121,7 +121,7 @@ class Loads:
         return SolveError(f"mechanism '{self.plan.mechanism.name}'", [fault], time=t)
 
     def _reduced(
-        self, instant: Instant, a: np.ndarray, known: np.ndarray, holding: Holding
+        self, instant: Instant, a: np.ndarray, known: np.ndarray, holding: ConstraintSVD
     ) -> tuple[np.ndarray, np.ndarray]:
         basis = holding.basis if self.independent is not None else np.zeros((0, 0))
         choice = holding.choice if self.method == "virtual_work" else np.zeros((0, 0))
@@ -185,7 +185,7 @@ class Loads:
         return needed
 
     def _least_efforts(
-        self, instant: Instant, a: np.ndarray, known: np.ndarray, holding: Holding
+        self, instant: Instant, a: np.ndarray, known: np.ndarray, holding: ConstraintSVD
     ) -> np.ndarray:
         """min Σ (τ/weight)² with Cᵀ B τ = Cᵀ h: the power balance decides, the reactions play no part."""
         C = holding.motions
@@ -194,7 +194,7 @@ class Loads:
         efforts: np.ndarray = self.weights * np.linalg.lstsq(scaled, h, rcond=RANK)[0]
         return efforts
 
-    def _idle_forward(self, instant: Instant, known: np.ndarray, holding: Holding) -> np.ndarray:
+    def _idle_forward(self, instant: Instant, known: np.ndarray, holding: ConstraintSVD) -> np.ndarray:
         """Accelerations in which every idle freedom follows its own inertia.
 
         Along motions Z that no effort moves, Zᵀ h(v̇ + Z x) = 0 is solved for x, Zᵀ I Z x = −Zᵀ h. Where Zᵀ I Z
@@ -218,7 +218,7 @@ class Loads:
         return most_carried(self.equations, self.plan.assembly.on(self.equations), self.p)
 
 
-def load_words(loads: Loads) -> tuple[str, ...]:
+def load_keys(loads: Loads) -> tuple[str, ...]:
     """The method of inverse dynamics, its unknown efforts, its independent rows and its blocks."""
     return (repr((loads.used, loads.efforts, loads.independent, loads.plan.determinacy.blocks)),)
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.plan import efforts_of
-from multiloop.questions.leading.led import Led
-from multiloop.questions.possible import IMPOSSIBLE
+from multiloop.questions.body_feasibility import IMPOSSIBLE
+from multiloop.questions.leading.driven_step import DrivenStep
 
 STAGES = (12, 150)
 """Steps from the described design to the asked one, and how many where these were too few."""
@@ -32,7 +32,7 @@ CLOSED = 1e-10
 """Designs whose loops stay open by more than this have failed."""
 
 UNEVEN = 1e-4
-"""Evenness of the rows below which their singular values are asked, see `Led.evenness`."""
+"""Evenness of the rows below which their singular values are asked, see `DrivenStep.evenness`."""
 
 OK, CANNOT_CLOSE, DEAD_POINT, AT_SINGULAR, NO_GRIP, OVER_LIMIT, INTERRUPTED, NO_BODY = range(8)
 WORDS = (
@@ -56,7 +56,7 @@ class Sweep:
     `whole` keeps efforts and loads over time.
     """
 
-    led: Led
+    led: DrivenStep
     times: np.ndarray
     first: np.ndarray
     speed: float

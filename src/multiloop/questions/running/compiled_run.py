@@ -18,8 +18,8 @@ from multiloop.kernels.loop import (
     UNFINISHED,
     TimeLoop,
 )
+from multiloop.kernels.run_kernels import Control, Settings
 from multiloop.kernels.structs import Status
-from multiloop.kernels.system import Control, Settings
 from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.model import SolveError
 from multiloop.questions.answers.result import Result

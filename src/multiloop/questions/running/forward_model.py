@@ -11,8 +11,8 @@ import numpy as np
 
 from multiloop.dynamics.forward import FORMULATIONS, METHODS, ForwardFunctions, forward_functions
 from multiloop.dynamics.inertia import generalized_inertia
-from multiloop.dynamics.measured import measured_of
 from multiloop.dynamics.projection import Projection
+from multiloop.dynamics.readouts import readouts_of
 from multiloop.kinematics.assembly import Assembly, drive_of
 from multiloop.kinematics.conditioning import Grouping
 from multiloop.kinematics.path import Drive
@@ -20,11 +20,11 @@ from multiloop.kinematics.targets import drive_targets
 from multiloop.plan import Plan, tree_inertia
 from multiloop.plan.rank import independent_loop_rows
 from multiloop.questions.choices import require
-from multiloop.questions.least import least_reactions
 from multiloop.questions.load_refusals import require_untwisted
-from multiloop.questions.rotors import undecided, with_mass, without_spin
+from multiloop.questions.massless_spins import undecided, with_mass, without_spin
+from multiloop.questions.minimum_norm import minimum_norm_reactions
 from multiloop.questions.running.pushing import pushing_rates, require_reach
-from multiloop.questions.signals.cache_words import tree_words
+from multiloop.questions.signals.cache_keys import tree_keys
 from multiloop.spatial import Matrix
 
 WEIGHED = 60
@@ -65,7 +65,7 @@ class ForwardModel:
             raise undecided(mechanism, self.massless)
         require_untwisted(self.equations, self._spins, plan.assembly.on(self.equations), self.p)
         self.skeleton = self.equations.skeleton
-        self.measured = measured_of(self.equations)
+        self.measured = readouts_of(self.equations)
         self.drive: Drive = drive_of(self.equations)
         self.pushing = pushing_rates(self.equations, plan, given)
         self._held = independent_loop_rows(assembly, plan.tree, plan.mobility)
@@ -193,11 +193,11 @@ class ForwardModel:
         found = {"a": answer.a, "lam": answer.lam, "tau": answer.tau, "p": self.p}
         wrenches = self.measured.reactions(**known, **found)[0].reshape(6, -1)
         redundant = self.plan.redundant
-        return least_reactions(self.equations, known["q"], self.p, wrenches) if redundant else wrenches
+        return minimum_norm_reactions(self.equations, known["q"], self.p, wrenches) if redundant else wrenches
 
 
-def motion_words(model: ForwardModel) -> tuple[str, ...]:
+def motion_keys(model: ForwardModel) -> tuple[str, ...]:
     """The description, the tree, and how the equations of motion are put together."""
     functions = model.functions
     chosen = [getattr(functions, entry.name) for entry in fields(functions) if entry.name != "equations"]
-    return (*tree_words(model.skeleton), repr((*chosen, model.rank, model.equations.targets)))
+    return (*tree_keys(model.skeleton), repr((*chosen, model.rank, model.equations.targets)))

@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.kernels.integrators import INTEGRATORS
-from multiloop.kernels.system import limits_of
+from multiloop.kernels.run_kernels import limits_of
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.run_errors import gave_up
 from multiloop.questions.running.choice import choose

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.kernels.integrators import INTEGRATORS
-from multiloop.kernels.system import limits_of
+from multiloop.kernels.run_kernels import limits_of
 from multiloop.kernels.tolerances import LOST
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result

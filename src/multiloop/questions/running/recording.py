@@ -6,7 +6,7 @@ import numpy as np
 
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
-from multiloop.questions.least import least_reactions
+from multiloop.questions.minimum_norm import minimum_norm_reactions
 from multiloop.questions.running.choice import Choice, choose, require_met
 from multiloop.questions.running.forward_model import Answer
 from multiloop.questions.running.run_model import RunModel
@@ -34,7 +34,7 @@ def recorded(
         answer = Answer(a[k], lam[k, : model.equations.own.count], tau[k])
         require_met(model, chosen[min(k, len(chosen) - 1)], t, q, v, answer, p)
         if model.plan.redundant:
-            wrench = least_reactions(model.equations, q, p, wrench)
+            wrench = minimum_norm_reactions(model.equations, q, p, wrench)
         recorder.add(t, q, v, a[k], tau[k], wrench, blocks["x"][k])
     recorder.works = blocks["work"][:, 0].tolist()
     return recorder.result(model.used)

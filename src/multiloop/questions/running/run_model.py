@@ -18,13 +18,13 @@ from multiloop.dynamics.energy import dissipated_power
 from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Kernel, Recipe
+from multiloop.kernels.run_kernels import RunKernels
 from multiloop.kernels.state_layout import StateLayout
-from multiloop.kernels.system import System
 from multiloop.kernels.tolerances import CLOSE, CLOSED, ROUNDS
 from multiloop.questions.running.choice import Choice, choose
-from multiloop.questions.running.forward_model import Answer, ForwardModel, motion_words
+from multiloop.questions.running.forward_model import Answer, ForwardModel, motion_keys
 from multiloop.questions.running.lightest_projection import lightest_projection
-from multiloop.questions.signals.cache_words import identifying_words, signal_words
+from multiloop.questions.signals.cache_keys import identifying_keys, signal_keys
 from multiloop.questions.signals.signals import Signals
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
@@ -194,10 +194,10 @@ class RunModel:
 
     # for the compiled loop ------------------------------------------------------------------------------
 
-    def system(self, choice: Choice, *, implicit: bool) -> System:
+    def system(self, choice: Choice, *, implicit: bool) -> RunKernels:
         """Everything the loop calls, built; `choice` is that at the start."""
         model = self.model
-        return System(
+        return RunKernels(
             layout=self.layout,
             rate=self._kernel("rate", lambda: self._rate),
             close=None if model.passes_singular else self._kernel("close", self._closing),
@@ -237,9 +237,9 @@ class RunModel:
 
     def _kernel(self, name: str, outputs: Callable[[], dict[str, Matrix]]) -> Kernel:
         as_written = self.model.passes_singular
-        words = identifying_words(self.model.skeleton, name, *self._words)
+        words = identifying_keys(self.model.skeleton, name, *self._words)
         return Kernel(Recipe(lambda: Traced(name, self.inputs, outputs()), words, as_written))
 
     @cached_property
     def _words(self) -> tuple[str, ...]:
-        return (*motion_words(self.model), *signal_words(self.signals))
+        return (*motion_keys(self.model), *signal_keys(self.signals))

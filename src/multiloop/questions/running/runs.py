@@ -13,13 +13,13 @@ import numpy as np
 from multiloop.kernels.compiler import processors
 from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.loop import FINISHED, NOT_FINITE, OPEN, SINGULAR, STOPPED, STUCK, UNFINISHED, TimeLoop
-from multiloop.kernels.system import Settings, System
+from multiloop.kernels.run_kernels import RunKernels, Settings
 from multiloop.model import Mechanism, SolveError, UnknownNameError, suggestion
 from multiloop.model.own_states import start_values
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.thinning import often_enough, thinned
+from multiloop.questions.body_feasibility import IMPOSSIBLE, infeasible_designs
 from multiloop.questions.parameters import refused
-from multiloop.questions.possible import IMPOSSIBLE, impossible
 from multiloop.questions.running.choice import choose
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.recording import recorded
@@ -140,7 +140,7 @@ class Ensemble:
         p = np.array([values[name] for name in model.skeleton.names])
         looks = often_enough(begin, self.times)
         seen = np.full((p.shape[1], len(looks), self.run.layout.size), np.nan)
-        possible = ~impossible(model.equations, p)
+        possible = ~infeasible_designs(model.equations, p)
         reached = np.isfinite(q).all(axis=0) & possible
         status = np.where(reached, INTERRUPTED, np.where(possible, UNREACHED, IMPOSSIBLE)).astype("<U40")
         ends = self._ends(values, begin)
@@ -184,7 +184,7 @@ class Ensemble:
             return lambda k: shared
         return lambda k: signals.ends(begin, self.until, {name: float(x[k]) for name, x in values.items()})
 
-    def _own(self, system: System, p: np.ndarray, begin: float, q: np.ndarray) -> System | None:
+    def _own(self, system: RunKernels, p: np.ndarray, begin: float, q: np.ndarray) -> RunKernels | None:
         """The system with a design's own parameters, and what is chosen by them; None at a singular position."""
         if not set(system.given) - {"p"}:
             return replace(system, given={"p": p})
@@ -195,7 +195,7 @@ class Ensemble:
         return replace(system, given=choice.given | {"p": p}, **self.run.outside(choice, p))
 
     def _carried(
-        self, system: System, begin: float, y: np.ndarray, looks: np.ndarray, ends: Sequence[float]
+        self, system: RunKernels, begin: float, y: np.ndarray, looks: np.ndarray, ends: Sequence[float]
     ) -> tuple[np.ndarray, str]:
         """One design through time."""
         loop = TimeLoop(system, self.settings, begin, y, looks, ends, self.until)

@@ -16,10 +16,10 @@ from multiloop.model.drives import COMPONENTS
 from multiloop.model.names import counted
 from multiloop.plan import Plan, plan_at
 from multiloop.questions.assembling import assembled_with_rates, chosen_closure
-from multiloop.questions.leading.led import Led
+from multiloop.questions.leading.driven_step import DrivenStep
 from multiloop.questions.leading.sweep import reached
+from multiloop.questions.massless_spins import with_mass, without_spin
 from multiloop.questions.parameters import refused
-from multiloop.questions.rotors import with_mass, without_spin
 from multiloop.questions.running.forward_model import ForwardModel
 
 
@@ -39,7 +39,7 @@ class Start:
         described design.
         """
         plan = self._locked()
-        led = Led(plan)
+        led = DrivenStep(plan)
         t, z = np.array([self.begin]), led.tables(self.begin)
         names, count = led.equations.skeleton.names, len(next(iter(values.values())))
         p = np.array([values[name] for name in names]).reshape(len(names), count)
@@ -123,7 +123,7 @@ class Start:
         return refused(self._mechanism, where, what, remedy)
 
     def _on_the_tree(
-        self, led: Led, q: np.ndarray, v: np.ndarray, p: np.ndarray
+        self, led: DrivenStep, q: np.ndarray, v: np.ndarray, p: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """The same in the coordinates of the run, and without the spins that no mass decides."""
         equations, own = self.model.equations, led.equations

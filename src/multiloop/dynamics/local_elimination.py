@@ -16,7 +16,7 @@ from multiloop.dynamics.elimination import solve_general
 from multiloop.spatial import Matrix
 
 
-def solve_with_private_rows(A: Matrix, b: Matrix, groups: Sequence[Sequence[int]]) -> Matrix:
+def solve_with_local_rows(A: Matrix, b: Matrix, groups: Sequence[Sequence[int]]) -> Matrix:
     """x of A x = b for a regular A; `groups` are the columns of unknowns that may have rows of their own.
 
     Where a group of two (three) has one row (two rows) in which nothing else stands, it is left with one unknown s.

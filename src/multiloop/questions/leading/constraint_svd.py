@@ -12,7 +12,7 @@ from multiloop.plan import Plan
 
 
 @dataclass(frozen=True, eq=False)
-class Holding:
+class ConstraintSVD:
     """The loops' rows at a position by their singular values, lengths in characteristic lengths.
 
         D_row J D = U Σ Vᵀ,      v = D y
@@ -60,7 +60,7 @@ class Holding:
         return self.motions @ W, parts
 
 
-def held_at(equations: Equations, plan: Plan, q: np.ndarray, p: np.ndarray) -> Holding:
+def constraint_svd_at(equations: Equations, plan: Plan, q: np.ndarray, p: np.ndarray) -> ConstraintSVD:
     """How the loops hold at a closed position."""
     skeleton, scale = equations.skeleton, equations.chart.scale
     row_scale = equations.rate_row_scale[: equations.own.count]
@@ -70,4 +70,4 @@ def held_at(equations: Equations, plan: Plan, q: np.ndarray, p: np.ndarray) -> H
         if equations.own.count
         else (np.zeros((0, 0)), np.zeros(0), np.eye(skeleton.rates))
     )
-    return Holding(U, sigma, Vt, row_scale, scale, skeleton.rates - plan.mobility)
+    return ConstraintSVD(U, sigma, Vt, row_scale, scale, skeleton.rates - plan.mobility)

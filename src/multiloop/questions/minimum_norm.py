@@ -8,7 +8,9 @@ from multiloop.kinematics.equations import Equations
 from multiloop.plan import joint_wrenches, rank_of, screws_of, shared_reactions
 
 
-def least_reactions(equations: Equations, q: np.ndarray, p: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
+def minimum_norm_reactions(
+    equations: Equations, q: np.ndarray, p: np.ndarray, wrenches: np.ndarray
+) -> np.ndarray:
     """The least reactions among those that equilibrium allows, 6 × joints.
 
     All solutions differ by reactions that balance themselves, null(Aᵀ); the part in it is removed:

@@ -20,8 +20,8 @@ from multiloop.kernels import Interpreted, Kernel, Recipe, kernel_of
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.targets import coordinate_index, drive_targets
 from multiloop.plan import Plan, efforts_of
-from multiloop.questions.leading.loads import Loads, load_words
-from multiloop.questions.signals.cache_words import identifying_words, signal_words, tree_words
+from multiloop.questions.leading.loads import Loads, load_keys
+from multiloop.questions.signals.cache_keys import identifying_keys, signal_keys, tree_keys
 from multiloop.questions.signals.signals import Signals
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
@@ -31,7 +31,7 @@ ROUNDS = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Led:
+class DrivenStep:
     """One driven mechanism along its plan, traced on t, z (tables), q and p."""
 
     plan: Plan
@@ -136,8 +136,8 @@ class Led:
 
     def _kernel(self, name: str, trace: Callable[[], Traced], *more: str) -> Kernel | Interpreted:
         """A kernel that is found again without tracing it."""
-        words = (f"led {name}", *tree_words(self.equations.skeleton), *signal_words(self.signals), *more)
-        return kernel_of(Recipe(trace, identifying_words(self.equations.skeleton, *words)))
+        words = (f"led {name}", *tree_keys(self.equations.skeleton), *signal_keys(self.signals), *more)
+        return kernel_of(Recipe(trace, identifying_keys(self.equations.skeleton, *words)))
 
     @cached_property
     def placed(self) -> Kernel | Interpreted:
@@ -222,7 +222,7 @@ class Led:
 
         q, v, a are those a time h before t; with h = 0 the position is only closed again.
         """
-        return self._kernel("step", self._step, *load_words(self._loads), repr((self.driven, self.acting)))
+        return self._kernel("step", self._step, *load_keys(self._loads), repr((self.driven, self.acting)))
 
     def _step(self) -> Traced:
         eq, h, p = self.equations, ca.SX.sym("h"), self._p

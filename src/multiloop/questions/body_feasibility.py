@@ -8,14 +8,14 @@ import numpy as np
 from multiloop.kernels import Recipe, kernel_of
 from multiloop.kinematics.equations import Equations
 from multiloop.model.checks.bodies import SLACK
-from multiloop.questions.signals.cache_words import tree_words
+from multiloop.questions.signals.cache_keys import tree_keys
 from multiloop.spatial import inertia_about
 from multiloop.symbols import Traced
 
 IMPOSSIBLE = "has a mass or inertia that no body has"
 
 
-def impossible(equations: Equations, p: np.ndarray) -> np.ndarray:
+def infeasible_designs(equations: Equations, p: np.ndarray) -> np.ndarray:
     """Which designs (columns of p) have a body whose mass, or inertia about its mass centre, cannot be.
 
     It is negative, or two principal moments add up to less than the third.
@@ -32,7 +32,7 @@ def impossible(equations: Equations, p: np.ndarray) -> np.ndarray:
         "inertia": ca.horzcat(*[ca.densify(ca.SX(I)) for I in about_com]),
         "origin": ca.horzcat(*[ca.densify(ca.SX(body.inertia)) for body in bodies]),
     }
-    words = ("bodies", *tree_words(skeleton))
+    words = ("bodies", *tree_keys(skeleton))
     kernel = kernel_of(Recipe(lambda: Traced("bodies", {"p": skeleton.symbols}, outputs), words))
     mass, *tensors = kernel.batch(p)
     mass = mass.T

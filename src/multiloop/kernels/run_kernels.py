@@ -23,7 +23,7 @@ Chooser = Callable[[float, np.ndarray], tuple[dict[str, np.ndarray], float]]
 
 
 @dataclass(frozen=True, eq=False)
-class System:
+class RunKernels:
     """A mechanism as the loop needs it: kernels of the common inputs, sizes, and given inputs.
 
     rate → q̇, v̇, ẋ, power; close → q, gap; straighten → v, pivots and sizes of the rows, work of the push; matrix →

@@ -12,7 +12,7 @@ from multiloop.questions.signals.curves import Curve
 from multiloop.questions.signals.signals import Signals
 
 
-def identifying_words(skeleton: Skeleton, *words: str) -> tuple[str, ...]:
+def identifying_keys(skeleton: Skeleton, *words: str) -> tuple[str, ...]:
     """The words that stand for a function; none where a part is of a kind from outside, whose text nobody watches.
 
     Such functions are traced anew in every process, and their machine code is found by its own text.
@@ -23,7 +23,7 @@ def identifying_words(skeleton: Skeleton, *words: str) -> tuple[str, ...]:
     return words if ours else ()
 
 
-def tree_words(skeleton: Skeleton) -> tuple[str, ...]:
+def tree_keys(skeleton: Skeleton) -> tuple[str, ...]:
     """The description and the tree.
 
     The description has its parameters' values in it: most functions take them as inputs, but what is limited or
@@ -36,7 +36,7 @@ def tree_words(skeleton: Skeleton) -> tuple[str, ...]:
     )
 
 
-def signal_words(signals: Signals) -> tuple[str, ...]:
+def signal_keys(signals: Signals) -> tuple[str, ...]:
     """Known efforts, what a controller gives, and what is watched."""
     sources = [(name, _source(value)) for name, value in signals.known.sources.items()]
     watched = [(name, written(event)) for name, event in signals.events.items()]

@@ -24,7 +24,7 @@ from multiloop.symbols import Traced
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class Readouts:
     """Traced readings of one mechanism along one tree; joints in the mechanism's order."""
 
     equations: Equations
@@ -183,6 +183,6 @@ def _beside(pose: Pose) -> Matrix:
 
 
 @lru_cache(maxsize=KEPT)
-def measured_of(equations: Equations) -> Measured:
+def readouts_of(equations: Equations) -> Readouts:
     """Readings that were asked for lately are not traced again."""
-    return Measured(equations)
+    return Readouts(equations)

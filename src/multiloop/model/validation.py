@@ -17,7 +17,7 @@ UNKNOWN = ("unexpected_keyword_argument", "invalid_key")
 Place = tuple[str | int, ...]
 
 
-def misfits(
+def validation_faults(
     where: str, kind: type, content: Mapping[str, Any], error: ValidationError, *outer: str
 ) -> list[Fault]:
     """One fault for each mistake: fields that are not there, that are missing, and that hold the wrong thing.
