@@ -15,15 +15,15 @@ from laws.formulating import (
     numbers,
     zoo_cases,
 )
+from laws.printed import diagonal_factor, gicm_blocks, lower_factor, tree_complement
 from laws.stencils import slope
 from zoo import ZOO
 from zoo.constraints import joint_rows
 from zoo.posing import joint_ends
 from zoo.random_mechanisms import closed_mechanisms
 
-from multiloop.dynamics.complement import diagonal_factor, lower_factor, tree_complement, twist_columns
+from multiloop.dynamics.complement import twist_columns
 from multiloop.dynamics.energy import kinetic_energy, potential_energy
-from multiloop.dynamics.forward import gicm_blocks
 from multiloop.dynamics.reactions import constraint_wrenches
 from multiloop.kinematics.constraints.ends import placed_ends
 from multiloop.kinematics.snapshot import Snapshot

@@ -4,14 +4,13 @@ Everything here is written on CasADi matrices: the same text runs on symbols (SX
 A twist is t = [ω; v], a wrench w = [n; f] (docs/notation.md).
 """
 
-from multiloop.spatial.inertia import Inertia, inertia_about, inertia_wrench
+from multiloop.spatial.inertia import Inertia, inertia_about
 from multiloop.spatial.matrix import Matrix, column, matrix, numeric, parted, zeros
 from multiloop.spatial.pose import IDENTITY, Pose
 from multiloop.spatial.rotation import (
     Rx,
     Ry,
     Rz,
-    axis_angle,
     frame_of_axes,
     quaternion_matrix,
     quaternion_of,
@@ -21,7 +20,7 @@ from multiloop.spatial.rotation import (
     unskew,
 )
 from multiloop.spatial.rotation_vector import rotation_by, tangent, tangent_drift
-from multiloop.spatial.twist import transport_twist, transport_wrench, twist_matrix, wrench_matrix
+from multiloop.spatial.twist import transport_wrench, twist_matrix
 
 __all__ = [
     "IDENTITY",
@@ -31,11 +30,9 @@ __all__ = [
     "Rx",
     "Ry",
     "Rz",
-    "axis_angle",
     "column",
     "frame_of_axes",
     "inertia_about",
-    "inertia_wrench",
     "matrix",
     "numeric",
     "parted",
@@ -47,10 +44,8 @@ __all__ = [
     "snapped",
     "tangent",
     "tangent_drift",
-    "transport_twist",
     "transport_wrench",
     "twist_matrix",
     "unskew",
-    "wrench_matrix",
     "zeros",
 ]

@@ -112,18 +112,3 @@ class Inertia:
         if not self.elastic:
             return rigid
         return ca.vertcat(ca.horzcat(rigid, self.coupling), ca.horzcat(self.coupling.T, self.modal))
-
-
-def inertia_wrench(m: Matrix, d: Matrix, I_origin: Matrix, t: Matrix, dt: Matrix) -> Matrix:
-    """The wrench w* at the origin that a body's motion needs.
-
-        w* = M ṫ + W M E t:   f* = m (v̇ + ω̇ × d + ω × (ω × d)),   n* = I ω̇ + ω × I ω + m d × v̇
-
-    All in the inertial frame; d from the origin to the mass centre, I about the origin.
-
-    Source: [chaudhary], eqs. (2)–(5); the product W M E t is written out.
-    """
-    omega, alpha, acc = t[:3], dt[:3], dt[3:]
-    f = m * (acc + ca.cross(alpha, d) + ca.cross(omega, ca.cross(omega, d)))
-    n = I_origin @ alpha + ca.cross(omega, I_origin @ omega) + m * ca.cross(d, acc)
-    return ca.vertcat(n, f)

@@ -107,14 +107,6 @@ def _quarter_turns(k: int) -> Matrix:
     return matrix([[c, -s, 0], [s, c, 0], [0, 0, 1]])
 
 
-def axis_angle(axis: np.ndarray, angle: float) -> np.ndarray:
-    """Rotation by `angle` about a unit axis, R = 1 + sin θ ã + (1 − cos θ) ã² (Rodrigues), in numbers."""
-    a = np.asarray(axis, float)
-    S = np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
-    R: np.ndarray = np.eye(3) + np.sin(angle) * S + (1 - np.cos(angle)) * (S @ S)
-    return R
-
-
 def quaternion_matrix(e: Matrix) -> Matrix:
     """Rotation of a quaternion e = [e₀; ε] of any length.
 

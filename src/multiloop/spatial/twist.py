@@ -22,21 +22,6 @@ def twist_matrix(r: Matrix) -> Matrix:
     )
 
 
-def wrench_matrix(r: Matrix) -> Matrix:
-    """Wrench propagation from the point O + r back to the point O of the same body.
-
-        A' = [1 r̃; 0 1] = Aᵀ,   w_O = A' w_(O+r)
-
-    Source: [chaudhary], eq. (12).
-    """
-    return twist_matrix(r).T
-
-
-def transport_twist(t: Matrix, r: Matrix) -> Matrix:
-    """The twist t at O, seen at O + r:  [ω; v + ω × r]."""
-    return ca.vertcat(t[:3], t[3:] + ca.cross(t[:3], r))
-
-
 def transport_wrench(w: Matrix, r: Matrix) -> Matrix:
     """The wrench w acting at O + r, seen at O:  [n + r × f; f]."""
     return ca.vertcat(w[:3] + ca.cross(r, w[3:]), w[3:])

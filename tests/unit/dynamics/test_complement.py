@@ -6,8 +6,9 @@ import casadi as ca
 import numpy as np
 import pytest
 from laws.formulating import numbers, zoo_cases
+from laws.printed import diagonal_factor, lower_factor, tree_complement
 
-from multiloop.dynamics.complement import diagonal_factor, lower_factor, tree_complement, twist_columns
+from multiloop.dynamics.complement import twist_columns
 from multiloop.spatial import twist_matrix
 
 NAMES = ["scraper-K", "excavator", "RSSR", "spatial-chain-6", "floating-base", "four-bar-welded"]

@@ -4,9 +4,9 @@ import casadi as ca
 import numpy as np
 import pytest
 from laws.formulating import NUMERIC, zoo_cases
+from laws.printed import tree_complement
 
 import multiloop as ml
-from multiloop.dynamics.complement import tree_complement
 from multiloop.dynamics.inertia import (
     composites,
     generalized_inertia,

@@ -6,6 +6,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from laws.formulating import NUMERIC, numbers, zoo_cases
+from laws.printed import inertia_wrench
 from zoo import ZOO
 
 from multiloop.dynamics.members import turns_freely
@@ -14,7 +15,6 @@ from multiloop.dynamics.unknown_rows import along_rate, constraint_rows
 from multiloop.dynamics.unknowns import Unknowns
 from multiloop.dynamics.wrenches import needed_wrenches
 from multiloop.kinematics.constraints import Along
-from multiloop.spatial import inertia_wrench
 
 
 @pytest.fixture(params=[name for name in NUMERIC if name not in ("ladder-20",)])

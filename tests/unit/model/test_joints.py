@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from laws.printed import axis_angle
 from numpy.testing import assert_allclose, assert_array_equal
 
 from multiloop.model import (
@@ -22,7 +23,7 @@ from multiloop.model import (
     Revolute,
     Universal,
 )
-from multiloop.spatial import Pose, Rx, Rz, axis_angle, numeric, skew
+from multiloop.spatial import Pose, Rx, Rz, numeric, skew
 
 CASES = [(kind, False) for kind in JOINTS] + [(kind, True) for kind in JOINTS if kind.planar_too]
 CUTTABLE = [(kind, planar) for kind, planar in CASES if not kind.must_stay]

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from laws.printed import inertia_wrench, transport_twist, wrench_matrix
 from numpy.testing import assert_allclose
 
 from multiloop.spatial import (
@@ -13,14 +14,11 @@ from multiloop.spatial import (
     Inertia,
     Pose,
     inertia_about,
-    inertia_wrench,
     numeric,
     quaternion_matrix,
     skew,
-    transport_twist,
     transport_wrench,
     twist_matrix,
-    wrench_matrix,
 )
 
 TIGHT = 1e-11  # round-off of products of three numbers up to 10

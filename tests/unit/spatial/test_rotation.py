@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from laws.printed import axis_angle
 from numpy.testing import assert_allclose, assert_array_equal
 
 from multiloop.spatial import (
     Rx,
     Ry,
     Rz,
-    axis_angle,
     frame_of_axes,
     numeric,
     quaternion_matrix,

@@ -2,7 +2,6 @@
 
 from multiloop.dynamics.forward.augmented import augmented
 from multiloop.dynamics.forward.embedding import complement, embedding
-from multiloop.dynamics.forward.gicm import gicm_blocks
 from multiloop.dynamics.forward.slm import slm
 from multiloop.dynamics.forward.sslm import sslm
 from multiloop.dynamics.forward.system import system
@@ -17,7 +16,6 @@ __all__ = [
     "complement",
     "embedding",
     "forward_functions",
-    "gicm_blocks",
     "slm",
     "sslm",
     "system",

@@ -16,7 +16,6 @@ import casadi as ca
 
 from multiloop.dynamics.articulated import articulated
 from multiloop.dynamics.elimination import entries
-from multiloop.dynamics.forward.gicm import subsystem_links
 from multiloop.dynamics.forward.order import Key, solved_in_order
 from multiloop.dynamics.forward.slm import slm
 from multiloop.dynamics.problem import Forward, Problem, column_of
@@ -118,3 +117,9 @@ def _nonzero(row: tuple[str, int], column: tuple[str, int], block: Matrix) -> En
         for j, value in enumerate(line)
         if sparse.sparsity().has_nz(i, j)
     }
+
+
+def subsystem_links(problem: Problem) -> list[list[int]]:
+    """Positions in `links` of the bodies of each subsystem."""
+    index = problem.at.skeleton.index
+    return [[index[body] for body in subsystem.bodies] for subsystem in problem.at.skeleton.tree.subsystems]
