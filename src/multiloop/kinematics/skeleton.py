@@ -17,6 +17,7 @@ import numpy as np
 from multiloop.kinematics.coordinates import Coordinates, coordinates_by_name
 from multiloop.kinematics.geometry import characteristic_length, farthest_joint, resolver
 from multiloop.model import GROUND, Body, Connection, Expression, Fixed, Joint, Mechanism, ReducedBody
+from multiloop.model.joints.contract import require_contract
 from multiloop.model.own_states import own_states, start_values
 from multiloop.spatial import Matrix
 from multiloop.topology import Tree
@@ -152,6 +153,8 @@ def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
     originals = {split.twin: split.body for split in tree.splits}
     parts = Counter(originals.values())  # a body that is split once is in two parts, twice in three
     joints = {joint.name: resolved(joint, resolve) for joint in mechanism.binary_joints}
+    for joint in joints.values():
+        require_contract(joint, mechanism.planar)
 
     def described(body: str) -> Body:
         return mechanism.body(originals.get(body, body))

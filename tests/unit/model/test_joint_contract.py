@@ -1,0 +1,65 @@
+"""A kind of joint that breaks its contract fails loudly, by its name."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import pytest
+
+import multiloop as ml
+from multiloop.model.joints import JOINTS, Joint, Revolute
+from multiloop.model.joints.contract import require_contract
+from multiloop.model.joints.joint import unit
+
+
+@dataclass(frozen=True)
+class Doubled(Revolute):
+    """A pin whose freedom is twice as long as it should be."""
+
+    def freedom(self, pose, planar):
+        return 2 * unit(2)
+
+
+@dataclass(frozen=True)
+class Leaking(Revolute):
+    """A pin that transmits a moment about its own axis instead of one of its forces."""
+
+    def held(self, pose, planar):
+        return unit(0, 1, 2, 3, 5)
+
+
+@dataclass(frozen=True)
+class Sized(Revolute):
+    """A sound pin with a field that must be given."""
+
+    size: float = field(kw_only=True)
+
+    planar_too: ClassVar[bool] = True
+
+
+def pendulum(joint: Joint) -> ml.Mechanism:
+    return ml.Mechanism(
+        "pendulum",
+        planar=True,
+        bodies=[ml.ground(), ml.rod("bar", length=1.0, mass=1.0)],
+        joints=[joint],
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"), [(Doubled, "columns are not orthonormal"), (Leaking, "along its own freedom")]
+)
+def test_a_joint_that_breaks_its_contract_is_named(kind, said):
+    ml.register(kind)
+    with pytest.raises(TypeError, match=rf"joint 'A': a {kind.__name__} .*{said}"):
+        ml.analyse(pendulum(kind("A", "ground.origin", "bar.a")))
+
+
+def test_a_joint_may_have_a_field_that_must_be_given():
+    ml.register(Sized)
+    assert ml.analyse(pendulum(Sized("A", "ground.origin", "bar.a", size=0.3))).mobility == 1
+
+
+def test_all_joints_of_the_library_keep_their_contract():
+    for kind in JOINTS:
+        for planar in (False, True) if kind.planar_too else (False,):
+            require_contract(kind("J", "ground.a", "bar.b"), planar)
