@@ -1,6 +1,6 @@
 """Back onto the constraints: one Newton step of the positions, and the nearest rates that are consistent.
 
-    δ = −W Jᵀ (J W Jᵀ)⁻¹ Φ(q, s),      v ← v − W Jᵀ (J W Jᵀ)⁻¹ (J v − ṡ)
+    δ = −W Jᵀ (J W Jᵀ)⁻¹ Φ(q, s),      v ← v − W Jᵀ (J W Jᵀ)⁻¹ (J v − b)
 
 W is the inverse of the tree's inertia, so that the least mass is moved and no energy is changed, or, where that
 costs too much or cannot be had, the square of the coordinates' sizes. Rows are eliminated in the plan's order,
@@ -71,14 +71,8 @@ class Projection:
         bias = eq.rows.bias(eq, eq.drives_given(self.s, self.s_rate, nothing))
         every = list(range(eq.rows.count))
         whole = range(0 if self.basis is None else self.basis.shape[0])
-        v = eq.v - self._least(self._jacobian @ eq.v - bias, every, whole, reciprocals, sizes)
+        v = eq.v - self._least(eq.full_jacobian @ eq.v - bias, every, whole, reciprocals, sizes)
         return v, ca.vertcat(ca.horzcat(*reciprocals), ca.horzcat(*sizes)) if reciprocals else ca.SX(2, 0)
-
-    @cached_property
-    def _jacobian(self) -> Matrix:
-        """J of all rows: exact where they hold, so that the steps converge quadratically."""
-        eq = self.equations
-        return ca.vertcat(eq.loop_jacobian, eq.drives.jacobian(eq))
 
     def _least(
         self,
@@ -94,10 +88,10 @@ class Projection:
             place = {row: k for k, row in enumerate(rows)}
             ordered = [row for row in eq.rows.in_order(self.order or ()) if row in place]
             scale = ca.DM(eq.rate_row_scale)[ordered]
-            J, b = ca.diag(scale) @ self._jacobian[ordered, :], scale * right[[place[k] for k in ordered]]
+            J, b = ca.diag(scale) @ eq.full_jacobian[ordered, :], scale * right[[place[k] for k in ordered]]
         else:
             basis = self.basis[list(combined), list(rows)]
-            J, b = basis @ self._jacobian[list(rows), :], basis @ right
+            J, b = basis @ eq.full_jacobian[list(rows), :], basis @ right
         if not J.shape[0]:
             return ca.DM(eq.skeleton.rates, 1)
         WJ = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import casadi as ca
@@ -72,6 +72,7 @@ class Assembly:
         equations = equations_of(self.mechanism, skeleton.tree, targets)
         return equations, np.concatenate([equations.own_values(self.t), *(self.q[own.q] for _, own in held)])
 
+    @cached_property
     def points(self) -> np.ndarray:
         """Places of all joint markers: two assemblies with the same points are the same closure."""
         return joint_points(self.equations, self.q, self.p)
@@ -245,4 +246,4 @@ def _assembly(search: Search, closing: Closing) -> Assembly:
 
 
 def _same(one: Assembly, other: Assembly) -> bool:
-    return bool(np.abs(one.points() - other.points()).max(initial=0.0) < 1e-4)
+    return bool(np.abs(one.points - other.points).max(initial=0.0) < 1e-4)

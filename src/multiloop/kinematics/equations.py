@@ -133,9 +133,14 @@ class Equations(Trace):
         return self.function("geometric", ("q", "t"), J=self.loop_jacobian)
 
     @cached_property
-    def _rows_jacobian(self) -> Traced:
+    def full_jacobian(self) -> Matrix:
+        """J of all rows: exact where they hold."""
         more = RowSet(self.rows.constraints[len(self.own.constraints) :]).jacobian(self)
-        return self.function("rows_jacobian", ("q", "t"), J=ca.vertcat(self.loop_jacobian, more))
+        return ca.vertcat(self.loop_jacobian, more)
+
+    @cached_property
+    def _rows_jacobian(self) -> Traced:
+        return self.function("rows_jacobian", ("q", "t"), J=self.full_jacobian)
 
     # numbers ------------------------------------------------------------------------------------------
 
@@ -151,10 +156,10 @@ class Equations(Trace):
         """The same as a SciPy sparse matrix."""
         return self._jacobian.sparse(q, s, p)
 
-    def scaled_loops(self, q: np.ndarray, p: np.ndarray, t: float = 0.0) -> sp.csc_matrix:
+    def scaled_loops(self, q: np.ndarray, p: np.ndarray, t: float | None = None) -> sp.csc_matrix:
         """Tangent Jacobian of the own rows, lengths in characteristic lengths."""
         own, s = self.own.count, np.zeros(self.s.shape[0])
-        s[: self.times] = t
+        s[: self.times] = self._known_time(t)
         J = self.sparse_rate_jacobian(q, s, p)[:own]
         return sp.diags(self.rate_row_scale[:own]) @ J @ sp.diags(self.chart.scale)
 
@@ -166,13 +171,19 @@ class Equations(Trace):
         """The same as a SciPy sparse matrix."""
         return self._rate_jacobian.sparse(q, s, p)
 
-    def geometric_jacobian(self, q: np.ndarray, p: np.ndarray, t: float = 0.0) -> np.ndarray:
+    def geometric_jacobian(self, q: np.ndarray, p: np.ndarray, t: float | None = None) -> np.ndarray:
         """J of the own constraints by `loop_jacobian`."""
-        return self._wide(self._geometric(q, np.array([t]), p))
+        return self._wide(self._geometric(q, self._known_time(t), p))
 
-    def rows_jacobian(self, q: np.ndarray, p: np.ndarray, t: float = 0.0) -> np.ndarray:
+    def rows_jacobian(self, q: np.ndarray, p: np.ndarray, t: float | None = None) -> np.ndarray:
         """J of all rows from the wrenches of the constraints."""
-        return self._wide(self._rows_jacobian(q, np.array([t]), p))
+        return self._wide(self._rows_jacobian(q, self._known_time(t), p))
+
+    def _known_time(self, t: float | None) -> np.ndarray:
+        """The time as it was told; rows that do not depend on it need not be told."""
+        if t is None and self.times:
+            raise ValueError("the constraints depend on time: say at which")
+        return np.array([0.0 if t is None else t])
 
     def bias(self, q: np.ndarray, given: Given, p: np.ndarray) -> np.ndarray:
         """b of all rows: J v = b."""

@@ -76,7 +76,7 @@ def _weights(carried: np.ndarray) -> np.ndarray:
     return np.sqrt(np.where(carried > 0, carried, lightest if np.isfinite(lightest) else 1.0))
 
 
-def massless_links(equations: Equations, q: np.ndarray, p: np.ndarray) -> Massless:
+def massless_links(equations: Equations, q: np.ndarray, p: np.ndarray, t: float | None = None) -> Massless:
     """The verdict at one position of one tree; `equations` without drives.
 
     A tree whose every joint moves some mass decides all its motions, so those that the loops leave too. Every
@@ -86,7 +86,7 @@ def massless_links(equations: Equations, q: np.ndarray, p: np.ndarray) -> Massle
     steps, masses = equations.steps(q, p), equations.masses(q, p)
     carried = _most_carried(equations, steps, masses)
     thin = _thin_joints(equations, steps, masses, carried)
-    undecided = _undecided(equations, q, p, carried) if thin else []
+    undecided = _undecided(equations, q, p, t, carried) if thin else []
     joints = [joint for way in undecided for joint in _moving_joints(equations, way)]
     turning = [found for way in undecided for found in _turning(equations, q, p, way)]
     return Massless(tuple(thin), tuple(dict.fromkeys(joints)), tuple(turning))
@@ -117,14 +117,16 @@ def _turning(
     return [(body, (x, y, z))]
 
 
-def _undecided(equations: Equations, q: np.ndarray, p: np.ndarray, carried: np.ndarray) -> list[np.ndarray]:
+def _undecided(
+    equations: Equations, q: np.ndarray, p: np.ndarray, t: float | None, carried: np.ndarray
+) -> list[np.ndarray]:
     """Ways of moving that the loops allow but no mass decides.
 
     Rates are weighed by the root of what they carry, y = √I_ii v.
     """
     scale = equations.chart.scale
     weight = _weights(carried)
-    J = equations.scaled_loops(q, p).toarray() / weight
+    J = equations.scaled_loops(q, p, t).toarray() / weight
     largest = np.abs(J).max(axis=1, initial=0.0)
     ways = null_space(J / np.where(largest > RANK * largest.max(initial=0.0), largest, 1.0)[:, None])
     twists = equations.twists(q, p, (scale / weight)[:, None] * ways)

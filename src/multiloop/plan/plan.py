@@ -189,4 +189,4 @@ def _chosen_tree(
 
 def _massless(mechanism: Mechanism, tree: Tree, assembly: Assembly) -> Massless:
     equations = equations_of(mechanism, tree)
-    return massless_links(equations, assembly.on(equations), assembly.p)
+    return massless_links(equations, assembly.on(equations), assembly.p, assembly.t)

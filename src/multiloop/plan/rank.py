@@ -114,7 +114,7 @@ def rank_from(sigma: np.ndarray, rows: int, columns: int) -> Rank:
     )
 
 
-def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray) -> tuple[Rank, Screws]:
+def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray, t: float) -> tuple[Rank, Screws]:
     """The rank of all joints together at one position, with their constraint matrix; `equations` without drives.
 
     In a large mechanism the tree is taken out of the matrix first. Its joints are independent, and what they
@@ -125,7 +125,7 @@ def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray) -> tuple[Rank, S
     The singular values are then those of J, each row and rate in characteristic lengths. They need not be
     those of A, but vanish together with them.
     """
-    screws = screws_of(equations, q, p)
+    screws = screws_of(equations, q, p, t)
     rigid, elastic = screws.dimension * len(screws.bodies), screws.bending.shape[1]
     rows, columns = len(screws.rows), rigid + elastic
     if columns <= LARGE:
@@ -135,7 +135,7 @@ def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray) -> tuple[Rank, S
             placing = rank_of(screws.A[~np.array(screws.rate_only)]).rank
             found = replace(found, rates_alone=found.rank - placing)
         return replace(found, bends=elastic - (found.rank - held)), screws
-    J = equations.scaled_loops(q, p)
+    J = equations.scaled_loops(q, p, t)
     loops = rank_from(singular_values(J), *J.shape)
     if any(screws.rate_only):
         placing = rank_from(singular_values(J[equations.own.held]), len(equations.own.held), J.shape[1]).rank
@@ -196,12 +196,12 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
     moving closes again elsewhere, the ways are infinitesimal and counted as shaky.
     """
     equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
-    here = best = rank_at(equations, assembly.q, assembly.p)
+    here = best = rank_at(equations, assembly.q, assembly.p, assembly.t)
     if here[0].certain == min(here[0].rows, here[0].columns) and not here[0].doubt:
         return here
     positions = positions_around(assembly)
     for q in positions[1:]:
-        found = rank_at(equations, q, assembly.p)
+        found = rank_at(equations, q, assembly.p, assembly.t)
         if _sureness(found[0]) > _sureness(best[0]):
             best = found
     special = max(0, best[0].certain - here[0].certain)

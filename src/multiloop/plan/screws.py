@@ -122,14 +122,14 @@ class Screws:
         return np.vstack([np.zeros((0, self.dimension)), *blocks])
 
 
-def screws_of(equations: Equations, q: np.ndarray, p: np.ndarray) -> Screws:
+def screws_of(equations: Equations, q: np.ndarray, p: np.ndarray, t: float | None = None) -> Screws:
     """The constraint matrix at a closed position, whatever the tree of the equations."""
     skeleton = equations.skeleton
     mechanism, planar = skeleton.mechanism, skeleton.planar
     frames = marker_frames(equations, q, p)
     points = {name: numeric(frame.p) / skeleton.length for name, frame in frames.items()}
     wrenches = joint_wrenches(equations, q, p, frames)
-    couplings = _couplings(equations, q, p, frames)
+    couplings = _couplings(equations, q, p, t, frames)
     tied = [(one.name, row) for one in equations.own.constraints if one.name in couplings for row in one.rows]
     held: dict[str, list[np.ndarray]] = {}
     for reference, point in points.items():
@@ -157,14 +157,18 @@ def screws_of(equations: Equations, q: np.ndarray, p: np.ndarray) -> Screws:
 
 
 def _couplings(
-    equations: Equations, q: np.ndarray, p: np.ndarray, frames: Mapping[str, Pose]
+    equations: Equations, q: np.ndarray, p: np.ndarray, t: float | None, frames: Mapping[str, Pose]
 ) -> dict[str, tuple[tuple[str, np.ndarray], ...]]:
     """Rows along rates of tree joints as wrenches that read them: what an effort along each does to the bodies.
 
     Lengths are in characteristic lengths; every row has the size 1.
     """
     skeleton, found = equations.skeleton, {}
-    J = equations.geometric_jacobian(q, p) * equations.chart.scale if skeleton.mechanism.couplings else None
+    J = (
+        equations.geometric_jacobian(q, p, t) * equations.chart.scale
+        if skeleton.mechanism.couplings
+        else None
+    )
     for constraint, rows in zip(equations.own.constraints, equations.own.slices, strict=True):
         if J is None or isinstance(constraint, CutJoint):
             continue

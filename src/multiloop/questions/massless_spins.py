@@ -34,7 +34,7 @@ def with_mass(plan: Plan, targets: tuple[Target, ...]) -> tuple[Equations, Massl
     spins = massless_spins(equations_of(plan.mechanism, plan.tree), plan)
     mechanism = with_rotors(plan.mechanism, spins)
     plain = equations_of(mechanism, plan.tree)
-    verdict = massless_links(plain, plan.assembly.on(plain), plan.assembly.p)
+    verdict = massless_links(plain, plan.assembly.on(plain), plan.assembly.p, plan.assembly.t)
     return equations_of(mechanism, plan.tree, targets), verdict, spins
 
 
@@ -95,11 +95,11 @@ def _spun(body: Body, spin: Spin, inertia: float) -> Body:
 
 
 def without_spin(
-    equations: Equations, q: np.ndarray, p: np.ndarray, v: np.ndarray, spins: dict[Spin, float]
+    equations: Equations, q: np.ndarray, p: np.ndarray, v: np.ndarray, spins: dict[Spin, float], t: float
 ) -> np.ndarray:
     """Rates in which no such body turns about its line, all others moving as they do."""
     frames, skeleton = marker_frames(equations, q, p), equations.skeleton
-    ways = equations.chart.scale[:, None] * null_space(equations.scaled_loops(q, p).toarray())
+    ways = equations.chart.scale[:, None] * null_space(equations.scaled_loops(q, p, t).toarray())
     for spin in spins:
         own = skeleton.index[spin.body]
         e = numeric(frames[spin.end].p) - numeric(frames[spin.start].p)

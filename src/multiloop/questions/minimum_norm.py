@@ -9,7 +9,7 @@ from multiloop.plan import joint_wrenches, rank_of, screws_of, shared_reactions
 
 
 def minimum_norm_reactions(
-    equations: Equations, q: np.ndarray, p: np.ndarray, wrenches: np.ndarray
+    equations: Equations, t: float, q: np.ndarray, p: np.ndarray, wrenches: np.ndarray
 ) -> np.ndarray:
     """The least reactions among those that equilibrium allows, 6 × joints.
 
@@ -20,7 +20,7 @@ def minimum_norm_reactions(
     over all joints' components at the joints' second markers, with moments divided by the characteristic
     length. Determined components are not touched, since they are orthogonal to null(Aᵀ).
     """
-    screws = screws_of(equations, q, p)
+    screws = screws_of(equations, q, p, t)
     shared = shared_reactions(screws, rank_of(screws.A))
     if not shared.shape[1]:
         return wrenches

@@ -58,4 +58,4 @@ def test_the_same_position_on_another_tree(name):
         q = assembly.on(equations)
         rows = equations.row_scale * equations.closure(q, np.zeros(0), assembly.p)
         assert np.abs(rows).max() <= 1e-11
-        assert joint_points(equations, q, assembly.p) == pytest.approx(assembly.points(), abs=1e-11)
+        assert joint_points(equations, q, assembly.p) == pytest.approx(assembly.points, abs=1e-11)

@@ -60,11 +60,13 @@ class ConstraintSVD:
         return self.motions @ W, parts
 
 
-def constraint_svd_at(equations: Equations, plan: Plan, q: np.ndarray, p: np.ndarray) -> ConstraintSVD:
+def constraint_svd_at(
+    equations: Equations, plan: Plan, t: float, q: np.ndarray, p: np.ndarray
+) -> ConstraintSVD:
     """How the loops hold at a closed position."""
     skeleton, scale = equations.skeleton, equations.chart.scale
     row_scale = equations.rate_row_scale[: equations.own.count]
-    J = row_scale[:, None] * equations.geometric_jacobian(q, p) * scale
+    J = row_scale[:, None] * equations.geometric_jacobian(q, p, t) * scale
     U, sigma, Vt = (
         np.linalg.svd(J, full_matrices=True)
         if equations.own.count

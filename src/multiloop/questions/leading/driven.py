@@ -83,12 +83,14 @@ class DrivenMotion:
 
     def closeness(self, instant: Instant) -> float:
         """The least closeness of all that is watched."""
-        return min(instant.closeness, *(near.closeness for near in self.loads.nearness(instant.q)), 1.0)
+        return min(
+            instant.closeness, *(near.closeness for near in self.loads.nearness(instant.t, instant.q)), 1.0
+        )
 
     def _nearness(self, t: float, q: np.ndarray) -> Nearness:
         """How near a closed position is to one where a joint runs away or a force grows without bound."""
         by_drives = driving(self.equations, self.drive, self.p)(t, q)
-        return min([by_drives, *self.loads.nearness(q)], key=lambda near: near.closeness)
+        return min([by_drives, *self.loads.nearness(t, q)], key=lambda near: near.closeness)
 
     def solve(self, instant: Instant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Accelerations, forces along every rate, and constraint wrenches (6 × joints)."""

@@ -99,7 +99,7 @@ class DrivenStep:
     def _moving_together(self) -> Traced:
         """J v = b and J a = γ of all rows."""
         eq, signals, p = self.equations, self.signals, self._p
-        J = ca.vertcat(eq.loop_jacobian, eq.drives.jacobian(eq))
+        J = eq.full_jacobian
         given = eq.drives_given(signals.s, signals.s_rate, signals.s_second)
         v = solve_general(J, eq.rows.bias(eq, given))
         inputs = self._time | {"q": eq.q, "p": p}

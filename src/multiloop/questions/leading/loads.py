@@ -60,9 +60,9 @@ class Loads:
         """Ways of moving that efforts have to lead."""
         return self.plan.mobility - len(self.plan.idle)
 
-    def holding(self, q: np.ndarray) -> ConstraintSVD:
+    def holding(self, t: float, q: np.ndarray) -> ConstraintSVD:
         """How the loops hold at a closed position."""
-        return constraint_svd_at(self.equations, self.plan, q, self.p)
+        return constraint_svd_at(self.equations, self.plan, t, q, self.p)
 
     def grip(self, holding: ConstraintSVD) -> float:
         """The part of the least moved motion that the efforts move, 0 where they do not reach every freedom."""
@@ -71,12 +71,12 @@ class Loads:
             float(parts[self.freedoms - 1]) if 0 < self.freedoms <= len(parts) else float(not self.freedoms)
         )
 
-    def nearness(self, q: np.ndarray) -> list[Nearness]:
+    def nearness(self, t: float, q: np.ndarray) -> list[Nearness]:
         """What loops and drives together do not show: loops that drives outnumber, and efforts put elsewhere."""
         drives = sum(target.rows() for target in self.equations.targets)
         if drives <= self.freedoms and not self.plan.mechanism.actuators:
             return []
-        holding = self.holding(q)
+        holding = self.holding(t, q)
         least_held = holding.Vt[max(min(holding.count, len(holding.sigma)) - 1, 0)]
         least_reached = holding.reach(self.B)[0][:, max(self.freedoms - 1, 0)] / holding.scale
         return [
@@ -90,7 +90,7 @@ class Loads:
 
     def solve(self, instant: Instant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Accelerations, forces along every rate (known and found), and constraint wrenches (6 × joints)."""
-        q, v, holding = instant.q, instant.v, self.holding(instant.q)
+        q, v, holding = instant.q, instant.v, self.holding(instant.t, instant.q)
         if holding.closeness < SINGULAR_BELOW:
             raise singular_position(self.plan.mechanism, instant.t, holding.closeness)
         if self.grip(holding) < SINGULAR_BELOW:
@@ -106,7 +106,7 @@ class Loads:
         else:
             wrenches, tau = self._reduced(instant, a, known, holding)
         if self.plan.redundant:
-            wrenches = minimum_norm_reactions(self.equations, q, self.p, wrenches)
+            wrenches = minimum_norm_reactions(self.equations, instant.t, q, self.p, wrenches)
         return a, tau, wrenches
 
     def _without_grip(self, t: float) -> SolveError:
@@ -135,7 +135,8 @@ class Loads:
     ) -> tuple[np.ndarray, np.ndarray]:
         spread = np.zeros((0, 0))
         if self.plan.redundant:
-            screws, skeleton = screws_of(self.equations, instant.q, self.p), self.equations.skeleton
+            screws = screws_of(self.equations, instant.q, self.p, instant.t)
+            skeleton = self.equations.skeleton
             joints = [
                 *(link.joint.name for link in skeleton.links),
                 *(constraint.name for constraint in self.equations.own.constraints),

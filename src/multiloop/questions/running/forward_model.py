@@ -142,7 +142,7 @@ class ForwardModel:
         coupled = self.functions.independent is not None or self.functions.stiff
         return "slm" if self.method == "sslm" and coupled else self.method
 
-    def rows_at(self, q: np.ndarray, p: np.ndarray, t: float = 0.0) -> np.ndarray:
+    def rows_at(self, q: np.ndarray, p: np.ndarray, t: float) -> np.ndarray:
         """Scaled rows of the own constraints, then of the drives."""
         rows: np.ndarray = self.row_scale[:, None] * self.equations.rows_jacobian(q, p, t)
         return rows
@@ -174,7 +174,11 @@ class ForwardModel:
         for name, own in self.skeleton.coordinates.items():
             v[own.v] = rates[name]
         q = self.plan.assembly.on(self.equations)
-        return without_spin(self.equations, q, self.p, v, self._spins) if self._spins else v
+        return (
+            without_spin(self.equations, q, self.p, v, self._spins, self.plan.assembly.t)
+            if self._spins
+            else v
+        )
 
     def projection(self, s: Matrix, s_rate: Matrix, basis: Matrix | None = None) -> Projection:
         """The way back onto the constraints, for drives at s(t); `basis` combines redundant rows."""
@@ -193,7 +197,11 @@ class ForwardModel:
         found = {"a": answer.a, "lam": answer.lam, "tau": answer.tau, "p": self.p}
         wrenches = self.measured.reactions(**known, **found)[0].reshape(6, -1)
         redundant = self.plan.redundant
-        return minimum_norm_reactions(self.equations, known["q"], self.p, wrenches) if redundant else wrenches
+        return (
+            minimum_norm_reactions(self.equations, known["t"], known["q"], self.p, wrenches)
+            if redundant
+            else wrenches
+        )
 
 
 def motion_keys(model: ForwardModel) -> tuple[str, ...]:

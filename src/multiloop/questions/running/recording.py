@@ -34,7 +34,7 @@ def recorded(
         answer = Answer(a[k], lam[k, : model.equations.own.count], tau[k])
         require_met(model, chosen[min(k, len(chosen) - 1)], t, q, v, answer, p)
         if model.plan.redundant:
-            wrench = minimum_norm_reactions(model.equations, q, p, wrench)
+            wrench = minimum_norm_reactions(model.equations, t, q, p, wrench)
         recorder.add(t, q, v, a[k], tau[k], wrench, blocks["x"][k])
     recorder.works = blocks["work"][:, 0].tolist()
     return recorder.result(model.used)

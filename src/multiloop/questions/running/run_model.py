@@ -130,9 +130,7 @@ class RunModel:
         return {"v_next": v, "rows": rows, "work": work}
 
     def _matrix(self) -> dict[str, Matrix]:
-        eq = self.model.equations
-        rows = ca.vertcat(eq.loop_jacobian, eq.drives.jacobian(eq))
-        return {"J": ca.diag(ca.DM(self.model.row_scale)) @ rows}
+        return {"J": ca.diag(ca.DM(self.model.row_scale)) @ self.model.equations.full_jacobian}
 
     def _slope(self) -> dict[str, Matrix]:
         f = ca.vertcat(*self._rate.values())

@@ -138,5 +138,5 @@ class Start:
             rates, _ = joint_motion(own, q[:, k], v[:, k], np.zeros(len(v)), p[:, k])
             for name, own_q in equations.skeleton.coordinates.items():
                 found_q[own_q.q, k], found_v[own_q.v, k] = positions[name], rates[name]
-            found_v[:, k] = without_spin(equations, found_q[:, k], p[:, k], found_v[:, k], spins)
+            found_v[:, k] = without_spin(equations, found_q[:, k], p[:, k], found_v[:, k], spins, self.begin)
         return found_q, found_v

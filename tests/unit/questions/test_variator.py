@@ -1,0 +1,41 @@
+"""A relation whose ratio changes with time: every verb asks the rows at its own time."""
+
+import numpy as np
+import pytest
+
+import multiloop as ml
+
+TIMES = np.linspace(0.0, 0.9, 4)
+
+
+def variator(*actuators):
+    """Shaft A turns (1 − t) times as far as shaft C, which is driven."""
+    return ml.Mechanism(
+        "variator",
+        planar=True,
+        bodies=[
+            ml.ground(A=(0, 0), C=(2, 0)),
+            ml.Body("a", mass=1.0, inertia=0.02, com=(0.1, 0)),
+            ml.Body("c", mass=1.0, inertia=0.03, com=(0.1, 0.1)),
+        ],
+        joints=[ml.Revolute("A", "ground.A", "a.origin"), ml.Revolute("C", "ground.C", "c.origin")],
+        pairs=[ml.Relation("ratio", ml.position("A") - (1 - ml.time) * ml.position("C"))],
+        drives=[ml.Motion("C", ml.constant_speed(2.0, start=0.3))],
+        actuators=[ml.Actuator(joint) for joint in actuators],
+    )
+
+
+@pytest.mark.parametrize("method", ["subsystem", "system", "virtual_work", "traditional"])
+def test_two_motors_share_the_work_at_the_ratio_of_the_moment(method):
+    alone = ml.inverse(variator(), t=TIMES)["C"].effort
+    both = ml.inverse(variator("A", "C"), t=TIMES, method=method)
+    ratio = 1 - TIMES
+    assert both["C"].effort + ratio * both["A"].effort == pytest.approx(alone, rel=1e-9)
+    assert both["A"].effort == pytest.approx(alone * ratio / (1 + ratio**2), rel=1e-9)
+    run = ml.simulate(variator("A", "C"), until=TIMES[-1], outputs=TIMES)
+    assert run["A"].effort == pytest.approx(both["A"].effort, rel=1e-8)
+
+
+def test_a_motor_without_grip_is_refused():
+    with pytest.raises(ml.SolveError, match=r"S01.*do not reach every freedom at t = 1 s"):
+        ml.inverse(variator("A"), t=[0.0, 0.5, 1.0])
