@@ -1,4 +1,4 @@
-"""Which rows are independent at a position, and how near is it to a singular one? One measure for all who ask.
+"""Which rows are independent at a position of a run, and how near is it to a singular one?
 
 Some rows must be independent by themselves: those of the description, before drives that are held through other
 efforts join them; those that hold positions, before those that hold rates alone. Groups are taken in their order, and

@@ -166,6 +166,8 @@ def _rates(mechanism: Mechanism, assembly: Assembly, rates: Mapping[str, Any], t
             )
             if rates
             else Fault("K09", "drives", f"the rates of {moving} {over}", "Drive no more than the freedoms.")
+            if moving
+            else Fault("K09", "constraints", f"they {over}", "Look for relations that contradict each other.")
         )
         raise AssemblyError(f"mechanism '{mechanism.name}'", [fault], gap=miss)
     return v

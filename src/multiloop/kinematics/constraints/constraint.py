@@ -7,7 +7,7 @@ touches are its rows:
 
 s(t) are values prescribed from outside; rows that hold rates alone have no Φ. Where all rows
 hold, J v − b is the rate of Φ. A new kind of constraint is one file with a class of this kind and one line in a
-registry (`constraints_of`).
+registry (`COUPLINGS`; a pair between two markers needs neither).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From the wrenches of a constraint to its rows: J, J v and γ, whatever the constraint is."""
+"""From the wrenches of a constraint to its rows: J and γ, whatever the constraint is."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import casadi as ca
 
 from multiloop.kinematics.constraints.constraint import Along, Between, End, Interaction
-from multiloop.kinematics.constraints.ends import accelerated_ends, moving_ends, placed_ends
+from multiloop.kinematics.constraints.ends import accelerated_ends, placed_ends
 from multiloop.kinematics.motion import marker_bending
 from multiloop.spatial import Matrix
 
@@ -75,18 +75,6 @@ def _add_bending(
             seen = W.T @ marker_bending(at.skeleton, at.placed, body, marker, point)
             for i in range(link.reduced.elastic):
                 columns[link.eta_rate.start + i] = columns[link.eta_rate.start + i] + seen[:, i]
-
-
-def row_rates(at: Snapshot, interactions: tuple[Interaction, ...]) -> Matrix:
-    """J v of one constraint: relative twists read along W, and rates of joints by their weights."""
-    total = ca.DM(0, 1)
-    for one in interactions:
-        if isinstance(one, Along):
-            part = one.weight.T * at.v[at.skeleton.links[one.link].v][one.component]
-        else:
-            part = one.W.T @ moving_ends(at, one.first, one.second).twist
-        total = part if total.is_empty() else total + part
-    return total
 
 
 def convective_gamma(at: Snapshot, interactions: Interactions) -> Matrix:

@@ -69,7 +69,11 @@ class Rolling(Pair):
         return radius * down / ca.sqrt(n[0] ** 2 + n[1] ** 2)
 
     def wrench_names(self, planar: bool) -> tuple[str, ...]:
-        along = ("force along the line",) if planar else ("force along x", "force along y")
+        along = (
+            ("force along the line",)
+            if planar
+            else ("force along the plane's x", "force along the plane's y")
+        )
         return ("normal force", *along)
 
     def closure(self, pose: Pose, planar: bool) -> Matrix:

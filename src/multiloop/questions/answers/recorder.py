@@ -29,7 +29,7 @@ class Recorder:
         self.wrenches: list[np.ndarray] = []
         self.own_states: list[np.ndarray] = []
         self.works: list[float] = []  # filled by verbs that integrate the work done
-        self.measured = readouts_of(equations)
+        self.readouts = readouts_of(equations)
 
     def add(
         self,
@@ -90,13 +90,13 @@ class Recorder:
         wrenches = np.array(self.wrenches).transpose(2, 1, 0).reshape(-1, count)
         known = {"t": np.array([self.times]), "x": np.array(self.own_states).T, "p": self.p}
         motion = {"q": q.T, "v": v.T, "a": a.T, "tau": tau.T}
-        left, *rows = self.measured.balance.many(**known, **motion, wrenches=wrenches)
+        left, *rows = self.readouts.balance.many(**known, **motion, wrenches=wrenches)
         J, pushing = (part.reshape(count, -1, v.shape[1]) for part in rows)
         lam = (np.linalg.pinv(J.transpose(0, 2, 1)) @ left.reshape(count, -1, 1))[:, :, 0]
-        untold, found = RowSet(self.measured.untold), {}
+        untold, found = RowSet(self.readouts.untold), {}
         for one, place in zip(untold.constraints, untold.slices, strict=True):
             pushed = np.einsum("trk,tr->tk", pushing[:, place], lam[:, place])
-            efforts = {link.joint.name: _single(pushed[:, link.v]) for link in self.measured.pushed(one)}
+            efforts = {link.joint.name: _single(pushed[:, link.v]) for link in self.readouts.pushed(one)}
             found[one.name] = CouplingHistory(one.name, _single(lam[:, place]), efforts)
         named = {coupling.name: found[coupling.name] for coupling in self.plan.mechanism.couplings}
         return named, np.einsum("trk,tr->tk", pushing, lam)
@@ -105,7 +105,7 @@ class Recorder:
         self, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray
     ) -> dict[str, np.ndarray]:
         """All that is read off the states; where nothing can move, the same at every instant."""
-        readings = self.measured.readings
+        readings = self.readouts.readings
         if q.shape[1] or "t" in readings.inputs:
             known = {"t": np.array([self.times]), "x": np.array(self.own_states).T, "p": self.p}
             found = readings.many(**known, q=q.T, v=v.T, a=a.T, tau=tau.T)
@@ -115,10 +115,10 @@ class Recorder:
 
     def _loads(self, found: dict[str, np.ndarray]) -> dict[str, Any]:
         """What the loads tell of themselves, and what they do to the frame."""
-        mechanism, measured = self.plan.mechanism, self.measured
+        mechanism, readouts = self.plan.mechanism, self.readouts
         if not mechanism.loads:
             return {}
-        loads = load_histories(mechanism, found["loads"], measured.load_shapes, measured.load_units)
+        loads = load_histories(mechanism, found["loads"], readouts.load_shapes, readouts.load_units)
         return {"loads": loads, "on_frame": found["frame"]}
 
     def _poses(self, stacked: np.ndarray) -> dict[str, np.ndarray]:
@@ -126,7 +126,7 @@ class Recorder:
         count = len(stacked)
         grounded = np.column_stack([np.eye(3), np.zeros(3)])
         poses = {GROUND: np.repeat(grounded[None], count, axis=0)}
-        for k, body in enumerate(self.measured.bodies):
+        for k, body in enumerate(self.readouts.bodies):
             poses[body] = stacked[:, :, 4 * k : 4 * k + 4]
         return poses
 

@@ -48,7 +48,7 @@ class Loads:
         require(plan.mechanism, "inverse method", method, METHODS)
         self.plan, self.equations, self.p, self.method = plan, equations, p, method
         self.functions = InverseFunctions(equations)
-        self.measured = readouts_of(equations)
+        self.readouts = readouts_of(equations)
         self.efforts = efforts_of(plan.mechanism)
         self.signals = Signals(equations)
         self.B = effort_columns(equations, self.efforts)
@@ -128,7 +128,7 @@ class Loads:
         motion = self._motion(instant, a)
         lam, tau = self._solver(**motion, known=known, basis=basis, choice=choice)
         forces = known + self._unknown @ tau
-        return self.measured.reactions(**motion, lam=lam, tau=forces)[0].reshape(6, -1), forces
+        return self.readouts.reactions(**motion, lam=lam, tau=forces)[0].reshape(6, -1), forces
 
     def _traditional(
         self, instant: Instant, a: np.ndarray, known: np.ndarray

@@ -65,7 +65,7 @@ class ForwardModel:
             raise undecided(mechanism, self.massless)
         require_untwisted(self.equations, self._spins, plan.assembly.on(self.equations), self.p)
         self.skeleton = self.equations.skeleton
-        self.measured = readouts_of(self.equations)
+        self.readouts = readouts_of(self.equations)
         self.drive: Drive = drive_of(self.equations)
         self.pushing = pushing_rates(self.equations, plan, given)
         self._held = independent_loop_rows(assembly, plan.tree, plan.mobility)
@@ -195,7 +195,7 @@ class ForwardModel:
     def reactions(self, answer: Answer, **known: Any) -> np.ndarray:
         """Constraint wrenches of all joints, 6 × joints; `known` are t and the blocks of the state."""
         found = {"a": answer.a, "lam": answer.lam, "tau": answer.tau, "p": self.p}
-        wrenches = self.measured.reactions(**known, **found)[0].reshape(6, -1)
+        wrenches = self.readouts.reactions(**known, **found)[0].reshape(6, -1)
         redundant = self.plan.redundant
         return (
             minimum_norm_reactions(self.equations, known["t"], known["q"], self.p, wrenches)

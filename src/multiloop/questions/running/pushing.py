@@ -66,9 +66,9 @@ def require_reach(equations: Equations, pushing: tuple[int, ...], plan: Plan, he
     free = np.linalg.svd(J[:own], full_matrices=True)[2][held:].T if own else np.eye(J.shape[1])
     reach = J[own:] @ free @ free[list(pushing)].T
     rows = equations.rows.rows[own:]
-    _, sigma, _ = np.linalg.svd(reach)
+    ways, sigma, _ = np.linalg.svd(reach)
     if len(sigma) and sigma[-1] <= REACHED * max(sigma[0], REACHED):
-        raise _unreached(equations, pushing, np.linalg.svd(reach)[0][:, -1], [row.name for row in rows])
+        raise _unreached(equations, pushing, ways[:, -1], [row.name for row in rows])
 
 
 def _unreached(

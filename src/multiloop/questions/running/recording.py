@@ -26,7 +26,7 @@ def recorded(
     chosen = _chosen(run, times, blocks["q"], p)
     a, lam, tau, _ = run.answers.many(**known, **_given(run, chosen), p=p)
     forces = {"a": a.T, "lam": lam[:, : model.equations.own.count].T, "tau": tau.T}
-    (wrenches,) = model.measured.reactions.many(**known, **forces, p=p)
+    (wrenches,) = model.readouts.reactions.many(**known, **forces, p=p)
     recorder = Recorder(model.equations, model.plan, p)
     for k, t in enumerate(times.tolist()):
         q, v = blocks["q"][k], blocks["v"][k]
