@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.dynamics.actions import acting_inputs, actions_of, frame_wrench, load_readouts
-from multiloop.dynamics.effort_wrenches import effort_wrench
+from multiloop.dynamics.effort_wrenches import OnMarker, effort_wrench
 from multiloop.dynamics.energy import dissipated_power, kinetic_energy, momentum, potential_energy
 from multiloop.dynamics.reactions import all_reactions
 from multiloop.dynamics.wrenches import carried_wrenches, generalized_forces, needed_wrenches
@@ -19,7 +19,7 @@ from multiloop.kinematics.constraints.ends import placed_ends
 from multiloop.kinematics.constraints.rates import jacobian_of
 from multiloop.kinematics.equations import KEPT, Equations
 from multiloop.kinematics.skeleton import Link
-from multiloop.spatial import Matrix, Pose, parted, transport_wrench
+from multiloop.spatial import Matrix, Pose, parted
 from multiloop.symbols import Traced
 
 
@@ -81,10 +81,9 @@ class Readouts:
                 point = placed_ends(eq, *cut.ends).S.p
                 for end, sign in zip(cut.ends, (-1, 1), strict=True):
                     if end.body >= 0:
-                        r = point - eq.placed[end.body].pose.p
-                        w = transport_wrench(wrenches[:, names.index(cut.name)], r)
-                        modal = own[end.body].shape[0] - 6
-                        own[end.body] = own[end.body] - sign * ca.vertcat(w, ca.DM(modal, 1))
+                        w = sign * wrenches[:, names.index(cut.name)]
+                        felt = OnMarker(end.body, end.marker, point, w).at_origin(eq)
+                        own[end.body] = own[end.body] - felt
         left = generalized_forces(eq, carried_wrenches(eq, own)) - tau
         J = RowSet(self.untold).jacobian(eq)
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "tau": tau, "wrenches": flat, "p": skeleton.symbols}

@@ -7,6 +7,9 @@ import numpy as np
 from multiloop.kinematics.equations import Equations
 from multiloop.plan import joint_wrenches, rank_of, screws_of, shared_reactions
 
+ROUND_OFF = 1e-7
+"""Where couplings alone share what they exert, the joints' part in it is no larger than this."""
+
 
 def minimum_norm_reactions(
     equations: Equations, t: float, q: np.ndarray, p: np.ndarray, wrenches: np.ndarray
@@ -27,8 +30,9 @@ def minimum_norm_reactions(
     basis = joint_wrenches(equations, q, p)
     scale = np.array([1 / equations.skeleton.length] * 3 + [1.0] * 3)
     r = np.concatenate([np.linalg.pinv(W) @ (scale * w) for W, w in zip(basis, wrenches.T, strict=True)])
-    ours = shared[: len(r)]  # what couplings exert follows
-    r = r - ours @ np.linalg.lstsq(ours, r, rcond=None)[0]
+    U, sigma, _ = np.linalg.svd(shared[: len(r)], full_matrices=False)  # what couplings exert follows
+    ours = U[:, sigma > ROUND_OFF]
+    r = r - ours @ (ours.T @ r)
     found, at = [], 0
     for W in basis:
         found.append((W @ r[at : at + W.shape[1]]) / scale)

@@ -30,7 +30,7 @@ def gave_up(mechanism: Mechanism, t: float, why: str = "its steps became too sho
 
 def not_finite(mechanism: Mechanism, t: float) -> SolveError:
     """Accelerations are infinite, or no numbers at all."""
-    remedy = "Look at the efforts, or for a singular position."
+    remedy = "Look at the efforts and loads, or for a singular position."
     return _stopped(mechanism, "S07", t, "the accelerations are not finite.", remedy)
 
 

@@ -114,3 +114,24 @@ def test_relations_and_wheels_go_to_files_and_back(tmp_path, ending):
     assert ml.load(tmp_path / f"both.{ending}") == both
     assert both.parameters == {"r": 0.2, "ratio": 2.0}
     assert both.floating == ("wheel",)
+
+
+def test_a_relation_said_twice_leaves_the_bearings_what_they_carry():
+    """The two share what they exert between themselves; both bearings are determined."""
+    same = ml.position("A") + 2 * ml.position("B")
+    m = ml.Mechanism(
+        "gears",
+        planar=True,
+        bodies=[
+            ml.ground(A=(0, 0), B=(1, 0)),
+            ml.Body("a", mass=1.0, inertia=0.02),
+            ml.Body("b", mass=2.0, inertia=0.03),
+        ],
+        joints=[ml.Revolute("A", "ground.A", "a.origin"), ml.Revolute("B", "ground.B", "b.origin")],
+        pairs=[ml.Relation("mesh", same), ml.Relation("again", 3 * same)],
+        drives=[ml.Motion("A", ml.constant_speed(2.0))],
+    )
+    for method in ("subsystem", "traditional"):
+        found = ml.inverse(m, t=[0.1], method=method)
+        assert found["A"].force[0] == pytest.approx((0.0, G), abs=1e-12)
+        assert found["B"].force[0] == pytest.approx((0.0, 2 * G), abs=1e-12)

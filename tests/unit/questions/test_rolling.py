@@ -183,3 +183,16 @@ def test_one_axle_on_the_road_goes_straight_or_round():
     assert np.abs(state["axle floats"].rate[0]) == pytest.approx(1.5 * 0.3)  # ahead, along x
     assert state["axle floats"].rate[1:3] == pytest.approx((0.0, 0.0), abs=1e-12)
     assert np.abs(state["axle floats"].rate[5]) == pytest.approx(0.3 / 0.8)  # (v_l − v_r) / track
+
+
+@pytest.mark.parametrize("integrator", ["dop853", "implicit"])
+def test_the_augmented_method_rolls_where_the_others_roll(integrator):
+    """Rows that hold rates alone have no part in closing the positions."""
+    ends = [
+        ml.simulate(
+            on_a_slope((0.03, 0.0)), start=START, until=1.0, method=method, integrator=integrator
+        ).final["wheel floats"]
+        for method in ("sslm", "augmented")
+    ]
+    assert ends[0].position == pytest.approx(ends[1].position, abs=1e-8)
+    assert ends[0].rate == pytest.approx(ends[1].rate, abs=1e-8)

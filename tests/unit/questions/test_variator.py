@@ -39,3 +39,12 @@ def test_two_motors_share_the_work_at_the_ratio_of_the_moment(method):
 def test_a_motor_without_grip_is_refused():
     with pytest.raises(ml.SolveError, match=r"S01.*do not reach every freedom at t = 1 s"):
         ml.inverse(variator("A"), t=[0.0, 0.5, 1.0])
+
+
+def test_the_work_is_the_integral_of_the_power():
+    """Of the drive, and of the relation, which changes its ratio against a load."""
+    run = ml.simulate(variator(), until=0.9, outputs=2001)
+    summed = np.concatenate([[0], np.cumsum((run.power[1:] + run.power[:-1]) / 2 * np.diff(run.time))])
+    assert run["ratio"].power.any()
+    assert run.work - run.work[0] == pytest.approx(summed, abs=1e-5 * np.abs(summed).max())  # by trapezes
+    assert run.energy_drift < 1e-8

@@ -16,6 +16,7 @@ from multiloop.questions.answers.coupling_history import CouplingHistory
 from multiloop.questions.answers.links import link_histories
 from multiloop.questions.answers.load_history import load_histories
 from multiloop.questions.answers.result import JointHistory, Result
+from multiloop.questions.load_refusals import without_value
 from multiloop.spatial import Pose
 
 
@@ -45,6 +46,8 @@ class Recorder:
 
         `x` are the states that are no coordinates, without them as at the start.
         """
+        if not all(np.isfinite(found).all() for found in (a, tau, wrenches)):
+            raise without_value(self.equations, t, q, v, self.p)
         self.times.append(t)
         self.states.append((q, v, a, tau))
         self.wrenches.append(wrenches)
@@ -97,7 +100,8 @@ class Recorder:
         for one, place in zip(untold.constraints, untold.slices, strict=True):
             pushed = np.einsum("trk,tr->tk", pushing[:, place], lam[:, place])
             efforts = {link.joint.name: _single(pushed[:, link.v]) for link in self.readouts.pushed(one)}
-            found[one.name] = CouplingHistory(one.name, _single(lam[:, place]), efforts)
+            power = np.einsum("tr,trk,tk->t", lam[:, place], J[:, place], v) * one.rheonomic
+            found[one.name] = CouplingHistory(one.name, _single(lam[:, place]), efforts, power)
         named = {coupling.name: found[coupling.name] for coupling in self.plan.mechanism.couplings}
         return named, np.einsum("trk,tr->tk", pushing, lam)
 

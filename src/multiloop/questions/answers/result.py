@@ -20,6 +20,7 @@ from multiloop.questions.answers.deviation import Deviation, deviation
 from multiloop.questions.answers.extremes import Extremes, extremes_of
 from multiloop.questions.answers.links import LinkHistory, deflections
 from multiloop.questions.answers.load_history import LoadHistory
+from multiloop.questions.answers.power import supplied_power
 from multiloop.questions.answers.shaking import shaking
 from multiloop.questions.refusal import refusal
 
@@ -193,16 +194,14 @@ class Result:
 
     @property
     def power(self) -> np.ndarray:
-        """What comes in at every instant: power of all drives and efforts, and of loads as far as they store nothing.
+        """What comes in at every instant: power of drives, efforts and relations, and of loads that store nothing.
 
-            d/dt (kinetic + potential energy) = power
+            d/dt (kinetic + potential energy) = power − what the damping of elastic links takes
 
         Forces, torques and dampers count here; what springs store is part of the potential energy.
         """
-        joints = [
-            (np.atleast_2d(j.effort.T) * np.atleast_2d(j.rate.T)).sum(axis=0) for j in self.joints.values()
-        ]
-        return sum([*joints, *(load.power for load in self.loads.values())], np.zeros(len(self.time)))
+        supplied = supplied_power(self.joints.values(), self.loads.values(), self.couplings.values())
+        return np.zeros(len(self.time)) + supplied
 
     @cached_property
     def shaking_force(self) -> np.ndarray:

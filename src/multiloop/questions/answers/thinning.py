@@ -55,6 +55,7 @@ def _coupling(one: CouplingHistory, kept: np.ndarray) -> CouplingHistory:
     return replace(
         one,
         effort=one.effort[kept],
+        power=one.power[kept],
         efforts={joint: effort[kept] for joint, effort in one.efforts.items()},
     )
 

@@ -39,7 +39,7 @@ def lightest_projection(
     gap = float(np.abs(equations.row_scale * missing).max(initial=0.0))
     I = model.inertia(q, p)
     # What this one step leaves open is of second order.
-    q = equations.chart.moved(q, _lightest(model, I, q, s, p, missing, gap))
+    q = equations.chart.moved(q, _lightest(model, I, q, s, p, missing, gap, placed=True))
     closing = close(equations, q, s, p, limit=6)
     right = equations.bias(closing.q, (s, model.drive(t, 1)), p)
     missing = right - equations.rate_jacobian(closing.q, s, p) @ v
@@ -56,6 +56,8 @@ def _lightest(
     p: np.ndarray,
     missing: np.ndarray,
     gap: float,
+    *,
+    placed: bool = False,
 ) -> np.ndarray:
     """The change that gives the rows what they miss and moves the least inertia.
 
@@ -64,15 +66,17 @@ def _lightest(
     A multiplier that is not quite right pushes along I⁻¹Jᵀ, and just that is taken out again: to first
     order neither the motion nor its energy is changed. Rows are open by `gap`, so that near a singular
     position their slope is known to gap / slope; those flatter than √gap tell nothing and are left alone.
+    J has all rows, or those that hold positions (`placed`).
 
     Source: E. Bayo and R. Ledesma, Nonlinear Dynamics 9 (1996) 113–130, mass-orthogonal projection.
     Differs: along the singular vectors of J, where redundant rows and massless links do no harm.
     """
     equations = model.equations
-    linear = linearised(equations, q, s, p)
+    linear = linearised(equations, q, s, p, placed=placed)
+    scale = equations.row_scale if placed else equations.rate_row_scale
     flattest = max(np.sqrt(gap), FLAT) * linear.sigma.max(initial=0.0)
     k = int(np.sum(linear.sigma > flattest))
-    scaled = linear.U[:, :k].T @ (equations.rate_row_scale * missing) / linear.sigma[:k]
+    scaled = linear.U[:, :k].T @ (scale * missing) / linear.sigma[:k]
     change = equations.chart.scale * (linear.Vt[:k].T @ scaled)
     free = equations.chart.scale[:, None] * linear.Vt[k:].T
     along = np.linalg.lstsq(free.T @ I @ free, free.T @ (I @ change), rcond=None)[0]

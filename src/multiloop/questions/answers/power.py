@@ -1,0 +1,22 @@
+"""What drives, efforts, relations and loads supply at every instant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multiloop.questions.answers.coupling_history import CouplingHistory
+from multiloop.questions.answers.load_history import LoadHistory
+
+if TYPE_CHECKING:
+    from multiloop.questions.answers.result import JointHistory
+
+
+def supplied_power(
+    joints: Iterable[JointHistory], loads: Iterable[LoadHistory], couplings: Iterable[CouplingHistory]
+) -> np.ndarray | float:
+    """Σ τᵀq̇ over the joints, and what every load and coupling supplies."""
+    at_joints = sum((np.atleast_2d(one.effort.T) * np.atleast_2d(one.rate.T)).sum(axis=0) for one in joints)
+    return sum([one.power for one in loads] + [one.power for one in couplings], at_joints)

@@ -1,0 +1,34 @@
+"""Loads that have no value are refused by every verb."""
+
+import pytest
+
+import multiloop as ml
+
+WITHOUT_VALUE = [ml.functions.sqrt(-1 - ml.time), 1 / (0 * ml.time)]
+
+
+def door(push, *drives):
+    return ml.Mechanism(
+        "door",
+        planar=True,
+        bodies=[
+            ml.ground(A=(0, 0)),
+            ml.Body("leaf", mass=1.0, inertia=0.02, com=(0.1, 0), markers={"b": (1, 0)}),
+        ],
+        joints=[ml.Revolute("A", "ground.A", "leaf.origin")],
+        loads=[ml.Force("wind", "leaf.b", (0.0, push))],
+        drives=list(drives),
+    )
+
+
+@pytest.mark.parametrize("push", WITHOUT_VALUE)
+def test_a_load_without_a_value_is_refused(push):
+    driven = door(push, ml.Motion("A", ml.constant_speed(2.0, start=0.3)))
+    with pytest.raises(ml.SolveError, match="S07"):
+        ml.inverse(driven, t=[0.0, 0.5])
+    with pytest.raises(ml.SolveError, match="S07"):
+        ml.simulate(driven, until=0.5)
+    with pytest.raises(ml.SolveError, match="S07"):
+        ml.forward(door(push), {"A": 0.3})
+    with pytest.raises(ml.SolveError, match="S07"):
+        ml.simulate(door(push), start={"A": 0.3}, until=0.5)
