@@ -106,7 +106,9 @@ def two_cranks():
 def test_actuators_that_cannot_produce_the_motion_are_named():
     with pytest.raises(ml.SolveError, match="S05") as caught:
         ml.simulate(two_cranks(), until=0.1, start={"A": 0.0})
-    assert caught.value.faults[0].what == "the efforts at A cannot produce the motion of 'B' (angle)."
+    assert (
+        caught.value.faults[0].what == "the efforts at A cannot produce the motion of 'B' (angle) at t = 0 s."
+    )
 
 
 def test_a_rocker_is_led_by_the_motor_at_the_crank():
@@ -128,3 +130,45 @@ def test_with_more_efforts_than_motions_the_least_are_taken():
     known = ml.inverse(acted, t=run.time)
     for joint in "ABE":
         assert run[joint].effort == pytest.approx(known[joint].effort, abs=1e-8), joint
+
+
+def arm(elbow):
+    """Two rods, the elbow led by the motor at the shoulder through inertia alone."""
+    return ml.Mechanism(
+        "arm",
+        planar=True,
+        bodies=[
+            ml.ground(A=(0, 0)),
+            ml.rod("upper", length=1.0, mass=1.0),
+            ml.rod("fore", length=0.75, mass=2.0),
+        ],
+        joints=[ml.Revolute("A", "ground.A", "upper.a"), ml.Revolute("B", "upper.b", "fore.a")],
+        drives=[ml.Motion("B", elbow + 0.5 * ml.time**2)],
+        actuators=[ml.Actuator("A")],
+    )
+
+
+def test_an_elbow_is_led_from_the_shoulder_while_inertia_couples_them():
+    """The moment at the elbow vanishes: (l²/3 + l l₁/2 cos θ) ẍ_A + l²/3 ẍ_B = 0, without gravity."""
+    free = arm(0.4).replace(gravity=(0, 0))
+    found = ml.forward(free, {"A": 0.0})
+    inertia, coupling = 0.75**2 / 3, 0.75 / 2 * np.cos(0.4)
+    assert found["B"].acceleration[0] == pytest.approx(1.0, rel=1e-12)
+    assert found["A"].acceleration[0] == pytest.approx(-inertia / (inertia + coupling), rel=1e-12)
+
+
+def test_where_inertia_couples_nothing_the_shoulder_leads_no_elbow():
+    """l²/3 + l l₁/2 cos θ = 0 at θ = 120°."""
+    with pytest.raises(ml.SolveError, match=r"S05.*efforts at A cannot produce the motion of 'B'"):
+        ml.forward(arm(2 * np.pi / 3), {"A": 0.0})
+
+
+def test_a_motor_at_a_joint_that_stands_still_is_refused():
+    """The rocker of a four-bar turns back twice in a turn of the crank: no effort there turns the crank."""
+    four_bar = ZOO["four-bar"].build()
+    turn = ml.inverse(four_bar, t=np.linspace(0, 2 * np.pi / 3, 4001))
+    back = int(np.argmin(np.abs(turn["D"].rate)))
+    back = turn.time[back] - turn["D"].rate[back] / turn["D"].acceleration[back]
+    pushed = four_bar.replace(actuators=[ml.Actuator("D")])
+    with pytest.raises(ml.SolveError, match=r"S05.*efforts at D cannot produce"):
+        ml.forward(pushed, t=float(back))

@@ -70,8 +70,7 @@ class ForwardModel:
         self.pushing = pushing_rates(self.equations, plan, given)
         self._held = independent_loop_rows(assembly, plan.tree, plan.mobility)
         self.rank = min(self._held + self.equations.drives.count, self.skeleton.rates)
-        if self.pushing:
-            require_reach(self.equations, self.pushing, plan, self._held)
+        self.require_reach(plan.assembly.t, plan.assembly.on(self.equations), self.p)
 
     @cached_property
     def functions(self) -> ForwardFunctions:
@@ -191,6 +190,11 @@ class ForwardModel:
             self.functions.order,
             inertia=generalized_inertia(self.equations) if self.weighs_masses else None,
         )
+
+    def require_reach(self, t: float, q: np.ndarray, p: np.ndarray) -> None:
+        """Refuse a position at which the efforts that push cannot produce the motion."""
+        if self.pushing:
+            require_reach(self.equations, self.pushing, self._held, self.inertia(q, p), t, q, p)
 
     def reactions(self, answer: Answer, **known: Any) -> np.ndarray:
         """Constraint wrenches of all joints, 6 × joints; `known` are t and the blocks of the state."""

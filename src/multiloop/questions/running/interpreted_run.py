@@ -179,6 +179,7 @@ class InterpretedRun:
             y = self._projected(within, np.asarray(between(t), float))
             q, v = y[self.layout["q"]], y[self.layout["v"]]
             answer = self.run.answer_at(t, y, self._choice)
+            model.require_reach(t, q, model.p)
             require_met(model, self._choice, t, q, v, answer, model.p)
             reactions = model.reactions(answer, t=t, **self.layout.blocks(y))
             recorder.add(t, q, v, answer.a, answer.tau, reactions, y[self.layout["x"]])

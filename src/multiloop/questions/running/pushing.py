@@ -11,10 +11,11 @@ from multiloop.kinematics.targets import coordinate_index, drive_targets
 from multiloop.model import Mechanism, SolveError
 from multiloop.model.names import counted
 from multiloop.plan import Plan, efforts_of
+from multiloop.plan.massless import WEIGHTLESS
 from multiloop.questions.refusal import refusal
 
-REACHED = 1e-9
-"""A motion is reached by efforts that give its rows more than this part of what they give to the best moved one."""
+REACHED = 1e-6
+"""Efforts produce a motion of which more than this part lies in what they move."""
 
 
 def found_efforts(mechanism: Mechanism, given: Iterable[str] = ()) -> list[tuple[str, str]]:
@@ -55,32 +56,46 @@ def pushing_rates(equations: Equations, plan: Plan, given: Iterable[str] = ()) -
     return tuple(coordinate_index(equations.skeleton, *effort) for effort in unknown)
 
 
-def require_reach(equations: Equations, pushing: tuple[int, ...], plan: Plan, held: int) -> None:
-    """Refuse efforts that cannot produce the motion where it begins.
+def require_reach(
+    equations: Equations,
+    pushing: tuple[int, ...],
+    held: int,
+    inertia: np.ndarray,
+    t: float,
+    q: np.ndarray,
+    p: np.ndarray,
+) -> None:
+    """Refuse efforts that cannot produce the motion at a position.
 
-    With N the motions that the own rows leave, efforts along B move the rows of the drives by J_s N (Bᵀ N)ᵀ.
+    With the columns of N the motions that the own rows leave, M = Nᵀ I N = L Lᵀ, and both sides orthonormalised,
+
+        part = σ_min( (J_s N L⁻ᵀ) (L⁻¹ Nᵀ B) )
+
+    is the cosine of the largest angle between what is prescribed and what the efforts produce. A joint that stands
+    still while the mechanism moves gives its effort nothing to push, whatever the angle: Nᵀ B itself must not vanish.
     """
-    q, p = plan.assembly.on(equations), plan.assembly.p
-    J = equations.rows_jacobian(q, p, plan.assembly.t) * equations.chart.scale
-    own = equations.own.count
-    free = np.linalg.svd(J[:own], full_matrices=True)[2][held:].T if own else np.eye(J.shape[1])
-    reach = J[own:] @ free @ free[list(pushing)].T
-    rows = equations.rows.rows[own:]
-    ways, sigma, _ = np.linalg.svd(reach)
-    if len(sigma) and sigma[-1] <= REACHED * max(sigma[0], REACHED):
-        raise _unreached(equations, pushing, ways[:, -1], [row.name for row in rows])
+    scale, own, count = equations.chart.scale, equations.own.count, equations.drives.count
+    J = equations.rows_jacobian(q, p, t) * scale
+    N = np.linalg.svd(J[:own], full_matrices=True)[2][held:].T if own else np.eye(J.shape[1])
+    pushed = N[list(pushing)].T
+    size, turn = np.linalg.eigh(N.T @ (scale[:, None] * inertia * scale) @ N)
+    root = turn / np.sqrt(np.maximum(size, WEIGHTLESS * size.max(initial=0.0)))  # L⁻ᵀ, up to a rotation
+    prescribed = np.linalg.svd(J[own:] @ N @ root, full_matrices=False)
+    produced, sigma, _ = np.linalg.svd(root.T @ pushed, full_matrices=False)
+    ways, cosines, _ = np.linalg.svd(prescribed[2] @ produced[:, sigma > REACHED * sigma.max(initial=0.0)])
+    grip = np.linalg.svd(pushed, compute_uv=False)[count - 1 : count]
+    if len(cosines) < count or min(cosines[-1], *grip) < REACHED:
+        raise _unreached(equations, pushing, prescribed[0] @ ways[:, -1], t)
 
 
-def _unreached(
-    equations: Equations, pushing: tuple[int, ...], way: np.ndarray, names: list[str]
-) -> SolveError:
+def _unreached(equations: Equations, pushing: tuple[int, ...], way: np.ndarray, t: float) -> SolveError:
     """The error of efforts that cannot produce a part of the motion: which part, and which efforts."""
-    links = equations.skeleton.links
+    links, names = equations.skeleton.links, [row.name for row in equations.drives.rows]
     owners = [target.of for target in equations.targets for _ in range(target.rows())]
     worst = int(np.argmax(np.abs(way)))
     acting = ", ".join(
         link.joint.name for link in links if any(link.v.start <= rate < link.v.stop for rate in pushing)
     )
-    what = f"the efforts at {acting} cannot produce the motion of '{owners[worst]}' ({names[worst]})."
+    what = f"the efforts at {acting} cannot produce the motion of '{owners[worst]}' ({names[worst]}) at t = {t:.6g} s."
     remedy = "Put actuators where they move it, or prescribe something that they reach."
     return refusal(equations.skeleton.mechanism, "S05", "forward dynamics", what, remedy)

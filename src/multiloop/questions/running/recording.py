@@ -32,6 +32,7 @@ def recorded(
         q, v = blocks["q"][k], blocks["v"][k]
         wrench = wrenches[k].reshape(6, -1)
         answer = Answer(a[k], lam[k, : model.equations.own.count], tau[k])
+        model.require_reach(t, q, p)
         require_met(model, chosen[min(k, len(chosen) - 1)], t, q, v, answer, p)
         if model.plan.redundant:
             wrench = minimum_norm_reactions(model.equations, t, q, p, wrench)
