@@ -1,5 +1,6 @@
 """Loads that have no value are refused by every verb."""
 
+import numpy as np
 import pytest
 
 import multiloop as ml
@@ -32,3 +33,15 @@ def test_a_load_without_a_value_is_refused(push):
         ml.forward(door(push), {"A": 0.3})
     with pytest.raises(ml.SolveError, match="S07"):
         ml.simulate(door(push), start={"A": 0.3}, until=0.5)
+
+
+def test_designs_whose_load_has_no_value_are_told():
+    mass = ml.Parameter("M", 2.0)
+    push = ml.functions.sqrt(mass - 1.5 - 0 * ml.time)
+    designs = ml.batch(
+        door(push, ml.Motion("A", ml.constant_speed(2.0, start=0.3))),
+        {"M": np.array([1.0, 2.0])},
+        t=[0.0, 0.5],
+    )
+    assert designs.ok.tolist() == [False, True]
+    assert designs.status[0].startswith("has a load without a value")

@@ -34,7 +34,7 @@ CLOSED = 1e-10
 UNEVEN = 1e-4
 """Evenness of the rows below which their singular values are asked, see `DrivenStep.evenness`."""
 
-OK, CANNOT_CLOSE, DEAD_POINT, AT_SINGULAR, NO_GRIP, OVER_LIMIT, INTERRUPTED, NO_BODY = range(8)
+OK, CANNOT_CLOSE, DEAD_POINT, AT_SINGULAR, NO_GRIP, OVER_LIMIT, INTERRUPTED, NO_BODY, NO_VALUE = range(9)
 WORDS = (
     "ok",
     "cannot be put together",
@@ -44,6 +44,7 @@ WORDS = (
     "needs more than an actuator can give",
     "interrupted",
     IMPOSSIBLE,
+    "has a load without a value",
 )
 """How a design ends, by its code."""
 
@@ -92,6 +93,7 @@ class Sweep:
             codes[lost] = DEAD_POINT
             if recorded:
                 self._judge(t, codes, q, p, evenness[0])
+                codes[(codes == OK) & ~np.isfinite([*effort, *load]).all(axis=0)] = NO_VALUE
             failed = (codes != OK) & np.isnan(failed_at)
             failed_at[failed] = t
             q[:, failed] = effort[:, failed] = load[:, failed] = np.nan
