@@ -59,7 +59,7 @@ class States:
     def loops(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Independent scaled rows of the loops at a state, and motions (scaled) that they allow."""
         model = self.kernels._model
-        rows = model.rows_at(self.q[:, k], model.p) * self.scale
+        rows = model.rows_at(self.q[:, k], model.p, 0.0) * self.scale
         if not len(rows):
             return rows, np.eye(len(self.scale))
         U, sigma, Vt = np.linalg.svd(rows)
