@@ -15,8 +15,12 @@ EACH = 40
 TREES = 13
 """Trees of a mechanism among which one is drawn."""
 
-BATCHES = [(planar, number) for planar in (True, False) for number in (3, 4, 5)]
-"""In the plane and in space: 240 mechanisms. The numbers are those of the draws."""
+BATCHES = [
+    *[(True, number) for number in (3, 4, 5)],
+    *[(False, number) for number in (3, 5)],
+    pytest.param(False, 4, marks=pytest.mark.slow),
+]
+"""In the plane and in space: 240 mechanisms, 40 of them slow. The numbers are those of the draws."""
 
 
 def judge(case, tally):
