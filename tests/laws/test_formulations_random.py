@@ -17,10 +17,10 @@ TREES = 13
 
 BATCHES = [
     *[(True, number) for number in (3, 4, 5)],
-    *[(False, number) for number in (3, 5)],
-    pytest.param(False, 4, marks=pytest.mark.slow),
+    (False, 3),
+    *[pytest.param(False, number, marks=pytest.mark.slow) for number in (4, 5)],
 ]
-"""In the plane and in space: 240 mechanisms, 40 of them slow. The numbers are those of the draws."""
+"""In the plane and in space: 240 mechanisms, 80 of them slow. The numbers are those of the draws."""
 
 
 def judge(case, tally):
