@@ -5,12 +5,13 @@ The package asks a body for its reduced form and for nothing else.
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import casadi as ca
 import numpy as np
 import pytest
 from unit.kernels.cuda_stand_in import COMPILER, stand_in
+from zoo.four_bars import four_bar
 
 import multiloop as ml
 from multiloop.dynamics.forward import METHODS
@@ -95,22 +96,9 @@ def known() -> Iterator[None]:
 
 def crank_and_whip(EI=4.0):
     """A four-bar whose coupler is a whip."""
-    return ml.Mechanism(
-        "crank and whip",
-        planar=True,
-        bodies=[
-            ml.ground(A=(0, 0), D=(1.0, 0)),
-            ml.rod("crank", length=0.3, mass=1.0),
-            whip("coupler", 0.9, 2.0, EI),
-            ml.rod("rocker", length=0.8, mass=1.5),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
-    )
+    rigid = four_bar()
+    bodies = tuple(whip("coupler", 0.9, 2.0, EI) if body.name == "coupler" else body for body in rigid.bodies)
+    return replace(rigid, name="crank and whip", bodies=bodies, drives=())
 
 
 WHERE = {"coupler.b": (0.8, 0.7)}

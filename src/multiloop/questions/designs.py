@@ -136,16 +136,16 @@ def batch(
     if (np.diff(times) <= 0).any():
         raise refused(mechanism, "t", "does not rise.", "Give times in rising order.")
     require_covered_loads(mechanism, times.tolist())
-    led, first = _led(mechanism, start, guess, float(times[0]))
-    drive = drive_of(led.equations)
+    driven, first = _driven_step(mechanism, start, guess, float(times[0]))
+    drive = drive_of(driven.equations)
     looks = np.unique(
         np.concatenate([np.linspace(one, next_, 9) for one, next_ in pairwise([*times, times[-1]])])
     )
     speed = max(float(np.abs(drive(at, 1)).max(initial=0.0)) for at in looks.tolist())
-    sweep = Sweep(led, times, first, speed, keep == "all", threads)
+    sweep = Sweep(driven, times, first, speed, keep == "all", threads)
     answered = _answered(sweep, values, count, progress)
-    p = np.array([values[name] for name in led.equations.skeleton.names])
-    return _gathered(mechanism, values, times, answered, infeasible_designs(led.equations, p))
+    p = np.array([values[name] for name in driven.equations.skeleton.names])
+    return _gathered(mechanism, values, times, answered, infeasible_designs(driven.equations, p))
 
 
 def _require_one_period(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> None:
@@ -167,7 +167,7 @@ def _answered(
         with advancing(0.0, float(count), progress, "designs", "asking") as shown:
             while done < count:
                 block = slice(done, min(done + BLOCK, count))
-                p = np.array([values[name][block] for name in sweep.led.equations.skeleton.names])
+                p = np.array([values[name][block] for name in sweep.driven.equations.skeleton.names])
                 parts.append(sweep.block(p, partial(_within, shown, block)))
                 done = block.stop
     except KeyboardInterrupt:
@@ -180,7 +180,7 @@ def _within(shown: Callable[[float], None], block: slice, part: float) -> None:
     shown(block.start + part * (block.stop - block.start))
 
 
-def _led(mechanism: Mechanism, start: Any, guess: Any, begin: float) -> tuple[DrivenStep, np.ndarray]:
+def _driven_step(mechanism: Mechanism, start: Any, guess: Any, begin: float) -> tuple[DrivenStep, np.ndarray]:
     """The described design, examined as `inverse` does, and its position at the first time."""
     closed_at = 0.0 if start is None and guess is None else begin
     plan = driven_plan(mechanism, start, guess, closed_at)

@@ -1,6 +1,6 @@
 """An action defined outside the package, with a state of its own, works in every formulation without a change in it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
@@ -8,6 +8,7 @@ import pytest
 from laws.bristle import Bristle, BristleAction
 from laws.formulating import case_at, efforts_for, known_motion
 from laws.judging import Tally, judge_forward, judge_inverse
+from zoo.four_bars import four_bar as plain_four_bar
 
 import multiloop as ml
 from multiloop.dynamics.actions import ACTIONS, Applied, actions_of, applied_wrenches, state_rates
@@ -31,26 +32,14 @@ def registered(monkeypatch):
 
 
 def four_bar():
-    return ml.Mechanism(
-        "four-bar",
-        planar=True,
-        bodies=[
-            ml.ground(A=(0, 0), D=(1.0, 0)),
-            ml.rod("crank", length=0.3, mass=1.0),
-            ml.rod("coupler", length=0.9, mass=2.0),
-            ml.rod("rocker", length=0.8, mass=1.5),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
-        drives=[ml.Motion("A", ml.constant_speed(4.0, start=0.4))],
-        loads=[
+    """The four-bar of the first page with a bristle and a spring."""
+    return replace(
+        plain_four_bar(),
+        drives=(ml.Motion("A", ml.constant_speed(4.0, start=0.4)),),
+        loads=(
             Bristle("rub", "coupler.com", "rocker.a", stiffness=300.0, yields=0.02, damping=1.5),
             ml.Spring("return", "crank.b", "rocker.com", stiffness=50.0, length=0.4),
-        ],
+        ),
         guess={"rocker.b": (0.9, 0.75)},
     )
 

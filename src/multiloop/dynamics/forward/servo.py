@@ -1,4 +1,4 @@
-"""Drives that push elsewhere than they hold: a platform led along its path by the motors in its legs.
+"""Drives that push elsewhere than they hold: a platform moved along its path by the motors in its legs.
 
 The rows of the prescribed motion are held, J_s v̇ = γ_s, not by forces of their own but by efforts through given
 columns:
@@ -29,7 +29,7 @@ class Servo:
     rows: RowSet
     B: Matrix
 
-    def led(self, problem: Problem, solve: Solve, given: Prescribed) -> tuple[Forward, Matrix]:
+    def hold(self, problem: Problem, solve: Solve, given: Prescribed) -> tuple[Forward, Matrix]:
         """The answer in which the rows are held, and the efforts that hold them."""
         at, free = problem.at, solve(problem)
         response = respond(problem, solve, self.B)

@@ -118,8 +118,8 @@ class ForwardFunctions:
         eq = self.equations
         if self.pushing:
             B = ca.DM.eye(eq.skeleton.rates)[:, list(self.pushing)]
-            led, efforts = Servo(eq.drives, B).led(problem, lambda other: method(other, *extra), eq.given)
-            return led, problem.tau + B @ efforts
+            held, efforts = Servo(eq.drives, B).hold(problem, lambda other: method(other, *extra), eq.given)
+            return held, problem.tau + B @ efforts
         answer = method(problem, *extra)
         if not self.ideal.count:
             return answer, problem.tau

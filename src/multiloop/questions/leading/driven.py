@@ -44,7 +44,7 @@ def undriven(plan: Plan) -> int:
 
 
 class DrivenMotion:
-    """One mechanism led by its drives: equations along its plan, and the loads at any instant of the motion.
+    """One mechanism moved by its drives: equations along its plan, and the loads at any instant of the motion.
 
     `plan` belongs to a position closed at the time `begin`. Freedoms without an effort are refused at once,
     freedoms without a prescribed motion at the first instant that is solved, singular positions and efforts that

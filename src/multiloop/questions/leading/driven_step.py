@@ -80,13 +80,15 @@ class DrivenStep:
         """
         if self._together:
             return self._moving_together()
-        eq, signals, led = self.equations, self.signals, list(self.driven)
+        eq, signals, driven = self.equations, self.signals, list(self.driven)
         others = [k for k in range(eq.skeleton.rates) if k not in self.driven]
         J, p = eq.loop_jacobian, self._p
-        rates = self._spread(signals.s_rate, solve_general(J[:, others], -J[:, led] @ signals.s_rate), others)
+        rates = self._spread(
+            signals.s_rate, solve_general(J[:, others], -J[:, driven] @ signals.s_rate), others
+        )
         own = {"gamma": eq.own.gamma(eq, eq.given)}
         gamma = Traced("gamma", {"q": eq.q, "v": eq.v, "p": p}, own).on(eq.q, rates, p)["gamma"]
-        follows = solve_general(J[:, others], gamma - J[:, led] @ signals.s_second)
+        follows = solve_general(J[:, others], gamma - J[:, driven] @ signals.s_second)
         inputs = self._time | {"q": eq.q, "p": p}
         return Traced("moving", inputs, {"v": rates, "a": self._spread(signals.s_second, follows, others)})
 
@@ -106,10 +108,10 @@ class DrivenStep:
         gamma = Traced("gamma", inputs | {"v": eq.v}, {"gamma": eq.rows.gamma(eq, given)})
         return Traced("moving", inputs, {"v": v, "a": solve_general(J, gamma.on(**inputs, v=v)["gamma"])})
 
-    def _spread(self, led: Matrix, others: Matrix, places: list[int]) -> Matrix:
+    def _spread(self, prescribed: Matrix, others: Matrix, places: list[int]) -> Matrix:
         """Prescribed and dependent entries in the order of the rates."""
         whole = ca.SX(self.equations.skeleton.rates, 1)
-        for entries, where in ((led, self.driven), (others, places)):
+        for entries, where in ((prescribed, self.driven), (others, places)):
             for k, place in enumerate(where):
                 whole[place] = entries[k]
         return whole
@@ -136,7 +138,7 @@ class DrivenStep:
 
     def _kernel(self, name: str, trace: Callable[[], Traced], *more: str) -> Kernel | Interpreted:
         """A kernel that is found again without tracing it."""
-        words = (f"led {name}", *tree_keys(self.equations.skeleton), *signal_keys(self.signals), *more)
+        words = (f"driven {name}", *tree_keys(self.equations.skeleton), *signal_keys(self.signals), *more)
         return kernel_of(Recipe(trace, identifying_keys(self.equations.skeleton, *words)))
 
     @cached_property

@@ -57,7 +57,7 @@ class Sweep:
     `whole` keeps efforts and loads over time.
     """
 
-    led: DrivenStep
+    driven: DrivenStep
     times: np.ndarray
     first: np.ndarray
     speed: float
@@ -72,15 +72,15 @@ class Sweep:
         Codes and times of failure, peaks and root mean squares of efforts, peaks of loads, and where wanted all
         of them over time; designs are the second axis, or the only one. `told` hears which part is done.
         """
-        step, count = self.led.step, p.shape[1]
+        step, count = self.driven.step, p.shape[1]
         q = self.assembled(p)
-        v, a = np.zeros((2, self.led.equations.skeleton.rates, count))
+        v, a = np.zeros((2, self.driven.equations.skeleton.rates, count))
         codes = np.where(np.isnan(q).any(axis=0), CANNOT_CLOSE, OK).astype(np.int8)
         failed_at = np.where(codes == OK, np.nan, self.times[0])
         rooms = [np.empty((array.size, count)) for array in step.outputs]
-        efforts = len(efforts_of(self.led.plan.mechanism))
+        efforts = len(efforts_of(self.driven.plan.mechanism))
         peak, squares = np.zeros((efforts, count)), np.zeros((efforts, count))
-        loads = np.zeros((len(self.led.plan.mechanism.connections), count))
+        loads = np.zeros((len(self.driven.plan.mechanism.connections), count))
         kept: list[tuple[np.ndarray, np.ndarray]] = []
         for before, t, recorded in self._steps():
             self._advance(before, t, (q, v, a), p, rooms)
@@ -114,7 +114,10 @@ class Sweep:
 
     def unanswered(self, count: int) -> dict[str, np.ndarray]:
         """The same for designs that nobody came to ask."""
-        efforts, joints = len(efforts_of(self.led.plan.mechanism)), len(self.led.plan.mechanism.connections)
+        efforts, joints = (
+            len(efforts_of(self.driven.plan.mechanism)),
+            len(self.driven.plan.mechanism.connections),
+        )
         sizes: dict[str, tuple[int, ...]] = {
             "peak": (efforts, count),
             "loads": (joints, count),
@@ -137,7 +140,7 @@ class Sweep:
     ) -> None:
         """One step of all designs, from q, v, a at the time before to the rooms of the answers."""
         h, now = np.array([t - before]), np.array([t])
-        self.led.step.batch(h, now, self.led.tables(t), *at, p, out=rooms, threads=self.threads)
+        self.driven.step.batch(h, now, self.driven.tables(t), *at, p, out=rooms, threads=self.threads)
 
     def _judge(self, t: float, codes: np.ndarray, q: np.ndarray, p: np.ndarray, evenness: np.ndarray) -> None:
         """Tell designs that `inverse` refuses here: at singular positions, or where efforts do not reach."""
@@ -150,12 +153,12 @@ class Sweep:
 
     def _held(self, t: float, q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Closeness to a singular position and grip of the efforts, as `Linear` and `Loads` have them."""
-        led, skeleton = self.led, self.led.equations.skeleton
-        own, count = led.equations.own.count, led.equations.rows.count
-        rows = led.rows.batch(np.array([t]), q, p).reshape(count, skeleton.rates, -1).transpose(2, 0, 1)
+        driven, skeleton = self.driven, self.driven.equations.skeleton
+        own, count = driven.equations.own.count, driven.equations.rows.count
+        rows = driven.rows.batch(np.array([t]), q, p).reshape(count, skeleton.rates, -1).transpose(2, 0, 1)
         sigma = np.linalg.svd(rows, compute_uv=False)
         motions = np.linalg.svd(rows[:, :own], full_matrices=True)[2][:, own:]
-        parts = np.linalg.svd(motions[:, :, list(led.acting)], compute_uv=False)
+        parts = np.linalg.svd(motions[:, :, list(driven.acting)], compute_uv=False)
         return sigma[:, -1] / sigma[:, 0], parts[:, -1]
 
     @staticmethod
@@ -188,16 +191,16 @@ class Sweep:
 
     def assembled(self, p: np.ndarray) -> np.ndarray:
         """Closed positions at the first time."""
-        led, t = self.led, float(self.times[0])
-        still = np.zeros((led.equations.skeleton.rates, 1))
+        driven, t = self.driven, float(self.times[0])
+        still = np.zeros((driven.equations.skeleton.rates, 1))
 
         def close(q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             rest = np.repeat(still, q.shape[1], axis=1)
-            given = (np.zeros(1), np.array([t]), led.tables(t), q, rest, rest, p)
-            closed, _, _, away, gap, *_ = led.step.batch(*given, threads=self.threads)
+            given = (np.zeros(1), np.array([t]), driven.tables(t), q, rest, rest, p)
+            closed, _, _, away, gap, *_ = driven.step.batch(*given, threads=self.threads)
             return closed, away[0], gap[0]
 
-        return reached(close, self.first, led.plan.assembly.p, p)
+        return reached(close, self.first, driven.plan.assembly.p, p)
 
     def _steps(self) -> Iterator[tuple[float, float, bool]]:
         """(before, t, whether t was asked for), the first of them standing still."""

@@ -200,12 +200,11 @@ class ForwardModel:
         """Constraint wrenches of all joints, 6 × joints; `known` are t and the blocks of the state."""
         found = {"a": answer.a, "lam": answer.lam, "tau": answer.tau, "p": self.p}
         wrenches = self.readouts.reactions(**known, **found)[0].reshape(6, -1)
-        redundant = self.plan.redundant
-        return (
-            minimum_norm_reactions(self.equations, known["t"], known["q"], self.p, wrenches)
-            if redundant
-            else wrenches
-        )
+        return self.least(known["t"], known["q"], self.p, wrenches)
+
+    def least(self, t: float, q: np.ndarray, p: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
+        """The least of the reactions that equilibrium allows, where it does not determine them all."""
+        return minimum_norm_reactions(self.equations, t, q, p, wrenches) if self.plan.redundant else wrenches
 
 
 def motion_keys(model: ForwardModel) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ import numpy as np
 
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
-from multiloop.questions.minimum_norm import minimum_norm_reactions
 from multiloop.questions.running.choice import Choice, choose, require_met
 from multiloop.questions.running.forward_model import Answer
 from multiloop.questions.running.run_model import RunModel
@@ -30,12 +29,10 @@ def recorded(
     recorder = Recorder(model.equations, model.plan, p)
     for k, t in enumerate(times.tolist()):
         q, v = blocks["q"][k], blocks["v"][k]
-        wrench = wrenches[k].reshape(6, -1)
         answer = Answer(a[k], lam[k, : model.equations.own.count], tau[k])
         model.require_reach(t, q, p)
         require_met(model, chosen[min(k, len(chosen) - 1)], t, q, v, answer, p)
-        if model.plan.redundant:
-            wrench = minimum_norm_reactions(model.equations, t, q, p, wrench)
+        wrench = model.least(t, q, p, wrenches[k].reshape(6, -1))
         recorder.add(t, q, v, a[k], tau[k], wrench, blocks["x"][k])
     recorder.works = blocks["work"][:, 0].tolist()
     return recorder.result(model.used)

@@ -39,21 +39,21 @@ class Start:
         described design.
         """
         plan = self._locked()
-        led = DrivenStep(plan)
-        t, z = np.array([self.begin]), led.tables(self.begin)
-        names, count = led.equations.skeleton.names, len(next(iter(values.values())))
+        driven = DrivenStep(plan)
+        t, z = np.array([self.begin]), driven.tables(self.begin)
+        names, count = driven.equations.skeleton.names, len(next(iter(values.values())))
         p = np.array([values[name] for name in names]).reshape(len(names), count)
-        moving = self._moving(led.equations.skeleton)[:, None]
+        moving = self._moving(driven.equations.skeleton)[:, None]
 
         def placed(q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, ...]:
-            return tuple(led.placed.batch(t, z, q, np.repeat(moving, q.shape[1], axis=1), p))
+            return tuple(driven.placed.batch(t, z, q, np.repeat(moving, q.shape[1], axis=1), p))
 
         def close(q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             closed, _, away, gap = placed(q, p)
             return closed, away[0], gap[0]
 
-        q = reached(close, plan.assembly.on(led.equations), plan.assembly.p, p)
-        return self._on_the_tree(led, q, placed(q, p)[1], p)
+        q = reached(close, plan.assembly.on(driven.equations), plan.assembly.p, p)
+        return self._on_the_tree(driven, q, placed(q, p)[1], p)
 
     @property
     def _mechanism(self) -> Mechanism:
@@ -123,10 +123,10 @@ class Start:
         return refused(self._mechanism, where, what, remedy)
 
     def _on_the_tree(
-        self, led: DrivenStep, q: np.ndarray, v: np.ndarray, p: np.ndarray
+        self, driven: DrivenStep, q: np.ndarray, v: np.ndarray, p: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """The same in the coordinates of the run, and without the spins that no mass decides."""
-        equations, own = self.model.equations, led.equations
+        equations, own = self.model.equations, driven.equations
         spins = with_mass(self.model.plan, ())[2]
         if own.skeleton.tree.branches == equations.skeleton.tree.branches and not spins:
             return q, v
