@@ -19,10 +19,17 @@ def said_plainly(command: Callable[..., None]) -> Callable[..., None]:
         except Exception as error:
             if not expected(error):
                 raise
-            typer.echo(str(error), err=True)
+            typer.echo(_words(error), err=True)
             raise typer.Exit(1) from None
 
     return run
+
+
+def _words(error: Exception) -> str:
+    from multiloop.cli.advice import in_words_of_the_shell
+    from multiloop.model import MultiloopError
+
+    return in_words_of_the_shell(error) if isinstance(error, MultiloopError) else str(error)
 
 
 def expected(error: Exception) -> bool:

@@ -20,9 +20,15 @@ def inverse(
     cycle: Annotated[
         int,
         typer.Option(
-            metavar="N", min=2, help="Instants over one cycle of the first drive, both ends included."
+            metavar="N", min=2, help="Instants over one cycle of drives and loads, both ends included."
         ),
     ] = 361,
+    turns: Annotated[
+        float | None,
+        typer.Option(
+            metavar="N", help="Turns of the first drive to take instead of one cycle.", show_default=False
+        ),
+    ] = None,
     until: Annotated[
         float | None,
         typer.Option(
@@ -56,7 +62,8 @@ def inverse(
         from multiloop.questions import inverse as solved
 
         times = None if until is None else np.linspace(0.0, until, cycle)
-        result = solved(mechanism, t=times, cycle=cycle if until is None else None, guess=wished)
+        whole = cycle if until is None else None
+        result = solved(mechanism, t=times, cycle=whole, turns=turns, guess=wished)
     typer.echo(f"{result!r}\n\n{result.extremes()}")
     _doubts(result)
     if plot is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from multiloop.kinematics.equations import equations_of
@@ -10,6 +12,7 @@ from multiloop.kinematics.rates import placing_freedoms
 from multiloop.kinematics.readings import joint_coordinates
 from multiloop.kinematics.requests import Request
 from multiloop.kinematics.search import Search, values_of
+from multiloop.kinematics.targets import Target
 from multiloop.model import AssemblyError, Fault
 from multiloop.model.names import is_elastic_name, shown
 
@@ -28,11 +31,12 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
     hint = "Check the lengths and the held values"
     if widest is None or (open_by <= best.allowed and rows.size):
         missed = search.held[int(np.argmax(_per_request(search, rows)))]
-        where, what = f"'{missed.target.of}'", f"cannot reach {shown(missed.values)}"
+        where, what = f"'{missed.target.of}'", f"cannot reach {labelled(missed.target, missed.values)}"
     else:
         where, what = f"{widest.called} '{widest.name}'", "cannot be closed"
         hint = widest.hint.rstrip(".") or hint
-    held = ", ".join(dict.fromkeys(f"{r.target.of} = {shown(r.values)}" for r in search.held if _is_said(r)))
+    said = [f"{r.target.of} = {labelled(r.target, r.values)}" for r in search.held if _is_said(r)]
+    held = ", ".join(dict.fromkeys(said))
     with_held = f" with {held}" if held else ""
     conflict = _in_conflict(search, best)
     worst = int(
@@ -54,6 +58,17 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
         gap=best.gap,
         best={joint: tuple(map(float, q)) for joint, q in coordinates.items()},
     )
+
+
+def labelled(target: Target, values: Sequence[float]) -> str:
+    """Values of a target: one number bare, several in brackets with their names."""
+    names = [name for name in target.components for _ in range(4 if name == "turn" else 1)]
+    if len(values) == 1 or len(values) != len(names):
+        return shown(values)
+    parts = [f"{name} {shown([value])}" for name, value in zip(names, values, strict=True) if name != "turn"]
+    if "turn" in target.components:
+        parts.append(f"quaternion {shown(values[-4:])}")
+    return f"({', '.join(parts)})"
 
 
 def _is_said(request: Request) -> bool:
@@ -83,7 +98,8 @@ def overheld(search: Search, request: Request, found: np.ndarray) -> AssemblyErr
     fault = Fault(
         "K04",
         f"'{name}'",
-        f"is asked to be {shown(request.values)}, but what else is held puts it at {shown(tuple(found))}.",
+        f"is asked to be {labelled(request.target, request.values)}, but what else is held puts it at "
+        f"{labelled(request.target, found.tolist())}.",
         f"Too much is held: leave out '{name}' or another of the held values.",
     )
     return AssemblyError(f"mechanism '{search.mechanism.name}'", [fault], gap=0.0)
@@ -109,7 +125,9 @@ def _in_conflict(search: Search, best: Closing) -> str:
         closing = close(trial, best.q, s, search.p)
         if closing.closed:
             found = joint_coordinates(trial, closing.q, search.p, None).get(left_out.target.of)
-            would = f"; it would be {shown(tuple(found))} then" if found is not None else ""
+            would = (
+                f"; it would be {labelled(left_out.target, found.tolist())} then" if found is not None else ""
+            )
             return f"Too much is held: without '{left_out.target.of}' the mechanism closes{would}."
     alone = equations_of(search.mechanism, search.equations.skeleton.tree)
     left = placing_freedoms(alone, best.q, alone.own_values(search.t), search.p)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.newton import close
 from multiloop.kinematics.rates import Linear, linearised
 from multiloop.model import AssemblyError, Fault
+from multiloop.model.names import shown
 
 Drive = Callable[[float, int], np.ndarray]
 """Prescribed values s at a time: drive(t, 0) themselves, drive(t, 1) their rates, drive(t, 2) their second rates."""
@@ -152,14 +154,33 @@ def _contradicting(equations: Equations, t: float, part: float) -> AssemblyError
 def _dead_point(equations: Equations, at: Instant, drive: Drive, p: np.ndarray) -> AssemblyError:
     """The error of a drive that can go no further: where it is, how near, and which joint runs away."""
     skeleton = equations.skeleton
-    joint = runaway(linearised(equations, at.q, drive(at.t, 0), p))
-    names = [f"{t.of} = {v:.9g}" for t, v in zip(equations.targets, drive(at.t, 0), strict=False)]
+    linear = linearised(equations, at.q, drive(at.t, 0), p)
+    joint, values, names = runaway(linear), drive(at.t, 0).tolist(), []
+    place = equations.times
+    for target in equations.targets:
+        names.append(f"{target.of} = {shown(values[place : place + target.values()], 9)}")
+        place += target.values()
     fault = Fault(
         "K06",
-        f"drive of '{equations.targets[0].of if equations.targets else ''}'",
+        f"drive of '{jammed(linear, equations.bias(at.q, [drive(at.t, order) for order in range(2)], p))}'",
         f"reaches a dead point at {', '.join(names)} (t = {at.t:.6g} s): joint '{joint}' would have to jump "
         f"(closeness to singular {at.closeness:.1e}).",
         "Drive another joint, shorten the stroke, or start in the assembly that passes.",
     )
     best = {link.joint.name: tuple(map(float, at.q[link.q])) for link in skeleton.links}
     return AssemblyError(f"mechanism '{skeleton.mechanism.name}'", [fault], gap=0.0, best=best)
+
+
+def jammed(linear: Linear, rates: np.ndarray) -> str:
+    """The drive that cannot go on near a singular position: it pushes most against what the rows cannot give.
+
+    The rows J v = ṡ lose the combination u of least gain, uᵀ J ≈ 0, so that uᵀ ṡ must vanish: the drive with the
+    largest part in it is the one that jams. Drives at rest count by their part in u alone.
+    """
+    equations, rates_held = linear.equations, len(linear.sigma) == linear.equations.skeleton.rates
+    u = linear.U[:, -1 if rates_held else max(linear.rank - 1, 0)]
+    pushes = np.abs(u * equations.rate_row_scale * rates)[equations.own.count :]
+    pushes = pushes if pushes.any() else np.abs(u[equations.own.count :])
+    ends = np.cumsum([0, *(target.rows() for target in equations.targets)])
+    parts = [float(pushes[i:j].sum()) for i, j in pairwise(ends.tolist())]
+    return equations.targets[int(np.argmax(parts))].of if parts else ""

@@ -19,12 +19,14 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from multiloop.model.bodies import Body
 from multiloop.model.connection import Connection
 from multiloop.model.drives import Actuator, Motion
-from multiloop.model.faults import Fault, ModelError, suggestion
+from multiloop.model.faults import Fault, ModelError
+from multiloop.model.faults_beside import faults_beside
 from multiloop.model.integrals import Integral
 from multiloop.model.joints import JOINTS, Pin
 from multiloop.model.loads import LOADS
 from multiloop.model.markers import Marker, Vector
 from multiloop.model.modal import ModalBody
+from multiloop.model.other_names import meant_kind
 from multiloop.model.pairs import PAIRS, Coupling
 from multiloop.model.validation import missing_field, unknown_field, validation_faults, without_misspelt
 
@@ -87,7 +89,7 @@ def from_data(data: Mapping[str, Any]) -> Any:
     if kind == "Mechanism":
         return _mechanism(content)
     if not isinstance(kind, str) or kind not in PARTS:
-        remedy = suggestion(str(kind), [*PARTS, "Mechanism"])
+        remedy = meant_kind(str(kind), [*PARTS, "Mechanism"])
         raise _refused([Fault("M90", f"kind {kind!r:.60}", "is not a described thing.", remedy, ("kind",))])
     return _validated(kind, content)
 
@@ -96,7 +98,7 @@ def _mechanism(content: dict[str, Any]) -> Mechanism:
     """A mechanism of its plain data; the faults of all its parts come together."""
     from multiloop.model.mechanism import Mechanism
 
-    names = [entry.name for entry in fields(Mechanism)]
+    names, given = [entry.name for entry in fields(Mechanism)], dict(content)
     faults = without_misspelt(
         [unknown_field("a Mechanism", Mechanism, (name,)) for name in content if name not in names],
         [missing_field("a Mechanism", ("name",))] if "name" not in content else [],
@@ -110,7 +112,7 @@ def _mechanism(content: dict[str, Any]) -> Mechanism:
         except ValidationError as error:
             faults += validation_faults("a Mechanism", Mechanism, content, error, "gravity")
     if faults:
-        raise _refused(faults)
+        raise _refused([*faults, *faults_beside(content, given, faults, from_data, Mechanism)])
     return Mechanism(**content)
 
 

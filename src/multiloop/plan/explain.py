@@ -56,7 +56,7 @@ def _mobility(plan: Plan) -> str:
             f"{rank.configurations} ways of being placed."
         )
     for idle in plan.idle[:MOST]:
-        lines.append(f"  Idle: {idle}.")
+        lines.append(f"  Idle: {idle}, while nothing else moves.")
     if len(plan.idle) > MOST:
         lines.append(f"  … and {len(plan.idle) - MOST} more idle spins.")
     bending = [f"{body.name} ({body.elastic})" for body in plan.mechanism.bodies if body.elastic]
@@ -98,6 +98,9 @@ def _reactions(plan: Plan) -> str:
         lines.append(f"  {joint}: {', '.join(names)}")
     if len(open_ones) > MOST:
         lines.append(f"  … and {len(open_ones) - MOST} more joints.")
+    lines.append(
+        "  Constraints repeat each other there; results give the least values that serve, and say so."
+    )
     return "\n".join(lines)
 
 
@@ -167,9 +170,27 @@ def _mass(plan: Plan) -> str:
         return ""
     if plan.massless.rule == "undetermined":
         joints = ", ".join(plan.massless.undetermined)
-        return f"No mass decides the motion at {joints}: give the links there some inertia."
+        return (
+            _thin_spins(plan) or f"No mass decides the motion at {joints}: give the links there some inertia."
+        )
     joints = ", ".join(plan.massless.thin)
     return f"No mass outward of {joints} in this tree; its inertia is stiffened to I + c JᵀJ."
+
+
+def _thin_spins(plan: Plan) -> str:
+    """Where all that no mass decides are idle spins of single bodies: these are left out of the motion."""
+    spun = {idle.spin.body: idle for idle in plan.idle if len(idle.bodies) == 1}
+    bodies = list(dict.fromkeys(body for body, _ in plan.massless.turning))
+    if not bodies or not all(body in spun for body in bodies):
+        return ""
+    if set(plan.massless.undetermined) - {joint for body in bodies for joint in spun[body].joints}:
+        return ""
+    lines = [
+        f"'{body}' has no inertia about the line through its joints {' and '.join(spun[body].joints)}: "
+        "it is taken not to spin about it, and nothing else depends on that."
+        for body in bodies
+    ]
+    return "\n".join(lines)
 
 
 def _s(verb: str, number: int) -> str:

@@ -1,6 +1,7 @@
 """The verbs: ask a mechanism a question in words and read the answer in words."""
 
-from multiloop.questions.answers.result import JointHistory, Result
+from multiloop.questions.answers.joint_history import JointHistory
+from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State
 from multiloop.questions.assembling import assemble, branches
 from multiloop.questions.compiled import Kernels

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multiloop.kinematics.assembly import drive_of
-from multiloop.kinematics.targets import driven_targets
 from multiloop.model import Mechanism, suggestion
 from multiloop.model.asking import verb
-from multiloop.model.expressions import evaluate, parameters_of
+from multiloop.model.expressions import evaluate
 from multiloop.plan import efforts_of
 from multiloop.questions.body_feasibility import infeasible_designs
+from multiloop.questions.leading.cycle import require_one_period
 from multiloop.questions.leading.driven import DrivenMotion, driven_plan
 from multiloop.questions.leading.driven_step import DrivenStep
 from multiloop.questions.leading.instants import instants
@@ -108,6 +108,7 @@ def batch(
     *,
     t: float | Sequence[float] | np.ndarray | None = None,
     cycle: int | None = None,
+    turns: float | None = None,
     start: Mapping[str, Any] | None = None,
     guess: Mapping[str, Any] | None = None,
     keep: str = "extremes",
@@ -130,9 +131,9 @@ def batch(
         raise refused(mechanism, f"keep '{keep}'", "does not exist.", suggestion(keep, ("extremes", "all")))
     if threads is not None and (not isinstance(threads, int | np.integer) or threads < 1):
         raise refused(mechanism, "threads", f"is {threads!r:.60}.", "Give a number of threads, at least 1.")
-    times = instants(mechanism, t, cycle)
+    times = instants(mechanism, t, cycle, turns)
     if cycle is not None:
-        _require_one_period(mechanism, values)
+        require_one_period(mechanism, values, turns)
     if (np.diff(times) <= 0).any():
         raise refused(mechanism, "t", "does not rise.", "Give times in rising order.")
     require_covered_loads(mechanism, times.tolist())
@@ -146,15 +147,6 @@ def batch(
     answered = _answered(sweep, values, count, progress)
     p = np.array([values[name] for name in driven.equations.skeleton.names])
     return _gathered(mechanism, values, times, answered, infeasible_designs(driven.equations, p))
-
-
-def _require_one_period(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> None:
-    """Refuse a cycle that takes another time in every design."""
-    for profile in driven_targets(mechanism)[0].profiles:
-        for parameter in parameters_of(profile):
-            if np.ptp(values[parameter.name]) > 0:
-                what = f"the drive of '{mechanism.drives[0].of}' reads '{parameter.name}', which designs differ in."
-                raise refused(mechanism, "cycle", what, "Give the times with t=, or ask design by design.")
 
 
 def _answered(

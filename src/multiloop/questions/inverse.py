@@ -51,6 +51,7 @@ def inverse(
     parameters: Mapping[str, Any] | None = None,
     t: float | Sequence[float] | np.ndarray | None = None,
     cycle: int | None = None,
+    turns: float | None = None,
     guess: Mapping[str, Any] | None = None,
     start: Mapping[str, Any] | None = None,
     cuts: Sequence[str] | None = None,
@@ -61,8 +62,9 @@ def inverse(
 ) -> Result | Designs:
     """Inverse dynamics along the mechanism's drives.
 
-    Give times `t`, or `cycle`: that many instants, evenly spaced over one turn of the first drive, both ends
-    included. The result holds the effort of every drive and force and moment in every joint. With more
+    Give times `t`, or `cycle`: that many instants, evenly spaced from 0 until drives, known efforts and loads have
+    all come round together, both ends included; with `turns`, over so many turns of the first drive. The result
+    holds the effort of every drive and force and moment in every joint. With more
     efforts than freedoms the least are given, each divided by its weight (1 where none is named). A `start`
     or `guess` given here is for the first of the times; the mechanism's own guess is for t = 0.
 
@@ -77,9 +79,9 @@ def inverse(
     require_rigid(mechanism, "inverse dynamics")
     if designs is not None:
         _require_plain(mechanism, method, weights=weights, rates=rates, cuts=cuts, exact=exact or None)
-        return batch(mechanism, designs, t=t, cycle=cycle, start=start, guess=guess, keep="all")
+        return batch(mechanism, designs, t=t, cycle=cycle, turns=turns, start=start, guess=guess, keep="all")
     require(mechanism, "inverse method", method, METHODS)
-    times = instants(mechanism, t, cycle)
+    times = instants(mechanism, t, cycle, turns)
     own = start is None and guess is None  # the mechanism's own guess speaks of t = 0
     begin = 0.0 if own else float(times[0])
     plan = _plan_at(mechanism, start, guess, begin, cuts)

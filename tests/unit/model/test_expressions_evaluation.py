@@ -194,7 +194,12 @@ def test_round_off_beyond_the_end_is_forgiven():
             "table: time 2 is 1, not after time 1, 1. Sort the times and drop repeated ones.",
         ),
         ([0, 1], [1, np.nan], {}, "table: value 1 cannot hold nan. Give a finite number."),
-        ([0, 1], [1, 2], {"kind": "quintic"}, "table: its kind is 'quintic'. Choose 'cubic' or 'linear'."),
+        (
+            [0, 1],
+            [1, 2],
+            {"kind": "quintic"},
+            "table: its kind is 'quintic'. Choose 'cubic', 'monotone' or 'linear'.",
+        ),
         (
             [0, 1],
             [1, 2],

@@ -10,7 +10,7 @@ from multiloop.model.expressions.calculus import derivative
 from multiloop.model.expressions.dependence import depends_on_state, depends_on_time, nodes_of
 from multiloop.model.expressions.evaluation import evaluate
 from multiloop.model.expressions.expression import Expression, Scalar
-from multiloop.model.expressions.tables import Table
+from multiloop.model.expressions.tables import SMOOTH, Table
 
 SAME_TIME = 1e-12
 """Breakpoints closer than this, relative to their size, are one."""
@@ -62,7 +62,7 @@ def _corners(node: Expression, knots: bool) -> list[tuple[Expression, tuple[floa
         case Clip(x, low, high):
             return [(x - low, (0.0,), 0.0), (x - high, (0.0,), 0.0)]
         case Table():
-            smooth = node.kind == "cubic" and node.derivative < 2 and not knots
+            smooth = node.derivative < SMOOTH[node.kind] and not knots
             ends = () if node.periodic else (node.knots[0], node.knots[-1])
             period = node.knots[-1] - node.knots[0] if node.periodic else 0.0
             return [(node.argument, ends if smooth else node.knots, period)]

@@ -11,9 +11,13 @@ import numpy as np
 
 from multiloop.model.expressions.expression import Expression, Scalar, lift, node
 from multiloop.model.expressions.leaves import finite, time
+from multiloop.model.expressions.monotone import monotone_pieces
 
-DEGREE = {"cubic": 3, "linear": 1}
+DEGREE = {"cubic": 3, "monotone": 3, "linear": 1}
 """The kinds of curve through the points, and the degree of their pieces."""
+
+SMOOTH = {"cubic": 2, "monotone": 1, "linear": 0}
+"""How many derivatives of each kind have no jump at the points."""
 
 ROUND_OFF = 1e-9
 """How far beyond its ends, as a part of its length, a table may be asked: times are sums of steps."""
@@ -23,8 +27,9 @@ ROUND_OFF = 1e-9
 class Table(Expression):
     """A curve through points (knots, values), at `argument`.
 
-    "cubic" is a spline with continuous curvature (not-a-knot ends; periodic when asked), "linear" has
-    straight pieces. `derivative` counts how often the curve is differentiated by its argument.
+    "cubic" is a spline with continuous curvature (not-a-knot ends; periodic when asked), which may swing out
+    between points; "monotone" keeps between them and has a continuous slope; "linear" has straight pieces.
+    `derivative` counts how often the curve is differentiated by its argument.
     """
 
     argument: Expression
@@ -41,7 +46,7 @@ class Table(Expression):
         object.__setattr__(self, "periodic", bool(self.periodic))
         _check_points(self.knots, self.values)
         if self.kind not in DEGREE:
-            raise ValueError(f"table: its kind is {self.kind!r}. Choose {' or '.join(map(repr, DEGREE))}.")
+            raise ValueError(f"table: its kind is {self.kind!r}. Choose {_choice(DEGREE)}.")
         if self.derivative not in range(DEGREE[self.kind] + 1):
             raise ValueError(
                 f"table: derivative is {self.derivative}. A {self.kind} table has 0 to {DEGREE[self.kind]}."
@@ -82,14 +87,8 @@ def pieces(table: Table) -> tuple[np.ndarray, np.ndarray]:
     breaks, values = np.array(table.knots), np.array(table.values)
     if table.periodic:
         values[-1] = values[0]
-    if table.kind == "linear":
-        with np.errstate(all="ignore"):  # what overflows is refused below
-            coefficients = np.stack([np.diff(values) / np.diff(breaks), values[:-1]])
-    else:
-        from scipy.interpolate import CubicSpline
-
-        ends = "periodic" if table.periodic else "not-a-knot"
-        coefficients = np.array(CubicSpline(breaks, values, bc_type=ends).c)
+    with np.errstate(all="ignore"):  # what overflows is refused below
+        coefficients = _coefficients(table.kind, breaks, values, table.periodic)
     for _ in range(table.derivative):
         coefficients = coefficients[:-1] * np.arange(len(coefficients) - 1, 0, -1)[:, None]
     if not np.all(np.isfinite(coefficients)):
@@ -97,6 +96,17 @@ def pieces(table: Table) -> tuple[np.ndarray, np.ndarray]:
     breaks.setflags(write=False)
     coefficients.setflags(write=False)
     return breaks, coefficients
+
+
+def _coefficients(kind: str, breaks: np.ndarray, values: np.ndarray, periodic: bool) -> np.ndarray:
+    """The pieces of the curve itself."""
+    if kind == "linear":
+        return np.stack([np.diff(values) / np.diff(breaks), values[:-1]])
+    if kind == "monotone":
+        return monotone_pieces(breaks, values, periodic)
+    from scipy.interpolate import CubicSpline
+
+    return np.array(CubicSpline(breaks, values, bc_type="periodic" if periodic else "not-a-knot").c)
 
 
 def interpolated(table: Table, x: Any) -> Any:
@@ -128,6 +138,11 @@ def check_covered(table: Table, x: Any) -> None:
             f"table asked at {_plain(asked)}, it covers {_plain(low)} ... {_plain(high)}. "
             "Give it points that reach so far, clip what it is asked at, or make it periodic."
         )
+
+
+def _choice(names: Iterable[str]) -> str:
+    *others, last = map(repr, names)
+    return f"{', '.join(others)} or {last}"
 
 
 def _plain(number: float) -> str:

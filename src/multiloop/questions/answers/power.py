@@ -11,7 +11,7 @@ from multiloop.questions.answers.coupling_history import CouplingHistory
 from multiloop.questions.answers.load_history import LoadHistory
 
 if TYPE_CHECKING:
-    from multiloop.questions.answers.result import JointHistory
+    from multiloop.questions.answers.joint_history import JointHistory
 
 
 def supplied_power(

@@ -13,9 +13,10 @@ from multiloop.kinematics.singularity import Singularity
 from multiloop.model import GROUND, IN_PLANE
 from multiloop.plan import Plan
 from multiloop.questions.answers.coupling_history import CouplingHistory
+from multiloop.questions.answers.joint_history import JointHistory
 from multiloop.questions.answers.links import link_histories
 from multiloop.questions.answers.load_history import load_histories
-from multiloop.questions.answers.result import JointHistory, Result
+from multiloop.questions.answers.result import Result
 from multiloop.questions.load_refusals import without_value
 from multiloop.spatial import Pose
 

@@ -14,10 +14,12 @@ from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.lazy_methods import opens
 from multiloop.model.names import ETA, counted
+from multiloop.model.sources import overshooting
 from multiloop.plan import Plan
 from multiloop.questions.answers.coupling_history import CouplingHistory
 from multiloop.questions.answers.deviation import Deviation, deviation
 from multiloop.questions.answers.extremes import Extremes, extremes_of
+from multiloop.questions.answers.joint_history import JointHistory
 from multiloop.questions.answers.links import LinkHistory, deflections
 from multiloop.questions.answers.load_history import LoadHistory
 from multiloop.questions.answers.power import supplied_power
@@ -28,64 +30,6 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from multiloop.questions.answers.state import State
-
-
-@dataclass(frozen=True, eq=False)
-class JointHistory:
-    """One joint over time.
-
-    `force` and `moment` are what the first body exerts on the second through the joint's constraint, at the
-    origin of the second marker, in inertial axes (planar: two components and a number). `effort` is that of
-    a drive or actuator on the second body along the joint's positive direction, in neither of them;
-    `effort_force` and `effort_moment` are the same as vectors, with what couplings exert along the joint.
-    `determined` tells whether equilibrium alone fixes the reaction; `undetermined` names the components that it
-    does not, along the first marker's axes.
-    """
-
-    mechanism: str
-    name: str
-    first: str
-    second: str
-    position: np.ndarray
-    rate: np.ndarray
-    acceleration: np.ndarray
-    force: np.ndarray
-    moment: np.ndarray
-    effort: np.ndarray
-    effort_force: np.ndarray
-    effort_moment: np.ndarray
-    determined: bool
-    undetermined: tuple[str, ...]
-    poses: Mapping[str, np.ndarray] = field(repr=False)
-
-    def force_in(self, body: str) -> np.ndarray:
-        """The force in the axes of a body's own frame, as a strength calculation of that body needs it.
-
-        It is still what the first body exerts on the second; for the first body turn it round.
-        """
-        if body not in self.poses:
-            raise UnknownNameError(self.mechanism, "body", body, suggestion(body, self.poses))
-        d = self.force.shape[1]
-        turned: np.ndarray = np.einsum("tij,ti->tj", self.poses[body][:, :d, :d], self.force)
-        return turned
-
-    @property
-    def load(self) -> np.ndarray:
-        """Magnitude of the force at every instant."""
-        size: np.ndarray = np.linalg.norm(self.force, axis=-1)
-        return size
-
-    @property
-    def moment_size(self) -> np.ndarray:
-        """Magnitude of the moment at every instant."""
-        size: np.ndarray = abs(self.moment) if self.moment.ndim == 1 else np.linalg.norm(self.moment, axis=-1)
-        return size
-
-    def __repr__(self) -> str:
-        doubt = "" if self.determined else f"; not determined: {', '.join(self.undetermined)}"
-        return (
-            f"Joint '{self.name}' over {len(self.force)} instants: load up to {self.load.max():.6g} N{doubt}."
-        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -124,6 +68,12 @@ class Result:
         "plot_result",
         "Plot motion, efforts and loads.\n\nKeywords: drawing, traces, path, axes.",
     )
+
+    def __post_init__(self) -> None:
+        """What is doubtful in the description itself is said with every answer."""
+        told = [doubt for doubt in overshooting(self.mechanism) if doubt not in self.status]
+        said = [] if self.status == "ok" else [self.status]
+        object.__setattr__(self, "status", "; ".join([*said, *told]) or "ok")
 
     def __getitem__(self, name: str) -> Any:
         """A joint, pair, coupling or load over time: a JointHistory, a CouplingHistory, a LoadHistory."""

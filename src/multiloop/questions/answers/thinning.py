@@ -8,7 +8,8 @@ from dataclasses import fields, replace
 import numpy as np
 
 from multiloop.questions.answers.coupling_history import CouplingHistory
-from multiloop.questions.answers.result import JointHistory, Result
+from multiloop.questions.answers.joint_history import JointHistory
+from multiloop.questions.answers.result import Result
 
 ENOUGH = 64
 """Instants at which every run is looked at."""

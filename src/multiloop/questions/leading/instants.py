@@ -1,4 +1,4 @@
-"""The times at which a driven motion is asked about: given ones, or a cycle of the first drive."""
+"""The times at which a driven motion is asked about: given ones, or a cycle of everything."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kinematics.targets import driven_targets
-from multiloop.model import Expression, Mechanism, period_of
+from multiloop.model import Mechanism
+from multiloop.model.expressions.expression import is_number
+from multiloop.questions.leading.cycle import cycle_time
 from multiloop.questions.refusal import refusal
 
 
-def instants(mechanism: Mechanism, t: Any, cycle: int | None) -> np.ndarray:
-    """The times asked for."""
+def instants(mechanism: Mechanism, t: Any, cycle: int | None, turns: float | None = None) -> np.ndarray:
+    """The times asked for: `t`, or `cycle` instants from 0 to the end of the cycle, both ends included."""
     if (t is None) == (cycle is None):
         what, remedy = "takes either `t` or `cycle`.", "Give times, or a number of instants."
         raise refusal(mechanism, "S02", "inverse dynamics", what, remedy)
-    if t is None:
-        return _cycle(mechanism, cycle)
+    if cycle is not None:
+        count = _count(mechanism, cycle)
+        return np.linspace(0.0, _length(mechanism, turns), count)
+    if turns is not None:
+        remedy = "Give `cycle`, the number of instants over these turns, in place of `t`."
+        raise refusal(mechanism, "S02", "turns", "is given with `t`, which has its own end.", remedy)
     try:
         times = np.atleast_1d(np.asarray(t))
         times = times.astype(float) if times.dtype.kind in "fiu" else np.zeros(0)
@@ -29,22 +34,17 @@ def instants(mechanism: Mechanism, t: Any, cycle: int | None) -> np.ndarray:
     return times
 
 
-def _cycle(mechanism: Mechanism, cycle: int | None) -> np.ndarray:
-    """Instants over one turn of the first drive."""
+def _count(mechanism: Mechanism, cycle: Any) -> int:
+    """The number of instants."""
     if not isinstance(cycle, int | np.integer) or isinstance(cycle, bool) or cycle < 2:
         remedy = "Give a whole number of instants, at least 2."
         raise refusal(mechanism, "S02", "cycle", f"is {cycle!r:.60}.", remedy)
-    if not mechanism.drives:
-        what = "there is no drive that could make one."
-        raise refusal(mechanism, "S02", "cycle", what, "Add a Motion, or give t=.")
-    first = driven_targets(mechanism)[0]
-    motion, profile = first.target, first.profiles[0]
-    turns = not motion.on_marker and mechanism.joint(motion.of).turning(mechanism.planar)[:1] == (True,)
-    period = period_of(profile, 2 * np.pi if turns else 0.0)
-    if period is None:
-        what, remedy = f"the drive of '{motion.of}' is not periodic.", "Give the times with t=."
-        if not isinstance(profile, Expression):
-            what = f"the drive of '{motion.of}' stands still at {profile:g}."
-            remedy = f"Give the times with t=; for a speed write constant_speed({profile:g})."
-        raise refusal(mechanism, "S02", "cycle", what, remedy)
-    return np.linspace(0.0, period, int(cycle))
+    return int(cycle)
+
+
+def _length(mechanism: Mechanism, turns: Any) -> float:
+    """The time of the cycle, or of so many turns of the first drive."""
+    if turns is not None and not (is_number(turns) and 0 < turns < float("inf")):
+        remedy = "Give how many turns of the first drive to take, e.g. turns=2."
+        raise refusal(mechanism, "S02", "turns", f"is {turns!r:.60}.", remedy)
+    return cycle_time(mechanism, turns)

@@ -1,0 +1,118 @@
+"""Advice in the words of the command line: options in place of arguments, lines of the file in place of Python."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import MISSING, fields, replace
+from math import radians
+from typing import Any
+
+from multiloop.model import Fault, MultiloopError
+
+OPTIONS = (
+    (r"Give the times with t=", "Give the end of the motion with --until"),
+    (r"\bgive t=", "give --until"),
+    (r"the turns of ('[^']*') to take with turns=", r"the turns of \1 to take with --turns"),
+    (r"in place of `t`", "in place of --until"),
+    (r"`cycle`", "--cycle"),
+    (r"\bturns=(?=\d)", "--turns "),
+    (r"(?:with )?`?cuts=`?", "with --cuts "),
+    (r"; the error's `\.best` holds the nearest position", ""),
+    (r", or give their start so that they move freely|; [^;.]* move freely from a start(?=\.)", ""),
+    (r"; `ml\.save` shows a working description", ""),
+    (r"`?ml\.load\(path\)`?", "a file"),
+)
+"""What a verb's argument is called here; what only Python can do is left out."""
+
+FILE = (
+    (
+        r"`?bodies=\[ground\(A=\(0, 0\)\), rod\(…\), …\]`?",
+        "`bodies: [{kind: Body, name: ground, markers: …}, …]`",
+    ),
+    (r"`?ground\(A=\(0, 0\), …\)`?", "`{kind: Body, name: ground, markers: {A: [0, 0]}}`"),
+    (r", made by `Body`, `rod`, `plate` or `ground`", ", e.g. {kind: Body, name: crank, mass: 1.0}"),
+    (r'\b([a-z_]+)="([^"]*)"', r"`\1: \2`"),
+    (r"\b([a-z_]+)=True", r"\1: true"),
+    (r"\b([a-z_]+)=\(([^()]*)\)", r"`\1: [\2]`"),
+    (r"`([a-z_]+)=`", r"`\1`"),
+    (r"\b([a-z_]+)=(?=[\s,.;]|$)", r"`\1`"),
+    (r"\bTrue or False\b", "true or false"),
+)
+"""How fields are written in a file."""
+
+
+def in_words_of_the_shell(error: MultiloopError) -> str:
+    """The message of an error whose remedies can be followed on the command line and in the file."""
+    return str(MultiloopError(error.subject, [_said(fault) for fault in error.faults]))
+
+
+def _said(fault: Fault) -> Fault:
+    remedy = re.sub(r"math\.radians\(([-+.\de]+)\)", lambda m: f"{radians(float(m[1])):.6g}", fault.remedy)
+    remedy = re.sub(r"guess=(\{[^{}]*\})", lambda m: _guess_options(m[1]), remedy)
+    for pattern, words in OPTIONS:
+        remedy = re.sub(pattern, words, remedy)
+    remedy = _with_entries(remedy)
+    for pattern, words in FILE:
+        remedy = re.sub(pattern, words, remedy)
+    nothing = "none" if fault.code.startswith("K") else "null"
+    remedy = re.sub(r"\bNone\b", nothing, remedy)
+    return replace(fault, remedy=re.sub(r" +(?=[.,;])", "", remedy))
+
+
+def _guess_options(text: str) -> str:
+    """A guess as options: {"B": -0.36, "coupler.b": (0.8, 0.7)} → --guess B=-0.36 --guess coupler.b=0.8,0.7."""
+    options = []
+    for name, value in ast.literal_eval(text).items():
+        numbers = value if isinstance(value, tuple | list) else (value,)
+        said = f"{name}={','.join('none' if number is None else str(number) for number in numbers)}"
+        options.append(f"--guess '{said}'" if " " in said else f"--guess {said}")
+    return " ".join(options)
+
+
+def _with_entries(text: str) -> str:
+    """The text with every described thing that stands in it as Python written as an entry of the file."""
+    from multiloop.model.text import PARTS
+
+    found = ""
+    while match := re.search(r"\b([A-Z]\w+)\(", text):
+        end = _closing(text, match.end())
+        call = text[match.start() : end]
+        found += text[: match.start()] + (_entry(call, PARTS[match[1]]) if match[1] in PARTS else call)
+        text = text[end:]
+    return found + text
+
+
+def _closing(text: str, start: int) -> int:
+    """The place behind the bracket that closes the one before `start`."""
+    depth = 1
+    for place in range(start, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[place], 0)
+        if depth == 0:
+            return place + 1
+    return len(text)
+
+
+def _entry(call: str, kind: type) -> str:
+    """Revolute("A", "ground.A", "crank.a") → {kind: Revolute, name: A, first: ground.A, second: crank.a}."""
+    try:
+        node = ast.parse(call, mode="eval").body
+    except SyntaxError:
+        return call
+    if not isinstance(node, ast.Call):
+        return call
+    names = [entry.name for entry in fields(kind) if entry.init and entry.kw_only in (False, MISSING)]
+    given: list[tuple[str, Any]] = [("kind", kind.__name__)]
+    given += zip(names, map(_value, node.args), strict=False)
+    given += [(str(keyword.arg), _value(keyword.value)) for keyword in node.keywords]
+    return f"{{{', '.join(f'{name}: {value}' for name, value in given)}}}"
+
+
+def _value(node: ast.expr) -> str:
+    """A value as a file has it: a word, a number, a list, or the text of an expression."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    if isinstance(node, ast.Tuple | ast.List):
+        return f"[{', '.join(map(_value, node.elts))}]"
+    text = ast.unparse(node)
+    return f"'{text}'" if '"' not in text and "'" in text else text

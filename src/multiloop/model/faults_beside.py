@@ -1,0 +1,77 @@
+"""Which faults does a description have beside those of its form? All are told at once, and none that only follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from multiloop.model.faults import Fault, ModelError
+
+FOLLOWING = ("T04", "M10")
+"""Codes of what is missing as a whole, as it may be for a part that could not be read."""
+
+Reader = Callable[[Mapping[str, Any]], Any]
+"""Makes a described thing of its plain data."""
+
+
+def faults_beside(
+    sound: Mapping[str, Any],
+    given: Mapping[str, Any],
+    of_form: Sequence[Fault],
+    read: Reader,
+    describe: Callable[..., Any],
+) -> list[Fault]:
+    """Faults of the mechanism that is left when what cannot be read is passed over.
+
+    Of a part with a wrong field the rest is kept, so that others still find it by its name. Nothing is said of such a
+    part itself, nor of anything that names it: it may be well once the field is.
+
+    Args:
+        sound: fields of the mechanism, with those parts that could be read.
+        given: the same as plain data, with all parts.
+        of_form: what is wrong with the form, each with its place in the data.
+        read: reads one part.
+        describe: makes the mechanism of its fields.
+    """
+    wrong: dict[tuple[str, int], set[str]] = {}
+    fields, doubtful = {"name": "mechanism", **sound}, set()
+    for fault in of_form:
+        match fault.place:
+            case (str(part), int(number), *rest) if part in sound and part != "gravity":
+                wrong.setdefault((part, number), set()).update(map(str, rest[:1]))
+            case (str(field), *_):
+                fields.pop(field, None)
+    for (part, number), bad in wrong.items():
+        entry = given[part][number]
+        doubtful |= _names(entry)
+        fields[part] = [*fields[part], *_readable(entry, bad, read)]
+    try:
+        describe(**{"name": "mechanism", **fields})
+    except ModelError as error:
+        return [fault for fault in error.faults if not _follows(fault, doubtful)]
+    return []
+
+
+def _readable(entry: Any, bad: set[str], read: Reader) -> list[Any]:
+    """What an entry describes without the fields that are wrong, where it can be read so."""
+    left = (
+        {key: value for key, value in entry.items() if key not in bad} if isinstance(entry, Mapping) else {}
+    )
+    try:
+        return [read(left)]
+    except ModelError:
+        return []
+
+
+def _names(entry: Any) -> set[str]:
+    """The names by which others call a part, or by which it calls what it acts on."""
+    found = [entry.get(key) for key in ("name", "of", "joint")] if isinstance(entry, Mapping) else []
+    return {name for name in found if isinstance(name, str)}
+
+
+def _follows(fault: Fault, doubtful: set[str]) -> bool:
+    """Whether a fault may come from what was passed over."""
+    said = f"{fault.where} {fault.what}"
+    return fault.code in FOLLOWING or any(
+        f"'{name}'" in said or f"'{name}." in said or f'"{name}"' in said for name in doubtful
+    )

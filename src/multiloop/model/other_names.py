@@ -1,0 +1,41 @@
+"""What else are kinds of things called, in other books and programs?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from multiloop.model.faults import suggestion
+
+OTHER_NAMES = {
+    "Revolute": "hinge pivot pinjoint hingejoint revolutejoint rotary rotational rotation turning bearing",
+    "Prismatic": "slider slide sliding sliderjoint translational translation linear piston guide bore",
+    "Cylindrical": "cylinder sleeve sleevebearing",
+    "Spherical": "ball balljoint ballandsocket socket rodend",
+    "Universal": "cardan cardanjoint hooke hookes hookejoint ujoint gimbal",
+    "Helical": "screw screwjoint thread leadscrew spindle",
+    "Fixed": "weld welded weldjoint rigid rigidjoint clamp clamped glue",
+    "Free": "floating float sixdof freejoint",
+    "Planar": "planarjoint plane",
+    "Pin": "multipin commonpin",
+    "Distance": "rope string cable binarylink twoforce twoforcemember",
+    "Rolling": "wheel roll rollingcontact disc",
+    "Relation": "gear gears gearbox gearpair coupler coupling constraint rackandpinion",
+    "Body": "link rod bar beam part plate ground base frame rigidbody",
+    "Motion": "drive driver profile prescribed",
+    "Actuator": "motor servo engine",
+    "Spring": "damper springdamper shockabsorber strut",
+    "JointSpring": "torsionspring rotationalspring torsionalspring",
+    "Torque": "moment couple",
+    "Force": "pointforce push pull",
+}
+"""By our own names; small letters without spaces or dashes."""
+
+MEANT = {other: name for name, others in OTHER_NAMES.items() for other in others.split()}
+
+
+def meant_kind(kind: str, known: Iterable[str]) -> str:
+    """A remedy for an unknown kind: the one that means the same, else the nearest in spelling."""
+    names = list(known)
+    plain = "".join(letter for letter in kind.casefold() if letter.isalnum())
+    name = MEANT.get(plain) or MEANT.get(plain.removesuffix("joint"))
+    return f"Did you mean '{name}'?" if name in names else suggestion(kind, names)

@@ -1,0 +1,43 @@
+"""Which expressions move a mechanism or act on it, and what are they called in a sentence?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from multiloop.model.expressions import Expression
+from multiloop.model.expressions.overshoot import overshoots
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+
+
+def moving(mechanism: Mechanism) -> Iterator[tuple[str, Expression]]:
+    """What drives prescribe, orientations apart."""
+    for motion in mechanism.drives:
+        for profile in motion.named().values():
+            if isinstance(profile, Expression):
+                yield f"the drive of '{motion.of}'", profile
+
+
+def acting(mechanism: Mechanism) -> Iterator[tuple[str, Expression]]:
+    """Known efforts, and the numbers of loads that depend on something."""
+    for actuator in mechanism.actuators:
+        if isinstance(actuator.effort, Expression):
+            yield f"the effort at '{actuator.joint}'", actuator.effort
+    for load in mechanism.loads:
+        yield from ((f"the load '{load.name}'", value) for value in load.expressions)
+
+
+@lru_cache(maxsize=64)
+def overshooting(mechanism: Mechanism) -> tuple[str, ...]:
+    """A sentence for every cubic table that swings out beyond its points."""
+    found = []
+    for called, value in (*moving(mechanism), *acting(mechanism)):
+        for far, point in overshoots(value):
+            found.append(
+                f"the cubic table of {called} goes to {far:.4g}, beyond its points at {point:.4g} "
+                '(kind="monotone" stays within them)'
+            )
+    return tuple(dict.fromkeys(found))

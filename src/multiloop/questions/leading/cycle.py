@@ -1,0 +1,227 @@
+"""How long is a cycle? Until drives, what they turn, known efforts and loads have all come round together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import tau
+
+import numpy as np
+
+from multiloop.kinematics.targets import DrivenTarget, Target, driven_targets
+from multiloop.model import Expression, JointSpring, Mechanism, Relation, SolveError, period_of
+from multiloop.model.expressions import (
+    Position,
+    Rate,
+    Scalar,
+    depends_on_time,
+    evaluate,
+    nodes_of,
+    parameters_of,
+)
+from multiloop.model.expressions.periods import STANDING, Course, common_period, course_of
+from multiloop.model.expressions.text import shown
+from multiloop.model.sources import acting
+from multiloop.questions.parameters import refused
+from multiloop.questions.refusal import refusal
+
+TIMES = "Give the times with t="
+
+
+@dataclass(frozen=True, eq=False)
+class _Cycle:
+    """What repeats itself in a mechanism: periods in seconds with what has them, and how its joints go on."""
+
+    mechanism: Mechanism
+    parameters: Mapping[str, float] | None
+    joints: dict[tuple[str, int], Course] = field(default_factory=dict)
+    periods: list[tuple[float, str]] = field(default_factory=list)
+    cycles: list[float] = field(default_factory=list)
+
+    def add(self, called: str, course: Course | None, turn: float, said: str = "") -> None:
+        """Take in how something goes on; what grows must be an angle, which comes round after a turn."""
+        if course is None or (course.speed and not turn):
+            raise _refused(self.mechanism, f"{called} is not periodic{said}.", _or_turns(self.mechanism))
+        own = {abs(turn / course.speed)} if course.speed else set()
+        self.periods.extend((period, called) for period in sorted(course.periods | own))
+        self.cycles.extend(course.cycles)
+
+    def course(self, value: Scalar) -> Course | None:
+        """How an expression goes on, the joints that it reads going on as they do."""
+        return course_of(value, self._read, self.parameters)
+
+    def _read(self, node: Position | Rate) -> Course:
+        known = self.joints.get((node.joint, node.component))
+        if isinstance(node, Rate):
+            return Course(periods=known.periods) if known else STANDING
+        turning = self.mechanism.joint(node.joint).turning(self.mechanism.planar)
+        may_wind = node.component < len(turning) and turning[node.component]
+        return known or Course(winding=1.0 if may_wind else 0.0)
+
+
+def cycle_time(
+    mechanism: Mechanism, turns: float | None = None, parameters: Mapping[str, float] | None = None
+) -> float:
+    """The least time after which everything repeats itself, or that of so many turns of the first drive.
+
+    Drives and joints that relations tie to them turn steadily, swing by sines, cosines and periodic tables, or do both;
+    known efforts and loads follow time and joints. A joint that nothing prescribes is taken to come back with the
+    drives, and where an effort or load has a period in its angle, to have made a turn in each of their cycles.
+    """
+    if not mechanism.drives:
+        what = "there is no drive that could make one."
+        raise _refused(mechanism, what, "Add a Motion, or give t=.")
+    if turns is not None:
+        return turns * _turn_of_first_drive(mechanism)
+    cycle = _Cycle(mechanism, parameters)
+    for driven in driven_targets(mechanism):
+        _add_drive(cycle, driven)
+    _tie_joints(cycle)
+    base = _common(mechanism, cycle.periods)
+    for called, value in acting(mechanism):
+        cycle.add(called, cycle.course(value), 0.0, f": {shown(value)}")
+    for called, joint, k in _wound_up(mechanism):
+        cycle.add(called, cycle.joints.get((joint, k), STANDING), 0.0, f": '{joint}' turns on and on")
+    whole = _common(mechanism, cycle.periods)
+    if not whole:
+        raise _standing(mechanism)
+    for turned in cycle.cycles:
+        whole = common_period([whole, turned * (base or whole)]) or whole
+    return whole
+
+
+def require_one_period(mechanism: Mechanism, values: Mapping[str, np.ndarray], turns: float | None) -> None:
+    """Refuse a cycle that takes another time in every design."""
+    varied = [name for name, given in values.items() if np.ptp(given) > 0]
+    remedy = "Give the times with t=, or ask design by design."
+    for driven in driven_targets(mechanism):
+        read = [parameter.name for profile in driven.profiles for parameter in parameters_of(profile)]
+        for name in (name for name in read if name in varied):
+            what = f"the drive of '{driven.target.of}' reads '{name}', which designs differ in."
+            raise refused(mechanism, "cycle", what, remedy)
+    for name in varied:
+        ends = [
+            {**mechanism.parameters, name: float(end)} for end in (values[name].min(), values[name].max())
+        ]
+        least, most = sorted(cycle_time(mechanism, turns, parameters) for parameters in ends)
+        if abs(most - least) > 1e-9 * least:
+            what = f"it takes {least:.6g} to {most:.6g} s, by '{name}', which designs differ in."
+            raise refused(mechanism, "cycle", what, remedy)
+
+
+def _add_drive(cycle: _Cycle, driven: DrivenTarget) -> None:
+    """What a Motion prescribes, number by number; an orientation has four of them."""
+    mechanism, target = cycle.mechanism, driven.target
+    names = [name for name in target.components for _ in range(4 if name == "turn" else 1)]
+    for component, profile in zip(names, driven.profiles, strict=True):
+        course = cycle.course(profile)
+        turn = tau if _comes_round(mechanism, target, component) else 0.0
+        cycle.add(f"the drive of '{target.of}'", course, turn)
+        if course is not None and not target.on_marker:
+            components = mechanism.joint(target.of).components(mechanism.planar)
+            cycle.joints[target.of, components.index(component)] = course
+
+
+def _comes_round(mechanism: Mechanism, target: Target, component: str) -> bool:
+    """Whether a driven coordinate is an angle."""
+    if target.on_marker:
+        return component == "angle"
+    joint = mechanism.joint(target.of)
+    turning = joint.turning(mechanism.planar)
+    return turning[joint.components(mechanism.planar).index(component)]
+
+
+def _tie_joints(cycle: _Cycle) -> None:
+    """Joints that relations tie to those whose course is known, one after another."""
+    relations = [pair for pair in cycle.mechanism.couplings if isinstance(pair, Relation)]
+    waiting = list(relations)
+    while tied := next((one for one in waiting if len(_open_joints(cycle, one)) == 1), None):
+        waiting.remove(tied)
+        (key,) = _open_joints(cycle, tied)
+        course = _tied_course(cycle, tied, key)
+        if course is not None:
+            cycle.joints[key] = course
+            if cycle.mechanism.joint(key[0]).turning(cycle.mechanism.planar)[key[1]]:
+                cycle.add(f"joint '{key[0]}', tied by '{tied.name}',", course, tau)
+    for relation in relations:
+        if depends_on_time(relation.equation):
+            course = cycle.course(relation.equation)
+            cycle.add(f"the relation '{relation.name}'", course, 0.0, f": {shown(relation.equation)}")
+
+
+def _open_joints(cycle: _Cycle, relation: Relation) -> set[tuple[str, int]]:
+    """Coordinates that a relation reads and of which it is not known how they go on."""
+    read = {
+        (node.joint, node.component) for node in nodes_of(relation.equation) if isinstance(node, Position)
+    }
+    return read - set(cycle.joints)
+
+
+def _tied_course(cycle: _Cycle, relation: Relation, key: tuple[str, int]) -> Course | None:
+    """How the last coordinate of a relation goes on, where it is read linearly: such that the equation stays zero."""
+    speeds, periods = [], STANDING.periods
+    for speed in (0.0, 1.0):
+        known = {**cycle.joints, key: Course(speed)}
+        course = _Cycle(cycle.mechanism, cycle.parameters, known).course(relation.equation)
+        if course is None:
+            return None
+        speeds.append(course.speed)
+        periods = course.periods
+    slope = speeds[1] - speeds[0]
+    return Course(-speeds[0] / slope, periods) if slope else None
+
+
+def _wound_up(mechanism: Mechanism) -> Iterator[tuple[str, str, int]]:
+    """Springs at joints, which take every turn: the load, the joint and the number of its coordinate."""
+    for load in mechanism.loads:
+        if isinstance(load, JointSpring) and load.stiffness != 0.0:
+            names = mechanism.joint(load.joint).components(mechanism.planar)
+            yield f"the load '{load.name}'", load.joint, names.index(load.component) if load.component else 0
+
+
+def _common(mechanism: Mechanism, periods: list[tuple[float, str]]) -> float:
+    """The common period of all, 0 when nothing moves; two that have none are named."""
+    ordered = sorted(periods, reverse=True)
+    for k in range(len(ordered)):
+        if common_period(period for period, _ in ordered[: k + 1]) is None:
+            (longest, one), (period, other) = ordered[0], ordered[k]
+            also = " and" if other == one else f", {other}"
+            what = f"{one} repeats every {longest:.6g} s{also} every {period:.6g} s: these have no common period."
+            raise _refused(mechanism, what, _or_turns(mechanism))
+    return common_period(period for period, _ in ordered) or 0.0
+
+
+def _turn_of_first_drive(mechanism: Mechanism) -> float:
+    """The time of one turn, or of one period of a drive that swings."""
+    driven = driven_targets(mechanism)[0]
+    profile, target = driven.profiles[0], driven.target
+    period = _own_period(mechanism)
+    if period is None and isinstance(profile, Expression) and depends_on_time(profile):
+        raise _refused(mechanism, f"the drive of '{target.of}' is not periodic.", f"{TIMES}.")
+    if period is None:
+        raise _standing(mechanism)
+    return period
+
+
+def _own_period(mechanism: Mechanism) -> float | None:
+    driven = driven_targets(mechanism)[0]
+    turn = tau if _comes_round(mechanism, driven.target, driven.target.components[0]) else 0.0
+    return period_of(driven.profiles[0], turn)
+
+
+def _or_turns(mechanism: Mechanism) -> str:
+    """The remedy: turns of the first drive, where these are something."""
+    if _own_period(mechanism) is None:
+        return f"{TIMES}."
+    return f"{TIMES}, or the turns of '{mechanism.drives[0].of}' to take with turns=."
+
+
+def _standing(mechanism: Mechanism) -> SolveError:
+    of, profile = mechanism.drives[0].of, driven_targets(mechanism)[0].profiles[0]
+    speed = evaluate(profile)
+    what = f"the drive of '{of}' stands still at {speed:g}."
+    return _refused(mechanism, what, f"{TIMES}; for a speed write constant_speed({speed:g}).")
+
+
+def _refused(mechanism: Mechanism, what: str, remedy: str) -> SolveError:
+    return refusal(mechanism, "S02", "cycle", what, remedy)

@@ -1,0 +1,145 @@
+"""Tables that keep the shape of their points, and cubic ones that do not and are told to."""
+
+import casadi as ca
+import numpy as np
+import pytest
+from scipy.interpolate import PchipInterpolator
+
+import multiloop as ml
+from multiloop.model.expressions import breakpoints, derivative, evaluate, parse, table, time, trace
+from multiloop.model.expressions.overshoot import overshoot
+from multiloop.model.expressions.tables import pieces
+from multiloop.model.sources import overshooting
+
+GAS = [34.3, 25.0, 8.0, 1.0, 0.2, 0.2, 2.0, 20.0, 34.3]
+TURN = [0, 20, 60, 180, 360, 540, 660, 700, 720]
+
+
+def random_points(seed, count=9):
+    rng = np.random.default_rng(seed)
+    return np.cumsum(rng.uniform(0.1, 2.0, count)), rng.normal(size=count)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_it_is_the_curve_of_another_hand(seed):
+    """SciPy's PCHIP has the same slopes at inner points and at the ends; values, slopes and curvatures agree."""
+    x, y = random_points(seed)
+    curve, other = table(x, y, kind="monotone"), PchipInterpolator(x, y)
+    at = np.linspace(x[0], x[-1], 203)[1:-1]
+    for order in range(3):
+        assert evaluate(curve, time=at) == pytest.approx(other(at, order), rel=1e-11, abs=1e-11)
+        curve = derivative(curve)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("periodic", [False, True])
+def test_it_stays_between_neighbouring_points_and_turns_only_at_them(seed, periodic):
+    x, y = random_points(seed)
+    y[-1] = y[0]
+    curve = table(x, y, kind="monotone", periodic=periodic)
+    for k in range(len(x) - 1):
+        values = evaluate(curve, time=np.linspace(x[k], x[k + 1], 101)[:-1])
+        steps = np.diff([*values, y[k + 1]]) * np.sign(y[k + 1] - y[k])
+        assert steps.min() >= -1e-14
+    assert overshoot(curve) is None
+
+
+def test_the_slope_is_the_same_on_both_sides_of_a_point_and_across_the_seam():
+    x, y = random_points(1)
+    y[-1] = y[0]
+    breaks, slope = pieces(table(x, y, kind="monotone", periodic=True, derivative=1))
+    h = np.diff(breaks)
+    ends = (slope[0] * h + slope[1]) * h + slope[2]
+    assert ends == pytest.approx([*slope[2, 1:], slope[2, 0]], abs=1e-13)
+
+
+def test_few_points():
+    assert evaluate(table([0, 2], [1, 5], kind="monotone"), time=0.5) == 2.0
+    assert evaluate(table([0, 1, 2], [0, 1, 0], kind="monotone", periodic=True), time=[0, 0.5, 2.5]) == (
+        pytest.approx([0.0, 0.5, 0.5])
+    )
+    assert evaluate(table([0, 1, 2], [3, 3, 3], kind="monotone"), time=1.3) == 3.0
+
+
+def test_it_is_written_read_and_traced():
+    curve = table([0, 1, 3], [0, 1, 0], kind="monotone", periodic=True, of=2 * time)
+    text = 'table([0, 1, 3], [0, 1, 0], of=2 * time, kind="monotone", periodic=True)'
+    assert str(curve) == text
+    assert parse(text) == curve
+    t = ca.SX.sym("t")
+    traced = ca.Function("curve", [t], [trace(curve, time=t)])
+    for at in (0.1, 0.4, 0.9, 2.2):
+        assert float(traced(at)) == pytest.approx(evaluate(curve, time=at), rel=1e-14)
+
+
+def test_its_corners_are_where_its_slope_bends():
+    curve = table([0, 1, 2, 3], [0, 1, 3, 4], kind="monotone")
+    assert breakpoints(curve) == (0.0, 3.0)
+    assert breakpoints(derivative(curve)) == (0.0, 1.0, 2.0, 3.0)
+
+
+def test_a_cubic_that_swings_out_is_measured():
+    """Against the curve itself, looked at closely."""
+    for seed in range(20):
+        x, y = random_points(seed)
+        curve = table(x, y)
+        values = evaluate(curve, time=np.linspace(x[0], x[-1], 20_001))
+        above, below, span = values.max() - y.max(), y.min() - values.min(), np.ptp(y)
+        found = overshoot(curve)
+        if max(above, below) < 0.0499 * span:
+            assert found is None
+        elif max(above, below) > 0.0501 * span:
+            far, point = found
+            assert abs(far - point) == pytest.approx(max(above, below), rel=1e-4)
+            assert point == (y.max() if above > below else y.min())
+
+
+def test_points_of_a_sine_are_not_worth_a_word():
+    at = np.linspace(0, 2 * np.pi, 13) + 0.2
+    assert overshoot(table(at, np.sin(at), periodic=True)) is None
+    assert overshoot(table([0, 1, 2], [3, 3, 3])) is None
+    assert overshoot(table([0, 1], [3, 4])) is None
+
+
+def pendulum(effort):
+    return ml.Mechanism(
+        "pendulum",
+        planar=True,
+        bodies=[ml.ground(), ml.rod("arm", length=0.3, mass=1.0)],
+        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
+        drives=[ml.Motion("A", ml.constant_speed(1.0))],
+        actuators=[ml.Actuator("A")],
+        loads=[ml.Torque("gas", "arm", effort)],
+    )
+
+
+def test_a_cubic_table_that_swings_out_is_told_with_every_answer():
+    turn = np.radians(TURN)
+    cubic = ml.table(turn, GAS, of=ml.position("A"), periodic=True)
+    told = (
+        "the cubic table of the load 'gas' goes to 37.96, beyond its points at 34.3 "
+        '(kind="monotone" stays within them)'
+    )
+    mechanism = pendulum(cubic)
+    assert overshooting(mechanism) == (told,)
+    found = ml.inverse(mechanism, cycle=1441)
+    assert found.status == told
+    assert found["gas"].torque.max() == pytest.approx(37.96, abs=0.005)
+    assert told in repr(found)
+    assert told in str(found.extremes())
+    assert ml.forward(mechanism, {}).status == told
+    kept = pendulum(ml.table(turn, GAS, of=ml.position("A"), periodic=True, kind="monotone"))
+    found = ml.inverse(kept, cycle=1441)
+    assert found.status == "ok"
+    assert found["gas"].torque.max() == 34.3
+
+
+def test_a_monotone_table_moves_a_run():
+    """Integrated effort of a shape-preserving table over time, by the compiled loop and by the table's own pieces."""
+    effort = ml.table([0.0, 0.2, 0.5, 1.0], [0.0, 3.0, 3.0, 0.0], kind="monotone")
+    free = pendulum(effort).replace(drives=[], actuators=[], gravity=(0, 0))
+    run = ml.simulate(free, until=1.0, start={"A": 0.0}, rates={"A": 0.0}, outputs=11)
+    breaks, c = pieces(effort)
+    h = np.diff(breaks)
+    impulse = sum(c[j] * h ** (4 - j) / (4 - j) for j in range(4)).sum()
+    assert run["A"].rate[-1] == pytest.approx(impulse / (0.3**2 / 3), rel=1e-9)
