@@ -48,8 +48,9 @@ Arguments:
   FILE  The mechanism, a .json, .yaml or .yml file.  [required]
 
 Options:
-  --cycle N        Instants over one cycle of the first drive, both ends included.
+  --cycle N        Instants over one cycle of drives and loads, both ends included.
                    [default: 361; x>=2]
+  --turns N        Turns of the first drive to take instead of one cycle.
   --until SECONDS  Go from 0 to this time instead of over one cycle.
   --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;
                    may be repeated. The word none leaves a value open.

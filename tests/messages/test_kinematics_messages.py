@@ -56,7 +56,7 @@ def test_a_marker_out_of_reach(four_bar):
     error = refused(ml.assemble, four_bar, {"coupler.b": (3.0, 0.7)})
     (fault,) = error.faults
     assert fault.code == "K01"
-    assert "coupler.b = (3, 0.7)" in fault.what
+    assert "coupler.b = (x 3, y 0.7)" in fault.what
     assert error.gap > 1.0
 
 

@@ -8,8 +8,8 @@ plane and a quaternion, scalar first, in space.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from math import isfinite
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isfinite, tau
 from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import GROUND
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 Slots = tuple[str, ...]
 """What each of several numbers is."""
+
+MANY_TURNS = 2
+"""A round number of more turns than these is no angle in radians."""
 
 QUATERNION: Slots = ("quaternion 0", "quaternion 1", "quaternion 2", "quaternion 3")
 
@@ -54,7 +57,10 @@ def asked_faults(
     """What is wrong with the numbers asked of a name; `role` ("guess", "start", "rates") is how it is called."""
     where = f"{role} '{name}'"
     wrong = [number for number in numbers if not _may_stand(number)]
-    if name not in known:
+    if name not in known and name.endswith(f".{ETA}") and body_of(name) in known:
+        what = f"body '{body_of(name)}' is rigid and has no elastic coordinates."
+        yield Fault("K07", where, what, "Leave it out, or describe a link that bends: `uniform_beam`.")
+    elif name not in known:
         what = "there is no joint, body or marker of that name."
         yield Fault("K07", where, what, suggestion(name, known))
     elif body_of(name) == GROUND:
@@ -86,3 +92,22 @@ def _listed(slots: Slots) -> str:
     names = [slot for slot in slots if slot not in QUATERNION]
     names += ["quaternion (4, scalar first)"] if QUATERNION[0] in slots else []
     return f"Give {', '.join(names)}; None leaves one open."
+
+
+def degree_faults(mechanism: Mechanism, guess: Iterable[tuple[str, Sequence[Any]]]) -> Iterator[Fault]:
+    """A guess of many turns in a round number is one of degrees: angles are in radians."""
+    joints = {joint.name: joint for joint in mechanism.connections}
+    for name, numbers in guess:
+        for angle in _angles(mechanism, joints.get(name), name, numbers):
+            if isinstance(angle, float) and abs(angle) > MANY_TURNS * tau and (2 * angle).is_integer():
+                what = f"holds {angle:g} rad, which are {angle / tau:.3g} turns."
+                remedy = f"Angles are in radians: for {angle:g}° write math.radians({angle:g})."
+                yield Fault("K08", f"guess '{name}'", what, remedy)
+
+
+def _angles(mechanism: Mechanism, joint: Connection | None, name: str, numbers: Sequence[Any]) -> list[Any]:
+    """Those of the numbers that are angles and come round after a turn, as that of a screw does not."""
+    if joint is not None:
+        turning = joint.turning(mechanism.planar)
+        return [number for number, turns in zip(numbers, turning, strict=False) if turns]
+    return list(numbers[2:]) if mechanism.planar and not name.endswith(f".{ETA}") else []

@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from multiloop.model.faults import Fault, SolveError
+from multiloop.model.addresses import degree_faults
+from multiloop.model.faults import AssemblyError, Fault, SolveError
+from multiloop.model.markers import vector
 from multiloop.model.mechanism import Mechanism
 
 P = ParamSpec("P")
@@ -39,6 +41,7 @@ def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
         _require_mechanism(function.__name__.removesuffix("_mechanism"), given["mechanism"])
         for name, example in BY_NAME.items():
             _require_names(given["mechanism"], name, given.get(name), example)
+        _require_radians(given["mechanism"], given.get("guess"))
         return function(*arguments, **options)
 
     return asked
@@ -57,3 +60,11 @@ def _require_names(mechanism: Mechanism, name: str, value: Any, example: str) ->
     if value is not None and not named:
         fault = Fault("S09", name, f"is {value!r:.60}, without names.", f"Write {example}.")
         raise SolveError(f"mechanism '{mechanism.name}'", [fault])
+
+
+def _require_radians(mechanism: Mechanism, guess: Any) -> None:
+    """A guess in degrees is told; one that means nothing at all is left to those who read it."""
+    given = guess.items() if isinstance(guess, Mapping) else ()
+    faults = list(degree_faults(mechanism, ((str(name), vector(value)) for name, value in given)))
+    if faults:
+        raise AssemblyError(f"mechanism '{mechanism.name}'", faults)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multiloop.kinematics.assembly import drive_of
-from multiloop.model import Mechanism, suggestion
+from multiloop.model import Mechanism, MultiloopError, suggestion
 from multiloop.model.asking import verb
 from multiloop.model.expressions import evaluate
 from multiloop.plan import efforts_of
@@ -73,6 +73,16 @@ class Designs:
             ]
             found[k] = "; ".join(said)
         return found.astype(str)
+
+    def reason(self, design: int) -> str:
+        """Why a design failed, in the words with which `inverse` refuses it alone; its status where it does not."""
+        from multiloop.questions.inverse import inverse
+
+        values = {name: float(given[design]) for name, given in self.parameters.items()}
+        try:
+            return str(inverse(self.mechanism, parameters=values, t=self.time).status)
+        except MultiloopError as error:
+            return str(error)
 
     def __len__(self) -> int:
         return len(self.codes)

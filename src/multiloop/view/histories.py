@@ -9,7 +9,7 @@ import numpy as np
 from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.targets import drive_targets
 from multiloop.questions import Result
-from multiloop.questions.answers.extremes import joints_with_moments
+from multiloop.questions.answers.extremes import joints_with_moments, noise_floor
 from multiloop.view.colours import BODIES, GREY, shaded, tinted
 
 NAMED, SMALL = 7, 0.2
@@ -35,12 +35,12 @@ class History:
 
 
 def efforts_of(result: Result) -> list[History]:
-    """Every effort that is not zero throughout, whoever gave it: a drive, an actuator or `efforts=`."""
-    found = []
+    """Every effort that is not zero or round-off throughout, whoever gave it: a drive, an actuator or `efforts=`."""
+    found, floor = [], noise_floor(result)
     for name, joint in result.joints.items():
         parts = result.mechanism.connection(name).components(result.mechanism.planar)
         for k, (part, values) in enumerate(zip(parts, np.atleast_2d(joint.effort.T), strict=True)):
-            if np.abs(values).max(initial=0.0) > 0:
+            if np.abs(values).max(initial=0.0) > floor["N" if part in LENGTHS else "N m"]:
                 found.append(History(name, _label(name, part, parts), k, part in LENGTHS, values))
     return found
 
@@ -78,7 +78,10 @@ def positions_of(result: Result) -> list[History]:
 
 def loads_of(result: Result) -> dict[str, np.ndarray]:
     """The load of every joint over time, largest first."""
-    return _ranked({name: joint.load for name, joint in result.joints.items()})
+    least = noise_floor(result)["N"]
+    return _ranked(
+        {name: np.where(joint.load > least, joint.load, 0.0) for name, joint in result.joints.items()}
+    )
 
 
 def moments_of(result: Result) -> dict[str, np.ndarray]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from multiloop.model.addresses import asked_faults, slots_by_name
+from multiloop.model.addresses import asked_faults, degree_faults, slots_by_name
 from multiloop.model.faults import Fault
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 def guess_faults(mechanism: Mechanism) -> Iterator[Fault]:
     """The guess of a description obeys the law for every guess."""
     known = slots_by_name(mechanism) if mechanism.guess else {}
-    for name, numbers in mechanism.guess:
-        for fault in asked_faults(known, "guess", name, numbers):
-            yield replace(fault, code="M11")
+    asked = [
+        fault for name, numbers in mechanism.guess for fault in asked_faults(known, "guess", name, numbers)
+    ]
+    for fault in asked or degree_faults(mechanism, mechanism.guess):
+        yield replace(fault, code="M11")

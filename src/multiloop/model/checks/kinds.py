@@ -66,7 +66,7 @@ def sorted_out(mechanism: Mechanism) -> tuple[Mechanism, list[Fault]]:
             if isinstance(entry, kinds):
                 found = list(_part_faults(where, entry))
             else:
-                found = [Fault("M12", where, f"is {entry!r:.60}, which is no {called}.", remedy)]
+                found = [_misplaced(where, entry, called, remedy)]
             faults += found
             kept += [entry] if not found else []
         if len(kept) < len(entries) or entries == ():
@@ -76,6 +76,17 @@ def sorted_out(mechanism: Mechanism) -> tuple[Mechanism, list[Fault]]:
         faults.append(Fault("M12", "guess", f"is {mechanism.guess!r:.60}.", remedy))
         object.__setattr__(sound, "guess", ())
     return (sound if faults else mechanism), faults
+
+
+def _misplaced(where: str, entry: Any, called: str, remedy: str) -> Fault:
+    """The fault of what is no such thing; where it belongs in another list, that one is named."""
+    for part, (_, kinds, _) in KINDS.items():
+        if isinstance(entry, kinds):
+            name = getattr(entry, "name", "") or getattr(entry, "of", "") or getattr(entry, "joint", "")
+            kind = type(entry).__name__
+            what = f"is the {kind} '{name}', which is no {called}."
+            return Fault("M12", where, what, f"Put it into `{part}`.")
+    return Fault("M12", where, f"is {entry!r:.60}, which is no {called}.", remedy)
 
 
 def _part_faults(where: str, entry: Any) -> Iterator[Fault]:

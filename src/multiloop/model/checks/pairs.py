@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from multiloop.model.checks.joints import missing_joint
+from multiloop.model.bodies import GROUND
+from multiloop.model.checks.joints import body_of, missing_joint
 from multiloop.model.checks.numbers import counted, scalar_faults
 from multiloop.model.expressions import Expression, Position, Rate, nodes_of
 from multiloop.model.expressions.text import shown
@@ -29,6 +30,7 @@ def pair_faults(mechanism: Mechanism) -> Iterator[Fault]:
             yield from _length_faults(where, "length", pair.length, f"Give the distance in metres; {remedy}")
         elif isinstance(pair, Rolling):
             yield from _length_faults(where, "radius", pair.radius, "Give the radius of the wheel in metres.")
+            yield from _wheel_faults(where, pair)
         elif isinstance(pair, Relation):
             yield from _relation_faults(mechanism, where, pair)
         elif isinstance(pair, Coupling):
@@ -46,6 +48,18 @@ def _length_faults(where: str, what: str, value: object, remedy: str) -> Iterato
     number = value_of(value)
     if number is not None and number <= 0:
         yield Fault("M13", where, f"its {what} is {number:g}.", remedy)
+
+
+def _wheel_faults(where: str, pair: Rolling) -> Iterator[Fault]:
+    """The wheel comes first, then what it rolls on: a wheel that is the ground itself is rather the road."""
+    if body_of(pair.first) == GROUND != body_of(pair.second):
+        yield Fault(
+            "P05",
+            where,
+            f"its first marker, the middle of the wheel, is '{pair.first}' on the ground.",
+            f'Name the wheel first and the road second: "{pair.second}", "{pair.first}". A drum that stands still is a '
+            "body with a Fixed joint.",
+        )
 
 
 def _relation_faults(mechanism: Mechanism, where: str, relation: Relation) -> Iterator[Fault]:

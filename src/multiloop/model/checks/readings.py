@@ -40,8 +40,7 @@ def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> I
             remedy = suggestion(node.integral, known) if known else "List it in `integrals`."
             yield Fault("D07", where, said, remedy)
         if isinstance(node, Length | LengthRate) and node.spring not in springs:
-            said = f"its {what} reads {shown(node)}, but there is no spring '{node.spring}'."
-            yield Fault("D07", where, said, suggestion(node.spring, springs))
+            yield _no_spring(mechanism, where, f"its {what} reads {shown(node)}", node.spring, springs)
         if not isinstance(node, Position | Rate):
             continue
         reads, joint = f"its {what} reads {shown(node)}", joints.get(node.joint)
@@ -53,3 +52,14 @@ def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> I
         if node.component >= count:
             remedy = "Count its coordinates 0, 1, 2, …"
             yield Fault("D07", where, f"{reads}, but the joint has {counted(count, 'coordinate')}.", remedy)
+
+
+def _no_spring(mechanism: Mechanism, where: str, reads: str, name: str, springs: list[str]) -> Fault:
+    """The fault of reading a length that nothing has: only loads between two markers have one."""
+    other = next((type(load).__name__ for load in mechanism.loads if load.name == name), "")
+    said = f"'{name}' is a {other}, which has no length." if other else f"there is no spring '{name}'."
+    remedy = suggestion(name, springs)
+    if other or not springs:
+        remedy = "Read the length of a Spring by its name"
+        remedy += f", of {', '.join(springs)}." if springs else "; there is none in `loads`."
+    return Fault("D07", where, f"{reads}, but {said}", remedy)

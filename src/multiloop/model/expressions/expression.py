@@ -70,6 +70,14 @@ class Expression:
 
         return Unary("abs", self)
 
+    def __float__(self) -> float:
+        from multiloop.model.expressions.text import shown
+
+        raise TypeError(
+            f"{shown(self)} is an expression, not a number yet. In place of math.sin(...) and the like write "
+            "ml.functions.sin(...)."
+        )
+
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         """`np.sin(time)` is `sin(time)`; a NumPy number on the left of an operator comes here too."""
         from multiloop.model.expressions.registry import of_numpy

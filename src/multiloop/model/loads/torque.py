@@ -10,6 +10,7 @@ from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault
 from multiloop.model.loads.load import Load, component_faults, frame_faults
 from multiloop.model.markers import Vector
+from multiloop.model.names import body_of
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,12 @@ class Torque(Load):
 
     @property
     def markers(self) -> tuple[str, ...]:
-        return (f"{self.body}.origin",)
+        return (f"{body_of(self.body)}.origin",)
 
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
+        if "." in self.body:
+            what = f"its body is '{self.body}', which reads like a marker."
+            remedy = f'A torque acts on the whole body: write "{body_of(self.body)}".'
+            yield Fault("M12", where, what, remedy)
         yield from component_faults(where, "torque", self.torque, planar, in_plane=1)
         yield from frame_faults(where, self.frame)

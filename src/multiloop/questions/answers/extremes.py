@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from multiloop.questions.answers.result import Result
 
 ROUND_OFF = 1e-9
-"""Moments below this part of the largest load times the characteristic length are none."""
+"""Forces below this part of the largest are none, and moments below this part of it times the characteristic length."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,10 @@ def extremes_of(result: Result) -> Extremes:
     drive = turning[0] if turning else ""
     angle = result[drive].position if drive else np.zeros(len(result.time))
 
+    floor = noise_floor(result)
+
     def extreme(name: str, what: str, values: np.ndarray, unit: str) -> Extreme:
+        values = np.where(np.abs(values) > floor[unit], values, 0.0)
         k = int(np.abs(values).argmax())
         return Extreme(name, what, float(values[k]), unit, float(result.time[k]), float(angle[k]))
 
@@ -102,14 +105,23 @@ def extremes_of(result: Result) -> Extremes:
 
 def joints_with_moments(result: Result) -> tuple[str, ...]:
     """The joints that hold moments, as guides do and in space most others, where there is one to hold."""
-    largest = max((float(joint.load.max(initial=0.0)) for joint in result.joints.values()), default=0.0)
-    least = ROUND_OFF * largest * result.plan.length
+    least = noise_floor(result)["N m"]
     return tuple(
         name
         for name, joint in result.joints.items()
         if any(component.startswith("moment") for component, _ in result.plan.unique[name])
         and joint.moment_size.max(initial=0.0) > least
     )
+
+
+def noise_floor(result: Result) -> dict[str, float]:
+    """By unit, the size of forces and moments at or below which they are round-off of larger ones."""
+    loads = [float(joint.load.max(initial=0.0)) for joint in result.joints.values()]
+    efforts = [float(np.abs(joint.effort_force).max(initial=0.0)) for joint in result.joints.values()]
+    turning = [float(np.abs(joint.effort_moment).max(initial=0.0)) for joint in result.joints.values()]
+    force, length = max([*loads, *efforts], default=0.0), result.plan.length
+    moment = max(turning, default=0.0)
+    return {"N": ROUND_OFF * max(force, moment / length), "N m": ROUND_OFF * max(force * length, moment)}
 
 
 def _unsigned_zero(value: float, digits: int) -> float:

@@ -12,6 +12,10 @@ from multiloop.model import suggestion
 from multiloop.model.names import counted
 
 
+ROUND_OFF = 1e-12
+"""An end of a range below this part of the other is shown as zero."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class LoadHistory:
     """One load over time: `result["return"].force`, `.length`, `.energy`, `.power`.
@@ -57,7 +61,9 @@ def _range(name: str, values: np.ndarray, unit: str) -> str:
     """From the least to the largest, of a vector the largest magnitude."""
     if values.ndim > 1:
         return f"{name} up to {np.linalg.norm(values, axis=1).max():.6g} {unit}"
-    low, high = (f"{extreme + 0.0:.6g}" for extreme in (values.min(), values.max()))  # never -0
+    least = ROUND_OFF * np.abs(values).max()
+    ends = (end if abs(end) > least else 0.0 for end in (values.min(), values.max()))
+    low, high = (f"{end + 0.0:.6g}" for end in ends)  # never -0
     return f"{name} {low if low == high else f'{low} to {high}'} {unit}".rstrip()
 
 

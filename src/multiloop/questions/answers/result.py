@@ -95,7 +95,10 @@ class Result:
     def link(self, name: str) -> LinkHistory:
         """A link that bends over time: `.eta`, `.eta_rate`, `.eta_acceleration`."""
         if name not in self.links:
-            raise UnknownNameError(self.mechanism.name, "elastic body", name, suggestion(name, self.links))
+            remedy = suggestion(name, self.links)
+            if name in self.poses:
+                remedy = f'It is rigid and does not bend: its poses are `body("{name}")`.'
+            raise UnknownNameError(self.mechanism.name, "elastic body", name, remedy)
         return self.links[name]
 
     def effort_along(self, name: str) -> np.ndarray:

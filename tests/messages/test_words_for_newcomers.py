@@ -1,0 +1,345 @@
+"""What those read who came from other programs, or mistook one thing for another: the whole text."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from zoo import ZOO
+
+import multiloop as ml
+
+
+def refused(ask, *words, **named):
+    with pytest.raises(ml.MultiloopError) as caught:
+        ask(*words, **named)
+    return caught.value
+
+
+def text(ask, *words, **named):
+    """The only fault of what was asked."""
+    (fault,) = refused(ask, *words, **named).faults
+    return str(fault)
+
+
+@pytest.fixture
+def four_bar():
+    return ZOO["four-bar"].build().without_drives()
+
+
+# drives that jam, values out of reach -----------------------------------------------------------------
+
+
+def five_bar(first, second):
+    """Cranks 0.25 m, rods 0.3 m on a base of 0.3 m."""
+    lengths = {"left crank": 0.25, "left rod": 0.3, "right crank": 0.25, "right rod": 0.3}
+    return ml.Mechanism(
+        "five-bar",
+        planar=True,
+        bodies=[ml.ground(A=0.0, E=0.3), *(ml.rod(name, length=L, mass=0.5) for name, L in lengths.items())],
+        joints=[
+            ml.Revolute("A", "ground.A", "left crank.a"),
+            ml.Revolute("B", "left crank.b", "left rod.a"),
+            ml.Revolute("C", "left rod.b", "right rod.b"),
+            ml.Revolute("D", "right crank.b", "right rod.a"),
+            ml.Revolute("E", "ground.E", "right crank.a"),
+        ],
+        drives=[ml.Motion("A", first), ml.Motion("E", second)],
+        guess={"left rod.b": (0.15, 0.4)},
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "jams"),
+    [
+        (2.0, ml.constant_speed(-1.0, start=1.2), "E"),
+        (ml.constant_speed(0.02, start=2.0), ml.constant_speed(-1.0, start=1.2), "E"),
+        (ml.constant_speed(1.0, start=2.0), 1.2, "A"),
+        (ml.constant_speed(1.0, start=2.0), ml.constant_speed(-0.02, start=1.2), "A"),
+    ],
+)
+def test_the_drive_that_jams_is_named(first, second, jams):
+    """The rods come into line; who stretches them is the drive that moves."""
+    error = refused(ml.inverse, five_bar(first, second), t=np.linspace(0.0, 1.0, 21))
+    assert (error.faults[0].code, error.faults[0].where) == ("K06", f"drive of '{jams}'")
+    ends = 0.25 * np.exp(1j * np.array([error.best["A"][0], error.best["E"][0]])) + [0.0, 0.3]
+    assert abs(ends[1] - ends[0]) == pytest.approx(0.6, abs=1e-6)
+
+
+def test_a_dead_point_lists_what_every_drive_prescribes():
+    """A marker has two numbers, the law of a relation takes the time: none stands for another."""
+    steady = ml.constant_speed(-1.0, start=1.2)
+    fault = refused(ml.inverse, five_bar(2.0, steady), t=np.linspace(0.0, 1.0, 21)).faults[0]
+    assert fault.what.startswith("reaches a dead point at A = 2, E = 0.694055375 (t = 0.505945 s): joint '")
+    arm = ml.Mechanism(
+        "arm",
+        planar=True,
+        bodies=[ml.ground(), *(ml.rod(name, length=0.3, mass=1.0) for name in ("upper", "lower"))],
+        joints=[ml.Revolute("A", "ground.origin", "upper.a"), ml.Revolute("B", "upper.b", "lower.a")],
+        drives=[ml.Motion("lower.b", x=ml.constant_speed(1.0, start=0.2), y=0.1)],
+        actuators=[ml.Actuator("A"), ml.Actuator("B")],
+        guess={"B": 1.0},
+    )
+    fault = refused(ml.inverse, arm, t=np.linspace(0.0, 1.0, 21)).faults[0]
+    assert fault.where == "drive of 'lower.b'"
+    assert fault.what.startswith("reaches a dead point at lower.b = (0.59160")
+
+
+def test_several_values_have_their_names(four_bar):
+    """In the order of the components of a Motion, or of what was asked."""
+    assert text(ml.assemble, four_bar, {"coupler": (3.0, 0.7, 0.3)}).startswith(
+        "[K01] joint 'D': cannot be closed with coupler.origin = (x 3, y 0.7, angle 0.3): 0.26 m stay open"
+    )
+    moved = four_bar.replace(drives=[ml.Motion("coupler.b", angle=0.3, x=3.0, y=0.7)])
+    assert "coupler.b = (angle 0.3, x 3, y 0.7)" in refused(ml.assemble, moved).faults[0].what
+
+
+# guesses ----------------------------------------------------------------------------------------------
+
+
+def test_a_guess_in_degrees(four_bar):
+    told = (
+        "guess 'D': holds 110 rad, which are 17.5 turns.\n"
+        "       Angles are in radians: for 110° write math.radians(110)."
+    )
+    assert text(ml.assemble, four_bar, {"A": 1.0}, guess={"D": 110}) == f"[K08] {told}"
+    assert text(four_bar.replace, guess={"D": 110}) == f"[M11] {told}"
+    assert text(ml.assemble, four_bar, {"A": 1.0}, guess={"rocker": (1.0, 0.0, 110)}).startswith(
+        "[K08] guess 'rocker': holds 110 rad"
+    )
+
+
+@pytest.mark.parametrize(
+    "guess", [{"D": 1.9}, {"D": 1.9 + 34 * math.pi}, {"D": 12}, {"coupler.b": (110, 90)}]
+)
+def test_a_guess_in_radians_may_count_turns(four_bar, guess):
+    """As that of a State does whose crank has turned; lengths may be what they are."""
+    assert ml.assemble(four_bar, {"A": 1.0}, guess=guess).gap < 1e-9
+
+
+def test_the_turns_of_a_screw_are_many():
+    jack = ml.Mechanism(
+        "jack",
+        bodies=[ml.ground(), ml.Body("nut", mass=1.0, inertia=(1, 1, 1))],
+        joints=[ml.Helical("thread", "ground.origin", "nut.origin", pitch=0.004)],
+        guess={"thread": 110},
+    )
+    assert ml.assemble(jack, {"thread": 110})["thread"].position == 110
+
+
+def test_elastic_coordinates_of_a_rigid_body(four_bar):
+    assert text(ml.assemble, four_bar, {"A": 1.0, "crank.eta": (0.1,)}) == (
+        "[K07] start 'crank.eta': body 'crank' is rigid and has no elastic coordinates.\n"
+        "       Leave it out, or describe a link that bends: `uniform_beam`."
+    )
+
+
+def test_a_rigid_body_asked_how_it_bends(four_bar):
+    run = ml.simulate(four_bar, start={"A": 1.0}, until=0.01, outputs=2)
+    assert text(run.link, "crank") == (
+        "[R01] elastic body 'crank': is not there.\n"
+        '       It is rigid and does not bend: its poses are `body("crank")`.'
+    )
+    assert (
+        text(run.link, "crnk")
+        == "[R01] elastic body 'crnk': is not there.\n       There is none of that kind."
+    )
+
+
+# one thing for another --------------------------------------------------------------------------------
+
+
+def test_a_function_of_another_module():
+    for function in (math.sin, math.exp, float):
+        with pytest.raises(TypeError) as caught:
+            function(2 * ml.time)
+        assert str(caught.value) == (
+            "`2 * time` is an expression, not a number yet. In place of math.sin(...) and the like write "
+            "ml.functions.sin(...)."
+        )
+
+
+def test_a_torque_at_a_marker(four_bar):
+    assert text(four_bar.replace, loads=[ml.Torque("brake", "crank.a", -5.0)]) == (
+        "[M12] load 'brake': its body is 'crank.a', which reads like a marker.\n"
+        '       A torque acts on the whole body: write "crank".'
+    )
+
+
+def test_the_length_of_what_has_none(four_bar):
+    reads = ml.Torque("brake", "crank", ml.length("nospring"))
+    assert text(four_bar.replace, loads=[reads]) == (
+        "[D07] load 'brake': its torque reads `length(\"nospring\")`, but there is no spring 'nospring'.\n"
+        "       Read the length of a Spring by its name; there is none in `loads`."
+    )
+    spring = ml.Spring("return", "crank.b", "ground.D", stiffness=10.0, length=0.1)
+    itself = ml.Torque("brake", "crank", ml.length("brake"))
+    assert text(four_bar.replace, loads=[spring, itself]) == (
+        "[D07] load 'brake': its torque reads `length(\"brake\")`, but 'brake' is a Torque, which has no length.\n"
+        "       Read the length of a Spring by its name, of return."
+    )
+
+
+def test_a_relation_among_the_joints(four_bar):
+    gear = ml.Relation("gear", ml.position("A") - 3 * ml.position("D"))
+    assert text(four_bar.replace, joints=[*four_bar.joints, gear]) == (
+        "[M12] joints, entry 5: is the Relation 'gear', which is no joint.\n       Put it into `pairs`."
+    )
+
+
+def test_a_wheel_and_its_road_swapped():
+    assert text(
+        ml.Mechanism,
+        "wheel",
+        planar=True,
+        bodies=[ml.ground(road=(0, 0)), ml.Body("wheel", mass=1.0, inertia=0.1)],
+        pairs=[ml.Rolling("contact", "ground.road", "wheel.origin", radius=0.3)],
+    ) == (
+        "[P05] pair 'contact': its first marker, the middle of the wheel, is 'ground.road' on the ground.\n"
+        '       Name the wheel first and the road second: "wheel.origin", "ground.road". A drum that stands still is a '
+        "body with a Fixed joint."
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "meant"),
+    [
+        ("Hinge", "Revolute"),
+        ("Pin joint", "Revolute"),
+        ("slider", "Prismatic"),
+        ("Ball", "Spherical"),
+        ("BallJoint", "Spherical"),
+        ("weld", "Fixed"),
+        ("Cardan", "Universal"),
+        ("Screw", "Helical"),
+        ("Floating", "Free"),
+        ("Gear", "Relation"),
+        ("motor", "Actuator"),
+        ("Damper", "Spring"),
+        ("rod", "Body"),
+        ("Revolut", "Revolute"),
+        ("prismatic_joint", "Prismatic"),
+    ],
+)
+def test_other_names_of_the_same_kind(kind, meant):
+    assert text(ml.from_data, {"kind": kind, "name": "A"}).endswith(f"Did you mean '{meant}'?")
+
+
+# several faults of one file ---------------------------------------------------------------------------
+
+FILE = """\
+kind: Mechanism
+name: four-bar
+planar: true
+bodies:
+- {kind: Body, name: ground, markers: {A: [0, 0], D: [1.0, 0]}}
+- {kind: Body, name: crank, mass: 1.0, com: [0.15, 0], inertia: 0.01, markers: {a: [0, 0], b: [0.3, 0]}}
+- {kind: Body, name: coupler, mass: 2 kg, com: [0.45, 0], inertia: 0.1, markers: {a: [0, 0], b: [0.9, 0]}}
+- {kind: Body, name: rocker, mass: 1.5, com: [0.4, 0], inertia: 0.1, markers: {a: [0, 0], b: [0.8, 0]}}
+joints:
+- {kind: Revolute, name: A, first: ground.A, second: crnk.a}
+- {kind: Revolute, name: B, first: crank.b, second: coupler.a}
+- {kind: Hinge, name: C, first: coupler.b, second: rocker.b}
+- {kind: Revolute, name: D, first: ground.D, second: rocker.q}
+drives:
+- {kind: Motion, of: A, profile: constant_speed(4.7)}
+- {kind: Motion, of: C, profile: constant_speed(4.7)}
+"""
+
+
+def test_all_faults_of_a_file_at_once(tmp_path):
+    """Of what is wrong in form nothing more is said, nor of what names it: C may be a joint once it has a kind."""
+    path = tmp_path / "four-bar.yaml"
+    path.write_text(FILE)
+    found = [(fault.code, fault.where) for fault in refused(ml.load, path).faults]
+    assert found == [
+        ("M91", "line 7, Body 'coupler'"),
+        ("M90", "line 12, kind 'Hinge'"),
+        ("T02", "line 10, joint 'A'"),
+        ("T03", "line 13, joint 'D'"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "codes"),
+    [
+        ({"joints": 5}, ["M91", "M12", "M10"]),
+        ({"joints": [5], "bodies": [{"kind": "Body", "mass": 1.0}]}, ["M91", "M91", "M90"]),
+        ({"gravity": ["x y", 0, 0], "name": "m"}, ["M91", "M10"]),
+        ({"name": "m", "colour": "red"}, ["M91", "M10"]),
+        ({"name": "m", "bodies": [{"kind": "Body", "name": ["x"]}]}, ["M91"]),
+    ],
+)
+def test_descriptions_with_little_in_them(data, codes):
+    found = [fault.code for fault in refused(ml.from_data, {"kind": "Mechanism", **data}).faults]
+    assert sorted(set(found)) == sorted(set(codes)), found
+
+
+# explain ----------------------------------------------------------------------------------------------
+
+
+def test_a_slender_rod_on_two_balls_is_no_riddle():
+    """It has no inertia about its own line, and `simulate` answers: it does not spin, and nothing else depends on it."""
+    plain = ZOO["RSSR"].build().without_drives()
+    bodies = [
+        replace(body, inertia=(0.0, *body.inertia[1:])) if body.name == "coupler" else body
+        for body in plain.bodies
+    ]
+    slender = plain.replace(bodies=bodies)
+    words = ml.analyse(slender).explain()
+    assert "No mass decides" not in words
+    assert words.splitlines()[-1] == (
+        "'coupler' has no inertia about the line through its joints B and C: it is taken not to spin about it, and "
+        "nothing else depends on that."
+    )
+    assert (
+        "  Idle: spin of 'coupler' about the line through joints 'B' and 'C', while nothing else moves."
+        in words
+    )
+    run = ml.simulate(slender, start={"A": 0.3}, until=0.1, outputs=3)
+    assert run.energy_drift < 1e-8
+
+
+def test_a_motion_that_no_mass_decides_is_still_named():
+    crank = ml.Mechanism(
+        "crank",
+        planar=True,
+        bodies=[ml.ground(), ml.Body("crank", markers={"a": 0.0})],
+        joints=[ml.Revolute("A", "ground.origin", "crank.a")],
+    )
+    words = ml.analyse(crank).explain()
+    assert words.endswith("No mass decides the motion at A: give the links there some inertia.")
+
+
+# tables and designs -----------------------------------------------------------------------------------
+
+
+def test_round_off_is_shown_as_nothing():
+    """A massless tip at the end of an arm carries nothing, or what the arithmetic leaves over."""
+    arm = ml.Mechanism(
+        "arm",
+        planar=True,
+        bodies=[ml.ground(), ml.rod("arm", length=1.0, mass=20.0), ml.Body("tip")],
+        joints=[ml.Revolute("A", "ground.origin", "arm.a"), ml.Fixed("tip joint", "arm.b", "tip.origin")],
+        drives=[ml.Motion("A", ml.constant_speed(3.0))],
+    )
+    found = ml.inverse(arm, cycle=7)
+    tip = found.joints["tip joint"]
+    noisy = replace(tip, force=np.full_like(tip.force, 1.6e-10))
+    rows = replace(found, joints={**found.joints, "tip joint": noisy}).extremes()
+    assert rows[-1].joint == "tip joint"
+    assert (rows[-1].value, rows[-1].time) == (0.0, 0.0)
+    assert "tip joint  load                0 N         0.0000      0.00°" in str(rows)
+    assert rows[0].value == pytest.approx(98.1)
+
+
+def test_a_failed_design_tells_why():
+    length = ml.Parameter("length", 0.9)
+    four_bar = ZOO["four-bar"].build()
+    bodies = [
+        ml.rod("coupler", length=length, mass=2.0) if b.name == "coupler" else b for b in four_bar.bodies
+    ]
+    designs = ml.batch(four_bar.replace(bodies=bodies), {"length": [0.9, 0.1]}, cycle=5)
+    assert list(designs.status) == ["ok", "cannot be put together"]
+    assert designs.reason(0) == "ok"
+    assert designs.reason(1).startswith("mechanism 'four-bar' has 1 fault:\n[K01] joint '")
