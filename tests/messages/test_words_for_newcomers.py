@@ -263,7 +263,7 @@ def test_all_faults_of_a_file_at_once(tmp_path):
 @pytest.mark.parametrize(
     ("data", "codes"),
     [
-        ({"joints": 5}, ["M91", "M12", "M10"]),
+        ({"joints": 5}, ["M91", "M12"]),
         ({"joints": [5], "bodies": [{"kind": "Body", "mass": 1.0}]}, ["M91", "M91", "M90"]),
         ({"gravity": ["x y", 0, 0], "name": "m"}, ["M91", "M10"]),
         ({"name": "m", "colour": "red"}, ["M91", "M10"]),
@@ -279,7 +279,7 @@ def test_descriptions_with_little_in_them(data, codes):
 
 
 def test_a_slender_rod_on_two_balls_is_no_riddle():
-    """It has no inertia about its own line, and `simulate` answers: it does not spin, and nothing else depends on it."""
+    """`simulate` answers: without spin the inertia about its own line, which it lacks, would do nothing."""
     plain = ZOO["RSSR"].build().without_drives()
     bodies = [
         replace(body, inertia=(0.0, *body.inertia[1:])) if body.name == "coupler" else body
@@ -296,8 +296,8 @@ def test_a_slender_rod_on_two_balls_is_no_riddle():
         "  Idle: spin of 'coupler' about the line through joints 'B' and 'C', while nothing else moves."
         in words
     )
-    run = ml.simulate(slender, start={"A": 0.3}, until=0.1, outputs=3)
-    assert run.energy_drift < 1e-8
+    runs = [ml.simulate(each, start={"A": 0.3}, until=0.3, outputs=3) for each in (slender, plain)]
+    assert runs[0]["A"].position == pytest.approx(runs[1]["A"].position, rel=1e-7)
 
 
 def test_a_motion_that_no_mass_decides_is_still_named():
@@ -339,7 +339,7 @@ def test_a_failed_design_tells_why():
     bodies = [
         ml.rod("coupler", length=length, mass=2.0) if b.name == "coupler" else b for b in four_bar.bodies
     ]
-    designs = ml.batch(four_bar.replace(bodies=bodies), {"length": [0.9, 0.1]}, cycle=5)
+    designs = ml.batch(four_bar.replace(bodies=bodies), {"length": [0.9, 0.05]}, cycle=5)
     assert list(designs.status) == ["ok", "cannot be put together"]
     assert designs.reason(0) == "ok"
     assert designs.reason(1).startswith("mechanism 'four-bar' has 1 fault:\n[K01] joint '")

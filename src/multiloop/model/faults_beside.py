@@ -48,7 +48,8 @@ def faults_beside(
     try:
         describe(**{"name": "mechanism", **fields})
     except ModelError as error:
-        return [fault for fault in error.faults if not _follows(fault, doubtful)]
+        lost = FOLLOWING if wrong else ()
+        return [f for f in error.faults if f.code not in lost and not _names_one_of(f, doubtful)]
     return []
 
 
@@ -69,9 +70,7 @@ def _names(entry: Any) -> set[str]:
     return {name for name in found if isinstance(name, str)}
 
 
-def _follows(fault: Fault, doubtful: set[str]) -> bool:
-    """Whether a fault may come from what was passed over."""
+def _names_one_of(fault: Fault, doubtful: set[str]) -> bool:
+    """Whether a fault speaks of a part that was passed over."""
     said = f"{fault.where} {fault.what}"
-    return fault.code in FOLLOWING or any(
-        f"'{name}'" in said or f"'{name}." in said or f'"{name}"' in said for name in doubtful
-    )
+    return any(f"'{name}'" in said or f"'{name}." in said or f'"{name}"' in said for name in doubtful)

@@ -11,7 +11,6 @@ import numpy as np
 from multiloop.model import suggestion
 from multiloop.model.names import counted
 
-
 ROUND_OFF = 1e-12
 """An end of a range below this part of the other is shown as zero."""
 
