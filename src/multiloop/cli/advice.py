@@ -19,7 +19,8 @@ OPTIONS = (
     (r"\bturns=(?=\d)", "--turns "),
     (r"(?:with )?`?cuts=`?", "with --cuts "),
     (r"; the error's `\.best` holds the nearest position", ""),
-    (r", or give their start so that they move freely|; [^;.]* move freely from a start(?=\.)", ""),
+    (r", add actuators, or give their start so that they move freely", ", or add actuators"),
+    (r"; [^;.]* move freely from a start(?=\.)", ""),
     (r"; `ml\.save` shows a working description", ""),
     (r"`?ml\.load\(path\)`?", "a file"),
 )
@@ -49,14 +50,16 @@ def in_words_of_the_shell(error: MultiloopError) -> str:
 
 def _said(fault: Fault) -> Fault:
     remedy = re.sub(r"math\.radians\(([-+.\de]+)\)", lambda m: f"{radians(float(m[1])):.6g}", fault.remedy)
-    remedy = re.sub(r"guess=(\{[^{}]*\})", lambda m: _guess_options(m[1]), remedy)
+    in_file = fault.code.startswith("M")
+    if not in_file:
+        remedy = re.sub(r"guess=(\{[^{}]*\})", lambda m: _guess_options(m[1]), remedy)
+    remedy = re.sub(r"\b([a-z]+)=(\{[^{}]*\})", lambda m: f"{m[1]}: {_value(_parsed(m[2]))}", remedy)
     for pattern, words in OPTIONS:
         remedy = re.sub(pattern, words, remedy)
     remedy = _with_entries(remedy)
     for pattern, words in FILE:
         remedy = re.sub(pattern, words, remedy)
-    nothing = "none" if fault.code.startswith("K") else "null"
-    remedy = re.sub(r"\bNone\b", nothing, remedy)
+    remedy = re.sub(r"\bNone\b", "null" if in_file else "none", remedy)
     return replace(fault, remedy=re.sub(r" +(?=[.,;])", "", remedy))
 
 
@@ -95,10 +98,7 @@ def _closing(text: str, start: int) -> int:
 
 def _entry(call: str, kind: type) -> str:
     """Revolute("A", "ground.A", "crank.a") → {kind: Revolute, name: A, first: ground.A, second: crank.a}."""
-    try:
-        node = ast.parse(call, mode="eval").body
-    except SyntaxError:
-        return call
+    node = _parsed(call)
     if not isinstance(node, ast.Call):
         return call
     names = [entry.name for entry in fields(kind) if entry.init and entry.kw_only in (False, MISSING)]
@@ -114,5 +114,16 @@ def _value(node: ast.expr) -> str:
         return str(node.value)
     if isinstance(node, ast.Tuple | ast.List):
         return f"[{', '.join(map(_value, node.elts))}]"
-    text = ast.unparse(node)
-    return f"'{text}'" if '"' not in text and "'" in text else text
+    if isinstance(node, ast.Dict):
+        pairs = zip(node.keys, node.values, strict=True)
+        return f"{{{', '.join(f'{_value(key)}: {_value(value)}' for key, value in pairs if key)}}}"
+    text = ast.unparse(node).replace("'", '"')
+    return f"'{text}'" if any(letter in text for letter in ',"') else text
+
+
+def _parsed(text: str) -> ast.expr:
+    """The syntax tree of a piece of Python; of what is none, the text itself."""
+    try:
+        return ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return ast.Constant(text)

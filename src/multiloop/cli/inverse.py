@@ -52,6 +52,8 @@ def inverse(
         raise typer.BadParameter(
             f"{until:g} s is no time to go on for; give one above zero.", param_hint="'--until'"
         )
+    if until is not None and turns is not None:
+        raise typer.BadParameter("give either --turns or --until.", param_hint="'--turns'")
     wished = guess_of(guess)
     from multiloop.io import load
 

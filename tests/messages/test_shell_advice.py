@@ -1,0 +1,123 @@
+"""Advice on the command line can be followed there: options, and lines of the file."""
+
+import re
+import shlex
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+from zoo import ZOO
+
+import multiloop as ml
+from multiloop.cli.advice import in_words_of_the_shell
+from multiloop.cli.application import application
+
+ADVICE = {
+    ("K02", 'Choose one, e.g. guess={"B": -0.36, "coupler.b": (0.8, None)}.'): (
+        "Choose one, e.g. --guess B=-0.36 --guess coupler.b=0.8,none."
+    ),
+    ("K02", 'Choose one, e.g. guess={"left bore": 0.2}.'): "Choose one, e.g. --guess 'left bore=0.2'.",
+    ("M12", 'Give a mapping of names to values, e.g. guess={"coupler.b": (0.8, 0.7)}.'): (
+        "Give a mapping of names to values, e.g. guess: {coupler.b: [0.8, 0.7]}."
+    ),
+    ("M12", 'Give a mapping of names to points, e.g. markers={"c": (0.1, 0)}.'): (
+        "Give a mapping of names to points, e.g. markers: {c: [0.1, 0]}."
+    ),
+    ("S02", "Give the times with t=, or the turns of 'O' to take with turns=."): (
+        "Give the end of the motion with --until, or the turns of 'O' to take with --turns."
+    ),
+    ("S02", "Add a Motion, or give t=."): "Add a Motion, or give --until.",
+    ("S01", "Drive A, add actuators, or give their start so that they move freely."): (
+        "Drive A, or add actuators."
+    ),
+    ("K01", "Check the lengths; the error's `.best` holds the nearest position."): "Check the lengths.",
+    ("M91", "Write numbers in SI units; `ml.save` shows a working description."): (
+        "Write numbers in SI units."
+    ),
+    ("T04", 'Join it, or let it float: Free("floating", "ground.origin", "crank.origin").'): (
+        "Join it, or let it float: {kind: Free, name: floating, first: ground.origin, second: crank.origin}."
+    ),
+    ("M12", 'List motions, e.g. Motion("A", constant_speed(4.7)).'): (
+        "List motions, e.g. {kind: Motion, of: A, profile: constant_speed(4.7)}."
+    ),
+    ("M12", 'List integrals, e.g. Integral("error", of=position("A") - 1.0).'): (
+        "List integrals, e.g. {kind: Integral, name: error, of: 'position(\"A\") - 1.0'}."
+    ),
+    ("M12", 'List loads, e.g. Force("push", "coupler.c", (0, -50)).'): (
+        "List loads, e.g. {kind: Force, name: push, at: coupler.c, force: [0, -50]}."
+    ),
+    ("M10", "Add `ground(A=(0, 0), …)` to its bodies."): (
+        "Add `{kind: Body, name: ground, markers: {A: [0, 0]}}` to its bodies."
+    ),
+    ("M06", "Give 2, or make the mechanism planar with `planar=True`."): (
+        "Give 2, or make the mechanism planar with `planar: true`."
+    ),
+    ("M06", "Give `z=` and, if it matters, `x=`."): "Give `z` and, if it matters, `x`.",
+    ("L03", 'Write frame="inertial" or frame="body".'): "Write `frame: inertial` or `frame: body`.",
+    ("L07", "Give stiffness=, damping= or preload=."): "Give `stiffness`, `damping` or `preload`.",
+    ("S06", "Give it some inertia, inertia=(xx, yy, zz)."): "Give it some inertia, `inertia: [xx, yy, zz]`.",
+    ("M11", "Angles are in radians: for 110° write math.radians(110)."): (
+        "Angles are in radians: for 110° write 1.91986."
+    ),
+    ("K08", "Give x, y, angle; None leaves one open."): "Give x, y, angle; none leaves one open.",
+    ("M11", "Give x, y, angle; None leaves one open."): "Give x, y, angle; null leaves one open.",
+    ("M03", "Give a positive mass, or 0.0 to declare a massless link."): (
+        "Give a positive mass, or 0.0 to declare a massless link."
+    ),
+}
+
+
+@pytest.mark.parametrize(("given", "said"), ADVICE.items(), ids=[remedy for _, remedy in ADVICE])
+def test_advice(given, said):
+    code, remedy = given
+    error = ml.ModelError("mechanism 'm'", [ml.Fault(code, "thing 'x'", "is wrong.", remedy)])
+    assert in_words_of_the_shell(error) == (
+        f"mechanism 'm' has 1 fault:\n[{code}] thing 'x': is wrong.\n       {said}"
+    )
+
+
+def test_entries_that_are_advised_can_be_read():
+    advised = [
+        said[said.index("{kind") :].rstrip("`.").split("` to")[0]
+        for said in ADVICE.values()
+        if "{kind" in said
+    ]
+    assert len(advised) == 5
+    for entry in advised:
+        assert ml.from_data(yaml.safe_load(entry))
+
+
+def ask(tmp_path, mechanism, *words):
+    path = ml.save(mechanism, tmp_path / "mechanism.yaml")
+    return CliRunner().invoke(application(), [words[0], str(path), *words[1:]])
+
+
+def test_the_option_that_is_advised_chooses_a_closure(tmp_path):
+    """Taken literally it assembles."""
+    four_bar = ZOO["four-bar"].build().replace(guess={})
+    refused = ask(tmp_path, four_bar, "inverse", "--cycle", "3")
+    assert refused.exit_code == 1
+    advised = re.search(r"e\.g\. (--guess .*?)\.?$", refused.stderr, re.MULTILINE)[1]
+    assert ask(tmp_path, four_bar, "inverse", "--cycle", "3", *shlex.split(advised)).exit_code == 0
+
+
+def test_a_cycle_that_there_is_not(tmp_path):
+    moved = ZOO["four-bar"].build().replace(drives=[ml.Motion("A", ml.cycloidal(0.0, 1.0, duration=1.0))])
+    refused = ask(tmp_path, moved, "inverse")
+    assert refused.stderr == (
+        "mechanism 'four-bar' has 1 fault:\n"
+        "[S02] cycle: the drive of 'A' is not periodic.\n"
+        "       Give the end of the motion with --until.\n"
+    )
+    assert ask(tmp_path, moved, "inverse", "--until", "1", "--cycle", "3").exit_code == 0
+
+
+def test_turns_of_the_first_drive(tmp_path):
+    done = ask(tmp_path, ZOO["four-bar"].build(), "inverse", "--cycle", "5", "--turns", "2")
+    assert "5 instants from 0 to 2.66689 s" in done.stdout
+
+
+def test_turns_go_with_a_cycle(tmp_path):
+    refused = ask(tmp_path, ZOO["four-bar"].build(), "inverse", "--until", "1", "--turns", "2")
+    assert refused.exit_code == 2
+    assert "either --turns or --until" in " ".join(re.sub(r"[│╭╮╰╯─]", " ", refused.stderr).split())
