@@ -326,6 +326,7 @@ def test_round_off_is_shown_as_nothing():
     found = ml.inverse(arm, cycle=7)
     tip = found.joints["tip joint"]
     noisy = replace(tip, force=np.full_like(tip.force, 1.6e-10))
+    assert repr(noisy) == "Joint 'tip joint' over 7 instants: load up to 0 N."
     rows = replace(found, joints={**found.joints, "tip joint": noisy}).extremes()
     assert rows[-1].joint == "tip joint"
     assert (rows[-1].value, rows[-1].time) == (0.0, 0.0)

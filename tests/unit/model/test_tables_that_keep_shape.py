@@ -122,14 +122,14 @@ def test_a_cubic_table_that_swings_out_is_told_with_every_answer():
     )
     mechanism = pendulum(cubic)
     assert overshooting(mechanism) == (told,)
-    found = ml.inverse(mechanism, cycle=1441)
+    found = ml.inverse(mechanism, cycle=145)
     assert found.status == told
-    assert found["gas"].torque.min() == pytest.approx(-2.568, abs=0.0005)
+    assert found["gas"].torque.min() == pytest.approx(-2.568, abs=0.01)
     assert told in repr(found)
     assert told in str(found.extremes())
     assert ml.forward(mechanism, {}).status == told
     kept = pendulum(ml.table(turn, GAS, of=ml.position("A"), periodic=True, kind="monotone"))
-    found = ml.inverse(kept, cycle=1441)
+    found = ml.inverse(kept, cycle=145)
     assert found.status == "ok"
     assert (found["gas"].torque.min(), found["gas"].torque.max()) == (0.2, 34.3)
 
@@ -138,7 +138,10 @@ def test_a_monotone_table_moves_a_run():
     """Integrated effort of a shape-preserving table over time, by the compiled loop and by the table's own pieces."""
     effort = ml.table([0.0, 0.2, 0.5, 1.0], [0.0, 3.0, 3.0, 0.0], kind="monotone")
     free = pendulum(effort).replace(drives=[], actuators=[], gravity=(0, 0))
-    run = ml.simulate(free, until=1.0, start={"A": 0.0}, rates={"A": 0.0}, outputs=11)
+    asked = {"until": 1.0, "start": {"A": 0.0}, "rates": {"A": 0.0}, "outputs": 11}
+    run = ml.simulate(free, **asked)
+    given = ml.simulate(free.replace(loads=[]), efforts={"A": effort}, **asked)
+    assert given["A"].rate[-1] == pytest.approx(run["A"].rate[-1], rel=1e-9)
     breaks, c = pieces(effort)
     h = np.diff(breaks)
     impulse = sum(c[j] * h ** (4 - j) / (4 - j) for j in range(4)).sum()

@@ -37,6 +37,7 @@ class JointHistory:
     determined: bool
     undetermined: tuple[str, ...]
     poses: Mapping[str, np.ndarray] = field(repr=False)
+    least: float = 0.0  # loads below it are round-off of those of other joints
 
     def force_in(self, body: str) -> np.ndarray:
         """The force in the axes of a body's own frame, as a strength calculation of that body needs it.
@@ -63,6 +64,6 @@ class JointHistory:
 
     def __repr__(self) -> str:
         doubt = "" if self.determined else f"; not determined: {', '.join(self.undetermined)}"
-        return (
-            f"Joint '{self.name}' over {len(self.force)} instants: load up to {self.load.max():.6g} N{doubt}."
-        )
+        most = float(self.load.max())
+        shown = most if most > self.least else 0.0
+        return f"Joint '{self.name}' over {len(self.force)} instants: load up to {shown:.6g} N{doubt}."

@@ -13,6 +13,7 @@ from multiloop.kinematics.singularity import Singularity
 from multiloop.model import GROUND, IN_PLANE
 from multiloop.plan import Plan
 from multiloop.questions.answers.coupling_history import CouplingHistory
+from multiloop.questions.answers.extremes import ROUND_OFF
 from multiloop.questions.answers.joint_history import JointHistory
 from multiloop.questions.answers.links import link_histories
 from multiloop.questions.answers.load_history import load_histories
@@ -162,6 +163,7 @@ class Recorder:
                 motion[cut.joint.name] = (read, rates, accelerations, np.zeros((len(q), f)))
             at += f
         wrenches, histories = np.array(self.wrenches), {}
+        least = ROUND_OFF * float(np.linalg.norm(wrenches[:, 3:], axis=1).max(initial=0.0))
         for k, joint in enumerate(self.plan.mechanism.connections):
             force, moment = _shaped(wrenches[:, :, k], planar)
             effort_force, effort_moment = _shaped(found["efforts"][:, :, k], planar)
@@ -183,6 +185,7 @@ class Recorder:
                 determined=all(flag for _, flag in unique),
                 undetermined=tuple(name for name, flag in unique if not flag),
                 poses=poses,
+                least=least,
             )
         return histories
 
