@@ -43,10 +43,22 @@ def __getattr__(name: str) -> Any:
     if name == "functions":
         return importlib.import_module("multiloop.model.expressions.functions")
     if name not in _HOME:
-        raise AttributeError(f"multiloop has no '{name}'")
+        raise AttributeError(f"multiloop has no '{name}'{_advice(name)}")
     value = getattr(importlib.import_module(_HOME[name]), name)
     globals()[name] = value
     return value
+
+
+def _advice(name: str) -> str:
+    """What may have been meant; names of Python's own are only looked for, and want none."""
+    if name.startswith("_"):
+        return ""
+    from multiloop.model.expressions.registry import OPERATIONS
+    from multiloop.model.other_names import meant_kind
+
+    if name in OPERATIONS:
+        return f". Write multiloop.functions.{name}."
+    return f". {meant_kind(name, __all__)}"
 
 
 def __dir__() -> list[str]:

@@ -225,6 +225,21 @@ def test_other_names_of_the_same_kind(kind, meant):
     assert text(ml.from_data, {"kind": kind, "name": "A"}).endswith(f"Did you mean '{meant}'?")
 
 
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("Hinge", "Did you mean 'Revolute'?"),
+        ("Slider", "Did you mean 'Prismatic'?"),
+        ("simulat", "Did you mean 'simulate'?"),
+        ("sin", "Write multiloop.functions.sin."),
+    ],
+)
+def test_other_names_in_python(name, advice):
+    with pytest.raises(AttributeError) as caught:
+        getattr(ml, name)
+    assert str(caught.value) == f"multiloop has no '{name}'. {advice}"
+
+
 # several faults of one file ---------------------------------------------------------------------------
 
 FILE = """\

@@ -160,10 +160,11 @@ def _dead_point(equations: Equations, at: Instant, drive: Drive, p: np.ndarray) 
     for target in equations.targets:
         names.append(f"{target.of} = {shown(values[place : place + target.values()], 9)}")
         place += target.values()
+    when = f"{', '.join(names)} (t = {at.t:.6g} s)" if names else f"t = {at.t:.6g} s"
     fault = Fault(
         "K06",
-        f"drive of '{jammed(linear, equations.bias(at.q, [drive(at.t, order) for order in range(2)], p))}'",
-        f"reaches a dead point at {', '.join(names)} (t = {at.t:.6g} s): joint '{joint}' would have to jump "
+        jammed(linear, equations.bias(at.q, [drive(at.t, order) for order in range(2)], p)),
+        f"reaches a dead point at {when}: joint '{joint}' would have to jump "
         f"(closeness to singular {at.closeness:.1e}).",
         "Drive another joint, shorten the stroke, or start in the assembly that passes.",
     )
@@ -175,7 +176,8 @@ def jammed(linear: Linear, rates: np.ndarray) -> str:
     """The drive that cannot go on near a singular position: it pushes most against what the rows cannot give.
 
     The rows J v = ṡ lose the combination u of least gain, uᵀ J ≈ 0, so that uᵀ ṡ must vanish: the drive with the
-    largest part in it is the one that jams. Drives at rest count by their part in u alone.
+    largest part in it is the one that jams. Drives at rest count by their part in u alone; without drives it is a
+    relation that depends on time.
     """
     equations, rates_held = linear.equations, len(linear.sigma) == linear.equations.skeleton.rates
     u = linear.U[:, -1 if rates_held else max(linear.rank - 1, 0)]
@@ -183,4 +185,6 @@ def jammed(linear: Linear, rates: np.ndarray) -> str:
     pushes = pushes if pushes.any() else np.abs(u[equations.own.count :])
     ends = np.cumsum([0, *(target.rows() for target in equations.targets)])
     parts = [float(pushes[i:j].sum()) for i, j in pairwise(ends.tolist())]
-    return equations.targets[int(np.argmax(parts))].of if parts else ""
+    if parts:
+        return f"drive of '{equations.targets[int(np.argmax(parts))].of}'"
+    return next((f"{one.called} '{one.name}'" for one in equations.own.constraints if one.rheonomic), "drive")

@@ -7,8 +7,14 @@ from typing import Any
 
 from multiloop.model.faults import Fault, ModelError
 
-FOLLOWING = ("T04", "M10")
-"""Codes of what is missing as a whole, as it may be for a part that could not be read."""
+MISSED = {
+    "bodies": ("M10", "T02", "T03", "T04", "M11"),
+    "joints": ("T04", "D01", "D05", "D07", "L01", "P02", "M11"),
+    "pairs": ("T04", "M11"),
+    "integrals": ("D07",),
+    "loads": ("D07",),
+}
+"""Codes of what cannot be found, by the list in which it may stand unread."""
 
 Reader = Callable[[Mapping[str, Any]], Any]
 """Makes a described thing of its plain data."""
@@ -34,7 +40,7 @@ def faults_beside(
         describe: makes the mechanism of its fields.
     """
     wrong: dict[tuple[str, int], set[str]] = {}
-    fields, doubtful = {"name": "mechanism", **sound}, set()
+    fields, doubtful, missed = {"name": "mechanism", **sound}, set(), set()
     for fault in of_form:
         match fault.place:
             case (str(part), int(number), *rest) if part in sound and part != "gravity":
@@ -44,12 +50,13 @@ def faults_beside(
     for (part, number), bad in wrong.items():
         entry = given[part][number]
         doubtful |= _names(entry)
-        fields[part] = [*fields[part], *_readable(entry, bad, read)]
+        kept = _readable(entry, bad, read)
+        fields[part] = [*fields[part], *kept]
+        missed |= set(() if kept else MISSED.get(part, ()))
     try:
         describe(**{"name": "mechanism", **fields})
     except ModelError as error:
-        lost = FOLLOWING if wrong else ()
-        return [f for f in error.faults if f.code not in lost and not _names_one_of(f, doubtful)]
+        return [f for f in error.faults if f.code not in missed and not _names_one_of(f, doubtful)]
     return []
 
 

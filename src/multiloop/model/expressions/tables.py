@@ -70,6 +70,8 @@ def table(
 ) -> Table:
     """A curve through points, as a function of the time or `of` another expression.
 
+    `kind` is "cubic" (smooth, may swing out beyond its points), "monotone" (keeps their shape) or "linear".
+
     It is not defined outside its points unless it is periodic: then it goes on with period
     times[-1] − times[0], and the last value must equal the first.
     """
