@@ -147,7 +147,7 @@ MESSAGES = {
     ),
     "not a load": (
         lambda: arm(ml.Motion("A", 1.0)),
-        "[M12] loads, entry 1: is Motion(of='A', profile=1.0, angle=None, slide=None, first=No, which is no load.\n"
+        "[M12] loads, entry 1: is Motion(of='A', profile=1.0, angle=None, slide=None, first=N…, which is no load.\n"
         '       List loads, e.g. Force("push", "coupler.c", (0, -50)).',
     ),
     "marker that is no text": (

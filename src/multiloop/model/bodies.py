@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.model.brief import brief
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault, ModelError, suggestion
 from multiloop.model.geometry import Resolve, rigid_body
@@ -178,7 +179,7 @@ def plate(
 def _length_faults(length: Any) -> Iterator[Fault]:
     value = value_of(length)
     if value is None or value <= 0:
-        said = f"{value:g} m" if value is not None else f"{length!r:.60}"
+        said = f"{value:g} m" if value is not None else f"{brief(length)}"
         remedy = "Give a number of metres above zero, or a Parameter that has one."
         yield Fault("M13", "its length", f"is {said}.", remedy)
 
@@ -189,7 +190,7 @@ def _missing_inertia_faults(inertia: Any, inertia_at: Any) -> Iterator[Fault]:
         yield Fault(
             "M08",
             "its inertia",
-            f"is not given, yet `inertia_at` is {inertia_at!r:.60}.",
+            f"is not given, yet `inertia_at` is {brief(inertia_at)}.",
             NO_INERTIA,
         )
 

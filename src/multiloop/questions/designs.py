@@ -14,6 +14,7 @@ from multiloop.kinematics.assembly import drive_of
 from multiloop.kinematics.targets import driven_targets
 from multiloop.model import Mechanism, suggestion
 from multiloop.model.asking import verb
+from multiloop.model.brief import brief
 from multiloop.model.expressions import evaluate, parameters_of
 from multiloop.plan import efforts_of
 from multiloop.questions.body_feasibility import infeasible_designs
@@ -129,7 +130,7 @@ def batch(
     if keep not in ("extremes", "all"):
         raise refused(mechanism, f"keep '{keep}'", "does not exist.", suggestion(keep, ("extremes", "all")))
     if threads is not None and (not isinstance(threads, int | np.integer) or threads < 1):
-        raise refused(mechanism, "threads", f"is {threads!r:.60}.", "Give a number of threads, at least 1.")
+        raise refused(mechanism, "threads", f"is {brief(threads)}.", "Give a number of threads, at least 1.")
     times = instants(mechanism, t, cycle)
     if cycle is not None:
         _require_one_period(mechanism, values)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import GROUND
+from multiloop.model.brief import brief
 from multiloop.model.checks.joints import body_of, missing_joint, reference_faults
 from multiloop.model.checks.numbers import number_faults, one_of, scalar_faults, space, value_of
 from multiloop.model.checks.readings import reading_faults
@@ -103,7 +104,7 @@ def _orientation_faults(mechanism: Mechanism, where: str, given: Any) -> Iterato
     if mechanism.planar:
         yield Fault("D03", where, "gives an orientation in a planar mechanism.", "Name `angle` instead.")
     elif not isinstance(given, tuple) or len(given) not in (3, 4):
-        yield Fault("D03", where, f"its orientation is {given!r:.60}.", remedy)
+        yield Fault("D03", where, f"its orientation is {brief(given)}.", remedy)
     else:
         for part in given:
             yield from _profile_faults(where, part)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from multiloop.model.brief import brief
 from multiloop.model.checks.joints import missing_joint
 from multiloop.model.checks.numbers import counted, scalar_faults
 from multiloop.model.expressions import Expression, Position, Rate, nodes_of
@@ -52,7 +53,7 @@ def _relation_faults(mechanism: Mechanism, where: str, relation: Relation) -> It
     """An equation reads positions of joints that exist, and nothing but positions and time."""
     equation = relation.equation
     if not isinstance(equation, Expression | float):
-        what = f"its equation is {equation!r:.60}, which is no expression."
+        what = f"its equation is {brief(equation)}, which is no expression."
         yield Fault("M12", where, what, f"Give an expression that stays zero, {EXAMPLE}.")
         return
     nodes = nodes_of(equation)

@@ -8,6 +8,8 @@ import numpy as np
 
 from multiloop.kinematics.targets import driven_targets
 from multiloop.model import Expression, Mechanism, period_of
+from multiloop.model.brief import brief
+from multiloop.questions.choices import MOST_INSTANTS
 from multiloop.questions.refusal import refusal
 
 
@@ -24,16 +26,16 @@ def instants(mechanism: Mechanism, t: Any, cycle: int | None) -> np.ndarray:
     except (TypeError, ValueError):
         times = np.zeros(0)
     if times.size == 0 or times.ndim > 1 or not np.isfinite(times).all():
-        said = f"has the shape {times.shape}." if times.ndim > 1 else f"is {t!r:.60}."
+        said = f"has the shape {times.shape}." if times.ndim > 1 else f"is {brief(t)}."
         raise refusal(mechanism, "S02", "t", said, "Give one finite time, or a plain list of them.")
     return times
 
 
 def _cycle(mechanism: Mechanism, cycle: int | None) -> np.ndarray:
     """Instants over one turn of the first drive."""
-    if not isinstance(cycle, int | np.integer) or isinstance(cycle, bool) or cycle < 2:
-        remedy = "Give a whole number of instants, at least 2."
-        raise refusal(mechanism, "S02", "cycle", f"is {cycle!r:.60}.", remedy)
+    if not isinstance(cycle, int | np.integer) or isinstance(cycle, bool) or not 2 <= cycle <= MOST_INSTANTS:
+        remedy = f"Give a whole number of instants, at least 2 and at most {MOST_INSTANTS:,}."
+        raise refusal(mechanism, "S02", "cycle", f"is {brief(cycle)}.", remedy)
     if not mechanism.drives:
         what = "there is no drive that could make one."
         raise refusal(mechanism, "S02", "cycle", what, "Add a Motion, or give t=.")
