@@ -27,7 +27,7 @@ def yaml_data(text: str) -> Any:
 
 def _require_modest(text: str) -> None:
     """Refuse what no description has, before any of it is built: an alias counts all that it stands for."""
-    count, sizes = 0, dict[str, int]()
+    count, sizes = 0, dict[str | None, int]()
     within: list[
         tuple[str | None, int]
     ] = []  # the open lists and mappings: anchors, and the count before each

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-MOST_ENTRIES = 200_000
+MOST_ENTRIES = 150_000
 """Numbers, words, lists and mappings of one description; aliases of YAML count as often as they stand."""
 
 DEEPEST = 40

@@ -8,7 +8,7 @@ from math import inf, isfinite
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BeforeValidator, PlainSerializer
+from pydantic import BeforeValidator, FailFast, PlainSerializer
 
 from multiloop.model.brief import brief
 from multiloop.model.expressions import (
@@ -24,7 +24,15 @@ from multiloop.model.expressions.expression import is_number
 LARGEST = 1e60
 """The largest size of a number in a description, in any unit: products of a few of them are still numbers."""
 
-Vector = tuple[Scalar, ...]
+
+class FirstFault(FailFast):
+    """Tells pydantic to read a list of a file no further than its first fault; hashed, as unions of types are."""
+
+    def __hash__(self) -> int:
+        return hash(FirstFault)
+
+
+Vector = Annotated[tuple[Scalar, ...], FirstFault()]
 """One to three components; a missing trailing component is zero."""
 
 

@@ -14,12 +14,12 @@ from multiloop.model.bodies import Body
 from multiloop.model.brief import brief
 from multiloop.model.faults import Fault, suggestion
 from multiloop.model.geometry import Resolve, marker_pose, rigid_body
-from multiloop.model.markers import Vector, are_pairs, pairs, value_of, vector
+from multiloop.model.markers import FirstFault, Vector, are_pairs, pairs, value_of, vector
 from multiloop.model.names import ETA
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.spatial import matrix
 
-Rows = tuple[Vector, ...]
+Rows = Annotated[tuple[Vector, ...], FirstFault()]
 """A matrix row by row."""
 
 SYMMETRIC = 1e-9

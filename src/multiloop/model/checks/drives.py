@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def drive_faults(mechanism: Mechanism) -> Iterator[Fault]:
     """Every Motion moves an existing coordinate, once, as a function of time."""
-    joints = {joint.name: joint for joint in mechanism.binary_joints}
+    joints = mechanism.joints_by_name
     moved: Counter[tuple[str, str]] = Counter()
     for motion in mechanism.drives:
         where = f"drive of '{motion.of}'"
@@ -51,7 +51,7 @@ def drive_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 def actuator_faults(mechanism: Mechanism) -> Iterator[Fault]:
     """Every Actuator acts on an existing coordinate, once."""
-    joints = {joint.name: joint for joint in mechanism.binary_joints}
+    joints = mechanism.joints_by_name
     acting: Counter[tuple[str, str]] = Counter()
     for actuator in mechanism.actuators:
         where = f"actuator at '{actuator.joint}'"

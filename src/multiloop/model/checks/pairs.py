@@ -33,7 +33,7 @@ def pair_faults(mechanism: Mechanism) -> Iterator[Fault]:
         elif isinstance(pair, Relation):
             yield from _relation_faults(mechanism, where, pair)
         elif isinstance(pair, Coupling):
-            known = {joint.name for joint in mechanism.binary_joints}
+            known = mechanism.joints_by_name
             yield from (
                 missing_joint(mechanism, "P02", where, joint, "it reads")
                 for joint in pair.joints
@@ -60,7 +60,7 @@ def _relation_faults(mechanism: Mechanism, where: str, relation: Relation) -> It
     if not any(isinstance(node, Position | Rate) for node in nodes):
         what = f"its equation is {shown(equation)}, which ties no joint."
         yield Fault("P01", where, what, f"Read positions of joints, {EXAMPLE}.")
-    joints = {joint.name: joint for joint in mechanism.binary_joints}
+    joints = mechanism.joints_by_name
     for node in nodes:
         if isinstance(node, Rate):
             yield Fault(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 LISTS = re.compile(r"""("(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')|\[([-+0-9.eE, \t]{1000,}+)\]""")
-"""Names in quotes, which are left alone, and between brackets what can only be numbers, a thousand letters of it and more."""
+"""Names in quotes, which are left alone, and a thousand letters or more between brackets that can only be numbers."""
 
 Lists = dict[int, tuple[float, ...]]
 """Numbers by the byte at which their bracket opens, which is how Python's parser counts."""
