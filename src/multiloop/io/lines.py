@@ -70,23 +70,22 @@ class _Lines:
     def read(self, text: str) -> None:
         """Walk along the text."""
         within: list[_Open] = []
-        event: Any
         for event in yaml.parse(text, Loader=SafeLoader):
             if isinstance(event, yaml.CollectionEndEvent):
                 within.pop()
             elif isinstance(event, yaml.NodeEvent):
-                self._enter(event, event.start_mark.line + 1, within)
+                self._enter(event, within)
 
-    def _enter(self, event: Any, line: int, within: list[_Open]) -> None:
+    def _enter(self, event: Any, within: list[_Open]) -> None:
         """A node: the key or the value of a mapping, an entry of a list, or the whole."""
-        around = within[-1] if within else None
+        line, around = event.start_mark.line + 1, within[-1] if within else None
         place: Place = ()
         if around is not None and around.is_mapping and around.key is None:
             around.key = getattr(event, "value", "")
             self._mark((*around.place, around.key), line)
             return
         if around is not None:
-            step, around.key = around.key or str(around.count), None
+            step, around.key = str(around.count) if around.key is None else around.key, None
             around.count += 1
             place = (*around.place, step)
             if len(around.place) == 2 and step in NAMES and isinstance(event, yaml.ScalarEvent):
