@@ -20,6 +20,8 @@ import numpy as np
 
 from multiloop.model import Fault, ModelError
 from multiloop.model.bodies import rod
+from multiloop.model.brief import brief
+from multiloop.model.expressions.expression import finite_number
 from multiloop.model.modal import ModalBody
 
 Shape = Callable[[Any, int], Any]
@@ -127,11 +129,11 @@ def _sine(k: int) -> Shape:
 
 def _faults(length: Any, mass: Any, EI: Any, modes: Any, frame: Any, across: Any) -> Iterator[Fault]:
     for what, value in (("length", length), ("mass", mass), ("EI", EI)):
-        if not isinstance(value, int | float | np.number) or not 0 < value < np.inf:
-            yield Fault("M14", f"its {what}", f"is {value!r:.60}.", "Give a number above zero.")
+        if not (finite_number(value) or 0.0) > 0:
+            yield Fault("M14", f"its {what}", f"is {brief(value)}.", "Give a number above zero.")
     if frame not in ("a", "chord"):
-        yield Fault("M14", "its frame", f"is {frame!r:.60}.", 'Give "a" or "chord".')
+        yield Fault("M14", "its frame", f"is {brief(frame)}.", 'Give "a" or "chord".')
     if not across or set(across) - set(BENDING):
-        yield Fault("M14", "its `across`", f"is {across!r:.60}.", 'Give ("y",), ("z",) or ("y", "z").')
+        yield Fault("M14", "its `across`", f"is {brief(across)}.", 'Give ("y",), ("z",) or ("y", "z").')
     if not isinstance(modes, int) or modes < 1:
-        yield Fault("M14", "its modes", f"are {modes!r:.60}.", "Give a whole number above zero.")
+        yield Fault("M14", "its modes", f"are {brief(modes)}.", "Give a whole number above zero.")

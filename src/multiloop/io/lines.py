@@ -4,57 +4,97 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import yaml
 
+from multiloop.io.yaml_text import SafeLoader
 from multiloop.model import Fault
+from multiloop.model.brief import called
 
 NAMES = ("name", "of", "joint")
 """Keys under which the things of a mechanism have their names, or those of what they act on."""
 
+Place = tuple[str, ...]
+
 
 def with_lines(faults: Sequence[Fault], text: str) -> list[Fault]:
-    """The faults with the line of each in the text, be it YAML or JSON; without it where there is none."""
+    """The faults with the line of each in the text, be it YAML or JSON; without it where there is none.
+
+    One pass along the text, however many faults there are.
+    """
+    places = [_place(fault) for fault in faults]
+    lines = _Lines({place[:k] for place in places for k in range(len(place) + 1)})
     try:
-        root = yaml.compose(text.replace("\t", " "), Loader=yaml.SafeLoader)  # JSON may indent with tabs
+        lines.read(text.replace("\t", " "))  # JSON may indent with tabs
     except yaml.YAMLError:  # all but a few odd letters of JSON are YAML
-        root = None
-    if root is None:
         return list(faults)
-    return [_lined(fault, root) for fault in faults]
+    return [_lined(fault, lines.of(fault, place)) for fault, place in zip(faults, places, strict=True)]
 
 
-def _lined(fault: Fault, root: Any) -> Fault:
-    """By its place in the content; what has none, by the name of the thing that it is about."""
-    line = _line(root, fault.place) if fault.place else _line_of_named(root, fault.where)
+def _place(fault: Fault) -> Place:
+    return tuple(step if isinstance(step, str) else called(step) for step in fault.place)
+
+
+def _lined(fault: Fault, line: int | None) -> Fault:
     return replace(fault, where=f"line {line}, {fault.where}") if line else fault
 
 
-def _line_of_named(root: Any, where: str) -> int | None:
-    """The line of the body, joint or other thing whose name stands first in quotes."""
-    named = re.search(r"'([^']+)'", where)
-    if named is None or not isinstance(root, yaml.MappingNode):
-        return None
-    lists = [value for _, value in root.value if isinstance(value, yaml.SequenceNode)]
-    for entry in (entry for each in lists for entry in each.value if isinstance(entry, yaml.MappingNode)):
-        for key, value in entry.value:
-            if key.value in NAMES and value.value == named[1].partition(".")[0]:
-                return int(entry.start_mark.line) + 1
-    return None
+@dataclass
+class _Open:
+    """A list or mapping on the way down: where it stands, and what comes next in it."""
+
+    place: Place
+    line: int
+    is_mapping: bool
+    count: int = 0
+    key: str | None = None  # whose value comes next
 
 
-def _line(node: Any, place: Sequence[str | int]) -> int:
-    """The line of what the place leads to, or of the last step on the way that is there."""
-    mark = node.start_mark
-    for step in place:
-        if isinstance(node, yaml.MappingNode):
-            key, node = next(
-                ((key, value) for key, value in node.value if key.value == str(step)), (None, None)
-            )
-            mark = key.start_mark if key is not None else mark
-        elif isinstance(node, yaml.SequenceNode) and isinstance(step, int):
-            node = node.value[step]
-            mark = node.start_mark
-    return int(mark.line) + 1
+@dataclass
+class _Lines:
+    """Lines of the places that are wanted, and of the things of a mechanism by their names."""
+
+    wanted: set[Place]
+    at: dict[Place, int] = field(default_factory=dict)
+    named: dict[str, int] = field(default_factory=dict)
+
+    def of(self, fault: Fault, place: Place) -> int | None:
+        """By its place in the content, or the last step on the way that is there; else by the name that it quotes."""
+        if place:
+            return next((self.at[place[:k]] for k in range(len(place), -1, -1) if place[:k] in self.at), None)
+        quoted = re.search(r"'([^']+)'", fault.where)
+        return self.named.get(quoted[1].partition(".")[0]) if quoted else None
+
+    def read(self, text: str) -> None:
+        """Walk along the text."""
+        within: list[_Open] = []
+        for event in yaml.parse(text, Loader=SafeLoader):
+            if isinstance(event, yaml.CollectionEndEvent):
+                within.pop()
+            elif isinstance(event, yaml.NodeEvent):
+                self._enter(event, within)
+
+    def _enter(self, event: Any, within: list[_Open]) -> None:
+        """A node: the key or the value of a mapping, an entry of a list, or the whole."""
+        line, around = event.start_mark.line + 1, within[-1] if within else None
+        place: Place = ()
+        if around is not None and around.is_mapping and around.key is None:
+            around.key = getattr(event, "value", "")
+            self._mark((*around.place, around.key), line)
+            return
+        if around is not None:
+            step, around.key = str(around.count) if around.key is None else around.key, None
+            around.count += 1
+            place = (*around.place, step)
+            if len(around.place) == 2 and step in NAMES and isinstance(event, yaml.ScalarEvent):
+                self.named.setdefault(event.value, around.line)
+        if around is None or not around.is_mapping:
+            self._mark(place, line)
+        if isinstance(event, yaml.CollectionStartEvent):
+            within.append(_Open(place, line, isinstance(event, yaml.MappingStartEvent)))
+
+    def _mark(self, place: Place, line: int) -> None:
+        if place in self.wanted:
+            self.at.setdefault(place, line)

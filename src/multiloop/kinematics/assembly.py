@@ -24,7 +24,9 @@ from multiloop.kinematics.requests import Request, elastic_requests, position_re
 from multiloop.kinematics.search import Search, values_of
 from multiloop.kinematics.targets import Target, driven_targets
 from multiloop.model import AssemblyError, Expression, Fault, Mechanism
+from multiloop.model.brief import brief
 from multiloop.model.expressions import Scalar, derivative, evaluate, lift
+from multiloop.model.expressions.expression import finite_number
 from multiloop.spatial import numeric
 from multiloop.topology import tree_of
 
@@ -167,8 +169,8 @@ def closures(
     Without `every` a start that is already near the guess is taken as it is. Raises AssemblyError with the
     gap and the best attempt when none is found.
     """
-    if not isinstance(t, int | float | np.number) or not np.isfinite(t):
-        fault = Fault("K10", "t", f"is {t!r:.60}.", "Give a finite time in seconds.")
+    if finite_number(t) is None:
+        fault = Fault("K10", "t", f"is {brief(t)}.", "Give a finite time in seconds.")
         raise AssemblyError(f"mechanism '{mechanism.name}'", [fault])
     wished = position_requests(mechanism, guess if guess is not None else dict(mechanism.guess), "guess")
     asked = position_requests(mechanism, start or {}, "start")

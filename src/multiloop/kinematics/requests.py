@@ -14,6 +14,7 @@ import numpy as np
 from multiloop.kinematics.targets import Target
 from multiloop.model import AssemblyError, Fault, Mechanism
 from multiloop.model.addresses import QUATERNION, Slots, asked_faults, slots_by_name
+from multiloop.model.brief import brief
 from multiloop.model.markers import vector
 from multiloop.model.names import ETA, elastic_names
 
@@ -77,7 +78,7 @@ def _mapping(mechanism: Mechanism, asked: Any, role: str) -> Mapping[str, Any]:
     asked = getattr(asked, "positions", asked)
     if isinstance(asked, Mapping):
         return asked
-    fault = Fault("K08", role, f"is {asked!r:.60}.", f'Give names with values, e.g. {role}={{"A": 0.5}}.')
+    fault = Fault("K08", role, f"is {brief(asked)}.", f'Give names with values, e.g. {role}={{"A": 0.5}}.')
     raise AssemblyError(f"mechanism '{mechanism.name}'", [fault])
 
 

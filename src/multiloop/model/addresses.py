@@ -13,6 +13,7 @@ from math import isfinite, tau
 from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import GROUND
+from multiloop.model.brief import brief
 from multiloop.model.connection import Connection
 from multiloop.model.faults import Fault, suggestion
 from multiloop.model.names import ETA, body_of, counted, elastic_names
@@ -67,7 +68,7 @@ def asked_faults(
         yield Fault("K07", where, "is on the ground, which does not move.", "Leave it out.")
     elif wrong:
         remedy = "Give plain finite numbers, or None to leave one open."
-        yield Fault("K08", where, f"holds {wrong[0]!r:.60}.", remedy)
+        yield Fault("K08", where, f"holds {brief(wrong[0])}.", remedy)
     elif all(len(numbers) != len(slots) for slots in known[name]):
         sizes = " or ".join(str(len(slots)) for slots in known[name])
         what = f"has {counted(len(numbers), 'value')}, expected {sizes}."

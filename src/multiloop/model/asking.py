@@ -8,6 +8,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from multiloop.model.addresses import degree_faults
+from multiloop.model.brief import brief
 from multiloop.model.faults import AssemblyError, Fault, SolveError
 from multiloop.model.markers import vector
 from multiloop.model.mechanism import Mechanism
@@ -50,7 +51,7 @@ def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
 def _require_mechanism(verb_name: str, mechanism: Any) -> None:
     if not isinstance(mechanism, Mechanism):
         remedy = "Give a Mechanism; `ml.load(path)` reads one from a file."
-        fault = Fault("M12", "mechanism", f"is {mechanism!r:.60}, which is none.", remedy)
+        fault = Fault("M12", "mechanism", f"is {brief(mechanism)}, which is none.", remedy)
         raise SolveError(f"`{verb_name}`", [fault])
 
 
@@ -58,7 +59,7 @@ def _require_names(mechanism: Mechanism, name: str, value: Any, example: str) ->
     """Names and values, as a mapping or a table has them; a State has its own."""
     named = isinstance(value, Mapping) or hasattr(value, "keys") or hasattr(value, "positions")
     if value is not None and not named:
-        fault = Fault("S09", name, f"is {value!r:.60}, without names.", f"Write {example}.")
+        fault = Fault("S09", name, f"is {brief(value)}, without names.", f"Write {example}.")
         raise SolveError(f"mechanism '{mechanism.name}'", [fault])
 
 

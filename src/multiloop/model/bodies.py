@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import Annotated, Any
 
 import numpy as np
 
+from multiloop.model.brief import brief
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault, ModelError, suggestion
 from multiloop.model.geometry import Resolve, rigid_body
 from multiloop.model.markers import (
+    FirstFault,
     Marker,
     Markers,
     Vector,
@@ -30,7 +33,7 @@ GROUND = "ground"
 NO_INERTIA = "Give `inertia` too, or leave `inertia_at` out."
 """The remedy where a point is named and nothing is about it."""
 
-Inertia = Scalar | Vector | tuple[Vector, ...]
+Inertia = Scalar | Vector | Annotated[tuple[Vector, ...], FirstFault()]
 """About z in the plane; principal moments (xx, yy, zz) or a full 3×3 tensor in space."""
 
 
@@ -69,16 +72,24 @@ class Body:
             return Marker((0.0,))
         if name == "com":
             return Marker(self.com)
-        found = dict(self.markers).get(name)
+        found = self._markers_by_name.get(name)
         if found is None:
             fault = Fault("T03", f"marker '{name}'", "does not exist.", suggestion(name, self.marker_names))
             raise ModelError(f"body '{self.name}'", [fault])
         return found
 
+    @cached_property
+    def _markers_by_name(self) -> dict[str, Marker]:
+        return dict(self.markers)
+
     @property
     def marker_names(self) -> tuple[str, ...]:
         """The user's markers first, then the two that every body has."""
         return (*(name for name, _ in self.markers), "origin", "com")
+
+    def has_marker(self, name: str) -> bool:
+        """Whether there is a marker of that name, its own or one that every body has."""
+        return name in self._markers_by_name or name in ("origin", "com")
 
     @property
     def elastic(self) -> int:
@@ -178,7 +189,7 @@ def plate(
 def _length_faults(length: Any) -> Iterator[Fault]:
     value = value_of(length)
     if value is None or value <= 0:
-        said = f"{value:g} m" if value is not None else f"{length!r:.60}"
+        said = f"{value:g} m" if value is not None else f"{brief(length)}"
         remedy = "Give a number of metres above zero, or a Parameter that has one."
         yield Fault("M13", "its length", f"is {said}.", remedy)
 
@@ -189,7 +200,7 @@ def _missing_inertia_faults(inertia: Any, inertia_at: Any) -> Iterator[Fault]:
         yield Fault(
             "M08",
             "its inertia",
-            f"is not given, yet `inertia_at` is {inertia_at!r:.60}.",
+            f"is not given, yet `inertia_at` is {brief(inertia_at)}.",
             NO_INERTIA,
         )
 

@@ -5,6 +5,19 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from multiloop.model.brief import called, printable
+
+MOST_SHOWN = 20
+"""Faults that the text of an error tells; the others are counted."""
+
+MOST_FAULTS = 100
+"""Faults after which nobody looks for more: a file may hold a mistake in each of its hundred thousand lines."""
+
+MOST_COMPARED = 1000
+"""Known names among which the nearest to an unknown one is sought."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +36,7 @@ class Fault:
     place: tuple[str | int, ...] = ()
 
     def __str__(self) -> str:
-        return f"[{self.code}] {self.where}: {self.what}\n       {self.remedy}"
+        return f"[{self.code}] {_told(self.where)}: {_told(self.what)}\n       {_told(self.remedy)}"
 
 
 class MultiloopError(Exception):
@@ -36,8 +49,10 @@ class MultiloopError(Exception):
 
     def __str__(self) -> str:
         count = len(self.faults)
-        head = f"{self.subject} has {count} fault{'s' if count != 1 else ''}:"
-        return "\n".join([head, *map(str, self.faults)])
+        many = " or more" if count == MOST_FAULTS else ""
+        head = f"{_told(self.subject)} has {count} fault{'s' if count != 1 else ''}{many}:"
+        rest = [f"… and {count - MOST_SHOWN} more."] if count > MOST_SHOWN else []
+        return "\n".join([head, *map(str, self.faults[:MOST_SHOWN]), *rest])
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuilt, (type(self), self.subject, self.faults, dict(vars(self))))
@@ -103,13 +118,28 @@ class UnknownNameError(MultiloopError, KeyError):
         )
 
 
-def suggestion(name: str, known: Iterable[str]) -> str:
+def first_faults(found: Iterable[Fault]) -> list[Fault]:
+    """The faults that are looked for, each once: no more than MOST_FAULTS."""
+    different: dict[Fault, None] = {}
+    for fault in found:
+        different[fault] = None
+        if len(different) == MOST_FAULTS:
+            break
+    return list(different)
+
+
+def suggestion(name: Any, known: Iterable[str]) -> str:
     """A remedy for an unknown name: the closest known one, or the list of them."""
-    names = sorted(known)
+    names = sorted(islice(known, MOST_COMPARED))
     alike = {one.casefold(): one for one in reversed(names)}
-    close = difflib.get_close_matches(str(name).casefold(), alike, n=1, cutoff=0.5)
+    close = difflib.get_close_matches(called(name).casefold(), alike, n=1, cutoff=0.5)
     if close:
         return f"Did you mean '{alike[close[0]]}'?"
     if not names:
         return "There is none of that kind."
     return f"Known are: {', '.join(names[:12])}{', …' if len(names) > 12 else '.'}"
+
+
+def _told(text: str, longest: int = 4000) -> str:
+    """What an error says, so that it can be shown anywhere: names come from files, and may hold anything."""
+    return printable(text if len(text) <= longest else f"{text[: longest - 1]}…")

@@ -8,8 +8,9 @@ from math import inf, isfinite
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BeforeValidator, PlainSerializer
+from pydantic import BeforeValidator, FailFast, PlainSerializer
 
+from multiloop.model.brief import brief
 from multiloop.model.expressions import (
     Constant,
     Expression,
@@ -20,7 +21,18 @@ from multiloop.model.expressions import (
 )
 from multiloop.model.expressions.expression import is_number
 
-Vector = tuple[Scalar, ...]
+LARGEST = 1e60
+"""The largest size of a number in a description, in any unit: products of a few of them are still numbers."""
+
+
+class FirstFault(FailFast):
+    """Tells pydantic to read a list of a file no further than its first fault; hashed, as unions of types are."""
+
+    def __hash__(self) -> int:
+        return hash(FirstFault)
+
+
+Vector = Annotated[tuple[Scalar, ...], FirstFault()]
 """One to three components; a missing trailing component is zero."""
 
 
@@ -85,7 +97,13 @@ def scalar(value: Any) -> Any:
 
 
 def value_of(value: Any) -> float | None:
-    """The finite number behind a scalar, parameters at their own values; None when there is none."""
+    """The number behind a scalar, parameters at their own values; None when it is none, or larger than LARGEST."""
+    number = finite_value_of(value)
+    return number if number is not None and abs(number) <= LARGEST else None
+
+
+def finite_value_of(value: Any) -> float | None:
+    """The same of any size."""
     if isinstance(value, Expression):
         if depends_on_time(value) or depends_on_state(value):
             return None
@@ -129,7 +147,7 @@ def _written(items: tuple[tuple[str, Marker], ...]) -> dict[str, Any]:
 def _read(value: Any) -> Any:
     named = pairs(value)
     if not are_pairs(named):
-        raise ValueError(f"{value!r:.60} is no mapping of names to points")
+        raise ValueError(f"{brief(value)} is no mapping of names to points")
     return tuple((name, held if isinstance(held, dict | Marker) else {"point": held}) for name, held in named)
 
 

@@ -104,20 +104,22 @@ class Mechanism:
         return (*self.binary_joints, *self.marker_pairs)
 
     @cached_property
-    def _bodies_by_name(self) -> dict[str, Body]:
+    def bodies_by_name(self) -> dict[str, Body]:
+        """The bodies by name."""
         return {body.name: body for body in self.bodies}
 
     @cached_property
-    def _joints_by_name(self) -> dict[str, Joint]:
+    def joints_by_name(self) -> dict[str, Joint]:
+        """The joints between two bodies by name."""
         return {joint.name: joint for joint in self.binary_joints}
 
     def body(self, name: str) -> Body:
         """The body of that name."""
-        return self._named(name, "body", self._bodies_by_name)
+        return self._named(name, "body", self.bodies_by_name)
 
     def joint(self, name: str) -> Joint:
         """The joint of that name; a revolute of a Pin is called "pin/body"."""
-        return self._named(name, "joint", self._joints_by_name)
+        return self._named(name, "joint", self.joints_by_name)
 
     @cached_property
     def _connections_by_name(self) -> dict[str, Connection]:

@@ -11,14 +11,15 @@ import numpy as np
 from pydantic import BeforeValidator, PlainSerializer
 
 from multiloop.model.bodies import Body
+from multiloop.model.brief import brief
 from multiloop.model.faults import Fault, suggestion
 from multiloop.model.geometry import Resolve, marker_pose, rigid_body
-from multiloop.model.markers import Vector, are_pairs, pairs, value_of, vector
+from multiloop.model.markers import FirstFault, Vector, are_pairs, pairs, value_of, vector
 from multiloop.model.names import ETA
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.spatial import matrix
 
-Rows = tuple[Vector, ...]
+Rows = Annotated[tuple[Vector, ...], FirstFault()]
 """A matrix row by row."""
 
 SYMMETRIC = 1e-9
@@ -134,7 +135,7 @@ class ModalBody(Body):
     def _shape_faults(self, where: str, planar: bool) -> Iterator[Fault]:
         if not are_pairs(self.shapes):
             yield Fault(
-                "M14", where, f"its `shapes` are {self.shapes!r:.60}.", 'Give {"b": six rows of numbers}.'
+                "M14", where, f"its `shapes` are {brief(self.shapes)}.", 'Give {"b": six rows of numbers}.'
             )
             return
         if ETA in self.marker_names:
@@ -207,7 +208,10 @@ def _size_faults(where: str, what: str, value: Any, size: tuple[int, ...]) -> It
     elif any(value_of(entry) is None for entry in _entries(value)):
         wrong = next(entry for entry in _entries(value) if value_of(entry) is None)
         yield Fault(
-            "M05", where, f"{what} holds {wrong!r:.60}.", "Give finite numbers, or expressions of parameters."
+            "M05",
+            where,
+            f"{what} holds {brief(wrong)}.",
+            "Give finite numbers, or expressions of parameters.",
         )
 
 

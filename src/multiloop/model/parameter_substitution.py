@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
+from multiloop.model.brief import brief
 from multiloop.model.expressions import Expression, Parameter, nodes_of, parameters_of
 from multiloop.model.faults import Fault, ModelError, suggestion
 from multiloop.model.markers import value_of
@@ -39,7 +40,7 @@ def with_values(thing: Described, values: Mapping[str, float]) -> Described:
         if name not in known
     ]
     faults += [
-        Fault("M05", f"parameter '{name}'", f"its new value is {value!r:.60}.", "Give a finite number.")
+        Fault("M05", f"parameter '{name}'", f"its new value is {brief(value)}.", "Give a finite number.")
         for name, value in values.items()
         if name in known and (isinstance(value, Expression) or value_of(value) is None)
     ]

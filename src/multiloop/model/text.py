@@ -17,18 +17,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from multiloop.model.bodies import Body
+from multiloop.model.brief import brief
 from multiloop.model.connection import Connection
 from multiloop.model.drives import Actuator, Motion
-from multiloop.model.faults import Fault, ModelError
+from multiloop.model.faults import MOST_FAULTS, Fault, ModelError, first_faults
 from multiloop.model.faults_beside import faults_beside
 from multiloop.model.integrals import Integral
 from multiloop.model.joints import JOINTS, Pin
+from multiloop.model.json_text import json_data
 from multiloop.model.loads import LOADS
 from multiloop.model.markers import Marker, Vector
 from multiloop.model.modal import ModalBody
 from multiloop.model.other_names import meant_kind
 from multiloop.model.pairs import PAIRS, Coupling
-from multiloop.model.validation import missing_field, unknown_field, validation_faults, without_misspelt
+from multiloop.model.validation import missing_field, unknown_fields, validation_faults, without_misspelt
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -63,7 +65,7 @@ def to_data(thing: Any) -> dict[str, Any]:
     if kind != "Mechanism":
         own = isinstance(thing, Connection | Coupling)
         remedy = f"Register its class: `multiloop.register({kind})`." if own else PART
-        raise _refused([Fault("M90", f"{thing!r:.60}", "is not a described thing.", remedy)])
+        raise _refused([Fault("M90", f"{brief(thing)}", "is not a described thing.", remedy)])
     data: dict[str, Any] = {"kind": kind}
     for entry in fields(thing):
         value = getattr(thing, entry.name)
@@ -82,7 +84,7 @@ def from_data(data: Mapping[str, Any]) -> Any:
     """The described object of its plain data; all that does not fit is named together with its place."""
     if not isinstance(data, Mapping):
         raise _refused(
-            [Fault("M90", f"{data!r:.60}", "is no description.", 'Give a mapping with its "kind".')]
+            [Fault("M90", f"{brief(data)}", "is no description.", 'Give a mapping with its "kind".')]
         )
     content = dict(data)
     kind = content.pop("kind", None)
@@ -90,7 +92,7 @@ def from_data(data: Mapping[str, Any]) -> Any:
         return _mechanism(content)
     if not isinstance(kind, str) or kind not in PARTS:
         remedy = meant_kind(str(kind), [*PARTS, "Mechanism"])
-        raise _refused([Fault("M90", f"kind {kind!r:.60}", "is not a described thing.", remedy, ("kind",))])
+        raise _refused([Fault("M90", f"kind {brief(kind)}", "is not a described thing.", remedy, ("kind",))])
     return _validated(kind, content)
 
 
@@ -100,7 +102,7 @@ def _mechanism(content: dict[str, Any]) -> Mechanism:
 
     names, given = [entry.name for entry in fields(Mechanism)], dict(content)
     faults = without_misspelt(
-        [unknown_field("a Mechanism", Mechanism, (name,)) for name in content if name not in names],
+        unknown_fields("a Mechanism", Mechanism, [(name,) for name in content if name not in names]),
         [missing_field("a Mechanism", ("name",))] if "name" not in content else [],
     )
     for part in LISTS:
@@ -112,7 +114,7 @@ def _mechanism(content: dict[str, Any]) -> Mechanism:
         except ValidationError as error:
             faults += validation_faults("a Mechanism", Mechanism, content, error, "gravity")
     if faults:
-        raise _refused([*faults, *faults_beside(content, given, faults, from_data, Mechanism)])
+        raise _refused(first_faults([*faults, *faults_beside(content, given, faults, from_data, Mechanism)]))
     return Mechanism(**content)
 
 
@@ -120,6 +122,8 @@ def _parts(part: str, entries: Sequence[Any], faults: list[Fault]) -> list[Any]:
     """The described parts; what is wrong with them is added to `faults`."""
     found = []
     for number, entry in enumerate(entries):
+        if len(faults) >= MOST_FAULTS:
+            break
         try:
             found.append(from_data(entry))
         except ModelError as error:
@@ -135,7 +139,7 @@ def to_text(thing: Any) -> str:
 def from_text(text: str) -> Any:
     """The described object of its text."""
     try:
-        data = json.loads(text)
+        data = json_data(text)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise _refused(

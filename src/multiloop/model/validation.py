@@ -8,7 +8,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from multiloop.model.faults import Fault, suggestion
+from multiloop.model.brief import called
+from multiloop.model.faults import MOST_SHOWN, Fault, suggestion
 from multiloop.model.markers import Marker
 
 UNKNOWN = ("unexpected_keyword_argument", "invalid_key")
@@ -24,27 +25,38 @@ def validation_faults(
 
     `kind` is what should have been read from `content`, or from what it holds at `outer`.
     """
+    entries = error.errors(include_url=False, include_context=False, include_input=False)
+    markers = list(content["markers"]) if isinstance(content.get("markers"), Mapping) else []
     found = [
-        (_place((*outer, *entry["loc"]), content), entry["type"], entry["msg"]) for entry in error.errors()
+        (_place((*outer, *entry["loc"]), entry["type"] in UNKNOWN, markers), entry["type"], entry["msg"])
+        for entry in entries
     ]
-    unknown = [unknown_field(where, kind, place) for place, type_, _ in found if type_ in UNKNOWN]
+    unknown = unknown_fields(where, kind, [place for place, type_, _ in found if type_ in UNKNOWN])
     missing = [missing_field(where, place) for place, type_, _ in found if type_ == "missing"]
     held = [entry for entry in found if entry[1] not in (*UNKNOWN, "missing")]
     return [*without_misspelt(unknown, missing), *_wrong_values(where, held)]
 
 
-def unknown_field(where: str, kind: type, place: Place) -> Fault:
-    """The fault of a field that is none, with the nearest that is one."""
-    owner = "it" if len(place) == 1 else f"its marker '{place[1]}'"
+def unknown_fields(where: str, kind: type, places: list[Place]) -> list[Fault]:
+    """The faults of fields that are none, with the nearest that is one; of many the last counts all that are left."""
+    told = [_unknown_field(where, kind, place) for place in places[:MOST_SHOWN]]
+    left = len(places) - len(told)
+    if left:
+        what = f"has {left:,} more that {'is' if left == 1 else 'are'} no field of it."
+        told.append(Fault("M91", where, what, "Mend these first.", places[MOST_SHOWN]))
+    return told
+
+
+def _unknown_field(where: str, kind: type, place: Place) -> Fault:
+    owner = "it" if len(place) == 1 else f"its marker '{called(place[1])}'"
     known = [entry.name for entry in fields(Marker if len(place) > 1 else kind)]
-    return Fault(
-        "M91", where, f"{owner} has no field '{place[-1]}'.", suggestion(str(place[-1]), known), place
-    )
+    name = called(place[-1])
+    return Fault("M91", where, f"{owner} has no field '{name}'.", suggestion(name, known), place)
 
 
 def missing_field(where: str, place: Place) -> Fault:
     """The fault of a field that must be there."""
-    of = "" if len(place) == 1 else f" of its marker '{place[1]}'"
+    of = "" if len(place) == 1 else f" of its marker '{called(place[1])}'"
     return Fault("M91", where, f"`{place[-1]}`{of} is missing.", f"Give `{place[-1]}`.", place)
 
 
@@ -58,19 +70,22 @@ def _wrong_values(where: str, held: list[tuple[Place, str, str]]) -> Iterator[Fa
     """What cannot be read, once for each field and marker: of several readings the one that came furthest."""
     best: dict[Place, tuple[Place, str]] = {}
     for place, type_, message in held:
-        thing = place[: 2 if place[0] == "markers" else 1]
+        thing = place[: 2 if place[:1] == ("markers",) else 1]
         before = best.get(thing, ((), ""))[0]
         if not before or (type_ == "value_error" and len(place) > len(before)):
             best[thing] = (place, message.removeprefix("Value error, ").rstrip("."))
     for place, said in best.values():
-        what = f"{'.'.join(map(str, place))}: {said}{'' if said.endswith('?') else '.'}"
+        field = f"{'.'.join(map(called, place))}: " if place else ""
+        what = f"{field}{said}{'' if said.endswith('?') else '.'}"
         remedy = "Write numbers in SI units without the unit, names in quotes; `ml.save` shows a working description."
         yield Fault("M91", where, what, remedy, place)
 
 
-def _place(steps: tuple[Any, ...], content: Mapping[str, Any]) -> Place:
-    """The way to a field through the data: no names of readings, markers by their own names."""
-    steps = tuple(step for step in steps if "[" not in str(step))
-    if steps[0] == "markers" and len(steps) > 2 and isinstance(content["markers"], Mapping):
-        return ("markers", list(content["markers"])[steps[1]], *steps[3:])
+def _place(steps: tuple[Any, ...], unknown: bool, markers: list[str]) -> Place:
+    """The way to a field through the data: no names of readings, which have brackets; markers by their own names."""
+    own = steps[-1:] if unknown else ()  # what the user called it, brackets and all
+    read = steps[: len(steps) - len(own)]
+    steps = (*(step for step in read if not isinstance(step, str) or "[" not in step), *own)
+    if steps[:1] == ("markers",) and len(steps) > 2 and markers:
+        return ("markers", markers[steps[1]], *steps[3:])
     return steps

@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from multiloop.model import Mechanism, suggestion
 from multiloop.questions.refusal import refusal
 
+MOST_INSTANTS = 10_000_000
+"""Instants of one answer: as many as a machine can keep in memory."""
+
 
 def require(mechanism: Mechanism, kind: str, name: str, known: Iterable[str]) -> None:
     """Refuse a choice that does not exist."""

@@ -13,6 +13,7 @@ import numpy as np
 from multiloop.kinematics.assembly import drive_of
 from multiloop.model import Mechanism, MultiloopError, suggestion
 from multiloop.model.asking import verb
+from multiloop.model.brief import brief
 from multiloop.model.expressions import evaluate
 from multiloop.plan import efforts_of
 from multiloop.questions.body_feasibility import infeasible_designs
@@ -140,7 +141,7 @@ def batch(
     if keep not in ("extremes", "all"):
         raise refused(mechanism, f"keep '{keep}'", "does not exist.", suggestion(keep, ("extremes", "all")))
     if threads is not None and (not isinstance(threads, int | np.integer) or threads < 1):
-        raise refused(mechanism, "threads", f"is {threads!r:.60}.", "Give a number of threads, at least 1.")
+        raise refused(mechanism, "threads", f"is {brief(threads)}.", "Give a number of threads, at least 1.")
     times = instants(mechanism, t, cycle, turns)
     if cycle is not None:
         require_one_period(mechanism, values, turns)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from multiloop.model import Mechanism, SolveError, suggestion
-from multiloop.model.expressions.expression import is_number
+from multiloop.model.brief import brief
+from multiloop.model.expressions.expression import finite_number
 from multiloop.questions.refusal import refusal
 
 
@@ -34,7 +35,7 @@ def designs_of(mechanism: Mechanism, parameters: Mapping[str, Any]) -> dict[str,
     known = mechanism.parameters
     try:
         given = {name: np.asarray(value, float) for name, value in parameters.items()}
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise refused(mechanism, "parameters", "are not all numbers.", "Give arrays of numbers.") from None
     lengths = {value.shape[0] for value in given.values() if value.ndim == 1}
     if len(lengths) != 1 or 0 in lengths or any(value.ndim > 1 for value in given.values()):
@@ -47,10 +48,11 @@ def designs_of(mechanism: Mechanism, parameters: Mapping[str, Any]) -> dict[str,
 
 
 def _number(mechanism: Mechanism, name: str, value: Any) -> float:
-    if not is_number(value):
-        remedy = "Give a number, or an array of numbers for many designs."
-        raise refused(mechanism, f"parameter '{name}'", f"is {value!r:.60}.", remedy)
-    return float(value)
+    number = finite_number(value)
+    if number is None:
+        remedy = "Give a finite number, or an array of numbers for many designs."
+        raise refused(mechanism, f"parameter '{name}'", f"is {brief(value)}.", remedy)
+    return number
 
 
 def _require_known(mechanism: Mechanism, parameters: Mapping[str, Any]) -> None:

@@ -20,6 +20,7 @@ from multiloop.view.labels import Obstacles
 from multiloop.view.links import draw_bodies
 from multiloop.view.load_symbols import draw_loads
 from multiloop.view.pair_symbols import PAIRED, between_markers, draw_ties, extent_of
+from multiloop.view.saving import save_figure
 from multiloop.view.scene import Scene, scene_of
 from multiloop.view.shapes import Shape, shapes_of
 from multiloop.view.space_symbols import SPACE
@@ -49,7 +50,7 @@ def draw_mechanism(
     note = f"1 of {scene.choices} closures; a guess chooses" if scene.choices > 1 else ""
     figure = draw_scene(scene, traces, axes, note=note)
     if path is not None:
-        figure.savefig(path, dpi=200)
+        save_figure(figure, path)
     return figure
 
 
@@ -57,7 +58,7 @@ def draw_state(state: State, *, path: str | Path | None = None) -> Figure:
     """Draw the mechanism as it stands in a State, with its time; with `path` the picture is saved."""
     figure = draw_scene(Scene(state.mechanism, state.poses, eta=state.eta), note=f"t = {state.time:g} s")
     if path is not None:
-        figure.savefig(path, dpi=200)
+        save_figure(figure, path)
     return figure
 
 

@@ -15,6 +15,7 @@ from multiloop.view.outlines import step
 from multiloop.view.plan_blocks import Blocks
 from multiloop.view.plan_graph import draw_graph
 from multiloop.view.plan_layout import layout_of
+from multiloop.view.saving import save_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,7 +48,7 @@ def draw_plan(plan: Plan, *, path: str | Path | None = None) -> Figure:
     draw_graph(canvas, plan, layout, np.array([MARGIN, below - layout.size[1]]))
     blocks.draw(canvas, np.array([MARGIN + layout.size[0] + BETWEEN, below]))
     if path is not None:
-        figure.savefig(path, dpi=200)
+        save_figure(figure, path)
     return figure
 
 

@@ -25,6 +25,7 @@ from multiloop.view.histories import (
 from multiloop.view.labels import plain
 from multiloop.view.panels import Layout, dress, label_time
 from multiloop.view.peaks import Curve, name_peaks, scaled
+from multiloop.view.saving import save_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -66,7 +67,7 @@ def plot_result(
     (_draw_instant if single else _draw_curves)(result, chosen)
     figure: Figure = axes[0].figure
     if path is not None:
-        figure.savefig(path, dpi=200)
+        save_figure(figure, path)
     return figure
 
 

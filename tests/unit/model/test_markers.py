@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from multiloop.model import Marker, Parameter, marker
 from multiloop.model.expressions import Constant, time
-from multiloop.model.markers import are_pairs, as_marker, pairs, scalar, value_of, vector
+from multiloop.model.markers import are_pairs, as_marker, finite_value_of, pairs, scalar, value_of, vector
 
 
 @pytest.mark.parametrize(
@@ -44,8 +44,9 @@ def test_a_vector_is_a_list_an_array_or_a_distance_along_x():
 
 
 @given(st.floats(allow_nan=False))
-def test_the_number_behind_a_plain_number_is_itself_where_it_is_finite(number):
-    assert value_of(number) == (None if isinf(number) else number)
+def test_the_number_behind_a_plain_number_is_itself_where_it_can_be_computed_with(number):
+    assert finite_value_of(number) == (None if isinf(number) else number)
+    assert value_of(number) == (None if abs(number) > 1e60 else number)
 
 
 def test_the_number_behind_an_expression_is_that_at_its_own_parameters():

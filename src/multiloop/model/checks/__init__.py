@@ -21,8 +21,10 @@ Each check takes the mechanism and yields faults; a new check is one function in
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
+from multiloop.model.brief import brief
 from multiloop.model.checks.bodies import body_faults
 from multiloop.model.checks.drives import actuator_faults, drive_faults
 from multiloop.model.checks.guess import guess_faults
@@ -34,7 +36,7 @@ from multiloop.model.checks.markers import marker_faults
 from multiloop.model.checks.names import name_faults
 from multiloop.model.checks.numbers import gravity_faults, parameter_faults
 from multiloop.model.checks.pairs import pair_faults
-from multiloop.model.faults import Fault
+from multiloop.model.faults import Fault, first_faults
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -59,14 +61,13 @@ CHECKS = (*OF_EACH, *BETWEEN)
 
 
 def faults_of(mechanism: Mechanism) -> list[Fault]:
-    """All faults of a mechanism in the order of the checks, each once."""
+    """The faults of a mechanism in the order of the checks, each once; a hundred are enough."""
     if not isinstance(mechanism.planar, bool):  # then nothing has a dimension to be checked against
-        return [Fault("M12", "planar", f"is {mechanism.planar!r:.60}.", "Give True or False.")]
+        return [Fault("M12", "planar", f"is {brief(mechanism.planar)}.", "Give True or False.")]
     sound, faults = sorted_out(mechanism)
     whole = all(getattr(sound, part) is getattr(mechanism, part) for part in ("bodies", "joints", "pairs"))
-    for check in CHECKS if whole else OF_EACH:
-        faults += check(sound)
-    return list(dict.fromkeys(faults))
+    checks = CHECKS if whole else OF_EACH
+    return first_faults(chain(faults, *(check(sound) for check in checks)))
 
 
 __all__ = ["CHECKS", "faults_of"]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import GROUND
+from multiloop.model.brief import brief
 from multiloop.model.checks.joints import body_of, missing_joint, reference_faults
 from multiloop.model.checks.numbers import number_faults, one_of, scalar_faults, space, value_of
 from multiloop.model.checks.readings import reading_faults
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 def drive_faults(mechanism: Mechanism) -> Iterator[Fault]:
     """Every Motion moves an existing coordinate, once, as a function of time."""
-    joints = {joint.name: joint for joint in mechanism.binary_joints}
+    joints = mechanism.joints_by_name
     moved: Counter[tuple[str, str]] = Counter()
     for motion in mechanism.drives:
         where = f"drive of '{motion.of}'"
@@ -50,7 +51,7 @@ def drive_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 def actuator_faults(mechanism: Mechanism) -> Iterator[Fault]:
     """Every Actuator acts on an existing coordinate, once."""
-    joints = {joint.name: joint for joint in mechanism.binary_joints}
+    joints = mechanism.joints_by_name
     acting: Counter[tuple[str, str]] = Counter()
     for actuator in mechanism.actuators:
         where = f"actuator at '{actuator.joint}'"
@@ -103,7 +104,7 @@ def _orientation_faults(mechanism: Mechanism, where: str, given: Any) -> Iterato
     if mechanism.planar:
         yield Fault("D03", where, "gives an orientation in a planar mechanism.", "Name `angle` instead.")
     elif not isinstance(given, tuple) or len(given) not in (3, 4):
-        yield Fault("D03", where, f"its orientation is {given!r:.60}.", remedy)
+        yield Fault("D03", where, f"its orientation is {brief(given)}.", remedy)
     else:
         for part in given:
             yield from _profile_faults(where, part)

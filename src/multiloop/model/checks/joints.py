@@ -53,7 +53,7 @@ def joint_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 def reference_faults(mechanism: Mechanism, where: str, role: str, reference: str) -> Iterator[Fault]:
     """A reference reads "body.marker" and both exist; a missing ground has a fault of its own."""
-    bodies = {body.name: body for body in mechanism.bodies}
+    bodies = mechanism.bodies_by_name
     body, dot, marker = reference.partition(".")
     if not bodies or (body == GROUND and GROUND not in bodies):
         return
@@ -62,7 +62,7 @@ def reference_faults(mechanism: Mechanism, where: str, role: str, reference: str
     elif not dot:
         known = ", ".join(f"'{body}.{name}'" for name in bodies[body].marker_names)
         yield Fault("T03", where, f"{role} side '{body}' names no marker.", f"Give one of {known}.")
-    elif marker not in bodies[body].marker_names:
+    elif not bodies[body].has_marker(marker):
         what = f"{role} marker '{marker}' does not exist on body '{body}'."
         yield Fault("T03", where, what, suggestion(marker, bodies[body].marker_names))
 

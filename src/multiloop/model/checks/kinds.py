@@ -7,6 +7,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import Body
+from multiloop.model.brief import brief
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import Fault
 from multiloop.model.integrals import Integral
@@ -58,7 +59,7 @@ def sorted_out(mechanism: Mechanism) -> tuple[Mechanism, list[Fault]]:
     for part, (called, kinds, remedy) in KINDS.items():
         entries = getattr(mechanism, part)
         if not isinstance(entries, tuple):
-            faults.append(Fault("M12", part, f"is {entries!r:.60}, which is no list.", remedy))
+            faults.append(Fault("M12", part, f"is {brief(entries)}, which is no list.", remedy))
             entries = ()
         kept: list[Any] = []
         for place, entry in enumerate(entries, 1):
@@ -73,7 +74,7 @@ def sorted_out(mechanism: Mechanism) -> tuple[Mechanism, list[Fault]]:
             object.__setattr__(sound, part, tuple(kept))
     if not are_pairs(mechanism.guess) or not all(isinstance(name, str) for name, _ in mechanism.guess):
         remedy = 'Give a mapping of names to values, e.g. guess={"coupler.b": (0.8, 0.7)}.'
-        faults.append(Fault("M12", "guess", f"is {mechanism.guess!r:.60}.", remedy))
+        faults.append(Fault("M12", "guess", f"is {brief(mechanism.guess)}.", remedy))
         object.__setattr__(sound, "guess", ())
     return (sound if faults else mechanism), faults
 
@@ -86,7 +87,7 @@ def _misplaced(where: str, entry: Any, called: str, remedy: str) -> Fault:
             kind = type(entry).__name__
             what = f"is the {kind} '{name}', which is no {called}."
             return Fault("M12", where, what, f"Put it into `{part}`.")
-    return Fault("M12", where, f"is {entry!r:.60}, which is no {called}.", remedy)
+    return Fault("M12", where, f"is {brief(entry)}, which is no {called}.", remedy)
 
 
 def _part_faults(where: str, entry: Any) -> Iterator[Fault]:
@@ -101,16 +102,16 @@ def _part_faults(where: str, entry: Any) -> Iterator[Fault]:
         numeric = isinstance(entry, Motion) and text in ("first", "second")  # the turns of a Universal
         numeric |= isinstance(entry, Integral) and text == "of"
         if not isinstance(value, str) and not numeric:
-            yield Fault("M12", where, f"{role} is {value!r:.60}, which is not text.", remedy)
+            yield Fault("M12", where, f"{role} is {brief(value)}, which is not text.", remedy)
     if isinstance(entry, Body):
         if not are_pairs(entry.markers) or not all(isinstance(marker, str) for marker, _ in entry.markers):
             remedy = 'Give a mapping of names to points, e.g. markers={"c": (0.1, 0)}.'
-            yield Fault("M12", where, f"its markers are {entry.markers!r:.60}.", remedy)
+            yield Fault("M12", where, f"its markers are {brief(entry.markers)}.", remedy)
         if not _is_texts(entry.outline):
-            yield Fault("M12", where, f"its outline is {entry.outline!r:.60}.", "List names of its markers.")
+            yield Fault("M12", where, f"its outline is {brief(entry.outline)}.", "List names of its markers.")
     if isinstance(entry, Pin) and not (_is_texts(entry.others) and entry.others):
         remedy = 'Give a list with one marker for each other link, e.g. ["crank.b", "rod.a"].'
-        yield Fault("M12", where, f"its others are {entry.others!r:.60}.", remedy)
+        yield Fault("M12", where, f"its others are {brief(entry.others)}.", remedy)
 
 
 def _is_texts(value: Any) -> bool:

@@ -48,7 +48,7 @@ def _reference_faults(mechanism: Mechanism, where: str, load: Load) -> Iterator[
 
 def _coordinate_faults(mechanism: Mechanism, where: str, name: str, component: str) -> Iterator[Fault]:
     """The joint exists and has the coordinate."""
-    joints = {joint.name: joint for joint in mechanism.binary_joints}
+    joints = mechanism.joints_by_name
     if name not in joints:
         yield missing_joint(mechanism, "L01", where, name)
         return

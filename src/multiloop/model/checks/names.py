@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import GROUND
+from multiloop.model.brief import brief
 from multiloop.model.faults import Fault
 from multiloop.model.floating import floating_joint
 
@@ -72,12 +73,14 @@ def _floating(mechanism: Mechanism, names: set[str]) -> Iterator[Fault]:
 def usable_faults(kind: str, name: Any, forbidden: str = FORBIDDEN) -> Iterator[Fault]:
     """Faults of a name that is none, or that cannot be addressed."""
     if not isinstance(name, str):
-        what = f"its name is {name!r:.60}, which is not text."
+        what = f"its name is {brief(name)}, which is not text."
         yield Fault("M02", f"the {kind}", what, "Give it a word of its own.")
     elif not name.strip():
         yield Fault("M02", f"{kind} '{name}'", "has an empty name.", "Give it a word of its own.")
     elif not name.isprintable():
-        yield Fault("M02", f"{kind} {name!r}", "has a letter that cannot be shown.", "Use plain letters.")
+        yield Fault(
+            "M02", f"{kind} {brief(name)}", "has a letter that cannot be shown.", "Use plain letters."
+        )
     elif any(letter in name for letter in forbidden):
         letter = next(letter for letter in forbidden if letter in name)
         remedy = "Leave out dots, slashes and quotes."

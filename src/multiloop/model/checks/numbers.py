@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from multiloop.model.brief import brief
+from multiloop.model.checks.names import usable_faults
 from multiloop.model.expressions import Expression, depends_on_state, depends_on_time
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.expressions.text import number_text, shown
 from multiloop.model.faults import Fault
-from multiloop.model.markers import value_of
+from multiloop.model.markers import LARGEST, finite_value_of, scalar, value_of
 from multiloop.model.parameter_substitution import parameters_in
 
 if TYPE_CHECKING:
@@ -36,13 +38,15 @@ def scalar_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
                 f"{what} is {shown(value)}, which changes as the mechanism moves.",
                 "Geometry, inertia and gravity take numbers and parameters only.",
             )
-        elif value_of(value) is None:
+        elif finite_value_of(value) is None:
             yield Fault(
                 "M05",
                 where,
                 f"{what} is {shown(value)}, which has no finite value.",
                 "Change the values of its parameters.",
             )
+        else:
+            yield from _size_faults(where, what, value)
     else:
         yield from number_faults(where, what, value, "a number or a Parameter")
 
@@ -50,9 +54,19 @@ def scalar_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
 def number_faults(where: str, what: str, value: Any, wanted: str) -> Iterator[Fault]:
     """Faults of one plain number; `wanted` says what may stand there."""
     if not is_number(value):
-        yield Fault("M05", where, f"{what} is {value!r:.60}, which is not a number.", f"Give {wanted}.")
-    elif value_of(value) is None:
-        yield Fault("M05", where, f"{what} is {value}.", "Give a finite number.")
+        yield Fault("M05", where, f"{what} is {brief(value)}, which is not a number.", f"Give {wanted}.")
+    elif finite_value_of(value) is None:
+        yield Fault("M05", where, f"{what} is {scalar(value)}.", "Give a finite number.")
+    else:
+        yield from _size_faults(where, what, value)
+
+
+def _size_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
+    """Faults of a number that is none in any unit."""
+    number = finite_value_of(value)
+    if number is not None and abs(number) > LARGEST:
+        said = f"{what} is {number:g}, too large to compute with."
+        yield Fault("M05", where, said, "Give it in SI units: metres, kilograms, seconds.")
 
 
 def gravity_faults(mechanism: Mechanism) -> Iterator[Fault]:
@@ -75,11 +89,12 @@ def gravity_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 
 def parameter_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """One name stands for one value."""
+    """One name stands for one value, and can be shown."""
     values: dict[str, set[float]] = {}
     for parameter in parameters_in(mechanism):
         values.setdefault(parameter.name, set()).add(parameter.value)
     for name, found in values.items():
+        yield from usable_faults("parameter", name, forbidden="")
         if len(found) > 1:
             yield Fault(
                 "M01",

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from multiloop.model.bodies import GROUND
+from multiloop.model.brief import brief
 from multiloop.model.checks.joints import body_of, missing_joint
 from multiloop.model.checks.numbers import counted, scalar_faults
 from multiloop.model.expressions import Expression, Position, Rate, nodes_of
@@ -34,7 +35,7 @@ def pair_faults(mechanism: Mechanism) -> Iterator[Fault]:
         elif isinstance(pair, Relation):
             yield from _relation_faults(mechanism, where, pair)
         elif isinstance(pair, Coupling):
-            known = {joint.name for joint in mechanism.binary_joints}
+            known = mechanism.joints_by_name
             yield from (
                 missing_joint(mechanism, "P02", where, joint, "it reads")
                 for joint in pair.joints
@@ -66,14 +67,14 @@ def _relation_faults(mechanism: Mechanism, where: str, relation: Relation) -> It
     """An equation reads positions of joints that exist, and nothing but positions and time."""
     equation = relation.equation
     if not isinstance(equation, Expression | float):
-        what = f"its equation is {equation!r:.60}, which is no expression."
+        what = f"its equation is {brief(equation)}, which is no expression."
         yield Fault("M12", where, what, f"Give an expression that stays zero, {EXAMPLE}.")
         return
     nodes = nodes_of(equation)
     if not any(isinstance(node, Position | Rate) for node in nodes):
         what = f"its equation is {shown(equation)}, which ties no joint."
         yield Fault("P01", where, what, f"Read positions of joints, {EXAMPLE}.")
-    joints = {joint.name: joint for joint in mechanism.binary_joints}
+    joints = mechanism.joints_by_name
     for node in nodes:
         if isinstance(node, Rate):
             yield Fault(

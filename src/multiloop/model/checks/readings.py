@@ -31,7 +31,7 @@ def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> I
         return
     if not depends_on_time(value) and not depends_on_state(value):
         yield from scalar_faults(where, f"its {what}", value)
-    joints = {joint.name: joint for joint in mechanism.binary_joints}
+    joints = mechanism.joints_by_name
     known = [integral.name for integral in mechanism.integrals]
     springs = [load.name for load in mechanism.loads if load.span]
     for node in nodes_of(value):

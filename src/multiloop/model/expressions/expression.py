@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from math import isfinite, nan
 from numbers import Real
 from typing import Annotated, Any, TypeAlias, TypeVar, dataclass_transform
 
@@ -165,6 +166,15 @@ Scalar: TypeAlias = Annotated[float | int | Expression, _Reading()]
 def is_number(value: object) -> bool:
     """Whether it is a real number; True and False are not."""
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def finite_number(value: object) -> float | None:
+    """The real number that a value is, as a float; None where it is none, and where no float holds it."""
+    try:
+        number = float(value) if is_number(value) else nan  # type: ignore[arg-type]
+    except OverflowError:
+        return None
+    return number if isfinite(number) else None
 
 
 def lift(value: Scalar) -> Expression:

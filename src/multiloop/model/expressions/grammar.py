@@ -10,6 +10,7 @@ from functools import cache
 from math import pi
 from typing import Any, NoReturn
 
+from multiloop.model.brief import brief
 from multiloop.model.expressions.branches import Binary, Unary
 from multiloop.model.expressions.expression import Expression, lift
 from multiloop.model.expressions.leaves import (
@@ -22,6 +23,7 @@ from multiloop.model.expressions.leaves import (
     rate,
     time,
 )
+from multiloop.model.expressions.number_lists import Lists, without_lists
 from multiloop.model.expressions.registry import OPERATIONS
 from multiloop.model.expressions.tables import table
 from multiloop.model.faults import suggestion
@@ -30,6 +32,9 @@ OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "
 
 ELSEWHERE = {"min": "minimum", "max": "maximum", "ln": "log", "t": "time", "arctan2": "atan2", "fabs": "abs"}
 """What other languages call things of this one."""
+
+LONGEST = 500_000
+"""Letters of an expression beside its long lists; whoever writes more means a table."""
 
 REMEDY = "Use numbers, names, + - * / ** and the functions of the language."
 
@@ -42,14 +47,20 @@ def parse(text: str, parameters: Mapping[str, Parameter] | None = None) -> Expre
     """
     if not isinstance(text, str):
         raise TypeError(
-            f"parse reads text, not {type(text).__name__} {text!r:.60}. Use lift(...) for numbers."
+            f"parse reads text, not {type(text).__name__} {brief(text)}. Use lift(...) for numbers."
         )
-    source = _Source(" ".join(text.split("\n")).strip(), parameters or {})
+    line = " ".join(text.split("\n")).strip()
+    said, lists = without_lists(line)
+    source = _Source(line, parameters or {}, lists)
+    if (letters := len(said) - said.count(" ")) > LONGEST:
+        raise ValueError(
+            f"cannot read {source}: it has {letters:,} letters beside its lists of numbers. Use a table."
+        )
     for name in ("time", "pi"):
         if name in source.parameters:
             raise ValueError(f"a parameter is called '{name}', which already means {name}. Rename it.")
     try:
-        return _expression(ast.parse(source.text, mode="eval").body, source)
+        return _expression(ast.parse(said, mode="eval").body, source)
     except SyntaxError as error:
         column = error.offset or len(source.text) + 1
         raise ValueError(f"cannot read {source} at column {column}: {error.msg}. {REMEDY}") from None
@@ -59,10 +70,11 @@ def parse(text: str, parameters: Mapping[str, Parameter] | None = None) -> Expre
 
 @dataclass(frozen=True)
 class _Source:
-    """The text being read and the parameters it may name."""
+    """The text being read, the parameters it may name, and its long lists."""
 
     text: str
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    lists: Lists = field(default_factory=dict)
 
     def __str__(self) -> str:
         return f"`{self.text}`" if len(self.text) <= 80 else f"`{self.text[:79]}…`"
@@ -179,6 +191,8 @@ def _argument(node: ast.expr, source: _Source) -> Any:
     match node:
         case ast.Constant(str() | bool() as value):
             return value
+        case ast.List() if node.col_offset in source.lists:
+            return source.lists[node.col_offset]
         case ast.List(entries) | ast.Tuple(entries):
             return tuple(_entry(entry, source) for entry in entries)
     number = _number(node, source)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from numbers import Integral
 
+from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import Expression, is_number, node
 
 
@@ -52,7 +53,7 @@ class _Coordinate(Expression):
         component = self.component
         if isinstance(component, bool) or not isinstance(component, Integral) or component < 0:
             raise ValueError(
-                f"{kind} of joint '{self.joint}': its component is {component!r}. "
+                f"{kind} of joint '{self.joint}': its component is {brief(component)}. "
                 "Count the joint's coordinates 0, 1, 2, …"
             )
         object.__setattr__(self, "component", int(component))
@@ -134,7 +135,7 @@ def finite(value: object, where: str) -> float:
     """The number as a float, never -0.0; refuses what is no number, and inf and nan."""
     if not is_number(value):
         raise TypeError(
-            f"{where} holds numbers, not {type(value).__name__} {value!r:.60}. "
+            f"{where} holds numbers, not {type(value).__name__} {brief(value)}. "
             "Give a number, or read text with parse(...)."
         )
     try:
@@ -149,7 +150,7 @@ def finite(value: object, where: str) -> float:
 def _check_name(name: object, what: str, example: str) -> None:
     if not isinstance(name, str):
         raise TypeError(
-            f"{what} is named by text, not by {type(name).__name__} {name!r:.60}. Write {example}."
+            f"{what} is named by text, not by {type(name).__name__} {brief(name)}. Write {example}."
         )
     if not name:
         raise ValueError(f"{what} has an empty name. Write {example}.")

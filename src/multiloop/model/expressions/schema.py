@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import Expression, Scalar, is_number, lift
 from multiloop.model.expressions.grammar import parse
 from multiloop.model.expressions.leaves import Constant, finite
@@ -47,7 +48,7 @@ def _read(value: Any, info: Any) -> Scalar:
         return expression.value if isinstance(expression, Constant) else expression
     if not is_number(value):
         raise ValueError(
-            f"{type(value).__name__} {value!r:.60} is no number. Give a number or an expression."
+            f"{type(value).__name__} {brief(value)} is no number. Give a number or an expression."
         )
     return finite(value, "a number field")
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import Expression, Scalar, lift, node
 from multiloop.model.expressions.leaves import finite, time
 from multiloop.model.expressions.monotone import monotone_pieces
@@ -46,7 +47,7 @@ class Table(Expression):
         object.__setattr__(self, "periodic", bool(self.periodic))
         _check_points(self.knots, self.values)
         if self.kind not in DEGREE:
-            raise ValueError(f"table: its kind is {self.kind!r}. Choose {_choice(DEGREE)}.")
+            raise ValueError(f"table: its kind is {brief(self.kind)}. Choose {_choice(DEGREE)}.")
         if self.derivative not in range(DEGREE[self.kind] + 1):
             raise ValueError(
                 f"table: derivative is {self.derivative}. A {self.kind} table has 0 to {DEGREE[self.kind]}."

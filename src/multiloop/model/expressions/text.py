@@ -24,17 +24,22 @@ ATOM, POWER, SIGN, PRODUCT, SUM = 5, 4, 3, 2, 1
 BINDING = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "**": POWER}
 
 
-def written(expression: Expression) -> str:
-    """The text of an expression; `parse` gives back an equal one."""
+def written(expression: Expression, longest: int | None = None) -> str:
+    """The text of an expression; `parse` gives back an equal one.
+
+    With `longest` it is no more than the first so many letters: parts that are shared many times over are cut on the
+    way up, where their own beginnings are all that can still be seen.
+    """
     texts: list[tuple[str, int]] = []
     for node, places in steps(expression):
-        texts.append(_text(node, [texts[place] for place in places]))
+        text, binding = _text(node, [texts[place] for place in places], longest)
+        texts.append((text[:longest], binding))
     return texts[-1][0]
 
 
 def shown(value: Scalar, longest: int = 80) -> str:
     """The text of an expression for a message: in backticks, and cut when long."""
-    text = written(lift(value))
+    text = written(lift(value), longest + 1)
     return f"`{text}`" if len(text) <= longest else f"`{text[: longest - 1]}…`"
 
 
@@ -51,7 +56,7 @@ def quoted(name: str) -> str:
     return f'"{text[1:-1]}"' if text[0] == "'" and '"' not in name else text
 
 
-def _text(node: Expression, operands: list[tuple[str, int]]) -> tuple[str, int]:
+def _text(node: Expression, operands: list[tuple[str, int]], longest: int | None) -> tuple[str, int]:
     """The text of a node and how tightly it binds, given those of its operands."""
     match node:
         case Constant(value):
@@ -69,7 +74,7 @@ def _text(node: Expression, operands: list[tuple[str, int]]) -> tuple[str, int]:
             kind = "length" if isinstance(node, Length) else "length_rate"
             return f"{kind}({quoted(spring)})", ATOM
         case Table():
-            return _table_text(node, operands[0][0]), ATOM
+            return _table_text(node, operands[0][0], longest), ATOM
     if node.operation in BINDING:
         return _operator_text(node.operation, *operands)
     # Minus before a bare number is that number's sign, so the minus of a constant is spelled out.
@@ -90,8 +95,8 @@ def _bracketed(operand: tuple[str, int], least: int) -> str:
     return text if binding >= least else f"({text})"
 
 
-def _table_text(table: Table, argument: str) -> str:
-    lists = (f"[{', '.join(map(number_text, numbers))}]" for numbers in (table.knots, table.values))
+def _table_text(table: Table, argument: str, longest: int | None) -> str:
+    lists = (f"[{', '.join(map(number_text, numbers[:longest]))}]" for numbers in (table.knots, table.values))
     options = [
         f"of={argument}" if argument != "time" else "",
         f"kind={quoted(table.kind)}" if table.kind != "cubic" else "",

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from multiloop.model.brief import brief
 from multiloop.model.expressions import Expression, Scalar, joints_of
 from multiloop.model.faults import Fault
 from multiloop.model.markers import scalar, vector
@@ -102,4 +103,4 @@ def frame_faults(where: str, frame: str) -> Iterator[Fault]:
     """A frame is one of two."""
     if frame not in FRAMES:
         remedy = 'Write frame="inertial" for components along fixed axes, frame="body" for the body\'s own.'
-        yield Fault("L03", where, f"its frame is {frame!r:.60}.", remedy)
+        yield Fault("L03", where, f"its frame is {brief(frame)}.", remedy)

@@ -11,6 +11,7 @@ import numpy as np
 
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import Mechanism, UnknownNameError, suggestion
+from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.lazy_methods import opens
 from multiloop.model.names import ETA, counted
@@ -122,7 +123,7 @@ class Result:
         from multiloop.questions.answers.state import State
 
         if not is_number(t):
-            raise refusal(self.mechanism, "R02", "t", f"is {t!r:.60}.", "Give a time in seconds.")
+            raise refusal(self.mechanism, "R02", "t", f"is {brief(t)}.", "Give a time in seconds.")
         begin, end = float(self.time.min()), float(self.time.max())
         slack = 1e-9 * max(1.0, abs(end))
         if not begin - slack <= t <= end + slack:

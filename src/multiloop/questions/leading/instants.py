@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from multiloop.model import Mechanism
+from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import is_number
+from multiloop.questions.choices import MOST_INSTANTS
 from multiloop.questions.leading.cycle import cycle_time
 from multiloop.questions.refusal import refusal
 
@@ -29,16 +31,16 @@ def instants(mechanism: Mechanism, t: Any, cycle: int | None, turns: float | Non
     except (TypeError, ValueError):
         times = np.zeros(0)
     if times.size == 0 or times.ndim > 1 or not np.isfinite(times).all():
-        said = f"has the shape {times.shape}." if times.ndim > 1 else f"is {t!r:.60}."
+        said = f"has the shape {times.shape}." if times.ndim > 1 else f"is {brief(t)}."
         raise refusal(mechanism, "S02", "t", said, "Give one finite time, or a plain list of them.")
     return times
 
 
 def _count(mechanism: Mechanism, cycle: Any) -> int:
     """The number of instants."""
-    if not isinstance(cycle, int | np.integer) or isinstance(cycle, bool) or cycle < 2:
-        remedy = "Give a whole number of instants, at least 2."
-        raise refusal(mechanism, "S02", "cycle", f"is {cycle!r:.60}.", remedy)
+    if not isinstance(cycle, int | np.integer) or isinstance(cycle, bool) or not 2 <= cycle <= MOST_INSTANTS:
+        remedy = f"Give a whole number of instants, at least 2 and at most {MOST_INSTANTS:,}."
+        raise refusal(mechanism, "S02", "cycle", f"is {brief(cycle)}.", remedy)
     return int(cycle)
 
 
@@ -46,5 +48,5 @@ def _length(mechanism: Mechanism, turns: Any) -> float:
     """The time of the cycle, or of so many turns of the first drive."""
     if turns is not None and not (is_number(turns) and 0 < turns < float("inf")):
         remedy = "Give how many turns of the first drive to take, e.g. turns=2."
-        raise refusal(mechanism, "S02", "turns", f"is {turns!r:.60}.", remedy)
+        raise refusal(mechanism, "S02", "turns", f"is {brief(turns)}.", remedy)
     return cycle_time(mechanism, turns)

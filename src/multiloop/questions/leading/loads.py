@@ -16,6 +16,8 @@ from multiloop.kinematics.path import Instant, most_moved
 from multiloop.kinematics.rates import RANK
 from multiloop.kinematics.singularity import Nearness
 from multiloop.model import Fault, Mechanism, SolveError
+from multiloop.model.brief import brief
+from multiloop.model.expressions.expression import finite_number
 from multiloop.plan import Plan, efforts_of, screws_of
 from multiloop.plan.massless import WEIGHTLESS, most_carried
 from multiloop.questions.choices import require
@@ -231,7 +233,7 @@ def _weights_of(
     names = [(f"{joint}.{component}", joint) for joint, component in efforts]
     for name, weight in weights.items():
         require(mechanism, "weight of joint", name, [known for pair in names for known in pair])
-        if not isinstance(weight, int | float | np.number) or not 0 < weight < np.inf:
+        if not (finite_number(weight) or 0.0) > 0:
             remedy = "Give a positive number: a large one lets it take more, a small one spares it."
-            raise refusal(mechanism, "S09", f"weight of '{name}'", f"is {weight!r:.60}.", remedy)
+            raise refusal(mechanism, "S09", f"weight of '{name}'", f"is {brief(weight)}.", remedy)
     return np.array([float(weights.get(whole, weights.get(joint, 1.0))) for whole, joint in names])

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import floor, log10
 from typing import Any
 
 import numpy as np
 
 from multiloop.kernels.integrators import INTEGRATORS, LOOP, Carrier
 from multiloop.model import Expression, Mechanism, SolveError, suggestion
-from multiloop.model.expressions.expression import is_number
-from multiloop.questions.choices import require
+from multiloop.model.brief import brief
+from multiloop.model.expressions.expression import finite_number
+from multiloop.questions.choices import MOST_INSTANTS, require
 from multiloop.questions.refusal import refusal
 from multiloop.questions.signals.controllers import Controller, told_of
 
@@ -20,33 +22,38 @@ TARGETS = ("c", "interpreter")
 MOST_SAMPLES = 1e8
 """Samples of a controller in one run: hours of asking it."""
 
+MOST_STEPS = 1e9
+"""Steps of a fixed length in one run: hours of taking them."""
+
 
 def run_instants(mechanism: Mechanism, begin: float, until: Any, outputs: Any) -> np.ndarray:
     """The times to record: evenly spaced, or as given."""
-    if not is_number(until) or not np.isfinite(until) or until < begin:
+    end = finite_number(until)
+    if end is None or end < begin:
         raise _refused(
-            mechanism, "until", f"is {until!r}.", f"Give an end of the run in seconds, not before {begin:g}."
+            mechanism,
+            "until",
+            f"is {brief(until)}.",
+            f"Give an end of the run in seconds, not before {begin:g}.",
         )
     if isinstance(outputs, int | np.integer) and not isinstance(outputs, bool):
-        if outputs < 1:
-            raise _refused(
-                mechanism, "outputs", f"is {outputs}.", "Give the number of instants to record, or times."
-            )
-        return (
-            np.unique(np.linspace(begin, float(until), int(outputs)))
-            if outputs > 1
-            else np.array([float(until)])
-        )
+        if not 1 <= outputs <= MOST_INSTANTS:
+            remedy = f"Give the number of instants to record, at most {MOST_INSTANTS:,}, or times."
+            raise _refused(mechanism, "outputs", f"is {brief(outputs)}.", remedy)
+        return np.unique(np.linspace(begin, end, int(outputs))) if outputs > 1 else np.array([end])
     try:
         times = np.asarray(outputs, float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         times = np.zeros((0, 0))
     if times.ndim != 1 or not len(times) or not np.isfinite(times).all():
         raise _refused(
-            mechanism, "outputs", f"is {outputs!r}.", "Give a whole number of instants, or a list of times."
+            mechanism,
+            "outputs",
+            f"is {brief(outputs)}.",
+            "Give a whole number of instants, or a list of times.",
         )
-    if (np.diff(times) <= 0).any() or times[0] < begin or times[-1] > until:
-        what = f"{outputs!r} do not rise from {begin:g} to until = {until:g} s."
+    if (np.diff(times) <= 0).any() or times[0] < begin or times[-1] > end:
+        what = f"{brief(outputs)} do not rise from {begin:g} to until = {end:g} s."
         raise _refused(mechanism, "outputs", what, "Give times in rising order within the run.")
     return times
 
@@ -80,21 +87,25 @@ class Options:
         """Refuse what cannot be used, and what would be ignored beside the others, over so many seconds."""
         require(mechanism, "integrator", self.integrator, INTEGRATORS)
         require(mechanism, "target", self.target, TARGETS)
-        self._require_numbers(mechanism)
+        self._require_numbers(mechanism, span)
         self._require_control(mechanism, span)
         self._require_events(mechanism)
         if many and (self.events or self.control is not None):
             what = "many designs have neither events nor control."
             raise _refused(mechanism, "parameters", what, "Leave these out, or run design by design.")
 
-    def _require_numbers(self, mechanism: Mechanism) -> None:
+    def _require_numbers(self, mechanism: Mechanism, span: float) -> None:
         rtol, step, fixed = self.rtol, self.step, INTEGRATORS[self.integrator].fixed
         if not isinstance(rtol, int | float | np.number) or not 0 < rtol < 1:
             remedy = "Give a relative tolerance between 1e-13 and 1e-2."
-            raise _refused(mechanism, "rtol", f"is {rtol!r}.", remedy)
-        if fixed and (not isinstance(step, int | float | np.number) or not step > 0):
+            raise _refused(mechanism, "rtol", f"is {brief(rtol)}.", remedy)
+        if fixed and not (finite_number(step) or 0.0) > 0:
             remedy = f"{self.integrator} has a fixed step: give it in seconds, step=1e-3."
-            raise _refused(mechanism, "step", f"is {step!r}.", remedy)
+            raise _refused(mechanism, "step", f"is {brief(step)}.", remedy)
+        if fixed and step is not None and span > MOST_STEPS * step:
+            what = f"is {step:g} s, {_quotient(span, step)} steps in all."
+            remedy = f"Give at least {span / MOST_STEPS:.2g} s: at most {MOST_STEPS:.0e} steps are taken."
+            raise _refused(mechanism, "step", what, remedy)
         if step is not None and not fixed:
             remedy = 'Leave it out, or take integrator="rk4".'
             raise _refused(mechanism, "step", f"{self.integrator} chooses its own.", remedy)
@@ -102,23 +113,23 @@ class Options:
     def _require_control(self, mechanism: Mechanism, span: float) -> None:
         sample, control = self.sample, self.control
         remedy = "Give the seconds over which control is held."
-        if not isinstance(sample, int | float | np.number) or not 0 <= sample < np.inf:
-            raise _refused(mechanism, "sample", f"is {sample!r}.", remedy)
-        if sample and span / sample > MOST_SAMPLES:
-            what = f"is {sample:g} s, {span / sample:.0e} samples in all."
+        if finite_number(sample) is None or sample < 0:
+            raise _refused(mechanism, "sample", f"is {brief(sample)}.", remedy)
+        if span > MOST_SAMPLES * sample > 0:
+            what = f"is {sample:g} s, {_quotient(span, sample)} samples in all."
             raise _refused(mechanism, "sample", what, remedy)
         if sample and control is None:
             remedy = "Give `control`, or leave it out."
             raise _refused(mechanism, "sample", "there is no control to hold.", remedy)
         if control is not None and not told_of(control):
             remedy = "Give a function (t, positions, rates) → efforts by joint name."
-            raise _refused(mechanism, "control", f"is {control!r:.60}.", remedy)
+            raise _refused(mechanism, "control", f"is {brief(control)}.", remedy)
 
     def _require_events(self, mechanism: Mechanism) -> None:
         for name, event in self.events.items():
             if not isinstance(event, Expression):
                 remedy = 'Give an expression, e.g. ml.position("A").'
-                raise _refused(mechanism, f"event '{name}'", f"is {event!r}.", remedy)
+                raise _refused(mechanism, f"event '{name}'", f"is {brief(event)}.", remedy)
         for name in self.stop:
             if name not in self.events:
                 described = f'Describe it: events={{"{name}": ml.rate("A")}}.'
@@ -144,7 +155,7 @@ def stopping_events(mechanism: Mechanism, stop: Any) -> list[str]:
     if stop is None or isinstance(stop, str):
         return [stop] if stop else []
     if not isinstance(stop, Sequence) or not all(isinstance(name, str) for name in stop):
-        raise _refused(mechanism, "stop", f"is {stop!r:.60}.", 'Name events: stop="top".')
+        raise _refused(mechanism, "stop", f"is {brief(stop)}.", 'Name events: stop="top".')
     return list(stop)
 
 
@@ -159,6 +170,12 @@ def require_honoured(
         what = f"{integrator} needs the derivatives of all efforts, which Python does not give."
         remedy = "Hold control with `sample`, give efforts as expressions or a Result, or take dop853."
         raise _refused(mechanism, "integrator", what, remedy)
+
+
+def _quotient(span: float, part: float) -> str:
+    """How often a part goes into a span, to one digit; parts may be too short to divide by."""
+    size = log10(span) - log10(part)
+    return f"{10 ** (size - floor(size)):.0f}e+{floor(size):02d}"
 
 
 def _refused(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:

@@ -11,7 +11,8 @@ import numpy as np
 from multiloop.kernels.state_layout import StateLayout
 from multiloop.kinematics.equations import Equations
 from multiloop.model import SolveError
-from multiloop.model.expressions.expression import is_number
+from multiloop.model.brief import brief
+from multiloop.model.expressions.expression import finite_number
 from multiloop.questions.refusal import refusal
 from multiloop.questions.signals.controller_view import Sight
 
@@ -64,15 +65,16 @@ class Control:
         integrals = dict(zip(self.equations.skeleton.states, x.tolist(), strict=True))
         found = self.controller(*(t, *self._sight.at(q, v), integrals)[: self._told])
         if not isinstance(found, Mapping):
-            raise self.refused(f"answered {found!r} at t = {t:g} s.", 'Let it return {"joint": effort}.')
+            raise self.refused(f"answered {brief(found)} at t = {t:g} s.", 'Let it return {"joint": effort}.')
         return found
 
     def _number(self, name: str, effort: Any, t: float) -> float:
         """An effort of the controller as a number."""
-        if not is_number(effort) or not np.isfinite(effort):
-            what = f"answered {effort!r} for '{name}' at t = {t:g} s."
+        number = finite_number(effort)
+        if number is None:
+            what = f"answered {brief(effort)} for '{name}' at t = {t:g} s."
             raise self.refused(what, "Let it give finite numbers.")
-        return float(effort)
+        return number
 
     def refused(self, what: str, remedy: str) -> SolveError:
         """The error of an answer that cannot be used."""

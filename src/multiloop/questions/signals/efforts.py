@@ -11,6 +11,7 @@ from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.spans import lengths_of, loads_with_length
 from multiloop.kinematics.targets import coordinate_index
 from multiloop.model import Expression, Mechanism, SolveError, suggestion
+from multiloop.model.brief import brief
 from multiloop.model.expressions import (
     Integrated,
     Length,
@@ -22,6 +23,7 @@ from multiloop.model.expressions import (
     joints_of,
     nodes_of,
 )
+from multiloop.model.expressions.expression import finite_number
 from multiloop.questions.answers.result import Result
 from multiloop.questions.refusal import refusal
 from multiloop.questions.signals.curves import Exact, Known, curve_through, refused_effort
@@ -168,9 +170,9 @@ def _source(equations: Equations, name: str, value: Any) -> Any:
     if isinstance(value, Expression):
         require_readable(equations, f"effort at '{name}'", value)
         return value
-    if isinstance(value, int | float | np.number) and np.isfinite(value):
-        return value
-    raise refused_effort(mechanism, name, f"is {value!r}.", "Give a number, an expression or a Result.")
+    if (number := finite_number(value)) is not None:
+        return number
+    raise refused_effort(mechanism, name, f"is {brief(value)}.", "Give a number, an expression or a Result.")
 
 
 def require_readable(equations: Equations, where: str, value: Expression) -> None:

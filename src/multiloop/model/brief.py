@@ -1,0 +1,105 @@
+"""How is any value shown in a message: in one short line, without ever building the whole of it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from math import floor, log10
+from typing import Any
+
+LONGEST = 60
+"""Letters of a value in a message."""
+
+BRACKETS: dict[type, tuple[str, str]] = {list: ("[", "]"), tuple: ("(", ")"), set: ("{", "}"), frozenset: ("frozenset({", "})")}
+
+HUGE = 10**LONGEST
+"""Whole numbers beyond this are shown by their size: Python refuses to write those of 4,300 digits."""
+
+
+def brief(value: Any, longest: int = LONGEST) -> str:
+    """The beginning of a value as Python writes it, cut where it is long; control characters are escaped.
+
+    Lists, mappings and descriptions are written piece by piece, and no further than can be shown: the cost does not
+    grow with the value, be it nested, shared or inside itself.
+    """
+    text = ""
+    for piece in _pieces(value, longest):
+        text += piece
+        if len(text) > longest:
+            return f"{text[: longest - 1]}…"
+    return text
+
+
+def printable(text: str) -> str:
+    """The same text with everything that a terminal would obey rather than show written out; lines stay lines."""
+    if text.isprintable():
+        return text
+    return "".join(sign if sign == "\n" or sign.isprintable() else _escaped(sign) for sign in text)
+
+
+def called(name: Any) -> str:
+    """What something is called, wherever a name should stand: text as it is, all else briefly."""
+    return name if isinstance(name, str) and len(name) <= LONGEST else brief(name).strip("'\"")
+
+
+def _pieces(value: Any, longest: int) -> Iterator[str]:
+    """A value as Python writes it, from left to right; every level opens with a sign of its own."""
+    kind = type(value)
+    if kind in BRACKETS and value:
+        opening, closing = BRACKETS[kind]
+        alone = "," if kind is tuple and len(value) == 1 else ""
+        yield from _listed(opening, ((entry,) for entry in value), f"{alone}{closing}", longest)
+    elif kind is dict:
+        yield from _listed("{", value.items(), "}", longest)
+    elif kind is str or kind is bytes:
+        yield repr(value[: longest + 1])
+    elif kind is int and abs(value) > HUGE:
+        yield _by_size(value)
+    elif _is_described(value):
+        yield f"{kind.__qualname__}("
+        named = [entry.name for entry in fields(value) if entry.repr]
+        for place, name in enumerate(named):
+            yield f"{', ' if place else ''}{name}="
+            yield from _pieces(getattr(value, name), longest)
+        yield ")"
+    else:
+        yield _own(value, longest)
+
+
+def _listed(opening: str, entries: Iterable[tuple[Any, ...]], closing: str, longest: int) -> Iterator[str]:
+    """Entries between brackets, a key before its value."""
+    yield opening
+    for place, entry in enumerate(entries):
+        yield ", " if place else ""
+        for part, thing in enumerate(entry):
+            yield ": " if part else ""
+            yield from _pieces(thing, longest)
+    yield closing
+
+
+def _is_described(value: Any) -> bool:
+    """Whether it is a dataclass that is written field by field."""
+    parameters = getattr(type(value), "__dataclass_params__", None)
+    return is_dataclass(value) and parameters is not None and parameters.repr
+
+
+def _by_size(number: int) -> str:
+    """A whole number too long to write out."""
+    size = log10(abs(number))
+    return f"about {'-' if number < 0 else ''}{10 ** (size - floor(size)):.2g}e+{floor(size)}"
+
+
+def _own(value: Any, longest: int) -> str:
+    """What a thing says of itself, in one line; its kind where it cannot."""
+    from multiloop.model.expressions import Expression
+    from multiloop.model.expressions.text import written
+
+    try:
+        text = written(value, longest + 1) if isinstance(value, Expression) else repr(value)
+    except Exception:
+        text = object.__repr__(value)
+    return printable(" ".join(text.split()))
+
+
+def _escaped(sign: str) -> str:
+    return sign.encode("unicode_escape").decode("ascii")
