@@ -18,7 +18,7 @@ import scipy.sparse as sp
 import scipy.sparse.csgraph as graphs
 import scipy.sparse.linalg as spla
 
-from multiloop.kinematics.fronts import eliminate
+from multiloop.kinematics.fronts import Eliminated, eliminate
 
 RANK = 1e-9
 """Singular values below this part of the largest count as zero."""
@@ -169,6 +169,24 @@ def null_space(matrix: np.ndarray) -> np.ndarray:
         return np.eye(matrix.shape[1])
     _, sigma, Vt = np.linalg.svd(matrix, full_matrices=True)
     return Vt[rank_among(sigma) :].T
+
+
+def open_directions(matrix: sp.spmatrix) -> np.ndarray:
+    """The same of a sparse matrix; a large one is eliminated. Cost: linear, times the directions that are open."""
+    matrix = sp.csr_matrix(matrix)
+    if min(matrix.shape) <= WIDE:
+        return null_space(matrix.toarray())
+    stairs = staircase(matrix, RANK * largest_singular_value(matrix))
+    if stairs is None:
+        return null_space(matrix.toarray())
+    found: np.ndarray = np.linalg.qr(stairs.null_vectors(np.eye(len(stairs.passed))))[0]
+    return found
+
+
+def staircase(matrix: sp.spmatrix, zero: float) -> Eliminated | None:
+    """A matrix eliminated, where as many pivots as singular values are larger than `zero`; else None."""
+    stairs = eliminate(matrix, zero)
+    return stairs if stairs.rank == int(np.sum(singular_values(matrix) > zero)) else None
 
 
 def independent_blocks(rows: sp.spmatrix, blocks: Sequence[sp.spmatrix]) -> list[int]:
