@@ -105,7 +105,7 @@ class Eliminated:
                 part = vanishing[at : at + self.fronts[earlier].handed]
                 at += len(part)
                 narrow = part.shape[1] <= part.shape[0]
-                beyond[earlier] = part if narrow else np.linalg.qr(part.T, mode="r").T
+                beyond[earlier] = part if narrow else la.qr(part.T, mode="r")[0].T
         return found
 
 
@@ -217,7 +217,9 @@ def _blocks(matrix: sp.csr_matrix, groups: list[np.ndarray]) -> Iterator[_Block]
         columns = matrix.indices[matrix.indptr[rows[0]] : matrix.indptr[rows[0] + 1]]
         own = tuple(dict.fromkeys(group_of[columns].tolist()))
         offset = dict(zip(own, np.cumsum([0, *(len(groups[g]) for g in own)]).tolist(), strict=False))
-        order = [offset[g] + k for g, k in zip(group_of[columns].tolist(), place[columns].tolist(), strict=True)]
+        order = [
+            offset[g] + k for g, k in zip(group_of[columns].tolist(), place[columns].tolist(), strict=True)
+        ]
         values = np.zeros((len(rows), len(columns)))
         for k, row in enumerate(rows):
             values[k, order] = matrix.data[matrix.indptr[row] : matrix.indptr[row + 1]]

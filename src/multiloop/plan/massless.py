@@ -127,7 +127,9 @@ def _undecided(
     weight = _weights(carried)
     J = sp.csr_matrix(equations.scaled_loops(q, p, t) @ sp.diags(1 / weight))
     largest = abs(J).max(axis=1).toarray().ravel() if J.shape[0] else np.zeros(0)
-    ways = open_directions(sp.diags(1 / np.where(largest > RANK * largest.max(initial=0.0), largest, 1.0)) @ J)
+    ways = open_directions(
+        sp.diags(1 / np.where(largest > RANK * largest.max(initial=0.0), largest, 1.0)) @ J
+    )
     twists = equations.twists(q, p, (scale / weight)[:, None] * ways)
     reduced = np.zeros((ways.shape[1], ways.shape[1]))
     for k, M in enumerate(equations.masses(q, p)):

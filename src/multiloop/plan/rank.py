@@ -15,28 +15,19 @@ import numpy as np
 from multiloop.kinematics.assembly import Assembly
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.independence import singular_values
-from multiloop.kinematics.newton import close
 from multiloop.kinematics.rates import linearised
 from multiloop.plan.screws import Screws, screws_of
+from multiloop.plan.strokes import NEARLY, ways_of
 from multiloop.topology import Tree
 
 DEPENDENT = 1e-9
 """Singular values below this part of the largest count as zero."""
-
-NEARLY = 1e-6
-"""Singular values below this part of the largest may be none: a singular position is found to the root of round-off."""
-
-LEAST = 1e-2
-"""The least size of scaled rows of loops: where all are smaller at once they vanish together."""
 
 DOUBTFUL = 3e-3
 """Singular values that count, but below this part of the largest and far below their neighbour, raise doubt."""
 
 LARGE = 400
 """Columns of the constraint matrix from which its rank is taken from the loops alone."""
-
-STROKES = (0.04, -0.07, 0.11)
-"""Finite motions, in radians or characteristic lengths, at whose ends the rank is taken again."""
 
 
 @dataclass(frozen=True)
@@ -150,39 +141,6 @@ def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray, t: float) -> tup
     return replace(loops, rows=rows, columns=columns, rank=rank, certain=certain, bends=bends), screws
 
 
-def positions_around(assembly: Assembly) -> list[np.ndarray]:
-    """The assembled position and others reached from it by small finite motions, drives let go."""
-    equations, ways = _ways_of(assembly)
-    found = [assembly.q]
-    if len(ways):
-        mixed = np.sin(1.0 + 0.7 * np.arange(len(ways))) @ ways
-        found += _strokes(assembly, equations, mixed)
-    if len(found) == 1:
-        for way in ways:
-            found += _strokes(assembly, equations, way)
-    return found
-
-
-def _ways_of(assembly: Assembly) -> tuple[Equations, np.ndarray]:
-    """Ways of moving at the assembled position, to first order, drives let go."""
-    equations, s = assembly.undeforming()
-    linear = linearised(equations, assembly.q, s, assembly.p)
-    certain = int(np.sum(linear.sigma > NEARLY * max(linear.sigma.max(initial=0.0), LEAST)))
-    return equations, linear.Vt[certain:]
-
-
-def _strokes(assembly: Assembly, equations: Equations, way: np.ndarray) -> list[np.ndarray]:
-    """Positions at the ends of finite strokes along one way, where the loops close and something has moved."""
-    found = []
-    for stroke in STROKES:
-        step = stroke * way / np.abs(way).max() * equations.chart.scale
-        moved = equations.chart.moved(assembly.q, step)
-        closing = close(equations, moved, assembly.undeforming()[1], assembly.p, limit=40)
-        if closing.closed and equations.chart.distance(closing.q, assembly.q) > abs(stroke) / 2:
-            found.append(closing.q)
-    return found
-
-
 def _sureness(rank: Rank) -> tuple[int, int, int]:
     """By which of two positions the better one tells the rank of the mechanism."""
     return rank.certain, rank.rank, -rank.doubt
@@ -199,7 +157,8 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
     here = best = rank_at(equations, assembly.q, assembly.p, assembly.t)
     if here[0].certain == min(here[0].rows, here[0].columns) and not here[0].doubt:
         return here
-    positions = positions_around(assembly)
+    ways = ways_of(assembly)
+    positions = ways.positions()
     for q in positions[1:]:
         found = rank_at(equations, q, assembly.p, assembly.t)
         if _sureness(found[0]) > _sureness(best[0]):
@@ -207,7 +166,7 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
     special = max(0, best[0].certain - here[0].certain)
     closed = assembly.gap <= equations.skeleton.closed
     stuck = len(positions) == 1 and closed and here[0].certain == here[0].rank
-    shaky = len(_ways_of(assembly)[1]) if stuck else 0
+    shaky = ways.count if stuck else 0
     doubt = max(0, best[0].doubt - special)  # what is small beside a singular position need not be doubted
     return replace(best[0], shaky=shaky, special=special, doubt=doubt), best[1]
 

@@ -26,7 +26,7 @@ WEIGHTLESS = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Weighed:
-    """One link of a tree: A and S of its step, S with rates that are lengths in characteristic lengths, and its inertia.
+    """One link of a tree: its step A, S, with rates that are lengths in characteristic lengths, and its inertia.
 
     `own` is the number of its joint's rates, which stand before its elastic ones.
     """

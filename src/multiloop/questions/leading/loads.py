@@ -17,7 +17,8 @@ from multiloop.kinematics.rates import RANK
 from multiloop.kinematics.singularity import Nearness
 from multiloop.model import Fault, Mechanism, SolveError
 from multiloop.plan import Plan, efforts_of, screws_of
-from multiloop.plan.massless import WEIGHTLESS, most_carried
+from multiloop.plan.massless import most_carried
+from multiloop.plan.weighing import WEIGHTLESS
 from multiloop.questions.choices import require
 from multiloop.questions.leading.constraint_svd import ConstraintSVD, constraint_svd_at
 from multiloop.questions.load_refusals import require_distances
