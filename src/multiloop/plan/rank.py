@@ -8,11 +8,15 @@ gap where an exact one shows ten decades.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
+import scipy.sparse as sp
 
 from multiloop.kinematics.assembly import Assembly
+from multiloop.kinematics.constraints import CutJoint
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.independence import singular_values
 from multiloop.kinematics.rates import linearised
@@ -105,40 +109,54 @@ def rank_from(sigma: np.ndarray, rows: int, columns: int) -> Rank:
     )
 
 
-def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray, t: float) -> tuple[Rank, Screws]:
-    """The rank of all joints together at one position, with their constraint matrix; `equations` without drives.
+Found = tuple[Rank, Callable[[], Screws]]
+"""A rank, and the constraint matrix that it belongs to, worked out when it is asked for."""
 
-    In a large mechanism the tree is taken out of the matrix first. Its joints are independent, and what they
-    leave are the rates v, on which the loops act by their J:
+
+def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray, t: float) -> Found:
+    """The rank of all joints together at one position; `equations` without drives."""
+    skeleton = equations.skeleton
+    elastic = skeleton.rates - len(equations.chart.joint_rates)
+    columns = (3 if skeleton.planar else 6) * len(skeleton.mechanism.moving) + elastic
+    matrix = partial(screws_of, equations, q, p, t)
+    if columns > LARGE:
+        return _rank_by_loops(equations, equations.scaled_loops(q, p, t), columns, elastic), matrix
+    screws = matrix()
+    return _rank_of_all(screws, elastic), lambda: screws
+
+
+def _rank_of_all(screws: Screws, elastic: int) -> Rank:
+    """By the singular values of the whole constraint matrix."""
+    found = rank_of(screws.A)
+    held = rank_of(screws.A[:, : screws.A.shape[1] - elastic]).rank if elastic else found.rank
+    if any(screws.rate_only):
+        placing = rank_of(screws.A[~np.array(screws.rate_only)]).rank
+        found = replace(found, rates_alone=found.rank - placing)
+    return replace(found, bends=elastic - (found.rank - held))
+
+
+def _rank_by_loops(equations: Equations, J: sp.spmatrix, columns: int, elastic: int) -> Rank:
+    """In a large mechanism the tree is taken out of the matrix first.
+
+    Its joints are independent, and what they leave are the rates v, on which the loops act by their J:
 
         null A = N null J,   so   rank A = d n + e − (rates − rank J)
 
     The singular values are then those of J, each row and rate in characteristic lengths. They need not be
     those of A, but vanish together with them.
     """
-    screws = screws_of(equations, q, p, t)
-    rigid, elastic = screws.dimension * len(screws.bodies), screws.bending.shape[1]
-    rows, columns = len(screws.rows), rigid + elastic
-    if columns <= LARGE:
-        found = rank_of(screws.A)
-        held = rank_of(screws.A[:, :rigid]).rank if elastic else found.rank
-        if any(screws.rate_only):
-            placing = rank_of(screws.A[~np.array(screws.rate_only)]).rank
-            found = replace(found, rates_alone=found.rank - placing)
-        return replace(found, bends=elastic - (found.rank - held)), screws
-    J = equations.scaled_loops(q, p, t)
     loops = rank_from(singular_values(J), *J.shape)
-    if any(screws.rate_only):
+    if len(equations.own.held) < equations.own.count:
         placing = rank_from(singular_values(J[equations.own.held]), len(equations.own.held), J.shape[1]).rank
         loops = replace(loops, rates_alone=loops.rank - placing)
-    held = (
-        rank_from(singular_values(J[:, equations.chart.joint_rates]), *J.shape).rank
-        if elastic
-        else loops.rank
-    )
+    joints = J[:, equations.chart.joint_rates] if elastic else J
+    held = rank_from(singular_values(joints), *joints.shape).rank if elastic else loops.rank
     rank, certain = (columns - (J.shape[1] - count) for count in (loops.rank, loops.certain))
+    mechanism, planar = equations.skeleton.mechanism, equations.skeleton.planar
+    rows = sum(joint.rows(planar) for joint in mechanism.connections)
+    rows += sum(len(one.rows) for one in equations.own.constraints if not isinstance(one, CutJoint))
     bends = elastic - (loops.rank - held)
-    return replace(loops, rows=rows, columns=columns, rank=rank, certain=certain, bends=bends), screws
+    return replace(loops, rows=rows, columns=columns, rank=rank, certain=certain, bends=bends)
 
 
 def _sureness(rank: Rank) -> tuple[int, int, int]:
@@ -147,7 +165,7 @@ def _sureness(rank: Rank) -> tuple[int, int, int]:
 
 
 def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
-    """The largest rank over the positions around an assembly, with the matrix it was found with.
+    """The largest rank over the positions around an assembly, with the constraint matrix there.
 
     Where it is as large as it can be at the assembly already, there is no need to look elsewhere: all ways of
     moving are finite. What it lacks at the assembly itself is special there. Where no stroke along any way of
@@ -156,7 +174,7 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
     equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
     here = best = rank_at(equations, assembly.q, assembly.p, assembly.t)
     if here[0].certain == min(here[0].rows, here[0].columns) and not here[0].doubt:
-        return here
+        return here[0], here[1]()
     ways = ways_of(assembly)
     positions = ways.positions()
     for q in positions[1:]:
@@ -168,7 +186,7 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
     stuck = len(positions) == 1 and closed and here[0].certain == here[0].rank
     shaky = ways.count if stuck else 0
     doubt = max(0, best[0].doubt - special)  # what is small beside a singular position need not be doubted
-    return replace(best[0], shaky=shaky, special=special, doubt=doubt), best[1]
+    return replace(best[0], shaky=shaky, special=special, doubt=doubt), best[1]()
 
 
 def independent_loop_rows(assembly: Assembly, tree: Tree, mobility: int) -> int:
