@@ -26,7 +26,7 @@ from multiloop.kernels.build import required_compiler
 from multiloop.kernels.compiler import FLAGS, vector_width
 from multiloop.kernels.dialects import Dialect, scalar, vector
 from multiloop.kernels.printer import printed
-from multiloop.plan.rank import positions_around
+from multiloop.plan.strokes import positions_around
 from multiloop.symbols import Tape
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))

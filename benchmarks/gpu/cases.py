@@ -10,7 +10,7 @@ import multiloop as ml
 from multiloop.kinematics.newton import close
 from multiloop.kinematics.rates import linearised
 from multiloop.plan import tree_inertia
-from multiloop.plan.rank import positions_around
+from multiloop.plan.strokes import positions_around
 
 EPSILON = float(np.finfo(float).eps)
 NOTHING = np.zeros(0)

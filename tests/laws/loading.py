@@ -16,7 +16,7 @@ from multiloop.kinematics.equations import equations_of
 from multiloop.model import Load, Mechanism
 from multiloop.model.drives import COMPONENTS
 from multiloop.plan import plan_at
-from multiloop.plan.rank import positions_around
+from multiloop.plan.strokes import positions_around
 from multiloop.topology import candidate_trees, graph_of
 
 LOADED = (

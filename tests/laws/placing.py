@@ -14,7 +14,7 @@ from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.path import Instant, follow
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism, period_of
-from multiloop.plan.rank import positions_around
+from multiloop.plan.strokes import positions_around
 from multiloop.topology import Tree, candidate_trees, graph_of
 
 NONE = np.zeros(0)

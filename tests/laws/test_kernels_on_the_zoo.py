@@ -18,7 +18,7 @@ import multiloop as ml
 from multiloop.dynamics.inverse import effort_columns
 from multiloop.kernels import Interpreted, Kernel, compiler_found
 from multiloop.plan import efforts_of
-from multiloop.plan.rank import positions_around
+from multiloop.plan.strokes import positions_around
 from multiloop.questions.running.choice import choose
 
 EPSILON = float(np.finfo(float).eps)

@@ -175,6 +175,12 @@ class Equations(Trace):
         """J of the own constraints by `loop_jacobian`."""
         return self._wide(self._geometric(q, self._known_time(t), p))
 
+    def sparse_geometric_jacobian(
+        self, q: np.ndarray, p: np.ndarray, t: float | None = None
+    ) -> sp.csc_matrix:
+        """The same as a SciPy sparse matrix."""
+        return self._geometric.sparse(q, self._known_time(t), p)
+
     def rows_jacobian(self, q: np.ndarray, p: np.ndarray, t: float | None = None) -> np.ndarray:
         """J of all rows from the wrenches of the constraints."""
         return self._wide(self._rows_jacobian(q, self._known_time(t), p))

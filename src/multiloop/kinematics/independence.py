@@ -18,17 +18,22 @@ import scipy.sparse as sp
 import scipy.sparse.csgraph as graphs
 import scipy.sparse.linalg as spla
 
+from multiloop.kinematics.fronts import Eliminated, eliminate
+
 RANK = 1e-9
 """Singular values below this part of the largest count as zero."""
 
-WIDE = 1000
+WIDE = 400
 """Rows from which not all singular values of a group are worked out."""
 
 FEW = 24
-"""Smallest singular values that are then worked out."""
+"""Smallest singular values that are then worked out, at least."""
 
-SAFE = 1e-5
-"""Part of the largest down to which they are reliable: their squares are known to 1e-16."""
+CLEAR = 1e-2
+"""Part of the largest from which singular values are beyond doubt."""
+
+ZERO = 1e-10
+"""Part of the largest singular value up to which what an elimination leaves of a column is nothing."""
 
 STURDY = 1e-3
 """A lone entry is taken out when it is not smaller than this part of the largest."""
@@ -103,45 +108,59 @@ def sparse_rank(matrix: sp.spmatrix) -> int:
     """Number of independent rows."""
     left = peeled(matrix)
     rest = sp.csr_matrix(matrix)[left.rows][:, left.columns]
-    sigma = [
-        np.linalg.svd(rest[rows][:, columns].toarray(), compute_uv=False) for rows, columns in groups_of(rest)
-    ]
-    return left.count + rank_among(np.concatenate([np.zeros(0), *sigma]))
+    return left.count + rank_among(singular_values(rest))
 
 
 def singular_values(matrix: sp.spmatrix) -> np.ndarray:
     """All singular values in falling order, group after group.
 
-    A group that is too large for them all has its largest and its FEW smallest ones; those between are given as
-    the largest of the smallest, so that ranks and gaps at the end are right. Where the smallest are near to
-    zero they are not known well enough in this way, and all of them are worked out after all.
+    A group that is too large for them all has its largest and its smallest ones, see `_extremes`.
     """
     matrix = sp.csr_matrix(matrix)
     found = [np.zeros(0)]
     for rows, columns in groups_of(matrix):
         part = matrix[rows][:, columns]
-        sigma = _extremes(part) if min(part.shape) > WIDE else None
-        found.append(np.linalg.svd(part.toarray(), compute_uv=False) if sigma is None else sigma)
+        dense = min(part.shape) <= WIDE
+        found.append(np.linalg.svd(part.toarray(), compute_uv=False) if dense else _extremes(part))
     sigma = np.zeros(min(matrix.shape))
     every = np.sort(np.concatenate(found))[::-1]
     sigma[: len(every)] = every
     return sigma
 
 
-def _extremes(matrix: sp.csr_matrix) -> np.ndarray | None:
-    """The largest and the smallest singular values from the sparse square of a matrix; None where these are tiny."""
-    wide = matrix if matrix.shape[0] <= matrix.shape[1] else matrix.T
-    square = (wide @ wide.T).tocsc()
-    try:
-        top = spla.eigsh(square, 1, return_eigenvectors=False)[0]
-        least = np.sort(spla.eigsh(square, FEW, sigma=0.0, return_eigenvectors=False))[::-1]
-    except (RuntimeError, spla.ArpackError):  # exactly singular, or no convergence
-        return None
-    if least[-1] < SAFE**2 * top:
-        return None
-    between = np.full(square.shape[0] - FEW - 1, least[0])
-    sigma: np.ndarray = np.sqrt(np.concatenate([[top], between, least]))
-    return sigma
+def _extremes(matrix: sp.csr_matrix) -> np.ndarray:
+    """The largest singular value and the smallest ones, in falling order; those between as if they fell evenly.
+
+    Eliminating the columns, and where some depend on others the rows as well, leaves a triangle with the singular
+    values of the matrix and, for each that vanishes, what was left of a column. As many of the smallest are
+    worked out as it takes to reach those that nobody doubts.
+    """
+    tall = matrix if matrix.shape[0] >= matrix.shape[1] else matrix.T
+    top = largest_singular_value(tall)
+    stairs = eliminate(tall, ZERO * top)
+    vanishing = [stairs.dropped]
+    while len(stairs.passed):
+        stairs = eliminate(stairs.R.T, ZERO * top)
+        vanishing.append(stairs.dropped)
+    count, rank = FEW, stairs.rank
+    least = stairs.least_singular_values(count) if 2 * count < rank else np.zeros(1)
+    while least[0] < CLEAR * top:
+        count *= 2
+        if 2 * count >= rank:
+            least = np.linalg.svd(stairs.R.toarray(), compute_uv=False)
+            break
+        least = stairs.least_singular_values(count)
+    between = np.geomspace(top, least[0], rank - len(least) + 1)[:-1] if len(least) < rank else np.zeros(0)
+    return np.concatenate([between, least, *vanishing])
+
+
+def largest_singular_value(matrix: sp.spmatrix) -> float:
+    """To four digits, by Lanczos' method; for matrices with more than a few columns."""
+    square = sp.csr_matrix(matrix.T @ matrix)
+    if square.shape[0] < FEW:
+        return float(np.sqrt(np.linalg.eigvalsh(square.toarray()).max(initial=0.0)))
+    begin = np.sin(1.0 + np.arange(square.shape[0]))
+    return float(np.sqrt(spla.eigsh(square, 1, v0=begin, tol=1e-4, return_eigenvectors=False)[0]))
 
 
 def null_space(matrix: np.ndarray) -> np.ndarray:
@@ -150,6 +169,24 @@ def null_space(matrix: np.ndarray) -> np.ndarray:
         return np.eye(matrix.shape[1])
     _, sigma, Vt = np.linalg.svd(matrix, full_matrices=True)
     return Vt[rank_among(sigma) :].T
+
+
+def open_directions(matrix: sp.spmatrix) -> np.ndarray:
+    """The same of a sparse matrix; a large one is eliminated. Cost: linear, times the directions that are open."""
+    matrix = sp.csr_matrix(matrix)
+    if min(matrix.shape) <= WIDE:
+        return null_space(matrix.toarray())
+    stairs = staircase(matrix, RANK * largest_singular_value(matrix))
+    if stairs is None:
+        return null_space(matrix.toarray())
+    found: np.ndarray = np.linalg.qr(stairs.null_vectors(np.eye(len(stairs.passed))))[0]
+    return found
+
+
+def staircase(matrix: sp.spmatrix, zero: float) -> Eliminated | None:
+    """A matrix eliminated, where as many pivots as singular values are larger than `zero`; else None."""
+    stairs = eliminate(matrix, zero)
+    return stairs if stairs.rank == int(np.sum(singular_values(matrix) > zero)) else None
 
 
 def independent_blocks(rows: sp.spmatrix, blocks: Sequence[sp.spmatrix]) -> list[int]:

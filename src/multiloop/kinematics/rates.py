@@ -11,17 +11,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import casadi as ca
 import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as spla
 
+from multiloop.kinematics.bending import marker_bends
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.independence import RANK, rank_among, sparse_rank
-from multiloop.kinematics.motion import marker_bending
 from multiloop.kinematics.targets import Target, coordinate_index, target_lengths
 from multiloop.spatial import numeric
-from multiloop.symbols import Traced
 
 __all__ = [
     "RANK",
@@ -143,25 +141,12 @@ def _marker_columns(equations: Equations, k: int, marker: str, q: np.ndarray, p:
     """Twist of a marker at its own point per unit of every rate, 6 × rates, in inertial axes."""
     skeleton = equations.skeleton
     pose = equations.poses(q, p)[skeleton.links[k].body]
-    x, y, z = numeric(pose.R @ equations.marker_pose(k, marker, q, p).p)
+    x, y, z = numeric(pose.R @ equations.marker_poses(q, p)[k, marker].p)
     t = equations.twists(q, p, np.eye(skeleton.rates), [k])[k][:6].copy()
     t[3:] += np.array([[0, z, -y], [-z, 0, x], [y, -x, 0]]) @ t[:3]
     if skeleton.body_of(k).moves(marker):
-        (bend,) = marker_bend(equations, k, marker)(q, p)
-        t[:, skeleton.links[k].eta_rate] += bend.reshape(6, -1)
+        t[:, skeleton.links[k].eta_rate] += marker_bends(equations, q, p)[k, marker]
     return t
-
-
-def marker_bend(equations: Equations, k: int, marker: str) -> Traced:
-    """Twist of a marker per unit of the elastic rates of its body, at its own point."""
-    name = f"bend of {k}.{marker}"
-    if name not in equations.keeps:
-        body, place = equations.skeleton.links[k].reduced, equations.placed[k]
-        point = place.pose.point(body.marker_pose(marker, place.eta).p)
-        bend = marker_bending(equations.skeleton, equations.placed, k, marker, point)
-        equations.keeps[name] = equations.function("bend", "q", bend=ca.densify(ca.SX(bend)))
-    found: Traced = equations.keeps[name]
-    return found
 
 
 def _cut_rows(equations: Equations, q: np.ndarray, p: np.ndarray, target: Target) -> sp.csr_matrix:

@@ -16,14 +16,13 @@ from multiloop.spatial import Pose, numeric
 def marker_frames(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[str, Pose]:
     """The frame of every joint marker in space, by its reference "body.marker"."""
     skeleton = equations.skeleton
-    bodies = equations.poses(q, p)
+    bodies, local = equations.poses(q, p), equations.marker_poses(q, p)
     found: dict[str, Pose] = {}
     for joint in skeleton.mechanism.connections:
         for reference in (joint.first, joint.second):
             body, _, marker = reference.partition(".")
-            k = skeleton.index[body]
-            local = equations.marker_pose(k, marker, q, p)
-            found[reference] = bodies[body] @ local if body != GROUND else local
+            own = local[skeleton.index[body], marker]
+            found[reference] = bodies[body] @ own if body != GROUND else own
     return found
 
 

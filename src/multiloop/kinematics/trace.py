@@ -204,14 +204,15 @@ class Trace(Snapshot):
         """Pose of a marker in the inboard frame of its undeformed body (−1 the ground)."""
         return self._constant_poses(tuple(p))[k, marker]
 
-    def marker_pose(self, k: int, marker: str, q: np.ndarray, p: np.ndarray) -> Pose:
-        """Pose of a marker in its body's frame as the body is deformed (−1 the ground)."""
-        if not self.skeleton.body_of(k).moves(marker):
-            return self.constant_pose(k, marker, p)
+    def marker_poses(self, q: np.ndarray, p: np.ndarray) -> dict[tuple[int, str], Pose]:
+        """Poses of all markers, by (body, marker), in their bodies' frames as these are deformed (−1 the ground)."""
+        constant = self._constant_poses(tuple(p))
+        if not self._bent_poses:
+            return constant
         (stack,) = self._bent_markers(q, p)
-        number = [name for name, _ in self._bent_poses].index((k, marker))
-        X = stack.reshape(3, -1)[:, 4 * number : 4 * number + 4]
-        return Pose(X[:, :3], X[:, 3])
+        frames = stack.reshape(3, -1, 4).swapaxes(0, 1)
+        names = [name for name, _ in self._bent_poses]
+        return constant | {n: Pose(X[:, :3], X[:, 3]) for n, X in zip(names, frames, strict=True)}
 
     @Kept
     def _bent_poses(self) -> list[tuple[tuple[int, str], Pose]]:

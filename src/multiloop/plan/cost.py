@@ -9,30 +9,20 @@ for, and r(r+1)/2 m to weigh, and two loops r s for every freedom that they shar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from heapq import heapify, heappop, heappush
 
 from multiloop.topology import Tree
 
 
 def tree_cost(tree: Tree, order: Sequence[int] | None = None) -> int:
     """Estimated multiplications of one evaluation with this tree; `order` eliminates the loops."""
-    order = elimination_order(tree) if order is None else order
     return _branches_cost(tree) + _loops_cost(tree) + _elimination_cost(tree, order)
 
 
 def elimination_order(tree: Tree) -> tuple[int, ...]:
     """Loops and couplings in the order that keeps the elimination of Ī small: fewest coupled rows first."""
-    near, rows = _couplings(tree)
-    left = set(near)
-    order = []
-    while left:
-        chosen = min(left, key=lambda k: (sum(rows[j] for j in near[k] & left), k))
-        neighbours = (near[chosen] & left) - {chosen}
-        for j in neighbours:
-            near[j] |= neighbours - {j}
-        left.remove(chosen)
-        order.append(chosen)
-    return tuple(order)
+    return tuple(chosen for chosen, _ in _eliminated(tree))
 
 
 def _branches_cost(tree: Tree) -> int:
@@ -52,47 +42,88 @@ def _branches_cost(tree: Tree) -> int:
 
 def _loops_cost(tree: Tree) -> int:
     """Rows of J, their images under I⁻¹, and the blocks of Ī."""
+    outward = {tree.graph.ground: 0}
+    depth: dict[str, int] = {}  # joints from the ground to each, itself included
+    for branch in tree.branches:
+        depth[branch.joint] = outward[branch.body] = outward[branch.parent] + 1
     total = 0
-    depth = (
-        {branch.joint: len(tree.path(branch.body)) for branch in tree.branches}
-        if len(tree.branches) < 400
-        else {}
-    )
-    movers = [set(closure.joints) for closure in tree.closures]
-    for k, closure in enumerate(tree.closures):
+    rows: dict[str, tuple[int, int]] = {}  # by joint: Σ r and Σ r² of the loops that it moves
+    for closure in tree.closures:
         r = closure.rows
-        freedoms = sum(tree.edge(joint).freedom for joint in closure.joints)
-        reach = sum(depth.get(joint, 2) * tree.edge(joint).freedom for joint in closure.joints)
+        freedoms = reach = 0
+        for joint in closure.joints:
+            f = tree.edge(joint).freedom
+            freedoms += f
+            reach += f * depth[joint]
+        for joint in dict.fromkeys(closure.joints):
+            before, squares = rows.get(joint, (0, 0))
+            rows[joint] = (before + r, squares + r * r)
         total += r * freedoms + 2 * r * reach + r * (r + 1) // 2 * freedoms
-        for j in range(k):
-            shared = sum(tree.edge(joint).freedom for joint in movers[k] & movers[j])
-            total += r * tree.closures[j].rows * shared
+    for joint, (every, squares) in rows.items():  # Σ r s over pairs of loops
+        total += (every * every - squares) // 2 * tree.edge(joint).freedom
     return total
 
 
-def _elimination_cost(tree: Tree, order: Sequence[int]) -> int:
-    near, rows = _couplings(tree)
-    left, total = set(near), 0
-    for chosen in order:
-        neighbours = (near[chosen] & left) - {chosen}
-        r, f = rows[chosen], sum(rows[j] for j in neighbours)
+def _elimination_cost(tree: Tree, order: Sequence[int] | None) -> int:
+    total = 0
+    for chosen, f in _eliminated(tree, order):
+        r = tree.closures[chosen].rows
         total += r * (r + 1) * (r + 2) // 6 + r * r * f + r * f * (f + 1) // 2
-        for j in neighbours:
-            near[j] |= neighbours - {j}
-        left.remove(chosen)
     return total
 
 
-def _couplings(tree: Tree) -> tuple[dict[int, set[int]], dict[int, int]]:
-    """Which loops and couplings share a subsystem, and how many rows each has."""
+def _eliminated(tree: Tree, order: Sequence[int] | None = None) -> Iterator[tuple[int, int]]:
+    """Loops and couplings, each with the rows of those left that it is coupled with, in an order or the cheapest.
+
+    Those that share a subsystem are coupled, and so are, afterwards, all that one of them was coupled with. Such
+    groups are kept instead of couples, so that nothing is counted twice.
+    """
+    rows = [closure.rows for closure in tree.closures]
+    members, groups_of = _groups(tree)
+
+    def coupled(k: int) -> int:
+        near = groups_of[k]
+        if len(near) == 1:
+            return size[next(iter(near))] - rows[k]
+        return sum(rows[j] for j in set().union(*(members[g] for g in near)) - {k})
+
+    size = {g: sum(rows[k] for k in group) for g, group in members.items()}
+    cost = {k: coupled(k) for k in range(len(rows))}
+    waiting = [(f, k) for k, f in cost.items()]
+    heapify(waiting)
+    given = iter(order or ())
+    while cost:
+        if order is not None:
+            chosen = next(given)
+        else:
+            while True:
+                f, chosen = heappop(waiting)
+                if cost.get(chosen) == f:
+                    break
+        yield chosen, cost.pop(chosen)
+        near = groups_of.pop(chosen)
+        if not near:
+            continue
+        merged = max(near, key=lambda g: (len(members[g]), g))
+        for g in near - {merged}:
+            for k in members.pop(g):
+                groups_of.get(k, set()).discard(g)
+                members[merged].add(k)
+        members[merged].discard(chosen)
+        size[merged] = sum(rows[k] for k in members[merged])
+        for k in members[merged]:
+            groups_of[k].add(merged)
+            cost[k] = coupled(k)
+            if order is None:
+                heappush(waiting, (cost[k], k))
+
+
+def _groups(tree: Tree) -> tuple[dict[str, set[int]], dict[int, set[str]]]:
+    """The loops and couplings of every subsystem, and the subsystems of every loop or coupling."""
     of = {joint: subsystem.name for subsystem in tree.subsystems for joint in subsystem.joints}
-    touched = [{of[joint] for joint in closure.joints} for closure in tree.closures]
-    by_subsystem: dict[str, list[int]] = {}
-    for k, names in enumerate(touched):
+    groups_of = {k: {of[joint] for joint in closure.joints} for k, closure in enumerate(tree.closures)}
+    members: dict[str, set[int]] = {}
+    for k, names in groups_of.items():
         for name in names:
-            by_subsystem.setdefault(name, []).append(k)
-    near: dict[int, set[int]] = {k: set() for k in range(len(tree.closures))}
-    for members in by_subsystem.values():
-        for k in members:
-            near[k] |= set(members) - {k}
-    return near, {k: closure.rows for k, closure in enumerate(tree.closures)}
+            members.setdefault(name, set()).add(k)
+    return members, groups_of

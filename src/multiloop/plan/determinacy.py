@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 
 import networkx as nx
 import numpy as np
@@ -97,9 +98,10 @@ def _stages(mechanism: Mechanism, tree: Tree, idle: Sequence[str]) -> tuple[Stag
     for closure in tree.closures:
         for name in {home[joint] for joint in closure.joints}:
             touching[name].append(closure.name)
+    spins = Counter(tree.subsystem_of(body).name for body in idle)
     for subsystem in tree.subsystems:
-        spins = sum(body in subsystem.bodies for body in idle)
-        equations[subsystem.name] = sum(tree.edge(joint).freedom for joint in subsystem.joints) - spins
+        freedoms = sum(tree.edge(joint).freedom for joint in subsystem.joints)
+        equations[subsystem.name] = freedoms - spins[subsystem.name]
     often = Counter(joint for joint, _ in efforts)
     for joint, component in efforts:
         if joint in home:
@@ -118,24 +120,29 @@ def _solved_in_turn(
         for u in unknowns:
             beside[u].append(name)
     number = {name: sum(size[u] for u in unknowns) for name, unknowns in touching.items()}
+    place = {name: k for k, name in enumerate(touching)}
+    ready = [(-equations[name], k, name) for name, k in place.items() if number[name] == equations[name]]
+    heapify(ready)
     solved: set[str] = set()
     waiting = dict.fromkeys(touching)
     stages: list[Stage] = []
-    while waiting:
-        ready = [name for name in waiting if number[name] == equations[name]]
-        if not ready:
-            left = dict.fromkeys(u for name in waiting for u in touching[name] if u not in solved)
-            total = sum(size[u] for u in left)
-            stages.append(Stage(tuple(waiting), tuple(left), total, sum(equations[n] for n in waiting)))
-            break
-        chosen = max(ready, key=lambda name: equations[name])
+    while ready:
+        *_, chosen = heappop(ready)
+        if chosen not in waiting or number[chosen] != equations[chosen]:
+            continue
+        del waiting[chosen]
         unknowns = [u for u in touching[chosen] if u not in solved]
         stages.append(Stage((chosen,), tuple(unknowns), number[chosen], equations[chosen]))
+        solved |= set(unknowns)
         for u in unknowns:
             for name in beside[u]:
                 number[name] -= size[u]
-        solved |= set(unknowns)
-        del waiting[chosen]
+                if name in waiting and number[name] == equations[name]:
+                    heappush(ready, (-equations[name], place[name], name))
+    if waiting:
+        left = dict.fromkeys(u for name in waiting for u in touching[name] if u not in solved)
+        total = sum(size[u] for u in left)
+        stages.append(Stage(tuple(waiting), tuple(left), total, sum(equations[n] for n in waiting)))
     return tuple(stages)
 
 

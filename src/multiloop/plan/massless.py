@@ -14,14 +14,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.sparse as sp
 
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.independence import RANK, null_space
-from multiloop.kinematics.trace import Step
+from multiloop.kinematics.independence import RANK, open_directions
+from multiloop.plan import weighing
+from multiloop.plan.weighing import WEIGHTLESS, thin_joints, weighed_links
 from multiloop.spatial import numeric
-
-WEIGHTLESS = 1e-12
-"""Inertia below this part of what the same joint carries counts as none."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ def tree_inertia(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarr
 
 def most_carried(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
     """The most that a joint carries along one of its rates, other joints locked, for each of them."""
-    carried = _most_carried(equations, equations.steps(q, p), equations.masses(q, p))
+    carried = np.concatenate([np.zeros(0), *weighing.most_carried(weighed_links(equations, q, p))])
     most: np.ndarray = carried / equations.chart.scale**2
     return most
 
@@ -83,10 +82,10 @@ def massless_links(equations: Equations, q: np.ndarray, p: np.ndarray, t: float 
     joint is compared with what it carries itself: a pendulum on a ship is no lighter for the ship.
     Cost: linear in the bodies, unless some joint moves none.
     """
-    steps, masses = equations.steps(q, p), equations.masses(q, p)
-    carried = _most_carried(equations, steps, masses)
-    thin = _thin_joints(equations, steps, masses, carried)
-    undecided = _undecided(equations, q, p, t, carried) if thin else []
+    links = weighed_links(equations, q, p)
+    carried = weighing.most_carried(links)
+    thin = thin_joints(links, carried)
+    undecided = _undecided(equations, q, p, t, np.concatenate(carried)) if thin else []
     joints = [joint for way in undecided for joint in _moving_joints(equations, way)]
     turning = [found for way in undecided for found in _turning(equations, q, p, way)]
     return Massless(tuple(thin), tuple(dict.fromkeys(joints)), tuple(turning))
@@ -126,9 +125,11 @@ def _undecided(
     """
     scale = equations.chart.scale
     weight = _weights(carried)
-    J = equations.scaled_loops(q, p, t).toarray() / weight
-    largest = np.abs(J).max(axis=1, initial=0.0)
-    ways = null_space(J / np.where(largest > RANK * largest.max(initial=0.0), largest, 1.0)[:, None])
+    J = sp.csr_matrix(equations.scaled_loops(q, p, t) @ sp.diags(1 / weight))
+    largest = abs(J).max(axis=1).toarray().ravel() if J.shape[0] else np.zeros(0)
+    ways = open_directions(
+        sp.diags(1 / np.where(largest > RANK * largest.max(initial=0.0), largest, 1.0)) @ J
+    )
     twists = equations.twists(q, p, (scale / weight)[:, None] * ways)
     reduced = np.zeros((ways.shape[1], ways.shape[1]))
     for k, M in enumerate(equations.masses(q, p)):
@@ -137,52 +138,3 @@ def _undecided(
     return [
         scale / weight * (ways @ d) for i, d in zip(inertias, directions.T, strict=True) if i <= WEIGHTLESS
     ]
-
-
-def _most_carried(equations: Equations, steps: list[Step], masses: list[np.ndarray]) -> np.ndarray:
-    """The same with rates that are lengths in characteristic lengths.
-
-    The rates of a joint share one value: along one of them alone, a thin link on a ball may carry nothing.
-    """
-    links, scale, rigid = equations.skeleton.links, equations.chart.scale, [M.copy() for M in masses]
-    found = np.zeros(equations.skeleton.rates)
-    for k in reversed(range(len(links))):
-        for rates in (links[k].v, links[k].eta_rate):
-            S = steps[k].S[:, rates.start - links[k].v.start : rates.stop - links[k].v.start] * scale[rates]
-            found[rates] = np.sum(S * (rigid[k] @ S), axis=0).max(initial=0.0)
-        _hand_inward(rigid, links[k].parent, k, steps[k].A)
-    return found
-
-
-def _thin_joints(
-    equations: Equations, steps: list[Step], masses: list[np.ndarray], carried: np.ndarray
-) -> list[str]:
-    """Joints that move no mass, from the leaves inward.
-
-    The pivots of I are those of the articulated bodies: what a body and all it carries weighs along a joint
-    when the joints outward of it are free,
-
-        D = Pᵀ Î P,   Î_parent += Aᵀ (Î − Î P D⁻¹ Pᵀ Î) A
-
-    Source: [featherstone]. Differs: one freedom of a joint after another; a pivot that is zero is
-    named and passed over.
-    """
-    links, scale, thin = equations.skeleton.links, equations.chart.scale, []
-    free = [M.copy() for M in masses]
-    for k in reversed(range(len(links))):
-        for f in reversed(range(steps[k].S.shape[1])):
-            place = links[k].v.start + f
-            P = steps[k].S[:, f] * scale[place]
-            u = free[k] @ P
-            if P @ u <= WEIGHTLESS * carried[place]:
-                thin.append(links[k].joint.name)
-            else:
-                free[k] -= np.outer(u, u) / (P @ u)
-        _hand_inward(free, links[k].parent, k, steps[k].A)
-    return list(dict.fromkeys(thin))[::-1]
-
-
-def _hand_inward(inertia: list[np.ndarray], parent: int, k: int, A: np.ndarray) -> None:
-    """Add the inertia of body k to that of its parent: Aᵀ I A."""
-    if parent >= 0:
-        inertia[parent] += A.T @ inertia[k] @ A

@@ -8,12 +8,14 @@ import networkx as nx
 import numpy as np
 
 from multiloop.kinematics.constraints import Spin
+from multiloop.kinematics.fronts import eliminate
+from multiloop.kinematics.independence import largest_singular_value
 from multiloop.model import GROUND, Mechanism
 from multiloop.plan.rank import DEPENDENT, Rank
 from multiloop.plan.screws import Screws
 
 TOUCHED = 1e-7
-"""A component takes part in a null vector when its entry is larger than this."""
+"""A component takes part in what balances itself when more of it than this does."""
 
 
 @dataclass(frozen=True)
@@ -41,16 +43,27 @@ def shared_reactions(screws: Screws, rank: Rank) -> np.ndarray:
     return U[:, rank.rank :]
 
 
-def unique_reactions(screws: Screws, shared: np.ndarray) -> dict[str, tuple[tuple[str, bool], ...]]:
+def unique_reactions(screws: Screws, rank: Rank) -> dict[str, tuple[tuple[str, bool], ...]]:
     """For every joint its reaction components, in the first marker's frame, and whether each is unique.
 
     A component eᵢ is unique when eᵢ ⊥ null(Aᵀ).
     """
-    touched = np.abs(shared).max(axis=1, initial=0.0) > TOUCHED
+    touched = _dependence(screws, rank) > TOUCHED
     found: dict[str, list[tuple[str, bool]]] = {name: [] for name in (*screws.ends, *screws.couplings)}
     for k, (joint, component) in enumerate(screws.rows):
         found[joint].append((component, not bool(touched[k])))
     return {joint: tuple(components) for joint, components in found.items()}
+
+
+def _dependence(screws: Screws, rank: Rank) -> np.ndarray:
+    """How much of each component eᵢ lies in null(Aᵀ); by singular values where elimination finds another rank."""
+    if rank.redundant == 0:
+        return np.zeros(rank.rows)
+    stairs = eliminate(screws.matrix, DEPENDENT * largest_singular_value(screws.matrix))
+    if stairs.rank == rank.rank:
+        return stairs.dependence()
+    shared: np.ndarray = np.linalg.norm(shared_reactions(screws, rank), axis=1)
+    return shared
 
 
 def idle_freedoms(mechanism: Mechanism, screws: Screws) -> tuple[Idle, ...]:

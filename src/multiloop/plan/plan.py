@@ -15,9 +15,10 @@ from multiloop.model.names import counted
 from multiloop.plan.cost import elimination_order, tree_cost
 from multiloop.plan.determinacy import Determinacy, determinacy_of, solved_in_turn
 from multiloop.plan.massless import Massless, massless_links
-from multiloop.plan.mobility import Idle, idle_freedoms, shared_reactions, unique_reactions
+from multiloop.plan.mobility import Idle, idle_freedoms, unique_reactions
 from multiloop.plan.nearest_assembly import nearest_position
 from multiloop.plan.rank import Rank, generic_rank
+from multiloop.plan.weighing import Position, thin_joints
 from multiloop.topology import (
     Tree,
     candidate_trees,
@@ -157,7 +158,7 @@ def plan_at(assembly: Assembly, cuts: Sequence[str] | None = None, prefer: Seque
         count=count_mobility(tree.graph),
         rank=rank,
         idle=idle,
-        unique=unique_reactions(screws, shared_reactions(screws, rank)),
+        unique=unique_reactions(screws, rank),
         determinacy=determinacy_of(mechanism, tree, [spin.bodies[0] for spin in idle]),
         massless=massless,
         length=assembly.equations.skeleton.length,
@@ -172,21 +173,15 @@ def _chosen_tree(
 ) -> tuple[Tree, Massless]:
     """The given tree, or the cheapest one whose joints all move some mass."""
     if cuts is not None:
-        tree = tree_of(mechanism, cuts)
-        return tree, _massless(mechanism, tree, assembly)
-    first = tree_of(mechanism, prefer=prefer)
-    graph = graph_of(mechanism, prefer)
-    trees = [first] if len(first.branches) > LARGE else list(candidate_trees(graph, CANDIDATES))
-    ranked = sorted(trees, key=lambda tree: (tree_cost(tree), not solved_in_turn(mechanism, tree)))
-    verdicts = []
-    for tree in ranked:
-        massless = _massless(mechanism, tree, assembly)
-        if massless.rule == "regular":
-            return tree, massless
-        verdicts.append((tree, massless))
-    return verdicts[0]
-
-
-def _massless(mechanism: Mechanism, tree: Tree, assembly: Assembly) -> Massless:
-    equations = equations_of(mechanism, tree)
-    return massless_links(equations, assembly.on(equations), assembly.p, assembly.t)
+        trees = [tree_of(mechanism, cuts)]
+    elif len((first := tree_of(mechanism, prefer=prefer)).branches) > LARGE:
+        trees = [first]
+    else:
+        trees = list(candidate_trees(graph_of(mechanism, prefer), CANDIDATES))
+        trees.sort(key=lambda tree: (tree_cost(tree), not solved_in_turn(mechanism, tree)))
+    position = Position(assembly)
+    for tree in trees:
+        if not thin_joints(position.along(tree)):
+            return tree, Massless((), ())
+    equations = equations_of(mechanism, trees[0])
+    return trees[0], massless_links(equations, assembly.on(equations), assembly.p, assembly.t)

@@ -8,35 +8,30 @@ gap where an exact one shows ten decades.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
+import scipy.sparse as sp
 
 from multiloop.kinematics.assembly import Assembly
+from multiloop.kinematics.constraints import CutJoint
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.independence import singular_values
-from multiloop.kinematics.newton import close
 from multiloop.kinematics.rates import linearised
 from multiloop.plan.screws import Screws, screws_of
+from multiloop.plan.strokes import NEARLY, ways_of
 from multiloop.topology import Tree
 
 DEPENDENT = 1e-9
 """Singular values below this part of the largest count as zero."""
-
-NEARLY = 1e-6
-"""Singular values below this part of the largest may be none: a singular position is found to the root of round-off."""
-
-LEAST = 1e-2
-"""The least size of scaled rows of loops: where all are smaller at once they vanish together."""
 
 DOUBTFUL = 3e-3
 """Singular values that count, but below this part of the largest and far below their neighbour, raise doubt."""
 
 LARGE = 400
 """Columns of the constraint matrix from which its rank is taken from the loops alone."""
-
-STROKES = (0.04, -0.07, 0.11)
-"""Finite motions, in radians or characteristic lengths, at whose ends the rank is taken again."""
 
 
 @dataclass(frozen=True)
@@ -114,73 +109,54 @@ def rank_from(sigma: np.ndarray, rows: int, columns: int) -> Rank:
     )
 
 
-def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray, t: float) -> tuple[Rank, Screws]:
-    """The rank of all joints together at one position, with their constraint matrix; `equations` without drives.
+Found = tuple[Rank, Callable[[], Screws]]
+"""A rank, and the constraint matrix that it belongs to, worked out when it is asked for."""
 
-    In a large mechanism the tree is taken out of the matrix first. Its joints are independent, and what they
-    leave are the rates v, on which the loops act by their J:
+
+def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray, t: float) -> Found:
+    """The rank of all joints together at one position; `equations` without drives."""
+    skeleton = equations.skeleton
+    elastic = skeleton.rates - len(equations.chart.joint_rates)
+    columns = (3 if skeleton.planar else 6) * len(skeleton.mechanism.moving) + elastic
+    matrix = partial(screws_of, equations, q, p, t)
+    if columns > LARGE:
+        return _rank_by_loops(equations, equations.scaled_loops(q, p, t), columns, elastic), matrix
+    screws = matrix()
+    return _rank_of_all(screws, elastic), lambda: screws
+
+
+def _rank_of_all(screws: Screws, elastic: int) -> Rank:
+    """By the singular values of the whole constraint matrix."""
+    found = rank_of(screws.A)
+    held = rank_of(screws.A[:, : screws.A.shape[1] - elastic]).rank if elastic else found.rank
+    if any(screws.rate_only):
+        placing = rank_of(screws.A[~np.array(screws.rate_only)]).rank
+        found = replace(found, rates_alone=found.rank - placing)
+    return replace(found, bends=elastic - (found.rank - held))
+
+
+def _rank_by_loops(equations: Equations, J: sp.spmatrix, columns: int, elastic: int) -> Rank:
+    """In a large mechanism the tree is taken out of the matrix first.
+
+    Its joints are independent, and what they leave are the rates v, on which the loops act by their J:
 
         null A = N null J,   so   rank A = d n + e − (rates − rank J)
 
     The singular values are then those of J, each row and rate in characteristic lengths. They need not be
     those of A, but vanish together with them.
     """
-    screws = screws_of(equations, q, p, t)
-    rigid, elastic = screws.dimension * len(screws.bodies), screws.bending.shape[1]
-    rows, columns = len(screws.rows), rigid + elastic
-    if columns <= LARGE:
-        found = rank_of(screws.A)
-        held = rank_of(screws.A[:, :rigid]).rank if elastic else found.rank
-        if any(screws.rate_only):
-            placing = rank_of(screws.A[~np.array(screws.rate_only)]).rank
-            found = replace(found, rates_alone=found.rank - placing)
-        return replace(found, bends=elastic - (found.rank - held)), screws
-    J = equations.scaled_loops(q, p, t)
     loops = rank_from(singular_values(J), *J.shape)
-    if any(screws.rate_only):
+    if len(equations.own.held) < equations.own.count:
         placing = rank_from(singular_values(J[equations.own.held]), len(equations.own.held), J.shape[1]).rank
         loops = replace(loops, rates_alone=loops.rank - placing)
-    held = (
-        rank_from(singular_values(J[:, equations.chart.joint_rates]), *J.shape).rank
-        if elastic
-        else loops.rank
-    )
+    joints = J[:, equations.chart.joint_rates] if elastic else J
+    held = rank_from(singular_values(joints), *joints.shape).rank if elastic else loops.rank
     rank, certain = (columns - (J.shape[1] - count) for count in (loops.rank, loops.certain))
+    mechanism, planar = equations.skeleton.mechanism, equations.skeleton.planar
+    rows = sum(joint.rows(planar) for joint in mechanism.connections)
+    rows += sum(len(one.rows) for one in equations.own.constraints if not isinstance(one, CutJoint))
     bends = elastic - (loops.rank - held)
-    return replace(loops, rows=rows, columns=columns, rank=rank, certain=certain, bends=bends), screws
-
-
-def positions_around(assembly: Assembly) -> list[np.ndarray]:
-    """The assembled position and others reached from it by small finite motions, drives let go."""
-    equations, ways = _ways_of(assembly)
-    found = [assembly.q]
-    if len(ways):
-        mixed = np.sin(1.0 + 0.7 * np.arange(len(ways))) @ ways
-        found += _strokes(assembly, equations, mixed)
-    if len(found) == 1:
-        for way in ways:
-            found += _strokes(assembly, equations, way)
-    return found
-
-
-def _ways_of(assembly: Assembly) -> tuple[Equations, np.ndarray]:
-    """Ways of moving at the assembled position, to first order, drives let go."""
-    equations, s = assembly.undeforming()
-    linear = linearised(equations, assembly.q, s, assembly.p)
-    certain = int(np.sum(linear.sigma > NEARLY * max(linear.sigma.max(initial=0.0), LEAST)))
-    return equations, linear.Vt[certain:]
-
-
-def _strokes(assembly: Assembly, equations: Equations, way: np.ndarray) -> list[np.ndarray]:
-    """Positions at the ends of finite strokes along one way, where the loops close and something has moved."""
-    found = []
-    for stroke in STROKES:
-        step = stroke * way / np.abs(way).max() * equations.chart.scale
-        moved = equations.chart.moved(assembly.q, step)
-        closing = close(equations, moved, assembly.undeforming()[1], assembly.p, limit=40)
-        if closing.closed and equations.chart.distance(closing.q, assembly.q) > abs(stroke) / 2:
-            found.append(closing.q)
-    return found
+    return replace(loops, rows=rows, columns=columns, rank=rank, certain=certain, bends=bends)
 
 
 def _sureness(rank: Rank) -> tuple[int, int, int]:
@@ -189,7 +165,7 @@ def _sureness(rank: Rank) -> tuple[int, int, int]:
 
 
 def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
-    """The largest rank over the positions around an assembly, with the matrix it was found with.
+    """The largest rank over the positions around an assembly, with the constraint matrix there.
 
     Where it is as large as it can be at the assembly already, there is no need to look elsewhere: all ways of
     moving are finite. What it lacks at the assembly itself is special there. Where no stroke along any way of
@@ -198,8 +174,9 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
     equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
     here = best = rank_at(equations, assembly.q, assembly.p, assembly.t)
     if here[0].certain == min(here[0].rows, here[0].columns) and not here[0].doubt:
-        return here
-    positions = positions_around(assembly)
+        return here[0], here[1]()
+    ways = ways_of(assembly)
+    positions = ways.positions()
     for q in positions[1:]:
         found = rank_at(equations, q, assembly.p, assembly.t)
         if _sureness(found[0]) > _sureness(best[0]):
@@ -207,9 +184,9 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
     special = max(0, best[0].certain - here[0].certain)
     closed = assembly.gap <= equations.skeleton.closed
     stuck = len(positions) == 1 and closed and here[0].certain == here[0].rank
-    shaky = len(_ways_of(assembly)[1]) if stuck else 0
+    shaky = ways.count if stuck else 0
     doubt = max(0, best[0].doubt - special)  # what is small beside a singular position need not be doubted
-    return replace(best[0], shaky=shaky, special=special, doubt=doubt), best[1]
+    return replace(best[0], shaky=shaky, special=special, doubt=doubt), best[1]()
 
 
 def independent_loop_rows(assembly: Assembly, tree: Tree, mobility: int) -> int:

@@ -19,10 +19,11 @@ from functools import cached_property
 
 import casadi as ca
 import numpy as np
+import scipy.sparse as sp
 
+from multiloop.kinematics.bending import marker_bends
 from multiloop.kinematics.constraints import CutJoint
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.rates import marker_bend
 from multiloop.kinematics.readings import marker_frames
 from multiloop.model import GROUND, IN_PLANE
 from multiloop.spatial import Pose, numeric
@@ -46,28 +47,38 @@ class Screws:
     ends: dict[str, tuple[str, str]]  # bodies of each joint
     couplings: Mapping[str, tuple[tuple[str, np.ndarray], ...]]
     rate_only: tuple[bool, ...]
-    bending: np.ndarray  # columns of the elastic coordinates, rows × e
+    bending: sp.csr_matrix  # columns of the elastic coordinates, rows × e
 
     @cached_property
     def A(self) -> np.ndarray:
         """The whole matrix, bodies first and elastic coordinates last."""
-        A = np.zeros((len(self.rows), self.dimension * len(self.bodies)))
-        for joint, pair in self.ends.items():
-            for body, sign in zip(pair, (-1.0, 1.0), strict=True):
-                if body != GROUND:
-                    A[self._rows_of[joint], self.columns(body)] += sign * self.seen(joint, self.points[body])
-        for name, read in self.couplings.items():
-            for joint, W in read:
+        whole: np.ndarray = self.matrix.toarray()
+        return whole
+
+    @cached_property
+    def matrix(self) -> sp.csr_matrix:
+        """The same, sparse: a joint fills the columns of its two bodies, a coupling those of its joints' bodies."""
+        height, width = len(self.rows), self.dimension * len(self.bodies)
+        rows, columns, values = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros(0)]
+        read = {**{joint: ((joint, W),) for joint, W in self.wrenches.items()}, **self.couplings}
+        for name, parts in read.items():
+            own = np.arange(self._rows_of[name].start, self._rows_of[name].stop)
+            for joint, W in parts:
                 for body, sign in zip(self.ends[joint], (-1.0, 1.0), strict=True):
                     if body != GROUND:
                         seen = self.seen(joint, self.points[body], W)
-                        A[self._rows_of[name], self.columns(body)] += sign * seen
-        return np.hstack([A, self.bending]) if self.bending.size else A
+                        place = self.columns(body)
+                        rows.append(np.repeat(own, self.dimension))
+                        columns.append(np.tile(np.arange(place.start, place.stop), len(own)))
+                        values.append(sign * seen.ravel())
+        entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
+        return sp.csr_matrix(sp.hstack([sp.csr_matrix(entries, shape=(height, width)), self.bending]))
 
     def seen(self, joint: str, point: np.ndarray, W: np.ndarray | None = None) -> np.ndarray:
         """Rows of a joint against a twist taken at a point: Wᵀ [1 0; −r̃ 1], r from there to the joint."""
         n, f = np.split(self.wrenches[joint] if W is None else W, 2)
-        at_point = np.vstack([n + np.cross(self.places[joint] - point, f, axisb=0, axisc=0), f])
+        x, y, z = self.places[joint] - point
+        at_point = np.vstack([n + np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]]) @ f, f])
         return at_point.T[:, list(IN_PLANE) if self.dimension == 3 else slice(None)]
 
     @cached_property
@@ -164,16 +175,15 @@ def _couplings(
     Lengths are in characteristic lengths; every row has the size 1.
     """
     skeleton, found = equations.skeleton, {}
-    J = (
-        equations.geometric_jacobian(q, p, t) * equations.chart.scale
-        if skeleton.mechanism.couplings
-        else None
-    )
+    if not skeleton.mechanism.couplings:
+        return {}
+    J = sp.csr_matrix(equations.sparse_geometric_jacobian(q, p, t) @ sp.diags(equations.chart.scale))
     for constraint, rows in zip(equations.own.constraints, equations.own.slices, strict=True):
-        if J is None or isinstance(constraint, CutJoint):
+        if isinstance(constraint, CutJoint):
             continue
-        size = np.linalg.norm(J[rows], axis=1, keepdims=True)
-        weights = J[rows] / np.where(size > 0, size, 1.0)
+        slopes = J[rows].toarray()
+        size = np.linalg.norm(slopes, axis=1, keepdims=True)
+        weights = slopes / np.where(size > 0, size, 1.0)
         read = []
         for link in (skeleton.links[k] for k in constraint.links):
             F, S = (frames[end] for end in (link.joint.first, link.joint.second))
@@ -194,30 +204,30 @@ def _bending(
     frames: Mapping[str, Pose],
     wrenches: list[np.ndarray],
     couplings: int,
-) -> np.ndarray:
+) -> sp.csr_matrix:
     """Rows of all joints against the rates of elastic coordinates: Wᵀ times how their markers move on the bodies.
 
     Couplings read rates of joints, of which bending is no part.
     """
     skeleton, L = equations.skeleton, equations.skeleton.length
-    place = {
-        k: i for i, k in enumerate(k for k in range(skeleton.rates) if k not in equations.chart.joint_rates)
-    }
-    found = np.zeros((sum(W.shape[1] for W in wrenches) + couplings, len(place)))
+    joint_rates = set(equations.chart.joint_rates)
+    elastic = [k for k in range(skeleton.rates) if k not in joint_rates]
+    place, bends = {k: i for i, k in enumerate(elastic)}, marker_bends(equations, q, p)
+    found = sp.lil_matrix((sum(W.shape[1] for W in wrenches) + couplings, len(place)))
     at = 0
     for joint, W in zip(skeleton.mechanism.connections if place else (), wrenches, strict=False):
         for reference, sign in ((joint.first, -1.0), (joint.second, 1.0)):
             body, _, marker = reference.partition(".")
-            if skeleton.body_of(skeleton.index[body]).moves(marker):
-                k = skeleton.index[body]
-                t = marker_bend(equations, k, marker)(q, p)[0].reshape(6, -1).copy()
+            k = skeleton.index[body]
+            if (k, marker) in bends:
+                t = bends[k, marker].copy()
                 arm = numeric(frames[joint.second].p) - numeric(frames[reference].p)
                 t[3:] = (t[3:] + np.cross(t[:3], arm, axisa=0, axisc=0)) / L
                 rates = skeleton.links[k].eta_rate
-                columns = [place[rate] for rate in range(rates.start, rates.stop)]
-                found[at : at + W.shape[1], columns] += sign * W.T @ t
+                first = place[rates.start]
+                found[at : at + W.shape[1], first : first + t.shape[1]] += sign * W.T @ t
         at += W.shape[1]
-    return found
+    return found.tocsr()
 
 
 def joint_wrenches(

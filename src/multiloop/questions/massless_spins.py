@@ -20,7 +20,8 @@ from multiloop.kinematics.readings import marker_frames
 from multiloop.kinematics.targets import Target
 from multiloop.model import Body, Fault, Mechanism, SolveError
 from multiloop.plan import Plan
-from multiloop.plan.massless import WEIGHTLESS, Massless, massless_links
+from multiloop.plan.massless import Massless, massless_links
+from multiloop.plan.weighing import WEIGHTLESS
 from multiloop.spatial import numeric
 
 SHARE = 1e-2

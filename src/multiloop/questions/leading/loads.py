@@ -19,7 +19,8 @@ from multiloop.model import Fault, Mechanism, SolveError
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import finite_number
 from multiloop.plan import Plan, efforts_of, screws_of
-from multiloop.plan.massless import WEIGHTLESS, most_carried
+from multiloop.plan.massless import most_carried
+from multiloop.plan.weighing import WEIGHTLESS
 from multiloop.questions.choices import require
 from multiloop.questions.leading.constraint_svd import ConstraintSVD, constraint_svd_at
 from multiloop.questions.load_refusals import require_distances

@@ -11,7 +11,7 @@ from multiloop.kinematics.targets import coordinate_index, drive_targets
 from multiloop.model import Mechanism, SolveError
 from multiloop.model.names import counted
 from multiloop.plan import Plan, efforts_of
-from multiloop.plan.massless import WEIGHTLESS
+from multiloop.plan.weighing import WEIGHTLESS
 from multiloop.questions.refusal import refusal
 
 REACHED = 1e-6

@@ -1,0 +1,171 @@
+"""What do the joints of a tree move? Answered along any tree from the numbers of one position, nothing traced for it.
+
+A link adds to the twist of its parent what its joint lets it do; elastic rates stand below the twists:
+
+    x = A x_parent + S v
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from multiloop.kinematics.assembly import Assembly
+from multiloop.kinematics.bending import marker_bends
+from multiloop.kinematics.chart import LENGTHS
+from multiloop.kinematics.equations import Equations, equations_of
+from multiloop.kinematics.readings import marker_frames
+from multiloop.spatial import numeric
+from multiloop.topology import Branch, Tree
+
+WEIGHTLESS = 1e-12
+"""Inertia below this part of what the same joint carries counts as none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Weighed:
+    """One link of a tree: its step A, S, with rates that are lengths in characteristic lengths, and its inertia.
+
+    `own` is the number of its joint's rates, which stand before its elastic ones.
+    """
+
+    joint: str
+    parent: int
+    A: np.ndarray
+    S: np.ndarray
+    own: int
+    mass: np.ndarray
+
+
+def weighed_links(equations: Equations, q: np.ndarray, p: np.ndarray) -> list[Weighed]:
+    """The links along the tree of the equations."""
+    links, scale = equations.skeleton.links, equations.chart.scale
+    return [
+        Weighed(
+            link.joint.name,
+            link.parent,
+            step.A,
+            step.S * scale[link.rates],
+            link.v.stop - link.v.start,
+            mass,
+        )
+        for link, step, mass in zip(links, equations.steps(q, p), equations.masses(q, p), strict=True)
+    ]
+
+
+class Position:
+    """Where an assembled mechanism's bodies and markers are, and their inertia: the same for every tree."""
+
+    def __init__(self, assembly: Assembly) -> None:
+        self.q, self.p = assembly.q, assembly.p
+        self.equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
+        skeleton = self.equations.skeleton
+        self.frames = marker_frames(self.equations, self.q, self.p)
+        poses = self.equations.poses(self.q, self.p)
+        masses = self.equations.masses(self.q, self.p)
+        self.origin = {body: numeric(pose.p) for body, pose in poses.items()}
+        self.mass = {link.body: M for link, M in zip(skeleton.links, masses, strict=True)}
+        self.bends = marker_bends(self.equations, self.q, self.p)
+        self.freedoms: dict[str, np.ndarray] = {}
+
+    def along(self, tree: Tree) -> list[Weighed]:
+        """The links of any tree of the mechanism."""
+        place = {branch.body: k for k, branch in enumerate(tree.branches)}
+        return [self._link(branch, place.get(branch.parent, -1)) for branch in tree.branches]
+
+    def _link(self, branch: Branch, parent: int) -> Weighed:
+        joint = self.equations.skeleton.mechanism.joint(branch.joint)
+        seat, handle = (joint.first, joint.second) if branch.forward else (joint.second, joint.first)
+        at = self.origin[branch.body]
+        P = self._freedom(branch.joint) * (1.0 if branch.forward else -1.0)
+        f, e, above = P.shape[1], self._elastic(branch.body), self._elastic(branch.parent)
+        A, S = np.zeros((6 + e, 6 + above)), np.zeros((6 + e, f + e))
+        A[:6, :6] = _shift(at - self.origin[branch.parent])
+        A[:6, 6:] = self._bend(seat, at)
+        S[:6, :f] = _shift(at - numeric(self.frames[joint.second].p)) @ P
+        S[:6, f:] = -self._bend(handle, at)
+        S[6:, f:] = np.eye(e)
+        return Weighed(branch.joint, parent, A, S, f, self.mass[branch.body])
+
+    def _elastic(self, body: str) -> int:
+        skeleton = self.equations.skeleton
+        return skeleton.body_of(skeleton.index[body]).elastic
+
+    def _freedom(self, name: str) -> np.ndarray:
+        """Twist of a joint's second body relative to its first, at its second marker, per unit of each rate."""
+        if name not in self.freedoms:
+            skeleton = self.equations.skeleton
+            joint = self.equations.numeric_joint(skeleton.mechanism.joint(name), self.p)
+            F, S = self.frames[joint.first], self.frames[joint.second]
+            local = ca.DM(joint.freedom(F.inverse() @ S, skeleton.planar)).full()
+            R = numeric(F.R)
+            names = joint.components(skeleton.planar)
+            unit = [skeleton.length if component in LENGTHS else 1.0 for component in names]
+            self.freedoms[name] = np.vstack([R @ local[:3], R @ local[3:]]) * unit
+        return self.freedoms[name]
+
+    def _bend(self, reference: str, at: np.ndarray) -> np.ndarray:
+        """Twist of what stands on a marker, taken at a point, per unit of its body's elastic rates."""
+        body, _, marker = reference.partition(".")
+        k = self.equations.skeleton.index[body]
+        if (k, marker) not in self.bends:
+            return np.zeros((6, self._elastic(body)))
+        return _shift(at - numeric(self.frames[reference].p)) @ self.bends[k, marker]
+
+
+def most_carried(links: list[Weighed]) -> list[np.ndarray]:
+    """For every rate of every link the most that its joint carries along one of them, other joints locked.
+
+    The rates of a joint share one value: along one of them alone, a thin link on a ball may carry nothing.
+    """
+    rigid, found = [link.mass.copy() for link in links], []
+    for k in reversed(range(len(links))):
+        link = links[k]
+        along = np.sum(link.S * (rigid[k] @ link.S), axis=0)
+        for part in (along[: link.own], along[link.own :]):
+            part[:] = part.max(initial=0.0)
+        found.append(along)
+        _hand_inward(rigid, k, link)
+    return found[::-1]
+
+
+def thin_joints(links: list[Weighed], carried: list[np.ndarray] | None = None) -> list[str]:
+    """Joints that move no mass, from the leaves inward.
+
+    The pivots of I are those of the articulated bodies: what a body and all it carries weighs along a joint
+    when the joints outward of it are free,
+
+        D = Pᵀ Î P,   Î_parent += Aᵀ (Î − Î P D⁻¹ Pᵀ Î) A
+
+    Source: [featherstone]. Differs: one freedom of a joint after another; a pivot that is zero is
+    named and passed over.
+    """
+    carried = most_carried(links) if carried is None else carried
+    free, thin = [link.mass.copy() for link in links], []
+    for k in reversed(range(len(links))):
+        link = links[k]
+        for f in reversed(range(link.S.shape[1])):
+            P = link.S[:, f]
+            u = free[k] @ P
+            if P @ u <= WEIGHTLESS * carried[k][f]:
+                thin.append(link.joint)
+            else:
+                free[k] -= np.outer(u, u) / (P @ u)
+        _hand_inward(free, k, link)
+    return list(dict.fromkeys(thin))[::-1]
+
+
+def _hand_inward(inertia: list[np.ndarray], k: int, link: Weighed) -> None:
+    """Add the inertia of body k to that of its parent: Aᵀ I A."""
+    if link.parent >= 0:
+        inertia[link.parent] += link.A.T @ inertia[k] @ link.A
+
+
+def _shift(r: np.ndarray) -> np.ndarray:
+    """A twist taken at another point, r from the old to the new one: v + ω × r."""
+    x, y, z = r
+    found = np.eye(6)
+    found[3:, :3] = [[0, z, -y], [-z, 0, x], [y, -x, 0]]
+    return found
