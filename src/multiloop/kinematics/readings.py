@@ -27,6 +27,18 @@ def marker_frames(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[st
     return found
 
 
+def body_poses(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
+    """[R | p] of every body's own frame (not its inboard joint's), 3×4, the ground included."""
+    skeleton = equations.skeleton
+    twins = {split.twin for split in skeleton.tree.splits}
+    found = {}
+    for body, pose in equations.poses(q, p).items():
+        if body not in twins:
+            own = pose if body == GROUND else pose @ equations.constant_pose(skeleton.index[body], "origin", p)
+            found[body] = np.column_stack([numeric(own.R), numeric(own.p)])
+    return found
+
+
 def joint_coordinates(
     equations: Equations, q: np.ndarray, p: np.ndarray, near: Mapping[str, np.ndarray] | None
 ) -> dict[str, np.ndarray]:

@@ -19,7 +19,7 @@ from multiloop.model.asking import verb
 from multiloop.model.names import counted, shown
 from multiloop.model.own_states import start_values
 from multiloop.plan import plan_at
-from multiloop.questions.answers.marker_poses import body_poses
+from multiloop.kinematics.readings import body_poses
 from multiloop.questions.answers.state import State
 
 MOST_LISTED = 8
@@ -76,7 +76,7 @@ def chosen_closure(
 ) -> Assembly:
     """The one closure that the start and the guess single out; several and nothing that chooses is an error."""
     found = closures(mechanism, start=start, guess=guess, t=t)
-    tied = [other for other in found if other.distance <= found[0].distance * (1 + 1e-6) + 1e-9]
+    tied = [other for other in found if other.weighed <= found[0].weighed * (1 + 1e-6) + 1e-9]
     if len(tied) > 1 and _isolated(found[0]):
         raise _ambiguous(mechanism, tied)
     return found[0]
