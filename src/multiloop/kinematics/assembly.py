@@ -35,7 +35,7 @@ BARREN = 8
 """Starts in a row, for each closure known and one more, that may find nothing new before the search ends."""
 
 ENDLESS = 8
-"""Closures of which each leaves a freedom open: there are endlessly many, and no more are looked for."""
+"""Closures that leave as much open as there are fewer rows than rates: there are endlessly many, no more are sought."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,9 +157,7 @@ def _require_one_value(mechanism: Mechanism, driven: Sequence[Request], asked: S
 
 def _components(request: Request) -> list[tuple[str, float]]:
     """Coordinates and their values; orientations are left out."""
-    if "turn" in request.target.components:
-        return []
-    return list(zip(request.target.components, request.values, strict=True))
+    return [(component, values[0]) for component, values in request.by_component() if component != "turn"]
 
 
 def closures(
@@ -216,7 +214,8 @@ def _searched(search: Search, found: Sequence[Assembly], barren: int, every: boo
     """Whether more starts would tell no more."""
     if not found:
         return barren > FRUITLESS
-    if not search.equations.own.count or (len(found) >= ENDLESS and all(one.freedoms for one in found)):
+    loose = search.equations.skeleton.rates - len(search.equations.row_scale)
+    if not search.equations.own.count or (len(found) >= ENDLESS and 0 < found[-1].freedoms <= loose):
         return True
     return not every and barren > BARREN * (1 + len(found))
 

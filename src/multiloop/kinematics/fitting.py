@@ -30,6 +30,9 @@ from multiloop.symbols import Traced
 FOLLOWS = 100.0
 """How much more readily a joint's coordinate gives way than a body, which is what nearness is measured by."""
 
+SMALL = 60
+"""Rows up to which it is quicker to solve with full matrices."""
+
 REGULAR = 1e-10
 """Added to the squares of the singular values: rows that repeat each other are no obstacle."""
 
@@ -132,10 +135,14 @@ class Fitting:
         """The least step, readiness in its measure: y = −C Jᵀ (J C Jᵀ + μ)⁻¹ r."""
         J = self.jacobian(at)[:, self._free] @ sp.diags(np.sqrt(self._readiness))
         normal = (J @ J.T).tocsc()
+        dense = normal.toarray() if normal.shape[0] <= SMALL else None
 
         def solve(r: np.ndarray, damping: float) -> np.ndarray:
-            regular = normal + (REGULAR + damping**2) * sp.identity(len(r), format="csc")
-            multipliers = spla.splu(regular.tocsc()).solve(r)
+            floor = REGULAR + damping**2
+            if dense is not None:
+                multipliers = np.linalg.solve(dense + floor * np.eye(len(r)), r)
+            else:
+                multipliers = spla.splu(normal + floor * sp.identity(len(r), format="csc")).solve(r)
             step: np.ndarray = -np.sqrt(self._readiness) * (J.T @ multipliers)
             return step
 

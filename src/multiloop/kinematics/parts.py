@@ -16,9 +16,13 @@ from multiloop.kinematics.chart import LENGTHS, turned
 from multiloop.kinematics.geometry import characteristic_length
 from multiloop.kinematics.skeleton import resolved
 from multiloop.model import GROUND, Connection, Joint, Mechanism
-from multiloop.model.geometry import at_values, marker_pose, point_of
+from multiloop.model.geometry import at_values, marker_pose
 from multiloop.spatial import Pose, numeric
 from multiloop.symbols import Traced
+
+
+FEW = 16
+"""Joints of one kind up to which it is quicker to ask each by itself."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +61,9 @@ class Alike:
         if not self.q.shape[1]:
             X, P = self.shape()
             return np.broadcast_to(X, (count, 3, 4)), np.broadcast_to(P.reshape(6, f), (count, 6, f))
+        if count <= FEW:
+            each = [self.shape(own) for own in q[self.q]]
+            return np.array([X for X, _ in each]), np.array([P.reshape(6, f) for _, P in each])
         X, P = self.shape.many(q[self.q.T])
         return X, P.reshape(count, 6, f)
 
@@ -213,7 +220,8 @@ class Parts:
     def _points(self, body: str) -> np.ndarray:
         """The markers of a body in its own frame, not bent."""
         names = self.mechanism.body(body).marker_names
-        return np.array([numeric(point_of(self.mechanism.body(body).marker(name), at_values)) for name in names])
+        points = [self.mechanism.body(body).marker(name).point for name in names]
+        return np.array([[at_values(c) for c in (*point, 0.0)[:3]] for point in points])
 
 
 def _places(counts: list[int]) -> list[slice]:

@@ -21,6 +21,9 @@ from multiloop.topology import tree_of
 STARTS = 60
 """Most starts tried in search of all closures."""
 
+GUESSED = 6
+"""Starts that keep to the guess and scatter what it leaves open, before all is scattered."""
+
 
 class Search:
     """The equations with what is held along a tree that has it as coordinates, and the guess, body by body."""
@@ -43,9 +46,8 @@ class Search:
         scatter = np.random.default_rng(20070416)
         if self.guess.wished:
             yield self._guessed(None)
-            for _ in range(STARTS):
+            for _ in range(GUESSED):
                 yield self._guessed(scatter)
-            return
         rates, scale = self.equations.skeleton.rates, self.equations.chart.scale
         yield self._begun(JITTER * np.sin(1.0 + np.arange(rates)) * scale)
         for _ in range(STARTS):
