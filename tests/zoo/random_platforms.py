@@ -43,7 +43,10 @@ def hexapod(draw: np.random.Generator) -> Drawn:
         poses |= {f"lower{k}": Pose(strut, ca.DM(foot)), f"upper{k}": Pose(strut, ca.DM(foot + d))}
         bodies += [
             Body(
-                f"lower{k}", mass=1.0, inertia=(0.01, 0.01, 1e-3), markers={"foot": marker((0, 0, 0), **cross)}
+                f"lower{k}",
+                mass=1.0,
+                inertia=(0.01, 0.01, 1e-3),
+                markers={"foot": marker((0, 0, 0), **cross)},
             ),
             Body(f"upper{k}", mass=0.5, inertia=(0.01, 0.01, 1e-3)),
         ]

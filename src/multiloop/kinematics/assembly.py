@@ -53,7 +53,9 @@ class Assembly:
     held: tuple[Request, ...]
     weighed: float = 0.0  # the distance from all that is guessed, by which closures are compared
     farthest: str = ""  # the body that lies farthest from its guess
-    near: Mapping[str, np.ndarray] = field(default_factory=dict)  # guessed q of joints: angles are read near it
+    near: Mapping[str, np.ndarray] = field(
+        default_factory=dict
+    )  # guessed q of joints: angles are read near it
 
     def coordinates(self, near: Mapping[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
         """q of every joint, cut ones read from the poses of their markers."""

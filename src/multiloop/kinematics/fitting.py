@@ -90,7 +90,9 @@ class Fitting:
     def _pair(self, at: Loose, pair: Connection) -> tuple[np.ndarray, np.ndarray]:
         """Position rows of a pair and their slopes by the relative twist, lengths in characteristic lengths."""
         planar, relative = self.parts.mechanism.planar, self.parts.relative(at, pair)
-        phi, slopes = _closure(replace(pair, name="", first="", second=""), planar)(numeric(relative.R), numeric(relative.p))
+        phi, slopes = _closure(replace(pair, name="", first="", second=""), planar)(
+            numeric(relative.R), numeric(relative.p)
+        )
         held = pair.position_rows(planar)
         unit = np.where(pair.row_lengths(planar)[:held], 1 / self.parts.length, 1.0)
         return unit * phi.ravel()[:held], unit[:, None] * slopes.reshape(-1, 6)[:held]

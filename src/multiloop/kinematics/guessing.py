@@ -63,7 +63,10 @@ class Guess:
     @cached_property
     def coordinates(self) -> dict[str, np.ndarray]:
         """q of every joint as held or guessed, else at zero."""
-        return {joint.name: self._q[place] for joint, place in zip(self.parts.joints, self.parts.q_places, strict=True)}
+        return {
+            joint.name: self._q[place]
+            for joint, place in zip(self.parts.joints, self.parts.q_places, strict=True)
+        }
 
     @cached_property
     def placement(self) -> Placement:
@@ -195,5 +198,9 @@ def _set_coordinates(parts: Parts, q: np.ndarray, requests: Sequence[Request]) -
 
 def _pose(known: dict[str, tuple[float, ...]]) -> np.ndarray:
     """[R | p] of a marker from what is said of it, zero where nothing is."""
-    R = numeric(quaternion_matrix(known["turn"])) if "turn" in known else numeric(Rz(known.get("angle", (0.0,))[0]))
+    R = (
+        numeric(quaternion_matrix(known["turn"]))
+        if "turn" in known
+        else numeric(Rz(known.get("angle", (0.0,))[0]))
+    )
     return np.column_stack([R, [known.get(axis, (0.0,))[0] for axis in "xyz"]])

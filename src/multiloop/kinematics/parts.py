@@ -214,14 +214,17 @@ class Parts:
 
     def farthest(self, k: int, change: np.ndarray) -> float:
         """How far a change of a body's pose [R | p] moves any of its markers, in characteristic lengths."""
-        points = self._points(self.bodies[k])
-        return float(np.linalg.norm(points @ change[:, :3].T + change[:, 3], axis=1).max()) / self.length
+        moves = self._points[k] @ change[:, :3].T + change[:, 3]
+        return float(np.linalg.norm(moves, axis=1).max()) / self.length
 
-    def _points(self, body: str) -> np.ndarray:
-        """The markers of a body in its own frame, not bent."""
-        names = self.mechanism.body(body).marker_names
-        points = [self.mechanism.body(body).marker(name).point for name in names]
-        return np.array([[at_values(c) for c in (*point, 0.0)[:3]] for point in points])
+    @cached_property
+    def _points(self) -> list[np.ndarray]:
+        """The markers of every body in its own frame, not bent."""
+        found = []
+        for body in self.mechanism.moving:
+            points = [(*body.marker(name).point, 0.0, 0.0)[:3] for name in body.marker_names]
+            found.append(np.array([[at_values(component) for component in point] for point in points]))
+        return found
 
 
 def _places(counts: list[int]) -> list[slice]:

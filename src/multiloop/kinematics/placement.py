@@ -22,9 +22,7 @@ class Placement:
     doubts: np.ndarray
 
 
-def place_parts(
-    parts: Parts, q: np.ndarray, known: np.ndarray, seats: Mapping[int, np.ndarray]
-) -> Placement:
+def place_parts(parts: Parts, q: np.ndarray, known: np.ndarray, seats: Mapping[int, np.ndarray]) -> Placement:
     """Every body by the joint that leads to it over the fewest unknown joints, and then the fewest joints.
 
         S = F X(q)  outward,      F = S X(q)⁻¹  inward

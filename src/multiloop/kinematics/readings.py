@@ -34,7 +34,9 @@ def body_poses(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[str, 
     found = {}
     for body, pose in equations.poses(q, p).items():
         if body not in twins:
-            own = pose if body == GROUND else pose @ equations.constant_pose(skeleton.index[body], "origin", p)
+            own = (
+                pose if body == GROUND else pose @ equations.constant_pose(skeleton.index[body], "origin", p)
+            )
             found[body] = np.column_stack([numeric(own.R), numeric(own.p)])
     return found
 

@@ -45,13 +45,17 @@ def ambiguous(
     varying = [
         name for name, q in choices[0].items() if any(not np.allclose(c[name], q, atol=1e-6) for c in choices)
     ]
-    told = _telling(choices, varying)
+    telling = _telling(choices, varying)
+    rest = [name for name in varying if name not in telling]
+    told = sorted([*telling, *rest[: MOST_NAMED - len(telling)]], key=varying.index)
     lines = [
         f"({number}) " + ", ".join(f"{name} = {shown(choice[name])}" for name in told)
         for number, choice in enumerate(choices[:MOST_LISTED], 1)
     ]
     more = f" and {len(choices) - MOST_LISTED} more" if len(choices) > MOST_LISTED else ""
-    advice = _choosing(mechanism, start, t, tied[0], found)
+    advice = _choosing(
+        mechanism, start, t, [tied[0], *(other for other in found if other is not tied[0])], telling
+    )
     said = ", ".join(f'"{name}": {shown(values, DIGITS)}' for name, values in advice.items())
     fault = Fault(
         "K02",
@@ -68,33 +72,35 @@ def plain_tuples(values: Mapping[str, np.ndarray]) -> Values:
 
 
 def _telling(choices: Sequence[Values], varying: Sequence[str]) -> list[str]:
-    """Up to four joints whose values tell the closures apart; in the order of the description."""
+    """A few joints whose values tell the closures apart, as far as a few can."""
     told: list[str] = []
     apart = 1
     for name in varying:
         kinds = len({tuple(shown(choice[one], DIGITS) for one in (*told, name)) for choice in choices})
         if kinds > apart and len(told) < MOST_NAMED:
             told, apart = [*told, name], kinds
-    return [name for name in varying if name in told] or list(varying[:MOST_NAMED])
+    return told
 
 
 def _choosing(
     mechanism: Mechanism,
     start: Mapping[str, Any] | None,
     t: float,
-    wanted: Assembly,
     found: Sequence[Assembly],
+    telling: Sequence[str],
 ) -> Values:
-    """A short guess that leads to the wanted closure, tried before it is said: one joint, or a few, or else all."""
-    whole = {name: _rounded(q) for name, q in plain_tuples(wanted.coordinates()).items() if q}
-    closures_found = [wanted, *(other for other in found if other is not wanted)]
-    names = sorted(whole, key=lambda name: len(whole[name]))
-    alone = [name for name in names if _clear(_distances(closures_found, {name: whole[name]}))]
-    guess: Values = {}
-    for name in alone[:1] or names:
-        guess[name] = whole[name]
-        if _clear(_distances(closures_found, guess)):
-            return guess if _leads(mechanism, start, t, guess, wanted) else whole
+    """A short guess that leads to the first closure, tried before it is said: one joint, or a few, or else all."""
+    whole = {name: _rounded(q) for name, q in plain_tuples(found[0].coordinates()).items() if q}
+    far = _Distances(found)
+    one = [
+        name
+        for name in sorted(whole, key=lambda name: len(whole[name]))
+        if _clear(far.of({name: whole[name]}))
+    ]
+    for names in (one[:1], telling):
+        guess = {name: whole[name] for name in names}
+        if guess and _clear(far.of(guess)) and _leads(mechanism, start, t, guess, found[0]):
+            return guess
     return whole
 
 
@@ -103,13 +109,19 @@ def _clear(far: Sequence[float]) -> bool:
     return all(CLEARLY * far[0] + LEAST < other for other in far[1:])
 
 
-def _distances(found: Sequence[Assembly], guess: Values) -> list[float]:
-    """How far each of several closures with the same held values is from a guess, all of it weighed."""
-    mechanism, held = found[0].mechanism, found[0].held
-    wished = left_to_wish(position_requests(mechanism, guess, "guess"), held)
-    own = Guess(Parts(mechanism, held_shapes(mechanism, held)), held, wished)
-    poses = [body_poses(one.equations, one.q, one.p) for one in found]
-    return [own.distance(np.array([X[body] for body in own.parts.bodies])).weighed for X in poses]
+class _Distances:
+    """How far several closures with the same held values are from guesses, all that is guessed weighed."""
+
+    def __init__(self, found: Sequence[Assembly]) -> None:
+        self.mechanism, self.held = found[0].mechanism, found[0].held
+        self.parts = Parts(self.mechanism, held_shapes(self.mechanism, self.held))
+        poses = [body_poses(one.equations, one.q, one.p) for one in found]
+        self.poses = [np.array([X[body] for body in self.parts.bodies]) for X in poses]
+
+    def of(self, guess: Values) -> list[float]:
+        wished = left_to_wish(position_requests(self.mechanism, guess, "guess"), self.held)
+        own = Guess(self.parts, self.held, wished)
+        return [own.distance(X).weighed for X in self.poses]
 
 
 def _leads(

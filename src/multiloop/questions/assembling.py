@@ -22,6 +22,7 @@ from multiloop.plan import plan_at
 from multiloop.questions.ambiguity import ambiguous, plain_tuples
 from multiloop.questions.answers.state import State
 
+
 @verb
 def assemble(
     mechanism: Mechanism,
