@@ -19,8 +19,8 @@ from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.failures import cannot_close, overheld
 from multiloop.kinematics.newton import LARGE, Closing
 from multiloop.kinematics.path import Drive
-from multiloop.kinematics.readings import joint_coordinates, joint_points, mirrored
 from multiloop.kinematics.rates import placing_freedoms
+from multiloop.kinematics.readings import joint_coordinates, joint_points, mirrored
 from multiloop.kinematics.requests import Request, elastic_requests, left_to_wish, position_requests
 from multiloop.kinematics.search import Search, values_of
 from multiloop.kinematics.targets import Target, driven_targets

@@ -31,7 +31,7 @@ class BodyBlocks:
         self._add(slopes[item, row][:, None, self._axes], columns)
 
     def _add(self, slopes: np.ndarray, columns: np.ndarray) -> None:
-        count, rows, width = slopes.shape
+        count, rows, _ = slopes.shape
         places = self._at + np.arange(count * rows).reshape(count, rows, 1)
         wide = np.broadcast_to(columns[:, None, :], slopes.shape)
         kept = wide >= 0

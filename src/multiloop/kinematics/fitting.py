@@ -1,4 +1,4 @@
-"""Fitting bodies together that stand each where it was said to: which position of a mechanism is nearest to a rough one?
+"""Fitting bodies together that stand where each was said to: which closed position is nearest to a rough one?
 
 Rows of a joint with coordinates q, F and S its markers as the bodies stand, l the characteristic length:
 
@@ -39,7 +39,7 @@ REGULAR = 1e-10
 
 @dataclass(frozen=True, eq=False)
 class Sayings:
-    """What is said of markers: body (m), marker seen from its middle (m, 3, 4), where (m, 3, 4), which of the 6 rows."""
+    """What is said of m markers: their bodies (m), where they are on them and in space (m, 3, 4), which rows (m, 6)."""
 
     bodies: np.ndarray
     markers: np.ndarray

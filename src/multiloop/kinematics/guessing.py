@@ -35,8 +35,8 @@ class Distance:
     """How far a position is from a guess.
 
     `weighed` sums all that is guessed and puts closures in order. `farthest` is the most that a marker of a body is
-    away from where the guess puts it, in characteristic lengths, and `body` which; where a guess places no body whole,
-    the most that a guessed value is missed by, in characteristic lengths or radians.
+    away from where the guess puts it, or that a guessed value is missed by, in characteristic lengths or radians, and
+    `body` which.
     """
 
     weighed: float = 0.0
@@ -104,7 +104,7 @@ class Guess:
 
     @cached_property
     def _seats(self) -> dict[int, np.ndarray]:
-        """[R | c] of the bodies of which a marker is said whole, point and turn, by held and guessed values together."""
+        """[R | c] of bodies of which a marker is said whole, point and turn, by held and guessed values together."""
         whole = {"x", "y", "angle"} if self.parts.mechanism.planar else {"x", "y", "z", "turn"}
         spoken: dict[str, dict[str, tuple[float, ...]]] = {}
         for request in (*self._held, *self._wished):
@@ -130,8 +130,13 @@ class Guess:
             bodies.append(self.parts.index[request.target.of.partition(".")[0]])
             markers.append(self.parts.frame(request.target.of))
             where.append(_pose(known))
-        frames = [np.array(some, float).reshape(-1, 3, 4) for some in (markers, where)]
-        return Sayings(np.array(bodies, int), *frames, given, weight)
+        return Sayings(
+            bodies=np.array(bodies, int),
+            markers=np.array(markers, float).reshape(-1, 3, 4),
+            where=np.array(where, float).reshape(-1, 3, 4),
+            given=given,
+            weight=weight,
+        )
 
     # how far a position is away -----------------------------------------------------------------------
 
@@ -152,7 +157,7 @@ class Guess:
             for row, k in zip(said_rows(said, at, self.parts.length), owners, strict=True)
         ]
         missed += self._joints_missed(at)
-        far, _, body = max(placed or missed, default=(0.0, 1.0, ""))
+        far, _, body = max((*placed, *missed), default=(0.0, 1.0, ""))
         weighed = float(np.linalg.norm([far * weight for far, weight, _ in (*placed, *missed)]))
         return Distance(weighed, far, body)
 
@@ -169,7 +174,7 @@ class Guess:
             turning = dict(zip(own.components(planar), own.turning(planar), strict=False))
             for component, values in request.by_component():
                 if component == "turn":
-                    miss = np.sqrt(max(0.0, 8 * (1 - abs(q[-4:] @ values))))
+                    miss = np.sqrt(max(0.0, 8 * (1 - abs(float(np.dot(q[-4:], values))))))
                 else:
                     value = q[own.components(planar).index(component)]
                     value = nearest_turn(value, values[0]) if turning[component] else value

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 import casadi as ca
 import numpy as np
@@ -20,14 +21,13 @@ from multiloop.model.geometry import at_values, marker_pose
 from multiloop.spatial import Pose, numeric
 from multiloop.symbols import Traced
 
-
 FEW = 16
 """Joints of one kind up to which it is quicker to ask each by itself."""
 
 
 @dataclass(frozen=True, eq=False)
 class Loose:
-    """A position of the parts: R (n+1, 3, 3) and middles c (n+1, 3) of all bodies, the ground last, and q of all joints.
+    """A position of the parts: R (n+1, 3, 3) and middles c (n+1, 3) of all bodies, the ground last; q of all joints.
 
     The middle of a body is that of its joints; it is what a turn of the body leaves in place.
     """
@@ -41,8 +41,9 @@ class Loose:
 class Alike:
     """All joints of one kind: their bodies, their markers seen from the middles of these, and their coordinates.
 
-    `members` (m) number them among all joints; `first`, `second` (m) number the bodies, −1 the ground; F, S (m, 3, 4) are the markers [R | p]; q (m, nq) and v
-    (m, f) are places among the coordinates and rates of all joints; `unit` (f) is what a rate is counted in.
+    `members` (m) number them among all joints; `first`, `second` (m) number the bodies, −1 the ground; F, S
+    (m, 3, 4) are the markers [R | p]; q (m, nq) and v (m, f) are places among the coordinates and rates of all
+    joints; `unit` (f) is what a rate is counted in.
     """
 
     members: np.ndarray
@@ -137,7 +138,8 @@ class Parts:
     @cached_property
     def alike(self) -> tuple[Alike, ...]:
         """The joints by their kind."""
-        planar, kinds = self.mechanism.planar, {}
+        planar = self.mechanism.planar
+        kinds: dict[Joint, list[int]] = {}
         for k, joint in enumerate(self.joints):
             kinds.setdefault(replace(joint, name="", first="", second=""), []).append(k)
         found = []
@@ -229,7 +231,7 @@ class Parts:
 
 def _places(counts: list[int]) -> list[slice]:
     ends = np.cumsum([0, *counts]).tolist()
-    return [slice(begin, end) for begin, end in zip(ends, ends[1:], strict=False)]
+    return [slice(begin, end) for begin, end in pairwise(ends)]
 
 
 @lru_cache(maxsize=64)

@@ -34,8 +34,9 @@ def assemble(
 ) -> State:
     """Put the mechanism together.
 
-    `start` holds joints, markers or bodies at values, together with the drives at time t; `guess` chooses
-    among several closures, and decides alone where it places every body; `rates` are those of the freedoms that are not driven (zero where not given).
+    `start` holds joints, markers or bodies at values, together with the drives at time t; `guess` chooses among
+    several closures, and decides alone where it places every body; `rates` are those of the freedoms that are not
+    driven (zero where not given).
     Too much or too little held, several closures, and inconsistent rates are errors that say which.
     """
     assembly = chosen_closure(mechanism, start, guess, t)
@@ -99,7 +100,7 @@ def state_of(assembly: Assembly, v: np.ndarray, t: float) -> State:
 
 
 def standing_alone(found: Sequence[Assembly]) -> list[Assembly]:
-    """Those of several closures that leave nothing open but idle spins; a folded linkage may be free where others are not."""
+    """Those of several closures that leave nothing open but idle spins; folded, a linkage may be free."""
     least = min(assembly.freedoms for assembly in found)
     alone = [assembly for assembly in found if assembly.freedoms == least]
     return alone if least == 0 or least == len(plan_at(alone[0]).idle) else []

@@ -14,7 +14,6 @@ from multiloop.model.lazy_methods import opens
 from multiloop.model.names import ETA, elastic_names, shown
 from multiloop.model.own_states import start_values
 
-
 FAR = 0.05
 """A position farther from its guess than this part of the mechanism's size is said to be so."""
 
