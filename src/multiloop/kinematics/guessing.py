@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,7 +15,7 @@ from multiloop.kinematics.parts import Loose, Parts
 from multiloop.kinematics.placement import Placement, place_parts
 from multiloop.kinematics.requests import Request
 from multiloop.model.joints import nearest_turn
-from multiloop.spatial import Rz, numeric, quaternion_matrix
+from multiloop.spatial import numeric, quaternion_matrix
 
 FIRM = 10.0
 """Weight of what is said of bodies and markers, against joints that contradict it."""
@@ -86,8 +86,8 @@ class Guess:
         placement = self.placement
         if scatter is not None:
             placement = self._placement(scatter.uniform(-np.pi, np.pi, self.parts.rates))
-        at, always = placement.at, self._sayings(self._held, 1.0)
-        firm = (always, self._sayings(self._wished, FIRM))
+        at, always = placement.at, self._sayings(self._held)
+        firm = (always, replace(self._wishes, weight=FIRM))
         for fixed, said in ((self.known, firm), (self.fixed, firm), (self.fixed, (always,))):
             at, rows, _ = descend(
                 Fitting(self.parts, fixed, said),
@@ -120,7 +120,11 @@ class Guess:
                 found.setdefault(body, np.column_stack([R, X[:, 3] - R @ marker[:, 3]]))
         return found
 
-    def _sayings(self, requests: Sequence[Request], weight: float) -> Sayings:
+    @cached_property
+    def _wishes(self) -> Sayings:
+        return self._sayings(self._wished)
+
+    def _sayings(self, requests: Sequence[Request]) -> Sayings:
         """What is said of markers, as rows."""
         bodies, markers, where = [], [], []
         given = np.zeros((len(requests), 6), bool)
@@ -135,7 +139,6 @@ class Guess:
             markers=np.array(markers, float).reshape(-1, 3, 4),
             where=np.array(where, float).reshape(-1, 3, 4),
             given=given,
-            weight=weight,
         )
 
     # how far a position is away -----------------------------------------------------------------------
@@ -150,7 +153,7 @@ class Guess:
             for k, body in enumerate(self.parts.bodies)
             if not self.placement.doubts[k]
         ]
-        said = self._sayings(self._wished, 1.0)
+        said = self._wishes
         owners = said.bodies[np.nonzero(said.given)[0]]
         missed = [
             (float(abs(row)), FIRM, self.parts.bodies[k])
@@ -203,9 +206,11 @@ def _set_coordinates(parts: Parts, q: np.ndarray, requests: Sequence[Request]) -
 
 def _pose(known: dict[str, tuple[float, ...]]) -> np.ndarray:
     """[R | p] of a marker from what is said of it, zero where nothing is."""
-    R = (
-        numeric(quaternion_matrix(known["turn"]))
-        if "turn" in known
-        else numeric(Rz(known.get("angle", (0.0,))[0]))
-    )
-    return np.column_stack([R, [known.get(axis, (0.0,))[0] for axis in "xyz"]])
+    X = np.eye(3, 4)
+    if "turn" in known:
+        X[:, :3] = numeric(quaternion_matrix(known["turn"]))
+    elif "angle" in known:
+        c, s = np.cos(known["angle"][0]), np.sin(known["angle"][0])
+        X[:2, :2] = [[c, -s], [s, c]]
+    X[:, 3] = [known.get(axis, (0.0,))[0] for axis in "xyz"]
+    return X
