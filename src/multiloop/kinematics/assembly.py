@@ -1,13 +1,13 @@
 """Putting the mechanism together: positions in which every loop is closed and every held value is met.
 
-Closures are found by damped Newton steps from an informed start and, where nothing chooses between several,
-from many starts, so that the choice can be shown instead of made silently.
+A guess that places every body decides: what it closes to is the answer. Where it leaves something open, or there is
+none, closures are sought from many starts, so that the choice can be shown instead of made silently.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -19,8 +19,9 @@ from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.failures import cannot_close, overheld
 from multiloop.kinematics.newton import LARGE, Closing
 from multiloop.kinematics.path import Drive
+from multiloop.kinematics.rates import placing_freedoms
 from multiloop.kinematics.readings import joint_coordinates, joint_points, mirrored
-from multiloop.kinematics.requests import Request, elastic_requests, position_requests
+from multiloop.kinematics.requests import Request, elastic_requests, left_to_wish, position_requests
 from multiloop.kinematics.search import Search, values_of
 from multiloop.kinematics.targets import Target, driven_targets
 from multiloop.model import AssemblyError, Expression, Fault, Mechanism
@@ -28,7 +29,6 @@ from multiloop.model.brief import brief
 from multiloop.model.expressions import Scalar, derivative, evaluate, lift
 from multiloop.model.expressions.expression import finite_number
 from multiloop.spatial import numeric
-from multiloop.topology import tree_of
 
 FRUITLESS = 24
 """Starts without any closure after which the mechanism is said not to close."""
@@ -36,8 +36,8 @@ FRUITLESS = 24
 BARREN = 8
 """Starts in a row, for each closure known and one more, that may find nothing new before the search ends."""
 
-NEAR_ENOUGH = 0.25
-"""A closure this near to the guess, in radians or characteristic lengths, is taken without looking further."""
+ENDLESS = 8
+"""Closures that leave as much open as there are fewer rows than rates: there are endlessly many, no more are sought."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,12 +51,17 @@ class Assembly:
     p: np.ndarray
     t: float
     gap: float
-    distance: float  # from the guess, relative to the characteristic length
+    distance: float  # the farthest that a body lies from its guess, in characteristic lengths
     held: tuple[Request, ...]
+    weighed: float = 0.0  # the distance from all that is guessed, by which closures are compared
+    farthest: str = ""  # the body that lies farthest from its guess
+    near: Mapping[str, np.ndarray] = field(
+        default_factory=dict
+    )  # guessed q of joints: angles are read near it
 
     def coordinates(self, near: Mapping[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
         """q of every joint, cut ones read from the poses of their markers."""
-        return joint_coordinates(self.equations, self.q, self.p, near)
+        return joint_coordinates(self.equations, self.q, self.p, near or self.near)
 
     def on(self, equations: Equations, near: Mapping[str, np.ndarray] | None = None) -> np.ndarray:
         """The same position in the coordinates of another tree."""
@@ -73,6 +78,11 @@ class Assembly:
         targets = tuple(Target(name, own.names) for name, own in held)
         equations = equations_of(self.mechanism, skeleton.tree, targets)
         return equations, np.concatenate([equations.own_values(self.t), *(self.q[own.q] for _, own in held)])
+
+    @cached_property
+    def freedoms(self) -> int:
+        """Ways of being placed that are left open, idle spins among them."""
+        return placing_freedoms(self.equations, self.q, self.s, self.p)
 
     @cached_property
     def points(self) -> np.ndarray:
@@ -151,9 +161,7 @@ def _require_one_value(mechanism: Mechanism, driven: Sequence[Request], asked: S
 
 def _components(request: Request) -> list[tuple[str, float]]:
     """Coordinates and their values; orientations are left out."""
-    if "turn" in request.target.components:
-        return []
-    return list(zip(request.target.components, request.values, strict=True))
+    return [(component, values[0]) for component, values in request.by_component() if component != "turn"]
 
 
 def closures(
@@ -166,8 +174,8 @@ def closures(
 ) -> list[Assembly]:
     """Closed positions that meet the drives at time t and the held start, nearest to the guess first.
 
-    Without `every` a start that is already near the guess is taken as it is. Raises AssemblyError with the
-    gap and the best attempt when none is found.
+    One alone where the guess places every body: the one that it closes to. With `every` the search goes on as long as
+    it may find more. Raises AssemblyError with the gap and the best attempt when none is found.
     """
     if finite_number(t) is None:
         fault = Fault("K10", "t", f"is {brief(t)}.", "Give a finite time in seconds.")
@@ -177,7 +185,7 @@ def closures(
     driven = drive_values(mechanism, t)
     _require_one_value(mechanism, driven, asked)
     held = (*driven, *asked, *elastic_requests(mechanism, asked, wished))
-    search = Search(mechanism, held, _along_short_branches(mechanism, held, wished), float(t))
+    search = Search(mechanism, held, left_to_wish(wished, held), float(t))
     found: list[Assembly] = []
     best: Closing | None = None
     contradicted: tuple[Request, np.ndarray] | None = None
@@ -193,35 +201,27 @@ def closures(
             if not any(_same(assembly, other) for other in found):
                 found.append(assembly)
                 barren = 0
-            settled = search.complete and not every and assembly.distance < NEAR_ENOUGH
-            if count == 0 and (settled or search.equations.skeleton.rates > LARGE):
+            if count == 0 and (search.guess.full or search.equations.skeleton.rates > LARGE):
                 break
         barren += 1
-        if found and not every and barren > BARREN * (1 + len(found)):
-            break
-        if (not found and barren > FRUITLESS) or (found and not search.equations.own.count):
+        if _searched(search, found, barren, every):
             break
     if not found:
         assert best is not None
         if contradicted is not None:
             raise overheld(search, *contradicted)
         raise cannot_close(search, best)
-    return sorted(found, key=lambda assembly: assembly.distance)
+    return sorted(found, key=lambda assembly: assembly.weighed)
 
 
-def _along_short_branches(
-    mechanism: Mechanism, held: Sequence[Request], wished: tuple[Request, ...]
-) -> tuple[Request, ...]:
-    """In a large mechanism, the wishes on joints of a tree with short branches first.
-
-    The search keeps wished joints as coordinates in their order. Where more are wished than can be kept, as in
-    a guess that names every joint, the order in which they were written may string all bodies on one branch.
-    """
-    if len(mechanism.binary_joints) <= LARGE:
-        return wished
-    tree = tree_of(mechanism, prefer=[r.target.of for r in held if "." not in r.target.of])
-    carrying = {branch.joint for branch in tree.branches}
-    return tuple(sorted(wished, key=lambda request: request.target.of not in carrying))
+def _searched(search: Search, found: Sequence[Assembly], barren: int, every: bool) -> bool:
+    """Whether more starts would tell no more."""
+    if not found:
+        return barren > FRUITLESS
+    loose = search.equations.skeleton.rates - len(search.equations.row_scale)
+    if not search.equations.own.count or (len(found) >= ENDLESS and 0 < found[-1].freedoms <= loose):
+        return True
+    return not every and barren > BARREN * (1 + len(found))
 
 
 def _fits(search: Search, closing: Closing) -> bool:
@@ -234,6 +234,7 @@ def _fits(search: Search, closing: Closing) -> bool:
 
 
 def _assembly(search: Search, closing: Closing) -> Assembly:
+    distance = search.distance(closing)
     return Assembly(
         mechanism=search.mechanism,
         equations=search.equations,
@@ -242,8 +243,11 @@ def _assembly(search: Search, closing: Closing) -> Assembly:
         p=search.p,
         t=search.t,
         gap=closing.gap,
-        distance=search.distance(closing),
+        distance=distance.farthest,
         held=search.held,
+        weighed=distance.weighed,
+        farthest=distance.body,
+        near=search.guess.coordinates,
     )
 
 

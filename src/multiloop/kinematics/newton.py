@@ -6,7 +6,9 @@ no obstacle, and near a solution the steps become Newton's own and converge quad
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,6 +21,24 @@ LARGE = 120
 
 LONGEST = 0.7
 """Longest step of one coordinate, in radians or characteristic lengths."""
+
+Solve = Callable[[np.ndarray, float], np.ndarray]
+"""From a residual and a damping to the step that lessens it."""
+
+Point = TypeVar("Point")
+
+
+class System(Protocol[Point]):
+    """Scaled rows that should vanish, what lessens them at a point, and how a step moves it."""
+
+    def residual(self, at: Point) -> np.ndarray:
+        """The rows, lengths in characteristic lengths."""
+
+    def solver(self, at: Point) -> Solve:
+        """The linearised rows, ready to be solved."""
+
+    def moved(self, at: Point, step: np.ndarray) -> Point:
+        """Where a step leads."""
 
 
 @dataclass(frozen=True)
@@ -39,62 +59,85 @@ class Closing:
         return self.gap <= self.allowed
 
 
-def close(
-    equations: Equations,
-    q: np.ndarray,
-    s: np.ndarray,
-    p: np.ndarray,
-    *,
-    weights: np.ndarray | None = None,
-    limit: int = 80,
-) -> Closing:
-    """Newton's method from q until the rows vanish, or as near as it gets; `weights` soften some rows."""
-    row, col = equations.row_scale, equations.chart.scale
-    row = row if weights is None else row * weights
-    r = row * equations.closure(q, s, p)
+def close(equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, *, limit: int = 80) -> Closing:
+    """Newton's method from q until the rows vanish, or as near as it gets."""
+    allowed = equations.skeleton.closed
+    q, r, steps = descend(_Loops(equations, s, p), q, allowed=allowed, least=2e-16, limit=limit)
+    return Closing(q, float(np.abs(r).max(initial=0.0)), steps, allowed)
+
+
+def descend(
+    system: System[Point], at: Point, *, allowed: float, least: float, limit: int
+) -> tuple[Point, np.ndarray, int]:
+    """Damped steps until no row is above `least`, or none of them helps: the point, its rows, and the number of steps.
+
+    Below `allowed` a step that does not help is not tried again with more damping.
+    """
+    r = system.residual(at)
     damping, steps = 0.0, 0
-    while steps < limit and r.size and np.abs(r).max() > 2e-16:
-        solve = _solver(equations, q, s, p, row, col)
+    while steps < limit and r.size and np.abs(r).max() > least:
+        solve = system.solver(at)
         improved = False
         for _ in range(12):
             step = solve(r, damping)
             longest = np.abs(step).max(initial=0.0)
             if longest > LONGEST:
                 step *= LONGEST / longest
-            candidate = equations.chart.moved(q, col * step)
-            r_new = row * equations.closure(candidate, s, p)
+            candidate = system.moved(at, step)
+            r_new = system.residual(candidate)
             if r_new @ r_new < (1 - 1e-4) * (r @ r):
-                q, r, improved = candidate, r_new, True
+                at, r, improved = candidate, r_new, True
                 damping = damping / 8 if damping > 1e-9 else 0.0
                 break
             damping = max(4 * damping, 1e-4)
-            if np.abs(r).max() <= equations.skeleton.closed:
+            if np.abs(r).max() <= allowed:
                 break
         steps += 1
         if not improved:
             break
-    return Closing(q, float(np.abs(r).max(initial=0.0)), steps, equations.skeleton.closed)
+    return at, r, steps
 
 
-def _solver(equations: Equations, q, s, p, row, col):  # type: ignore[no-untyped-def]
-    """A function (residual, damping) → step of the linearised rows."""
-    if equations.skeleton.rates > LARGE:
-        J = sp.diags(row) @ equations.sparse_jacobian(q, s, p) @ sp.diags(col)
-        normal = (J.T @ J).tocsc()
+@dataclass(frozen=True, eq=False)
+class _Loops:
+    """The position rows of a tree's equations at prescribed values."""
 
-        def sparse(r: np.ndarray, damping: float) -> np.ndarray:
-            regular = normal + (1e-14 + damping**2) * sp.identity(normal.shape[0], format="csc")
-            step: np.ndarray = -spla.splu(regular.tocsc()).solve(J.T @ r)
-            return step
+    equations: Equations
+    s: np.ndarray
+    p: np.ndarray
 
-        return sparse
-    J = row[:, None] * equations.jacobian(q, s, p) * col
+    def residual(self, q: np.ndarray) -> np.ndarray:
+        rows: np.ndarray = self.equations.row_scale * self.equations.closure(q, self.s, self.p)
+        return rows
+
+    def moved(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
+        return self.equations.chart.moved(q, self.equations.chart.scale * step)
+
+    def solver(self, q: np.ndarray) -> Solve:
+        equations, row, col = self.equations, self.equations.row_scale, self.equations.chart.scale
+        if equations.skeleton.rates > LARGE:
+            return _sparse(sp.diags(row) @ equations.sparse_jacobian(q, self.s, self.p) @ sp.diags(col))
+        return _dense(row[:, None] * equations.jacobian(q, self.s, self.p) * col)
+
+
+def _sparse(J: sp.csc_matrix) -> Solve:
+    normal = (J.T @ J).tocsc()
+
+    def solve(r: np.ndarray, damping: float) -> np.ndarray:
+        regular = normal + (1e-14 + damping**2) * sp.identity(normal.shape[0], format="csc")
+        step: np.ndarray = -spla.splu(regular.tocsc()).solve(J.T @ r)
+        return step
+
+    return solve
+
+
+def _dense(J: np.ndarray) -> Solve:
     U, sigma, Vt = np.linalg.svd(J, full_matrices=False)
     small = sigma < 1e-10 * sigma.max(initial=1e-300)
 
-    def dense(r: np.ndarray, damping: float) -> np.ndarray:
+    def solve(r: np.ndarray, damping: float) -> np.ndarray:
         gain = np.where(small, 0.0, sigma / (sigma**2 + damping**2 + small))
         step: np.ndarray = -Vt.T @ (gain * (U.T @ r))
         return step
 
-    return dense
+    return solve

@@ -26,6 +26,20 @@ def marker_frames(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[st
     return found
 
 
+def body_poses(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
+    """[R | p] of every body's own frame (not its inboard joint's), 3×4, the ground included."""
+    skeleton = equations.skeleton
+    twins = {split.twin for split in skeleton.tree.splits}
+    found = {}
+    for body, pose in equations.poses(q, p).items():
+        if body not in twins:
+            own = (
+                pose if body == GROUND else pose @ equations.constant_pose(skeleton.index[body], "origin", p)
+            )
+            found[body] = np.column_stack([numeric(own.R), numeric(own.p)])
+    return found
+
+
 def joint_coordinates(
     equations: Equations, q: np.ndarray, p: np.ndarray, near: Mapping[str, np.ndarray] | None
 ) -> dict[str, np.ndarray]:
@@ -74,18 +88,17 @@ def joint_points(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarr
     """Places and axes of all joint markers, relative to the characteristic length; blind to idle spins."""
     frames, length = marker_frames(equations, q, p), equations.skeleton.length
     points = [numeric(frame.p) / length for frame in frames.values()]
-    axes = [] if equations.skeleton.planar else _axes(equations, frames, p)
-    return np.concatenate([*points, *axes]) if points else np.zeros(0)
+    return np.concatenate([*points, *_axes(equations, frames, p)]) if points else np.zeros(0)
 
 
 def _axes(equations: Equations, frames: Mapping[str, Pose], p: np.ndarray) -> list[np.ndarray]:
-    """Directions about which joints turn, or along which they slide; a ball has none."""
-    found = []
+    """Directions about which joints turn (in space), or along which they slide; a ball has none."""
+    found, planar = [], equations.skeleton.planar
     for joint in equations.skeleton.mechanism.connections:
         F, S = frames[joint.first], frames[joint.second]
-        P = ca.DM(equations.numeric_joint(joint, p).freedom(F.inverse() @ S, False)).full()
+        P = ca.DM(equations.numeric_joint(joint, p).freedom(F.inverse() @ S, planar)).full()
         turns = np.abs(P[:3]).max(axis=0, initial=0.0) > 0
-        if turns.sum() < 3:
+        if turns.sum() < (1 if planar else 3):
             local = P[:3, turns] if turns.any() else P[3:]
             found += list((numeric(F.R) @ local).T)
     return found

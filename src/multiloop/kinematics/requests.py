@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,22 @@ class Request:
 
     target: Target
     values: tuple[float, ...]
+
+    def by_component(self) -> Iterator[tuple[str, tuple[float, ...]]]:
+        """Its components with their values; an orientation has four."""
+        at = 0
+        for component in self.target.components:
+            width = 4 if component == "turn" else 1
+            yield component, self.values[at : at + width]
+            at += width
+
+    def without(self, spoken: Collection[tuple[str, str]]) -> Request | None:
+        """The same for the components that are not spoken of, given as (of, component)."""
+        of = self.target.of
+        left = {c: values for c, values in self.by_component() if (of, c) not in spoken}
+        if not left:
+            return None
+        return Request(Target(of, tuple(left)), tuple(x for values in left.values() for x in values))
 
 
 def position_requests(mechanism: Mechanism, asked: Mapping[str, Any], role: str) -> tuple[Request, ...]:
@@ -71,6 +87,25 @@ def elastic_requests(
         if left:
             found.append(Request(Target(of, left), tuple(wishes.get((of, name), 0.0) for name in left)))
     return tuple(found)
+
+
+def left_to_wish(wished: Sequence[Request], held: Sequence[Request]) -> tuple[Request, ...]:
+    """What is wished of coordinates that are not held, component by component."""
+    spoken = {(r.target.of, component) for r in held for component in r.target.components}
+    left = (request.without(spoken) for request in wished)
+    return tuple(request for request in left if request is not None)
+
+
+def held_shapes(mechanism: Mechanism, held: Sequence[Request]) -> dict[str, np.ndarray]:
+    """The elastic coordinates of every body that bends, all of which are held."""
+    found = {body.name: np.zeros(body.elastic) for body in mechanism.bodies if body.elastic}
+    for request in held:
+        body = request.target.of.removesuffix(f".{ETA}")
+        if request.target.of.endswith(f".{ETA}") and body in found:
+            names = elastic_names(len(found[body]))
+            for component, values in request.by_component():
+                found[body][names.index(component)] = values[0]
+    return found
 
 
 def _mapping(mechanism: Mechanism, asked: Any, role: str) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""One search for closed positions: what is held, what is wished, and where to begin."""
+"""One search for closed positions: what is held, what is guessed, and where to begin."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics.guessing import JITTER, Distance, Guess
 from multiloop.kinematics.newton import Closing, close
-from multiloop.kinematics.readings import joint_coordinates
-from multiloop.kinematics.requests import Request
+from multiloop.kinematics.parts import Parts
+from multiloop.kinematics.readings import body_poses, joint_coordinates
+from multiloop.kinematics.requests import Request, held_shapes
 from multiloop.model import Mechanism
 from multiloop.model.joints import nearest_turn
 from multiloop.model.names import ETA
@@ -19,101 +21,77 @@ from multiloop.topology import tree_of
 STARTS = 60
 """Most starts tried in search of all closures."""
 
-PULL = 0.05
-"""Weight of wishes against closed loops while the position is drawn towards them."""
+GUESSED = 6
+"""Starts that keep to the guess and scatter what it leaves open, before all is scattered."""
 
 
 class Search:
-    """The equations with what is held, and the same with what is wished, along a tree that has both as coordinates."""
+    """The equations with what is held along a tree that has it as coordinates, and the guess, body by body."""
 
     def __init__(
         self, mechanism: Mechanism, held: tuple[Request, ...], wished: tuple[Request, ...], t: float = 0.0
     ) -> None:
         self.mechanism, self.p, self.t = mechanism, np.array(list(mechanism.parameters.values())), t
-        joints = [r.target.of for r in (*held, *wished) if "." not in r.target.of]
-        tree = tree_of(mechanism, prefer=joints)
+        tree = tree_of(mechanism, prefer=[r.target.of for r in held if "." not in r.target.of])
         in_tree = {branch.joint for branch in tree.branches}
         in_tree |= {f"{body.name}.{ETA}" for body in mechanism.bodies if body.elastic}
-        usable = [r for r in held if r.target.on_marker or r.target.of in in_tree]
-        self.held = tuple(usable)
-        self.unused = tuple(r for r in held if r not in usable)
-        held_names = {r.target.of for r in held}
-        self.wished = tuple(
-            r
-            for r in wished
-            if r.target.of not in held_names and (r.target.on_marker or r.target.of in in_tree)
-        )
+        self.held = tuple(r for r in held if r.target.on_marker or r.target.of in in_tree)
+        self.unused = tuple(r for r in held if r not in self.held)
         self.equations = equations_of(mechanism, tree, tuple(r.target for r in self.held))
-        self.wishing = equations_of(mechanism, tree, tuple(r.target for r in (*self.held, *self.wished)))
-        own = self.equations.own_values(t)
-        self.s = np.concatenate([own, values_of(self.held)])
-        self.s_wished = np.concatenate([own, values_of((*self.held, *self.wished))])
-
-    @property
-    def complete(self) -> bool:
-        """Whether held and wished joints name every coordinate of the tree, so that nothing is left to choose."""
-        rows = sum(r.target.rows() for r in (*self.held, *self.wished) if not r.target.on_marker)
-        return rows >= self.equations.skeleton.rates and bool(self.wished)
+        self.s = np.concatenate([self.equations.own_values(t), values_of(self.held)])
+        self.guess = Guess(Parts(mechanism, held_shapes(mechanism, held)), held, wished)
 
     def starts(self) -> Iterator[np.ndarray]:
         """Coordinates to begin from: the informed one first, then scattered ones, the same every time."""
-        yield self.informed()
         scatter = np.random.default_rng(20070416)
+        if self.guess.wished:
+            yield self._guessed(None)
+            for _ in range(GUESSED):
+                yield self._guessed(scatter)
+        rates, scale = self.equations.skeleton.rates, self.equations.chart.scale
+        yield self._begun(JITTER * np.sin(1.0 + np.arange(rates)) * scale)
         for _ in range(STARTS):
-            yield self.informed(scatter)
+            yield self._begun(scatter.uniform(-np.pi, np.pi, rates) * scale)
 
-    def informed(self, scatter: np.random.Generator | None = None) -> np.ndarray:
-        """Joints at their held and wished values, all others at zero, or anywhere when scattered."""
+    def _guessed(self, scatter: np.random.Generator | None) -> np.ndarray:
+        """Where the guess leads, in the coordinates of the tree."""
+        at, parts = self.guess.closed(scatter), self.guess.parts
+        q = self._begun(np.zeros(self.equations.skeleton.rates))
+        for link in self.equations.skeleton.links:
+            q[link.q] = at.q[parts.q_places[parts.number[link.joint.name]]]
+        return q
+
+    def _begun(self, step: np.ndarray) -> np.ndarray:
+        """Joints a step away from zero, or where they are held."""
         skeleton = self.equations.skeleton
-        q = skeleton.neutral.copy()
-        if scatter is not None:
-            step = scatter.uniform(-np.pi, np.pi, skeleton.rates) * self.equations.chart.scale
-            q = self.equations.chart.moved(q, step)
-        else:
-            q = self.equations.chart.moved(
-                q, 0.05 * np.sin(1.0 + np.arange(skeleton.rates)) * self.equations.chart.scale
-            )
-        for request in (*(self.wished if scatter is None else ()), *self.held):
-            if not request.target.on_marker:
-                link = skeleton.coordinates[request.target.of]
-                names = link.names
-                values = list(request.values)
-                for component in request.target.components:
-                    if component == "turn":
-                        q[link.q.stop - 4 : link.q.stop] = values[:4]
-                        values = values[4:]
-                    else:
-                        q[link.q.start + names.index(component)] = values.pop(0)
+        q = self.equations.chart.moved(skeleton.neutral, step)
+        for request in self.held:
+            if request.target.on_marker:
+                continue
+            own = skeleton.coordinates[request.target.of]
+            for component, values in request.by_component():
+                if component == "turn":
+                    q[own.q.stop - 4 : own.q.stop] = values
+                else:
+                    q[own.q.start + own.names.index(component)] = values[0]
         return q
 
     def attempt(self, q: np.ndarray) -> Closing:
-        """Draw towards the wishes first, then close for good."""
-        if self.wished:
-            rows = len(self.wishing.row_scale)
-            weights = np.ones(rows)
-            weights[rows - sum(r.target.rows() for r in self.wished) :] = PULL
-            q = close(self.wishing, q, self.s_wished, self.p, weights=weights, limit=40).q
+        """The loops closed from q along the tree."""
         closing = close(self.equations, q, self.s, self.p)
         return replace(closing, q=self._unwound(closing.q))
 
     def _unwound(self, q: np.ndarray) -> np.ndarray:
-        """Angles on the turn nearest to their wish, else within ±π; held ones and screws stay as they are."""
-        skeleton, q = self.equations.skeleton, q.copy()
+        """Angles on the turn nearest to their guess, else within ±π; held ones and screws stay as they are."""
+        skeleton, q, near = self.equations.skeleton, q.copy(), self.guess.coordinates
         held = {request.target.of for request in self.held}
-        wishes = {
-            (request.target.of, component): value
-            for request in self.wished
-            if "turn" not in request.target.components
-            for component, value in zip(request.target.components, request.values, strict=True)
-        }
         for link in skeleton.links:
             if link.joint.name in held or link.joint.must_stay:
                 continue
-            names = link.joint.components(skeleton.planar)
             for offset, turns in enumerate(link.joint.turning(skeleton.planar)):
                 if turns:
                     place = link.q.start + offset
-                    q[place] = nearest_turn(q[place], wishes.get((link.joint.name, names[offset]), 0.0))
+                    q[place] = nearest_turn(q[place], near[link.joint.name][offset])
         return q
 
     def contradiction(self, q: np.ndarray) -> tuple[Request, np.ndarray] | None:
@@ -133,20 +111,20 @@ class Search:
     def _misses(self, request: Request, q: np.ndarray) -> float:
         """How far a joint at q is from what a request asks of it; quaternions of either sign are the same."""
         names = self.mechanism.joint(request.target.of).components(self.mechanism.planar)
-        values, worst = list(request.values), 0.0
-        for component in request.target.components:
+        worst = 0.0
+        for component, values in request.by_component():
             if component == "turn":
-                worst = max(worst, float(np.sqrt(max(0.0, 8 * (1 - abs(np.dot(q[-4:], values[:4])))))))
-                values = values[4:]
+                worst = max(worst, float(np.sqrt(max(0.0, 8 * (1 - abs(np.dot(q[-4:], values)))))))
             else:
-                worst = max(worst, abs(float(q[names.index(component)]) - values.pop(0)))
+                worst = max(worst, abs(float(q[names.index(component)]) - values[0]))
         return worst
 
-    def distance(self, closing: Closing) -> float:
-        """How far a position is from the wishes, in radians or characteristic lengths; a half turn counts as 4."""
-        rows = sum(request.target.rows() for request in self.wished)
-        misses = self.wishing.row_scale * self.wishing.closure(closing.q, self.s_wished, self.p)
-        return float(np.linalg.norm(misses[len(misses) - rows :]))
+    def distance(self, closing: Closing) -> Distance:
+        """How far a position is from the guess."""
+        if not self.guess.wished:
+            return Distance()
+        poses = body_poses(self.equations, closing.q, self.p)
+        return self.guess.distance(np.array([poses[name] for name in self.guess.parts.bodies]))
 
 
 def values_of(requests: tuple[Request, ...]) -> np.ndarray:

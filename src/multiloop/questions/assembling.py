@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -10,20 +10,17 @@ import numpy as np
 
 from multiloop.kinematics.assembly import Assembly, closures, drive_rates
 from multiloop.kinematics.independence import independent_blocks
-from multiloop.kinematics.rates import consistent_rates, linearised, placing_freedoms, scaled_rows
-from multiloop.kinematics.readings import joint_motion
+from multiloop.kinematics.rates import consistent_rates, linearised, scaled_rows
+from multiloop.kinematics.readings import body_poses, joint_motion
 from multiloop.kinematics.requests import Request, rate_requests
 from multiloop.kinematics.targets import Target
 from multiloop.model import AssemblyError, Fault, Mechanism
 from multiloop.model.asking import verb
-from multiloop.model.names import counted, shown
+from multiloop.model.names import counted
 from multiloop.model.own_states import start_values
 from multiloop.plan import plan_at
-from multiloop.questions.answers.marker_poses import body_poses
+from multiloop.questions.ambiguity import ambiguous, plain_tuples
 from multiloop.questions.answers.state import State
-
-MOST_LISTED = 8
-"""Closures written out in the message; `.choices` of the error has them all."""
 
 
 @verb
@@ -37,8 +34,9 @@ def assemble(
 ) -> State:
     """Put the mechanism together.
 
-    `start` holds joints, markers or bodies at values, together with the drives at time t; `guess` chooses
-    among several closures; `rates` are those of the freedoms that are not driven (zero where not given).
+    `start` holds joints, markers or bodies at values, together with the drives at time t; `guess` chooses among
+    several closures, and decides alone where it places every body; `rates` are those of the freedoms that are not
+    driven (zero where not given).
     Too much or too little held, several closures, and inconsistent rates are errors that say which.
     """
     assembly = chosen_closure(mechanism, start, guess, t)
@@ -65,10 +63,12 @@ def assembled_with_rates(
 def branches(
     mechanism: Mechanism, start: Mapping[str, Any] | None = None, *, t: float = 0.0
 ) -> tuple[State, ...]:
-    """Every closure found with the drives at time t and the held start, one State each."""
+    """Every closure found with the drives at time t and the held start that leaves nothing open, one State each."""
     found = closures(mechanism, start=start, guess={}, t=t, every=True)
-    _require_all_held(mechanism, found[0])
-    return tuple(state_of(assembly, np.zeros(assembly.equations.skeleton.rates), t) for assembly in found)
+    alone = standing_alone(found)
+    if not alone:
+        _require_all_held(mechanism, found[0])
+    return tuple(state_of(assembly, np.zeros(assembly.equations.skeleton.rates), t) for assembly in alone)
 
 
 def chosen_closure(
@@ -76,10 +76,11 @@ def chosen_closure(
 ) -> Assembly:
     """The one closure that the start and the guess single out; several and nothing that chooses is an error."""
     found = closures(mechanism, start=start, guess=guess, t=t)
-    tied = [other for other in found if other.distance <= found[0].distance * (1 + 1e-6) + 1e-9]
-    if len(tied) > 1 and _isolated(found[0]):
-        raise _ambiguous(mechanism, tied)
-    return found[0]
+    tied = [other for other in found if other.weighed <= found[0].weighed * (1 + 1e-6) + 1e-9]
+    alone = standing_alone(tied) if len(tied) > 1 else tied
+    if len(alone) > 1:
+        raise ambiguous(mechanism, start, t, alone, found)
+    return (alone or found)[0]
 
 
 def state_of(assembly: Assembly, v: np.ndarray, t: float) -> State:
@@ -88,46 +89,27 @@ def state_of(assembly: Assembly, v: np.ndarray, t: float) -> State:
     return State(
         mechanism=assembly.mechanism,
         time=t,
-        positions=_tuples(assembly.coordinates()),
-        rates=_tuples(rates),
+        positions=plain_tuples(assembly.coordinates()),
+        rates=plain_tuples(rates),
         poses=body_poses(assembly.equations, assembly.q, assembly.p),
         gap=assembly.gap,
         integrals=start_values(assembly.mechanism, assembly.mechanism.parameters),
+        distance=assembly.distance,
+        farthest=assembly.farthest,
     )
 
 
-def _isolated(assembly: Assembly) -> bool:
-    """Whether the closure stands alone: what is open there are idle spins at most."""
-    left = placing_freedoms(assembly.equations, assembly.q, assembly.s, assembly.p)
-    return left == 0 or left == len(plan_at(assembly).idle)
-
-
-def _ambiguous(mechanism: Mechanism, found: list[Assembly]) -> AssemblyError:
-    choices = [_tuples(assembly.coordinates()) for assembly in found]
-    varying = [
-        name for name, q in choices[0].items() if any(not np.allclose(c[name], q, atol=1e-6) for c in choices)
-    ]
-    lines = [
-        f"({number}) " + ", ".join(f"{name} = {shown(choice[name])}" for name in varying[:4])
-        for number, choice in enumerate(choices[:MOST_LISTED], 1)
-    ]
-    named = min(varying, key=lambda name: len(choices[0][name]))
-    more = f" and {len(choices) - MOST_LISTED} more" if len(choices) > MOST_LISTED else ""
-    fault = Fault(
-        "K02",
-        "assembly",
-        f"{len(choices)} closures meet what is held: {'; '.join(lines)}{more}.",
-        f'Choose one with a guess, e.g. guess={{"{named}": {shown(choices[0][named], 3)}}}.',
-    )
-    return AssemblyError(f"mechanism '{mechanism.name}'", [fault], choices=choices)
+def standing_alone(found: Sequence[Assembly]) -> list[Assembly]:
+    """Those of several closures that leave nothing open but idle spins; folded, a linkage may be free."""
+    least = min(assembly.freedoms for assembly in found)
+    alone = [assembly for assembly in found if assembly.freedoms == least]
+    return alone if least == 0 or least == len(plan_at(alone[0]).idle) else []
 
 
 def _require_all_held(mechanism: Mechanism, assembly: Assembly) -> None:
     """Refuse a start that leaves a freedom open which is not an idle spin."""
-    left = placing_freedoms(assembly.equations, assembly.q, assembly.s, assembly.p)
-    if left == 0:
-        return
-    left -= len(plan_at(assembly).idle)
+    left = assembly.freedoms
+    left -= len(plan_at(assembly).idle) if left else 0
     if left <= 0:
         return
     linear = linearised(assembly.equations, assembly.q, assembly.s, assembly.p, placed=True)
@@ -143,7 +125,7 @@ def _require_all_held(mechanism: Mechanism, assembly: Assembly) -> None:
         f"{counted(left, 'freedom')} {'is' if left == 1 else 'are'} left open.",
         f"Hold {left} more of: {', '.join(movable)}.",
     )
-    raise AssemblyError(f"mechanism '{mechanism.name}'", [fault], best=_tuples(assembly.coordinates()))
+    raise AssemblyError(f"mechanism '{mechanism.name}'", [fault], best=plain_tuples(assembly.coordinates()))
 
 
 def _rates(mechanism: Mechanism, assembly: Assembly, rates: Mapping[str, Any], t: float) -> np.ndarray:
@@ -190,7 +172,3 @@ def _at_rest(target: Target) -> list[Request]:
     if "turn" in target.components:
         found.append(Request(Target(target.of, ("turn_x", "turn_y", "turn_z")), (0.0,) * 3))
     return found
-
-
-def _tuples(values: Mapping[str, np.ndarray]) -> dict[str, tuple[float, ...]]:
-    return {name: tuple(map(float, value)) for name, value in values.items()}

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from multiloop.kinematics.assembly import closures, drive_values
+from multiloop.kinematics.readings import body_poses
 from multiloop.model import GROUND, AssemblyError, Connection, Mechanism, Pair
-from multiloop.questions.answers.marker_poses import body_poses, marker_frame, marker_place
+from multiloop.questions.answers.marker_poses import marker_frame, marker_place
 from multiloop.questions.assembling import chosen_closure
 from multiloop.spatial import numeric
 

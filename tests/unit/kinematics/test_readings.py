@@ -17,7 +17,7 @@ def test_all_joints_read_as_their_markers_stand(name):
     """Cut or not: the zoo reads joints off the poses of bodies by itself."""
     import casadi as ca
 
-    from multiloop.questions.answers.marker_poses import body_poses
+    from multiloop.kinematics.readings import body_poses
 
     mechanism = ZOO[name].build()
     assembly = closures(mechanism)[0]

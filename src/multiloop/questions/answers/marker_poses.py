@@ -7,22 +7,9 @@ from collections.abc import Mapping
 import casadi as ca
 import numpy as np
 
-from multiloop.kinematics.equations import Equations
-from multiloop.model import GROUND, Mechanism, UnknownNameError, suggestion
+from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.geometry import at_values, marker_pose
 from multiloop.spatial import Pose, numeric
-
-
-def body_poses(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
-    """[R | p] of every body's own frame (not its inboard joint's), 3×4, the ground included."""
-    skeleton = equations.skeleton
-    found = {}
-    for body, pose in equations.poses(q, p).items():
-        if body in {split.twin for split in skeleton.tree.splits}:
-            continue
-        own = pose if body == GROUND else pose @ equations.constant_pose(skeleton.index[body], "origin", p)
-        found[body] = np.column_stack([numeric(own.R), numeric(own.p)])
-    return found
 
 
 def marker_place(

@@ -14,6 +14,9 @@ from multiloop.model.lazy_methods import opens
 from multiloop.model.names import ETA, elastic_names, shown
 from multiloop.model.own_states import start_values
 
+FAR = 0.05
+"""A position farther from its guess than this part of the mechanism's size is said to be so."""
+
 
 @dataclass(frozen=True, eq=False)
 class JointState:
@@ -29,7 +32,9 @@ class State:
 
     `positions` and `rates` map joint names to q and v, and "body.eta" to the elastic coordinates of a body and
     their rates; `integrals` the names of integrals to their values. As a `start` for another verb use
-    `state.positions`.
+    `state.positions`. `distance` is how far the position lies from the guess that led to it, relative to the
+    mechanism's size (the largest distance between two joints of one body): the most that a marker of a body is away
+    from where the guess puts it, and `farthest` names that body.
     """
 
     mechanism: Mechanism
@@ -39,6 +44,8 @@ class State:
     poses: Mapping[str, np.ndarray]  # 3×4 [R | p] of every body's own frame
     gap: float
     integrals: Mapping[str, float] = field(default_factory=dict)
+    distance: float = 0.0
+    farthest: str = ""
 
     draw = opens("multiloop.view", "draw_state", "Draw the mechanism in this state.\n\nKeyword: path.")
 
@@ -69,7 +76,14 @@ class State:
         movable = [(name, q) for name, q in self.positions.items() if np.size(q)]
         values = ", ".join(f"{name} {shown(q)}" for name, q in movable[:6])
         more = ", …" if len(movable) > 6 else ""
-        return f"State of '{self.mechanism.name}' at t = {self.time:g} s: {values}{more}."
+        return f"State of '{self.mechanism.name}' at t = {self.time:g} s: {values}{more}.{self._far}"
+
+    @property
+    def _far(self) -> str:
+        """A sentence where the guess was far off."""
+        if self.distance <= FAR:
+            return ""
+        return f" '{self.farthest}' lies {self.distance:.2g} of the mechanism's size from its guess."
 
 
 def _plain(values: tuple[float, ...]) -> float | np.ndarray:

@@ -1,0 +1,217 @@
+"""Fitting bodies together that stand where each was said to: which closed position is nearest to a rough one?
+
+Rows of a joint with coordinates q, F and S its markers as the bodies stand, l the characteristic length:
+
+    e = [log(R_F R(q) R_Sᵀ);  (p_F + R_F p(q) − p_S) / l]
+
+Newton's steps are the least motions of the bodies that close the linearised rows, whatever a spanning tree would make
+of them: a body far out on a long branch moves no more than one at its foot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import casadi as ca
+import numpy as np
+import scipy.sparse as sp
+import scipy.sparse.linalg as spla
+
+from multiloop.kinematics.body_blocks import BodyBlocks
+from multiloop.kinematics.newton import Solve
+from multiloop.kinematics.parts import Alike, Loose, Parts
+from multiloop.kinematics.turns import cross_matrices, rotation_vectors, rotations_by
+from multiloop.model import Connection
+from multiloop.model.connection import IN_PLANE
+from multiloop.spatial import Pose, numeric, skew
+from multiloop.symbols import Traced
+
+FOLLOWS = 100.0
+"""How much more readily a joint's coordinate gives way than a body, which is what nearness is measured by."""
+
+SMALL = 60
+"""Rows up to which it is quicker to solve with full matrices."""
+
+REGULAR = 1e-10
+"""Added to the squares of the singular values: rows that repeat each other are no obstacle."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sayings:
+    """What is said of m markers: their bodies (m), where they are on them and in space (m, 3, 4), which rows (m, 6)."""
+
+    bodies: np.ndarray
+    markers: np.ndarray
+    where: np.ndarray
+    given: np.ndarray
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Fitting:
+    """The rows of all joints and pairs, and of what is said of markers; `fixed` (by rate) joint coordinates stay."""
+
+    parts: Parts
+    fixed: np.ndarray
+    said: tuple[Sayings, ...] = ()
+
+    @cached_property
+    def _axes(self) -> list[int]:
+        """The rows of a twist that are used."""
+        return list(IN_PLANE) if self.parts.mechanism.planar else list(range(6))
+
+    @cached_property
+    def _free(self) -> np.ndarray:
+        """Columns that may move: those of bodies, then of the joints' rates that are not fixed."""
+        bodies = len(self._axes) * len(self.parts.bodies)
+        return np.concatenate([np.arange(bodies), bodies + np.flatnonzero(~self.fixed)])
+
+    @cached_property
+    def _readiness(self) -> np.ndarray:
+        """How readily each of them moves."""
+        bodies = len(self._axes) * len(self.parts.bodies)
+        return np.where(self._free < bodies, 1.0, FOLLOWS)
+
+    # rows ---------------------------------------------------------------------------------------------
+
+    def residual(self, at: Loose) -> np.ndarray:
+        """All rows: of joints kind by kind, of pairs, of what is said."""
+        rows, length = [np.zeros(0)], self.parts.length
+        for alike in self.parts.alike:
+            ends = _ends(alike, at)
+            rows.append(_misfits(ends.G_R, ends.G_p, ends.S_R, ends.S_p, length)[:, self._axes].ravel())
+        for pair in self.parts.pairs:
+            rows.append(self._pair(at, pair)[0])
+        for said in self.said:
+            rows.append(said.weight * said_rows(said, at, length))
+        return np.concatenate(rows)
+
+    def _pair(self, at: Loose, pair: Connection) -> tuple[np.ndarray, np.ndarray]:
+        """Position rows of a pair and their slopes by the relative twist, lengths in characteristic lengths."""
+        planar, relative = self.parts.mechanism.planar, self.parts.relative(at, pair)
+        phi, slopes = _closure(replace(pair, name="", first="", second=""), planar)(
+            numeric(relative.R), numeric(relative.p)
+        )
+        held = pair.position_rows(planar)
+        unit = np.where(pair.row_lengths(planar)[:held], 1 / self.parts.length, 1.0)
+        return unit * phi.ravel()[:held], unit[:, None] * slopes.reshape(-1, 6)[:held]
+
+    # slopes -------------------------------------------------------------------------------------------
+
+    def jacobian(self, at: Loose) -> sp.csc_matrix:
+        """Slopes of the rows by motions of the bodies about their middles [δθ; δc / l], and by the joints' rates."""
+        blocks = BodyBlocks(self._axes, len(self.parts.bodies), self.parts.rates)
+        for alike in self.parts.alike:
+            ends, l = _ends(alike, at), self.parts.length
+            first = _moving(ends.G_p - at.c[alike.first], l)
+            second = -_moving(ends.S_p - at.c[alike.second], l)
+            rates = np.concatenate([ends.F_R @ ends.P[:, :3], ends.F_R @ ends.P[:, 3:] / l], axis=1)
+            blocks.add_rows(first[:, self._axes], alike.first, second[:, self._axes], alike.second)
+            blocks.add_rates(rates[:, self._axes] * alike.unit, alike.v)
+            blocks.close()
+        for pair in self.parts.pairs:
+            blocks.add_rows(*self._pair_slopes(at, pair))
+            blocks.close()
+        for said in self.said:
+            _, p = _placed(at, said.bodies, said.markers)
+            slopes = said.weight * _moving(p - at.c[said.bodies], self.parts.length)
+            blocks.add_some(slopes, said.bodies, said.given)
+            blocks.close()
+        return blocks.matrix()
+
+    def _pair_slopes(self, at: Loose, pair: Connection) -> tuple[np.ndarray, ...]:
+        """By the motions of its two bodies, in inertial axes."""
+        ends = [self.parts.frame(reference) for reference in (pair.first, pair.second)]
+        a, b = (np.array([self.parts.index[r.partition(".")[0]]]) for r in (pair.first, pair.second))
+        R_F, l = at.R[a[0]] @ ends[0][:, :3], self.parts.length
+        p_S = at.c[b[0]] + at.R[b[0]] @ ends[1][:, 3]
+        slopes = self._pair(at, pair)[1]
+        inertial = np.hstack([slopes[:, :3] @ R_F.T, l * slopes[:, 3:] @ R_F.T])
+        motions = [_moving((p_S - at.c[k[0]])[None], l)[0] for k in (a, b)]
+        return (-inertial @ motions[0])[None], a, (inertial @ motions[1])[None], b
+
+    # steps --------------------------------------------------------------------------------------------
+
+    def solver(self, at: Loose) -> Solve:
+        """The least step, readiness in its measure: y = −C Jᵀ (J C Jᵀ + μ)⁻¹ r."""
+        J = self.jacobian(at)[:, self._free] @ sp.diags(np.sqrt(self._readiness))
+        normal = (J @ J.T).tocsc()
+        dense = normal.toarray() if normal.shape[0] <= SMALL else None
+
+        def solve(r: np.ndarray, damping: float) -> np.ndarray:
+            floor = REGULAR + damping**2
+            if dense is not None:
+                multipliers = np.linalg.solve(dense + floor * np.eye(len(r)), r)
+            else:
+                multipliers = spla.splu(normal + floor * sp.identity(len(r), format="csc")).solve(r)
+            step: np.ndarray = -np.sqrt(self._readiness) * (J.T @ multipliers)
+            return step
+
+        return solve
+
+    def moved(self, at: Loose, step: np.ndarray) -> Loose:
+        """Bodies turned about their middles and shifted, joints moved along their rates."""
+        n, d = len(self.parts.bodies), len(self._axes)
+        whole = np.zeros(n * d + self.parts.rates)
+        whole[self._free] = step
+        twists = np.zeros((n, 6))
+        twists[:, self._axes] = whole[: n * d].reshape(n, d)
+        R, c = at.R.copy(), at.c.copy()
+        R[:-1] = rotations_by(twists[:, :3]) @ R[:-1]
+        c[:-1] += self.parts.length * twists[:, 3:]
+        return Loose(R, c, self.parts.moved(at.q, whole[n * d :]))
+
+
+@dataclass(frozen=True, eq=False)
+class _Ends:
+    """Markers of joints in space, G where the first marker and q put the second, and P in the first's frame."""
+
+    F_R: np.ndarray
+    G_R: np.ndarray
+    G_p: np.ndarray
+    S_R: np.ndarray
+    S_p: np.ndarray
+    P: np.ndarray
+
+
+def _ends(alike: Alike, at: Loose) -> _Ends:
+    X, P = alike.at(at.q)
+    F_R, F_p = _placed(at, alike.first, alike.F)
+    S_R, S_p = _placed(at, alike.second, alike.S)
+    return _Ends(F_R, F_R @ X[:, :, :3], F_p + np.einsum("kij,kj->ki", F_R, X[:, :, 3]), S_R, S_p, P)
+
+
+def _placed(at: Loose, bodies: np.ndarray, markers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rotations and places of markers in space."""
+    R = at.R[bodies]
+    return R @ markers[:, :, :3], at.c[bodies] + np.einsum("kij,kj->ki", R, markers[:, :, 3])
+
+
+def _misfits(R: np.ndarray, p: np.ndarray, S_R: np.ndarray, S_p: np.ndarray, length: float) -> np.ndarray:
+    """[log(R R_Sᵀ); (p − p_S) / l], (m, 6)."""
+    return np.concatenate([rotation_vectors(R @ S_R.swapaxes(1, 2)), (p - S_p) / length], axis=1)
+
+
+def said_rows(said: Sayings, at: Loose, length: float) -> np.ndarray:
+    """By how much what is said of markers is missed, row by row, in radians and characteristic lengths."""
+    R, p = _placed(at, said.bodies, said.markers)
+    rows: np.ndarray = _misfits(R, p, said.where[:, :, :3], said.where[:, :, 3], length)[said.given]
+    return rows
+
+
+def _moving(arms: np.ndarray, length: float) -> np.ndarray:
+    """[δθ; δp / l] of points at `arms` from the middles of their bodies, by [δθ; δc / l] of these: (m, 6, 6)."""
+    found = np.broadcast_to(np.eye(6), (len(arms), 6, 6)).copy()
+    found[:, 3:, :3] = -cross_matrices(arms) / length
+    return found
+
+
+@lru_cache(maxsize=64)
+def _closure(pair: Connection, planar: bool) -> Traced:
+    """Rows of a pair at a relative pose, and their slopes by the relative twist there."""
+    R, p, twist = ca.SX.sym("R", 3, 3), ca.SX.sym("p", 3), ca.SX.sym("twist", 6)
+    near = Pose(R + skew(twist[:3]) @ R, p + twist[3:])
+    phi = ca.SX(pair.closure(near, planar))
+    there = [ca.substitute(m, twist, ca.DM.zeros(6)) for m in (phi, ca.jacobian(phi, twist))]
+    return Traced("pair", {"R": R, "p": p}, {"phi": there[0], "slopes": there[1]})

@@ -1,0 +1,244 @@
+"""A mechanism taken apart: every body with a pose of its own, the joints between them with coordinates of theirs.
+
+Nothing hangs on anything else here, so that a position may be said body by body though no loop is closed in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import pairwise
+
+import casadi as ca
+import numpy as np
+
+from multiloop.kinematics.chart import LENGTHS, turned
+from multiloop.kinematics.geometry import characteristic_length
+from multiloop.kinematics.skeleton import resolved
+from multiloop.model import GROUND, Connection, Joint, Mechanism
+from multiloop.model.geometry import at_values, marker_pose
+from multiloop.spatial import Pose, numeric
+from multiloop.symbols import Traced
+
+FEW = 16
+"""Joints of one kind up to which it is quicker to ask each by itself."""
+
+
+@dataclass(frozen=True, eq=False)
+class Loose:
+    """A position of the parts: R (n+1, 3, 3) and middles c (n+1, 3) of all bodies, the ground last; q of all joints.
+
+    The middle of a body is that of its joints; it is what a turn of the body leaves in place.
+    """
+
+    R: np.ndarray
+    c: np.ndarray
+    q: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Alike:
+    """All joints of one kind: their bodies, their markers seen from the middles of these, and their coordinates.
+
+    `members` (m) number them among all joints; `first`, `second` (m) number the bodies, −1 the ground; F, S
+    (m, 3, 4) are the markers [R | p]; q (m, nq) and v (m, f) are places among the coordinates and rates of all
+    joints; `unit` (f) is what a rate is counted in.
+    """
+
+    members: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    F: np.ndarray
+    S: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    unit: np.ndarray
+    shape: Traced
+
+    def at(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Pose [R | p] (m, 3, 4) and freedom P (m, 6, f) of every joint at coordinates of all joints."""
+        count, f = len(self.first), len(self.unit)
+        if not self.q.shape[1]:
+            X, P = self.shape()
+            return np.broadcast_to(X, (count, 3, 4)), np.broadcast_to(P.reshape(6, f), (count, 6, f))
+        if count <= FEW:
+            each = [self.shape(own) for own in q[self.q]]
+            return np.array([X for X, _ in each]), np.array([P.reshape(6, f) for _, P in each])
+        X, P = self.shape.many(q[self.q.T])
+        return X, P.reshape(count, 6, f)
+
+
+class Parts:
+    """The bodies of a mechanism and the joints between them; `eta` are the elastic coordinates of bodies that bend."""
+
+    def __init__(self, mechanism: Mechanism, eta: Mapping[str, np.ndarray]) -> None:
+        self.mechanism, self.eta = mechanism, eta
+        self._frames: dict[str, np.ndarray] = {}
+        self.length = characteristic_length(mechanism)
+        self.bodies = tuple(body.name for body in mechanism.moving)
+        self.index = {name: k for k, name in enumerate(self.bodies)} | {GROUND: -1}
+        self.joints = tuple(resolved(joint, at_values) for joint in mechanism.binary_joints)
+        self.pairs = tuple(resolved(pair, at_values) for pair in mechanism.marker_pairs)
+        planar = mechanism.planar
+        self.q_places = _places([joint.positions(planar) for joint in self.joints])
+        self.v_places = _places([joint.freedoms(planar) for joint in self.joints])
+        self.rates = self.v_places[-1].stop if self.joints else 0
+        self.number = {joint.name: k for k, joint in enumerate(self.joints)}
+        self.between = [(self._body(joint.first), self._body(joint.second)) for joint in self.joints]
+
+    @cached_property
+    def neutral(self) -> np.ndarray:
+        """q with every joint at its zero pose."""
+        planar = self.mechanism.planar
+        return np.concatenate([np.zeros(0), *(joint.neutral(planar) for joint in self.joints)])
+
+    @cached_property
+    def middles(self) -> np.ndarray:
+        """The middle of every body's joints in its own frame, (n+1, 3); the ground's is its origin."""
+        points: dict[str, list[np.ndarray]] = {}
+        for joint in self.mechanism.connections:
+            for reference in (joint.first, joint.second):
+                points.setdefault(reference.partition(".")[0], []).append(self.own_frame(reference)[:, 3])
+        found = [np.mean(points.get(body, [np.zeros(3)]), axis=0) for body in self.bodies]
+        return np.array([*found, np.zeros(3)])
+
+    def own_frame(self, reference: str) -> np.ndarray:
+        """[R | p] of a marker in its body's own frame, as the body is bent."""
+        if reference not in self._frames:
+            body, _, name = reference.partition(".")
+            if body in self.eta:
+                reduced = self.mechanism.body(body).reduced("origin", at_values, self.mechanism.planar)
+                pose = reduced.marker_pose(name, ca.DM(self.eta[body]))
+            else:
+                pose = marker_pose(self.mechanism.marker(reference), at_values, self.mechanism.planar)
+            self._frames[reference] = np.column_stack([numeric(pose.R), numeric(pose.p)])
+        return self._frames[reference]
+
+    def frame(self, reference: str) -> np.ndarray:
+        """The same seen from the middle of the body."""
+        found = self.own_frame(reference).copy()
+        found[:, 3] -= self.middles[self._body(reference)]
+        return found
+
+    @cached_property
+    def ends(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Both markers of every joint, seen from the middles of their bodies."""
+        return [(self.frame(joint.first), self.frame(joint.second)) for joint in self.joints]
+
+    @cached_property
+    def neighbours(self) -> dict[int, list[tuple[int, int]]]:
+        """For every body, the ground as −1, its joints and the bodies behind them."""
+        found: dict[int, list[tuple[int, int]]] = {k: [] for k in range(-1, len(self.bodies))}
+        for k, (first, second) in enumerate(self.between):
+            found[first].append((k, second))
+            found[second].append((k, first))
+        return found
+
+    @cached_property
+    def alike(self) -> tuple[Alike, ...]:
+        """The joints by their kind."""
+        planar = self.mechanism.planar
+        kinds: dict[Joint, list[int]] = {}
+        for k, joint in enumerate(self.joints):
+            kinds.setdefault(replace(joint, name="", first="", second=""), []).append(k)
+        found = []
+        for kind, members in kinds.items():
+            lengths = [name in LENGTHS for name in kind.components(planar)]
+            found.append(
+                Alike(
+                    members=np.array(members),
+                    first=np.array([self.between[k][0] for k in members]),
+                    second=np.array([self.between[k][1] for k in members]),
+                    F=np.array([self.ends[k][0] for k in members]),
+                    S=np.array([self.ends[k][1] for k in members]),
+                    q=np.array([range(self.q_places[k].start, self.q_places[k].stop) for k in members], int),
+                    v=np.array([range(self.v_places[k].start, self.v_places[k].stop) for k in members], int),
+                    unit=np.where(lengths, self.length, 1.0),
+                    shape=_shape(kind, planar),
+                )
+            )
+        return tuple(found)
+
+    def _body(self, reference: str) -> int:
+        return self.index[reference.partition(".")[0]]
+
+    def relative(self, at: Loose, connection: Connection) -> Pose:
+        """The second marker of a joint or pair seen from the first."""
+        a, b = self._body(connection.first), self._body(connection.second)
+        F, S = self.frame(connection.first), self.frame(connection.second)
+        R_F, R_S = at.R[a] @ F[:, :3], at.R[b] @ S[:, :3]
+        p = at.c[b] + at.R[b] @ S[:, 3] - at.c[a] - at.R[a] @ F[:, 3]
+        return Pose(R_F.T @ R_S, R_F.T @ p)
+
+    def read(self, at: Loose, kept: np.ndarray) -> Loose:
+        """The same position, with the coordinates that are not `kept` (by rate) read off the poses of the bodies."""
+        q = at.q.copy()
+        for k, joint in enumerate(self.joints):
+            place, free = self.q_places[k], ~kept[self.v_places[k]]
+            if free.any():
+                if len(at.q[place]) > len(free):  # a quaternion is read as a whole
+                    free = np.append(free[:-3], [free[-1]] * 4)
+                found = joint.read(self.relative(at, joint), at.q[place], self.mechanism.planar)
+                q[place] = np.where(free, found, at.q[place])
+        return replace(at, q=q)
+
+    def shapes(self, q: np.ndarray) -> np.ndarray:
+        """[R | p] of the second marker of every joint seen from the first, as q has it."""
+        found = np.zeros((len(self.joints), 3, 4))
+        for alike in self.alike:
+            found[alike.members] = alike.at(q)[0]
+        return found
+
+    def moved(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
+        """q after a step of all joint rates, in radians and characteristic lengths."""
+        q = q.copy()
+        for alike in self.alike:
+            v = step[alike.v] * alike.unit
+            if alike.q.shape == alike.v.shape:
+                q[alike.q] += v
+                continue
+            q[alike.q[:, :-4]] += v[:, :-3]
+            for place, turn in zip(alike.q[:, -4:], v[:, -3:], strict=True):
+                q[place] = turned(q[place], turn)
+        return q
+
+    def poses(self, at: Loose) -> np.ndarray:
+        """[R | p] of the bodies' own frames, (n, 3, 4)."""
+        p = at.c - np.einsum("kij,kj->ki", at.R, self.middles)
+        return np.concatenate([at.R, p[:, :, None]], axis=2)[:-1]
+
+    def loose(self, poses: np.ndarray) -> Loose:
+        """Bodies at these poses [R | p] of their own frames, with joints at zero."""
+        X = np.concatenate([poses, np.eye(3, 4)[None]])
+        c = X[:, :, 3] + np.einsum("kij,kj->ki", X[:, :, :3], self.middles)
+        return Loose(X[:, :, :3], c, self.neutral)
+
+    def farthest(self, k: int, change: np.ndarray) -> float:
+        """How far a change of a body's pose [R | p] moves any of its markers, in characteristic lengths."""
+        moves = self._points[k] @ change[:, :3].T + change[:, 3]
+        return float(np.linalg.norm(moves, axis=1).max()) / self.length
+
+    @cached_property
+    def _points(self) -> list[np.ndarray]:
+        """The markers of every body in its own frame, not bent."""
+        found = []
+        for body in self.mechanism.moving:
+            points = [(*body.marker(name).point, 0.0, 0.0)[:3] for name in body.marker_names]
+            found.append(np.array([[at_values(component) for component in point] for point in points]))
+        return found
+
+
+def _places(counts: list[int]) -> list[slice]:
+    ends = np.cumsum([0, *counts]).tolist()
+    return [slice(begin, end) for begin, end in pairwise(ends)]
+
+
+@lru_cache(maxsize=64)
+def _shape(kind: Joint, planar: bool) -> Traced:
+    """Pose and freedom of a kind of joint as functions of its coordinates."""
+    q = ca.SX.sym("q", kind.positions(planar))
+    X = kind.pose(q, planar)
+    P = kind.freedom(X, planar)
+    inputs = {"q": q} if q.shape[0] else {}
+    return Traced("shape", inputs, {"X": ca.horzcat(X.R, X.p), "P": P})

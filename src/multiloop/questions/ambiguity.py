@@ -1,0 +1,137 @@
+"""Several closures and nothing that chooses: the error that lists them, with a guess that does choose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from multiloop.kinematics.assembly import Assembly, closures
+from multiloop.kinematics.guessing import Guess
+from multiloop.kinematics.parts import Parts
+from multiloop.kinematics.readings import body_poses
+from multiloop.kinematics.requests import held_shapes, left_to_wish, position_requests
+from multiloop.model import AssemblyError, Fault, Mechanism
+from multiloop.model.names import shown
+
+MOST_LISTED = 8
+"""Closures written out in the message; `.choices` of the error has them all."""
+
+DIGITS = 3
+"""Of the values in the guess that the message advises."""
+
+CLEARLY = 2.0
+"""A guess chooses a closure where every other one is this many times as far from it."""
+
+LEAST = 0.01
+"""And at least this far, in radians or characteristic lengths."""
+
+MOST_NAMED = 4
+"""Joints written out for each closure."""
+
+Values = dict[str, tuple[float, ...]]
+
+
+def ambiguous(
+    mechanism: Mechanism,
+    start: Mapping[str, Any] | None,
+    t: float,
+    tied: Sequence[Assembly],
+    found: Sequence[Assembly],
+) -> AssemblyError:
+    """The error of closures that are tied among all that were found, with a guess that leads to the first of them."""
+    choices = [plain_tuples(assembly.coordinates()) for assembly in tied]
+    varying = [
+        name for name, q in choices[0].items() if any(not np.allclose(c[name], q, atol=1e-6) for c in choices)
+    ]
+    telling = _telling(choices, varying)
+    rest = [name for name in varying if name not in telling]
+    told = sorted([*telling, *rest[: MOST_NAMED - len(telling)]], key=varying.index)
+    lines = [
+        f"({number}) " + ", ".join(f"{name} = {shown(choice[name])}" for name in told)
+        for number, choice in enumerate(choices[:MOST_LISTED], 1)
+    ]
+    more = f" and {len(choices) - MOST_LISTED} more" if len(choices) > MOST_LISTED else ""
+    advice = _choosing(
+        mechanism, start, t, [tied[0], *(other for other in found if other is not tied[0])], telling
+    )
+    said = ", ".join(f'"{name}": {shown(values, DIGITS)}' for name, values in advice.items())
+    fault = Fault(
+        "K02",
+        "assembly",
+        f"{len(choices)} closures meet what is held: {'; '.join(lines)}{more}.",
+        f"Choose one with a guess, e.g. guess={{{said}}} for (1).",
+    )
+    return AssemblyError(f"mechanism '{mechanism.name}'", [fault], choices=choices)
+
+
+def plain_tuples(values: Mapping[str, np.ndarray]) -> Values:
+    """Numbers by name, as they are handed out."""
+    return {name: tuple(map(float, value)) for name, value in values.items()}
+
+
+def _telling(choices: Sequence[Values], varying: Sequence[str]) -> list[str]:
+    """A few joints whose values tell the closures apart, as far as a few can."""
+    told: list[str] = []
+    apart = 1
+    for name in varying:
+        kinds = len({tuple(shown(choice[one], DIGITS) for one in (*told, name)) for choice in choices})
+        if kinds > apart and len(told) < MOST_NAMED:
+            told, apart = [*told, name], kinds
+    return told
+
+
+def _choosing(
+    mechanism: Mechanism,
+    start: Mapping[str, Any] | None,
+    t: float,
+    found: Sequence[Assembly],
+    telling: Sequence[str],
+) -> Values:
+    """A short guess that leads to the first closure, tried before it is said: one joint, or a few, or else all."""
+    whole = {name: _rounded(q) for name, q in plain_tuples(found[0].coordinates()).items() if q}
+    far = _Distances(found)
+    one = [
+        name
+        for name in sorted(whole, key=lambda name: len(whole[name]))
+        if _clear(far.of({name: whole[name]}))
+    ]
+    for names in (one[:1], telling):
+        guess = {name: whole[name] for name in names}
+        if guess and _clear(far.of(guess)) and _leads(mechanism, start, t, guess, found[0]):
+            return guess
+    return whole
+
+
+def _clear(far: Sequence[float]) -> bool:
+    """Whether the first is clearly the nearest."""
+    return all(CLEARLY * far[0] + LEAST < other for other in far[1:])
+
+
+class _Distances:
+    """How far several closures with the same held values are from guesses, all that is guessed weighed."""
+
+    def __init__(self, found: Sequence[Assembly]) -> None:
+        self.mechanism, self.held = found[0].mechanism, found[0].held
+        self.parts = Parts(self.mechanism, held_shapes(self.mechanism, self.held))
+        poses = [body_poses(one.equations, one.q, one.p) for one in found]
+        self.poses = [np.array([X[body] for body in self.parts.bodies]) for X in poses]
+
+    def of(self, guess: Values) -> list[float]:
+        wished = left_to_wish(position_requests(self.mechanism, guess, "guess"), self.held)
+        own = Guess(self.parts, self.held, wished)
+        return [own.distance(X).weighed for X in self.poses]
+
+
+def _leads(
+    mechanism: Mechanism, start: Mapping[str, Any] | None, t: float, guess: Values, wanted: Assembly
+) -> bool:
+    """Whether a guess really leads to the closure and to no other as near."""
+    nearest, *others = closures(mechanism, start=start, guess=guess, t=t)
+    clear = _clear([one.weighed for one in (nearest, *others)])
+    return clear and bool(np.abs(nearest.points - wanted.points).max(initial=0.0) < 1e-6)
+
+
+def _rounded(values: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(float(f"{value:.{DIGITS}g}") for value in values)
