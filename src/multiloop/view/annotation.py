@@ -24,17 +24,19 @@ def draw_names(drawing: Drawing, loads: Sequence[tuple[str, np.ndarray]] = ()) -
     labels: list[Label] = []
     styles: list[dict[str, Any]] = []
     for names, place, driven in _joint_names(drawing):
-        labels.append(around(names, canvas.page(place), size, radius=16.0 if driven else 6.0))
+        labels.append(
+            around(names, canvas.page(place), size, radius=6.0, room=10.0 if driven else 0.0, kind="joint")
+        )
         styles.append({"colour": INK})
     for name, shape in drawing.shapes.items():
         radius = drawing.bar * shape.width / 2 + 1.0 if len(shape.points) > 1 else 12.0
-        labels.append(beside(name, canvas.page(shape.ring), size, radius=radius))
+        labels.append(beside(name, canvas.page(shape.ring), size, radius=radius, kind="body"))
         styles.append({"colour": shaded(drawing.colours[name], 0.72), "style": "italic"})
     for name, place in loads:
-        labels.append(around(name, canvas.page(place), size, radius=9.0))
+        labels.append(around(name, canvas.page(place), size, radius=9.0, kind="load"))
         styles.append({"colour": LOAD})
     for name, places in drawing.scene.ties:
-        labels.append(beside(name, canvas.page(places), size, radius=2.0))
+        labels.append(beside(name, canvas.page(places), size, radius=2.0, kind="tie"))
         styles.append({"colour": GREY})
     near = canvas.from_page((0, 0), drawing.scene.sites[0].place) if drawing.scene.sites else np.zeros(3)
     for label, style, centre in zip(labels, styles, place_labels(labels, drawing.obstacles), strict=True):

@@ -9,6 +9,8 @@ import numpy as np
 
 from multiloop.view.outlines import contains, nearest_on, sides
 
+CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+
 FAR = 9.0
 """Points between a name and its thing from which a thin line has to lead from one to the other."""
 
@@ -18,11 +20,17 @@ TURNS = np.linspace(0.0, 2 * np.pi, 24, endpoint=False) + np.pi / 4
 SHARES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9)
 """Where along a side of a body its name may stand, the best first."""
 
-NEAR, ASIDE = (3.5, 8.0, 14.0, 24.0, 36.0), (3.0, 9.0, 19.0, 31.0)
-"""Gaps between a name and its point, and between a name and a side, the best first."""
+NEAR = (3.5, 5.5, 8.0, 11.0, 14.0, 19.0, 24.0, 30.0, 36.0, 44.0)
+"""Gaps between a name and its point, in points, the best first."""
 
-FARTHER = 0.6
-"""What it costs to stand at the next larger gap."""
+ASIDE = (3.0, 5.5, 9.0, 14.0, 19.0, 25.0, 31.0, 40.0)
+"""Gaps between a name and a side, in points, the best first."""
+
+FARTHER = 0.07
+"""What it costs to stand a point farther off than at best."""
+
+END = 0.2
+"""Share of a bar at either end where no line from its name arrives: there are its joints."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,48 +46,65 @@ class Label:
     places: np.ndarray  # n×3: x, y, cost
     box: np.ndarray  # width, height
     radius: float  # how far the thing reaches around its line
-    owner: str = ""  # the body whose name it is
+    room: float = 0.0  # what stands around the thing, such as the arrow of a drive
+    kind: str = ""  # of the thing: names are mistaken for those of other things of their kind
 
     @property
     def centres(self) -> np.ndarray:
         """Centres of its places: n×2."""
         return self.places[:, :2]
 
+    def gaps(self, centres: np.ndarray, box: np.ndarray) -> np.ndarray:
+        """How far a box, at each of several centres (… × 2), is from the thing; 0 inside its area."""
+        corners = centres[..., None, :] + CORNERS * box / 2
+        to_corners = np.linalg.norm(nearest_on(self.thing, corners) - corners, axis=-1)
+        away = np.maximum(np.abs(self.thing - centres[..., None, :]) - box / 2, 0.0)
+        gaps = np.minimum(to_corners.min(axis=-1), np.linalg.norm(away, axis=-1).min(axis=-1))
+        return np.where(self._inside(centres), 0.0, gaps)
+
     def leads(self, centres: np.ndarray) -> np.ndarray:
         """The line from its box at each of several centres (… × 2) to its thing; NaN where it stands close.
 
         The two ends of each: … × 2 × 2.
         """
-        foot = nearest_on(self.thing, centres)
-        edge = centres + np.clip(foot - centres, -self.box / 2 - 1, self.box / 2 + 1)
-        length = np.linalg.norm(foot - edge, axis=-1, keepdims=True)
-        end = foot - self.radius * (foot - edge) / np.maximum(length, 1e-9)
-        needed = length > self.radius + FAR
-        if len(self.thing) > 2:
-            needed &= ~contains(self.thing, centres)[..., None]
-        return np.where(needed[..., None], np.stack([edge, end], axis=-2), np.nan)
+        foot, edge = nearest_on(self.thing, centres), self.box / 2 + 1.0
+        start = centres + np.clip(foot - centres, -edge, edge)
+        length = np.linalg.norm(foot - start, axis=-1, keepdims=True)
+        end = foot - self.radius * (foot - start) / np.maximum(length, 1e-9)
+        needed = self.gaps(centres, self.box) > self.radius + self.room + FAR
+        return np.where(needed[..., None, None], np.stack([start, end], axis=-2), np.nan)
+
+    def _inside(self, centres: np.ndarray) -> np.ndarray:
+        return contains(self.thing, centres) if len(self.thing) > 2 else np.zeros(centres.shape[:-1], bool)
 
 
 def around(
-    words: str, anchor: np.ndarray, size: float, *, radius: float, gaps: Sequence[float] = NEAR
+    words: str,
+    anchor: np.ndarray,
+    size: float,
+    *,
+    radius: float,
+    room: float = 0.0,
+    gaps: Sequence[float] = NEAR,
+    kind: str = "",
 ) -> Label:
     """A name that may stand anywhere around a point, best at the first of the gaps from it."""
     box = extent(words, size)
     ways = np.column_stack([np.cos(TURNS), np.sin(TURNS)])
-    reach = radius + np.array(gaps)[:, None, None] + box / 2
-    costs = FARTHER * np.arange(len(gaps))[:, None] + 0.02 * np.arange(len(ways))
+    reach = radius + room + np.array(gaps)[:, None, None] + box / 2
+    costs = FARTHER * (np.array(gaps)[:, None] - gaps[0]) + 0.02 * np.arange(len(ways))
     places = np.concatenate([anchor + reach * ways, costs[..., None]], axis=2)
-    return Label(words, anchor[None], places.reshape(-1, 3), box, radius)
+    return Label(words, anchor[None], places.reshape(-1, 3), box, radius, room, kind)
 
 
-def beside(words: str, ring: np.ndarray, size: float, *, radius: float) -> Label:
+def beside(words: str, ring: np.ndarray, size: float, *, radius: float, kind: str = "") -> Label:
     """The name of a body, which may stand beside its lines or in the middle of its area."""
     if len(ring) == 1:
-        return around(words, ring[0], size, radius=radius)
+        return around(words, ring[0], size, radius=radius, kind=kind)
     box = extent(words, size)
     places = [np.array([[*ring[:-1].mean(axis=0), 0.0]])] if len(ring) > 2 else []
     shares, gaps = np.array(SHARES)[:, None, None, None], np.array(ASIDE)[:, None, None]
-    costs = 0.1 + 0.12 * np.arange(len(SHARES))[:, None, None] + FARTHER * np.arange(len(ASIDE))[:, None]
+    costs = 0.1 + 0.12 * np.arange(len(SHARES))[:, None, None] + FARTHER * (gaps[..., 0] - ASIDE[0])
     for a, b in sides(ring):
         way = b - a
         normal = np.array([-way[1], way[0]]) / (float(np.hypot(*way)) or 1.0)
@@ -87,7 +112,8 @@ def beside(words: str, ring: np.ndarray, size: float, *, radius: float) -> Label
         centres = a + shares * way + reach * np.array([[1.0], [-1.0]]) * normal
         costed = np.broadcast_to(costs[..., None], (*centres.shape[:-1], 1))
         places.append(np.concatenate([centres, costed], axis=-1).reshape(-1, 3))
-    return Label(words, ring, np.vstack(places), box, radius, owner=words)
+    thing = ring if len(ring) > 2 else ring + END * (ring[::-1] - ring)
+    return Label(words, thing, np.vstack(places), box, radius, kind=kind)
 
 
 def extent(words: str, size: float) -> np.ndarray:

@@ -1,18 +1,19 @@
-"""What is on the page already: how much ink a name or its line would cover, and which body is nearest."""
+"""What is on the page already: how much ink a name or its line would cover."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from multiloop.view.outlines import feet_on, sides
+from multiloop.view.outlines import sides
 
 STEP = 3.0
 """Distance in points between the spots of ink that stand for a drawn line."""
 
+DISC = 17.0
+"""Ink of a disc of weight one."""
+
 RIM = 24
 """Points around the page in which ink is still counted."""
-
-TURNS = np.linspace(0.0, 2 * np.pi, 8, endpoint=False) + np.pi / 4
 
 
 class Obstacles:
@@ -26,23 +27,20 @@ class Obstacles:
         self.page = page
         self.corner = np.floor(page[0]) - RIM
         self.ink = np.zeros(np.ceil(page[1] - self.corner).astype(int) + RIM)
-        self.owned: list[tuple[str, np.ndarray]] = []  # bodies, each with a piece of its outline
         self._sums: np.ndarray | None = None
 
-    def add_line(
-        self, points: np.ndarray, weight: float = 1.0, *, width: float = 0.0, owner: str = ""
-    ) -> None:
-        """A line through page points; a wide one counts at both its edges too. `owner` is its body."""
+    def add_line(self, points: np.ndarray, weight: float = 1.0, *, width: float = 0.0) -> None:
+        """A line through page points; a wide one counts at both its edges too."""
         spots, normals = _along(points)
         for shift in (0.0, width / 2, -width / 2) if width else (0.0,):
             self._add(spots + shift * normals, weight)
-        if owner:
-            self.owned += [(owner, piece) for piece in sides(points)]
 
     def add_disc(self, centre: np.ndarray, radius: float, weight: float = 3.0) -> None:
         """A round spot on the page."""
-        ring = radius * np.column_stack([np.cos(TURNS), np.sin(TURNS)])
-        self._add(centre + np.vstack([ring, ring / 2, [[0.0, 0.0]]]), weight)
+        across = np.arange(-radius, radius + 0.5)
+        spots = np.stack(np.meshgrid(across, across), axis=-1).reshape(-1, 2)
+        spots = spots[np.hypot(*spots.T) < radius + 0.5]
+        self._add(centre + spots, weight * DISC / len(spots))
 
     def crowd(self, centre: np.ndarray, reach: float) -> float:
         """How much ink lies within a distance of a page point."""
@@ -73,16 +71,6 @@ class Obstacles:
             axis=-1
         )
         return out
-
-    def mistaken(self, centres: np.ndarray, owner: str) -> np.ndarray:
-        """How much nearer another body is than the one whose name would stand at these centres, in points."""
-        own = np.array([name == owner for name, _ in self.owned], bool)
-        if own.all() or not own.any():
-            return np.zeros(len(centres))
-        feet = feet_on(np.array([piece for _, piece in self.owned]), centres)
-        gaps = np.linalg.norm(feet - centres[:, None], axis=2)
-        nearer: np.ndarray = np.maximum(gaps[:, own].min(axis=1) + 4.0 - gaps[:, ~own].min(axis=1), 0.0)
-        return nearer
 
     def _add(self, points: np.ndarray, weight: float) -> None:
         cells = np.floor(points - self.corner)

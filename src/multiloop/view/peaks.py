@@ -40,7 +40,7 @@ def name_peaks(axes: Any, x: np.ndarray, curves: Sequence[Curve], unit: str) -> 
     for curve in curves:
         page = _on_page(axes, x, curve.values)
         step = max(1, len(page) // 200)
-        obstacles.add_line(page[::step], 1.0 if curve.named else 0.4)
+        obstacles.add_line(page[::step], 2.0 if curve.named else 0.8)
     for curve in curves:
         if curve.named and curve.values.size:
             k = int(np.abs(curve.values).argmax())
