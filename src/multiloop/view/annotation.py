@@ -9,10 +9,11 @@ import numpy as np
 
 from multiloop.view.colours import GREY, INK, LOAD, shaded
 from multiloop.view.drawing import TEXT_LEVEL, Drawing
-from multiloop.view.labels import Label, around, beside, placed
-from multiloop.view.outlines import contains, nearest_on, step
+from multiloop.view.labels import Label, around, beside
+from multiloop.view.outlines import step
 from multiloop.view.pair_symbols import contact_of
 from multiloop.view.pieces import straight_arrow
+from multiloop.view.placing import place_labels
 
 
 def draw_names(drawing: Drawing, loads: Sequence[tuple[str, np.ndarray]] = ()) -> None:
@@ -23,34 +24,31 @@ def draw_names(drawing: Drawing, loads: Sequence[tuple[str, np.ndarray]] = ()) -
     labels: list[Label] = []
     styles: list[dict[str, Any]] = []
     for names, place, driven in _joint_names(drawing):
-        labels.append(around(names, canvas.page(place), size, radius=16.0 if driven else 6.0))
+        labels.append(
+            around(names, canvas.page(place), size, radius=6.0, room=10.0 if driven else 0.0, kind="joint")
+        )
         styles.append({"colour": INK})
     for name, shape in drawing.shapes.items():
         radius = drawing.bar * shape.width / 2 + 1.0 if len(shape.points) > 1 else 12.0
-        labels.append(beside(name, canvas.page(shape.ring), size, radius=radius))
+        labels.append(beside(name, canvas.page(shape.ring), size, radius=radius, kind="body"))
         styles.append({"colour": shaded(drawing.colours[name], 0.72), "style": "italic"})
     for name, place in loads:
-        labels.append(around(name, canvas.page(place), size, radius=9.0))
+        labels.append(around(name, canvas.page(place), size, radius=9.0, kind="load"))
         styles.append({"colour": LOAD})
     for name, places in drawing.scene.ties:
-        labels.append(beside(name, canvas.page(places), size, radius=2.0))
+        labels.append(beside(name, canvas.page(places), size, radius=2.0, kind="tie"))
         styles.append({"colour": GREY})
     near = canvas.from_page((0, 0), drawing.scene.sites[0].place) if drawing.scene.sites else np.zeros(3)
-    for label, style, centre in zip(labels, styles, placed(labels, drawing.obstacles), strict=True):
-        _lead(drawing, label, centre, near)
+    for label, style, centre in zip(labels, styles, place_labels(labels, drawing.obstacles), strict=True):
+        _draw_lead(drawing, label.leads(centre), near)
         place = canvas.from_page(centre, near)
         canvas.text(place, label.words, style.pop("colour"), size, level=TEXT_LEVEL, **style)
 
 
-def _lead(drawing: Drawing, label: Label, centre: np.ndarray, near: np.ndarray) -> None:
+def _draw_lead(drawing: Drawing, lead: np.ndarray, near: np.ndarray) -> None:
     """A thin line from a name that had to stand off to where it belongs."""
-    target = nearest_on(label.thing, centre)
-    edge = centre + np.clip(target - centre, -label.box / 2 - 1, label.box / 2 + 1)
-    away = target - edge
-    inside = len(label.thing) > 2 and contains(label.thing, centre)
-    if np.hypot(*away) > label.radius + 9 and not inside:
-        ends = [edge, target - label.radius * away / np.hypot(*away)]
-        line = [drawing.canvas.from_page(end, near) for end in ends]
+    if np.isfinite(lead).all():
+        line = [drawing.canvas.from_page(end, near) for end in lead]
         drawing.canvas.line(line, GREY, 0.7, level=TEXT_LEVEL - 0.1)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from multiloop.model import GROUND
 from multiloop.view.canvas import Canvas
 from multiloop.view.colours import colours_of, shaded, tinted
-from multiloop.view.labels import Obstacles
+from multiloop.view.obstacles import Obstacles
 from multiloop.view.scene import Scene, Site
 from multiloop.view.shapes import Shape
 

@@ -21,9 +21,7 @@ def draw_bodies(drawing: Drawing) -> None:
             _draw_plate(drawing, shape)
         elif len(shape.points) == 2:
             _draw_bar(drawing, shape)
-        drawing.obstacles.add_line(
-            drawing.canvas.page(shape.ring), width=drawing.bar * shape.width, owner=name
-        )
+        drawing.obstacles.add_line(drawing.canvas.page(shape.ring), width=drawing.bar * shape.width)
         if value_of(drawing.scene.mechanism.body(name).mass):
             _draw_mass_centre(drawing, shape)
 
@@ -60,6 +58,7 @@ def _draw_mass_centre(drawing: Drawing, shape: Shape) -> None:
     inside = shape.closed and contains(canvas.page(shape.points), canvas.page(com))
     if np.linalg.norm(com - foot) > 4 * canvas.unit and not inside:
         canvas.line([foot, com], drawing.look(shape.body)[1], 1.3, level=level)
+        drawing.obstacles.add_line(canvas.page([foot, com]))
     mass_centre(canvas, com, level=level + (0.01 if canvas.spatial else 1.0))
     drawing.obstacles.add_disc(canvas.page(com), 4.0, 1.0)
 

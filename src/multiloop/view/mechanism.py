@@ -16,9 +16,9 @@ from multiloop.view.colours import DRIVE, GREY, INK, PAPER
 from multiloop.view.drawing import DRIVE_LEVEL, GROUND_LEVEL, Drawing
 from multiloop.view.flat_symbols import FLAT
 from multiloop.view.framing import flat_canvas, page_of, space_canvas
-from multiloop.view.labels import Obstacles
 from multiloop.view.links import draw_bodies
 from multiloop.view.load_symbols import draw_loads
+from multiloop.view.obstacles import Obstacles
 from multiloop.view.pair_symbols import PAIRED, between_markers, draw_ties, extent_of
 from multiloop.view.saving import save_figure
 from multiloop.view.scene import Scene, scene_of

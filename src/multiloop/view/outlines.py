@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 
 
@@ -31,19 +29,33 @@ def ring_around(points: np.ndarray, near: float) -> np.ndarray:
     return corners
 
 
-def nearest_on(line: np.ndarray, point: np.ndarray) -> np.ndarray:
-    """The point of a line through corners that is nearest to another point."""
-    best: np.ndarray = line[0]
-    for a, b in pairwise(line):
-        share = np.clip((point - a) @ (b - a) / max(float((b - a) @ (b - a)), 1e-300), 0.0, 1.0)
-        foot = a + share * (b - a)
-        if np.linalg.norm(point - foot) < np.linalg.norm(point - best):
-            best = foot
-    return best
+def sides(corners: np.ndarray) -> np.ndarray:
+    """The straight pieces of a line through corners, each with its two ends; a single corner is a piece too."""
+    return np.stack(
+        [corners[:-1] if len(corners) > 1 else corners, corners[1:] if len(corners) > 1 else corners], axis=1
+    )
 
 
-def contains(corners: np.ndarray, point: np.ndarray) -> bool:
-    """Whether a point of the page lies inside a polygon."""
+def feet_on(pieces: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """The nearest point of each of several pieces (s × 2 × d) to each of several points (… × d): … × s × d."""
+    starts, ways = pieces[:, 0], pieces[:, 1] - pieces[:, 0]
+    along = ((points[..., None, :] - starts) * ways).sum(axis=-1)
+    shares = np.clip(along / np.maximum((ways * ways).sum(axis=-1), 1e-300), 0.0, 1.0)
+    feet: np.ndarray = starts + shares[..., None] * ways
+    return feet
+
+
+def nearest_on(corners: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """The point of a line through corners that is nearest to each of several points (… × d)."""
+    feet = feet_on(sides(corners), points)
+    best = np.linalg.norm(feet - points[..., None, :], axis=-1).argmin(axis=-1)
+    found: np.ndarray = np.take_along_axis(feet, best[..., None, None], axis=-2)[..., 0, :]
+    return found
+
+
+def contains(corners: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Whether each of several points of the page (… × 2) lies inside a polygon."""
     from matplotlib.path import Path
 
-    return bool(Path(corners).contains_point((float(point[0]), float(point[1]))))
+    inside: np.ndarray = Path(corners).contains_points(points.reshape(-1, 2)).reshape(points.shape[:-1])
+    return inside

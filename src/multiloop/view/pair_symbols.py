@@ -40,7 +40,7 @@ def rolling(drawing: Drawing, site: Site) -> None:
     canvas.line([centre, rim[0]], shaded(edge, 0.9), 1.8, level=level + 1e-3)
     canvas.dot(centre, 4.0, INK, INK, level=drawing.joint_level(site))
     canvas.dot(contact_of(site, planar), 3.2, INK, INK, level=drawing.joint_level(site))
-    drawing.obstacles.add_line(canvas.page(np.vstack([rim, rim[:1]])), 0.6, owner=site.first)
+    drawing.obstacles.add_line(canvas.page(np.vstack([rim, rim[:1]])), 0.6)
     drawing.obstacles.add_line(canvas.page([centre, rim[0]]), 1.0)
 
 

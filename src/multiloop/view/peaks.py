@@ -10,7 +10,9 @@ import numpy as np
 
 from multiloop.view.colours import PAPER
 from multiloop.view.framing import page_of
-from multiloop.view.labels import Obstacles, around, placed, plain
+from multiloop.view.labels import around, plain
+from multiloop.view.obstacles import Obstacles
+from multiloop.view.placing import place_labels
 
 LARGE = 20_000.0
 """Newtons or newton metres from which an axis counts in thousands."""
@@ -38,19 +40,26 @@ def name_peaks(axes: Any, x: np.ndarray, curves: Sequence[Curve], unit: str) -> 
     for curve in curves:
         page = _on_page(axes, x, curve.values)
         step = max(1, len(page) // 200)
-        obstacles.add_line(page[::step], 1.0 if curve.named else 0.4)
+        obstacles.add_line(page[::step], 2.0 if curve.named else 0.8)
     for curve in curves:
         if curve.named and curve.values.size:
             k = int(np.abs(curve.values).argmax())
             words = f"{curve.name} {number(float(curve.values[k]))} {unit}"
             peak = _on_page(axes, x[k : k + 1], curve.values[k : k + 1])[0]
             obstacles.add_disc(peak, 3.0, 1.5)
-            labels.append(around(words, peak, 8.0, radius=2.0, gaps=GAPS, led=True))
+            labels.append(around(words, peak, 8.0, radius=2.0, gaps=GAPS))
             shown.append((curve, x[k], curve.values[k]))
-    for (curve, x_k, y_k), label, centre in zip(shown, labels, placed(labels, obstacles), strict=True):
+    for (curve, x_k, y_k), label, centre in zip(shown, labels, place_labels(labels, obstacles), strict=True):
         axes.plot([x_k], [y_k], "o", ms=3.5, color=curve.colour, zorder=4)
         place = (centre - corners[0]) / (corners[1] - corners[0])
-        _write(axes, label.words, (x_k, y_k), place, curve.colour, led=bool(label.stands_off(centre)))
+        _write(
+            axes,
+            label.words,
+            (x_k, y_k),
+            place,
+            curve.colour,
+            led=bool(np.isfinite(label.leads(centre)).all()),
+        )
 
 
 def scaled(values: float, unit: str) -> tuple[float, str]:

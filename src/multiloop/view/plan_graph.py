@@ -8,9 +8,11 @@ from multiloop.model import GROUND
 from multiloop.plan import Plan
 from multiloop.view.canvas import Canvas
 from multiloop.view.colours import BODIES, DRIVE, GREY, INK, PAPER, shaded, tinted
-from multiloop.view.labels import Label, Obstacles, around, extent, placed
+from multiloop.view.labels import Label, around, extent
+from multiloop.view.obstacles import Obstacles
 from multiloop.view.outlines import step
 from multiloop.view.pieces import hatched
+from multiloop.view.placing import place_labels
 from multiloop.view.plan_layout import BOX, ROW, Layout
 
 
@@ -148,7 +150,7 @@ class _Graph:
     def names(self) -> None:
         """All names of joints, where there is room for them."""
         labels = [label for label, _ in self.waiting]
-        for (label, colour), centre in zip(self.waiting, placed(labels, self.obstacles), strict=True):
+        for (label, colour), centre in zip(self.waiting, place_labels(labels, self.obstacles), strict=True):
             self.words(centre, label.words, colour, self.layout.font - 1)
 
     def words(self, place: np.ndarray, words: str, colour: str, size: float, **style: object) -> None:

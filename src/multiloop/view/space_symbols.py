@@ -128,12 +128,13 @@ def _tube(
     canvas.line(ends, INK, width + 2.2, level=level + 0.001, cap="butt")
     canvas.line(ends, face, width, level=level + 0.002, cap="butt")
     disc(canvas, ends[1], axis, width / 2, face, level=level + 0.003)
-    drawing.obstacles.add_disc(canvas.page(centre), half, 2.0)
+    drawing.obstacles.add_line(canvas.page(ends), 2.0, width=width)
 
 
 def _centre_line(drawing: Drawing, centre: np.ndarray, axis: np.ndarray, half: float, level: float) -> None:
     d = half * drawing.canvas.unit * axis
     drawing.canvas.line([centre - d, centre + d], INK, 0.9, level=level - 0.001, cap="butt")
+    drawing.obstacles.add_line(drawing.canvas.page([centre - d, centre + d]))
 
 
 def _shaft(drawing: Drawing, site: Site, level: float) -> None:

@@ -1,0 +1,97 @@
+"""What is on the page already: how much ink a name or its line would cover."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from multiloop.view.outlines import sides
+
+STEP = 3.0
+"""Distance in points between the spots of ink that stand for a drawn line."""
+
+DISC = 17.0
+"""Ink of a disc of weight one."""
+
+RIM = 24
+"""Points around the page in which ink is still counted."""
+
+
+class Obstacles:
+    """A page and the ink on it, in cells of one point.
+
+    Every line, disc or name that is drawn leaves spots of ink, each with a weight. `page` holds the lower left
+    and the upper right corner, in points.
+    """
+
+    def __init__(self, page: np.ndarray) -> None:
+        self.page = page
+        self.corner = np.floor(page[0]) - RIM
+        self.ink = np.zeros(np.ceil(page[1] - self.corner).astype(int) + RIM)
+        self._sums: np.ndarray | None = None
+
+    def add_line(self, points: np.ndarray, weight: float = 1.0, *, width: float = 0.0) -> None:
+        """A line through page points; a wide one counts at both its edges too."""
+        spots, normals = _along(points)
+        for shift in (0.0, width / 2, -width / 2) if width else (0.0,):
+            self._add(spots + shift * normals, weight)
+
+    def add_disc(self, centre: np.ndarray, radius: float, weight: float = 3.0) -> None:
+        """A round spot on the page."""
+        across = np.arange(-radius, radius + 0.5)
+        spots = np.stack(np.meshgrid(across, across), axis=-1).reshape(-1, 2)
+        spots = spots[np.hypot(*spots.T) < radius + 0.5]
+        self._add(centre + spots, weight * DISC / len(spots))
+
+    def crowd(self, centre: np.ndarray, reach: float) -> float:
+        """How much ink lies within a distance of a page point."""
+        low, high = (self._edges(centre + side * reach) for side in (-1, 1))
+        window = self.ink[low[0] : high[0], low[1] : high[1]]
+        x, y = (self.corner[k] + np.arange(low[k], high[k]) + 0.5 - centre[k] for k in (0, 1))
+        return float(window[np.hypot(x[:, None], y) < reach].sum())
+
+    def covered(self, centres: np.ndarray, box: np.ndarray) -> np.ndarray:
+        """How much ink a box covers at each of several centres (… × 2).
+
+        S(x, y) = Σ ink left of x and below y,    covered = S(high) − S(left, top) − S(right, bottom) + S(low)
+        """
+        if self._sums is None:
+            self._sums = np.zeros(np.add(self.ink.shape, 1))
+            self.ink.cumsum(axis=0).cumsum(axis=1, out=self._sums[1:, 1:])
+        (left, low), (right, high) = (
+            np.moveaxis(self._edges(centres + side * box / 2), -1, 0) for side in (-1, 1)
+        )
+        S = self._sums
+        ink: np.ndarray = S[right, high] - S[left, high] - S[right, low] + S[left, low]
+        return ink
+
+    def beyond(self, centres: np.ndarray, box: np.ndarray) -> np.ndarray:
+        """By how many points a box leaves the page at each of several centres."""
+        low, high = centres - box / 2, centres + box / 2
+        out: np.ndarray = (np.maximum(self.page[0] - low, 0) + np.maximum(high - self.page[1], 0)).sum(
+            axis=-1
+        )
+        return out
+
+    def _add(self, points: np.ndarray, weight: float) -> None:
+        cells = np.floor(points - self.corner)
+        on_page = ((cells >= 0) & (cells < self.ink.shape)).all(axis=1)
+        np.add.at(self.ink, tuple(cells[on_page].astype(int).T), weight)
+        self._sums = None
+
+    def _edges(self, places: np.ndarray) -> np.ndarray:
+        """The edges between cells that are nearest to places."""
+        edges: np.ndarray = np.clip(np.floor(places - self.corner + 0.5), 0, self.ink.shape).astype(int)
+        return edges
+
+
+def _along(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Spots along a line through points, `STEP` apart or a little less, and the normals there."""
+    pieces = sides(points)
+    ways = pieces[:, 1] - pieces[:, 0]
+    lengths = np.hypot(*ways.T)
+    reached = np.concatenate([[0.0], lengths.cumsum()])
+    s = np.linspace(0.0, reached[-1], int(np.ceil(reached[-1] / STEP)) + 1)
+    piece = np.clip(np.searchsorted(reached, s, side="right") - 1, 0, len(ways) - 1)
+    units = ways / np.maximum(lengths, 1e-9)[:, None]
+    spots = pieces[piece, 0] + (s - reached[piece])[:, None] * units[piece]
+    return spots, np.column_stack([-units[piece, 1], units[piece, 0]])

@@ -1,0 +1,171 @@
+"""Where does every name stand so that it can be read: near its thing, on nothing else, and clear of other names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from multiloop.view.labels import Label
+from multiloop.view.obstacles import STEP, Obstacles
+
+SWEEPS = 6
+"""Most times that every name is placed anew among the others."""
+
+CLEAR = 1.5
+"""Points of paper that a name likes to have around it."""
+
+COVERED, BEYOND, MISTAKEN = 1.5, 6.0, 0.3
+"""What it costs to cover a spot of ink of weight one, to leave the page by a point, and to be mistaken by a point."""
+
+DOUBT = 4.0
+"""By how many points a name has to be nearer to its own thing than to any other of its kind."""
+
+LED, OVER, STRUCK, CROSSING = 0.5, 0.2, 6.0, 2.0
+"""What it costs that a line has to lead to a name; that it runs over a spot of ink of weight one, strikes out another
+name, and crosses the line to another name."""
+
+SHARED = 0.25
+"""What a square point costs that two names share."""
+
+ALONG = np.linspace(0.0, 1.0, 16)
+"""Where the line to a name is looked at."""
+
+
+def place_labels(labels: Sequence[Label], obstacles: Obstacles) -> list[np.ndarray]:
+    """The centre of every label: the best of what is found from several orders of placing them."""
+    if not labels:
+        return []
+    crowd = _Crowd(labels, obstacles)
+    room = np.array([costs.min() for costs in crowd.alone])
+    orders = [np.arange(len(labels)), np.argsort(-room, kind="stable"), np.argsort(room, kind="stable")]
+    tried = [crowd.settle(order) for order in orders]
+    return list(min(tried, key=lambda found: found[1])[0])
+
+
+class _Crowd:
+    """Labels with all that does not change while they look for their places.
+
+    `near` are the numbers of the labels that may come near each; `leads` the lines from their places to their
+    things, and `alone` what each place costs whatever the others do.
+    """
+
+    def __init__(self, labels: Sequence[Label], obstacles: Obstacles) -> None:
+        self.labels = labels
+        self.boxes = np.array([label.box for label in labels])
+        self.near = _neighbours(labels)
+        self.leads = [label.leads(label.centres) for label in labels]
+        self.alone = []
+        for label, leads, near in zip(labels, self.leads, self.near, strict=True):
+            doubt = _mistaken(label, [labels[k] for k in near])
+            self.alone.append(
+                _cost_alone(label, leads, obstacles) + MISTAKEN * np.where(_led(leads), 0.0, doubt)
+            )
+
+    def settle(self, order: np.ndarray) -> tuple[np.ndarray, float]:
+        """Centres and what they cost: one label after another, then each anew among the others until none moves."""
+        centres, lines = np.full((len(order), 2), np.nan), np.full((len(order), 2, 2), np.nan)
+        paid = np.zeros(len(order))
+        for _ in range(SWEEPS):
+            before = centres.copy()
+            for k in order:
+                costs = self.alone[k] + self._among(k, centres, lines)
+                best = int(costs.argmin())
+                centres[k], lines[k], paid[k] = self.labels[k].centres[best], self.leads[k][best], costs[best]
+            if np.array_equal(before, centres):
+                break
+        return centres, float(paid.sum())
+
+    def _among(self, k: int, centres: np.ndarray, lines: np.ndarray) -> np.ndarray:
+        """What each place of a label costs beside the others where they stand; NaN is nowhere yet."""
+        label, leads, near = self.labels[k], self.leads[k][:, None], self.near[k]
+        struck = _struck(leads, centres[near], self.boxes[near])
+        struck = struck.astype(int) + _struck(lines[near], label.centres[:, None], label.box)
+        cost: np.ndarray = SHARED * _shared(label.centres, label.box, centres[near], self.boxes[near])
+        cost += (STRUCK * struck + CROSSING * _crossing(leads, lines[near])).sum(axis=1)
+        return cost
+
+
+def _cost_alone(label: Label, leads: np.ndarray, obstacles: Obstacles) -> np.ndarray:
+    """What each place of a name, with the line that leads to it, costs as if there were no other names."""
+    room = label.box + 2 * CLEAR
+    cost = label.places[:, 2] + COVERED * obstacles.covered(label.centres, room)
+    cost += BEYOND * obstacles.beyond(label.centres, room) + OVER * _ink_under(leads, obstacles)
+    return cost + LED * _led(leads)
+
+
+def _led(leads: np.ndarray) -> np.ndarray:
+    """Where there is a line."""
+    return np.isfinite(leads[..., 0, 0])
+
+
+def _ink_under(leads: np.ndarray, obstacles: Obstacles) -> np.ndarray:
+    """How much ink each of several lines runs over; none where it is NaN."""
+    ways = leads[:, 1] - leads[:, 0]
+    spots = leads[:, :1] + ALONG[:, None] * ways[:, None]
+    needed = _led(leads)
+    ink = np.zeros(len(leads))
+    met = obstacles.covered(spots[needed], np.array([STEP, STEP])).mean(axis=1)
+    ink[needed] = met * np.hypot(*ways[needed].T) / STEP
+    return ink
+
+
+def _mistaken(label: Label, others: Sequence[Label]) -> np.ndarray:
+    """How much too near each place of a name is to another thing of its kind, in points."""
+    gaps = [other.gaps(label.centres, label.box) for other in others if other.kind == label.kind]
+    if not gaps:
+        return np.zeros(len(label.places))
+    own = label.gaps(label.centres, label.box)
+    doubt: np.ndarray = np.maximum(own + DOUBT - np.min(gaps, axis=0), 0.0)
+    return doubt
+
+
+def _neighbours(labels: Sequence[Label]) -> list[np.ndarray]:
+    """The numbers of the labels that may come near each label, wherever both stand."""
+    low = np.array([np.vstack([label.centres - label.box, label.thing]).min(axis=0) for label in labels])
+    high = np.array([np.vstack([label.centres + label.box, label.thing]).max(axis=0) for label in labels])
+    return [
+        np.flatnonzero(((low <= high[k]) & (low[k] <= high)).all(axis=1) & (np.arange(len(labels)) != k))
+        for k in range(len(labels))
+    ]
+
+
+def _shared(centres: np.ndarray, box: np.ndarray, others: np.ndarray, boxes: np.ndarray) -> np.ndarray:
+    """Area that a box shares with others at each of its centres; those without a place yet share none."""
+    overlap = (box + boxes) / 2 + 2.0 - np.abs(centres[:, None] - others)
+    area: np.ndarray = np.fmax(overlap, 0.0).prod(axis=2).sum(axis=1)
+    return area
+
+
+def _struck(lines: np.ndarray, centres: np.ndarray, boxes: np.ndarray) -> np.ndarray:
+    """Whether a line between two points runs through a box; none where one of them is NaN.
+
+    It does not where an axis of the box, or the normal of the line, keeps the two apart.
+    """
+    half = boxes / 2 + 1.0
+    away = (lines[..., 0, :] + lines[..., 1, :]) / 2 - centres
+    way = (lines[..., 1, :] - lines[..., 0, :]) / 2
+    reach = np.abs(way)
+    across = np.abs(_cross(way, away))
+    meet: np.ndarray = (np.abs(away) < half + reach).all(axis=-1)
+    meet &= across < half[..., 0] * reach[..., 1] + half[..., 1] * reach[..., 0]
+    return meet
+
+
+def _crossing(lines: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Whether two lines cross, each between two points: the ends of either lie on both sides of the other."""
+    apart: np.ndarray = _on_both_sides(lines, others) & _on_both_sides(others, lines)
+    return apart
+
+
+def _on_both_sides(lines: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Whether the ends of one line lie on different sides of another one."""
+    way = others[..., 1, :] - others[..., 0, :]
+    first, second = (lines[..., k, :] - others[..., 0, :] for k in (0, 1))
+    found: np.ndarray = _cross(way, first) * _cross(way, second) < 0
+    return found
+
+
+def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    product: np.ndarray = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    return product

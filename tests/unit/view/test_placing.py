@@ -1,0 +1,105 @@
+"""Names stand near their things, on nothing else, inside the page, and their lines strike out no other name."""
+
+import numpy as np
+import pytest
+
+from multiloop.view.labels import around, beside
+from multiloop.view.obstacles import Obstacles
+from multiloop.view.placing import _mistaken, _neighbours, _struck, place_labels
+
+PAGE = np.array([[0.0, 0.0], [200.0, 200.0]])
+
+
+def test_nothing_to_place():
+    assert place_labels([], Obstacles(PAGE)) == []
+
+
+def test_name_alone_stands_right_beside_its_point():
+    label = around("A", np.array([100.0, 100.0]), 9.0, radius=5.0)
+    (centre,) = place_labels([label], Obstacles(PAGE))
+    assert np.hypot(*(centre - 100)) < 20
+
+
+@pytest.mark.parametrize("count", [2, 5, 12])
+def test_names_of_one_place_do_not_overlap(count):
+    labels = [around("first", np.array([100.0, 100.0]), 9.0, radius=5.0) for _ in range(count)]
+    centres = place_labels(labels, Obstacles(PAGE))
+    for k, a in enumerate(centres):
+        for b in centres[:k]:
+            assert (np.abs(a - b) - labels[0].box).max() > 0
+
+
+def test_name_does_not_stand_on_a_line():
+    obstacles = Obstacles(PAGE)
+    obstacles.add_line(np.array([[0.0, 100.0], [200.0, 100.0]]), width=10.0)
+    label = around("joint", np.array([100.0, 100.0]), 9.0, radius=6.0)
+    (centre,) = place_labels([label], obstacles)
+    assert abs(centre[1] - 100) > label.box[1] / 2 + 5
+
+
+def test_name_at_the_rim_stays_on_the_page():
+    label = around("a long name", np.array([198.0, 198.0]), 9.0, radius=5.0)
+    (centre,) = place_labels([label], Obstacles(PAGE))
+    assert (centre + label.box / 2 <= 200).all()
+
+
+def test_name_of_a_body_stands_nearer_to_it_than_to_another():
+    own, other = np.array([[20.0, 100.0], [180.0, 100.0]]), np.array([[20.0, 114.0], [180.0, 114.0]])
+    labels = [
+        beside(name, line, 9.0, radius=4.0, kind="body") for name, line in (("own", own), ("other", other))
+    ]
+    obstacles = Obstacles(PAGE)
+    obstacles.add_line(own)
+    obstacles.add_line(other)
+    low, high = place_labels(labels, obstacles)
+    assert low[1] < 100
+    assert high[1] > 114
+
+
+def test_names_are_mistaken_only_for_those_of_their_kind():
+    own = around("own", np.array([100.0, 100.0]), 9.0, radius=4.0, kind="joint")
+    near = np.array([112.0, 100.0])
+    other = around("other", near, 9.0, radius=4.0, kind="joint")
+    bar = around("bar", near, 9.0, radius=4.0, kind="body")
+    between = np.array([[106.0, 109.0]])
+    assert own.gaps(between, own.box) == pytest.approx(other.gaps(between, own.box))
+    assert _mistaken(own, [other]).max() > 12
+    assert not _mistaken(own, [bar]).any()
+
+
+def test_name_of_an_area_prefers_its_middle():
+    ring = np.array([[50.0, 50.0], [150.0, 50.0], [100.0, 150.0], [50.0, 50.0]])
+    (centre,) = place_labels([beside("plate", ring, 9.0, radius=4.0)], Obstacles(PAGE))
+    assert np.allclose(centre, ring[:-1].mean(axis=0))
+
+
+def test_line_through_a_box_is_found_as_by_walking_along_it():
+    rng = np.random.default_rng(3)
+    lines, box = rng.uniform(-30, 30, (200, 2, 2)), np.array([24.0, 9.0])
+    walked = lines[:, None, 0] + np.linspace(0, 1, 2001)[:, None] * (lines[:, None, 1] - lines[:, None, 0])
+    inside = (np.abs(walked) < box / 2 + 1.0).all(axis=2).any(axis=1)
+    assert 20 < inside.sum() < 180
+    assert (_struck(lines, np.zeros(2), box) == inside).all()
+    assert not _struck(np.full((1, 2, 2), np.nan), np.zeros(2), box).any()
+
+
+def test_line_to_a_name_strikes_out_no_other_name():
+    things = np.column_stack(
+        [np.full(9, 100.0), np.linspace(96.0, 104.0, 9)]
+    )  # peaks that lie close together
+    gaps = (2.5, 6.0, 12.0, 20.0, 32.0, 48.0, 66.0)
+    labels = [around(f"name {k}", thing, 8.0, radius=2.0, gaps=gaps) for k, thing in enumerate(things)]
+    centres = place_labels(labels, Obstacles(PAGE))
+    leads = [label.leads(centre) for label, centre in zip(labels, centres, strict=True)]
+    assert np.isfinite(leads).any()
+    for k, lead in enumerate(leads):
+        others = np.delete(centres, k, axis=0)
+        assert not _struck(lead, others, labels[0].box - 2.0).any()
+
+
+def test_names_far_apart_do_not_ask_after_each_other():
+    things = np.stack(np.meshgrid(np.arange(30) * 100.0, np.arange(10) * 100.0), axis=-1).reshape(-1, 2)
+    labels = [around(f"joint {k}", thing, 8.0, radius=5.0) for k, thing in enumerate(things)]
+    assert max(map(len, _neighbours(labels))) < 20
+    centres = place_labels(labels, Obstacles(np.array([[-50.0, -50.0], [2950.0, 950.0]])))
+    assert (np.linalg.norm(centres - things, axis=1) < 40).all()
