@@ -26,7 +26,7 @@ ADVICE = {
     ("S02", "Give the times with t=, or the turns of 'O' to take with turns=."): (
         "Give the end of the motion with --until, or the turns of 'O' to take with --turns."
     ),
-    ("S02", "Add a Motion, or give t=."): "Add a Motion, or give --until.",
+    ("S02", "Add a Motion, or give t=."): "Add a Motion to the drives of the file.",
     ("S01", "Drive A, add actuators, or give their start so that they move freely."): (
         "Drive A, or add actuators."
     ),

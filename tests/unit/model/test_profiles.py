@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from multiloop.model.expressions import Constant, Parameter, derivative, evaluate, functions, position, time
+from multiloop.model.expressions.periods import common_period
 from multiloop.model.profiles import constant_speed, cycloidal, period_of, table
 
 OMEGA = Parameter("omega", 4.0)
@@ -80,3 +81,29 @@ def test_tables_are_profiles():
 )
 def test_period(profile, turn, period):
     assert period_of(profile, turn) == (period if period is None else pytest.approx(period))
+    if period is not None:
+        times = np.linspace(0.1, 2.7, 9)
+        advance = evaluate(profile, time=times + period_of(profile, turn)) - evaluate(profile, time=times)
+        turns = advance / turn if turn else advance
+        assert turns == pytest.approx(round(float(turns[0])) if turn else 0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("periods", "together"),
+    [
+        ([], 0.0),
+        ([0.3], 0.3),
+        ([0.3, 0.2], 0.6),
+        ([1.0, 0.001], 1.0),
+        ([2.0, 3.0, 5.0], 30.0),
+        ([25.0, 26.0], None),  # 25 of the longer one
+        ([2.0, 3.0, 4.0], 12.0),
+        ([1.0, 1.0 + 1e-6], None),
+        ([1.0, 1.0 + 1e-14], 1.0),
+        ([1.0, 1 / 24], 1.0),
+        ([24.0, 23.0], 552.0),
+        ([1.0, pi], None),
+    ],
+)
+def test_a_common_period(periods, together):
+    assert common_period(periods) == (together if together is None else pytest.approx(together))

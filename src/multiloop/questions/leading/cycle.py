@@ -94,11 +94,11 @@ def require_one_period(mechanism: Mechanism, values: Mapping[str, np.ndarray], t
     """Refuse a cycle that takes another time in every design."""
     varied = [name for name, given in values.items() if np.ptp(given) > 0]
     remedy = "Give the times with t=, or ask design by design."
-    for driven in driven_targets(mechanism):
-        read = [parameter.name for profile in driven.profiles for parameter in parameters_of(profile)]
-        for name in (name for name in read if name in varied):
-            what = f"the drive of '{driven.target.of}' reads '{name}', which designs differ in."
-            raise refused(mechanism, "cycle", what, remedy)
+    first = driven_targets(mechanism)[0]
+    read = [parameter.name for profile in first.profiles for parameter in parameters_of(profile)]
+    for name in (name for name in read if name in varied):
+        what = f"the drive of '{first.target.of}' reads '{name}', which designs differ in."
+        raise refused(mechanism, "cycle", what, remedy)
     for name in varied:
         ends = [
             {**mechanism.parameters, name: float(end)} for end in (values[name].min(), values[name].max())
