@@ -10,7 +10,12 @@ from typing import Any
 LONGEST = 60
 """Letters of a value in a message."""
 
-BRACKETS: dict[type, tuple[str, str]] = {list: ("[", "]"), tuple: ("(", ")"), set: ("{", "}"), frozenset: ("frozenset({", "})")}
+BRACKETS: dict[type, tuple[str, str]] = {
+    list: ("[", "]"),
+    tuple: ("(", ")"),
+    set: ("{", "}"),
+    frozenset: ("frozenset({", "})"),
+}
 
 HUGE = 10**LONGEST
 """Whole numbers beyond this are shown by their size: Python refuses to write those of 4,300 digits."""

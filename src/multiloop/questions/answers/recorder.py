@@ -13,6 +13,7 @@ from multiloop.kinematics.singularity import Singularity
 from multiloop.model import GROUND, IN_PLANE
 from multiloop.plan import Plan
 from multiloop.questions.answers.coupling_history import CouplingHistory
+from multiloop.questions.answers.finite import only_finite
 from multiloop.questions.answers.links import link_histories
 from multiloop.questions.answers.load_history import load_histories
 from multiloop.questions.answers.result import JointHistory, Result
@@ -61,7 +62,7 @@ class Recorder:
         found = self._readings(q, v, a, tau + pushed)
         found["efforts"] = found["efforts"].reshape(len(q), 6, -1)
         poses = self._poses(found["poses"])
-        return Result(
+        result = Result(
             mechanism=mechanism,
             plan=self.plan,
             method=method,
@@ -81,6 +82,7 @@ class Recorder:
             **self._loads(found),
             couplings=couplings,
         )
+        return only_finite(result)
 
     def _couplings(
         self, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray
