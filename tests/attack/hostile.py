@@ -47,11 +47,8 @@ QUICK = {
         f"{HEAD}gravity: !!int x\n",
         "line 4, column 10: 'x' cannot be read as int.",
     ),
-    "a tag for yes and no": (
-        ".yaml",
-        f"{HEAD}planar: !!bool x\n",
-        "the key 'planar' comes twice in one mapping.",
-    ),
+    "a tag for yes and no": (".yaml", "kind: Mechanism\nplanar: !!bool x\n", "'x' cannot be read as bool."),
+    "a key that comes twice": (".yaml", f"{HEAD}name: n\n", "the key 'name' comes twice in one mapping."),
     "a tag for a date": (".yaml", f"{HEAD}gravity: !!timestamp x\n", "'x' cannot be read as timestamp."),
     "no such day": (".yaml", f"{HEAD}gravity: 2001-02-30\n", "'2001-02-30' cannot be read as timestamp."),
     "many digits": (

@@ -25,22 +25,8 @@ LONGEST_TEXT = 300_000
 """Letters of an error, which someone has to read."""
 
 
-def verdict(path):
-    """ "accepted" or "refused"; what is neither is an error of the test."""
-    try:
-        mechanism = ml.load(path)
-    except ml.MultiloopError as error:
-        assert_readable(error)
-        return "refused"
-    again = ml.from_text(ml.to_text(mechanism))
-    assert again == mechanism
-    assert repr(again).isprintable()
-    return "accepted"
-
-
-def assert_readable(error):
+def assert_readable(error, text):
     """Every fault says where, what and what to do, in words that a terminal shows and none that it obeys."""
-    text = str(error)
     assert len(text) < LONGEST_TEXT
     assert text.replace("\n", " ").isprintable()
     assert error.faults
@@ -56,10 +42,20 @@ def judged(folder, content, ending):
 
 
 def judged_file(path):
-    """The verdict on a file, and the seconds of CPU that it took."""
+    """The verdict on a file, and the seconds of CPU that reading it took."""
     begin = time.process_time()
-    found = verdict(path)
-    return found, time.process_time() - begin
+    try:
+        mechanism = ml.load(path)
+    except ml.MultiloopError as error:
+        said = str(error)
+        seconds = time.process_time() - begin
+        assert_readable(error, said)
+        return "refused", seconds
+    seconds = time.process_time() - begin
+    again = ml.from_text(ml.to_text(mechanism))
+    assert again == mechanism
+    assert repr(again).isprintable()
+    return "accepted", seconds
 
 
 def judge_many(folder, numbers):
