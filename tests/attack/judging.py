@@ -1,8 +1,9 @@
 """What becomes of a hostile file: it is accepted, or refused in words; it costs seconds and memory.
 
     python judging.py FOLDER BEGIN END
+    python judging.py FOLDER NAME
 
-judges the files of these numbers in a process of its own and prints what it found as JSON.
+judges the damaged files of these numbers, or one file of the folder, and prints what it found as JSON.
 """
 
 import json
@@ -24,22 +25,8 @@ LONGEST_TEXT = 300_000
 """Letters of an error, which someone has to read."""
 
 
-def verdict(path):
-    """ "accepted" or "refused"; what is neither is an error of the test."""
-    try:
-        mechanism = ml.load(path)
-    except ml.MultiloopError as error:
-        assert_readable(error)
-        return "refused"
-    again = ml.from_text(ml.to_text(mechanism))
-    assert again == mechanism
-    assert repr(again).isprintable()
-    return "accepted"
-
-
-def assert_readable(error):
+def assert_readable(error, text):
     """Every fault says where, what and what to do, in words that a terminal shows and none that it obeys."""
-    text = str(error)
     assert len(text) < LONGEST_TEXT
     assert text.replace("\n", " ").isprintable()
     assert error.faults
@@ -51,32 +38,52 @@ def judged(folder, content, ending):
     """The verdict on some content, and the seconds that it took."""
     path = Path(folder) / f"m{ending}"
     path.write_bytes(content)
+    return judged_file(path)
+
+
+def judged_file(path):
+    """The verdict on a file, and the seconds of CPU that reading it took."""
     begin = time.process_time()
-    found = verdict(path)
-    return found, time.process_time() - begin
-
-
-def peak_memory():
-    """MB that this process has taken at most."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    try:
+        mechanism = ml.load(path)
+    except ml.MultiloopError as error:
+        said = str(error)
+        seconds = time.process_time() - begin
+        assert_readable(error, said)
+        return "refused", seconds
+    seconds = time.process_time() - begin
+    again = ml.from_text(ml.to_text(mechanism))
+    assert again == mechanism
+    assert repr(again).isprintable()
+    return "accepted", seconds
 
 
 def judge_many(folder, numbers):
-    """Counts of the verdicts, the numbers of files that gave way and how, and what was spent."""
+    """What becomes of the damaged files of these numbers."""
     from attack.mutating import damaged_file
 
+    return summary((n, lambda n=n: judged(folder, *reversed(damaged_file(n)))) for n in numbers)
+
+
+def summary(judgements):
+    """Counts of the verdicts, the files that gave way and how, and what was spent: seconds, and MB in all."""
     counts, broken, slowest = {"accepted": 0, "refused": 0}, {}, 0.0
-    for number in numbers:
-        ending, content = damaged_file(number)
+    for name, judgement in judgements:
         try:
-            found, seconds = judged(folder, content, ending)
+            found, seconds = judgement()
         except Exception as error:
-            broken[number] = f"{type(error).__name__}: {str(error)[:200]}"
+            broken[name] = f"{type(error).__name__}: {str(error)[:200]}"
             continue
         counts[found] += 1
         slowest = max(slowest, seconds)
-    return counts | {"broken": broken, "slowest": slowest, "memory": peak_memory()}
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return counts | {"broken": broken, "slowest": slowest, "memory": memory}
 
 
 if __name__ == "__main__":
-    print(json.dumps(judge_many(sys.argv[1], range(*map(int, sys.argv[2:4])))))
+    folder, *asked = sys.argv[1:]
+    if len(asked) == 2:
+        found = judge_many(folder, range(*map(int, asked)))
+    else:
+        found = summary([(asked[0], lambda: judged_file(Path(folder) / asked[0]))])
+    print(json.dumps(found))

@@ -20,17 +20,22 @@ NAMES = [name for name in ZOO if name not in ("ladder-20", "6-UPS", "delta", "ex
 
 ESCAPE, OVERRIDE = "\x1b[2J\x1b[31m", "\u202e"
 
-TOKENS = [
-    *"[]{}:,-?&*!|>'\"%@`#~<=()+/\\.",
-    "1e999 -1e999 NaN .nan .inf -.inf Infinity 1e158 -1e158 1e300 1e-320 0 -0 -1 0x7fffffffffffffff 1_000 0o7 1:30".split(),
-    "!!int !!float !!bool !!null !!binary !!set !!omap !!timestamp !!python/object:os.system !x &a *a <<".split(),
-    "2001-02-30 2001-99-99T99:99:99 null true yes on ~ time pi 1/0 0**-1 sqrt(-1) log(0) 2**2**2**2**99".split(),
-    ["9" * 401, "9" * 4301, "position('A')", "rate('nowhere', 7)", "parameter('L', 1)", "parameter('L', 2)"],
-    ["table([0, 1], [0, 1])", "table([1, 0], [0, 1])", "table([0, 1], [1e308, -1e308])", "(" * 300, "-" * 2000],
-    ["kind", "Mechanism", "Body", "Pin", "ground", "ground.A", "origin", "com", "", " ", "\t", "\n", "\r", "\0"],
-    [ESCAPE, OVERRIDE, "\ufeff", "\ud7ff", "é", "名", "𝒙", "a" * 5000, "a." * 500],
-]
-WORDS = [word for entry in TOKENS for word in ([entry] if isinstance(entry, str) else entry)]
+SIGNS = "[]{}:,-?&*!|>'\"%@`#~<=()+/\\."
+
+PLAIN = """
+1e999 -1e999 NaN .nan .inf -.inf Infinity 1e158 -1e158 1e300 1e-320 0 -0 -1 0x7fffffffffffffff 1_000 0o7 1:30
+!!int !!float !!bool !!null !!binary !!set !!omap !!timestamp !!python/object:os.system !x &a *a <<
+2001-02-30 2001-99-99T99:99:99 null true yes on ~ time pi 1/0 0**-1 sqrt(-1) log(0) 2**2**2**2**99
+kind Mechanism Body Pin ground ground.A origin com position('A') rate('nowhere',7) parameter('L',1) parameter('L',2)
+table([0,1],[0,1]) table([1,0],[0,1]) table([0,1],[1e308,-1e308])
+"""
+
+LONG = ["9" * 401, "9" * 4301, "(" * 300, "-" * 2000, "a" * 5000, "a." * 500]
+
+ODD = ["", " ", "\t", "\n", "\r", "\0", ESCAPE, OVERRIDE, "\ufeff", "\ud7ff", "é", "名", "𝒙"]
+
+WORDS = [*SIGNS, *PLAIN.split(), *LONG, *ODD]
+"""What stands in the place of a token."""
 
 
 def nested(depth):
@@ -40,19 +45,80 @@ def nested(depth):
     return found
 
 
-VALUES = [
-    *(None, True, False, 0, 1, -1, 10**400, -(10**30), 0.0, -0.0, 1e-320, 1e158, -1e158, 1e300, inf, -inf, nan),
-    *("", " ", "x", "[", "a[b]", "ground", "ground.origin", "com.com", ".", "/", ESCAPE, OVERRIDE, "a" * 3000),
-    *([], {}, [[]], [{}], {"": ""}, {"[": 1}, [None], [0] * 3000, nested(30), {"kind": "Body"}, {"kind": "Mechanism"}),
-    *(word for word in WORDS if len(word) > 3),
-]
+SMALL = (
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    10**400,
+    -(10**30),
+    0.0,
+    -0.0,
+    1e-320,
+    1e158,
+    -1e158,
+    1e300,
+    inf,
+    -inf,
+    nan,
+)
+SAID = (
+    "",
+    " ",
+    "x",
+    "[",
+    "a[b]",
+    "ground",
+    "ground.origin",
+    "com.com",
+    ".",
+    "/",
+    ESCAPE,
+    OVERRIDE,
+    "a" * 3000,
+)
+HELD = (
+    [],
+    {},
+    [[]],
+    [{}],
+    {"": ""},
+    {"[": 1},
+    [None],
+    [0] * 3000,
+    nested(30),
+    {"kind": "Body"},
+    {"kind": "Mechanism"},
+)
+VALUES = [*SMALL, *SAID, *HELD, *(word for word in WORDS if len(word) > 3)]
+"""What stands in the place of a field or an entry."""
 
-
-NUMBERS = [
-    *(0.0, -1.0, 1e-320, 5e-324, 1e-158, 1e-60, 1e-9, 1e9, 1e16, 1e59, -1e59, 1e61, 1e154, 1e200, 1.7e308, 10**400),
-    *("1/0", "0/0", "1e200 * 1e200", "1e-200 * 1e-200", "parameter('L', 0)", "parameter('L', 1e40)", "exp(700)"),
-    *("sqrt(0 - 1)", "0 * time", "time ** 0.5", "1 / time", "tan(time)", "2 ** 0.5", "abs(-3)"),
-]
+EXTREME = (
+    0.0,
+    -1.0,
+    1e-320,
+    5e-324,
+    1e-158,
+    1e-60,
+    1e-9,
+    1e9,
+    1e16,
+    1e59,
+    -1e59,
+    1e61,
+    1e154,
+    1e200,
+    1.7e308,
+    10**400,
+)
+COMPUTED = """
+1/0 0/0 1e200*1e200 1e-200*1e-200 parameter('L',0) parameter('L',1e40) exp(700) sqrt(0-1) 0*time time**0.5 1/time
+tan(time) 2**0.5 abs(-3)
+"""
+NUMBERS = [*EXTREME, *COMPUTED.split()]
+"""What stands in the place of a number."""
 
 
 @cache

@@ -9,13 +9,14 @@ plane and a quaternion, scalar first, in space.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import isfinite, tau
+from math import tau
 from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import GROUND
 from multiloop.model.brief import brief
 from multiloop.model.connection import Connection
 from multiloop.model.faults import Fault, suggestion
+from multiloop.model.markers import LARGEST
 from multiloop.model.names import ETA, body_of, counted, elastic_names
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def asked_faults(
 
 
 def _may_stand(number: Any) -> bool:
-    return number is None or (isinstance(number, float) and isfinite(number))
+    return number is None or (isinstance(number, float) and abs(number) <= LARGEST)
 
 
 def _listed(slots: Slots) -> str:

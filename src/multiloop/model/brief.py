@@ -10,7 +10,15 @@ from typing import Any
 LONGEST = 60
 """Letters of a value in a message."""
 
-BRACKETS: dict[type, tuple[str, str]] = {list: ("[", "]"), tuple: ("(", ")"), set: ("{", "}"), frozenset: ("frozenset({", "})")}
+LONGEST_NAME = 200
+"""Letters of a name in a message."""
+
+BRACKETS: dict[type, tuple[str, str]] = {
+    list: ("[", "]"),
+    tuple: ("(", ")"),
+    set: ("{", "}"),
+    frozenset: ("frozenset({", "})"),
+}
 
 HUGE = 10**LONGEST
 """Whole numbers beyond this are shown by their size: Python refuses to write those of 4,300 digits."""
@@ -39,7 +47,11 @@ def printable(text: str) -> str:
 
 def called(name: Any) -> str:
     """What something is called, wherever a name should stand: text as it is, all else briefly."""
-    return name if isinstance(name, str) and len(name) <= LONGEST else brief(name).strip("'\"")
+    return (
+        name
+        if isinstance(name, str) and len(name) <= LONGEST_NAME
+        else brief(name, LONGEST_NAME).strip("'\"")
+    )
 
 
 def _pieces(value: Any, longest: int) -> Iterator[str]:
@@ -97,7 +109,7 @@ def _own(value: Any, longest: int) -> str:
     try:
         text = written(value, longest + 1) if isinstance(value, Expression) else repr(value)
     except Exception:
-        text = object.__repr__(value)
+        text = f"<{type(value).__name__}>"
     return printable(" ".join(text.split()))
 
 

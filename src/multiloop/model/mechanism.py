@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from multiloop.model.bodies import GROUND, Body
+from multiloop.model.brief import called
 from multiloop.model.checks import faults_of
 from multiloop.model.connection import Connection
 from multiloop.model.drives import Actuator, Motion
@@ -71,7 +72,7 @@ class Mechanism:
         set_field(self, "guess", guess)
         faults = faults_of(self)
         if faults:
-            raise ModelError(f"mechanism '{self.name}'", faults)
+            raise ModelError(f"mechanism '{called(self.name)}'", faults)
 
     # what it is made of -------------------------------------------------------------------------------
 

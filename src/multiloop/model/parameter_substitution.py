@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 from multiloop.model.brief import brief
 from multiloop.model.expressions import Expression, Parameter, nodes_of, parameters_of
 from multiloop.model.faults import Fault, ModelError, suggestion
-from multiloop.model.markers import value_of
+from multiloop.model.markers import LARGEST, value_of
 
 Described = TypeVar("Described")
+SOUND = f"Give a finite number, no larger than {LARGEST:g}."
 
 
 def scalars_in(thing: Any) -> Iterator[Parameter]:
@@ -40,7 +41,7 @@ def with_values(thing: Described, values: Mapping[str, float]) -> Described:
         if name not in known
     ]
     faults += [
-        Fault("M05", f"parameter '{name}'", f"its new value is {brief(value)}.", "Give a finite number.")
+        Fault("M05", f"parameter '{name}'", f"its new value is {brief(value)}.", SOUND)
         for name, value in values.items()
         if name in known and (isinstance(value, Expression) or value_of(value) is None)
     ]

@@ -138,6 +138,8 @@ def to_text(thing: Any) -> str:
 
 def from_text(text: str) -> Any:
     """The described object of its text."""
+    if not isinstance(text, str):
+        raise _refused([Fault("M90", brief(text), "is no text.", "Give the text that `to_text` writes.")])
     try:
         data = json_data(text)
     except json.JSONDecodeError as error:

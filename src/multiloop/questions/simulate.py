@@ -92,7 +92,7 @@ def simulate(
     how = Options(integrator, rtol, step, control, sample, watched, stopping, target, progress)
     begin, held, rates = begun(mechanism, start, rates)
     times = run_instants(mechanism, begin, until, outputs)
-    how.require_usable(mechanism, float(until) - begin, many)
+    how.require_usable(mechanism, begin, float(until), many)
     require_covered_loads(mechanism, [begin, float(until)])
     assembly, rates_found = assembled_with_rates(mechanism, held, guess, rates, begin)
     reading = {**(efforts or {}), **{f"event {name}": event for name, event in watched.items()}}

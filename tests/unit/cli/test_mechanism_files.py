@@ -143,7 +143,9 @@ def test_ending_is_checked(tmp_path):
 
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path):
-    with pytest.raises(ml.ModelError, match=r"\[F01\] m\.yaml: there is no folder '.*nowhere' to write it into"):
+    with pytest.raises(
+        ml.ModelError, match=r"\[F01\] m\.yaml: there is no folder '.*nowhere' to write it into"
+    ):
         ml.save(ml.load(_written(tmp_path)), tmp_path / "nowhere" / "m.yaml")
 
 

@@ -147,8 +147,14 @@ def test_a_long_sum_of_parameters_is_walked_without_recursion():
     ("values", "said"),
     [
         ({"R": 1}, "[M07] parameter 'R': does not stand in the mechanism.\n       Did you mean 'r'?"),
-        ({"r": float("nan")}, "[M05] parameter 'r': its new value is nan.\n       Give a finite number."),
-        ({"r": "long"}, "[M05] parameter 'r': its new value is 'long'.\n       Give a finite number."),
+        (
+            {"r": float("nan")},
+            "[M05] parameter 'r': its new value is nan.\n       Give a finite number, no larger than 1e+60.",
+        ),
+        (
+            {"r": "long"},
+            "[M05] parameter 'r': its new value is 'long'.\n       Give a finite number, no larger than 1e+60.",
+        ),
         ({"m": -1.0}, "[M03] body 'rocker': mass is -1 kg."),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -155,7 +156,10 @@ def _plain(number: float) -> str:
 def _numbers(given: Iterable[float], what: str) -> tuple[float, ...]:
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise TypeError(f"table: its {what}s are a list of numbers, not {type(given).__name__}.")
-    return tuple(finite(number, f"table: {what} {place}") for place, number in enumerate(given))
+    numbers = tuple(given)
+    if set(map(type, numbers)) == {float} and isfinite(sum(numbers)):  # a million of them in a blink
+        return tuple(number + 0.0 for number in numbers)
+    return tuple(finite(number, f"table: {what} {place}") for place, number in enumerate(numbers))
 
 
 def _check_points(knots: tuple[float, ...], values: tuple[float, ...]) -> None:

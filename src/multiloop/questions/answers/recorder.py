@@ -14,6 +14,7 @@ from multiloop.model import GROUND, IN_PLANE
 from multiloop.plan import Plan
 from multiloop.questions.answers.coupling_history import CouplingHistory
 from multiloop.questions.answers.extremes import ROUND_OFF
+from multiloop.questions.answers.finite import only_finite
 from multiloop.questions.answers.joint_history import JointHistory
 from multiloop.questions.answers.links import link_histories
 from multiloop.questions.answers.load_history import load_histories
@@ -63,7 +64,7 @@ class Recorder:
         found = self._readings(q, v, a, tau + pushed)
         found["efforts"] = found["efforts"].reshape(len(q), 6, -1)
         poses = self._poses(found["poses"])
-        return Result(
+        result = Result(
             mechanism=mechanism,
             plan=self.plan,
             method=method,
@@ -83,6 +84,7 @@ class Recorder:
             **self._loads(found),
             couplings=couplings,
         )
+        return only_finite(result)
 
     def _couplings(
         self, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray

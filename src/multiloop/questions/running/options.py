@@ -83,18 +83,19 @@ class Options:
         needed = [ability for ability, wanted in asked.items() if wanted]
         return not any(carrier.has(*needed) for carrier in self.carriers if carrier is not LOOP)
 
-    def require_usable(self, mechanism: Mechanism, span: float, many: bool) -> None:
-        """Refuse what cannot be used, and what would be ignored beside the others, over so many seconds."""
+    def require_usable(self, mechanism: Mechanism, begin: float, end: float, many: bool) -> None:
+        """Refuse what cannot be used, and what would be ignored beside the others, between these times."""
         require(mechanism, "integrator", self.integrator, INTEGRATORS)
         require(mechanism, "target", self.target, TARGETS)
-        self._require_numbers(mechanism, span)
-        self._require_control(mechanism, span)
+        self._require_numbers(mechanism)
+        self._require_step(mechanism, begin, end)
+        self._require_control(mechanism, end - begin)
         self._require_events(mechanism)
         if many and (self.events or self.control is not None):
             what = "many designs have neither events nor control."
             raise _refused(mechanism, "parameters", what, "Leave these out, or run design by design.")
 
-    def _require_numbers(self, mechanism: Mechanism, span: float) -> None:
+    def _require_numbers(self, mechanism: Mechanism) -> None:
         rtol, step, fixed = self.rtol, self.step, INTEGRATORS[self.integrator].fixed
         if not isinstance(rtol, int | float | np.number) or not 0 < rtol < 1:
             remedy = "Give a relative tolerance between 1e-13 and 1e-2."
@@ -102,13 +103,22 @@ class Options:
         if fixed and not (finite_number(step) or 0.0) > 0:
             remedy = f"{self.integrator} has a fixed step: give it in seconds, step=1e-3."
             raise _refused(mechanism, "step", f"is {brief(step)}.", remedy)
-        if fixed and step is not None and span > MOST_STEPS * step:
-            what = f"is {step:g} s, {_quotient(span, step)} steps in all."
-            remedy = f"Give at least {span / MOST_STEPS:.2g} s: at most {MOST_STEPS:.0e} steps are taken."
-            raise _refused(mechanism, "step", what, remedy)
         if step is not None and not fixed:
             remedy = 'Leave it out, or take integrator="rk4".'
             raise _refused(mechanism, "step", f"{self.integrator} chooses its own.", remedy)
+
+    def _require_step(self, mechanism: Mechanism, begin: float, end: float) -> None:
+        """A fixed step takes the run to its end, and in a count that can be waited for."""
+        step, span, latest = self.step, end - begin, max(abs(begin), abs(end))
+        if step is None or not span:
+            return
+        if span > MOST_STEPS * step:
+            what = f"is {step:g} s, {_quotient(span, step)} steps in all."
+            remedy = f"Give at least {span / MOST_STEPS:.2g} s: at most {MOST_STEPS:.0e} steps are taken."
+            raise _refused(mechanism, "step", what, remedy)
+        if latest + step == latest:
+            what = f"is {step:g} s, too short to go on from t = {latest:g} s."
+            raise _refused(mechanism, "step", what, "Begin at an earlier time, or give a longer step.")
 
     def _require_control(self, mechanism: Mechanism, span: float) -> None:
         sample, control = self.sample, self.control

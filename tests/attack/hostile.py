@@ -1,0 +1,140 @@
+"""Files that were made to do harm, each with what is said of it; huge ones are written only when they are asked for."""
+
+HEAD = "kind: Mechanism\nname: m\nplanar: true\n"
+PENDULUM = (
+    f"{HEAD}bodies: [{{kind: Body, name: ground}}, {{kind: Body, name: b, mass: 1}}]\n"
+    "joints: [{kind: Revolute, name: A, first: ground.origin, second: b.origin}]\n"
+)
+
+
+def aliases(levels):
+    """Ten aliases of ten aliases of …: 460 bytes that stand for 10^levels numbers."""
+    rows = ["a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"]
+    rows += [
+        f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 10)}]" if k < levels else f"kind: *a{k - 1}"
+        for k in range(1, levels + 1)
+    ]
+    return "\n".join(rows)
+
+
+def chain(links):
+    """Links on one string, in YAML."""
+    bodies = "".join(f"- {{kind: Body, name: b{k}, mass: 1}}\n" for k in range(links))
+    joints = "".join(
+        f"- {{kind: Revolute, name: j{k}, first: {f'b{k - 1}' if k else 'ground'}.origin, second: b{k}.origin}}\n"
+        for k in range(links)
+    )
+    return f"{HEAD}bodies:\n- {{kind: Body, name: ground}}\n{bodies}joints:\n{joints}"
+
+
+def pendulum_led_by(points):
+    """A pendulum whose drive is a table of so many points."""
+    times = ", ".join(f"{k / 1000}" for k in range(points))
+    values = ", ".join(f"{k % 7}" for k in range(points))
+    return f"{PENDULUM}drives: [{{kind: Motion, of: A, profile: 'table([{times}], [{values}])'}}]\n"
+
+
+QUICK = {
+    "nested aliases": (".yaml", aliases(9), "line 6, column 10: it has more than 150,000 entries."),
+    "a list for a key": (
+        ".yaml",
+        "[a, b]: c\n",
+        "line 1, column 1: ['a', 'b'] cannot be the name of a field.",
+    ),
+    "a mapping for a key": (".yaml", "? {a: b}\n: c\n", "{'a': 'b'} cannot be the name of a field."),
+    "a tag that does not fit": (
+        ".yaml",
+        f"{HEAD}gravity: !!int x\n",
+        "line 4, column 10: 'x' cannot be read as int.",
+    ),
+    "a tag for yes and no": (".yaml", "kind: Mechanism\nplanar: !!bool x\n", "'x' cannot be read as bool."),
+    "a key that comes twice": (".yaml", f"{HEAD}name: n\n", "the key 'name' comes twice in one mapping."),
+    "a tag for a date": (".yaml", f"{HEAD}gravity: !!timestamp x\n", "'x' cannot be read as timestamp."),
+    "no such day": (".yaml", f"{HEAD}gravity: 2001-02-30\n", "'2001-02-30' cannot be read as timestamp."),
+    "many digits": (
+        ".yaml",
+        f"{HEAD}gravity: [0, {'9' * 4301}]\n",
+        "line 4, column 14: a number of 4,301 letters.",
+    ),
+    "many digits in JSON": (
+        ".json",
+        f'{{"kind": "Mechanism", "name": "m", "gravity": [0, {"9" * 4301}]}}',
+        "gravity.1: a number field cannot hold inf.",
+    ),
+    "many digits in an expression": (
+        ".yaml",
+        f"{HEAD}gravity: ['{'9' * 4301}']\n",
+        "gravity.0: cannot read `9999",
+    ),
+    "deep lists": (".yaml", "[" * 100_000, "line 1, column 41: it is nested more than 40 deep."),
+    "deep lists in lines": (".yaml", "- " * 5000, "line 1, column 81: it is nested more than 40 deep."),
+    "deep lists in JSON": (".json", "[" * 100_000, "line 1, column 41: it is nested more than 40 deep."),
+    "deep brackets": (
+        ".yaml",
+        f"{HEAD}gravity: ['{'(' * 50_000}1']\n",
+        "at column 201: too many nested parentheses.",
+    ),
+    "a long sum": (
+        ".yaml",
+        f"{HEAD}gravity: ['{'1+' * 50_000}1']\n",
+        "it is nested too deeply. Use a table.",
+    ),
+    "a list inside itself": (".yaml", "&a [*a]\n", "line 1, column 5: 'a' contains itself."),
+    "a mapping inside itself": (".yaml", "kind: &a {kind: *a}\n", "line 1, column 17: 'a' contains itself."),
+    "a bracket for a field": (".yaml", f"{HEAD}'[': 1\n", "line 4, a Mechanism: it has no field '['."),
+    "brackets in a part": (
+        ".yaml",
+        f"{HEAD}bodies: [{{kind: Body, name: b, 'x[0]': 1, markers: {{'m[': {{'p[': 1, point: 0}}}}}}]\n",
+        "its marker 'm[' has no field 'p['.",
+    ),
+    "a terminal's orders": (
+        ".yaml",
+        'kind: Mechanism\nname: "\\e[31mred"\nplanar: true\n',
+        "[M02] mechanism '\\x1b[31mred': has a letter that cannot be shown.",
+    ),
+    "a terminal's orders for a field": (
+        ".yaml",
+        f'{HEAD}"\\e]0;x\\a": 1\n',
+        "it has no field '\\x1b]0;x\\x07'.",
+    ),
+    "a terminal's orders for a parameter": (
+        ".yaml",
+        PENDULUM.replace("mass: 1", "mass: 'parameter(\"\\x1b[2J\", 1)'"),
+        "[M02] parameter '\\x1b[2J': has a letter that cannot be shown.",
+    ),
+    "a huge length": (
+        ".yaml",
+        PENDULUM.replace("mass: 1", "mass: 1, com: [1.0e+158, 0]"),
+        "the x coordinate of its mass centre is 1e+158, too large to compute with.",
+    ),
+    "a huge gravity": (
+        ".yaml",
+        f"{PENDULUM}gravity: [0, -1.0e+300]\n",
+        "its y component is -1e+300, too large to compute with.",
+    ),
+}
+"""By name: the ending, the content, and what is said of it."""
+
+HUGE = {
+    "unknown fields": (".yaml", lambda: HEAD + "".join(f"f{k}: 1\n" for k in range(70_000))),
+    "more fields than are read": (".yaml", lambda: HEAD + "".join(f"f{k}: 1\n" for k in range(100_000))),
+    "unknown fields of markers": (
+        ".yaml",
+        lambda: (
+            f"{HEAD}bodies: [{{kind: Body, name: b, markers: "
+            f"{{{', '.join(f'f{k}: {{q: 1}}' for k in range(35_000))}}}}}]"
+        ),
+    ),
+    "a table of a million points": (".yaml", lambda: pendulum_led_by(1_000_000)),
+    "a chain": (".yaml", lambda: chain(7000)),
+    "joints to nowhere": (".yaml", lambda: chain(7000).replace("second: b", "second: c")),
+    "an inertia of many words": (
+        ".yaml",
+        lambda: f"{HEAD}bodies: [{{kind: Body, name: b, inertia: [{'x, ' * 140_000}]}}]",
+    ),
+    "many brackets": (".json", lambda: f"[{'[],' * 10_000_000}[]]"),
+    "many quotes": (".json", lambda: '"' * 10_000_000),
+    "a long word": (".yaml", lambda: f"kind: {'x' * 31_000_000}"),
+    "more than is read": (".yaml", lambda: f"kind: {'x' * 33_000_000}"),
+}
+"""Content that is written when it is called for: tens of megabytes."""

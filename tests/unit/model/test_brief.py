@@ -1,0 +1,83 @@
+"""Values in messages: the beginning of what Python writes, at a cost that does not grow with the value."""
+
+from time import process_time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import multiloop as ml
+from multiloop.model.brief import brief, called, printable
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**50), 10**50) | st.floats() | st.text() | st.binary(),
+    lambda part: st.lists(part) | st.tuples(part) | st.dictionaries(st.text(), part) | st.tuples(part, part),
+    max_leaves=8,
+)
+
+
+@given(PLAIN)
+def test_what_is_short_is_written_as_python_writes_it(value):
+    whole = repr(value)
+    if len(whole) <= 60:
+        assert brief(value) == whole
+    else:
+        assert len(brief(value)) == 60
+        assert brief(value).endswith("…")
+
+
+@given(PLAIN)
+def test_what_is_long_begins_as_python_writes_it(value):
+    """Up to the quotes of a long text, which Python chooses by all of its letters."""
+    whole, cut = repr(value), brief(value, 40)
+    quoted = whole.replace("'", '"').replace('\\"', '"')
+    assert quoted.startswith(cut.removesuffix("…").replace("'", '"').replace('\\"', '"'))
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ([10**400], "[about 1e+400]"),
+        ([-25 * 10**4999], "[about -2.5e+5000]"),
+        ({1}, "{1}"),
+        (set(), "set()"),
+        (np.array([[1, 2], [3, 4]]), "array([[1, 2], [3, 4]])"),
+        (ml.Revolute("A", "a.b", "c.d"), "Revolute(name='A', first='a.b', second='c.d')"),
+        (2 * ml.time, "2 * time"),
+        ("\x1b[31m", "'\\x1b[31m'"),
+    ],
+)
+def test_every_kind_of_value_has_its_words(value, said):
+    assert brief(value) == said
+
+
+def test_a_thing_that_cannot_say_what_it_is_is_shown_by_its_kind():
+    class Mute:
+        def __repr__(self):
+            raise RuntimeError
+
+    assert brief(Mute()) == "<Mute>"
+
+
+def test_what_is_shared_endlessly_or_inside_itself_costs_nothing():
+    """2¹⁰⁰ numbers in a list of lists, as many nodes of an expression, and a list that holds itself."""
+    shared, expression = [1.0], ml.time
+    for _ in range(100):
+        shared, expression = [shared, shared], expression * expression
+    itself = []
+    itself.append(itself)
+    begin = process_time()
+    found = [brief(value) for value in (shared, expression, itself, {"a": shared}, "x" * 10**7)]
+    assert process_time() - begin < 0.5
+    assert all(len(text) == 60 for text in found)
+
+
+def test_orders_to_a_terminal_are_written_out_and_lines_stay_lines():
+    assert printable("a\x1b[2Jb\n\u202ec\r\x07é") == "a\\x1b[2Jb\n\\u202ec\\r\\x07é"
+
+
+def test_names_are_shown_without_quotes_and_cut_when_long():
+    assert called("crank") == "crank"
+    assert called(10**400) == "about 1e+400"
+    assert len(called("a" * 1000)) < 210
