@@ -12,11 +12,12 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import digits, drift, forced, formulations, operations, precision, speed
+from benchmarks import analysis, digits, drift, forced, formulations, operations, precision, speed
 from benchmarks.gpu import prepare
 
 MEASUREMENTS = {
     "operations": operations,
+    "analysis": analysis,
     "digits": digits,
     "formulations": formulations,
     "drift": drift,

@@ -4,7 +4,18 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from multiloop.kinematics.independence import groups_of, independent_blocks, null_space, peeled, sparse_rank
+from multiloop.kinematics import independence
+from multiloop.kinematics.independence import (
+    groups_of,
+    independent_blocks,
+    largest_singular_value,
+    null_space,
+    open_directions,
+    peeled,
+    singular_values,
+    sparse_rank,
+    staircase,
+)
 
 
 def scattered(seed):
@@ -59,3 +70,66 @@ def test_blocks_are_taken_in_order_as_long_as_all_of_their_rows_are_new(seed):
             taken.append(k)
             stack = more
     assert independent_blocks(sp.csr_matrix(rows), [sp.csr_matrix(block) for block in blocks]) == taken
+
+
+def banded(*sigma, size=80, seed=1):
+    """A sparse matrix with some singular values of 1 to 3 and these: rotations of neighbours keep the others' size."""
+    rng = np.random.default_rng(seed)
+    A = sp.diags(np.concatenate([rng.uniform(1.0, 3.0, size - len(sigma)), sigma])).tolil()
+    for k in [*range(size - 1), *range(size - 2, -1, -1)]:
+        c, s = np.cos(k + 1.0), np.sin(k + 1.0)
+        turn = np.array([[c, -s], [s, c]])
+        A[k : k + 2] = turn @ A[k : k + 2].toarray()
+        if k % 3:
+            A[:, k : k + 2] = A[:, k : k + 2].toarray() @ turn.T
+    return A.tocsr()
+
+
+@pytest.mark.parametrize(
+    "sigma", [(), (1e-5,), (1e-7, 1e-8), (0.0, 0.0), (1e-4, 1e-9, 0.0), tuple(np.geomspace(1e-2, 1e-6, 30))]
+)
+def test_extreme_singular_values_of_a_large_matrix(sigma, monkeypatch):
+    """Those below 1 % of the largest to round-off; those above need only be above."""
+    A = banded(*sigma)
+    monkeypatch.setattr(independence, "WIDE", 10)
+    monkeypatch.setattr(independence, "FEW", 4)
+    found, true = singular_values(A), np.linalg.svd(A.toarray(), compute_uv=False)
+    assert len(found) == len(true)
+    assert found[0] == pytest.approx(true[0], rel=1e-3)
+    small = true < independence.CLEAR * true[0]
+    assert (found < independence.CLEAR * found[0]).sum() == small.sum()
+    counting = small & (true > 1e-9)
+    assert found[counting] == pytest.approx(true[counting], rel=1e-5, abs=1e-14)
+    assert (found[true <= 1e-9] < 3e-9).all()
+
+
+def test_singular_values_of_a_matrix_with_many_rows_said_twice(monkeypatch):
+    A = banded(1e-4)
+    monkeypatch.setattr(independence, "WIDE", 10)
+    twice = sp.vstack([A, A[::2]], format="csr")
+    wide, tall = singular_values(twice.T), singular_values(twice)
+    true = np.linalg.svd(twice.toarray(), compute_uv=False)
+    assert wide[-1] == pytest.approx(true[-1], rel=1e-6)
+    assert tall[-1] == pytest.approx(true[-1], rel=1e-6)
+    square = sp.hstack([twice, twice[:, ::3]], format="csr")
+    rank = (singular_values(square) > 1e-9).sum()
+    assert rank == np.linalg.matrix_rank(square.toarray())
+
+
+def test_directions_left_open_by_a_large_matrix(monkeypatch):
+    A = banded(0.0, 0.0, 1e-4)
+    dense = null_space(A.toarray())
+    monkeypatch.setattr(independence, "WIDE", 10)
+    sparse = open_directions(A)
+    assert sparse.shape == dense.shape == (80, 2)
+    assert pytest.approx(dense @ dense.T, abs=1e-9) == sparse @ sparse.T
+
+
+def test_pivots_that_hide_a_small_singular_value_do_not_decide():
+    """Kahan's matrix: no pivot is small, one singular value is."""
+    n, c, s = 40, np.cos(1.2), np.sin(1.2)
+    kahan = np.diag(s ** np.arange(n)) @ (np.eye(n) - c * np.triu(np.ones((n, n)), 1))
+    sigma = np.linalg.svd(kahan, compute_uv=False)
+    assert staircase(sp.csr_matrix(kahan), sigma[-1] * 3) is None
+    assert staircase(sp.csr_matrix(kahan), sigma[-1] / 3).rank == n
+    assert largest_singular_value(sp.csr_matrix(kahan)) == pytest.approx(sigma[0], rel=1e-3)

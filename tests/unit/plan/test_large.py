@@ -1,31 +1,129 @@
 """Do the ways taken in large mechanisms say the same as those taken in small ones?"""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from zoo import NEARLY, ZOO
 from zoo.chains import chain, ladder
+from zoo.random_mechanisms import closed_mechanisms
 
 import multiloop as ml
 from multiloop.kinematics import independence, rates
 from multiloop.kinematics.assembly import closures
 from multiloop.kinematics.equations import equations_of
-from multiloop.plan import rank, tree_inertia
+from multiloop.plan import plan_at, rank, rank_of, screws_of, shared_reactions, strokes, tree_inertia
 from multiloop.plan.massless import massless_links, most_carried
 from multiloop.topology import tree_of
 
-EVERY = {**ZOO, **NEARLY}
+
+def beams():
+    """A four-bar whose links bend."""
+    plain = ZOO["four-bar"].build().without_drives()
+    lengths = {"crank": 0.3, "coupler": 0.9, "rocker": 0.8}
+    bent = [ml.uniform_beam(name, length=x, mass=1.0, EI=20.0, modes=2) for name, x in lengths.items()]
+    return plain.replace(bodies=[plain.body("ground"), *bent]), {}
 
 
-@pytest.mark.parametrize("name", EVERY)
-def test_the_loops_alone_tell_the_rank_of_all_joints(name, monkeypatch):
-    whole = ml.analyse(EVERY[name].build())
+def table():
+    """A table on three parallel bars of different lengths: it yields to first order and not further."""
+    bars = [ml.rod(f"bar{k}", length=length, mass=1.0) for k, length in enumerate((1.0, 0.7, 0.4))]
+    points = {f"p{k}": (k, -0.3 * k) for k in range(3)}
+    mechanism = ml.Mechanism(
+        "table",
+        planar=True,
+        bodies=[
+            ml.ground(A0=(0, 0), A1=(1, 0), A2=(2, 0)),
+            *bars,
+            ml.Body("table", 1.0, (1, 0), 0.1, markers=points),
+        ],
+        joints=[
+            *(ml.Revolute(f"A{k}", f"ground.A{k}", f"bar{k}.a") for k in range(3)),
+            *(ml.Revolute(f"T{k}", f"bar{k}.b", f"table.p{k}") for k in range(3)),
+        ],
+    )
+    return mechanism, {"guess": {f"A{k}": np.pi / 2 for k in range(3)}}
+
+
+def free(name, **given):
+    return lambda: (ZOO[name].build().without_drives(), given)
+
+
+ELSEWHERE = {
+    "links that bend": beams,
+    "shaky": table,
+    "special, flat": free("parallelogram", start={"A": 0.0}, guess={"D": 0.0}),
+    "special, redundant": free("sarrus", start={"base1": np.pi / 2}),
+    "massless, free": free("four-bar-rod"),
+    "many loops": lambda: (ladder(12).without_drives(), {}),
+}
+
+
+def findings(plan):
+    """All that a plan finds; singular values aside, which are those of other matrices."""
+    rank = plan.rank
+    return {
+        "mobility": (plan.count, plan.mobility, plan.configurations, plan.redundant),
+        "rank": (rank.rows, rank.columns, rank.rank, rank.rates_alone, rank.bends),
+        "doubt": (rank.doubt, rank.shaky, rank.special),
+        "unique": plan.unique,
+        "idle": plan.idle,
+        "massless": (plan.massless.rule, plan.massless.thin, set(plan.massless.undetermined)),
+        "tree": (plan.tree, plan.order, plan.operations),
+        "blocks": plan.determinacy,
+    }
+
+
+def assert_found_as_in_a_large_one(assembly):
+    """The plan by dense singular values of all joints, and by elimination of the loops: the same findings."""
+    small = plan_at(assembly)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rank, "LARGE", 0)
+        patch.setattr(strokes, "MANY", 0)
+        patch.setattr(independence, "WIDE", 0)
+        patch.setattr(independence, "FEW", 3)
+        large = plan_at(assembly)
+    assert findings(large) == findings(small)
+    assert large.rank.gap > 1e3 or not small.redundant
+    if not (small.rank.special or small.rank.shaky):  # else these are the reactions of another position
+        screws = screws_of(assembly.equations, assembly.q, assembly.p, assembly.t)
+        touched = np.abs(shared_reactions(screws, rank_of(screws.A))).max(axis=1, initial=0.0) > 1e-7
+        assert [flag for joint in small.unique.values() for _, flag in joint] == list(~touched)
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_the_loops_alone_tell_the_rank_of_all_joints(name):
+    assert_found_as_in_a_large_one(closures(ZOO[name].build())[0])
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_they_do_where_links_bend_and_where_positions_are_singular(name):
+    mechanism, given = ELSEWHERE[name]()
+    assert_found_as_in_a_large_one(closures(mechanism, **given)[0])
+
+
+@pytest.mark.parametrize("name", NEARLY)
+def test_they_do_where_loops_nearly_close(name, monkeypatch):
+    mechanism = NEARLY[name].build()
+    small = ml.analyse(mechanism)
     monkeypatch.setattr(rank, "LARGE", 0)
-    monkeypatch.setattr(independence, "WIDE", 20)
-    loops = ml.analyse(EVERY[name].build())
-    assert (loops.mobility, loops.redundant) == (whole.mobility, whole.redundant)
-    assert (loops.rank.doubt, loops.rank.shaky) == (whole.rank.doubt, whole.rank.shaky)
-    assert loops.unique == whole.unique
-    assert loops.rank.gap > 1e3 or not whole.redundant
+    monkeypatch.setattr(independence, "WIDE", 0)
+    assert findings(ml.analyse(mechanism)) == findings(small)
+
+
+@settings(max_examples=12)
+@given(closed_mechanisms(most_loops=3), st.booleans())
+def test_they_do_in_random_mechanisms_with_a_joint_said_twice_or_not(drawn, twice):
+    mechanism = drawn.mechanism
+    if twice:
+        last = mechanism.joints[-1]
+        mechanism = mechanism.replace(joints=[*mechanism.joints, replace(last, name="again")])
+    assembly = closures(mechanism)[0]
+    assert_found_as_in_a_large_one(assembly)
+    held = mechanism.joints[-1].rows(mechanism.planar)
+    assert plan_at(assembly).redundant == (held if twice else 0)
 
 
 @pytest.mark.parametrize(

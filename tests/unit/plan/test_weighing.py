@@ -1,0 +1,95 @@
+"""Are the steps along any tree, from the numbers of one position, those that are traced along it?"""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from laws.placing import assembled, built, trees
+from zoo import ZOO
+
+import multiloop as ml
+from multiloop.kinematics.assembly import closures
+from multiloop.kinematics.equations import equations_of
+from multiloop.plan.massless import massless_links
+from multiloop.plan.weighing import Position, thin_joints, weighed_links
+from multiloop.topology import candidate_trees, graph_of
+
+
+@cache
+def position(name):
+    return Position(assembled(name))
+
+
+def assert_same(found, traced, scale):
+    assert [(link.joint, link.parent, link.own) for link in found] == [
+        (link.joint, link.parent, link.own) for link in traced
+    ]
+    for one, other in zip(found, traced, strict=True):
+        assert one.A.shape == other.A.shape
+        assert one.S.shape == other.S.shape
+        assert one.S.T @ one.mass @ one.S == pytest.approx(other.S.T @ other.mass @ other.S, abs=scale)
+    assert thin_joints(found) == thin_joints(traced)
+
+
+def inertia(links):
+    """Generalized inertia of a tree, Σ xᵀ M x over the motions of all its rates."""
+    starts = np.cumsum([0, *(link.S.shape[1] for link in links)])
+    x, total = [], np.zeros((starts[-1], starts[-1]))
+    for link, begin in zip(links, starts, strict=False):
+        motion = np.zeros((len(link.S), starts[-1]))
+        if link.parent >= 0:
+            motion += link.A @ x[link.parent]
+        motion[:, begin : begin + link.S.shape[1]] += link.S
+        x.append(motion)
+        total += motion.T @ link.mass @ motion
+    return total
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_steps_along_any_tree_are_the_traced_ones(name):
+    for tree in trees(name):
+        equations = equations_of(built(name), tree)
+        traced = weighed_links(equations, assembled(name).on(equations), assembled(name).p)
+        found = position(name).along(tree)
+        assert_same(found, traced, 1e-9)
+        I = inertia(traced)
+        assert inertia(found) == pytest.approx(I, abs=1e-10 * np.abs(I).max(initial=0.0))
+
+
+def test_links_that_bend_weigh_the_same_along_any_tree():
+    """Their frames begin where the tree enters them; what they weigh along joints and modes does not."""
+
+    def beam(name, length):
+        return ml.uniform_beam(name, length=length, mass=1.0, EI=20.0, modes=2, frame="chord")
+
+    plain = ZOO["four-bar"].build().without_drives()
+    mechanism = plain.replace(
+        bodies=[plain.body("ground"), beam("crank", 0.3), beam("coupler", 0.9), beam("rocker", 0.8)],
+    )
+    assembly = closures(mechanism, start={"A": 0.4, "coupler.eta": (0.05, 0.01), "rocker.eta": (0.02, 0.0)})[
+        0
+    ]
+    found = list(candidate_trees(graph_of(mechanism)))
+    assert len(found) == 4
+    for tree in found:
+        equations = equations_of(mechanism, tree)
+        traced = weighed_links(equations, assembly.on(equations), assembly.p)
+        links = Position(assembly).along(tree)
+        I = inertia(traced)
+        assert inertia(links) == pytest.approx(I, abs=1e-10 * np.abs(I).max())
+        assert thin_joints(links) == thin_joints(traced) == []
+
+
+def test_massless_bars_are_looked_at_along_many_trees_and_none_is_traced_for_it():
+    """Massless bars of a ladder: every tree of few cuts hangs one of them on a joint; all are looked at."""
+    plain = ZOO["ladder-5"].build().without_drives()
+    light = [
+        ml.rod(body.name, length=1.0, mass=0.0) if body.name[0] == "h" else body for body in plain.bodies
+    ]
+    mechanism = plain.replace(bodies=light)
+    before = equations_of.cache_info().misses
+    plan = ml.analyse(mechanism)
+    assert equations_of.cache_info().misses - before <= 4
+    equations = equations_of(mechanism, plan.tree)
+    assert plan.massless.rule == "stiffened"
+    assert plan.massless == massless_links(equations, plan.assembly.on(equations), plan.assembly.p)
