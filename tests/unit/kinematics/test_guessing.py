@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from zoo import ZOO
+from zoo.chains import ladder
 
 import multiloop as ml
 from multiloop.kinematics.assembly import closures
@@ -152,3 +153,31 @@ def test_an_orientation_goes_as_a_whole():
         Target("body.origin", ("turn",)), (1.0, 0.0, 0.0, 0.0)
     )
     assert request.without({("body.origin", "x"), ("body.origin", "turn")}) is None
+
+
+# large mechanisms -------------------------------------------------------------------------------------
+
+
+def rough_bodies(state):
+    """The poses of all bodies in the plane, to three digits."""
+    poses = {name: X for name, X in state.poses.items() if name != "ground"}
+    flat = {name: (X[0, 3], X[1, 3], np.arctan2(X[1, 0], X[0, 0])) for name, X in poses.items()}
+    return {name: tuple(round(float(value), 3) for value in pose) for name, pose in flat.items()}
+
+
+def test_the_work_of_fitting_grows_with_the_number_of_bodies(monkeypatch):
+    """Undriven ladders whose bodies are guessed: as many steps whatever the length, as many slopes for every body."""
+    work, jacobian = [], Fitting.jacobian
+    monkeypatch.setattr(Fitting, "jacobian", lambda self, at: work.append(jacobian(self, at)) or work[-1])
+    steps, slopes = [], []
+    for windows in (10, 40):
+        driven = ladder(windows)
+        free = driven.replace(drives=[], guess=rough_bodies(ml.assemble(driven)))
+        work.clear()
+        assembly = closures(free)[0]
+        assert assembly.gap <= 1e-12
+        assert 0 < assembly.distance < 2e-3
+        steps.append(len(work))
+        slopes.append(work[-1].nnz / len(free.moving))
+    assert steps[0] == steps[1] < 12
+    assert slopes[0] == pytest.approx(slopes[1], rel=0.1)
