@@ -55,6 +55,7 @@ class Assembly:
     held: tuple[Request, ...]
     weighed: float = 0.0  # the distance from all that is guessed, by which closures are compared
     farthest: str = ""  # the body that lies farthest from its guess
+    full: bool = False  # whether the guess places every body
     near: Mapping[str, np.ndarray] = field(
         default_factory=dict
     )  # guessed q of joints: angles are read near it
@@ -247,6 +248,7 @@ def _assembly(search: Search, closing: Closing) -> Assembly:
         held=search.held,
         weighed=distance.weighed,
         farthest=distance.body,
+        full=search.guess.full,
         near=search.guess.coordinates,
     )
 

@@ -31,12 +31,12 @@ JITTER = 0.05
 
 
 @dataclass(frozen=True)
-class Distance:
+class FromGuess:
     """How far a position is from a guess.
 
     `weighed` sums all that is guessed and puts closures in order. `farthest` is the most that a marker of a body is
-    away from where the guess puts it, or that a guessed value is missed by, in characteristic lengths or radians, and
-    `body` which.
+    away from where the guess puts it, in characteristic lengths, and `body` which; where a body is not placed whole,
+    the most that a guessed value of it is missed by, in characteristic lengths or radians.
     """
 
     weighed: float = 0.0
@@ -143,10 +143,10 @@ class Guess:
 
     # how far a position is away -----------------------------------------------------------------------
 
-    def distance(self, poses: np.ndarray) -> Distance:
+    def distance(self, poses: np.ndarray) -> FromGuess:
         """How far bodies at these poses [R | p] of their own frames (n, 3, 4) lie from where they are put."""
         if not self.wished:
-            return Distance()
+            return FromGuess()
         put, at = self.parts.poses(self.placement.at), self.parts.loose(poses)
         placed = [
             (self.parts.farthest(k, poses[k] - put[k]), 1.0, body)
@@ -159,10 +159,12 @@ class Guess:
             (float(abs(row)), FIRM, self.parts.bodies[k])
             for row, k in zip(said_rows(said, at, self.parts.length), owners, strict=True)
         ]
-        missed += self._joints_missed(at)
-        far, _, body = max((*placed, *missed), default=(0.0, 1.0, ""))
-        weighed = float(np.linalg.norm([far * weight for far, weight, _ in (*placed, *missed)]))
-        return Distance(weighed, far, body)
+        loose = self._joints_missed(at)
+        whole = {body for _, _, body in placed}
+        told = [*placed, *loose, *(miss for miss in missed if miss[2] not in whole)]
+        far, _, body = max(told, default=(0.0, 1.0, ""))
+        weighed = float(np.linalg.norm([far * weight for far, weight, _ in (*placed, *missed, *loose)]))
+        return FromGuess(weighed, far, body)
 
     def _joints_missed(self, at: Loose) -> list[tuple[float, float, str]]:
         """By how much each coordinate misses its guess, of joints between bodies that the guess does not place."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.guessing import JITTER, Distance, Guess
+from multiloop.kinematics.guessing import JITTER, FromGuess, Guess
 from multiloop.kinematics.newton import Closing, close
 from multiloop.kinematics.parts import Parts
 from multiloop.kinematics.readings import body_poses, joint_coordinates
@@ -42,11 +42,11 @@ class Search:
         self.guess = Guess(Parts(mechanism, held_shapes(mechanism, held)), held, wished)
 
     def starts(self) -> Iterator[np.ndarray]:
-        """Coordinates to begin from: the informed one first, then scattered ones, the same every time."""
+        """Coordinates to begin from, the same every time: where the guess leads, then scattered ones."""
         scatter = np.random.default_rng(20070416)
         if self.guess.wished:
             yield self._guessed(None)
-            for _ in range(GUESSED):
+            for _ in range(0 if self.guess.full else GUESSED):
                 yield self._guessed(scatter)
         rates, scale = self.equations.skeleton.rates, self.equations.chart.scale
         yield self._begun(JITTER * np.sin(1.0 + np.arange(rates)) * scale)
@@ -119,10 +119,10 @@ class Search:
                 worst = max(worst, abs(float(q[names.index(component)]) - values[0]))
         return worst
 
-    def distance(self, closing: Closing) -> Distance:
+    def distance(self, closing: Closing) -> FromGuess:
         """How far a position is from the guess."""
         if not self.guess.wished:
-            return Distance()
+            return FromGuess()
         poses = body_poses(self.equations, closing.q, self.p)
         return self.guess.distance(np.array([poses[name] for name in self.guess.parts.bodies]))
 

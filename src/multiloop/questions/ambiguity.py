@@ -18,8 +18,8 @@ from multiloop.model.names import shown
 MOST_LISTED = 8
 """Closures written out in the message; `.choices` of the error has them all."""
 
-DIGITS = 3
-"""Of the values in the guess that the message advises."""
+DIGITS = (3, 6)
+"""Of the values in the guess that the message advises; the more where closures lie close together."""
 
 CLEARLY = 2.0
 """A guess chooses a closure where every other one is this many times as far from it."""
@@ -56,7 +56,7 @@ def ambiguous(
     advice = _choosing(
         mechanism, start, t, [tied[0], *(other for other in found if other is not tied[0])], telling
     )
-    said = ", ".join(f'"{name}": {shown(values, DIGITS)}' for name, values in advice.items())
+    said = ", ".join(f'"{name}": {shown(values)}' for name, values in advice.items())
     fault = Fault(
         "K02",
         "assembly",
@@ -76,7 +76,7 @@ def _telling(choices: Sequence[Values], varying: Sequence[str]) -> list[str]:
     told: list[str] = []
     apart = 1
     for name in varying:
-        kinds = len({tuple(shown(choice[one], DIGITS) for one in (*told, name)) for choice in choices})
+        kinds = len({tuple(shown(choice[one], DIGITS[0]) for one in (*told, name)) for choice in choices})
         if kinds > apart and len(told) < MOST_NAMED:
             told, apart = [*told, name], kinds
     return told
@@ -90,18 +90,21 @@ def _choosing(
     telling: Sequence[str],
 ) -> Values:
     """A short guess that leads to the first closure, tried before it is said: one joint, or a few, or else all."""
-    whole = {name: _rounded(q) for name, q in plain_tuples(found[0].coordinates()).items() if q}
+    held = {(request.target.of, request.target.values()) for request in found[0].held}
+    q = {
+        name: q
+        for name, q in plain_tuples(found[0].coordinates()).items()
+        if q and (name, len(q)) not in held
+    }
+    rough, fine = ({name: _rounded(values, digits) for name, values in q.items()} for digits in DIGITS)
     far = _Distances(found)
-    one = [
-        name
-        for name in sorted(whole, key=lambda name: len(whole[name]))
-        if _clear(far.of({name: whole[name]}))
-    ]
-    for names in (one[:1], telling):
-        guess = {name: whole[name] for name in names}
+    short = sorted(rough, key=lambda name: len(rough[name]))
+    one = [name for name in short if _clear(far.of({name: rough[name]}))]
+    for names in (one[:1], telling, rough):
+        guess = {name: rough[name] for name in names if name in rough}
         if guess and _clear(far.of(guess)) and _leads(mechanism, start, t, guess, found[0]):
             return guess
-    return whole
+    return fine
 
 
 def _clear(far: Sequence[float]) -> bool:
@@ -133,5 +136,5 @@ def _leads(
     return clear and bool(np.abs(nearest.points - wanted.points).max(initial=0.0) < 1e-6)
 
 
-def _rounded(values: tuple[float, ...]) -> tuple[float, ...]:
-    return tuple(float(f"{value:.{DIGITS}g}") for value in values)
+def _rounded(values: tuple[float, ...], digits: int) -> tuple[float, ...]:
+    return tuple(float(f"{value:.{digits}g}") for value in values)

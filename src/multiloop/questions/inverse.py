@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, overload
 
 import numpy as np
@@ -13,6 +12,7 @@ from multiloop.kinematics.targets import drive_targets
 from multiloop.model import AssemblyError, Mechanism
 from multiloop.model.asking import verb
 from multiloop.plan import Plan, efforts_of
+from multiloop.questions.answers.doubts import guess_far_off, with_doubts
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.choices import require
@@ -99,13 +99,14 @@ def inverse(
         why = "a pair that holds rates alone is followed forward in time"
         _require_free_motion(mechanism, times, method, weights, why)
         return _moved(mechanism, times, start=start, guess=guess, cuts=cuts)
-    return _followed(DrivenMotion(plan, begin, method, weights), times)
+    result = _followed(DrivenMotion(plan, begin, method, weights), times)
+    return with_doubts(result, guess_far_off(plan.assembly, start, guess))
 
 
 def _moved(mechanism: Mechanism, times: np.ndarray, **asked: Any) -> Result:
     """Everything at the given times of a motion that is integrated from t = 0."""
     result = simulate(mechanism, until=float(times[-1]), outputs=times.tolist(), **asked)
-    return _with_status(result, _over_limits(result))
+    return with_doubts(result, _over_limits(result))
 
 
 def _plan_at(
@@ -137,12 +138,7 @@ def _followed(motion: DrivenMotion, times: np.ndarray) -> Result:
     near = motion.approaches(path)
     rule = "" if motion.loads.over <= 0 else "least efforts: Σ (τ/weight)² is smallest"
     result = recorder.result(motion.loads.used, near, rule)
-    return _with_status(result, [*_over_limits(result), *without_bound(motion, path, near)])
-
-
-def _with_status(result: Result, doubts: list[str]) -> Result:
-    """The result with what is to be known about it."""
-    return replace(result, status="; ".join(doubts)) if doubts else result
+    return with_doubts(result, [*_over_limits(result), *without_bound(motion, path, near)])
 
 
 def _acted_on_elsewhere(mechanism: Mechanism) -> bool:

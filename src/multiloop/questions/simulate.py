@@ -13,6 +13,7 @@ from multiloop.kernels.state_layout import StateLayout
 from multiloop.model import Expression, Mechanism, SolveError
 from multiloop.model.asking import verb
 from multiloop.plan import plan_at
+from multiloop.questions.answers.doubts import guess_far_off, with_doubts
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun, first_values
 from multiloop.questions.answers.thinning import often_enough, thinned
@@ -95,6 +96,7 @@ def simulate(
     how.require_usable(mechanism, begin, float(until), many)
     require_covered_loads(mechanism, [begin, float(until)])
     assembly, rates_found = assembled_with_rates(mechanism, held, guess, rates, begin)
+    far = guess_far_off(assembly, held, guess)
     reading = {**(efforts or {}), **{f"event {name}": event for name, event in watched.items()}}
     plan = plan_at(assembly, cuts, joints_in(mechanism, reading))
     model = ForwardModel(plan, assembly, method, given=efforts or ())
@@ -112,19 +114,19 @@ def simulate(
     require_distances(model.equations, begin, y[run.layout["q"]], y[run.layout["v"]], model.p)
     span = (begin, float(until))
     if _interpreted(model, how) and not how.special(many):
-        return thinned(_without_code(run, how).over(*span, looks, y), times)
+        return with_doubts(thinned(_without_code(run, how).over(*span, looks, y), times), far)
     require_honoured(mechanism, run.signals.known.exact, control is not None, sample, integrator)
     compiled = CompiledRun(run, how)
     try:
         if designs is not None:
             kept = integrals if isinstance(start, State) else None
             return compiled.many(designs, *span, times, held, rates or {}, kept)
-        return thinned(compiled.over(*span, looks, y), times)
+        return with_doubts(thinned(compiled.over(*span, looks, y), times), far)
     except UnbuiltError as error:
         if how.special(many):
             raise _needs_machine_code(mechanism, error) from None
         say_interpreted(str(error))
-        return thinned(_without_code(run, how).over(*span, looks, y), times)
+        return with_doubts(thinned(_without_code(run, how).over(*span, looks, y), times), far)
 
 
 def _first_state(

@@ -81,18 +81,3 @@ def test_an_impossible_loop_leaves_the_shortest_gap():
     closing = close(equations, np.array([0.2, -0.1, 2.9]), NONE, NONE, limit=400)
     assert not closing.closed
     assert closing.gap * equations.skeleton.length == pytest.approx(0.2, rel=1e-3)
-
-
-def test_soft_rows_give_way_to_hard_ones():
-    """A wish of weight 0.05 that cannot be met: the loop closes (nearly), the wish is missed."""
-    from multiloop.kinematics.targets import Target
-
-    mechanism = ZOO["four-bar"].build().without_drives()
-    equations = equations_of(mechanism, tree_of(mechanism), (Target("crank.b", ("x", "y")),))
-    wish = np.array([0.5, 0.5])
-    loops = equations.own.count
-    weights = np.ones(loops + 2)
-    weights[loops:] = 0.05
-    q = close(equations, equations.skeleton.neutral + 0.3, wish, NONE, weights=weights).q
-    rows = np.abs(equations.closure(q, wish, NONE))
-    assert rows[:loops].max() < 0.01 < rows[loops:].max()

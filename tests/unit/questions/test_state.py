@@ -75,3 +75,51 @@ def test_it_says_itself_in_one_line(state):
     assert "\n" not in text
     many = repr(ml.assemble(ZOO["scraper-C"].build()))
     assert many.endswith(", ….")
+
+
+# how far from the guess -------------------------------------------------------------------------------
+
+CLOSED = {"crank": (0.0, 0.0, 0.0), "coupler": (0.3, 0.0, 1.0194786), "rocker": (1.0, 0.0, 1.8605480)}
+"""The four-bar at A = 0."""
+
+
+def test_a_state_tells_how_far_it_is_from_its_guess():
+    """The rocker of 0.8 m is guessed 0.2 rad off, its end 2 · 0.8 sin 0.1 m from where it is; the size is 0.9 m."""
+    mechanism = ZOO["four-bar"].build()
+    near = ml.assemble(mechanism, guess=CLOSED)
+    assert near.distance == pytest.approx(0.0, abs=1e-6)  # seven digits are given
+    assert near.farthest in CLOSED
+    assert repr(near).endswith(".")
+    assert "guess" not in repr(near)
+    off = ml.assemble(mechanism, guess=CLOSED | {"rocker": (1.0, 0.0, 1.8605480 + 0.2)})
+    assert off.marker("rocker.b") == pytest.approx(near.marker("rocker.b"), abs=1e-9)
+    assert off.distance == pytest.approx(2 * 0.8 * np.sin(0.1) / 0.9, abs=1e-6)
+    assert off.farthest == "rocker"
+    assert repr(off).endswith(" 'rocker' lies 0.18 of the mechanism's size from its guess.")
+
+
+def test_what_is_held_is_not_guessed():
+    mechanism = ZOO["chain-10"].build()
+    state = ml.assemble(mechanism, {name: value[0] + 1.0 for name, value in mechanism.guess})
+    assert (state.distance, state.farthest) == (0.0, "")
+
+
+def test_the_point_of_a_marker_counts_by_its_largest_component():
+    """The end of the coupler lies at (0.7714, 0.7667), 0.0286 and 0.0667 m from its guess; the size is 0.9 m."""
+    state = ml.assemble(ZOO["four-bar"].build(), guess={"coupler.b": (0.8, 0.7)})
+    x, y = state.marker("coupler.b")
+    assert state.distance == pytest.approx(max(0.8 - x, y - 0.7) / 0.9, abs=1e-12)
+    assert state.farthest == "coupler"
+
+
+def test_a_result_says_that_it_begins_far_from_a_full_guess():
+    mechanism = ZOO["four-bar"].build()
+    off = CLOSED | {"rocker": (1.0, 0.0, 1.8605480 + 0.2)}
+    said = "'rocker' begins 0.18 of the mechanism's size away from its guess"
+    assert ml.inverse(mechanism, t=[0.0], guess=off).status == said
+    assert ml.inverse(mechanism, t=[0.0], guess=CLOSED).status == "ok"
+    rough = {"coupler.b": (0.8, 0.7)}  # says little, and means to
+    assert ml.inverse(mechanism, t=[0.0], guess=rough).status == "ok"
+    free = mechanism.without_drives()
+    run = ml.simulate(free, start={"A": 0.0}, guess=off, until=0.01, outputs=2, target="interpreter")
+    assert run.status == said

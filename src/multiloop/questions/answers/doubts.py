@@ -1,0 +1,34 @@
+"""What is to be known before the numbers of a result are used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from multiloop.kinematics.assembly import Assembly
+from multiloop.questions.answers.result import Result
+from multiloop.questions.answers.state import FAR
+
+
+def with_doubts(result: Result, doubts: Sequence[str]) -> Result:
+    """The result with more to be known about it."""
+    if not doubts:
+        return result
+    known = [] if result.status == "ok" else [result.status]
+    return replace(result, status="; ".join([*known, *doubts]))
+
+
+def guess_far_off(
+    assembly: Assembly, start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None
+) -> list[str]:
+    """That a motion begins far from a guess of every body: the verb's own, or the mechanism's, which is for t = 0.
+
+    A guess of some bodies is rough by intent, and a mechanism's guess says little of another start or time.
+    """
+    meant = guess is not None or not (start or assembly.t)
+    if not (meant and assembly.full and assembly.distance > FAR):
+        return []
+    return [
+        f"'{assembly.farthest}' begins {assembly.distance:.2g} of the mechanism's size away from its guess"
+    ]

@@ -1,0 +1,143 @@
+"""What is said where a mechanism closes in several ways: the closures, and a guess that works when it is typed."""
+
+import ast
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+from zoo import ZOO
+from zoo.random_platforms import scissor_lift
+
+import multiloop as ml
+
+
+def four_bar():
+    return ZOO["four-bar"].build().replace(guess={})
+
+
+def with_a_free_marker():
+    """The tip of the coupler has coordinates of its own, by a joint that holds nothing."""
+    plain = four_bar()
+    return plain.replace(joints=[*plain.joints, ml.Free("tip", "ground.A", "coupler.b")])
+
+
+def with_a_free_tool():
+    plain = four_bar()
+    tool = ml.Body("tool", mass=0.1, inertia=1e-3)
+    weld, free = (
+        ml.Fixed("weld", "coupler.b", "tool.origin"),
+        ml.Free("float", "ground.A", "tool.origin"),
+    )
+    return plain.replace(bodies=[*plain.bodies, tool], joints=[free, *plain.joints, weld])
+
+
+def lift_on_a_cylinder(stages):
+    """Folded, its bars on top of each other, the platform is free to turn about the pins at their ends."""
+    plain, poses = scissor_lift(np.random.default_rng(1), stages)
+    x, y, tilt = poses["a1"]
+    middle = float(plain.body("a1").marker("m").point[0])
+    pivot = (0.3, -0.1)
+    length = np.hypot(x + middle * np.cos(tilt) - pivot[0], y + middle * np.sin(tilt) - pivot[1])
+    parts = [ml.Body(name, mass=1.0, inertia=0.1) for name in ("barrel", "piston")]
+    return plain.replace(
+        bodies=[ml.ground(O=(0, 0), C=pivot), *plain.moving, *parts],
+        joints=[
+            *plain.joints,
+            ml.Revolute("C1", "ground.C", "barrel.origin"),
+            ml.Prismatic("cylinder", "barrel.origin", "piston.origin"),
+            ml.Revolute("C2", "piston.origin", "a1.m"),
+        ],
+        drives=[ml.Motion("cylinder", float(length))],
+    )
+
+
+LOCKED = {"A1": 1.28, "A2": 1.65, "A3": 4.71}
+
+CASES = {
+    "four-bar": (four_bar, None),
+    "four-bar, held": (lambda: four_bar().without_drives(), {"A": 1.0}),
+    "four-bar with a free marker": (with_a_free_marker, None),
+    "four-bar with a free tool": (with_a_free_tool, None),
+    "3-RRR": (lambda: ZOO["3-RRR"].build().replace(guess={}, drives=[]), LOCKED),
+    "spherical wrist": (lambda: ZOO["spherical-wrist"].build().replace(guess={}), None),
+    "lift": (lambda: scissor_lift(np.random.default_rng(1), 2)[0], None),
+    "lift on a cylinder": (lambda: lift_on_a_cylinder(1), None),
+    "hexapod": (lambda: ZOO["6-UPS"].build().replace(guess={}), None),
+}
+
+
+def refused(mechanism, start=None, **asked):
+    with pytest.raises(ml.AssemblyError) as caught:
+        ml.assemble(mechanism, start, **asked)
+    (fault,) = caught.value.faults
+    assert fault.code == "K02"
+    return caught.value
+
+
+@cache
+def refusal_of(name):
+    """The mechanism, its start and the error."""
+    build, start = CASES[name]
+    mechanism = build()
+    return mechanism, start, refused(mechanism, start)
+
+
+def advised(error):
+    """The guess that the remedy writes out, as one would copy it."""
+    remedy = error.faults[0].remedy
+    return ast.literal_eval(
+        re.fullmatch(r"Choose one with a guess, e\.g\. guess=(\{.*\}) for \(1\)\.", remedy)[1]
+    )
+
+
+def same_turn(found, wanted):
+    """Whether coordinates agree, angles up to whole turns and quaternions up to their sign."""
+    found, wanted = np.array(found), np.array(wanted)
+    if len(found) == 4:
+        return abs(found @ wanted) > 1 - 1e-9
+    return np.abs(np.exp(1j * found) - np.exp(1j * wanted)).max(initial=0.0) < 1e-6
+
+
+LONG = ("lift", "hexapod", "four-bar with a free tool", "spherical wrist", "four-bar, held")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in CASES]
+)
+def test_the_advice_taken_literally_leads_to_the_first_closure(name):
+    mechanism, start, error = refusal_of(name)
+    state = ml.assemble(mechanism, start, guess=advised(error))
+    for joint, wanted in error.choices[0].items():
+        assert same_turn(state.positions[joint], wanted), joint
+
+
+def test_a_guess_that_does_not_choose_is_a_tie():
+    """Between a closure above the base and its mirror image; the advice stands in place of the guess."""
+    mechanism = four_bar()
+    error = refused(mechanism, guess={"coupler.b": (0.8, 0.0)})
+    assert str(error) == (
+        "mechanism 'four-bar' has 1 fault:\n"
+        "[K02] assembly: 2 closures meet what is held: (1) B = -1.01948, C = -0.841069, D = -1.86055; "
+        "(2) B = 1.01948, C = 0.841069, D = 1.86055.\n"
+        '       Choose one with a guess, e.g. guess={"B": -1.02} for (1).'
+    )
+    assert ml.assemble(mechanism, guess=advised(error))["B"].position == pytest.approx(-1.01948, abs=1e-5)
+
+
+def test_what_is_listed_tells_the_closures_apart():
+    """On a lift the bars are the same in several closures: the joints that differ are written out."""
+    _, _, error = refusal_of("lift on a cylinder")
+    listed = re.findall(r"\(\d\) ([^;]+?)(?:;|\.$)", error.faults[0].what)
+    assert len(listed) == len(set(listed)) == len(error.choices) == 4
+
+
+@pytest.mark.parametrize("stages", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_a_lift_is_not_taken_folded(stages):
+    """Where folded it leaves a freedom open, it is no closure to choose; every one that is given stands alone."""
+    mechanism = lift_on_a_cylinder(stages)
+    found = ml.branches(mechanism)
+    assert len(found) >= 4
+    for state in found:
+        again = ml.assemble(mechanism, guess=state.positions)
+        assert again.distance < 1e-9
