@@ -12,7 +12,7 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import analysis, digits, drift, forced, formulations, operations, precision, speed
+from benchmarks import analysis, digits, drift, forced, formulations, operations, pictures, precision, speed
 from benchmarks.gpu import prepare
 
 MEASUREMENTS = {
@@ -22,6 +22,7 @@ MEASUREMENTS = {
     "formulations": formulations,
     "drift": drift,
     "forced": forced,
+    "pictures": pictures,
     "speed": speed,
     "precision": precision,
     "gpu": prepare,

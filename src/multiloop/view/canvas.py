@@ -75,7 +75,12 @@ class Canvas:
             "solid_joinstyle": "round",
             "clip_on": False,
         }
-        self.axes.plot(*self._split(points), color=colour, lw=width, ls=style, zorder=level, **options)
+        self._trace(points, color=colour, lw=width, ls=style, zorder=level, **options)
+
+    def strokes(self, lines: Any, colour: str, width: float, *, level: float) -> None:
+        """Several thin lines of one look, each between two points."""
+        gap = np.full(3, np.nan)
+        self.line([point for a, b in lines for point in (a, b, gap)], colour, width, level=level, cap="butt")
 
     def area(
         self, points: Any, face: str, edge: str, width: float, *, level: float, alpha: float | None = None
@@ -92,11 +97,11 @@ class Canvas:
         if self.spatial:
             from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-            self.axes.add_collection3d(Poly3DCollection([np.asarray(points)], **look))
+            self.axes.add_artist(Poly3DCollection([np.asarray(points)], **look))
         else:
             from matplotlib.patches import Polygon
 
-            self.axes.add_patch(Polygon(np.asarray(points)[:, :2], closed=True, **look))
+            self.axes.add_artist(Polygon(np.asarray(points)[:, :2], closed=True, **look))
 
     def dot(
         self,
@@ -116,7 +121,7 @@ class Canvas:
             "markeredgecolor": edge,
             "markeredgewidth": width,
         }
-        self.axes.plot(*self._split([point]), marker=marker, ls="none", zorder=level, clip_on=False, **look)
+        self._trace([point], marker=marker, ls="none", zorder=level, clip_on=False, **look)
 
     def text(
         self, point: np.ndarray, words: str, colour: str, size: float, *, level: float, **style: Any
@@ -129,6 +134,14 @@ class Canvas:
         place = point if self.spatial else point[:2]
         self.axes.text(*place, plain(words), color=colour, fontsize=size, zorder=level, **style)
 
-    def _split(self, points: Any) -> tuple[np.ndarray, ...]:
+    def _trace(self, points: Any, **look: Any) -> None:
+        """A line or a mark added as it is: the limits of the axes are set already and need not be looked for."""
         columns = np.asarray(points, float).T
-        return tuple(columns) if self.spatial else tuple(columns[:2])
+        if self.spatial:
+            from mpl_toolkits.mplot3d.art3d import Line3D
+
+            self.axes.add_artist(Line3D(*columns, **look))
+        else:
+            from matplotlib.lines import Line2D
+
+            self.axes.add_artist(Line2D(*columns[:2], **look))

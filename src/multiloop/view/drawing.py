@@ -69,12 +69,13 @@ class Drawing:
 
     def shares(self, site: Site) -> list[Site]:
         """All joints of the same kind at the same place."""
-        near = 1e-6 * self.scene.size
-        return [
-            other
-            for other in self.scene.sites
-            if other.kind == site.kind and np.linalg.norm(other.place - site.place) < near
-        ]
+        gaps = np.linalg.norm(self._places - site.place, axis=1)
+        near = np.flatnonzero(gaps < 1e-6 * self.scene.size)
+        return [other for other in (self.scene.sites[k] for k in near) if other.kind == site.kind]
+
+    @cached_property
+    def _places(self) -> np.ndarray:
+        return np.array([site.place for site in self.scene.sites])
 
     def free_direction(self, place: np.ndarray, reach: float, preferred: np.ndarray) -> np.ndarray:
         """Of four directions on the page the emptiest one; when in doubt the preferred one."""

@@ -102,7 +102,7 @@ def beside(words: str, ring: np.ndarray, size: float, *, radius: float, kind: st
     if len(ring) == 1:
         return around(words, ring[0], size, radius=radius, kind=kind)
     box = extent(words, size)
-    places = [np.array([[*ring[:-1].mean(axis=0), 0.0]])] if len(ring) > 2 else []
+    places = [_within(ring, box)] if len(ring) > 2 else []
     shares, gaps = np.array(SHARES)[:, None, None, None], np.array(ASIDE)[:, None, None]
     costs = 0.1 + 0.12 * np.arange(len(SHARES))[:, None, None] + FARTHER * (gaps[..., 0] - ASIDE[0])
     for a, b in sides(ring):
@@ -114,6 +114,14 @@ def beside(words: str, ring: np.ndarray, size: float, *, radius: float, kind: st
         places.append(np.concatenate([centres, costed], axis=-1).reshape(-1, 3))
     thing = ring if len(ring) > 2 else ring + END * (ring[::-1] - ring)
     return Label(words, thing, np.vstack(places), box, radius, kind=kind)
+
+
+def _within(ring: np.ndarray, box: np.ndarray) -> np.ndarray:
+    """Places in the middle of an area, then below and above it, as far as they lie inside."""
+    lines = np.array([0.0, -1.0, 1.0, -2.0, 2.0])
+    middle = ring[:-1].mean(axis=0)
+    places = np.column_stack([np.full(5, middle[0]), middle[1] + 1.5 * box[1] * lines, 0.04 * np.arange(5)])
+    return places[contains(ring, places[:, :2]) | (lines == 0.0)]
 
 
 def extent(words: str, size: float) -> np.ndarray:

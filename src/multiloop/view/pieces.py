@@ -15,9 +15,8 @@ def hatched(canvas: Canvas, a: np.ndarray, b: np.ndarray, away: np.ndarray, *, l
     u, way = canvas.unit, (b - a) / np.linalg.norm(b - a)
     canvas.line([a, b], GREY, 1.4, level=level, cap="butt")
     count = max(2, round(float(np.linalg.norm(b - a)) / (4.6 * u)))
-    for share in (np.arange(count) + 0.75) / count:
-        foot = a + share * (b - a)
-        canvas.line([foot, foot + 4.6 * u * (away - 0.9 * way)], GREY, 0.9, level=level, cap="butt")
+    feet = a + (np.arange(count)[:, None] + 0.75) / count * (b - a)
+    canvas.strokes([(foot, foot + 4.6 * u * (away - 0.9 * way)) for foot in feet], GREY, 0.9, level=level)
 
 
 def block(
@@ -132,9 +131,8 @@ def plate_below(canvas: Canvas, centre: np.ndarray, normal: np.ndarray, *, level
     canvas.area(
         [centre - e1 - e2, centre + e1 - e2, centre + e1 + e2, centre - e1 + e2], PALE, GREY, 0.9, level=level
     )
-    for share in np.linspace(-0.75, 0.75, 4):
-        a, b = centre + share * e1 - 0.9 * e2, centre + (share + 0.0) * e1 + 0.9 * e2
-        canvas.line([a, b], GREY, 0.6, level=level, cap="butt")
+    feet = centre + np.linspace(-0.75, 0.75, 4)[:, None] * e1
+    canvas.strokes([(foot - 0.9 * e2, foot + 0.9 * e2) for foot in feet], GREY, 0.6, level=level)
 
 
 def across_page(canvas: Canvas, way: np.ndarray) -> np.ndarray:

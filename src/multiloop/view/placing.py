@@ -12,7 +12,7 @@ from multiloop.view.obstacles import STEP, Obstacles
 SWEEPS = 6
 """Most times that every name is placed anew among the others."""
 
-CLEAR = 1.5
+CLEAR = 2.0
 """Points of paper that a name likes to have around it."""
 
 COVERED, BEYOND, MISTAKEN = 1.5, 6.0, 0.3
@@ -23,7 +23,7 @@ DOUBT = 4.0
 
 LED, OVER, STRUCK, CROSSING = 0.5, 0.2, 6.0, 2.0
 """What it costs that a line has to lead to a name; that it runs over a spot of ink of weight one, strikes out another
-name, and crosses the line to another name."""
+name or the point of another name, and crosses the line to another name."""
 
 SHARED = 0.25
 """What a square point costs that two names share."""
@@ -57,10 +57,10 @@ class _Crowd:
         self.leads = [label.leads(label.centres) for label in labels]
         self.alone = []
         for label, leads, near in zip(labels, self.leads, self.near, strict=True):
-            doubt = _mistaken(label, [labels[k] for k in near])
-            self.alone.append(
-                _cost_alone(label, leads, obstacles) + MISTAKEN * np.where(_led(leads), 0.0, doubt)
-            )
+            others = [labels[k] for k in near]
+            doubt = np.where(_led(leads), 0.0, _mistaken(label, others))
+            cost = _cost_alone(label, leads, obstacles) + MISTAKEN * doubt
+            self.alone.append(cost + STRUCK * _points_met(leads, others))
 
     def settle(self, order: np.ndarray) -> tuple[np.ndarray, float]:
         """Centres and what they cost: one label after another, then each anew among the others until none moves."""
@@ -118,6 +118,14 @@ def _mistaken(label: Label, others: Sequence[Label]) -> np.ndarray:
     own = label.gaps(label.centres, label.box)
     doubt: np.ndarray = np.maximum(own + DOUBT - np.min(gaps, axis=0), 0.0)
     return doubt
+
+
+def _points_met(leads: np.ndarray, others: Sequence[Label]) -> np.ndarray:
+    """How many points that have names of their own each of several lines runs through."""
+    points = [(*other.thing[0], other.radius) for other in others if len(other.thing) == 1]
+    found = np.array(points).reshape(-1, 3)
+    met: np.ndarray = _struck(leads[:, None], found[:, :2], 2 * found[:, [2, 2]] - 2.0).sum(axis=1)
+    return met
 
 
 def _neighbours(labels: Sequence[Label]) -> list[np.ndarray]:

@@ -40,7 +40,7 @@ class Site:
         """Its kind in a word."""
         return type(self.joint).__name__
 
-    @property
+    @cached_property
     def place(self) -> np.ndarray:
         """Where it is drawn: a joint at the origin of its second marker, a pair between both."""
         return (self.F[:, 3] + self.S[:, 3]) / 2 if isinstance(self.joint, Pair) else self.S[:, 3]

@@ -6,6 +6,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from multiloop.view.labels import FAR, around, beside, extent, plain
+from multiloop.view.outlines import contains
 
 ANCHOR = np.array([100.0, 100.0])
 BAR = np.array([[20.0, 100.0], [180.0, 100.0]])
@@ -47,6 +48,9 @@ def test_name_of_an_area_may_stand_in_its_middle_for_nothing():
     label = beside("plate", PLATE, 9.0, radius=4.0)
     assert label.places[:, 2].argmin() == 0
     assert label.places[0] == pytest.approx([100.0, 250 / 3, 0.0])
+    inside = label.places[label.places[:, 2] < 0.1]
+    assert contains(PLATE, inside[:, :2]).all()
+    assert len(inside) > 1  # where the middle is taken
 
 
 def test_name_that_stands_off_is_led_to_its_thing():

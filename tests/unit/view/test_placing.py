@@ -5,7 +5,7 @@ import pytest
 
 from multiloop.view.labels import around, beside
 from multiloop.view.obstacles import Obstacles
-from multiloop.view.placing import _mistaken, _neighbours, _struck, place_labels
+from multiloop.view.placing import _mistaken, _neighbours, _points_met, _struck, place_labels
 
 PAGE = np.array([[0.0, 0.0], [200.0, 200.0]])
 
@@ -95,6 +95,16 @@ def test_line_to_a_name_strikes_out_no_other_name():
     for k, lead in enumerate(leads):
         others = np.delete(centres, k, axis=0)
         assert not _struck(lead, others, labels[0].box - 2.0).any()
+
+
+def test_line_to_a_name_does_not_run_through_the_point_of_another():
+    own, other = (
+        around(name, np.array([100.0, y]), 8.0, radius=2.0) for name, y in (("own", 100.0), ("other", 112.0))
+    )
+    above, beside_it = np.array([[100.0, 150.0]]), np.array([[150.0, 112.0]])
+    assert _points_met(own.leads(above), [other]) == [1]
+    assert _points_met(own.leads(beside_it), [other]) == [0]
+    assert _points_met(own.leads(own.centres[:3]), [other]).sum() == 0  # no line there
 
 
 def test_names_far_apart_do_not_ask_after_each_other():

@@ -1,0 +1,78 @@
+"""How much CPU time do the pictures of a mechanism take: its drawing, its plan, the curves of a result?
+
+`draw` is `mechanism.draw()`, which puts the mechanism together first, `state` draws one that stands already, `plan` is
+`plan.draw()` and `plot` is `result.plot()` of 181 instants: medians, with matplotlib imported and nothing rendered.
+`file` is what it takes to write the slowest of the four to a PNG of 200 dots an inch, for which matplotlib alone pays.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import multiloop as ml
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+from laws.placing import DRIVEN, duration
+from zoo import ZOO
+
+INSTANTS, ROUNDS = 181, 3
+
+ALLOWED = 1.0
+"""Seconds of CPU time a picture may take."""
+
+KINDS = ("draw", "state", "plan", "plot")
+
+
+def measure() -> list[dict[str, Any]]:
+    """One row a mechanism."""
+    ZOO["RSSR"].build().draw()  # matplotlib is imported
+    return [_row(name) for name in ZOO]
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    """The rows as text."""
+    lines = ["CPU seconds of the pictures of the zoo", ""]
+    lines.append(f"{'mechanism':<22}" + "".join(f"{kind:>8}" for kind in (*KINDS, "file")))
+    for row in rows:
+        seconds = "".join(f"{row[kind]:>8.3f}" for kind in (*KINDS, "file"))
+        late = [kind for kind in KINDS if row[kind] > ALLOWED]
+        lines.append(f"{row['mechanism']:<22}{seconds}" + (f"  too long: {', '.join(late)}" if late else ""))
+    return "\n".join(lines)
+
+
+def _row(name: str) -> dict[str, Any]:
+    makers = pictures(name)
+    timed = {kind: _median(make) for kind, make in makers.items()}
+    figure = makers[max(timed, key=lambda kind: timed[kind])]()
+    written = _median(partial(figure.savefig, io.BytesIO(), dpi=200))
+    return {"mechanism": name, **timed, "file": written}
+
+
+def pictures(name: str) -> dict[str, Callable[[], Any]]:
+    """How to make each kind of picture of a mechanism."""
+    mechanism = ZOO[name].build()
+    plan = ml.analyse(mechanism)
+    start = None if name in DRIVEN else plan.assembly.coordinates()
+    if name in DRIVEN:
+        result = ml.inverse(mechanism, t=np.linspace(0.0, duration(name), INSTANTS))
+    else:
+        result = ml.simulate(mechanism, until=0.5, start=start, outputs=INSTANTS)
+    state = ml.assemble(mechanism, start=start)
+    return {"draw": mechanism.draw, "state": state.draw, "plan": plan.draw, "plot": result.plot}
+
+
+def _median(make: Callable[[], Any]) -> float:
+    spent = []
+    for _ in range(ROUNDS):
+        began = time.process_time()
+        make()
+        spent.append(time.process_time() - began)
+    return float(np.median(spent))
