@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,20 +12,34 @@ import numpy as np
 from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.kinematics.assembly import drive_of
 from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.path import Instant, advance, follow
+from multiloop.kinematics.newton import close
+from multiloop.kinematics.path import Instant, advance, instant_at
 from multiloop.kinematics.rates import linearised
 from multiloop.kinematics.singularity import Nearness, Singularity, closest_approaches, driving
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism, SolveError
 from multiloop.model.names import counted
-from multiloop.plan import Plan, efforts_of, plan_at
-from multiloop.questions.assembling import chosen_closure
+from multiloop.plan import Plan, efforts_of
+from multiloop.questions.leading.course import Course
 from multiloop.questions.leading.loads import Loads
+from multiloop.questions.leading.repeating import TURNS, common_period, periods_on
+from multiloop.questions.leading.side_by_side import CLEAR, SideBySide, side_by_side
 from multiloop.questions.load_refusals import require_untwisted
 from multiloop.questions.massless_spins import massless_spins
 from multiloop.questions.refusal import refusal
+from multiloop.questions.remembered import remembered_closure, remembered_plan
 from multiloop.questions.run_errors import singular_position
 from multiloop.questions.signals.efforts import joints_in
+
+
+BLOCK = 512
+"""Instants that are found side by side …"""
+
+LEAST = 16
+"""… and how many where those before could not be trusted."""
+
+FEW = 12
+"""Instants fewer than this are found one by one."""
 
 
 def driven_plan(
@@ -35,7 +50,7 @@ def driven_plan(
     cuts: Sequence[str] | None = None,
 ) -> Plan:
     """The plan around the closure that the drives at time t, the start and the guess single out."""
-    return plan_at(chosen_closure(mechanism, start, guess, t), cuts, joints_in(mechanism))
+    return remembered_plan(remembered_closure(mechanism, start, guess, t), cuts, joints_in(mechanism))
 
 
 def undriven(plan: Plan) -> int:
@@ -67,19 +82,65 @@ class DrivenMotion:
         self.loads = Loads(plan, self.equations, self.p, method, weights)
         self._examined = False
 
-    def along(self, times: Sequence[float]) -> list[Instant]:
-        """Instants at the given times, followed from the assembly."""
-        q = self.plan.assembly.on(self.equations)
-        return follow(self.equations, q, [self.begin, *times], self.drive, self.p)[1:]
+    def along(self, times: Sequence[float], told: Callable[[int], None] = lambda count: None) -> Course:
+        """Instants at the given times, followed from the assembly; `told` hears how many are found.
+
+        An interruption keeps those that are.
+        """
+        asked, parts, size = np.asarray(times, float), [Course.of([self._first])], BLOCK
+        done = 0
+        try:
+            while done < len(asked):
+                block, at = asked[done : done + size], parts[-1][-1]
+                found = self._ahead(at, block)
+                size = min(2 * size, BLOCK) if len(found) == len(block) else LEAST
+                parts.append(found if len(found) else Course.of([self.at(float(block[0]), at)]))
+                done += len(parts[-1])
+                told(done)
+        except KeyboardInterrupt:
+            if not done:
+                raise
+        return Course.joined(parts[1:])
+
+    @property
+    def _first(self) -> Instant:
+        """The instant at the beginning."""
+        q, s = self.plan.assembly.on(self.equations), self.drive(self.begin, 0)
+        return instant_at(self.equations, self.begin, close(self.equations, q, s, self.p).q, self.drive, self.p)
+
+    def _ahead(self, at: Instant, times: np.ndarray) -> Course:
+        """As many of the times as can be reached side by side, none of them where these are few."""
+        far = np.abs(np.diff(times, prepend=at.t)) > TURNS * common_period(self.plan.mechanism)
+        times = times[: np.argmax(far)] if far.any() else times
+        if self._side_by_side is None or len(times) < FEW or not self._side_by_side.covers(at.t, times):
+            return Course.of([])
+        found = self._side_by_side.ahead(at, times, self.p)
+        for k in np.flatnonzero(found.closeness < CLEAR):  # by singular values instead
+            s = self.drive(float(found.t[k]), 0)
+            closed = close(self.equations, found.q[k], s, self.p, limit=12)
+            sharp = instant_at(self.equations, float(found.t[k]), closed.q, self.drive, self.p)
+            found.q[k], found.v[k], found.a[k], found.closeness[k] = sharp.q, sharp.v, sharp.a, sharp.closeness
+        return found
+
+    @cached_property
+    def _side_by_side(self) -> SideBySide | None:
+        """Many instants at once, where loops and drives together hold every rate and no row repeats another."""
+        plan, eq = self.plan, self.equations
+        if plan.idle or plan.redundant or plan.rank.rates_alone or eq.rows.count != eq.skeleton.rates:
+            return None
+        return side_by_side(plan, self.loads.method)
 
     def at(self, t: float, before: Instant) -> Instant:
         """The instant at time t, followed from another one, which may be later."""
-        return advance(self.equations, before, t, self.drive, self.p)
+        nearer = periods_on(self.equations, before, t, self.drive, self.p) or before
+        return advance(self.equations, nearer, t, self.drive, self.p)
 
-    def approaches(self, path: Sequence[Instant]) -> tuple[Singularity, ...]:
+    def approaches(self, course: Course) -> tuple[Singularity, ...]:
         """Closest approaches to singular positions along instants of the motion."""
-        watched = [replace(instant, closeness=self.closeness(instant)) for instant in path]
-        return closest_approaches(self.equations, watched, self.drive, self.p, self._nearness)
+        if self.loads.watches:
+            closeness = np.array([self.closeness(instant) for instant in course])
+            course = replace(course, closeness=closeness)
+        return closest_approaches(self.equations, course, self.drive, self.p, self._nearness)
 
     def closeness(self, instant: Instant) -> float:
         """The least closeness of all that is watched."""
@@ -100,6 +161,38 @@ class DrivenMotion:
             self._require_whole_motion(instant)
             self._examined = True
         return self.loads.solve(instant)
+
+    def solve_all(
+        self, course: Course, told: Callable[[int], None] = lambda count: None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The same for instants side by side, one row each; an interruption keeps those that are solved."""
+        parts: list[tuple[np.ndarray, ...]] = []
+        done, size = 0, BLOCK if self._loads_together else 1
+        try:
+            while done < len(course):
+                block = course.part(slice(done, done + size))
+                parts.append(self._solved(block) if size > 1 else tuple(x[None] for x in self.solve(block[0])))
+                done += len(block)
+                told(done)
+        except KeyboardInterrupt:
+            if not done:
+                raise
+        a, tau, wrenches = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return a, tau, wrenches
+
+    @property
+    def _loads_together(self) -> bool:
+        """Whether the loads of many instants can be had at once."""
+        return self._side_by_side is not None and self._side_by_side.loads_together
+
+    def _solved(self, course: Course) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Instants side by side; those that are doubtful one by one, which refuses what has no answer."""
+        assert self._side_by_side is not None
+        tau, wrenches, doubtful = self._side_by_side.loads(course, self.p)
+        a = course.a.copy()
+        for k in np.flatnonzero(doubtful | (course.closeness < CLEAR)):
+            a[k], tau[k], wrenches[k] = self.solve(course[k])
+        return a, tau, wrenches
 
     def _require_whole_motion(self, at: Instant) -> None:
         """Refuse freedoms that actuators could move but that no Motion prescribes."""

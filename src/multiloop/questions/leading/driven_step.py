@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.dynamics.elimination import solve_general, solve_positive
-from multiloop.dynamics.inverse import effort_columns, whole_inverse
+from multiloop.dynamics.inverse import whole_inverse
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Interpreted, Kernel, Recipe, kernel_of
 from multiloop.kinematics.equations import Equations, equations_of
@@ -35,6 +35,7 @@ class DrivenStep:
     """One driven mechanism along its plan, traced on t, z (tables), q and p."""
 
     plan: Plan
+    method: str = "subsystem"
 
     @cached_property
     def equations(self) -> Equations:
@@ -119,22 +120,29 @@ class DrivenStep:
     @cached_property
     def loaded(self) -> Traced:
         """(t, z, q, v, a, p) → efforts, and the magnitude of the force in every joint."""
-        eq, plan, loads = self.equations, self.plan, self._loads
-        B = effort_columns(eq, efforts_of(plan.mechanism))
-        inverse = whole_inverse(eq, loads.used, B, None, plan.determinacy.blocks)
+        eq, (tau, wrenches) = self.equations, self._found
+        forces = [ca.sqrt(ca.sumsqr(wrenches[3:, k])) for k in range(wrenches.shape[1])]
+        inputs = self._time | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self._p}
+        return Traced("loaded", inputs, {"efforts": tau, "loads": ca.vertcat(ca.SX(0, 1), *forces)})
+
+    @cached_property
+    def _found(self) -> tuple[Matrix, Matrix]:
+        """Efforts, and constraint wrenches of all joints (6 × joints)."""
+        eq, loads = self.equations, self._loads
+        inverse = whole_inverse(eq, loads.used, loads.B, None, self.plan.determinacy.blocks)
         found = inverse.on(
             t=self.signals.t, q=eq.q, v=eq.v, a=eq.a, x=eq.x, known=self.signals.tau, p=self._p
         )
-        if eq.x.numel():  # states are as at the start
-            found = {name: ca.substitute(value, eq.x, self.signals.x_start) for name, value in found.items()}
-        wrenches = found["wrenches"]
-        forces = [ca.sqrt(ca.sumsqr(wrenches[3:, k])) for k in range(wrenches.shape[1])]
-        inputs = self._time | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self._p}
-        return Traced("loaded", inputs, {"efforts": found["tau"], "loads": ca.vertcat(ca.SX(0, 1), *forces)})
+        return self._at_start(found["tau"]), self._at_start(found["wrenches"])
+
+    def _at_start(self, value: Matrix) -> Matrix:
+        """States that are no coordinates are as at the start."""
+        x = self.equations.x
+        return ca.substitute(value, x, self.signals.x_start) if x.numel() else value
 
     @cached_property
     def _loads(self) -> Loads:
-        return Loads(self.plan, self.equations, self.plan.assembly.p, "subsystem")
+        return Loads(self.plan, self.equations, self.plan.assembly.p, self.method)
 
     def _kernel(self, name: str, trace: Callable[[], Traced], *more: str) -> Kernel | Interpreted:
         """A kernel that is found again without tracing it."""
@@ -169,9 +177,11 @@ class DrivenStep:
     def rows(self) -> Kernel | Interpreted:
         """(t, q, p) → own rows, then those of the drives, lengths in characteristic lengths."""
         inputs = {"t": self.signals.t, "q": self.equations.q, "p": self._p}
-        return self._kernel(
-            "rows", lambda: Traced("rows", inputs, {"J": ca.vertcat(self._J, self._drive_rows)})
-        )
+        return self._kernel("rows", lambda: Traced("rows", inputs, {"J": self._rows}))
+
+    @property
+    def _rows(self) -> Matrix:
+        return ca.vertcat(self._J, self._drive_rows)
 
     @property
     def _J(self) -> Matrix:

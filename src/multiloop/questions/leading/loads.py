@@ -27,6 +27,9 @@ from multiloop.questions.run_errors import singular_position
 from multiloop.questions.signals.signals import Signals
 from multiloop.symbols import Traced
 
+LEAST_EFFORTS = "least efforts: Σ (τ/weight)² is smallest"
+"""How more efforts than freedoms are shared."""
+
 METHODS = ("subsystem", "system", "virtual_work", "traditional")
 
 
@@ -71,10 +74,15 @@ class Loads:
             float(parts[self.freedoms - 1]) if 0 < self.freedoms <= len(parts) else float(not self.freedoms)
         )
 
-    def nearness(self, t: float, q: np.ndarray) -> list[Nearness]:
-        """What loops and drives together do not show: loops that drives outnumber, and efforts put elsewhere."""
+    @property
+    def watches(self) -> bool:
+        """Whether there is more to watch than loops and drives: loops that drives outnumber, and efforts put elsewhere."""
         drives = sum(target.rows() for target in self.equations.targets)
-        if drives <= self.freedoms and not self.plan.mechanism.actuators:
+        return drives > self.freedoms or bool(self.plan.mechanism.actuators)
+
+    def nearness(self, t: float, q: np.ndarray) -> list[Nearness]:
+        """What loops and drives together do not show."""
+        if not self.watches:
             return []
         holding = self.holding(t, q)
         least_held = holding.Vt[max(min(holding.count, len(holding.sigma)) - 1, 0)]
