@@ -10,10 +10,10 @@ would have to jump.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from multiloop.kinematics.course import Course, Instant
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.newton import close
 from multiloop.kinematics.rates import Linear, linearised
@@ -41,17 +41,6 @@ SHORTEST = 1e-9
 """Shortest part of the asked interval that is still tried before a dead point is reported."""
 
 
-@dataclass(frozen=True, eq=False)
-class Instant:
-    """Position, rate and acceleration of the tree's coordinates at one time."""
-
-    t: float
-    q: np.ndarray
-    v: np.ndarray
-    a: np.ndarray
-    closeness: float  # to a singular position, see Linear.closeness
-
-
 def instant_at(equations: Equations, t: float, q: np.ndarray, drive: Drive, p: np.ndarray) -> Instant:
     """Rates and accelerations at a closed position."""
     linear = linearised(equations, q, drive(t, 0), p)
@@ -72,13 +61,13 @@ def _instant(
 
 def follow(
     equations: Equations, q: np.ndarray, times: Sequence[float], drive: Drive, p: np.ndarray
-) -> list[Instant]:
+) -> Course:
     """Instants at the given times, from a position q that is closed at the first of them."""
     start = close(equations, q, drive(times[0], 0), p)
     found = [instant_at(equations, times[0], start.q, drive, p)]
     for t in times[1:]:
         found.append(advance(equations, found[-1], t, drive, p))
-    return found
+    return Course.of(found)
 
 
 def advance(equations: Equations, before: Instant, t: float, drive: Drive, p: np.ndarray) -> Instant:

@@ -126,7 +126,9 @@ class Connection(ABC):
         """Coordinates (entries, instants) made continuous from the first instant on, which is left out."""
         for entry in np.flatnonzero(self.turning(planar)):
             q[entry] = np.unwrap(q[entry])
-        if self.positions(planar) > len(self.components(planar)):  # they end with a quaternion e, the same as −e
+        if self.positions(planar) > len(
+            self.components(planar)
+        ):  # they end with a quaternion e, the same as −e
             e = q[-4:]
             e[:, 1:] *= np.cumprod(np.where((e[:, 1:] * e[:, :-1]).sum(axis=0) < 0, -1.0, 1.0))
         return q[:, 1:].T

@@ -146,7 +146,9 @@ def _followed(motion: DrivenMotion, times: np.ndarray, progress: bool | None) ->
         recorder = Recorder(motion.equations, motion.plan, motion.p)
         recorder.fill(course.t, course.q, course.v, a, tau, wrenches)
         near = motion.approaches(course)
-        result = recorder.result(motion.loads.used, near, LEAST_EFFORTS if motion.loads.over > 0 else "", asked)
+        result = recorder.result(
+            motion.loads.used, near, LEAST_EFFORTS if motion.loads.over > 0 else "", asked
+        )
         said = [*_over_limits(result), *without_bound(motion, course, near)]
     if len(result.time) < count:
         said.append(f"interrupted after {len(result.time)} of {count} instants")

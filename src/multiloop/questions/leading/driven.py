@@ -11,16 +11,16 @@ import numpy as np
 
 from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.kinematics.assembly import drive_of
+from multiloop.kinematics.course import Course, Instant
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.newton import close
-from multiloop.kinematics.path import Instant, advance, instant_at
+from multiloop.kinematics.path import advance, instant_at
 from multiloop.kinematics.rates import linearised
 from multiloop.kinematics.singularity import Nearness, Singularity, closest_approaches, driving
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism, SolveError
 from multiloop.model.names import counted
 from multiloop.plan import Plan, efforts_of
-from multiloop.questions.leading.course import Course
 from multiloop.questions.leading.loads import Loads
 from multiloop.questions.leading.repeating import TURNS, common_period, periods_on
 from multiloop.questions.leading.side_by_side import CLEAR, SideBySide, side_by_side
@@ -106,7 +106,9 @@ class DrivenMotion:
     def _first(self) -> Instant:
         """The instant at the beginning."""
         q, s = self.plan.assembly.on(self.equations), self.drive(self.begin, 0)
-        return instant_at(self.equations, self.begin, close(self.equations, q, s, self.p).q, self.drive, self.p)
+        return instant_at(
+            self.equations, self.begin, close(self.equations, q, s, self.p).q, self.drive, self.p
+        )
 
     def _ahead(self, at: Instant, times: np.ndarray) -> Course:
         """As many of the times as can be reached side by side, none of them where these are few."""
@@ -119,7 +121,12 @@ class DrivenMotion:
             s = self.drive(float(found.t[k]), 0)
             closed = close(self.equations, found.q[k], s, self.p, limit=12)
             sharp = instant_at(self.equations, float(found.t[k]), closed.q, self.drive, self.p)
-            found.q[k], found.v[k], found.a[k], found.closeness[k] = sharp.q, sharp.v, sharp.a, sharp.closeness
+            found.q[k], found.v[k], found.a[k], found.closeness[k] = (
+                sharp.q,
+                sharp.v,
+                sharp.a,
+                sharp.closeness,
+            )
         return found
 
     @cached_property
@@ -171,7 +178,9 @@ class DrivenMotion:
         try:
             while done < len(course):
                 block = course.part(slice(done, done + size))
-                parts.append(self._solved(block) if size > 1 else tuple(x[None] for x in self.solve(block[0])))
+                parts.append(
+                    self._solved(block) if size > 1 else tuple(x[None] for x in self.solve(block[0]))
+                )
                 done += len(block)
                 told(done)
         except KeyboardInterrupt:

@@ -11,8 +11,9 @@ import numpy as np
 from multiloop.dynamics.inverse import InverseFunctions, effort_columns
 from multiloop.dynamics.readouts import readouts_of
 from multiloop.kernels.tolerances import SINGULAR_BELOW
+from multiloop.kinematics.course import Instant
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.path import Instant, most_moved
+from multiloop.kinematics.path import most_moved
 from multiloop.kinematics.rates import RANK
 from multiloop.kinematics.singularity import Nearness
 from multiloop.model import Fault, Mechanism, SolveError

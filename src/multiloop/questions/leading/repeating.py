@@ -6,9 +6,10 @@ from functools import lru_cache
 
 import numpy as np
 
+from multiloop.kinematics.course import Instant
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.newton import close
-from multiloop.kinematics.path import AGREED, Drive, Instant, advance, instant_at
+from multiloop.kinematics.path import AGREED, Drive, advance, instant_at
 from multiloop.kinematics.targets import DrivenTarget, driven_targets
 from multiloop.model import AssemblyError, Fault, Mechanism, period_of
 from multiloop.model.expressions import Scalar, line_in_time
@@ -62,7 +63,7 @@ def periods_on(
 ) -> Instant | None:
     """The instant as many whole periods on as lie between it and t; None where the motion does not come round.
 
-        q(t + n T) = q(t) + n Δq,      Δq of one period: whole turns, and nothing along what does not turn
+    q(t + n T) = q(t) + n Δq,      Δq of one period: whole turns, and nothing along what does not turn
     """
     period = common_period(equations.skeleton.mechanism)
     count = np.trunc((t - before.t) / period)

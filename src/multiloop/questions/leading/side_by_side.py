@@ -13,13 +13,13 @@ import casadi as ca
 import numpy as np
 
 from multiloop.dynamics.projection import Projection
+from multiloop.kinematics.course import Course, Instant
 from multiloop.kinematics.equations import KEPT
-from multiloop.kinematics.path import AGREED, BETWEEN, Instant
+from multiloop.kinematics.path import AGREED, BETWEEN
 from multiloop.kinematics.targets import drive_profiles
 from multiloop.model import MultiloopError
 from multiloop.model.expressions import line_in_time
 from multiloop.plan import Plan
-from multiloop.questions.leading.course import Course
 from multiloop.questions.leading.driven_step import DrivenStep
 from multiloop.questions.load_refusals import springs_meet
 from multiloop.symbols import Traced
@@ -203,7 +203,9 @@ class SideBySide(DrivenStep):
             return np.zeros(len(course), bool)
         own, count = self.equations.own.count, self.equations.skeleton.rates - self.plan.mobility
         rows = self._loop_rows.many(t=course.t[None], q=course.q.T, p=p)[0].reshape(len(course), own, -1)
-        motions = np.linalg.svd(rows, full_matrices=True)[2][:, count:] if own else np.eye(rows.shape[2])[None]
+        motions = (
+            np.linalg.svd(rows, full_matrices=True)[2][:, count:] if own else np.eye(rows.shape[2])[None]
+        )
         grip = np.linalg.svd(motions[:, :, list(self.acting)], compute_uv=False)[:, -1]
         return np.broadcast_to(grip, len(course)) < CLEAR
 

@@ -27,6 +27,9 @@ from multiloop.questions.running.pushing import pushing_rates, require_reach
 from multiloop.questions.signals.cache_keys import tree_keys
 from multiloop.spatial import Matrix
 
+LEAST_EFFORTS = "least efforts: Σ τ² is smallest"
+"""How more efforts than prescribed motions are shared."""
+
 WEIGHED = 60
 """Rates up to which the way back onto the constraints weighs the masses."""
 
@@ -140,6 +143,11 @@ class ForwardModel:
         """The method that is really used: with redundant rows or massless links `sslm` is `slm`."""
         coupled = self.functions.independent is not None or self.functions.stiff
         return "slm" if self.method == "sslm" and coupled else self.method
+
+    @property
+    def rule(self) -> str:
+        """How more efforts than prescribed motions are shared; nothing where there is no choice."""
+        return LEAST_EFFORTS if len(self.pushing) > self.equations.drives.count else ""
 
     def rows_at(self, q: np.ndarray, p: np.ndarray, t: float) -> np.ndarray:
         """Scaled rows of the own constraints, then of the drives."""

@@ -1,4 +1,4 @@
-"""Instants of a driven motion side by side: one row each of time, coordinates, rates and accelerations."""
+"""A driven motion at one time, and at many side by side: coordinates, rates and accelerations of the tree."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ from typing import overload
 
 import numpy as np
 
-from multiloop.kinematics.path import Instant
+
+@dataclass(frozen=True, eq=False)
+class Instant:
+    """Position, rate and acceleration of the tree's coordinates at one time."""
+
+    t: float
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    closeness: float  # to a singular position, see Linear.closeness
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +28,7 @@ class Course(Sequence[Instant]):
     q: np.ndarray  # instants × coordinates
     v: np.ndarray  # instants × rates
     a: np.ndarray
-    closeness: np.ndarray  # to a singular position, see Linear.closeness
+    closeness: np.ndarray
 
     @classmethod
     def of(cls, instants: Sequence[Instant]) -> Course:
