@@ -12,7 +12,7 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import digits, drift, forced, formulations, operations, precision, speed
+from benchmarks import digits, drift, forced, formulations, operations, precision, speed, verbs
 from benchmarks.gpu import prepare
 
 MEASUREMENTS = {
@@ -21,6 +21,7 @@ MEASUREMENTS = {
     "formulations": formulations,
     "drift": drift,
     "forced": forced,
+    "verbs": verbs,
     "speed": speed,
     "precision": precision,
     "gpu": prepare,

@@ -81,9 +81,15 @@ def advance(equations: Equations, before: Instant, t: float, drive: Drive, p: np
             step = 2 * step if abs(2 * step) <= abs(whole) else step
         else:
             step = step / 2
-            if abs(step) < SHORTEST * abs(whole):
+            if abs(step) < SHORTEST * abs(whole) and _stands(equations, at.t, step, drive):
                 raise _dead_point(equations, at, drive, p)
     return at
+
+
+def _stands(equations: Equations, t: float, h: float, drive: Drive) -> bool:
+    """Whether no drive gets anywhere in a step from t by h: after a long time even a short part of it is a way."""
+    way = equations.value_scale * (drive(t + h, 0) - drive(t, 0))
+    return bool(np.abs(way).max(initial=0.0) <= AGREED)
 
 
 def _position_ahead(

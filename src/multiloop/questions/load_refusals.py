@@ -61,8 +61,9 @@ def springs_meet(equations: Equations, q: np.ndarray, v: np.ndarray, p: np.ndarr
     if not needy:
         return np.zeros(len(q), bool)
     lengths = lengths_of(equations).many(q=q.T, v=v.T, p=p)[0]
-    short: np.ndarray = lengths[:, [names.index(name) for name in needy]] < MET * skeleton.length
-    return short.any(axis=1)
+    shortest = lengths[:, [names.index(name) for name in needy]].min(axis=1)
+    met: np.ndarray = shortest < MET * skeleton.length
+    return met
 
 
 def without_value(equations: Equations, t: float, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> SolveError:

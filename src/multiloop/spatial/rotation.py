@@ -140,7 +140,8 @@ def quaternion_of(R: np.ndarray) -> np.ndarray:
     dominant = np.asarray(np.argmax(squares, axis=0))[None, None]
     e = np.take_along_axis(four_eeT, dominant, axis=1)[:, 0]
     e = e / np.linalg.norm(e, axis=0)
-    return np.where(e[0] < 0, -e, e)
+    positive: np.ndarray = np.where(e[0] < 0, -e, e)
+    return positive
 
 
 def snapped(R: np.ndarray) -> np.ndarray:

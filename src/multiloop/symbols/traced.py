@@ -13,7 +13,6 @@ import numpy as np
 from multiloop.symbols.peephole import shortened
 from multiloop.symbols.tape import Tape
 
-
 WIDTHS = (64, 8)
 """Instances that are asked side by side, many and few: those that fill no strip cost as much as a whole one."""
 

@@ -31,7 +31,6 @@ from multiloop.questions.remembered import remembered_closure, remembered_plan
 from multiloop.questions.run_errors import singular_position
 from multiloop.questions.signals.efforts import joints_in
 
-
 BLOCK = 512
 """Instants that are found side by side …"""
 
@@ -87,13 +86,14 @@ class DrivenMotion:
 
         An interruption keeps those that are.
         """
-        asked, parts, size = np.asarray(times, float), [Course.of([self._first])], BLOCK
-        done = 0
+        asked, parts = np.asarray(times, float), [Course.of([self._first])]
+        done, size = 0, BLOCK if len(asked) >= FEW else 1
         try:
             while done < len(asked):
                 block, at = asked[done : done + size], parts[-1][-1]
-                found = self._ahead(at, block)
-                size = min(2 * size, BLOCK) if len(found) == len(block) else LEAST
+                found = self._ahead(at, block) if size > 1 else Course.of([])
+                if size > 1:
+                    size = min(2 * size, BLOCK) if len(found) == len(block) else LEAST
                 parts.append(found if len(found) else Course.of([self.at(float(block[0]), at)]))
                 done += len(parts[-1])
                 told(done)
@@ -105,29 +105,25 @@ class DrivenMotion:
     @property
     def _first(self) -> Instant:
         """The instant at the beginning."""
-        q, s = self.plan.assembly.on(self.equations), self.drive(self.begin, 0)
-        return instant_at(
-            self.equations, self.begin, close(self.equations, q, s, self.p).q, self.drive, self.p
-        )
+        eq, s = self.equations, self.drive(self.begin, 0)
+        closed = close(eq, self.plan.assembly.on(eq), s, self.p)
+        return instant_at(eq, self.begin, closed.q, self.drive, self.p)
 
     def _ahead(self, at: Instant, times: np.ndarray) -> Course:
-        """As many of the times as can be reached side by side, none of them where these are few."""
+        """As many of the times as can be reached side by side, whole periods apart."""
         far = np.abs(np.diff(times, prepend=at.t)) > TURNS * common_period(self.plan.mechanism)
         times = times[: np.argmax(far)] if far.any() else times
-        if self._side_by_side is None or len(times) < FEW or not self._side_by_side.covers(at.t, times):
+        if self._side_by_side is None or not self._side_by_side.covers(at.t, times):
             return Course.of([])
         found = self._side_by_side.ahead(at, times, self.p)
-        for k in np.flatnonzero(found.closeness < CLEAR):  # by singular values instead
-            s = self.drive(float(found.t[k]), 0)
-            closed = close(self.equations, found.q[k], s, self.p, limit=12)
-            sharp = instant_at(self.equations, float(found.t[k]), closed.q, self.drive, self.p)
-            found.q[k], found.v[k], found.a[k], found.closeness[k] = (
-                sharp.q,
-                sharp.v,
-                sharp.a,
-                sharp.closeness,
-            )
+        for k in np.flatnonzero(found.closeness < CLEAR).tolist():
+            found.put(k, self._sharpened(found[k]))
         return found
+
+    def _sharpened(self, at: Instant) -> Instant:
+        """The same instant by singular values, which lose fewer digits beside singular positions."""
+        closed = close(self.equations, at.q, self.drive(at.t, 0), self.p, limit=12)
+        return instant_at(self.equations, at.t, closed.q, self.drive, self.p)
 
     @cached_property
     def _side_by_side(self) -> SideBySide | None:
@@ -141,6 +137,15 @@ class DrivenMotion:
         """The instant at time t, followed from another one, which may be later."""
         nearer = periods_on(self.equations, before, t, self.drive, self.p) or before
         return advance(self.equations, nearer, t, self.drive, self.p)
+
+    def forces_at(self, t: float, before: Instant) -> tuple[Instant, np.ndarray]:
+        """The instant at time t and the forces along every rate there, for those who ask one after another."""
+        found = self._ahead(before, np.array([t]))
+        if not len(found):
+            at = self.at(t, before)
+            return at, self.solve(at)[1]
+        solve = self._solved if self._side_by_side and self._side_by_side.loads_together else self._one_by_one
+        return found[0], solve(found)[1][0]
 
     def approaches(self, course: Course) -> tuple[Singularity, ...]:
         """Closest approaches to singular positions along instants of the motion."""
@@ -174,13 +179,11 @@ class DrivenMotion:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The same for instants side by side, one row each; an interruption keeps those that are solved."""
         parts: list[tuple[np.ndarray, ...]] = []
-        done, size = 0, BLOCK if self._loads_together else 1
+        done, size = 0, BLOCK if self._together(course) else 1
         try:
             while done < len(course):
                 block = course.part(slice(done, done + size))
-                parts.append(
-                    self._solved(block) if size > 1 else tuple(x[None] for x in self.solve(block[0]))
-                )
+                parts.append(self._solved(block) if size > 1 else self._one_by_one(block))
                 done += len(block)
                 told(done)
         except KeyboardInterrupt:
@@ -189,17 +192,23 @@ class DrivenMotion:
         a, tau, wrenches = (np.concatenate(part) for part in zip(*parts, strict=True))
         return a, tau, wrenches
 
-    @property
-    def _loads_together(self) -> bool:
-        """Whether the loads of many instants can be had at once."""
-        return self._side_by_side is not None and self._side_by_side.loads_together
+    def _together(self, course: Course) -> bool:
+        """Whether the loads of all instants can be had at once."""
+        many = self._side_by_side
+        if many is None or len(course) < FEW:
+            return False
+        return many.loads_together and many.covers(self.begin, course.t)
 
-    def _solved(self, course: Course) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _one_by_one(self, course: Course) -> tuple[np.ndarray, ...]:
+        """Instants one after another, each by itself."""
+        return tuple(np.array(found) for found in zip(*map(self.solve, course), strict=True))
+
+    def _solved(self, course: Course) -> tuple[np.ndarray, ...]:
         """Instants side by side; those that are doubtful one by one, which refuses what has no answer."""
         assert self._side_by_side is not None
         tau, wrenches, doubtful = self._side_by_side.loads(course, self.p)
         a = course.a.copy()
-        for k in np.flatnonzero(doubtful | (course.closeness < CLEAR)):
+        for k in np.flatnonzero(doubtful | (course.closeness < CLEAR)).tolist():
             a[k], tau[k], wrenches[k] = self.solve(course[k])
         return a, tau, wrenches
 

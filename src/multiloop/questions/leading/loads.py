@@ -77,7 +77,7 @@ class Loads:
 
     @property
     def watches(self) -> bool:
-        """Whether there is more to watch than loops and drives: loops that drives outnumber, and efforts put elsewhere."""
+        """Whether loops and drives do not show all: loops that drives outnumber, and efforts put elsewhere."""
         drives = sum(target.rows() for target in self.equations.targets)
         return drives > self.freedoms or bool(self.plan.mechanism.actuators)
 

@@ -24,7 +24,7 @@ WHOLE = 1e-9
 """How near to a whole number a ratio of two periods counts as whole."""
 
 FADED = 1e-3
-"""Angles whose last digit is larger than this tell nothing of where in its turn a drive is."""
+"""Angles so large that they are known to this at best are too coarse to say where in its turn a drive is."""
 
 
 @lru_cache(maxsize=64)
@@ -96,9 +96,10 @@ def _change(equations: Equations, q: np.ndarray, after: np.ndarray) -> np.ndarra
 def _require_digits(equations: Equations, t: float, drive: Drive) -> None:
     """Refuse a time at which a drive's angle is so large that it has no digits left within a turn."""
     values = drive(t, 0)
-    worst = int(np.argmax(np.spacing(np.abs(values))))
-    if np.spacing(abs(values[worst])) > FADED:
+    digits = np.spacing(np.abs(values))
+    worst = int(np.argmax(digits))
+    if digits[worst] > FADED:
         owners = [target.of for target in equations.targets for _ in range(target.values())]
-        what = f"is at {values[worst]:.3g} at t = {t:g} s: no digit of it is left within a turn."
+        what = f"is at {values[worst]:.3g} at t = {t:g} s, known to {digits[worst]:.1g} only: too coarse within a turn."
         fault = Fault("K10", f"drive of '{owners[worst]}'", what, "Ask at times nearer to its beginning.")
         raise AssemblyError(f"mechanism '{equations.skeleton.mechanism.name}'", [fault])

@@ -20,7 +20,7 @@ from multiloop.kinematics.targets import drive_profiles
 from multiloop.model import MultiloopError
 from multiloop.model.expressions import line_in_time
 from multiloop.plan import Plan
-from multiloop.questions.leading.driven_step import DrivenStep
+from multiloop.questions.leading.driven_traces import DrivenTraces
 from multiloop.questions.load_refusals import springs_meet
 from multiloop.symbols import Traced
 
@@ -34,7 +34,7 @@ CLEAR = 1e-3
 """Positions nearer to a singular one than this closeness, or this grip of the efforts, are solved one by one."""
 
 
-class SideBySide(DrivenStep):
+class SideBySide(DrivenTraces):
     """One driven mechanism along its plan, asked at many times at once."""
 
     @cached_property
@@ -63,12 +63,12 @@ class SideBySide(DrivenStep):
         return sizes
 
     def covers(self, begin: float, times: np.ndarray) -> bool:
-        """Whether all tables reach over the times."""
+        """Whether all tables reach over the times, of which there are some."""
         try:
-            self.signals.require_covered(min(begin, float(times.min())), max(begin, float(times.max())))
+            self.signals.require_covered(*map(float, (times.min(initial=begin), times.max(initial=begin))))
         except MultiloopError:
             return False
-        return True
+        return len(times) > 0
 
     def ahead(self, at: Instant, times: np.ndarray, p: np.ndarray) -> Course:
         """The instants from a known one on, up to the first that cannot be trusted.
@@ -188,6 +188,7 @@ class SideBySide(DrivenStep):
         known: dict[str, Any] = {"t": course.t[None], "z": self.signals.tables.read(course.t), "p": p}
         motion = {"q": course.q.T, "v": course.v.T, "a": course.a.T}
         forces, wrenches, efforts = self.forces.many(**known, **motion)
+        wrenches = wrenches.reshape(len(course), 6, -1)
         doubtful = springs_meet(self.equations, course.q, course.v, p) | self._unheld(course, p)
         for found in (forces, wrenches.reshape(len(course), -1), efforts):
             doubtful |= ~np.isfinite(found).all(axis=1)

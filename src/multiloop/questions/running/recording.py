@@ -13,7 +13,6 @@ from multiloop.questions.running.choice import Choice, choose, require_met
 from multiloop.questions.running.forward_model import Answer
 from multiloop.questions.running.run_model import RunModel
 
-
 BLOCK = 512
 """Instants that are answered between two looks at whether somebody interrupts."""
 
