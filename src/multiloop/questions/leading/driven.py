@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from multiloop.kernels.tolerances import SINGULAR_BELOW
-from multiloop.kinematics.assembly import drive_of
 from multiloop.kinematics.course import Course, Instant
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.newton import close
@@ -24,6 +23,7 @@ from multiloop.plan import Plan, efforts_of
 from multiloop.questions.leading.loads import Loads
 from multiloop.questions.leading.repeating import TURNS, common_period, periods_on
 from multiloop.questions.leading.side_by_side import CLEAR, SideBySide, side_by_side
+from multiloop.questions.leading.traced_drive import TracedDrive, driven_signals
 from multiloop.questions.load_refusals import require_untwisted
 from multiloop.questions.massless_spins import massless_spins
 from multiloop.questions.refusal import refusal
@@ -77,7 +77,7 @@ class DrivenMotion:
         if plan.idle and mechanism.loads:
             q = plan.assembly.on(self.equations)
             require_untwisted(self.equations, massless_spins(self.equations, plan), q, self.p)
-        self.drive = drive_of(self.equations)
+        self.drive = TracedDrive(driven_signals(self.equations), self.p)
         self.loads = Loads(plan, self.equations, self.p, method, weights)
         self._examined = False
 

@@ -16,6 +16,7 @@ from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.targets import coordinate_index, drive_targets
 from multiloop.plan import Plan, efforts_of
 from multiloop.questions.leading.loads import Loads
+from multiloop.questions.leading.traced_drive import driven_signals
 from multiloop.questions.signals.signals import Signals
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
@@ -39,7 +40,7 @@ class DrivenTraces:
     @cached_property
     def signals(self) -> Signals:
         """What the drives prescribe and the actuators are known to give."""
-        return Signals(self.equations)
+        return driven_signals(self.equations)
 
     def tables(self, t: float) -> np.ndarray:
         """z at a time."""

@@ -21,11 +21,12 @@ from multiloop.plan import Plan, efforts_of, screws_of
 from multiloop.plan.massless import WEIGHTLESS, most_carried
 from multiloop.questions.choices import require
 from multiloop.questions.leading.constraint_svd import ConstraintSVD, constraint_svd_at
+from multiloop.questions.leading.traced_drive import driven_signals
+from multiloop.questions.leading.traced_solver import traced_solver
 from multiloop.questions.load_refusals import require_distances
 from multiloop.questions.minimum_norm import minimum_norm_reactions
 from multiloop.questions.refusal import refusal
 from multiloop.questions.run_errors import singular_position
-from multiloop.questions.signals.signals import Signals
 from multiloop.symbols import Traced
 
 LEAST_EFFORTS = "least efforts: Σ (τ/weight)² is smallest"
@@ -54,7 +55,7 @@ class Loads:
         self.functions = InverseFunctions(equations)
         self.readouts = readouts_of(equations)
         self.efforts = efforts_of(plan.mechanism)
-        self.signals = Signals(equations)
+        self.signals = driven_signals(equations)
         self.B = effort_columns(equations, self.efforts)
         self.weights = _weights_of(plan.mechanism, self.efforts, weights or {})
         self.over = len(self.efforts) - self.freedoms
@@ -178,10 +179,12 @@ class Loads:
 
     @cached_property
     def _solver(self) -> Traced:
+        unknown = self.efforts if self.over <= 0 else ()
         if self.method == "traditional":
             independent = self.plan.rank.rank if self.plan.redundant else None
-            return self.functions.all_at_once(self._unknown, independent)
-        return self.functions.solved(self.used, self._unknown, self.independent, self.plan.determinacy.blocks)
+            return traced_solver(self.equations, self.method, unknown, independent, ())
+        blocks = self.plan.determinacy.blocks
+        return traced_solver(self.equations, self.used, unknown, self.independent, blocks)
 
     @property
     def independent(self) -> int | None:

@@ -21,6 +21,7 @@ from multiloop.model import MultiloopError
 from multiloop.model.expressions import line_in_time
 from multiloop.plan import Plan
 from multiloop.questions.leading.driven_traces import DrivenTraces
+from multiloop.questions.leading.traced_drive import prescribed_values
 from multiloop.questions.load_refusals import springs_meet
 from multiloop.symbols import Traced
 
@@ -159,12 +160,8 @@ class SideBySide(DrivenTraces):
 
     def _values(self, times: np.ndarray, p: np.ndarray) -> np.ndarray:
         """s at all times."""
-        found: np.ndarray = self._prescribed.many(t=times[None], z=self.signals.tables.read(times), p=p)[0]
-        return found
-
-    @cached_property
-    def _prescribed(self) -> Traced:
-        return Traced("prescribed", self._time | {"p": self._p}, {"s": self.signals.s})
+        traced = prescribed_values(self.signals)
+        return traced.many(t=times[None], z=self.signals.tables.read(times), p=p)[0]
 
     # loads --------------------------------------------------------------------------------------------
 
