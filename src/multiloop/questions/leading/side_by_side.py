@@ -31,7 +31,10 @@ REACH = 0.2
 SHORTENED = 4
 """How often the reach is halved where a prediction was not met; then the way ahead is not trusted."""
 
-CLEAR = 1e-3
+TIGHT = 0.01
+"""Part of the gap that counts as closed up to which loops are closed to round-off."""
+
+CLEAR = 1e-4
 """Positions nearer to a singular one than this closeness, or this grip of the efforts, are solved one by one."""
 
 
@@ -91,6 +94,7 @@ class SideBySide(DrivenTraces):
         count = len(times) if met.all() else int(np.argmin(met))
         sigma = np.linalg.svd(rows[:count], compute_uv=False)
         closeness = sigma[:, -1] / sigma[:, 0] if sigma.shape[1] else np.ones(count)
+        closeness[gap[:count, 0] > TIGHT * self.equations.skeleton.closed] = 0.0  # to be closed once more
         return Course(times[:count], q[:count], v[:count], a[:count], closeness)
 
     def _met(self, away: np.ndarray, gap: np.ndarray) -> np.ndarray:
