@@ -12,7 +12,18 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import analysis, digits, drift, forced, formulations, operations, pictures, precision, speed
+from benchmarks import (
+    analysis,
+    digits,
+    drift,
+    forced,
+    formulations,
+    operations,
+    pictures,
+    precision,
+    speed,
+    verbs,
+)
 from benchmarks.gpu import prepare
 
 MEASUREMENTS = {
@@ -23,6 +34,7 @@ MEASUREMENTS = {
     "drift": drift,
     "forced": forced,
     "pictures": pictures,
+    "verbs": verbs,
     "speed": speed,
     "precision": precision,
     "gpu": prepare,

@@ -301,6 +301,16 @@ def test_a_dead_point_just_passed_is_not_reported(four_bar):
     assert result.singularities  # and it says how near it came
 
 
+def test_a_crank_that_has_turned_too_long():
+    """At 4.7e14 rad a number knows its angle to 0.06 rad."""
+    error = refused(ml.inverse, ZOO["four-bar"].build(), t=1e14)
+    assert str(error) == (
+        "mechanism 'four-bar' has 1 fault:\n"
+        "[K10] drive of 'A': is at 4.71e+14 at t = 1e+14 s, known to 0.06 only: too coarse within a turn.\n"
+        "       Ask at times nearer to its beginning."
+    )
+
+
 # questions that cannot be asked -----------------------------------------------------------------------
 
 

@@ -58,7 +58,7 @@ class Projection:
 
     def closed(self) -> Matrix:
         """q after one Newton step, quaternions of unit length."""
-        return self._moved(-self._least(self.phi, self.equations.rows.held, self.closing))
+        return self.moved(-self._least(self.phi, self.equations.rows.held, self.closing))
 
     def straightened(self) -> tuple[Matrix, Matrix]:
         """Consistent rates; and of every row, in the order of elimination, the reciprocal of its pivot and its own
@@ -106,8 +106,8 @@ class Projection:
             A = A + DAMPING * ca.trace(A) / A.shape[0] * ca.DM.eye(A.shape[0])
         return WJ @ solve_positive(A, b, reciprocals)
 
-    def _moved(self, step: Matrix) -> Matrix:
-        """q moved by a small step in the tangent."""
+    def moved(self, step: Matrix) -> Matrix:
+        """q moved by a small step in the tangent, quaternions of unit length."""
         eq = self.equations
         q = eq.q + eq.chart.rate_map(eq.q) @ step
         parts, at = [ca.SX(0, 1)], 0

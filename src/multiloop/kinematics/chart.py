@@ -87,7 +87,15 @@ class Chart:
 def turned(e: np.ndarray, rotation: np.ndarray) -> np.ndarray:
     """exp(½ rotation) ⊗ e, of unit length."""
     angle = float(np.linalg.norm(rotation))
-    w, x = np.cos(angle / 2), 0.5 * np.sinc(angle / (2 * np.pi)) * rotation
-    new = np.concatenate([[w * e[0] - x @ e[1:]], w * e[1:] + e[0] * x + np.cross(x, e[1:])])
+    w, (x, y, z) = np.cos(angle / 2), 0.5 * np.sinc(angle / (2 * np.pi)) * rotation
+    a, b, c, d = e
+    new = np.array(
+        [
+            w * a - x * b - y * c - z * d,
+            w * b + x * a + y * d - z * c,
+            w * c + y * a + z * b - x * d,
+            w * d + z * a + x * c - y * b,
+        ]
+    )
     unit: np.ndarray = new / np.linalg.norm(new)
     return unit

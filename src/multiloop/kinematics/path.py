@@ -10,11 +10,11 @@ would have to jump.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
+from multiloop.kinematics.course import Course, Instant
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.newton import close
 from multiloop.kinematics.rates import Linear, linearised
@@ -43,17 +43,6 @@ SHORTEST = 1e-9
 """Shortest part of the asked interval that is still tried before a dead point is reported."""
 
 
-@dataclass(frozen=True, eq=False)
-class Instant:
-    """Position, rate and acceleration of the tree's coordinates at one time."""
-
-    t: float
-    q: np.ndarray
-    v: np.ndarray
-    a: np.ndarray
-    closeness: float  # to a singular position, see Linear.closeness
-
-
 def instant_at(equations: Equations, t: float, q: np.ndarray, drive: Drive, p: np.ndarray) -> Instant:
     """Rates and accelerations at a closed position."""
     linear = linearised(equations, q, drive(t, 0), p)
@@ -74,13 +63,13 @@ def _instant(
 
 def follow(
     equations: Equations, q: np.ndarray, times: Sequence[float], drive: Drive, p: np.ndarray
-) -> list[Instant]:
+) -> Course:
     """Instants at the given times, from a position q that is closed at the first of them."""
     start = close(equations, q, drive(times[0], 0), p)
     found = [instant_at(equations, times[0], start.q, drive, p)]
     for t in times[1:]:
         found.append(advance(equations, found[-1], t, drive, p))
-    return found
+    return Course.of(found)
 
 
 def advance(equations: Equations, before: Instant, t: float, drive: Drive, p: np.ndarray) -> Instant:
@@ -94,9 +83,15 @@ def advance(equations: Equations, before: Instant, t: float, drive: Drive, p: np
             step = 2 * step if abs(2 * step) <= abs(whole) else step
         else:
             step = step / 2
-            if abs(step) < SHORTEST * abs(whole):
+            if abs(step) < SHORTEST * abs(whole) and _stands(equations, at.t, step, drive):
                 raise _dead_point(equations, at, drive, p)
     return at
+
+
+def _stands(equations: Equations, t: float, h: float, drive: Drive) -> bool:
+    """Whether no drive gets anywhere in a step from t by h: after a long time even a short part of it is a way."""
+    way = equations.value_scale * (drive(t + h, 0) - drive(t, 0))
+    return bool(np.abs(way).max(initial=0.0) <= AGREED)
 
 
 def _position_ahead(

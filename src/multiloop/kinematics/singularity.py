@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
+from multiloop.kinematics.course import Course
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.newton import close
-from multiloop.kinematics.path import Drive, Instant, runaway
+from multiloop.kinematics.path import Drive, runaway
 from multiloop.kinematics.rates import linearised
 
 NEAR = 0.02
@@ -62,36 +63,39 @@ def driving(equations: Equations, drive: Drive, p: np.ndarray) -> Watch:
 
 
 def closest_approaches(
-    equations: Equations, instants: Sequence[Instant], drive: Drive, p: np.ndarray, watch: Watch | None = None
+    equations: Equations, course: Course, drive: Drive, p: np.ndarray, watch: Watch | None = None
 ) -> tuple[Singularity, ...]:
     """Local minima of the closeness along a followed motion, refined between the instants.
 
     `watch` is what the instants' closeness was found by; without it, loops and drives. Minima are refined where
     the closeness around them lets expect that it falls below NEAR, whatever it is at the instants themselves.
     """
-    from scipy.signal import find_peaks  # takes a third of a second to import
-
     watch = watch or driving(equations, drive, p)
     found = {
-        k: _refined(equations, instants, k, drive, p, watch)
-        for k in _lowest(instants)
-        if _may_fall(instants, k)
+        k: _refined(equations, course, k, drive, p, watch)
+        for k in _lowest(course.closeness)
+        if _may_fall(course, k)
     }
-    closeness = [found[k].closeness if k in found else at.closeness for k, at in enumerate(instants)]
+    if not found:
+        return ()
+    from scipy.signal import find_peaks  # takes a third of a second to import
+
+    closeness = course.closeness.copy()
+    closeness[list(found)] = [near.closeness for near in found.values()]
     decades = -np.log10(np.maximum(closeness, 1e-16))
     padded = np.concatenate([[decades.min()], decades, [decades.min()]])  # the ends count too
     peaks, _ = find_peaks(padded, height=-np.log10(NEAR), prominence=PROMINENT)
     return tuple(found[k - 1] for k in peaks.tolist() if k - 1 in found)
 
 
-def _lowest(instants: Sequence[Instant]) -> list[int]:
+def _lowest(closeness: np.ndarray) -> list[int]:
     """Instants that are not farther from a singular position than their neighbours; the first of equal ones."""
-    closeness = np.array([np.inf, *(instant.closeness for instant in instants), np.inf])
+    closeness = np.array([np.inf, *closeness, np.inf])
     lowest = (closeness[1:-1] < closeness[:-2]) & (closeness[1:-1] <= closeness[2:])
     return np.flatnonzero(lowest).tolist()
 
 
-def _may_fall(instants: Sequence[Instant], k: int) -> bool:
+def _may_fall(instants: Course, k: int) -> bool:
     """Whether the closeness may come below NEAR between the neighbours of an instant."""
     around = instants[max(k - 2, 0) : k + 3]
     slopes = [abs((b.closeness - a.closeness) / (b.t - a.t)) for a, b in pairwise(around) if b.t != a.t]
@@ -100,7 +104,7 @@ def _may_fall(instants: Sequence[Instant], k: int) -> bool:
 
 
 def _refined(
-    equations: Equations, instants: Sequence[Instant], k: int, drive: Drive, p: np.ndarray, watch: Watch
+    equations: Equations, instants: Course, k: int, drive: Drive, p: np.ndarray, watch: Watch
 ) -> Singularity:
     before, at, after = instants[max(k - 1, 0)], instants[k], instants[min(k + 1, len(instants) - 1)]
 

@@ -7,8 +7,9 @@ F is the frame of the first marker, S that of the second. All matrices are in F 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import casadi as ca
 import numpy as np
@@ -17,6 +18,15 @@ from multiloop.spatial import Matrix, Pose
 
 IN_PLANE = (2, 3, 4)
 """Rows of a twist or wrench that a planar mechanism uses: ω_z, v_x, v_y."""
+
+
+Read = TypeVar("Read", bound=Callable[..., np.ndarray])
+
+
+def of_stacks(read: Read) -> Read:
+    """Mark a `read` that takes poses side by side too, R (3, 3, count) and p (3, count), and gives (entries, count)."""
+    read.of_stacks = True  # type: ignore[attr-defined]
+    return read
 
 
 @dataclass(frozen=True)
@@ -100,3 +110,25 @@ class Connection(ABC):
     def read(self, pose: Pose, near: np.ndarray, planar: bool) -> np.ndarray:
         """q from a pose of numbers, on the turn nearest to `near`."""
         return np.zeros(0)
+
+    def read_over_time(self, frames: np.ndarray, near: np.ndarray, planar: bool) -> np.ndarray:
+        """q from poses [R | p] one after another (instants × 3 × 4), instants × entries, running on from `near`."""
+        if getattr(type(self).read, "of_stacks", False):
+            stacked = Pose(np.moveaxis(frames[:, :, :3], 0, -1), frames[:, :, 3].T)
+            return self._run_on(np.column_stack([near, self.read(stacked, near, planar)]), planar)
+        rows: list[Any] = []
+        for frame in frames:
+            near = self.read(Pose(frame[:, :3], frame[:, 3]), near, planar)
+            rows.append(near)
+        return np.array(rows)
+
+    def _run_on(self, q: np.ndarray, planar: bool) -> np.ndarray:
+        """Coordinates (entries, instants) made continuous from the first instant on, which is left out."""
+        for entry in np.flatnonzero(self.turning(planar)):
+            q[entry] = np.unwrap(q[entry])
+        if self.positions(planar) > len(
+            self.components(planar)
+        ):  # they end with a quaternion e, the same as −e
+            e = q[-4:]
+            e[:, 1:] *= np.cumprod(np.where((e[:, 1:] * e[:, :-1]).sum(axis=0) < 0, -1.0, 1.0))
+        return q[:, 1:].T

@@ -9,12 +9,11 @@ import numpy as np
 
 from multiloop.model import Mechanism
 from multiloop.model.asking import verb
-from multiloop.plan import plan_at
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun, first_values
-from multiloop.questions.assembling import assembled_with_rates
 from multiloop.questions.load_refusals import require_covered_loads, require_distances
+from multiloop.questions.remembered import remembered_assembly, remembered_plan
 from multiloop.questions.running.choice import choose, require_met
 from multiloop.questions.running.forward_model import ForwardModel
 from multiloop.questions.running.run_model import RunModel
@@ -43,8 +42,8 @@ def forward(
     begin, start, rates = begun(mechanism, state, rates)
     t = begin if t is None else t
     require_covered_loads(mechanism, [t])
-    assembly, found = assembled_with_rates(mechanism, start, guess, rates, t)
-    plan = plan_at(assembly, cuts, joints_in(mechanism, efforts))
+    assembly, found = remembered_assembly(mechanism, start, guess, rates, t)
+    plan = remembered_plan(assembly, cuts, joints_in(mechanism, efforts))
     model = ForwardModel(plan, assembly, method, given=efforts or ())
     run = RunModel(model, Signals(model.equations, efforts))
     run.signals.require_covered(t, t)
@@ -58,4 +57,4 @@ def forward(
     recorder = Recorder(model.equations, model.plan, model.p)
     reactions = model.reactions(answer, t=t, **run.layout.blocks(y))
     recorder.add(t, q, v, answer.a, answer.tau, reactions, x)
-    return recorder.result(model.used)
+    return recorder.result(model.used, rule=model.rule)

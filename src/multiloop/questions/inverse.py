@@ -24,11 +24,13 @@ from multiloop.questions.leading.driven import (
     undriven,
 )
 from multiloop.questions.leading.instants import instants
-from multiloop.questions.leading.loads import METHODS
+from multiloop.questions.leading.loads import LEAST_EFFORTS, METHODS
 from multiloop.questions.leading.unbounded import without_bound
 from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.parameters import described
 from multiloop.questions.refusal import refusal, require_rigid
+from multiloop.questions.running.interrupting import interruptible
+from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.pushing import found_efforts, pushes_elsewhere
 from multiloop.questions.signals.efforts import effort_limits
 from multiloop.questions.simulate import simulate
@@ -59,6 +61,7 @@ def inverse(
     weights: Mapping[str, float] | None = None,
     rates: Mapping[str, Any] | None = None,
     exact: bool = False,
+    progress: bool | None = None,
 ) -> Result | Designs:
     """Inverse dynamics along the mechanism's drives.
 
@@ -73,13 +76,24 @@ def inverse(
     nor an effort to weigh. With `exact`, or without a start, they are refused by name. Where a pair holds rates alone,
     as a wheel that does not slip, more than one instant is found in the same way.
 
-    `parameters` gives other values by name; with arrays among them every design is answered, as by `batch`.
+    `parameters` gives other values by name; with arrays among them every design is answered, as by `batch`. Ctrl-C
+    keeps the instants that are solved. A long question shows its `progress` on a terminal.
     """
     mechanism, designs = described(mechanism, parameters)
     require_rigid(mechanism, "inverse dynamics")
     if designs is not None:
         _require_plain(mechanism, method, weights=weights, rates=rates, cuts=cuts, exact=exact or None)
-        return batch(mechanism, designs, t=t, cycle=cycle, turns=turns, start=start, guess=guess, keep="all")
+        return batch(
+            mechanism,
+            designs,
+            t=t,
+            cycle=cycle,
+            turns=turns,
+            start=start,
+            guess=guess,
+            keep="all",
+            progress=progress,
+        )
     require(mechanism, "inverse method", method, METHODS)
     times = instants(mechanism, t, cycle, turns)
     own = start is None and guess is None  # the mechanism's own guess speaks of t = 0
@@ -91,15 +105,15 @@ def inverse(
             raise under_actuated(plan, _remedy(bool(mechanism.drives), may_move, exact))
         why = "freedoms that nothing drives are solved forward in time"
         _require_free_motion(mechanism, times, method, weights, why)
-        return _moved(mechanism, times, start=start, guess=guess, rates=rates, cuts=cuts)
+        return _moved(mechanism, times, start=start, guess=guess, rates=rates, cuts=cuts, progress=progress)
     if rates:
         what = "every freedom is driven, and its rate with it."
         raise refusal(mechanism, "S02", "rates", what, "Leave them out, or take a drive away.")
     if plan.rank.rates_alone and times.tolist() != [begin]:
         why = "a pair that holds rates alone is followed forward in time"
         _require_free_motion(mechanism, times, method, weights, why)
-        return _moved(mechanism, times, start=start, guess=guess, cuts=cuts)
-    result = _followed(DrivenMotion(plan, begin, method, weights), times)
+        return _moved(mechanism, times, start=start, guess=guess, cuts=cuts, progress=progress)
+    result = _followed(DrivenMotion(plan, begin, method, weights), times, progress)
     return with_doubts(result, guess_far_off(plan.assembly, start, guess))
 
 
@@ -128,17 +142,28 @@ def _plan_at(
         raise
 
 
-def _followed(motion: DrivenMotion, times: np.ndarray) -> Result:
-    """Everything at the given times of a motion, and what there is to be said about it."""
+def _followed(motion: DrivenMotion, times: np.ndarray, progress: bool | None) -> Result:
+    """Everything at the given times of a motion, and what there is to be said about it.
+
+    An interruption keeps the instants that are solved.
+    """
     require_covered_loads(motion.plan.mechanism, times.tolist())
-    path = motion.along(times.tolist())
-    recorder = Recorder(motion.equations, motion.plan, motion.p)
-    for instant in path:
-        recorder.add(instant.t, instant.q, instant.v, *motion.solve(instant))
-    near = motion.approaches(path)
-    rule = "" if motion.loads.over <= 0 else "least efforts: Σ (τ/weight)² is smallest"
-    result = recorder.result(motion.loads.used, near, rule)
-    return with_doubts(result, [*_over_limits(result), *without_bound(motion, path, near)])
+    count = len(times)
+    with advancing(0.0, float(count), progress, "instants", "solving") as shown:
+        course = motion.along(times.tolist(), lambda done: shown(done / 2))
+        a, tau, wrenches = motion.solve_all(course, lambda done: shown((count + done) / 2))
+    with interruptible() as asked:
+        course = course.part(slice(len(a)))
+        recorder = Recorder(motion.equations, motion.plan, motion.p)
+        recorder.fill(course.t, course.q, course.v, a, tau, wrenches)
+        near = motion.approaches(course)
+        result = recorder.result(
+            motion.loads.used, near, LEAST_EFFORTS if motion.loads.over > 0 else "", asked
+        )
+        said = [*_over_limits(result), *without_bound(motion, course, near)]
+    if len(result.time) < count:
+        said.append(f"interrupted after {len(result.time)} of {count} instants")
+    return with_doubts(result, said)
 
 
 def _acted_on_elsewhere(mechanism: Mechanism) -> bool:

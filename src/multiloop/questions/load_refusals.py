@@ -54,6 +54,18 @@ def _met(equations: Equations, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> l
     return [load.name for load in skeleton.mechanism.loads if load.name in short and load.needs_distance]
 
 
+def springs_meet(equations: Equations, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """At which of many instants, one row each, the ends of a spring meet whose force needs a direction."""
+    skeleton = equations.skeleton
+    names, needy = loads_with_length(skeleton), [l.name for l in skeleton.mechanism.loads if l.needs_distance]
+    if not needy:
+        return np.zeros(len(q), bool)
+    lengths = lengths_of(equations).many(q=q.T, v=v.T, p=p)[0]
+    shortest = lengths[:, [names.index(name) for name in needy]].min(axis=1)
+    met: np.ndarray = shortest < MET * skeleton.length
+    return met
+
+
 def without_value(equations: Equations, t: float, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> SolveError:
     """The error of forces that are no numbers: a spring whose ends meet is named."""
     mechanism = equations.skeleton.mechanism

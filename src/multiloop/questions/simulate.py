@@ -12,15 +12,14 @@ from multiloop.kernels.integrators import LOOP, SUNDIALS
 from multiloop.kernels.state_layout import StateLayout
 from multiloop.model import Expression, Mechanism, SolveError
 from multiloop.model.asking import verb
-from multiloop.plan import plan_at
 from multiloop.questions.answers.doubts import guess_far_off, with_doubts
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun, first_values
 from multiloop.questions.answers.thinning import often_enough, thinned
-from multiloop.questions.assembling import assembled_with_rates
 from multiloop.questions.load_refusals import require_covered_loads, require_distances
 from multiloop.questions.parameters import described
 from multiloop.questions.refusal import refusal, require_rigid
+from multiloop.questions.remembered import remembered_assembly, remembered_plan
 from multiloop.questions.running.compiled_run import CompiledRun
 from multiloop.questions.running.forward_model import ForwardModel
 from multiloop.questions.running.gear_run import GearRun
@@ -95,10 +94,10 @@ def simulate(
     times = run_instants(mechanism, begin, until, outputs)
     how.require_usable(mechanism, begin, float(until), many)
     require_covered_loads(mechanism, [begin, float(until)])
-    assembly, rates_found = assembled_with_rates(mechanism, held, guess, rates, begin)
+    assembly, rates_found = remembered_assembly(mechanism, held, guess, rates, begin)
     far = guess_far_off(assembly, held, guess)
     reading = {**(efforts or {}), **{f"event {name}": event for name, event in watched.items()}}
-    plan = plan_at(assembly, cuts, joints_in(mechanism, reading))
+    plan = remembered_plan(assembly, cuts, joints_in(mechanism, reading))
     model = ForwardModel(plan, assembly, method, given=efforts or ())
     require_steady(model, begin, float(until))
     for name, event in watched.items():

@@ -126,23 +126,22 @@ def quaternion_rate_map(e: Matrix) -> Matrix:
 
 
 def quaternion_of(R: np.ndarray) -> np.ndarray:
-    """The unit quaternion (scalar first, e₀ ≥ 0) of a rotation matrix of numbers.
+    """The unit quaternion (scalar first, e₀ ≥ 0) of a rotation matrix of numbers, or of many, (3, 3, count).
 
     Reads the dominant column of 4 e eᵀ, which is linear in R: no branch is ill-conditioned.
     """
-    t = np.trace(R)
-    K = np.array(
-        [
-            [t, R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]],
-            [0, 2 * R[0, 0] - t, R[0, 1] + R[1, 0], R[0, 2] + R[2, 0]],
-            [0, 0, 2 * R[1, 1] - t, R[1, 2] + R[2, 1]],
-            [0, 0, 0, 2 * R[2, 2] - t],
-        ]
+    t = R[0, 0] + R[1, 1] + R[2, 2]
+    x, y, z = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
+    xy, xz, yz = R[0, 1] + R[1, 0], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1]
+    squares = [1 + t, *(1 + 2 * R[k, k] - t for k in range(3))]
+    four_eeT = np.array(
+        [[squares[0], x, y, z], [x, squares[1], xy, xz], [y, xy, squares[2], yz], [z, xz, yz, squares[3]]]
     )
-    four_eeT = K + np.triu(K, 1).T + np.eye(4)
-    e: np.ndarray = four_eeT[:, int(np.argmax(np.diag(four_eeT)))]
-    e = e / np.linalg.norm(e)
-    return -e if e[0] < 0 else e
+    dominant = np.asarray(np.argmax(squares, axis=0))[None, None]
+    e = np.take_along_axis(four_eeT, dominant, axis=1)[:, 0]
+    e = e / np.linalg.norm(e, axis=0)
+    positive: np.ndarray = np.where(e[0] < 0, -e, e)
+    return positive
 
 
 def snapped(R: np.ndarray) -> np.ndarray:

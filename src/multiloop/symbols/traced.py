@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from threading import Lock
 from typing import Any
@@ -12,6 +12,9 @@ import numpy as np
 
 from multiloop.symbols.peephole import shortened
 from multiloop.symbols.tape import Tape
+
+WIDTHS = (64, 8)
+"""Instances that are asked side by side, many and few: those that fill no strip cost as much as a whole one."""
 
 
 class Traced:
@@ -29,7 +32,7 @@ class Traced:
         self._function = ca.Function(
             name, list(inputs.values()), [ca.SX(m) for m in outputs.values()], list(inputs), list(outputs)
         )
-        self._last: tuple[int, ca.Function] | None = None
+        self._strips: dict[int, tuple[Any, ...]] = {}
         self._lock = Lock()
 
     def __call__(self, *arguments: np.ndarray, **named: Any) -> list[np.ndarray]:
@@ -63,10 +66,7 @@ class Traced:
     @cached_property
     def _rooms(self) -> tuple[Any, list[np.ndarray], list[tuple[np.ndarray, tuple[int, int]]]]:
         """CasADi's own buffers, kept: a call then costs what the operations cost, and a few copies."""
-        symbols = [ca.SX.sym(name, *symbol.shape) for name, symbol in self.inputs.items()]
-        answers = [ca.densify(answer) for answer in self._function.call(symbols)]
-        dense = ca.Function(self.name, symbols, answers)
-        made: Any = dense.buffer()
+        made: Any = self._dense.buffer()
         buffer, trigger = made
         inputs = [np.zeros(rows * columns) for rows, columns in self._shapes]
         outputs = [(np.zeros(m.shape[0] * m.shape[1]), m.shape) for m in self.outputs.values()]
@@ -76,35 +76,58 @@ class Traced:
         for k, (room, _) in enumerate(outputs):
             if room.size:
                 buffer.set_res(k, room.data)
-        self._kept = (dense, buffer)
+        self._kept = buffer
         return trigger, inputs, outputs
+
+    @cached_property
+    def _dense(self) -> ca.Function:
+        """The same with every input and output dense."""
+        symbols = [ca.SX.sym(name, *symbol.shape) for name, symbol in self.inputs.items()]
+        return ca.Function(
+            self.name, symbols, [ca.densify(answer) for answer in self._function.call(symbols)]
+        )
 
     def many(self, *arguments: np.ndarray, **named: Any) -> list[np.ndarray]:
         """Many instances in one call: vectors (entries, count), matrices (rows, columns, count), or shared ones.
 
         Answers (count, entries) and (count, rows, columns).
         """
-        shapes = [symbol.shape for symbol in self.inputs.values()]
-        given = [np.asarray(argument, float) for argument in self._in_order(arguments, named)]
-        sizes = [rows * columns for rows, columns in shapes]
-        count = max(value.size // size for value, size in zip(given, sizes, strict=True) if size)
-        side_by_side = []
-        for value, (rows, columns) in zip(given, shapes, strict=True):
-            lanes = value.reshape(rows, columns, -1) if rows * columns else np.zeros((rows, columns, 1))
-            whole = np.broadcast_to(lanes, (rows, columns, count))
-            side_by_side.append(ca.DM(whole.transpose(0, 2, 1).reshape(rows, count * columns)))
-        answers = self._mapped(count).call(side_by_side)
-        found = []
-        for answer, (rows, columns) in zip(answers, [m.shape for m in self.outputs.values()], strict=True):
-            full = answer.full().reshape(rows, count, columns).transpose(1, 0, 2)
-            found.append(full[:, :, 0] if columns == 1 else full)
-        return found
+        given = [
+            _lanes(np.asarray(argument, float), rows, columns)
+            for argument, (rows, columns) in zip(self._in_order(arguments, named), self._shapes, strict=True)
+        ]
+        count = max(len(lanes) for lanes in given)
+        shapes = [m.shape for m in self.outputs.values()]
+        answers = [np.empty((count, rows * columns)) for rows, columns in shapes]
+        with self._lock:
+            for begin, width in _strips(count):
+                trigger, inputs, outputs = self._wide(width)
+                strip = slice(begin, min(begin + width, count))
+                for room, lanes in zip(inputs, given, strict=True):
+                    room[: strip.stop - begin] = lanes[strip] if len(lanes) > 1 else lanes
+                trigger()
+                for answer, room in zip(answers, outputs, strict=True):
+                    answer[strip] = room[: strip.stop - begin]
+        return [
+            answer if columns == 1 else answer.reshape(count, columns, rows).transpose(0, 2, 1)
+            for answer, (rows, columns) in zip(answers, shapes, strict=True)
+        ]
 
-    def _mapped(self, count: int) -> ca.Function:
-        last = self._last
-        if last is None or last[0] != count:
-            last = self._last = (count, self._function.map(count))
-        return last[1]
+    def _wide(self, width: int) -> tuple[Any, list[np.ndarray], list[np.ndarray]]:
+        """CasADi's buffers of so many instances side by side, kept: each lies in one piece, column by column."""
+        if width not in self._strips:
+            made: Any = self._dense.map(width).buffer()
+            buffer, trigger = made
+            inputs = [np.zeros((width, rows * columns)) for rows, columns in self._shapes]
+            outputs = [np.zeros((width, m.shape[0] * m.shape[1])) for m in self.outputs.values()]
+            for k, room in enumerate(inputs):
+                if room.size:
+                    buffer.set_arg(k, room.data)
+            for k, room in enumerate(outputs):
+                if room.size:
+                    buffer.set_res(k, room.data)
+            self._strips[width] = (trigger, inputs, outputs, buffer)
+        return self._strips[width][:3]
 
     def on(self, *arguments: Any, **named: Any) -> dict[str, Any]:
         """The outputs by name for other symbols in place of the inputs."""
@@ -138,3 +161,22 @@ class Traced:
         takes = ", ".join(f"{name} ({m.shape[0]})" for name, m in self.inputs.items())
         gives = ", ".join(f"{name} {m.shape[0]}×{m.shape[1]}" for name, m in self.outputs.items())
         return f"Traced function '{self.name}' of {takes}, giving {gives}."
+
+
+def _lanes(value: np.ndarray, rows: int, columns: int) -> np.ndarray:
+    """An input of many instances, one row each, or one row that all share; entries column by column."""
+    if not rows * columns:
+        return np.zeros((1, 0))
+    return np.ascontiguousarray(value.reshape(rows, columns, -1).transpose(2, 1, 0)).reshape(
+        -1, rows * columns
+    )
+
+
+def _strips(count: int) -> Iterator[tuple[int, int]]:
+    """Where strips of instances begin, and how wide they are."""
+    wide, narrow = WIDTHS
+    begin = 0
+    while begin < count:
+        width = wide if count - begin > wide - narrow else narrow
+        yield begin, width
+        begin += width

@@ -5,6 +5,7 @@ import pytest
 from laws.placing import built
 
 import multiloop as ml
+from multiloop.kinematics import path
 
 
 def refused(ask, **options):
@@ -231,3 +232,33 @@ def test_forward_dynamics_finds_the_effort_where_the_actuator_is(verb):
     assert verb(at_the_drive)["A"].effort[0] == pytest.approx(
         ml.inverse(built("four-bar"), t=0)["A"].effort[0]
     )
+
+
+# times far ahead --------------------------------------------------------------------------------------
+
+
+def turned_crank(angle):
+    """A four-bar whose crank begins at an angle and goes on at the same speed."""
+    return built("four-bar").replace(drives=[ml.Motion("A", ml.constant_speed(4.712, start=angle))])
+
+
+@pytest.mark.parametrize("t", [1e9, -1e9, 3e11])
+def test_a_crank_that_has_turned_for_ages_is_where_its_angle_is(t):
+    """The same position by its angle within a turn, which sine and cosine know to the last digit."""
+    angle = 4.712 * t
+    far = ml.inverse(turned_crank(0.0), t=[0.0, t])
+    near = ml.inverse(turned_crank(np.arctan2(np.sin(angle), np.cos(angle))), t=0.0)
+    assert far["A"].position[1] == angle
+    assert far["A"].effort[1] == pytest.approx(near["A"].effort[0], rel=1e-9)
+    assert far["C"].force[1] == pytest.approx(near["C"].force[0], rel=1e-9)
+    assert far.constraint_violation.max() < 1e-13
+
+
+def test_the_way_there_is_not_followed(monkeypatch):
+    """A billion seconds take as many steps as a thousand: a turn, to see that it comes round, and part of another."""
+    step, steps = path._position_ahead, []
+    monkeypatch.setattr(path, "_position_ahead", lambda *given: (steps.append(1), step(*given))[1])
+    for t in (1e3, 1e9):
+        steps.clear()
+        ml.inverse(turned_crank(0.0), t=t)
+        assert len(steps) < 150

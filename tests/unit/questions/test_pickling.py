@@ -53,3 +53,25 @@ def test_another_process_answers():
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         result = pool.submit(ml.inverse, built("four-bar"), t=0.2).result()
     assert result["A"].effort == pytest.approx(ml.inverse(built("four-bar"), t=0.2)["A"].effort, rel=1e-12)
+
+
+def test_runs_of_many_designs_come_back():
+    mass = ml.Parameter("m", 1.0)
+    pendulum = ml.Mechanism(
+        "pendulum",
+        planar=True,
+        bodies=[ml.ground(A=(0, 0)), ml.rod("p", length=1.0, mass=mass)],
+        joints=[ml.Revolute("A", "ground.A", "p.a")],
+    )
+    asked = {"until": 0.1, "outputs": 3, "start": {"A": 1.0}, "efforts": {"A": 2.0 * ml.time}}
+    runs = ml.simulate(pendulum, parameters={"m": np.array([1.0, 2.0])}, **asked)
+    copy = again(runs)
+    assert repr(copy) == repr(runs)
+    for one, other in zip(copy, runs, strict=True):
+        assert np.array_equal(one["A"].position, other["A"].position)
+        assert np.array_equal(one["A"].force, other["A"].force)
+
+
+def test_required_efforts_come_back():
+    torque = ml.RequiredEfforts(built("four-bar"), guess={"D": 2.0})
+    assert again(torque).effort("A", 0.2) == pytest.approx(torque.effort("A", 0.2), rel=1e-12)

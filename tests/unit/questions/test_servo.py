@@ -172,3 +172,11 @@ def test_a_motor_at_a_joint_that_stands_still_is_refused():
     pushed = four_bar.replace(actuators=[ml.Actuator("D")])
     with pytest.raises(ml.SolveError, match=r"S05.*efforts at D cannot produce"):
         ml.forward(pushed, t=float(back))
+
+
+def test_shared_efforts_are_told():
+    shared = ZOO["four-bar"].build().replace(actuators=[ml.Actuator("A"), ml.Actuator("D")])
+    run, now = ml.simulate(shared, until=0.1, outputs=2), ml.forward(shared)
+    assert run.rule == now.rule == "least efforts: Σ τ² is smallest"
+    assert run["A"].effort[0] == pytest.approx(ml.inverse(shared, t=0.0)["A"].effort[0], rel=1e-9)
+    assert not ml.simulate(ZOO["four-bar"].build(), until=0.1, outputs=2).rule

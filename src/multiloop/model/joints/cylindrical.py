@@ -8,8 +8,9 @@ from typing import ClassVar
 import casadi as ca
 import numpy as np
 
+from multiloop.model.connection import of_stacks
 from multiloop.model.joints.joint import Joint, turn_about_z, unit, upside_down
-from multiloop.spatial import Matrix, Pose, Rz, column
+from multiloop.spatial import Matrix, Pose, Rz, column, numeric
 
 
 @dataclass(frozen=True)
@@ -34,5 +35,6 @@ class Cylindrical(Joint):
     def flipped(self, pose: Pose) -> bool:
         return upside_down(pose)
 
+    @of_stacks
     def read(self, pose: Pose, near: np.ndarray, planar: bool) -> np.ndarray:
-        return np.array([turn_about_z(pose, near[0]), float(pose.p[2])])
+        return np.array([turn_about_z(pose, near[0]), numeric(pose.p)[2]])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import casadi as ca
 import numpy as np
@@ -82,21 +82,25 @@ class Joint(Connection):
     def read(self, pose: Pose, near: np.ndarray, planar: bool) -> np.ndarray: ...
 
 
-def nearest_turn(angle: float, near: float) -> float:
+Angle = Any
+"""An angle, or an array of them where poses are read side by side."""
+
+
+def nearest_turn(angle: Angle, near: float) -> Angle:
     """The angle plus the whole turns that bring it nearest to `near`."""
-    return angle + 2 * np.pi * round((near - angle) / (2 * np.pi))
+    return angle + 2 * np.pi * np.round((near - angle) / (2 * np.pi))
 
 
-def turn_about_z(pose: Pose, near: float) -> float:
+def turn_about_z(pose: Pose, near: float) -> Angle:
     """The angle about the common z, on the turn nearest to `near`; a small tilt moves it in second order."""
     R = numeric(pose.R)
-    return nearest_turn(float(np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1])), near)
+    return nearest_turn(np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]), near)
 
 
 def quaternion_near(R: Matrix, near: np.ndarray) -> np.ndarray:
     """The unit quaternion of a rotation, of the two signs the one nearer to `near`."""
     e = quaternion_of(numeric(R))
-    return e if e @ near >= 0 else -e
+    return np.where(near @ e >= 0, e, -e)
 
 
 def turned_over(pose: Pose) -> bool:

@@ -8,6 +8,7 @@ from typing import ClassVar
 import casadi as ca
 import numpy as np
 
+from multiloop.model.connection import of_stacks
 from multiloop.model.joints.joint import Joint, turned_over, unit
 from multiloop.spatial import Matrix, Pose, column, numeric, unskew
 
@@ -37,5 +38,6 @@ class Prismatic(Joint):
     def flipped(self, pose: Pose) -> bool:
         return turned_over(pose)
 
+    @of_stacks
     def read(self, pose: Pose, near: np.ndarray, planar: bool) -> np.ndarray:
         return numeric(pose.p)[:1] if planar else numeric(pose.p)[2:]

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from multiloop.model.connection import of_stacks
 from multiloop.model.joints.joint import Joint, quaternion_near, unit
 from multiloop.spatial import Matrix, Pose, quaternion_matrix, quaternion_rate_map, zeros
 
@@ -39,5 +40,6 @@ class Spherical(Joint):
     def closure(self, pose: Pose, planar: bool) -> Matrix:
         return pose.p
 
+    @of_stacks
     def read(self, pose: Pose, near: np.ndarray, planar: bool) -> np.ndarray:
         return quaternion_near(pose.R, near)

@@ -8,6 +8,7 @@ from typing import ClassVar
 import casadi as ca
 import numpy as np
 
+from multiloop.model.connection import of_stacks
 from multiloop.model.joints.joint import Joint, nearest_turn, unit
 from multiloop.spatial import Matrix, Pose, Rx, Rz, column, numeric, zeros
 
@@ -45,6 +46,7 @@ class Universal(Joint):
     def closure(self, pose: Pose, planar: bool) -> Matrix:
         return ca.vertcat(-pose.R[2, 0], pose.p)
 
+    @of_stacks
     def read(self, pose: Pose, near: np.ndarray, planar: bool) -> np.ndarray:
         R = numeric(pose.R)
         first = np.arctan2(R[1, 0], R[0, 0])

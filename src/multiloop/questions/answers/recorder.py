@@ -1,7 +1,8 @@
-"""Gathers what was computed instant by instant, reads off the rest in one go, and gives the names back."""
+"""Gathers what was computed of every instant, reads off the rest in one go, and gives the names back."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,12 @@ from multiloop.questions.answers.links import link_histories
 from multiloop.questions.answers.load_history import load_histories
 from multiloop.questions.answers.result import Result
 from multiloop.questions.load_refusals import without_value
-from multiloop.spatial import Pose
+
+BLOCK = 4096
+"""Instants that are read off between two looks at whether somebody interrupts."""
+
+Arrays = dict[str, np.ndarray]
+"""Of many instants, one row each."""
 
 
 class Recorder:
@@ -29,11 +35,9 @@ class Recorder:
     def __init__(self, equations: Equations, plan: Plan, p: np.ndarray) -> None:
         self.equations, self.plan, self.p = equations, plan, p
         self.times: list[float] = []
-        self.states: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]] = []
-        self.wrenches: list[np.ndarray] = []
-        self.own_states: list[np.ndarray] = []
         self.works: list[float] = []  # filled by verbs that integrate the work done
         self.readouts = readouts_of(equations)
+        self._filled: list[Arrays] = []
 
     def add(
         self,
@@ -49,27 +53,44 @@ class Recorder:
 
         `x` are the states that are no coordinates, without them as at the start.
         """
-        if not all(np.isfinite(found).all() for found in (a, tau, wrenches)):
-            raise without_value(self.equations, t, q, v, self.p)
-        self.times.append(t)
-        self.states.append((q, v, a, tau))
-        self.wrenches.append(wrenches)
-        self.own_states.append(self.equations.skeleton.initial(self.p) if x is None else x)
+        q, v, a, tau, wrenches = (part[None] for part in (q, v, a, tau, wrenches))
+        self.fill(np.array([t]), q, v, a, tau, wrenches, None if x is None else x[None])
 
-    def result(self, method: str, singularities: tuple[Singularity, ...] = (), rule: str = "") -> Result:
-        """Everything gathered and read off, by name."""
-        mechanism = self.plan.mechanism
-        q, v, a, tau = (np.array(column) for column in zip(*self.states, strict=True))
-        couplings, pushed = self._couplings(q, v, a, tau)
-        found = self._readings(q, v, a, tau + pushed)
-        found["efforts"] = found["efforts"].reshape(len(q), 6, -1)
-        poses = self._poses(found["poses"])
+    def fill(
+        self,
+        t: np.ndarray,
+        q: np.ndarray,
+        v: np.ndarray,
+        a: np.ndarray,
+        tau: np.ndarray,
+        wrenches: np.ndarray,
+        x: np.ndarray | None = None,
+    ) -> None:
+        """The same for instants side by side, one row each."""
+        finite = [np.isfinite(part).reshape(len(t), -1).all(axis=1) for part in (a, tau, wrenches)]
+        for k in np.flatnonzero(~np.logical_and.reduce(finite))[:1]:
+            raise without_value(self.equations, float(t[k]), q[k], v[k], self.p)
+        if x is None:
+            x = np.tile(self.equations.skeleton.initial(self.p), (len(t), 1))
+        self._filled.append({"t": t, "q": q, "v": v, "a": a, "tau": tau, "wrenches": wrenches, "x": x})
+        self.times += t.tolist()
+
+    def result(
+        self,
+        method: str,
+        singularities: tuple[Singularity, ...] = (),
+        rule: str = "",
+        asked: Callable[[], bool] = lambda: False,
+    ) -> Result:
+        """Everything gathered and read off, by name; once it is `asked` to end, of the instants read off so far."""
+        mechanism, found = self.plan.mechanism, self._read_off(asked)
+        poses, count = self._poses(found["poses"]), len(found["t"])
         result = Result(
             mechanism=mechanism,
             plan=self.plan,
             method=method,
-            time=np.array(self.times),
-            joints=self._joints(q, v, a, tau, found, poses),
+            time=found["t"],
+            joints=self._joints(found, poses),
             poses=poses,
             constraint_violation=np.abs(found["open"]).max(axis=1, initial=0.0),
             singularities=singularities,
@@ -78,50 +99,69 @@ class Recorder:
             kinetic_energy=found["kinetic"][:, 0],
             potential_energy=found["potential"][:, 0],
             momentum=found["momentum"][:, IN_PLANE] if mechanism.planar else found["momentum"],
-            work=np.array(self.works) if self.works else None,
-            integrals=dict(zip(self.equations.skeleton.states, np.array(self.own_states).T, strict=True)),
-            links=link_histories(self.equations.skeleton, q, v, a),
+            work=np.array(self.works[:count]) if self.works else None,
+            integrals=dict(zip(self.equations.skeleton.states, found["x"].T, strict=True)),
+            links=link_histories(self.equations.skeleton, found["q"], found["v"], found["a"]),
             **self._loads(found),
-            couplings=couplings,
+            couplings=self._couplings(found),
         )
         return only_finite(result)
 
-    def _couplings(
-        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray
-    ) -> tuple[dict[str, CouplingHistory], np.ndarray]:
-        """Every coupling over time, its multipliers from what the joints leave of the balance of forces; and what all
-        of them exert along the rates."""
-        if not self.plan.mechanism.couplings:
-            return {}, np.zeros_like(tau)
-        count = len(q)
-        wrenches = np.array(self.wrenches).transpose(2, 1, 0).reshape(-1, count)
-        known = {"t": np.array([self.times]), "x": np.array(self.own_states).T, "p": self.p}
-        motion = {"q": q.T, "v": v.T, "a": a.T, "tau": tau.T}
-        left, *rows = self.readouts.balance.many(**known, **motion, wrenches=wrenches)
-        J, pushing = (part.reshape(count, -1, v.shape[1]) for part in rows)
+    # read off -------------------------------------------------------------------------------------------
+
+    def _read_off(self, asked: Callable[[], bool]) -> Arrays:
+        """What was gathered, with all that is read off it."""
+        whole, parts = _joined(self._filled), list[Arrays]()
+        for begin in range(0, len(self.times), BLOCK):
+            if parts and asked():
+                break
+            block = {name: part[begin : begin + BLOCK] for name, part in whole.items()}
+            if self.plan.mechanism.couplings:
+                block |= self._multipliers(block)
+            parts.append(block | self._readings(block))
+        return _joined(parts)
+
+    def _multipliers(self, block: Arrays) -> Arrays:
+        """λ of all couplings from what the joints leave of the balance of forces, their J, and its part along rates."""
+        count, rates = block["v"].shape
+        wrenches = block["wrenches"].transpose(2, 1, 0).reshape(-1, count)
+        left, *rows = self.readouts.balance.many(**self._columns(block), wrenches=wrenches)
+        J, pushing = (part.reshape(count, -1, rates) for part in rows)
         lam = (np.linalg.pinv(J.transpose(0, 2, 1)) @ left.reshape(count, -1, 1))[:, :, 0]
-        untold, found = RowSet(self.readouts.untold), {}
-        for one, place in zip(untold.constraints, untold.slices, strict=True):
-            pushed = np.einsum("trk,tr->tk", pushing[:, place], lam[:, place])
-            efforts = {link.joint.name: _single(pushed[:, link.v]) for link in self.readouts.pushed(one)}
-            power = np.einsum("tr,trk,tk->t", lam[:, place], J[:, place], v) * one.rheonomic
-            found[one.name] = CouplingHistory(one.name, _single(lam[:, place]), efforts, power)
-        named = {coupling.name: found[coupling.name] for coupling in self.plan.mechanism.couplings}
-        return named, np.einsum("trk,tr->tk", pushing, lam)
+        return {"lam": lam, "J": J, "pushing": pushing}
 
-    def _readings(
-        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray
-    ) -> dict[str, np.ndarray]:
+    def _readings(self, block: Arrays) -> Arrays:
         """All that is read off the states; where nothing can move, the same at every instant."""
-        readings = self.readouts.readings
-        if q.shape[1] or "t" in readings.inputs:
-            known = {"t": np.array([self.times]), "x": np.array(self.own_states).T, "p": self.p}
-            found = readings.many(**known, q=q.T, v=v.T, a=a.T, tau=tau.T)
-            return dict(zip(readings.outputs, found, strict=True))
-        standing = readings(t=self.times[0], q=q[0], v=v[0], a=a[0], tau=tau[0], p=self.p)
-        return {name: np.array([x] * len(q)) for name, x in zip(readings.outputs, standing, strict=True)}
+        readings, at = self.readouts.readings, self._columns(block)
+        if "lam" in block:
+            at["tau"] = at["tau"] + np.einsum("trk,tr->kt", block["pushing"], block["lam"])
+        if block["q"].shape[1] or "t" in readings.inputs:
+            return dict(zip(readings.outputs, readings.many(**at), strict=True))
+        standing = readings(**at | {name: at[name][:, 0] for name in ("t", "q", "v", "a", "tau", "x")})
+        found = zip(readings.outputs, standing, strict=True)
+        return {name: np.array([value] * len(block["t"])) for name, value in found}
 
-    def _loads(self, found: dict[str, np.ndarray]) -> dict[str, Any]:
+    def _columns(self, block: Arrays) -> dict[str, Any]:
+        """Instants as traced functions take them, one column each."""
+        names = ("q", "v", "a", "tau", "x")
+        return {"t": block["t"][None], "p": self.p} | {name: block[name].T for name in names}
+
+    # named ----------------------------------------------------------------------------------------------
+
+    def _couplings(self, found: Arrays) -> dict[str, CouplingHistory]:
+        """Every coupling over time."""
+        if not self.plan.mechanism.couplings:
+            return {}
+        untold, named = RowSet(self.readouts.untold), {}
+        for one, place in zip(untold.constraints, untold.slices, strict=True):
+            lam = found["lam"][:, place]
+            pushed = np.einsum("trk,tr->tk", found["pushing"][:, place], lam)
+            efforts = {link.joint.name: _single(pushed[:, link.v]) for link in self.readouts.pushed(one)}
+            power = np.einsum("tr,trk,tk->t", lam, found["J"][:, place], found["v"]) * one.rheonomic
+            named[one.name] = CouplingHistory(one.name, _single(lam), efforts, power)
+        return {coupling.name: named[coupling.name] for coupling in self.plan.mechanism.couplings}
+
+    def _loads(self, found: Arrays) -> dict[str, Any]:
         """What the loads tell of themselves, and what they do to the frame."""
         mechanism, readouts = self.plan.mechanism, self.readouts
         if not mechanism.loads:
@@ -138,37 +178,14 @@ class Recorder:
             poses[body] = stacked[:, :, 4 * k : 4 * k + 4]
         return poses
 
-    def _joints(
-        self,
-        q: np.ndarray,
-        v: np.ndarray,
-        a: np.ndarray,
-        tau: np.ndarray,
-        found: dict[str, np.ndarray],
-        poses: dict[str, np.ndarray],
-    ) -> dict[str, JointHistory]:
+    def _joints(self, found: Arrays, poses: dict[str, np.ndarray]) -> dict[str, JointHistory]:
         """Every joint over time, cut ones read from their markers."""
-        skeleton, planar = self.equations.skeleton, self.plan.mechanism.planar
-        motion = {
-            link.joint.name: (q[:, link.q], v[:, link.v], a[:, link.v], tau[:, link.v])
-            for link in skeleton.links
-        }
-        at, known = 0, {joint.name for joint in self.plan.mechanism.connections}
-        for k, cut in enumerate(skeleton.cuts):
-            f = len(cut.joint.components(planar))
-            if cut.joint.name in known:  # the closing Fixed of a split body is nobody's joint
-                rates, accelerations = (
-                    found["cut_rates"][:, at : at + f],
-                    found["cut_accelerations"][:, at : at + f],
-                )
-                read = self._read(cut.joint.name, found["cut_poses"][:, :, 4 * k : 4 * k + 4])
-                motion[cut.joint.name] = (read, rates, accelerations, np.zeros((len(q), f)))
-            at += f
-        wrenches, histories = np.array(self.wrenches), {}
-        least = ROUND_OFF * float(np.linalg.norm(wrenches[:, 3:], axis=1).max(initial=0.0))
+        planar, count, motion = self.plan.mechanism.planar, len(found["t"]), self._motion(found)
+        efforts, histories = found["efforts"].reshape(count, 6, -1), {}
+        least = ROUND_OFF * float(np.linalg.norm(found["wrenches"][:, 3:], axis=1).max(initial=0.0))
         for k, joint in enumerate(self.plan.mechanism.connections):
-            force, moment = _shaped(wrenches[:, :, k], planar)
-            effort_force, effort_moment = _shaped(found["efforts"][:, :, k], planar)
+            force, moment = _shaped(found["wrenches"][:, :, k], planar)
+            effort_force, effort_moment = _shaped(efforts[:, :, k], planar)
             unique = self.plan.unique[joint.name]
             position, rate, acceleration, effort = (_single(rows) for rows in motion[joint.name])
             histories[joint.name] = JointHistory(
@@ -191,15 +208,32 @@ class Recorder:
             )
         return histories
 
-    def _read(self, name: str, frames: np.ndarray) -> np.ndarray:
-        """Coordinates of a cut joint from its second marker's frames in its first, running on from the assembly."""
-        mechanism = self.plan.mechanism
-        joint = self.equations.numeric_joint(mechanism.connection(name), self.p)
-        near, rows = self.plan.assembly.coordinates()[name], []
-        for frame in frames:
-            near = joint.read(Pose(frame[:, :3], frame[:, 3]), near, mechanism.planar)
-            rows.append(near)
-        return np.array(rows)
+    def _motion(self, found: Arrays) -> dict[str, tuple[np.ndarray, ...]]:
+        """q, v, v̇ and effort of every joint over time."""
+        skeleton, mechanism = self.equations.skeleton, self.plan.mechanism
+        q, rates = found["q"], [found[name] for name in ("v", "a", "tau")]
+        motion = {
+            link.joint.name: (q[:, link.q], *(part[:, link.v] for part in rates)) for link in skeleton.links
+        }
+        at, known = 0, {joint.name for joint in mechanism.connections}
+        begun = self.plan.assembly.coordinates() if skeleton.cuts else {}
+        for k, cut in enumerate(skeleton.cuts):
+            name, f = cut.joint.name, len(cut.joint.components(mechanism.planar))
+            if name in known:  # the closing Fixed of a split body is nobody's joint
+                joint = self.equations.numeric_joint(mechanism.connection(name), self.p)
+                frames = found["cut_poses"][:, :, 4 * k : 4 * k + 4]
+                read = joint.read_over_time(frames, begun[name], mechanism.planar)
+                moving = (found[part][:, at : at + f] for part in ("cut_rates", "cut_accelerations"))
+                motion[name] = (read, *moving, np.zeros((len(q), f)))
+            at += f
+        return motion
+
+
+def _joined(parts: Sequence[Arrays]) -> Arrays:
+    """Blocks of instants one after another."""
+    if len(parts) == 1:
+        return parts[0]
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def _shaped(wrenches: np.ndarray, planar: bool) -> tuple[np.ndarray, np.ndarray]:

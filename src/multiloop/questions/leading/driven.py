@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from multiloop.kernels.tolerances import SINGULAR_BELOW
-from multiloop.kinematics.assembly import drive_of
+from multiloop.kinematics.course import Course, Instant
 from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.path import Instant, advance, follow
+from multiloop.kinematics.newton import close
+from multiloop.kinematics.path import advance, instant_at
 from multiloop.kinematics.rates import linearised
 from multiloop.kinematics.singularity import Nearness, Singularity, closest_approaches, driving
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism, SolveError
 from multiloop.model.names import counted
-from multiloop.plan import Plan, efforts_of, plan_at
-from multiloop.questions.assembling import chosen_closure
+from multiloop.plan import Plan, efforts_of
 from multiloop.questions.leading.loads import Loads
+from multiloop.questions.leading.repeating import TURNS, common_period, periods_on
+from multiloop.questions.leading.side_by_side import CLEAR, SideBySide, side_by_side
+from multiloop.questions.leading.traced_drive import TracedDrive, driven_signals
 from multiloop.questions.load_refusals import require_untwisted
 from multiloop.questions.massless_spins import massless_spins
 from multiloop.questions.refusal import refusal
+from multiloop.questions.remembered import remembered_closure, remembered_plan
 from multiloop.questions.run_errors import singular_position
 from multiloop.questions.signals.efforts import joints_in
+
+BLOCK = 512
+"""Instants that are found side by side …"""
+
+LEAST = 16
+"""… and how many where those before could not be trusted."""
+
+FEW = 12
+"""Instants fewer than this are found one by one."""
 
 
 def driven_plan(
@@ -35,7 +49,7 @@ def driven_plan(
     cuts: Sequence[str] | None = None,
 ) -> Plan:
     """The plan around the closure that the drives at time t, the start and the guess single out."""
-    return plan_at(chosen_closure(mechanism, start, guess, t), cuts, joints_in(mechanism))
+    return remembered_plan(remembered_closure(mechanism, start, guess, t), cuts, joints_in(mechanism))
 
 
 def undriven(plan: Plan) -> int:
@@ -63,23 +77,82 @@ class DrivenMotion:
         if plan.idle and mechanism.loads:
             q = plan.assembly.on(self.equations)
             require_untwisted(self.equations, massless_spins(self.equations, plan), q, self.p)
-        self.drive = drive_of(self.equations)
+        self.drive = TracedDrive(driven_signals(self.equations), self.p)
         self.loads = Loads(plan, self.equations, self.p, method, weights)
         self._examined = False
 
-    def along(self, times: Sequence[float]) -> list[Instant]:
-        """Instants at the given times, followed from the assembly."""
-        q = self.plan.assembly.on(self.equations)
-        return follow(self.equations, q, [self.begin, *times], self.drive, self.p)[1:]
+    def along(self, times: Sequence[float], told: Callable[[int], None] = lambda count: None) -> Course:
+        """Instants at the given times, followed from the assembly; `told` hears how many are found.
+
+        An interruption keeps those that are.
+        """
+        asked, parts = np.asarray(times, float), [Course.of([self._first])]
+        done, size = 0, BLOCK if len(asked) >= FEW else 1
+        try:
+            while done < len(asked):
+                block, at = asked[done : done + size], parts[-1][-1]
+                found = self._ahead(at, block) if size > 1 else Course.of([])
+                if size > 1:
+                    size = min(2 * size, BLOCK) if len(found) == len(block) else LEAST
+                parts.append(found if len(found) else Course.of([self.at(float(block[0]), at)]))
+                done += len(parts[-1])
+                told(done)
+        except KeyboardInterrupt:
+            if not done:
+                raise
+        return Course.joined(parts[1:])
+
+    @property
+    def _first(self) -> Instant:
+        """The instant at the beginning."""
+        eq, s = self.equations, self.drive(self.begin, 0)
+        closed = close(eq, self.plan.assembly.on(eq), s, self.p)
+        return instant_at(eq, self.begin, closed.q, self.drive, self.p)
+
+    def _ahead(self, at: Instant, times: np.ndarray) -> Course:
+        """As many of the times as can be reached side by side, whole periods apart."""
+        far = np.abs(np.diff(times, prepend=at.t)) > TURNS * common_period(self.plan.mechanism)
+        times = times[: np.argmax(far)] if far.any() else times
+        if self._side_by_side is None or not self._side_by_side.covers(at.t, times):
+            return Course.of([])
+        found = self._side_by_side.ahead(at, times, self.p)
+        for k in np.flatnonzero(found.closeness < CLEAR).tolist():
+            found.put(k, self._sharpened(found[k]))
+        return found
+
+    def _sharpened(self, at: Instant) -> Instant:
+        """The same instant by singular values, which lose fewer digits beside singular positions."""
+        closed = close(self.equations, at.q, self.drive(at.t, 0), self.p, limit=12)
+        return instant_at(self.equations, at.t, closed.q, self.drive, self.p)
+
+    @cached_property
+    def _side_by_side(self) -> SideBySide | None:
+        """Many instants at once, where loops and drives together hold every rate and no row repeats another."""
+        plan, eq = self.plan, self.equations
+        if plan.idle or plan.redundant or plan.rank.rates_alone or eq.rows.count != eq.skeleton.rates:
+            return None
+        return side_by_side(plan, self.loads.method)
 
     def at(self, t: float, before: Instant) -> Instant:
         """The instant at time t, followed from another one, which may be later."""
-        return advance(self.equations, before, t, self.drive, self.p)
+        nearer = periods_on(self.equations, before, t, self.drive, self.p) or before
+        return advance(self.equations, nearer, t, self.drive, self.p)
 
-    def approaches(self, path: Sequence[Instant]) -> tuple[Singularity, ...]:
+    def forces_at(self, t: float, before: Instant) -> tuple[Instant, np.ndarray]:
+        """The instant at time t and the forces along every rate there, for those who ask one after another."""
+        found = self._ahead(before, np.array([t]))
+        if not len(found):
+            at = self.at(t, before)
+            return at, self.solve(at)[1]
+        solve = self._solved if self._side_by_side and self._side_by_side.loads_together else self._one_by_one
+        return found[0], solve(found)[1][0]
+
+    def approaches(self, course: Course) -> tuple[Singularity, ...]:
         """Closest approaches to singular positions along instants of the motion."""
-        watched = [replace(instant, closeness=self.closeness(instant)) for instant in path]
-        return closest_approaches(self.equations, watched, self.drive, self.p, self._nearness)
+        if self.loads.watches:
+            closeness = np.array([self.closeness(instant) for instant in course])
+            course = replace(course, closeness=closeness)
+        return closest_approaches(self.equations, course, self.drive, self.p, self._nearness)
 
     def closeness(self, instant: Instant) -> float:
         """The least closeness of all that is watched."""
@@ -100,6 +173,44 @@ class DrivenMotion:
             self._require_whole_motion(instant)
             self._examined = True
         return self.loads.solve(instant)
+
+    def solve_all(
+        self, course: Course, told: Callable[[int], None] = lambda count: None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The same for instants side by side, one row each; an interruption keeps those that are solved."""
+        parts: list[tuple[np.ndarray, ...]] = []
+        done, size = 0, BLOCK if self._together(course) else 1
+        try:
+            while done < len(course):
+                block = course.part(slice(done, done + size))
+                parts.append(self._solved(block) if size > 1 else self._one_by_one(block))
+                done += len(block)
+                told(done)
+        except KeyboardInterrupt:
+            if not done:
+                raise
+        a, tau, wrenches = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return a, tau, wrenches
+
+    def _together(self, course: Course) -> bool:
+        """Whether the loads of all instants can be had at once."""
+        many = self._side_by_side
+        if many is None or len(course) < FEW:
+            return False
+        return many.loads_together and many.covers(self.begin, course.t)
+
+    def _one_by_one(self, course: Course) -> tuple[np.ndarray, ...]:
+        """Instants one after another, each by itself."""
+        return tuple(np.array(found) for found in zip(*map(self.solve, course), strict=True))
+
+    def _solved(self, course: Course) -> tuple[np.ndarray, ...]:
+        """Instants side by side; those that are doubtful one by one, which refuses what has no answer."""
+        assert self._side_by_side is not None
+        tau, wrenches, doubtful = self._side_by_side.loads(course, self.p)
+        a = course.a.copy()
+        for k in np.flatnonzero(doubtful | (course.closeness < CLEAR)).tolist():
+            a[k], tau[k], wrenches[k] = self.solve(course[k])
+        return a, tau, wrenches
 
     def _require_whole_motion(self, at: Instant) -> None:
         """Refuse freedoms that actuators could move but that no Motion prescribes."""

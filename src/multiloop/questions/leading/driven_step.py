@@ -6,135 +6,31 @@ For sweeps over many designs: every lane has its own parameters, all lanes the s
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import casadi as ca
-import numpy as np
 
-from multiloop.dynamics.elimination import solve_general, solve_positive
-from multiloop.dynamics.inverse import effort_columns, whole_inverse
+from multiloop.dynamics.elimination import solve_positive
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Interpreted, Kernel, Recipe, kernel_of
-from multiloop.kinematics.equations import Equations, equations_of
-from multiloop.kinematics.targets import coordinate_index, drive_targets
-from multiloop.plan import Plan, efforts_of
-from multiloop.questions.leading.loads import Loads, load_keys
+from multiloop.questions.leading.driven_traces import DrivenTraces
+from multiloop.questions.leading.loads import load_keys
 from multiloop.questions.signals.cache_keys import identifying_keys, signal_keys, tree_keys
-from multiloop.questions.signals.signals import Signals
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 
-ROUNDS = 3
-"""Newton steps after a prediction; from 0.03 away the third leaves round-off."""
 
-
-@dataclass(frozen=True, eq=False)
-class DrivenStep:
-    """One driven mechanism along its plan, traced on t, z (tables), q and p."""
-
-    plan: Plan
-
-    @cached_property
-    def equations(self) -> Equations:
-        """Rows of the loops and the drives."""
-        return equations_of(self.plan.mechanism, self.plan.tree, drive_targets(self.plan.mechanism))
-
-    @cached_property
-    def signals(self) -> Signals:
-        """What the drives prescribe and the actuators are known to give."""
-        return Signals(self.equations)
-
-    def tables(self, t: float) -> np.ndarray:
-        """z at a time."""
-        return self.signals.tables.read(np.array([t]))[:, 0]
-
-    @cached_property
-    def driven(self) -> tuple[int, ...]:
-        """Rates that the drives prescribe."""
-        return self.equations.driven
-
-    @property
-    def _time(self) -> dict[str, Matrix]:
-        return {"t": self.signals.t, "z": self.signals.z}
-
-    @property
-    def _p(self) -> Matrix:
-        return self.equations.skeleton.symbols
-
-    @cached_property
-    def closing(self) -> Traced:
-        """(t, z, q, p) → q after one Newton step, and how open the loops were before."""
-        rows = Projection(self.equations, self.signals.s, self.signals.s_rate, damped=True)
-        inputs = self._time | {"q": self.equations.q, "p": self._p}
-        return Traced("closing", inputs, {"q_next": rows.closed(), "gap": rows.gap})
-
-    @cached_property
-    def moving(self) -> Traced:
-        """(t, z, q, p) → v and a: what the drives leave open follows from the loops.
-
-            J_d v_d = −J_l ṡ,      J_d a_d = γ − J_l s̈
-
-        Where markers are driven, or own constraints depend on time, all rows are solved together.
-        """
-        if self._together:
-            return self._moving_together()
-        eq, signals, driven = self.equations, self.signals, list(self.driven)
-        others = [k for k in range(eq.skeleton.rates) if k not in self.driven]
-        J, p = eq.loop_jacobian, self._p
-        rates = self._spread(
-            signals.s_rate, solve_general(J[:, others], -J[:, driven] @ signals.s_rate), others
-        )
-        own = {"gamma": eq.own.gamma(eq, eq.given)}
-        gamma = Traced("gamma", {"q": eq.q, "v": eq.v, "p": p}, own).on(eq.q, rates, p)["gamma"]
-        follows = solve_general(J[:, others], gamma - J[:, driven] @ signals.s_second)
-        inputs = self._time | {"q": eq.q, "p": p}
-        return Traced("moving", inputs, {"v": rates, "a": self._spread(signals.s_second, follows, others)})
-
-    @property
-    def _together(self) -> bool:
-        """Whether drives prescribe more than rates of the tree."""
-        eq = self.equations
-        return eq.own.rheonomic or any(target.on_marker for target in eq.targets)
-
-    def _moving_together(self) -> Traced:
-        """J v = b and J a = γ of all rows."""
-        eq, signals, p = self.equations, self.signals, self._p
-        J = eq.full_jacobian
-        given = eq.drives_given(signals.s, signals.s_rate, signals.s_second)
-        v = solve_general(J, eq.rows.bias(eq, given))
-        inputs = self._time | {"q": eq.q, "p": p}
-        gamma = Traced("gamma", inputs | {"v": eq.v}, {"gamma": eq.rows.gamma(eq, given)})
-        return Traced("moving", inputs, {"v": v, "a": solve_general(J, gamma.on(**inputs, v=v)["gamma"])})
-
-    def _spread(self, prescribed: Matrix, others: Matrix, places: list[int]) -> Matrix:
-        """Prescribed and dependent entries in the order of the rates."""
-        whole = ca.SX(self.equations.skeleton.rates, 1)
-        for entries, where in ((prescribed, self.driven), (others, places)):
-            for k, place in enumerate(where):
-                whole[place] = entries[k]
-        return whole
+class DrivenStep(DrivenTraces):
+    """The same for many designs, from one instant to the next."""
 
     @cached_property
     def loaded(self) -> Traced:
         """(t, z, q, v, a, p) → efforts, and the magnitude of the force in every joint."""
-        eq, plan, loads = self.equations, self.plan, self._loads
-        B = effort_columns(eq, efforts_of(plan.mechanism))
-        inverse = whole_inverse(eq, loads.used, B, None, plan.determinacy.blocks)
-        found = inverse.on(
-            t=self.signals.t, q=eq.q, v=eq.v, a=eq.a, x=eq.x, known=self.signals.tau, p=self._p
-        )
-        if eq.x.numel():  # states are as at the start
-            found = {name: ca.substitute(value, eq.x, self.signals.x_start) for name, value in found.items()}
-        wrenches = found["wrenches"]
+        eq, (tau, wrenches) = self.equations, self._found
         forces = [ca.sqrt(ca.sumsqr(wrenches[3:, k])) for k in range(wrenches.shape[1])]
         inputs = self._time | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self._p}
-        return Traced("loaded", inputs, {"efforts": found["tau"], "loads": ca.vertcat(ca.SX(0, 1), *forces)})
-
-    @cached_property
-    def _loads(self) -> Loads:
-        return Loads(self.plan, self.equations, self.plan.assembly.p, "subsystem")
+        return Traced("loaded", inputs, {"efforts": tau, "loads": ca.vertcat(ca.SX(0, 1), *forces)})
 
     def _kernel(self, name: str, trace: Callable[[], Traced], *more: str) -> Kernel | Interpreted:
         """A kernel that is found again without tracing it."""
@@ -158,39 +54,11 @@ class DrivenStep:
         v = straightening.on(t, z, q, eq.v, p)["v_next"]
         return Traced("placed", inputs, {"q_next": q, "v_next": v, "away": _farthest(q - eq.q), "gap": gap})
 
-    def _closed(self, q: Any) -> tuple[Any, Any]:
-        """q after all Newton steps, and how open the loops still are."""
-        t, z, p = self.signals.t, self.signals.z, self._p
-        for _ in range(ROUNDS):
-            q = self.closing.on(t, z, q, p)["q_next"]
-        return q, self.closing.on(t, z, q, p)["gap"]
-
     @cached_property
     def rows(self) -> Kernel | Interpreted:
         """(t, q, p) → own rows, then those of the drives, lengths in characteristic lengths."""
         inputs = {"t": self.signals.t, "q": self.equations.q, "p": self._p}
-        return self._kernel(
-            "rows", lambda: Traced("rows", inputs, {"J": ca.vertcat(self._J, self._drive_rows)})
-        )
-
-    @property
-    def _J(self) -> Matrix:
-        eq = self.equations
-        return ca.diag(ca.DM(eq.rate_row_scale[: eq.own.count])) @ eq.loop_jacobian @ ca.diag(eq.chart.scale)
-
-    @property
-    def _drive_rows(self) -> Matrix:
-        eq = self.equations
-        if not self._together:
-            return ca.DM.eye(eq.skeleton.rates)[list(self.driven), :]
-        scale = ca.DM(eq.rate_row_scale[eq.own.count :])
-        return ca.diag(scale) @ eq.drives.jacobian(eq) @ ca.diag(eq.chart.scale)
-
-    @cached_property
-    def acting(self) -> tuple[int, ...]:
-        """Rates along which the efforts act."""
-        skeleton = self.equations.skeleton
-        return tuple(coordinate_index(skeleton, *effort) for effort in efforts_of(self.plan.mechanism))
+        return self._kernel("rows", lambda: Traced("rows", inputs, {"J": self._rows}))
 
     @cached_property
     def evenness(self) -> Traced:

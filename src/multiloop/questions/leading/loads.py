@@ -11,8 +11,9 @@ import numpy as np
 from multiloop.dynamics.inverse import InverseFunctions, effort_columns
 from multiloop.dynamics.readouts import readouts_of
 from multiloop.kernels.tolerances import SINGULAR_BELOW
+from multiloop.kinematics.course import Instant
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.path import Instant, most_moved
+from multiloop.kinematics.path import most_moved
 from multiloop.kinematics.rates import RANK
 from multiloop.kinematics.singularity import Nearness
 from multiloop.model import Fault, Mechanism, SolveError
@@ -23,12 +24,16 @@ from multiloop.plan.massless import most_carried
 from multiloop.plan.weighing import WEIGHTLESS
 from multiloop.questions.choices import require
 from multiloop.questions.leading.constraint_svd import ConstraintSVD, constraint_svd_at
+from multiloop.questions.leading.traced_drive import driven_signals
+from multiloop.questions.leading.traced_solver import traced_solver
 from multiloop.questions.load_refusals import require_distances
 from multiloop.questions.minimum_norm import minimum_norm_reactions
 from multiloop.questions.refusal import refusal
 from multiloop.questions.run_errors import singular_position
-from multiloop.questions.signals.signals import Signals
 from multiloop.symbols import Traced
+
+LEAST_EFFORTS = "least efforts: Σ (τ/weight)² is smallest"
+"""How more efforts than freedoms are shared."""
 
 METHODS = ("subsystem", "system", "virtual_work", "traditional")
 
@@ -53,7 +58,7 @@ class Loads:
         self.functions = InverseFunctions(equations)
         self.readouts = readouts_of(equations)
         self.efforts = efforts_of(plan.mechanism)
-        self.signals = Signals(equations)
+        self.signals = driven_signals(equations)
         self.B = effort_columns(equations, self.efforts)
         self.weights = _weights_of(plan.mechanism, self.efforts, weights or {})
         self.over = len(self.efforts) - self.freedoms
@@ -74,10 +79,15 @@ class Loads:
             float(parts[self.freedoms - 1]) if 0 < self.freedoms <= len(parts) else float(not self.freedoms)
         )
 
-    def nearness(self, t: float, q: np.ndarray) -> list[Nearness]:
-        """What loops and drives together do not show: loops that drives outnumber, and efforts put elsewhere."""
+    @property
+    def watches(self) -> bool:
+        """Whether loops and drives do not show all: loops that drives outnumber, and efforts put elsewhere."""
         drives = sum(target.rows() for target in self.equations.targets)
-        if drives <= self.freedoms and not self.plan.mechanism.actuators:
+        return drives > self.freedoms or bool(self.plan.mechanism.actuators)
+
+    def nearness(self, t: float, q: np.ndarray) -> list[Nearness]:
+        """What loops and drives together do not show."""
+        if not self.watches:
             return []
         holding = self.holding(t, q)
         least_held = holding.Vt[max(min(holding.count, len(holding.sigma)) - 1, 0)]
@@ -172,10 +182,12 @@ class Loads:
 
     @cached_property
     def _solver(self) -> Traced:
+        unknown = self.efforts if self.over <= 0 else ()
         if self.method == "traditional":
             independent = self.plan.rank.rank if self.plan.redundant else None
-            return self.functions.all_at_once(self._unknown, independent)
-        return self.functions.solved(self.used, self._unknown, self.independent, self.plan.determinacy.blocks)
+            return traced_solver(self.equations, self.method, unknown, independent, ())
+        blocks = self.plan.determinacy.blocks
+        return traced_solver(self.equations, self.used, unknown, self.independent, blocks)
 
     @property
     def independent(self) -> int | None:

@@ -36,6 +36,7 @@ class RequiredEfforts:
         method: str = "subsystem",
     ) -> None:
         self.mechanism = mechanism
+        self._asked = {"start": start, "guess": guess, "method": method}
         self._motion = DrivenMotion(driven_plan(mechanism, start, guess, 0.0), 0.0, method)
         (self._at,) = self._motion.along([0.0])
         self._found = (0.0, self._motion.solve(self._at)[1])
@@ -64,9 +65,16 @@ class RequiredEfforts:
 
     def _efforts(self, t: float) -> np.ndarray:
         if self._found[0] != t:
-            self._at = self._motion.at(t, self._at)
-            self._found = (t, self._motion.solve(self._at)[1])
+            self._at, forces = self._motion.forces_at(t, self._at)
+            self._found = (t, forces)
         return self._found[1]
+
+    def __getstate__(self) -> tuple[Mechanism, dict[str, Any]]:
+        """What was asked: another process works it out for itself."""
+        return self.mechanism, self._asked
+
+    def __setstate__(self, state: tuple[Mechanism, dict[str, Any]]) -> None:
+        RequiredEfforts.__init__(self, state[0], **state[1])
 
     def __repr__(self) -> str:
         return f"Efforts that the motion of '{self.mechanism.name}' needs, exact at every time."

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from multiloop.kinematics.path import Instant
+from multiloop.kinematics.course import Course, Instant
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import MultiloopError
 from multiloop.questions.leading.driven import DrivenMotion
@@ -25,20 +25,18 @@ GROWING = 1.1
 """Growth from one to the other from which on there is no bound; bounded loads change by parts in a thousand."""
 
 
-def without_bound(
-    motion: DrivenMotion, path: Sequence[Instant], near: Sequence[Singularity]
-) -> tuple[str, ...]:
+def without_bound(motion: DrivenMotion, course: Course, near: Sequence[Singularity]) -> tuple[str, ...]:
     """A line on the singular positions at which the loads have no bound; none where there are no such positions."""
-    times = [s.time for s in near if s.closeness < REACHED and _grows(motion, path, s)]
+    times = [s.time for s in near if s.closeness < REACHED and _grows(motion, course, s)]
     if not times:
         return ()
     listed = ", ".join(f"{t:.4g}" for t in times)
     return (f"loads near t = {listed} s have no bound: singular position{'s' if len(times) > 1 else ''}",)
 
 
-def _grows(motion: DrivenMotion, path: Sequence[Instant], singular: Singularity) -> bool:
+def _grows(motion: DrivenMotion, course: Course, singular: Singularity) -> bool:
     """Whether the loads rise on the last steps towards it; closeness is proportional to the distance there."""
-    at = min(path, key=lambda instant: abs(instant.t - singular.time))
+    at = course[int(np.abs(course.t - singular.time).argmin())]
     slope = (at.t - singular.time) / motion.closeness(at)
     try:
         far, close = (_largest(motion, motion.at(singular.time + slope * c, at)) for c in ON_THE_WAY)

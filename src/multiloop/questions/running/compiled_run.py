@@ -67,11 +67,13 @@ class CompiledRun:
                 raise self._failure(status, loop)
             if interrupted and not loop.recorded:
                 raise KeyboardInterrupt
-            result = self._result(loop, status)
+            result = self._result(loop, status, (lambda: False) if interrupted else asked)
         found = {
             name: tuple(t for t, k, _ in loop.events if k == number) for number, name in enumerate(events)
         }
-        said = "; ".join(self._said(loop, status, interrupted)) or "ok"
+        unread = len(result.time) < loop.recorded
+        ended = float(result.time[-1]) if unread else loop.t if interrupted else None
+        said = "; ".join(self._said(loop, status, ended)) or "ok"
         return replace(result, events=found, status=said, counts=loop.counts)
 
     def _carried(
@@ -118,13 +120,16 @@ class CompiledRun:
         ensemble = Ensemble(self.run, self._settings(until - begin), times, until, self.how.progress)
         return ensemble.over(values, begin, start, rates, integrals)
 
-    def _result(self, loop: TimeLoop, status: Status) -> Result:
-        """The recorded states with accelerations, efforts and reactions; a stopping event is the last of them."""
+    def _result(self, loop: TimeLoop, status: Status, asked: Callable[[], bool]) -> Result:
+        """The recorded states with accelerations, efforts and reactions; a stopping event is the last of them.
+
+        Once it is `asked` to end, those that were worked out so far.
+        """
         times, states, u = (part[: loop.recorded] for part in (loop.times, loop.outputs, loop.controls))
         if status == STOPPED and (not len(times) or times[-1] < loop.t):
             times, states = np.append(times, loop.t), np.vstack([states, loop.y])
             u = np.vstack([u, self._in_force(loop)])
-        return recorded(self.run, times, states, u)
+        return recorded(self.run, times, states, u, asked=asked)
 
     def _in_force(self, loop: TimeLoop) -> np.ndarray:
         """u at the time reached: what is held, or what is asked for anew."""
@@ -133,11 +138,11 @@ class CompiledRun:
             return loop.held
         return np.array(control(loop.t, loop.y), float)
 
-    def _said(self, loop: TimeLoop, status: Status, interrupted: bool) -> list[str]:
-        """What is to be known of a run that did not simply go to its end."""
+    def _said(self, loop: TimeLoop, status: Status, ended: float | None) -> list[str]:
+        """What is to be known of a run that did not simply go to its end; `ended` is when it was interrupted."""
         said = []
-        if interrupted:
-            said.append(f"interrupted at t = {loop.t:.9g} s")
+        if ended is not None:
+            said.append(f"interrupted at t = {ended:.9g} s")
         if status == STOPPED:
             said.append(f"stopped by an event at t = {loop.t:.9g} s")
         closeness, at, _ = loop.nearest

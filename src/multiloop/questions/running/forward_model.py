@@ -27,6 +27,9 @@ from multiloop.questions.running.pushing import pushing_rates, require_reach
 from multiloop.questions.signals.cache_keys import tree_keys
 from multiloop.spatial import Matrix
 
+LEAST_EFFORTS = "least efforts: Σ τ² is smallest"
+"""How more efforts than prescribed motions are shared."""
+
 WEIGHED = 60
 """Rates up to which the way back onto the constraints weighs the masses."""
 
@@ -59,6 +62,7 @@ class ForwardModel:
         mechanism = plan.mechanism
         require(mechanism, "forward method", method, METHODS)
         self.plan, self.p, self.method = plan, assembly.p, method
+        self._asked = {"free": free, "given": tuple(given)}
         targets = () if free else drive_targets(mechanism)
         self.equations, self.massless, self._spins = with_mass(plan, targets)
         if self.massless.undetermined:
@@ -71,6 +75,10 @@ class ForwardModel:
         self._held = independent_loop_rows(assembly, plan.tree, plan.mobility)
         self.rank = min(self._held + self.equations.drives.count, self.skeleton.rates)
         self.require_reach(plan.assembly.t, plan.assembly.on(self.equations), self.p)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Traces cannot be written down: another process makes its own."""
+        return _made_again, (self.plan, self.method, self._asked)
 
     @cached_property
     def functions(self) -> ForwardFunctions:
@@ -141,6 +149,11 @@ class ForwardModel:
         coupled = self.functions.independent is not None or self.functions.stiff
         return "slm" if self.method == "sslm" and coupled else self.method
 
+    @property
+    def rule(self) -> str:
+        """How more efforts than prescribed motions are shared; nothing where there is no choice."""
+        return LEAST_EFFORTS if len(self.pushing) > self.equations.drives.count else ""
+
     def rows_at(self, q: np.ndarray, p: np.ndarray, t: float) -> np.ndarray:
         """Scaled rows of the own constraints, then of the drives."""
         rows: np.ndarray = self.row_scale[:, None] * self.equations.rows_jacobian(q, p, t)
@@ -205,6 +218,10 @@ class ForwardModel:
     def least(self, t: float, q: np.ndarray, p: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
         """The least of the reactions that equilibrium allows, where it does not determine them all."""
         return minimum_norm_reactions(self.equations, t, q, p, wrenches) if self.plan.redundant else wrenches
+
+
+def _made_again(plan: Plan, method: str, asked: Mapping[str, Any]) -> ForwardModel:
+    return ForwardModel(plan, plan.assembly, method, **asked)
 
 
 def motion_keys(model: ForwardModel) -> tuple[str, ...]:

@@ -80,8 +80,12 @@ class InterpretedRun:
             if not recorder.times:
                 raise
             said.append(f"interrupted after t = {recorder.times[-1]:.9g} s")
+        with interruptible() as late:
+            result = recorder.result(model.used, rule=model.rule, asked=late)
+        if len(result.time) < len(recorder.times) and not said:
+            said.append(f"interrupted after t = {result.time[-1]:.9g} s")
         said += near_singular(*self._nearest)
-        return replace(recorder.result(model.used), counts=dict(self._counts), status="; ".join(said) or "ok")
+        return replace(result, counts=dict(self._counts), status="; ".join(said) or "ok")
 
     def _ends(self, begin: float, until: float) -> list[float]:
         """Times within the run at which steps must end."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
+
 import numpy as np
 
 from multiloop.questions.answers.recorder import Recorder
@@ -10,32 +13,59 @@ from multiloop.questions.running.choice import Choice, choose, require_met
 from multiloop.questions.running.forward_model import Answer
 from multiloop.questions.running.run_model import RunModel
 
+BLOCK = 512
+"""Instants that are answered between two looks at whether somebody interrupts."""
+
 
 def recorded(
-    run: RunModel, times: np.ndarray, states: np.ndarray, u: np.ndarray, p: np.ndarray | None = None
+    run: RunModel,
+    times: np.ndarray,
+    states: np.ndarray,
+    u: np.ndarray,
+    p: np.ndarray | None = None,
+    asked: Callable[[], bool] = lambda: False,
 ) -> Result:
-    """The Result of states under the inputs u, one row each time.
+    """The Result of states under the inputs u, one row each time; once it is `asked` to end, of those answered so far.
 
     `p` are the parameters where they are not the described ones.
     """
+    model, p = run.model, run.model.p if p is None else p
+    recorder = Recorder(model.equations, model.plan, p)
+    with suppress(KeyboardInterrupt):
+        for begin in range(0, len(times), BLOCK):
+            if begin and asked():
+                break
+            block = slice(begin, begin + BLOCK)
+            _record(recorder, run, times[block], states[block], u[block], p)
+    if not recorder.times:
+        raise KeyboardInterrupt
+    recorder.works = run.layout.blocks(states)["work"][:, 0].tolist()
+    return recorder.result(model.used, rule=model.rule, asked=asked)
+
+
+def _record(
+    recorder: Recorder, run: RunModel, times: np.ndarray, states: np.ndarray, u: np.ndarray, p: np.ndarray
+) -> None:
+    """Accelerations, efforts and reactions of some of the states."""
     model, blocks = run.model, run.layout.blocks(states)
-    p = model.p if p is None else p
     motion = {name: blocks[name].T for name in ("q", "v", "x")}
     known = {"t": times[None, :], **motion, "u": u.T, "z": run.signals.tables.read(times)}
     chosen = _chosen(run, times, blocks["q"], p)
     a, lam, tau, _ = run.answers.many(**known, **_given(run, chosen), p=p)
-    forces = {"a": a.T, "lam": lam[:, : model.equations.own.count].T, "tau": tau.T}
-    (wrenches,) = model.readouts.reactions.many(**known, **forces, p=p)
-    recorder = Recorder(model.equations, model.plan, p)
-    for k, t in enumerate(times.tolist()):
-        q, v = blocks["q"][k], blocks["v"][k]
-        answer = Answer(a[k], lam[k, : model.equations.own.count], tau[k])
+    lam = lam[:, : model.equations.own.count]
+    (wrenches,) = model.readouts.reactions.many(**known, a=a.T, lam=lam.T, tau=tau.T, p=p)
+    wrenches = wrenches.reshape(len(times), 6, -1).copy()
+    for k, t in enumerate(times.tolist() if _judged(run) else ()):
+        q, v, choice = blocks["q"][k], blocks["v"][k], chosen[min(k, len(chosen) - 1)]
         model.require_reach(t, q, p)
-        require_met(model, chosen[min(k, len(chosen) - 1)], t, q, v, answer, p)
-        wrench = model.least(t, q, p, wrenches[k].reshape(6, -1))
-        recorder.add(t, q, v, a[k], tau[k], wrench, blocks["x"][k])
-    recorder.works = blocks["work"][:, 0].tolist()
-    return recorder.result(model.used)
+        require_met(model, choice, t, q, v, Answer(a[k], lam[k], tau[k]), p)
+        wrenches[k] = model.least(t, q, p, wrenches[k])
+    recorder.fill(times, blocks["q"], blocks["v"], a, tau, wrenches, blocks["x"])
+
+
+def _judged(run: RunModel) -> bool:
+    """Whether every instant is to be looked at by itself."""
+    return bool(run.model.pushing) or run.model.passes_singular or bool(run.model.plan.redundant)
 
 
 def _chosen(run: RunModel, times: np.ndarray, q: np.ndarray, p: np.ndarray) -> list[Choice]:

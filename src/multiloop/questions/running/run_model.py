@@ -37,6 +37,11 @@ class RunModel:
     model: ForwardModel
     signals: Signals
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Traces cannot be written down: another process makes its own."""
+        acting = self.signals
+        return _made_again, (self.model, acting.efforts, acting.controller, acting.events, acting.at)
+
     @property
     def layout(self) -> StateLayout:
         """The blocks of the state."""
@@ -241,3 +246,7 @@ class RunModel:
     @cached_property
     def _words(self) -> tuple[str, ...]:
         return (*motion_keys(self.model), *signal_keys(self.signals))
+
+
+def _made_again(model: ForwardModel, *acting: Any) -> RunModel:
+    return RunModel(model, Signals(model.equations, *acting))

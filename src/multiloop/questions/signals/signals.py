@@ -152,13 +152,13 @@ class Signals:
     def require_values(self, t: float, y: np.ndarray, p: np.ndarray, efforts: np.ndarray) -> None:
         """Refuse efforts that have no value, by name and with the reason; tables over the state may end."""
         finite = np.isfinite(efforts).all()
-        asked = self._tabled if finite else self.known.sources
+        asked = self.tabled if finite else self.known.sources
         require_values(self.equations, asked, t, self.layout.blocks(y), p)
         if not finite:
             raise valueless(self.mechanism, "efforts", t, "one of them is not finite.")
 
     @cached_property
-    def _tabled(self) -> dict[str, Expression]:
+    def tabled(self) -> dict[str, Expression]:
         """Efforts that read a table over something else than the time."""
         return {
             name: source

@@ -32,6 +32,8 @@ class Tables:
 
     def read(self, times: np.ndarray) -> np.ndarray:
         """z at all times, curves × times."""
+        if not self.curves:
+            return np.zeros((0, len(times)))
         z = []
         for curve, (breaks, _, periodic) in zip(self._polynomials, self.curves, strict=True):
             span = breaks[-1] - breaks[0]

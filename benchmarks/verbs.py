@@ -1,0 +1,119 @@
+"""How long does a user wait? Verbs in a session that has asked before, and a whole script from the first byte.
+
+Milliseconds, the median of several. "CPU" is what the process itself used, which a busy machine disturbs less.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import multiloop as ml
+from benchmarks.peers.text import as_text, grid
+
+ROOT = Path(__file__).parent.parent
+sys.path[:0] = [str(ROOT / "examples")]
+import how_does_the_3_rrr_fall as falling  # noqa: E402
+import what_torque_drives_the_carpet_scraper as scraping  # noqa: E402
+
+TIMES = 15
+SCRIPTS = 5
+
+SCRIPT = """
+import multiloop as ml
+
+four_bar = ml.Mechanism(
+    "four-bar",
+    planar=True,
+    bodies=[
+        ml.ground(A=(0, 0), D=(1.0, 0)),
+        ml.rod("crank", length=0.3, mass=1.0),
+        ml.rod("coupler", length=0.9, mass=2.0),
+        ml.rod("rocker", length=0.8, mass=1.5),
+    ],
+    joints=[
+        ml.Revolute("A", "ground.A", "crank.a"),
+        ml.Revolute("B", "crank.b", "coupler.a"),
+        ml.Revolute("C", "coupler.b", "rocker.b"),
+        ml.Revolute("D", "ground.D", "rocker.a"),
+    ],
+    drives=[ml.Motion("A", ml.constant_speed(4.712))],
+    guess={"coupler.b": (0.8, 0.7)},
+)
+print(ml.inverse(four_bar, cycle=361).extremes())
+"""
+
+
+def _fall() -> ml.Result:
+    return ml.simulate(falling.mechanism, until=1.0, start=falling.STARTS, outputs=501)
+
+
+VERBS: dict[str, tuple[float, Callable[[], Any]]] = {
+    "inverse of the scraper, 361 instants": (20.0, lambda: ml.inverse(scraping.mechanism, cycle=361)),
+    "inverse of the scraper, 3601 instants": (100.0, lambda: ml.inverse(scraping.mechanism, cycle=3601)),
+    "simulate the 3-RRR, 1 s, 501 outputs": (10.0, _fall),
+}
+"""What is asked, and the milliseconds that it should stay below."""
+
+SCRIPTED = {"a script that asks `inverse` and prints it, cold cache": 2500.0, "the same, warm cache": 1000.0}
+"""The same for a script on an empty folder of kernels, and then again on what it has left there."""
+
+
+def measure() -> list[dict[str, Any]]:
+    """One row a question."""
+    rows = []
+    for question, (wanted, ask) in VERBS.items():
+        first = _timed(ask)
+        wall, cpu = zip(*(_timed(ask) for _ in range(TIMES)), strict=True)
+        rows.append(_row(question, wanted, median(wall), median(cpu), min(wall), first[0]))
+    with tempfile.TemporaryDirectory() as folder:
+        caches = [Path(folder) / str(k) for k in range(SCRIPTS)]
+        for question, wanted in SCRIPTED.items():
+            spent = [_script(cache) for cache in caches]
+            rows.append(_row(question, wanted, median(spent), None, min(spent), None))
+    return rows
+
+
+def _timed(ask: Callable[[], Any]) -> tuple[float, float]:
+    """Milliseconds by the clock and of this process."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    ask()
+    return 1e3 * (time.perf_counter() - wall), 1e3 * (time.process_time() - cpu)
+
+
+def _script(cache: Path) -> float:
+    """Milliseconds from the start of the interpreter to its end."""
+    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT / "src"), "MULTILOOP_CACHE": str(cache)}
+    begin = time.perf_counter()
+    subprocess.run([sys.executable, "-c", SCRIPT], check=True, capture_output=True, env=environment)
+    return 1e3 * (time.perf_counter() - begin)
+
+
+def _row(
+    question: str, wanted: float, wall: float, cpu: float | None, least: float, first: float | None
+) -> dict[str, Any]:
+    return {"question": question, "ms": wall, "CPU": cpu, "least": least, "first": first, "wanted": wanted}
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    """The rows as text."""
+    head = ("question", "ms", "CPU", "least", "first time", "wanted below", "")
+    cells = [
+        (
+            row["question"],
+            *(
+                f"{row[name]:.1f}" if row[name] is not None else ""
+                for name in ("ms", "CPU", "least", "first")
+            ),
+            f"{row['wanted']:g}",
+            "yes" if row["ms"] <= row["wanted"] else "NO",
+        )
+        for row in rows
+    ]
+    return as_text(grid("milliseconds that a user waits", head, cells))

@@ -1,0 +1,105 @@
+"""Drives that come round: a time many periods ahead is reached in one step, whole turns on from where it began."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from multiloop.kinematics.course import Instant
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.newton import close
+from multiloop.kinematics.path import AGREED, Drive, advance, instant_at
+from multiloop.kinematics.targets import DrivenTarget, driven_targets
+from multiloop.model import AssemblyError, Fault, Mechanism, period_of
+from multiloop.model.expressions import Scalar, line_in_time
+
+TURNS = 2
+"""Periods up to which a motion is followed all the way."""
+
+BACK = 1e-7
+"""How near to whole turns, or to where it was, every coordinate is after a period."""
+
+WHOLE = 1e-9
+"""How near to a whole number a ratio of two periods counts as whole."""
+
+FADED = 1e-3
+"""Angles so large that they are known to this at best are too coarse to say where in its turn a drive is."""
+
+
+@lru_cache(maxsize=64)
+def common_period(mechanism: Mechanism) -> float:
+    """The time after which all drives are back where they were, or whole turns on; infinite when there is none."""
+    periods = [
+        period_of(profile, 2 * np.pi if turns else 0.0)
+        for driven in driven_targets(mechanism)
+        for profile, turns in zip(driven.profiles, _turning(mechanism, driven), strict=True)
+        if not _constant(profile)
+    ]
+    known = [period for period in periods if period]
+    if not known or len(known) < len(periods):
+        return np.inf
+    ratios = np.max(known) / np.array(known)
+    return float(np.max(known)) if (np.abs(ratios - np.round(ratios)) <= WHOLE * ratios).all() else np.inf
+
+
+def _turning(mechanism: Mechanism, driven: DrivenTarget) -> list[bool]:
+    """For every profile whether it is an angle that comes round after a turn."""
+    target, count = driven.target, len(driven.profiles)
+    if target.on_marker:
+        return [*(component == "angle" for component in target.components), *[False] * 4][:count]
+    joint = mechanism.joint(target.of)
+    turning = dict(zip(joint.components(mechanism.planar), joint.turning(mechanism.planar), strict=False))
+    return [turning.get(component, False) for component in target.components]
+
+
+def _constant(profile: Scalar) -> bool:
+    line = line_in_time(profile)
+    return line is not None and line[1] == 0.0
+
+
+def periods_on(
+    equations: Equations, before: Instant, t: float, drive: Drive, p: np.ndarray
+) -> Instant | None:
+    """The instant as many whole periods on as lie between it and t; None where the motion does not come round.
+
+    q(t + n T) = q(t) + n Δq,      Δq of one period: whole turns, and nothing along what does not turn
+    """
+    period = common_period(equations.skeleton.mechanism)
+    count = np.trunc((t - before.t) / period)
+    if not np.isfinite(period) or equations.times or abs(count) < TURNS:
+        return None
+    _require_digits(equations, t, drive)
+    later = before.t + count * period
+    change = _change(equations, before.q, advance(equations, before, before.t + period, drive, p).q)
+    if change is None:
+        return None
+    guess = before.q + count * change
+    found = close(equations, guess, drive(later, 0), p)
+    if not found.closed or equations.chart.distance(guess, found.q) > AGREED:
+        return None
+    return instant_at(equations, later, found.q, drive, p)
+
+
+def _change(equations: Equations, q: np.ndarray, after: np.ndarray) -> np.ndarray | None:
+    """Δq of one period; None where a coordinate is neither back nor whole turns on."""
+    skeleton, change, off = equations.skeleton, np.zeros(len(q)), after - q
+    for place, _ in equations.chart.quaternions:
+        off[place] = after[place] - np.sign(after[place] @ q[place]) * q[place]
+    for link in skeleton.links:
+        turning = [*link.joint.turning(skeleton.planar), *[False] * (link.q.stop - link.q.start)]
+        for entry, turns in zip(range(link.q.start, link.q.stop), turning, strict=False):
+            change[entry] = 2 * np.pi * np.round(off[entry] / (2 * np.pi)) if turns else 0.0
+    return change if np.abs(off - change).max(initial=0.0) <= BACK else None
+
+
+def _require_digits(equations: Equations, t: float, drive: Drive) -> None:
+    """Refuse a time at which a drive's angle is so large that it has no digits left within a turn."""
+    values = drive(t, 0)
+    digits = np.spacing(np.abs(values))
+    worst = int(np.argmax(digits))
+    if digits[worst] > FADED:
+        owners = [target.of for target in equations.targets for _ in range(target.values())]
+        what = f"is at {values[worst]:.3g} at t = {t:g} s, known to {digits[worst]:.1g} only: too coarse within a turn."
+        fault = Fault("K10", f"drive of '{owners[worst]}'", what, "Ask at times nearer to its beginning.")
+        raise AssemblyError(f"mechanism '{equations.skeleton.mechanism.name}'", [fault])

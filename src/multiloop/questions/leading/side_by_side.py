@@ -1,0 +1,223 @@
+"""Many instants of a driven motion in one call: predicted from one that is known, closed, moved, and loaded.
+
+For motions in which loops and drives together hold every rate and no row repeats another. Whatever is doubtful is left
+to the instant-by-instant way, which has the words for it.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.dynamics.projection import Projection
+from multiloop.kinematics.course import Course, Instant
+from multiloop.kinematics.equations import KEPT
+from multiloop.kinematics.path import AGREED, BETWEEN
+from multiloop.kinematics.targets import drive_profiles
+from multiloop.model import MultiloopError
+from multiloop.model.expressions import line_in_time
+from multiloop.plan import Plan
+from multiloop.questions.leading.driven_traces import DrivenTraces
+from multiloop.questions.leading.traced_drive import prescribed_values
+from multiloop.questions.load_refusals import springs_meet
+from multiloop.symbols import Traced
+
+REACH = 0.2
+"""Farthest that a coordinate may go, in radians or characteristic lengths, from the instant it is predicted from."""
+
+SHORTENED = 4
+"""How often the reach is halved where a prediction was not met; then the way ahead is not trusted."""
+
+TIGHT = 0.01
+"""Part of the gap that counts as closed up to which loops are closed to round-off."""
+
+CLEAR = 1e-4
+"""Positions nearer to a singular one than this closeness, or this grip of the efforts, are solved one by one."""
+
+
+class SideBySide(DrivenTraces):
+    """One driven mechanism along its plan, asked at many times at once."""
+
+    @cached_property
+    def instant(self) -> Traced:
+        """(h, t, z, q, v, a, p) → q, v, a, how far prediction and closure differ, the gap, and all rows.
+
+        q, v, a are those a time h before t; differences and rows are in radians or characteristic lengths.
+        """
+        eq, h, t, z, p = self.equations, ca.SX.sym("h"), self.signals.t, self.signals.z, self._p
+        predicted = Projection(eq, self.signals.s, self.signals.s_rate).moved(h * eq.v + h * h / 2 * eq.a)
+        q, gap = self._closed(predicted)
+        rows = Traced("rows", {"t": t, "q": eq.q, "p": p}, {"J": self._rows})
+        moved = self.moving.on(t, z, q, p)
+        outputs = {"q_next": q, "v_next": moved["v"], "a_next": moved["a"]}
+        outputs |= {"away": (q - predicted) * ca.DM(self._sizes), "gap": gap} | rows.on(t, q, p)
+        inputs = {"h": h, "t": t, "z": z, "q": eq.q, "v": eq.v, "a": eq.a, "p": p}
+        return Traced("instant", inputs, {name: ca.densify(value) for name, value in outputs.items()})
+
+    @cached_property
+    def _sizes(self) -> np.ndarray:
+        """Makes differences of coordinates radians or characteristic lengths; a quaternion has half the angle."""
+        chart = self.equations.chart
+        in_q, in_v = chart.plain
+        sizes = np.full(self.equations.skeleton.positions, 2.0)
+        sizes[in_q] = 1 / chart.scale[in_v]
+        return sizes
+
+    def covers(self, begin: float, times: np.ndarray) -> bool:
+        """Whether all tables reach over the times, of which there are some."""
+        try:
+            self.signals.require_covered(*map(float, (times.min(initial=begin), times.max(initial=begin))))
+        except MultiloopError:
+            return False
+        return len(times) > 0
+
+    def ahead(self, at: Instant, times: np.ndarray, p: np.ndarray) -> Course:
+        """The instants from a known one on, up to the first that cannot be trusted.
+
+        Some of them are found one after another, each predicted from the last, and all others from the nearest of
+        these. A closure far from its prediction is none to be trusted, nor is one before which a drive goes out and
+        comes back.
+        """
+        nodes, near = self._stepped(at, times, p)
+        times = times[: len(near)]
+        if not len(times):
+            return Course.of([])
+        h = times - np.array([node.t for node in nodes])[near]
+        q, v, a = (np.array([getattr(node, name) for node in nodes])[near] for name in ("q", "v", "a"))
+        given = {"h": h[None], "t": times[None], "z": self.signals.tables.read(times)}
+        q, v, a, away, gap, rows = self.instant.many(**given, q=q.T, v=v.T, a=a.T, p=p)
+        met = self._met(away, gap[:, 0]) & ~self._comes_back(np.append(at.t, times), p)
+        met &= np.isfinite(v).all(axis=1) & np.isfinite(a).all(axis=1)
+        count = len(times) if met.all() else int(np.argmin(met))
+        sigma = np.linalg.svd(rows[:count], compute_uv=False)
+        closeness = sigma[:, -1] / sigma[:, 0] if sigma.shape[1] else np.ones(count)
+        closeness[gap[:count, 0] > TIGHT * self.equations.skeleton.closed] = 0.0  # to be closed once more
+        return Course(times[:count], q[:count], v[:count], a[:count], closeness)
+
+    def _met(self, away: np.ndarray, gap: np.ndarray) -> np.ndarray:
+        """Where loops are closed near their prediction."""
+        near: np.ndarray = np.abs(away).max(axis=1, initial=0.0) <= AGREED
+        return near & (gap <= self.equations.skeleton.closed)  # false where one is not a number
+
+    def _stepped(self, at: Instant, times: np.ndarray, p: np.ndarray) -> tuple[list[Instant], np.ndarray]:
+        """Instants one after another, and for as many times as they reach the number of the nearest of them."""
+        nodes, near, done, shortened = [at], [np.zeros(0, int)], 0, 0
+        while done < len(times):
+            node = nodes[-1]
+            reach = self._reach(node) / 2**shortened
+            beyond = np.abs(times[done:] - node.t) > reach
+            count = int(np.argmax(beyond)) if beyond.any() else len(beyond)
+            t = times[done + count - 1] if count else node.t + np.copysign(reach, times[done] - node.t)
+            if not count and t == node.t:  # the time has no digits for so short a step
+                break
+            found = self._stepped_to(node, float(t), p)
+            if found is None:
+                shortened += 1
+                if shortened > SHORTENED:
+                    break
+                continue
+            group = times[done : done + count]
+            later = np.abs(group - found.t) < np.abs(group - node.t)
+            near.append(len(nodes) - 1 + later)
+            nodes.append(found)
+            done, shortened = done + count, max(shortened - 1, 0)
+        return nodes, np.concatenate(near)
+
+    def _reach(self, at: Instant) -> float:
+        """The time in which no coordinate goes farther than REACH, by its rate and acceleration."""
+        far = REACH * self.equations.chart.scale
+        v, a = np.abs(at.v), np.abs(at.a)
+        pace = v + np.sqrt(v * v + 2 * a * far)
+        return float(np.min(2 * far / np.maximum(pace, np.finfo(float).tiny), initial=np.inf))
+
+    def _stepped_to(self, at: Instant, t: float, p: np.ndarray) -> Instant | None:
+        """The instant at t, predicted from another; None where it cannot be trusted."""
+        z = self.tables(t)
+        q, v, a, away, gap, _ = self.instant(h=t - at.t, t=t, z=z, q=at.q, v=at.v, a=at.a, p=p)
+        return Instant(t, q, v, a, 1.0) if self._met(away[None], gap)[0] else None
+
+    def _comes_back(self, times: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """Where a drive leaves, between a time and the one before, the range of its values at the two.
+
+        As `kinematics.path` has it, for joints that may be led out of reach.
+        """
+        eq = self.equations
+        if self._steady or not (eq.own.count or any(target.on_marker for target in eq.targets)):
+            return np.zeros(len(times) - 1, bool)
+        s, begin, span = self._values(times, p), times[:-1], np.diff(times)
+        low, high = np.minimum(s[:-1], s[1:]), np.maximum(s[:-1], s[1:])
+        outside = np.zeros(len(begin))
+        for part in BETWEEN:
+            between = self._values(begin + part * span, p)
+            beyond = np.maximum(between - high, low - between) * eq.value_scale
+            outside = np.maximum(outside, beyond.max(axis=1, initial=0.0))
+        return ~(outside <= AGREED)
+
+    @cached_property
+    def _steady(self) -> bool:
+        """Whether every drive goes on at one speed."""
+        profiles = drive_profiles(self.plan.mechanism)
+        return not self.equations.times and all(line_in_time(profile) is not None for profile in profiles)
+
+    def _values(self, times: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """s at all times."""
+        traced = prescribed_values(self.signals)
+        return traced.many(t=times[None], z=self.signals.tables.read(times), p=p)[0]
+
+    # loads --------------------------------------------------------------------------------------------
+
+    @property
+    def loads_together(self) -> bool:
+        """Whether the loads follow from the motion alone: one effort for every freedom, and nothing to choose."""
+        plain = self._loads.used in ("subsystem", "system")
+        return plain and self._loads.over == 0 and not self.signals.tabled
+
+    @cached_property
+    def forces(self) -> Traced:
+        """(t, z, q, v, a, p) → forces along all rates, constraint wrenches (6 × joints), known efforts one by one."""
+        eq, (tau, wrenches) = self.equations, self._found
+        known, raw = self._at_start(self.signals.tau), self._at_start(self.signals.raw)
+        outputs = {"forces": known + ca.DM(self._loads.B) @ tau, "wrenches": wrenches, "efforts": raw}
+        inputs = self._time | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self._p}
+        return Traced("forces", inputs, {name: ca.densify(value) for name, value in outputs.items()})
+
+    def loads(self, course: Course, p: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Forces along all rates, constraint wrenches (instants × 6 × joints), and at which instants to doubt them."""
+        known: dict[str, Any] = {"t": course.t[None], "z": self.signals.tables.read(course.t), "p": p}
+        motion = {"q": course.q.T, "v": course.v.T, "a": course.a.T}
+        forces, wrenches, efforts = self.forces.many(**known, **motion)
+        wrenches = wrenches.reshape(len(course), 6, -1)
+        doubtful = springs_meet(self.equations, course.q, course.v, p) | self._unheld(course, p)
+        for found in (forces, wrenches.reshape(len(course), -1), efforts):
+            doubtful |= ~np.isfinite(found).all(axis=1)
+        return forces, wrenches, doubtful
+
+    def _unheld(self, course: Course, p: np.ndarray) -> np.ndarray:
+        """At which instants the efforts hardly reach every freedom.
+
+        Where each drive has its own effort they do wherever loops and drives hold every rate, since the least
+        singular value of both is none larger than the grip.
+        """
+        if sorted(self.acting) == sorted(self.driven) and not self._together:
+            return np.zeros(len(course), bool)
+        own, count = self.equations.own.count, self.equations.skeleton.rates - self.plan.mobility
+        rows = self._loop_rows.many(t=course.t[None], q=course.q.T, p=p)[0].reshape(len(course), own, -1)
+        motions = (
+            np.linalg.svd(rows, full_matrices=True)[2][:, count:] if own else np.eye(rows.shape[2])[None]
+        )
+        grip = np.linalg.svd(motions[:, :, list(self.acting)], compute_uv=False)[:, -1]
+        return np.broadcast_to(grip, len(course)) < CLEAR
+
+    @cached_property
+    def _loop_rows(self) -> Traced:
+        inputs = {"t": self.signals.t, "q": self.equations.q, "p": self._p}
+        return Traced("loop_rows", inputs, {"J": ca.densify(ca.SX(self._J))})
+
+
+@lru_cache(maxsize=KEPT)
+def side_by_side(plan: Plan, method: str) -> SideBySide:
+    """Traces that were asked for lately are kept."""
+    return SideBySide(plan, method)

@@ -1,0 +1,108 @@
+"""Ctrl-C while `inverse` solves, or while a run is recorded, keeps the instants that are done, and says so."""
+
+import os
+import signal
+from itertools import count
+
+import numpy as np
+import pytest
+from laws.placing import built
+
+import multiloop as ml
+from multiloop.questions.answers import recorder
+from multiloop.questions.leading import driven
+from multiloop.questions.leading.driven import DrivenMotion
+from multiloop.questions.leading.side_by_side import SideBySide
+from multiloop.questions.running import recording
+
+
+def press():
+    """Ctrl-C."""
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def pressed_at(call, function, press=press):
+    """The function, with Ctrl-C pressed in its call of that number."""
+    calls = count(1)
+
+    def pressed(*given, **named):
+        if next(calls) == call:
+            press()
+        return function(*given, **named)
+
+    return pressed
+
+
+def tear():
+    raise KeyboardInterrupt
+
+
+def test_inverse_keeps_what_is_found(monkeypatch):
+    whole = ml.inverse(built("four-bar"), cycle=65)
+    monkeypatch.setattr(driven, "BLOCK", 16)
+    monkeypatch.setattr(SideBySide, "ahead", pressed_at(3, SideBySide.ahead))
+    result = ml.inverse(built("four-bar"), cycle=65)
+    assert len(result.time) == 32
+    assert result.status == "interrupted after 32 of 65 instants"
+    assert result["A"].effort == pytest.approx(whole["A"].effort[:32], rel=1e-9)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_one_by_one_it_does_so_too(monkeypatch):
+    monkeypatch.setattr(DrivenMotion, "_side_by_side", None)
+    monkeypatch.setattr(driven, "advance", pressed_at(21, driven.advance))
+    result = ml.inverse(built("four-bar"), cycle=65)
+    assert result.status == "interrupted after 20 of 65 instants"
+
+
+def test_inverse_keeps_what_is_loaded(monkeypatch):
+    monkeypatch.setattr(driven, "BLOCK", 16)
+    monkeypatch.setattr(SideBySide, "loads", pressed_at(3, SideBySide.loads))
+    result = ml.inverse(built("four-bar"), cycle=65)
+    assert len(result.time) == 32
+    assert result.status == "interrupted after 32 of 65 instants"
+
+
+def test_inverse_keeps_what_is_read_off(monkeypatch):
+    monkeypatch.setattr(recorder, "BLOCK", 16)
+    monkeypatch.setattr(recorder.Recorder, "_readings", pressed_at(2, recorder.Recorder._readings))
+    result = ml.inverse(built("four-bar"), cycle=65)
+    assert result.status == "interrupted after 32 of 65 instants"
+
+
+def test_before_the_first_instant_there_is_nothing_to_keep(monkeypatch):
+    monkeypatch.setattr(SideBySide, "loads", pressed_at(1, SideBySide.loads))
+    with pytest.raises(KeyboardInterrupt):
+        ml.inverse(built("four-bar"), cycle=65)
+
+
+def pendulum_run(**options):
+    pendulum = ml.Mechanism(
+        "pendulum",
+        planar=True,
+        bodies=[ml.ground(A=(0, 0)), ml.rod("p", length=1.0, mass=1.0)],
+        joints=[ml.Revolute("A", "ground.A", "p.a")],
+    )
+    return ml.simulate(pendulum, until=0.64, outputs=65, start={"A": 1.0}, **options)
+
+
+@pytest.mark.parametrize(("how", "kept"), [(press, 32), (tear, 16)])
+def test_a_run_keeps_what_is_recorded(how, kept, monkeypatch):
+    """Asked to end, the block under way is finished; torn in the middle of one, those before it are left."""
+    whole = pendulum_run()
+    monkeypatch.setattr(recording, "BLOCK", 16)
+    monkeypatch.setattr(recording, "_record", pressed_at(2, recording._record, how))
+    run = pendulum_run()
+    assert len(run.time) == kept
+    assert run.status == f"interrupted at t = {run.time[-1]:.9g} s"
+    assert np.array_equal(run["A"].force, whole["A"].force[:kept])
+    assert np.array_equal(run.work, whole.work[:kept])
+
+
+@pytest.mark.parametrize(("target", "word"), [("c", "at"), ("interpreter", "after")])
+def test_a_run_keeps_what_is_read_off(target, word, monkeypatch):
+    monkeypatch.setattr(recorder, "BLOCK", 16)
+    monkeypatch.setattr(recorder.Recorder, "_readings", pressed_at(2, recorder.Recorder._readings))
+    run = pendulum_run(target=target)
+    assert len(run.time) == 32
+    assert run.status == f"interrupted {word} t = 0.31 s"
