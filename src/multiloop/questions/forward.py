@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun, first_values
 from multiloop.questions.assembling import assembled_with_rates
 from multiloop.questions.load_refusals import require_covered_loads, require_distances
-from multiloop.questions.running.choice import choose, require_met
+from multiloop.questions.running.choice import choose
+from multiloop.questions.running.closer_look import CloserLook
 from multiloop.questions.running.forward_model import ForwardModel
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.signals.efforts import joints_in
@@ -53,9 +55,10 @@ def forward(
     require_distances(model.equations, t, q, v, model.p)
     x = np.array(list(first_values(mechanism, state).values()))
     y = run.layout.pack(q=q, v=v, x=x)
-    answer = run.answer_at(t, y, choice)
-    require_met(model, choice, t, q, v, answer, model.p)
+    look = CloserLook(run)
+    y, answer = look.told(t, y, run.answer_at(t, y, choice), choice)
     recorder = Recorder(model.equations, model.plan, model.p)
-    reactions = model.reactions(answer, t=t, **run.layout.blocks(y))
-    recorder.add(t, q, v, answer.a, answer.tau, reactions, x)
-    return recorder.result(model.used)
+    state = run.layout.blocks(y)
+    reactions = model.reactions(answer, t=t, **state)
+    recorder.add(t, state["q"], state["v"], answer.a, answer.tau, reactions, x)
+    return replace(recorder.result(model.used), status="; ".join(look.said()) or "ok")

@@ -29,6 +29,7 @@ from multiloop.questions.leading.unbounded import without_bound
 from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.parameters import described
 from multiloop.questions.refusal import refusal, require_rigid
+from multiloop.questions.round_off import driven_doubts, worst_said
 from multiloop.questions.running.pushing import found_efforts, pushes_elsewhere
 from multiloop.questions.signals.efforts import effort_limits
 from multiloop.questions.simulate import simulate
@@ -135,7 +136,8 @@ def _followed(motion: DrivenMotion, times: np.ndarray) -> Result:
     near = motion.approaches(path)
     rule = "" if motion.loads.over <= 0 else "least efforts: Σ (τ/weight)² is smallest"
     result = recorder.result(motion.loads.used, near, rule)
-    return _with_status(result, [*_over_limits(result), *without_bound(motion, path, near)])
+    doubts = [*_over_limits(result), *without_bound(motion, path, near), *worst_said(driven_doubts(motion, path))]
+    return _with_status(result, doubts)
 
 
 def _with_status(result: Result, doubts: list[str]) -> Result:

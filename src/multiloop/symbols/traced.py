@@ -33,7 +33,7 @@ class Traced:
         self._lock = Lock()
 
     def __call__(self, *arguments: np.ndarray, **named: Any) -> list[np.ndarray]:
-        arguments = self._in_order(arguments, named)
+        arguments = self.in_order(arguments, named)
         with self._lock:  # mechanisms share what is traced, and threads may share mechanisms
             trigger, inputs, outputs = self._rooms
             for room, given, shape in zip(inputs, arguments, self._shapes, strict=True):
@@ -49,7 +49,7 @@ class Traced:
                 for room, (rows, columns) in outputs
             ]
 
-    def _in_order(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...]:
+    def in_order(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...]:
         """The arguments as they stand, or those that are named in the order of the inputs."""
         if arguments:
             return arguments
@@ -85,7 +85,7 @@ class Traced:
         Answers (count, entries) and (count, rows, columns).
         """
         shapes = [symbol.shape for symbol in self.inputs.values()]
-        given = [np.asarray(argument, float) for argument in self._in_order(arguments, named)]
+        given = [np.asarray(argument, float) for argument in self.in_order(arguments, named)]
         sizes = [rows * columns for rows, columns in shapes]
         count = max(value.size // size for value, size in zip(given, sizes, strict=True) if size)
         side_by_side = []
@@ -108,7 +108,7 @@ class Traced:
 
     def on(self, *arguments: Any, **named: Any) -> dict[str, Any]:
         """The outputs by name for other symbols in place of the inputs."""
-        answers = self._function.call([ca.SX(argument) for argument in self._in_order(arguments, named)])
+        answers = self._function.call([ca.SX(argument) for argument in self.in_order(arguments, named)])
         return dict(zip(self.outputs, answers, strict=True))
 
     def only(self, name: str, *outputs: str) -> Traced:

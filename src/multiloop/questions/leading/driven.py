@@ -13,6 +13,7 @@ from multiloop.kinematics.assembly import drive_of
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.path import Instant, advance, follow
 from multiloop.kinematics.rates import linearised
+from multiloop.kinematics.round_off import displaced, sharpened
 from multiloop.kinematics.singularity import Nearness, Singularity, closest_approaches, driving
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism, SolveError
@@ -70,11 +71,20 @@ class DrivenMotion:
     def along(self, times: Sequence[float]) -> list[Instant]:
         """Instants at the given times, followed from the assembly."""
         q = self.plan.assembly.on(self.equations)
-        return follow(self.equations, q, [self.begin, *times], self.drive, self.p)[1:]
+        path = follow(self.equations, q, [self.begin, *times], self.drive, self.p)[1:]
+        return [sharpened(self.equations, instant, self.drive, self.p) for instant in path]
 
     def at(self, t: float, before: Instant) -> Instant:
         """The instant at time t, followed from another one, which may be later."""
-        return advance(self.equations, before, t, self.drive, self.p)
+        instant = advance(self.equations, before, t, self.drive, self.p)
+        return sharpened(self.equations, instant, self.drive, self.p)
+
+    def displaced(self, at: Instant) -> Instant:
+        """An instant as it would be with loops open by round-off."""
+        given = [self.drive(at.t, order) for order in range(3)]
+        count = linearised(self.equations, at.q, given[0], self.p).expected
+        q, v, a = displaced(self.equations, (at.q, at.v, at.a), given, self.p, count)
+        return replace(at, q=q, v=v, a=a)
 
     def approaches(self, path: Sequence[Instant]) -> tuple[Singularity, ...]:
         """Closest approaches to singular positions along instants of the motion."""

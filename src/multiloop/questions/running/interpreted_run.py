@@ -21,7 +21,8 @@ from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.load_refusals import without_value
 from multiloop.questions.run_errors import gave_up, loops_open, near_singular, not_finite
-from multiloop.questions.running.choice import choose, require_met
+from multiloop.questions.running.choice import choose
+from multiloop.questions.running.closer_look import CloserLook
 from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.options import Options
 from multiloop.questions.running.progress import advancing
@@ -51,6 +52,7 @@ class InterpretedRun:
         self._shown: Callable[[float], None] = lambda t: None
         self.mechanism = run.model.plan.mechanism
         self._smooth, self._nearest = (-np.inf, np.inf), (1.0, 0.0)
+        self._look = CloserLook(run)
         self._counts = {"steps": 0, "evaluations": 0}
 
     def over(self, begin: float, until: float, times: np.ndarray, y: np.ndarray) -> Result:
@@ -80,7 +82,7 @@ class InterpretedRun:
             if not recorder.times:
                 raise
             said.append(f"interrupted after t = {recorder.times[-1]:.9g} s")
-        said += near_singular(*self._nearest)
+        said += [*near_singular(*self._nearest), *self._look.said()]
         return replace(recorder.result(model.used), counts=dict(self._counts), status="; ".join(said) or "ok")
 
     def _ends(self, begin: float, until: float) -> list[float]:
@@ -177,10 +179,9 @@ class InterpretedRun:
             t = float(waiting.pop(0))
             within = min(max(t, self._smooth[0]), self._smooth[1])
             y = self._projected(within, np.asarray(between(t), float))
-            q, v = y[self.layout["q"]], y[self.layout["v"]]
-            answer = self.run.answer_at(t, y, self._choice)
-            model.require_reach(t, q, model.p)
-            require_met(model, self._choice, t, q, v, answer, model.p)
+            model.require_reach(t, y[self.layout["q"]], model.p)
+            y, answer = self._look.told(t, y, self.run.answer_at(t, y, self._choice), self._choice)
+            q, v, x = (y[self.layout[name]] for name in ("q", "v", "x"))
             reactions = model.reactions(answer, t=t, **self.layout.blocks(y))
-            recorder.add(t, q, v, answer.a, answer.tau, reactions, y[self.layout["x"]])
+            recorder.add(t, q, v, answer.a, answer.tau, reactions, x)
             recorder.works.append(float(y[self.layout["work"]][0]))
