@@ -12,7 +12,7 @@ with the J⁺ of the double: it decides how fast that goes, not where it ends.
 from __future__ import annotations
 
 from collections.abc import Callable
-from decimal import Decimal, localcontext
+from decimal import localcontext
 from functools import lru_cache
 
 import numpy as np
@@ -45,7 +45,7 @@ class ExactRows:
         G = self._least_inverse(q, s, p, count, placed=True)
 
         def correction(at: Decimals) -> np.ndarray:
-            return -G @ self._closure(at, s, p)[0].astype(float)
+            return np.asarray(-G @ self._closure(at, s, p)[0].astype(float))
 
         return self._settled(self._moved(decimals(q), np.zeros(len(G))), correction, self._moved, 1.0)
 
@@ -66,7 +66,9 @@ class ExactRows:
 
     def _solved(self, x: Decimals, J: Decimals, right: Decimals, G: np.ndarray) -> Decimals | None:
         """x with J x = right."""
-        size = float(np.abs(G @ right.astype(float)).max(initial=0.0)) + float(abs(x).max(initial=Decimal(0)))
+        size = sum(
+            float(np.abs(part).max(initial=0.0)) for part in (G @ right.astype(float), x.astype(float))
+        )
 
         def correction(x: Decimals) -> np.ndarray:
             return np.asarray(G @ (right - J @ x).astype(float))

@@ -1,6 +1,6 @@
 """What does round-off do to a motion beside a singular position, and the motion without it.
 
-Lengths and angles are numbers of sixteen digits: loops are closed to ε = 2.2e-16 of the size, however they are computed.
+Lengths and angles are numbers of sixteen digits: loops close to ε = 2.2e-16 of the size, however they are computed.
 Along a direction that the rows hold with the singular value σ the position is then open by ε/σ,
 
     δq = Σ (ε/σₖ) vₖ      over the directions that are held little
@@ -44,7 +44,10 @@ def motion_change(equations: Equations, v: np.ndarray, a: np.ndarray, *others: n
     v, a, v_other, a_other = (x / scale for x in (v, a, *others))
     speed = float(np.abs(v).max(initial=0.0))
     parts = [0.0]
-    for found, other, size in ((v, v_other, speed), (a, a_other, float(np.abs(a).max(initial=0.0)) + speed**2)):
+    for found, other, size in (
+        (v, v_other, speed),
+        (a, a_other, float(np.abs(a).max(initial=0.0)) + speed**2),
+    ):
         difference = float(np.abs(found - other).max(initial=0.0))
         parts.append(difference / size if size else 0.0)
     return max(parts)

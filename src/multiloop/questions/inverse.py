@@ -136,7 +136,11 @@ def _followed(motion: DrivenMotion, times: np.ndarray) -> Result:
     near = motion.approaches(path)
     rule = "" if motion.loads.over <= 0 else "least efforts: Σ (τ/weight)² is smallest"
     result = recorder.result(motion.loads.used, near, rule)
-    doubts = [*_over_limits(result), *without_bound(motion, path, near), *worst_said(driven_doubts(motion, path))]
+    doubts = [
+        *_over_limits(result),
+        *without_bound(motion, path, near),
+        *worst_said(driven_doubts(motion, path)),
+    ]
     return _with_status(result, doubts)
 
 

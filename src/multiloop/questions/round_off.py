@@ -1,7 +1,7 @@
 """How much of what is told beside a singular position is round-off? The estimate, and how it is said.
 
 An answer is worked out twice: at the position, and where loops open by round-off would have been closed
-(`kinematics/round_off`). What differs is not known. Besides, a linear solve loses as many digits as its rows are near to
+(`kinematics/round_off`). What differs is not known. Besides, a linear solve loses digits as its rows are near to
 singular, ε / closeness.
 """
 
@@ -54,7 +54,7 @@ def worst_said(doubts: Iterable[Doubt]) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class Told:
-    """What is told of an instant: rates, accelerations, efforts along all rates, and constraint wrenches, 6 × joints."""
+    """What is told of an instant: rates, accelerations, efforts along the rates, constraint wrenches (6 × joints)."""
 
     v: np.ndarray
     a: np.ndarray

@@ -8,6 +8,9 @@ from multiloop.questions.refusal import refusal
 NEARLY = 0.02
 """Closeness below which a singular position is said to be near."""
 
+PASSED = 1e-5
+"""A closeness below which the position itself is passed, to the accuracy of its search."""
+
 
 def singular_position(mechanism: Mechanism, t: float, closeness: float) -> SolveError:
     """The constraints lose a direction: forces there are not determined."""
@@ -38,7 +41,8 @@ def near_singular(closeness: float, t: float) -> list[str]:
     """What a run says of the most nearly singular position that it came by; nothing where that was far enough."""
     if closeness >= NEARLY:
         return []
-    return [f"came near a singular position at t = {t:.6g} s (closeness {closeness:.1e})"]
+    near = f"{closeness:.1e}" if closeness >= PASSED else f"below {PASSED:.0e}"
+    return [f"came near a singular position at t = {t:.6g} s (closeness {near})"]
 
 
 def _stopped(mechanism: Mechanism, code: str, t: float, what: str, remedy: str) -> SolveError:

@@ -1,7 +1,7 @@
 """The functions of a tape in decimal arithmetic of forty digits: numbers without the round-off of doubles.
 
-Arithmetic, roots, exponentials and logarithms are those of Python's `decimal`. Sines and cosines are series after quarter
-turns are taken off; inverse ones correct the double by one step of third order,
+Arithmetic, roots, exponentials and logarithms are those of Python's `decimal`. Sines and cosines are series after
+quarter turns are taken off; inverse ones correct the double by one step of third order,
 
     atan2(y, x) = a + z − z³/3,      z = (y cos a − x sin a) / (x cos a + y sin a),      a the double
 """
@@ -16,7 +16,9 @@ from functools import lru_cache
 DIGITS = 40
 """Digits that are carried."""
 
-QUARTER = Decimal("1.57079632679489661923132169163975144209858469968755291048747229615390820314310449931401741267105853")
+QUARTER = Decimal(
+    "1.57079632679489661923132169163975144209858469968755291048747229615390820314310449931401741267105853"
+)
 """π/2, so long that angles of many turns keep their digits."""
 
 NIL, ONE = Decimal(0), Decimal(1)

@@ -38,9 +38,7 @@ class Precise:
         self.tape = Tape.of(ca.Function(traced.name, list(traced.inputs.values()), dense))
 
     def __call__(self, *arguments: Any, **named: Any) -> list[Decimals]:
-        given = [
-            decimals(argument).ravel(order="F") for argument in self.traced.in_order(arguments, named)
-        ]
+        given = [decimals(argument).ravel(order="F") for argument in self.traced.in_order(arguments, named)]
         with localcontext(CONTEXT):
             answers = self._carried_out(given)
         return [

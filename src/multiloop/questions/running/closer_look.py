@@ -1,8 +1,8 @@
 """A state of a run beside a singular position: what holds there, round-off apart, and how well it is known.
 
-Positions and rates are put back onto the constraints exactly, and the equations of motion are answered in decimals. Where
-penalties carry the run through singular positions, the multipliers are solved for: beside such a position penalties do
-not reach them.
+Positions and rates are put back onto the constraints exactly, and the equations of motion are answered in decimals.
+Where penalties carry the run through singular positions, the multipliers are solved for: beside such a position
+penalties do not reach them.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from multiloop.kinematics.round_off import Motion, displaced, round_off_shows
 from multiloop.kinematics.singularity import NEAR
 from multiloop.model import SolveError
 from multiloop.questions.round_off import Doubt, Told, worst_said
+from multiloop.questions.run_errors import PASSED, near_singular
+from multiloop.questions.running.approach import SUSPECT, Moment, nearest_approach
 from multiloop.questions.running.choice import Choice, choose, require_met
 from multiloop.questions.running.forward_model import Answer, ForwardModel
 from multiloop.questions.running.run_model import RunModel
@@ -44,6 +46,7 @@ class CloserLook:
     run: RunModel
     nearest: float = NEAR
     doubts: list[Doubt] = field(default_factory=list)
+    moments: list[Moment] = field(default_factory=list)
 
     def told(
         self, t: float, y: np.ndarray, answer: Answer, choice: Choice, u: np.ndarray | None = None
@@ -54,9 +57,11 @@ class CloserLook:
         """
         seen = self._at(t, y, answer, u)
         if seen is not None:
-            return seen.y, seen.answer
+            y, answer = seen.y, seen.answer
         state = self.run.layout.blocks(y)
-        require_met(self.run.model, choice, t, state["q"], state["v"], answer, self.run.model.p)
+        self.moments.append(Moment(t, state["q"], state["v"], answer.a))
+        if seen is None:
+            require_met(self.run.model, choice, t, state["q"], state["v"], answer, self.run.model.p)
         return y, answer
 
     def _at(self, t: float, y: np.ndarray, answer: Answer, u: np.ndarray | None) -> Seen | None:
@@ -73,8 +78,15 @@ class CloserLook:
         return seen
 
     def said(self) -> list[str]:
-        """What is to be known of the states told so far."""
+        """How well the states told so far are known, where that is to be said."""
         return worst_said(self.doubts)
+
+    def approach(self, closeness: float, t: float) -> list[str]:
+        """How near to a singular position they came; the steps of the run came as near as this."""
+        if closeness < SUSPECT and self.moments:
+            found = nearest_approach(self._model, self.moments)
+            closeness, t = min(found, (closeness, t)) if found[0] > PASSED else found
+        return near_singular(closeness, t)
 
     @property
     def _model(self) -> ForwardModel:

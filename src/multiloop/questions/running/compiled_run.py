@@ -27,10 +27,11 @@ from multiloop.questions.load_refusals import without_value
 from multiloop.questions.run_errors import (
     gave_up,
     loops_open,
-    near_singular,
     singular_position,
 )
+from multiloop.questions.running.approach import SUSPECT
 from multiloop.questions.running.choice import choose
+from multiloop.questions.running.closer_look import CloserLook
 from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.options import Options
 from multiloop.questions.running.progress import advancing
@@ -67,12 +68,15 @@ class CompiledRun:
                 raise self._failure(status, loop)
             if interrupted and not loop.recorded:
                 raise KeyboardInterrupt
-            result = self._result(loop, status)
+            look = CloserLook(self.run) if self._suspects(loop) else None
+            result = self._result(loop, status, look)
         found = {
             name: tuple(t for t, k, _ in loop.events if k == number) for number, name in enumerate(events)
         }
-        said = "; ".join(self._said(loop, status, interrupted)) or "ok"
-        return replace(result, events=found, status=said, counts=loop.counts)
+        said = self._said(loop, status, interrupted)
+        if look is not None:
+            said += [*look.approach(*loop.nearest[:2]), *look.said()]
+        return replace(result, events=found, status="; ".join(said) or "ok", counts=loop.counts)
 
     def _carried(
         self, loop: TimeLoop, span: tuple[float, float], asked: Callable[[], bool]
@@ -118,13 +122,18 @@ class CompiledRun:
         ensemble = Ensemble(self.run, self._settings(until - begin), times, until, self.how.progress)
         return ensemble.over(values, begin, start, rates, integrals)
 
-    def _result(self, loop: TimeLoop, status: Status) -> Result:
+    @staticmethod
+    def _suspects(loop: TimeLoop) -> bool:
+        """Whether some state may have come near to a singular position."""
+        return loop.nearest[0] < SUSPECT
+
+    def _result(self, loop: TimeLoop, status: Status, look: CloserLook | None) -> Result:
         """The recorded states with accelerations, efforts and reactions; a stopping event is the last of them."""
         times, states, u = (part[: loop.recorded] for part in (loop.times, loop.outputs, loop.controls))
         if status == STOPPED and (not len(times) or times[-1] < loop.t):
             times, states = np.append(times, loop.t), np.vstack([states, loop.y])
             u = np.vstack([u, self._in_force(loop)])
-        return recorded(self.run, times, states, u)
+        return recorded(self.run, times, states, u, look=look)
 
     def _in_force(self, loop: TimeLoop) -> np.ndarray:
         """u at the time reached: what is held, or what is asked for anew."""
@@ -140,8 +149,6 @@ class CompiledRun:
             said.append(f"interrupted at t = {loop.t:.9g} s")
         if status == STOPPED:
             said.append(f"stopped by an event at t = {loop.t:.9g} s")
-        closeness, at, _ = loop.nearest
-        said += near_singular(closeness, at)
         return said
 
     def _failure(self, status: Status, loop: TimeLoop) -> SolveError:

@@ -20,7 +20,7 @@ from multiloop.kernels.tolerances import LOST
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.load_refusals import without_value
-from multiloop.questions.run_errors import gave_up, loops_open, near_singular, not_finite
+from multiloop.questions.run_errors import gave_up, loops_open, not_finite
 from multiloop.questions.running.choice import choose
 from multiloop.questions.running.closer_look import CloserLook
 from multiloop.questions.running.interrupting import interruptible
@@ -82,7 +82,7 @@ class InterpretedRun:
             if not recorder.times:
                 raise
             said.append(f"interrupted after t = {recorder.times[-1]:.9g} s")
-        said += [*near_singular(*self._nearest), *self._look.said()]
+        said += [*self._look.approach(*self._nearest), *self._look.said()]
         return replace(recorder.result(model.used), counts=dict(self._counts), status="; ".join(said) or "ok")
 
     def _ends(self, begin: float, until: float) -> list[float]:

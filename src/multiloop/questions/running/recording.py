@@ -7,16 +7,23 @@ import numpy as np
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.running.choice import Choice, choose, require_met
+from multiloop.questions.running.closer_look import CloserLook
 from multiloop.questions.running.forward_model import Answer
 from multiloop.questions.running.run_model import RunModel
 
 
 def recorded(
-    run: RunModel, times: np.ndarray, states: np.ndarray, u: np.ndarray, p: np.ndarray | None = None
+    run: RunModel,
+    times: np.ndarray,
+    states: np.ndarray,
+    u: np.ndarray,
+    p: np.ndarray | None = None,
+    look: CloserLook | None = None,
 ) -> Result:
     """The Result of states under the inputs u, one row each time.
 
-    `p` are the parameters where they are not the described ones.
+    `p` are the parameters where they are not the described ones; by `look` states of the described design are told
+    round-off apart.
     """
     model, blocks = run.model, run.layout.blocks(states)
     p = model.p if p is None else p
@@ -28,12 +35,19 @@ def recorded(
     (wrenches,) = model.readouts.reactions.many(**known, **forces, p=p)
     recorder = Recorder(model.equations, model.plan, p)
     for k, t in enumerate(times.tolist()):
-        q, v = blocks["q"][k], blocks["v"][k]
-        answer = Answer(a[k], lam[k, : model.equations.own.count], tau[k])
+        q, v, choice = blocks["q"][k], blocks["v"][k], chosen[min(k, len(chosen) - 1)]
+        answer = found = Answer(a[k], lam[k, : model.equations.own.count], tau[k])
         model.require_reach(t, q, p)
-        require_met(model, chosen[min(k, len(chosen) - 1)], t, q, v, answer, p)
-        wrench = model.least(t, q, p, wrenches[k].reshape(6, -1))
-        recorder.add(t, q, v, a[k], tau[k], wrench, blocks["x"][k])
+        if look is None:
+            require_met(model, choice, t, q, v, answer, p)
+        else:
+            y, answer = look.told(t, states[k], found, choice, u[k])
+            q, v = y[run.layout["q"]], y[run.layout["v"]]
+        if answer is found:
+            wrench = model.least(t, q, p, wrenches[k].reshape(6, -1))
+        else:
+            wrench = model.reactions(answer, t=t, **run.layout.blocks(y))
+        recorder.add(t, q, v, answer.a, answer.tau, wrench, blocks["x"][k])
     recorder.works = blocks["work"][:, 0].tolist()
     return recorder.result(model.used)
 
