@@ -43,6 +43,8 @@ class ExactRows:
     def position(self, q: np.ndarray, s: np.ndarray, p: np.ndarray, count: int) -> Decimals | None:
         """q with every loop closed; None where there is no such position beside it. `count` rows are independent."""
         G = self._least_inverse(q, s, p, count, placed=True)
+        if G is None:
+            return None
 
         def correction(at: Decimals) -> np.ndarray:
             return np.asarray(-G @ self._closure(at, s, p)[0].astype(float))
@@ -55,6 +57,8 @@ class ExactRows:
         """v that obeys the rows at an exact position and is nearest to the given one; and a, where drives decide it."""
         at, n = q.astype(float), self.equations.skeleton.rates
         G = self._least_inverse(at, given[0], p, count)
+        if G is None:
+            return None
         J, bias = self._rates(q, *given[:2], p)
         J = J.reshape(-1, n)
         rates = self._solved(decimals(v), J, bias, G)
@@ -98,10 +102,15 @@ class ExactRows:
 
     def _least_inverse(
         self, q: np.ndarray, s: np.ndarray, p: np.ndarray, count: int, *, placed: bool = False
-    ) -> np.ndarray:
-        """J⁺ of the double, of `count` independent rows: those that hold positions (`placed`), or all."""
+    ) -> np.ndarray | None:
+        """J⁺ of the double, of `count` independent rows: those that hold positions (`placed`), or all.
+
+        None where fewer are independent.
+        """
         eq = self.equations
         linear = linearised(eq, q, s, p, placed=placed)
+        if linear.rank < count:
+            return None
         scale = eq.row_scale if placed else eq.rate_row_scale
         inverse = (linear.Vt[:count].T / linear.sigma[:count]) @ (linear.U[:, :count].T * scale)
         return np.asarray(eq.chart.scale[:, None] * inverse)

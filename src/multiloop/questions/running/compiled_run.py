@@ -25,6 +25,7 @@ from multiloop.model import SolveError
 from multiloop.questions.answers.result import Result
 from multiloop.questions.load_refusals import without_value
 from multiloop.questions.run_errors import (
+    PASSED,
     gave_up,
     loops_open,
     singular_position,
@@ -153,13 +154,15 @@ class CompiledRun:
 
     def _failure(self, status: Status, loop: TimeLoop) -> SolveError:
         """The error of a run that could not go on, with its time."""
-        mechanism = self.run.model.plan.mechanism
+        mechanism, passing = self.run.model.plan.mechanism, self.run.model.passes_singular
         if status == SINGULAR:
             return singular_position(mechanism, loop.t, loop.closeness)
         if status == OPEN:
             return loops_open(mechanism, loop.t, loop.gap)
         if status == STUCK:
-            return gave_up(mechanism, loop.t)
+            return gave_up(mechanism, loop.t, loop.closeness, passing=passing)
+        if loop.closeness < PASSED and not passing:
+            return singular_position(mechanism, loop.t, loop.closeness)
         model, state = self.run.model, self.run.layout.blocks(loop.y)
         return without_value(model.equations, loop.t, state["q"], state["v"], model.p)
 

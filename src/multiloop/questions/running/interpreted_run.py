@@ -17,6 +17,7 @@ import numpy as np
 from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.run_kernels import limits_of
 from multiloop.kernels.tolerances import LOST
+from multiloop.model import SolveError
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.load_refusals import without_value
@@ -126,7 +127,7 @@ class InterpretedRun:
             self._shown(solver.t)
             tiny = tiny + 1 if solver.t - solver.t_old < 1e-9 * longest else 0
             if solver.status == "failed" or tiny > STUCK:
-                raise gave_up(self.mechanism, solver.t, *([message] if message else []))
+                raise self._gave_up(solver.t, *([message.rstrip(".")] if message else []))
             between = None if landing else solver.dense_output()
             solver.y = self._projected(min(solver.t, self._smooth[1]), solver.y)
             self._prepared(solver.t, solver.y)
@@ -135,6 +136,10 @@ class InterpretedRun:
             self._record(recorder, waiting, reached, between or (lambda t: solver.y))
         end: np.ndarray = solver.y
         return end
+
+    def _gave_up(self, t: float, *why: str) -> SolveError:
+        """The error of an integrator that cannot go on."""
+        return gave_up(self.mechanism, t, self._choice.closeness, *why, passing=self.model.passes_singular)
 
     @staticmethod
     def _before(limit: float) -> float:
