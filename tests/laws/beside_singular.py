@@ -1,4 +1,4 @@
-"""Mechanisms of the zoo that are driven past singular positions, and the same ones with lengths that round-off changed."""
+"""Mechanisms of the zoo that are driven past singular positions, and the same ones with lengths changed by round-off."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def flat(mechanism: ml.Mechanism, joint: str, angles: dict[str, tuple[float, flo
     """A linkage that folds flat where its joints are at the first of their angles and go on at the second's rate."""
     drives = [ml.Motion(joint, ml.constant_speed(1.0))]
     return Passage(
-        mechanism.replace(drives=drives, guess={}), lambda t: {name: a + b * t for name, (a, b) in angles.items()}
+        mechanism.replace(drives=drives, guess={}),
+        lambda t: {name: a + b * t for name, (a, b) in angles.items()},
     )
 
 
@@ -83,8 +84,8 @@ PASSAGES: dict[str, Callable[[], Passage]] = {
     "slider-crank": lambda: dead_point("slider-crank", "A", "guide", 2.0, 4.0),
     "scotch-yoke": lambda: dead_point("scotch-yoke", "O", "guide", 2.0, 4.0),
     "watt": lambda: dead_point("watt", "A", "D", 0.3, 2.0),
-    "RSUR": lambda: dead_point("RSUR", "A", "D", 0.3, 2.0),
-    "RSSR": lambda: dead_point("RSSR", "A", "D", 0.3, 2.0),
+    "RSUR": lambda: dead_point("RSUR", "A", "D", 0.1, 0.5),
+    "RSSR": lambda: dead_point("RSSR", "A", "D", 0.1, 0.5),
 }
 
 
@@ -97,7 +98,7 @@ def with_other_lengths(mechanism: ml.Mechanism, seed: int) -> ml.Mechanism:
 
     def changed(value: Any, inside: bool) -> Any:
         if isinstance(value, dict):
-            return {k: changed(v, inside and k not in AXES or k in LENGTHS) for k, v in value.items()}
+            return {k: changed(v, (inside and k not in AXES) or k in LENGTHS) for k, v in value.items()}
         if isinstance(value, list | tuple):
             return [changed(entry, inside) for entry in value]
         last_digit = rng.choice([-1, 1]) * np.finfo(float).eps

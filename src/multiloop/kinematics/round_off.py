@@ -17,7 +17,7 @@ import numpy as np
 from multiloop.kinematics.equations import Equations, Given
 from multiloop.kinematics.exact import exact_rows
 from multiloop.kinematics.path import Drive, Instant
-from multiloop.kinematics.rates import Linear, linearised
+from multiloop.kinematics.rates import RANK, Linear, linearised
 from multiloop.kinematics.singularity import NEAR
 
 ROUND_OFF = float(np.finfo(float).eps)
@@ -72,7 +72,7 @@ def round_off_shows(equations: Equations, motion: Motion, given: Given, p: np.nd
 
 def sharpened(equations: Equations, at: Instant, drive: Drive, p: np.ndarray) -> Instant:
     """The same instant without round-off, where that shows; itself elsewhere, and where nothing closes exactly."""
-    if at.closeness >= NEAR or not at.closeness:
+    if not RANK < at.closeness < NEAR:
         return at
     given = [drive(at.t, order) for order in range(3)]
     placed, held = (linearised(equations, at.q, given[0], p, placed=flag).expected for flag in (True, False))

@@ -42,7 +42,7 @@ def gave_up(
         what, remedy = f"the integrator gave up: {why}.", "Loosen rtol, or look for a singular position."
     else:
         what = f"the integrator gave up beside a singular position (closeness {closeness:.1e}): {why}."
-        remedy = "Loosen rtol." if passing else f"Use {PASSING}, or loosen rtol."
+        remedy = "Loosen rtol." if passing else f"Use {PASSING}, or keep the motion away from it."
     return _stopped(mechanism, "S07", t, what, remedy)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from multiloop.kinematics.equations import Given
 from multiloop.kinematics.exact import exact_rows
-from multiloop.kinematics.rates import linearised
+from multiloop.kinematics.rates import RANK, linearised
 from multiloop.kinematics.round_off import Motion, displaced, round_off_shows
 from multiloop.kinematics.singularity import NEAR
 from multiloop.model import SolveError
@@ -41,7 +41,7 @@ class Seen:
 
 @dataclass(eq=False)
 class CloserLook:
-    """States of one run, looked at as they are told; the one nearest to a singular position is remembered."""
+    """States of one run, looked at as they are told; doubts are those on the way to the nearest singular position."""
 
     run: RunModel
     nearest: float = NEAR
@@ -68,13 +68,18 @@ class CloserLook:
         """None where doubles serve as well, or nothing better is to be had."""
         state, given = self.run.layout.blocks(y), self._model.prescribed(t)
         closeness = self._closeness(state["q"], given[0])
-        if closeness >= NEAR or not self._asked_for((state["q"], state["v"], answer.a), given):
+        if closeness >= NEAR:
             return None
-        exact = self._exactly(t, state) if closeness else None
+        told_apart = closeness > RANK
+        if told_apart and not self._asked_for((state["q"], state["v"], answer.a), given):
+            return None
+        exact = self._exactly(t, state) if told_apart else None
         seen = None if exact is None else self._seen(t, y, *exact, u)
-        if closeness < self.nearest:
+        if seen is None:
+            self.doubts.append(Doubt(t, np.inf, ""))
+        elif closeness < self.nearest:
             self.nearest = closeness
-            self.doubts = [Doubt(t, np.inf, "") if seen is None else self._doubt(t, seen, u, closeness)]
+            self.doubts.append(self._doubt(t, seen, u, closeness))
         return seen
 
     def said(self) -> list[str]:
