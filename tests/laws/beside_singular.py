@@ -1,4 +1,4 @@
-"""Mechanisms of the zoo that are driven past singular positions, and the same ones with lengths changed by round-off."""
+"""Mechanisms of the zoo that are driven past singular positions, and the same with lengths changed by round-off."""
 
 from __future__ import annotations
 

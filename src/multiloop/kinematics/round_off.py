@@ -10,6 +10,7 @@ and what is told of the position is known as well as it stays the same over that
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -70,17 +71,29 @@ def round_off_shows(equations: Equations, motion: Motion, given: Given, p: np.nd
     return motion_change(equations, *motion[1:], *other[1:]) > SHOWS
 
 
-def sharpened(equations: Equations, at: Instant, drive: Drive, p: np.ndarray) -> Instant:
-    """The same instant without round-off, where that shows; itself elsewhere, and where nothing closes exactly."""
-    if not RANK < at.closeness < NEAR:
-        return at
-    given = [drive(at.t, order) for order in range(3)]
-    placed, held = (linearised(equations, at.q, given[0], p, placed=flag).expected for flag in (True, False))
-    if not round_off_shows(equations, (at.q, at.v, at.a), given, p, held):
-        return at
+def sharpened(equations: Equations, path: Sequence[Instant], drive: Drive, p: np.ndarray) -> list[Instant]:
+    """The same instants, those at which round-off shows without it.
+
+    They are asked from the most nearly singular on: where it does not show, it does not farther away.
+    """
+    found = list(path)
+    for k in sorted(range(len(path)), key=lambda k: path[k].closeness):
+        at = path[k]
+        if at.closeness <= RANK:
+            continue
+        given = [drive(at.t, order) for order in range(3)]
+        count = linearised(equations, at.q, given[0], p).expected if at.closeness < NEAR else 0
+        if not count or not round_off_shows(equations, (at.q, at.v, at.a), given, p, count):
+            break
+        found[k] = _exactly(equations, at, given, p, count)
+    return found
+
+
+def _exactly(equations: Equations, at: Instant, given: Given, p: np.ndarray, count: int) -> Instant:
+    """An instant without round-off; itself where nothing closes exactly. `count` rows are independent."""
     rows = exact_rows(equations)
-    q = rows.position(at.q, given[0], p, placed)
-    motion = None if q is None else rows.motion(q, at.v, given, p, held, driven=True)
+    q = rows.position(at.q, given[0], p, linearised(equations, at.q, given[0], p, placed=True).expected)
+    motion = None if q is None else rows.motion(q, at.v, given, p, count, driven=True)
     if q is None or motion is None:
         return at
     return replace(at, q=q.astype(float), v=motion[0].astype(float), a=motion[1].astype(float))

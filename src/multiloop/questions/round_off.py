@@ -39,7 +39,7 @@ class Doubt:
 
     def __str__(self) -> str:
         if not np.isfinite(self.part):
-            return f"at t = {self.time:.6g} s the position is singular to round-off: forces there are not determined"
+            return f"at t = {self.time:.6g} s the position is singular to round-off: no force there is determined"
         return (
             f"beside a singular position, at t = {self.time:.6g} s, round-off of the lengths changes "
             f"{self.what} by a part {self.part:.1e}"

@@ -54,8 +54,10 @@ static int record(Loop *loop, double t0, double h, double reached) {
         else {
             between(loop, t0, h, t, y);
             const int status = project(loop, t, y);
-            if (status != UNFINISHED)
+            if (status != UNFINISHED) {
+                loop->t = t;
                 return status;
+            }
             remember_nearest(loop, t, y);
         }
         if (loop->nu) { /* what is held, or what is asked for anew */

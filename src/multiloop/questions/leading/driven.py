@@ -72,12 +72,12 @@ class DrivenMotion:
         """Instants at the given times, followed from the assembly."""
         q = self.plan.assembly.on(self.equations)
         path = follow(self.equations, q, [self.begin, *times], self.drive, self.p)[1:]
-        return [sharpened(self.equations, instant, self.drive, self.p) for instant in path]
+        return sharpened(self.equations, path, self.drive, self.p)
 
     def at(self, t: float, before: Instant) -> Instant:
         """The instant at time t, followed from another one, which may be later."""
         instant = advance(self.equations, before, t, self.drive, self.p)
-        return sharpened(self.equations, instant, self.drive, self.p)
+        return sharpened(self.equations, [instant], self.drive, self.p)[0]
 
     def displaced(self, at: Instant) -> Instant:
         """An instant as it would be with loops open by round-off."""
