@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import cos, pi, sin, sqrt
 from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
 from zoo import ZOO, chains
+from zoo.posing import along, assembled
 
 import multiloop as ml
 from multiloop.model.text import from_data, to_data
@@ -87,6 +89,43 @@ PASSAGES: dict[str, Callable[[], Passage]] = {
     "RSUR": lambda: dead_point("RSUR", "A", "D", 0.1, 0.5),
     "RSSR": lambda: dead_point("RSSR", "A", "D", 0.1, 0.5),
 }
+
+
+def three_ruu() -> ml.Mechanism:
+    """Three arms turn in upright planes, their forearms hang on crossed hinges: the platform moves without turning."""
+    base, arm, fore, platform, angle = 0.3, 0.35, 0.8, 0.08, 0.4
+    out, down = base + arm * cos(angle), arm * sin(angle)
+    drop = sqrt(fore**2 - (out - platform) ** 2)
+    seats, tips, bodies, joints, poses = {}, {}, [], [], {}
+    for k in range(3):
+        e, across = _directions(2 * pi * k / 3)
+        seats[f"g{k}"] = ml.marker(tuple(base * e), z=tuple(across), x=tuple(e))
+        tips[f"p{k}"] = ml.marker(tuple(platform * e), x=tuple(across), z=(0, 0, 1))
+        hinges = {"a": ml.marker((0, 0, 0), x=(0, 1, 0), z=(0, 0, 1))}
+        hinges["b"] = ml.marker((fore, 0, 0), z=(0, 1, 0), x=(0, 0, 1))
+        bar = (5e-4, fore**2 / 24, fore**2 / 24)
+        bodies += [
+            ml.rod(f"arm{k}", length=arm, mass=1.0, inertia=(1e-3, arm**2 / 12, arm**2 / 12)),
+            ml.Body(f"fore{k}", mass=0.5, com=(fore / 2, 0, 0), inertia=bar, markers=hinges),
+        ]
+        joints += [
+            ml.Revolute(f"R{k}", f"ground.g{k}", f"arm{k}.a"),
+            ml.Universal(f"U{k}", f"arm{k}.b", f"fore{k}.a"),
+            ml.Universal(f"V{k}", f"fore{k}.b", f"platform.p{k}"),
+        ]
+        up = np.array([0, 0, 1.0])
+        poses[f"arm{k}"] = along(tuple(base * e), x=tuple(cos(angle) * e - sin(angle) * up), z=tuple(across))
+        way = ((platform - out) * e - drop * up) / fore
+        poses[f"fore{k}"] = along(tuple(out * e - down * up), x=tuple(way), z=tuple(across))
+    bodies.append(ml.Body("platform", mass=2.0, inertia=(0.01, 0.01, 0.02), markers=tips))
+    poses["platform"] = along((0, 0, -down - drop), x=(1, 0, 0), z=(0, 0, 1))
+    bodies.insert(0, ml.ground(seats))
+    return assembled(ml.Mechanism("3-RUU", gravity=(0, 0, -9.81), bodies=bodies, joints=joints), poses)
+
+
+def _directions(angle: float) -> tuple[np.ndarray, np.ndarray]:
+    """Outward and across, in the base's plane."""
+    return np.array([cos(angle), sin(angle), 0]), np.array([-sin(angle), cos(angle), 0])
 
 
 LENGTHS, AXES = ("markers", "length"), ("x", "y", "z", "angle")

@@ -5,7 +5,7 @@ from math import cos
 
 import numpy as np
 import pytest
-from laws.beside_singular import PASSAGES, Passage, with_other_lengths
+from laws.beside_singular import PASSAGES, Passage, three_ruu, with_other_lengths
 from laws.placing import built
 from zoo import chains
 
@@ -73,6 +73,22 @@ def test_the_estimate_is_what_other_last_digits_of_all_lengths_do(name):
 @pytest.mark.parametrize("name", PASSAGES)
 def test_the_estimate_is_right_at_every_distance(name, seed):
     sweep(name, [10.0**-k for k in range(2, 10)], seed)
+
+
+@pytest.mark.parametrize("name", ["parallelogram", "ladder of 2", "sarrus"])
+@pytest.mark.parametrize("method", ["sslm", "augmented"])
+def test_the_same_holds_for_what_is_let_go(name, method):
+    passage = PASSAGES[name]()
+    joint = passage.mechanism.drives[0].of
+    free = passage.mechanism.without_drives()
+    for distance in (1e-3, 1e-4, 1e-6):
+        asked = {"guess": passage.guess(distance), "rates": {joint: 1.0}, "method": method}
+        found, other = (
+            ml.forward(m, {joint: distance}, **asked) for m in (free, with_other_lengths(free, seed=1))
+        )
+        true, said = change(found, other), estimate(found)
+        assert true > LOST
+        assert said / FACTOR < true < FACTOR * said
 
 
 @pytest.mark.parametrize("distance", [1e-2, 1e-4, 1e-5, 1e-6])
@@ -151,6 +167,24 @@ def test_penalties_tell_reactions_beside_a_singular_position():
     exact, found = (ml.simulate(free, **asked, method=method) for method in ("slm", "augmented"))
     assert found["P2"].load[-1] == pytest.approx(exact["P2"].load[-1], rel=1e-4)
     assert found["P2"].load[-1] > 1000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("angle", [0.4, -0.4])
+def test_a_falling_robot_goes_through_as_its_remedy_says(angle):
+    """A 3-RUU falls through a singular position, where steps become too short."""
+    asked = {
+        "start": {f"R{k}": angle for k in range(3)},
+        "rates": {"R0": 0.2, "R1": -0.1, "R2": 0.0},
+        "until": 1.0,
+    }
+    with pytest.raises(
+        ml.SolveError, match=r"\[S07\].*gave up beside a singular position.*\n.*method=\"augmented\""
+    ):
+        ml.simulate(three_ruu(), **asked)
+    run = ml.simulate(three_ruu(), **asked, method="augmented", integrator="dop853")
+    assert run.energy_drift < 1e-8
+    assert run.status.startswith("came near a singular position")
 
 
 LED_BACK = ["four-bar", "RSUR"]

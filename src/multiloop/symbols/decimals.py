@@ -45,8 +45,7 @@ def sine_and_cosine(x: Decimal) -> tuple[Decimal, Decimal]:
             else:
                 c += term if k % 4 == 0 else -term
             k += 1
-    turns = int(quarters) % 4
-    return ((s, c), (c, -s), (-s, -c), (-c, s))[turns]
+        return ((s, c), (c, -s), (-s, -c), (-c, s))[int(quarters) % 4]
 
 
 def _atan2(y: Decimal, x: Decimal) -> Decimal:

@@ -62,7 +62,7 @@ def test_a_traced_function_is_answered_beyond_doubles():
     given = {"x": 1e-12, "A": np.array([[1.0, 2.0], [3.0, 4.0]])}
     y, B = Precise(traced)(**given)
     with localcontext(CONTEXT):
-        assert abs(y[0] - Decimal(1e-12) ** 2) < Decimal("1e-38")
+        assert abs(y[0] - Decimal(given["x"]) ** 2) < Decimal("1e-38")
     assert B.astype(float) == pytest.approx(traced(**given)[1], rel=1e-15)
     assert decimals([[0.1, Decimal(1)]]).shape == (1, 2)
 
