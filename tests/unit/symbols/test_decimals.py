@@ -7,6 +7,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from multiloop.kernels.dialects import ARITHMETIC, scalar
 from multiloop.symbols import Traced
 from multiloop.symbols.decimals import CONTEXT, FUNCTIONS, sine_and_cosine
 from multiloop.symbols.precise import Precise, decimals
@@ -72,3 +73,7 @@ def test_comparisons_and_branches():
     traced = Traced("f", {"x": x}, {"y": ca.if_else(x < 0.5, ca.sign(x), ca.fmax(x, 2))})
     for value in (-3.0, 0.2, 1.0, 5.0):
         assert float(Precise(traced)(value)[0][0]) == traced(value)[0][0]
+
+
+def test_every_operation_that_a_kernel_may_have_is_there():
+    assert {*ARITHMETIC, *scalar().forms} <= {*FUNCTIONS}
