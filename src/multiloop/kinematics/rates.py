@@ -55,14 +55,15 @@ class Linear:
         return self.equations.skeleton.rates - self.rank
 
     @property
-    def closeness(self) -> float:
-        """Smallest singular value that should count, relative to the largest: 0 at a singular position.
-
-        Where there are rows enough to hold every rate, all of them should count.
-        """
+    def expected(self) -> int:
+        """Singular values that should count: all where there are rows enough to hold every rate."""
         n = self.equations.skeleton.rates
-        expected = n if len(self.sigma) == n else self.rank
-        return float(self.sigma[expected - 1] / self.sigma[0]) if expected else 1.0
+        return n if len(self.sigma) == n else self.rank
+
+    @property
+    def closeness(self) -> float:
+        """Smallest singular value that should count, relative to the largest: 0 at a singular position."""
+        return float(self.sigma[self.expected - 1] / self.sigma[0]) if self.expected else 1.0
 
     def contradiction(self, right: np.ndarray) -> float:
         """The part of `right` that no rates can meet, relative to all of it."""

@@ -9,12 +9,14 @@ import numpy as np
 
 from multiloop.model import Mechanism
 from multiloop.model.asking import verb
+from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun, first_values
 from multiloop.questions.load_refusals import require_covered_loads, require_distances
 from multiloop.questions.remembered import remembered_assembly, remembered_plan
-from multiloop.questions.running.choice import choose, require_met
+from multiloop.questions.running.choice import choose
+from multiloop.questions.running.closer_look import CloserLook
 from multiloop.questions.running.forward_model import ForwardModel
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.signals.efforts import joints_in
@@ -52,9 +54,10 @@ def forward(
     require_distances(model.equations, t, q, v, model.p)
     x = np.array(list(first_values(mechanism, state).values()))
     y = run.layout.pack(q=q, v=v, x=x)
-    answer = run.answer_at(t, y, choice)
-    require_met(model, choice, t, q, v, answer, model.p)
+    look = CloserLook(run)
+    y, answer = look.told(t, y, run.answer_at(t, y, choice), choice)
     recorder = Recorder(model.equations, model.plan, model.p)
-    reactions = model.reactions(answer, t=t, **run.layout.blocks(y))
-    recorder.add(t, q, v, answer.a, answer.tau, reactions, x)
-    return recorder.result(model.used, rule=model.rule)
+    state = run.layout.blocks(y)
+    reactions = model.reactions(answer, t=t, **state)
+    recorder.add(t, state["q"], state["v"], answer.a, answer.tau, reactions, x)
+    return with_doubts(recorder.result(model.used, rule=model.rule), look.said())

@@ -29,6 +29,7 @@ from multiloop.questions.leading.unbounded import without_bound
 from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.parameters import described
 from multiloop.questions.refusal import refusal, require_rigid
+from multiloop.questions.round_off import driven_doubts, worst_said
 from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.pushing import found_efforts, pushes_elsewhere
@@ -161,6 +162,7 @@ def _followed(motion: DrivenMotion, times: np.ndarray, progress: bool | None) ->
             motion.loads.used, near, LEAST_EFFORTS if motion.loads.over > 0 else "", asked
         )
         said = [*_over_limits(result), *without_bound(motion, course, near)]
+        said += worst_said(driven_doubts(motion, course))
     if len(result.time) < count:
         said.append(f"interrupted after {len(result.time)} of {count} instants")
     return with_doubts(result, said)

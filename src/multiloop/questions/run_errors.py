@@ -8,12 +8,19 @@ from multiloop.questions.refusal import refusal
 NEARLY = 0.02
 """Closeness below which a singular position is said to be near."""
 
+PASSING = 'method="augmented" and integrator="dop853", which pass it'
+"""What to ask for where a run is to go through a singular position."""
+
+PASSED = 1e-5
+"""A closeness below which the position itself is passed, to the accuracy of its search."""
+
 
 def singular_position(mechanism: Mechanism, t: float, closeness: float) -> SolveError:
     """The constraints lose a direction: forces there are not determined."""
     what = f"the position is singular (closeness {closeness:.1e}): the constraints lose a direction."
-    remedy = 'Use `simulate` with method="augmented", which passes it, or keep the motion away from it.'
-    return _stopped(mechanism, "S04", t, what, remedy)
+    return _stopped(
+        mechanism, "S04", t, what, f"Use `simulate` with {PASSING}, or keep the motion away from it."
+    )
 
 
 def loops_open(mechanism: Mechanism, t: float, gap: float) -> SolveError:
@@ -22,10 +29,21 @@ def loops_open(mechanism: Mechanism, t: float, gap: float) -> SolveError:
     return _stopped(mechanism, "S07", t, what, "Shorten the stroke, or drive another joint.")
 
 
-def gave_up(mechanism: Mechanism, t: float, why: str = "its steps became too short.") -> SolveError:
-    """The integrator cannot meet its tolerance."""
-    what = f"the integrator gave up: {why}"
-    return _stopped(mechanism, "S07", t, what, "Loosen rtol, or look for a singular position.")
+def gave_up(
+    mechanism: Mechanism,
+    t: float,
+    closeness: float,
+    why: str = "its steps became too short",
+    *,
+    passing: bool,
+) -> SolveError:
+    """The integrator cannot meet its tolerance; `passing` says whether the method is one for singular positions."""
+    if closeness >= NEARLY:
+        what, remedy = f"the integrator gave up: {why}.", "Loosen rtol, or look for a singular position."
+    else:
+        what = f"the integrator gave up beside a singular position (closeness {closeness:.1e}): {why}."
+        remedy = "Loosen rtol." if passing else f"Use {PASSING}, or keep the motion away from it."
+    return _stopped(mechanism, "S07", t, what, remedy)
 
 
 def not_finite(mechanism: Mechanism, t: float) -> SolveError:
@@ -38,7 +56,8 @@ def near_singular(closeness: float, t: float) -> list[str]:
     """What a run says of the most nearly singular position that it came by; nothing where that was far enough."""
     if closeness >= NEARLY:
         return []
-    return [f"came near a singular position at t = {t:.6g} s (closeness {closeness:.1e})"]
+    near = f"{closeness:.1e}" if closeness >= PASSED else f"below {PASSED:.0e}"
+    return [f"came near a singular position at t = {t:.6g} s (closeness {near})"]
 
 
 def _stopped(mechanism: Mechanism, code: str, t: float, what: str, remedy: str) -> SolveError:

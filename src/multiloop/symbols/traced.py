@@ -36,7 +36,7 @@ class Traced:
         self._lock = Lock()
 
     def __call__(self, *arguments: np.ndarray, **named: Any) -> list[np.ndarray]:
-        arguments = self._in_order(arguments, named)
+        arguments = self.in_order(arguments, named)
         with self._lock:  # mechanisms share what is traced, and threads may share mechanisms
             trigger, inputs, outputs = self._rooms
             for room, given, shape in zip(inputs, arguments, self._shapes, strict=True):
@@ -52,7 +52,7 @@ class Traced:
                 for room, (rows, columns) in outputs
             ]
 
-    def _in_order(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...]:
+    def in_order(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...]:
         """The arguments as they stand, or those that are named in the order of the inputs."""
         if arguments:
             return arguments
@@ -94,7 +94,7 @@ class Traced:
         """
         given = [
             _lanes(np.asarray(argument, float), rows, columns)
-            for argument, (rows, columns) in zip(self._in_order(arguments, named), self._shapes, strict=True)
+            for argument, (rows, columns) in zip(self.in_order(arguments, named), self._shapes, strict=True)
         ]
         count = max(len(lanes) for lanes in given)
         shapes = [m.shape for m in self.outputs.values()]
@@ -131,7 +131,7 @@ class Traced:
 
     def on(self, *arguments: Any, **named: Any) -> dict[str, Any]:
         """The outputs by name for other symbols in place of the inputs."""
-        answers = self._function.call([ca.SX(argument) for argument in self._in_order(arguments, named)])
+        answers = self._function.call([ca.SX(argument) for argument in self.in_order(arguments, named)])
         return dict(zip(self.outputs, answers, strict=True))
 
     def only(self, name: str, *outputs: str) -> Traced:

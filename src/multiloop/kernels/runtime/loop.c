@@ -34,6 +34,14 @@ static int pass_limit(Loop *loop) {
     return status == UNFINISHED ? rate_at(loop, after, loop->y, loop->f) : status;
 }
 
+/* Keep in mind where the position was most nearly singular. */
+static void remember_nearest(Loop *loop, double t, const double *y) {
+    if (loop->closeness < loop->least) {
+        loop->least = loop->closeness, loop->least_at = t;
+        memcpy(loop->least_y, y, size_of(loop) * sizeof(double));
+    }
+}
+
 static int record(Loop *loop, double t0, double h, double reached) {
     const long n = size_of(loop);
     while (loop->next_output < loop->output_count) {
@@ -46,8 +54,11 @@ static int record(Loop *loop, double t0, double h, double reached) {
         else {
             between(loop, t0, h, t, y);
             const int status = project(loop, t, y);
-            if (status != UNFINISHED)
+            if (status != UNFINISHED) {
+                loop->t = t;
                 return status;
+            }
+            remember_nearest(loop, t, y);
         }
         if (loop->nu) { /* what is held, or what is asked for anew */
             double *u = loop->controls + loop->next_output * loop->nu;
@@ -113,10 +124,7 @@ static int one_step(Loop *loop) {
         return NOT_FINITE;
     loop->t = t;
     loop->steps++;
-    if (loop->closeness < loop->least) {
-        loop->least = loop->closeness, loop->least_at = t;
-        memcpy(loop->least_y, loop->y, n * sizeof(double));
-    }
+    remember_nearest(loop, t, loop->y);
     if (loop->event_count || (loop->next_output < loop->output_count && loop->times[loop->next_output] < t))
         status = prepare_between(loop, t0, h);
     if (status == UNFINISHED && loop->event_count)

@@ -15,7 +15,8 @@ from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.newton import close
 from multiloop.kinematics.path import advance, instant_at
 from multiloop.kinematics.rates import linearised
-from multiloop.kinematics.singularity import Nearness, Singularity, closest_approaches, driving
+from multiloop.kinematics.round_off import displaced, sharpened
+from multiloop.kinematics.singularity import NEAR, Nearness, Singularity, closest_approaches, driving
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism, SolveError
 from multiloop.model.names import counted
@@ -100,7 +101,15 @@ class DrivenMotion:
         except KeyboardInterrupt:
             if not done:
                 raise
-        return Course.joined(parts[1:])
+        return self._without_round_off(Course.joined(parts[1:]))
+
+    def _without_round_off(self, course: Course) -> Course:
+        """The same instants, those beside singular positions as they are round-off apart."""
+        near = np.flatnonzero(course.closeness < NEAR).tolist()
+        found = sharpened(self.equations, [course[k] for k in near], self.drive, self.p)
+        for k, at in zip(near, found, strict=True):
+            course.put(k, at)
+        return course
 
     @property
     def _first(self) -> Instant:
@@ -117,10 +126,10 @@ class DrivenMotion:
             return Course.of([])
         found = self._side_by_side.ahead(at, times, self.p)
         for k in np.flatnonzero(found.closeness < CLEAR).tolist():
-            found.put(k, self._sharpened(found[k]))
+            found.put(k, self._by_singular_values(found[k]))
         return found
 
-    def _sharpened(self, at: Instant) -> Instant:
+    def _by_singular_values(self, at: Instant) -> Instant:
         """The same instant by singular values, which lose fewer digits beside singular positions."""
         closed = close(self.equations, at.q, self.drive(at.t, 0), self.p, limit=12)
         return instant_at(self.equations, at.t, closed.q, self.drive, self.p)
@@ -136,7 +145,15 @@ class DrivenMotion:
     def at(self, t: float, before: Instant) -> Instant:
         """The instant at time t, followed from another one, which may be later."""
         nearer = periods_on(self.equations, before, t, self.drive, self.p) or before
-        return advance(self.equations, nearer, t, self.drive, self.p)
+        instant = advance(self.equations, nearer, t, self.drive, self.p)
+        return sharpened(self.equations, [instant], self.drive, self.p)[0]
+
+    def displaced(self, at: Instant) -> Instant:
+        """An instant as it would be with loops open by round-off."""
+        given = [self.drive(at.t, order) for order in range(3)]
+        count = linearised(self.equations, at.q, given[0], self.p).expected
+        q, v, a = displaced(self.equations, (at.q, at.v, at.a), given, self.p, count)
+        return replace(at, q=q, v=v, a=a)
 
     def forces_at(self, t: float, before: Instant) -> tuple[Instant, np.ndarray]:
         """The instant at time t and the forces along every rate there, for those who ask one after another."""
@@ -149,10 +166,14 @@ class DrivenMotion:
 
     def approaches(self, course: Course) -> tuple[Singularity, ...]:
         """Closest approaches to singular positions along instants of the motion."""
-        if self.loads.watches:
-            closeness = np.array([self.closeness(instant) for instant in course])
-            course = replace(course, closeness=closeness)
-        return closest_approaches(self.equations, course, self.drive, self.p, self._nearness)
+        watched = replace(course, closeness=self.watched(course))
+        return closest_approaches(self.equations, watched, self.drive, self.p, self._nearness)
+
+    def watched(self, course: Course) -> np.ndarray:
+        """The least closeness of all that is watched, instant by instant."""
+        if not self.loads.watches:
+            return course.closeness
+        return np.array([self.closeness(instant) for instant in course])
 
     def closeness(self, instant: Instant) -> float:
         """The least closeness of all that is watched."""

@@ -25,12 +25,14 @@ from multiloop.model import SolveError
 from multiloop.questions.answers.result import Result
 from multiloop.questions.load_refusals import without_value
 from multiloop.questions.run_errors import (
+    PASSED,
     gave_up,
     loops_open,
-    near_singular,
     singular_position,
 )
+from multiloop.questions.running.approach import SUSPECT
 from multiloop.questions.running.choice import choose
+from multiloop.questions.running.closer_look import CloserLook
 from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.options import Options
 from multiloop.questions.running.progress import advancing
@@ -67,14 +69,17 @@ class CompiledRun:
                 raise self._failure(status, loop)
             if interrupted and not loop.recorded:
                 raise KeyboardInterrupt
-            result = self._result(loop, status, (lambda: False) if interrupted else asked)
+            look = CloserLook(self.run) if self._suspects(loop) else None
+            result = self._result(loop, status, look, (lambda: False) if interrupted else asked)
         found = {
             name: tuple(t for t, k, _ in loop.events if k == number) for number, name in enumerate(events)
         }
         unread = len(result.time) < loop.recorded
         ended = float(result.time[-1]) if unread else loop.t if interrupted else None
-        said = "; ".join(self._said(loop, status, ended)) or "ok"
-        return replace(result, events=found, status=said, counts=loop.counts)
+        said = self._said(loop, status, ended)
+        if look is not None:
+            said += [*look.approach(*loop.nearest[:2]), *look.said()]
+        return replace(result, events=found, status="; ".join(said) or "ok", counts=loop.counts)
 
     def _carried(
         self, loop: TimeLoop, span: tuple[float, float], asked: Callable[[], bool]
@@ -120,7 +125,14 @@ class CompiledRun:
         ensemble = Ensemble(self.run, self._settings(until - begin), times, until, self.how.progress)
         return ensemble.over(values, begin, start, rates, integrals)
 
-    def _result(self, loop: TimeLoop, status: Status, asked: Callable[[], bool]) -> Result:
+    @staticmethod
+    def _suspects(loop: TimeLoop) -> bool:
+        """Whether some state may have come near to a singular position."""
+        return loop.nearest[0] < SUSPECT
+
+    def _result(
+        self, loop: TimeLoop, status: Status, look: CloserLook | None, asked: Callable[[], bool]
+    ) -> Result:
         """The recorded states with accelerations, efforts and reactions; a stopping event is the last of them.
 
         Once it is `asked` to end, those that were worked out so far.
@@ -129,7 +141,7 @@ class CompiledRun:
         if status == STOPPED and (not len(times) or times[-1] < loop.t):
             times, states = np.append(times, loop.t), np.vstack([states, loop.y])
             u = np.vstack([u, self._in_force(loop)])
-        return recorded(self.run, times, states, u, asked=asked)
+        return recorded(self.run, times, states, u, look=look, asked=asked)
 
     def _in_force(self, loop: TimeLoop) -> np.ndarray:
         """u at the time reached: what is held, or what is asked for anew."""
@@ -145,19 +157,19 @@ class CompiledRun:
             said.append(f"interrupted at t = {ended:.9g} s")
         if status == STOPPED:
             said.append(f"stopped by an event at t = {loop.t:.9g} s")
-        closeness, at, _ = loop.nearest
-        said += near_singular(closeness, at)
         return said
 
     def _failure(self, status: Status, loop: TimeLoop) -> SolveError:
         """The error of a run that could not go on, with its time."""
-        mechanism = self.run.model.plan.mechanism
+        mechanism, passing = self.run.model.plan.mechanism, self.run.model.passes_singular
         if status == SINGULAR:
             return singular_position(mechanism, loop.t, loop.closeness)
         if status == OPEN:
             return loops_open(mechanism, loop.t, loop.gap)
         if status == STUCK:
-            return gave_up(mechanism, loop.t)
+            return gave_up(mechanism, loop.t, loop.closeness, passing=passing)
+        if loop.closeness < PASSED and not passing:
+            return singular_position(mechanism, loop.t, loop.closeness)
         model, state = self.run.model, self.run.layout.blocks(loop.y)
         return without_value(model.equations, loop.t, state["q"], state["v"], model.p)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -93,6 +94,13 @@ class ForwardModel:
             self.massless.rule == "stiffened",
             self.pushing,
         )
+
+    def by(self, method: str) -> ForwardModel:
+        """The same by another method."""
+        other = copy(self)
+        other.method = method
+        other.__dict__.pop("functions", None)
+        return other
 
     @property
     def solved(self) -> int:

@@ -15,7 +15,6 @@ import numpy as np
 from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.run_kernels import limits_of
 from multiloop.questions.answers.recorder import Recorder
-from multiloop.questions.run_errors import gave_up
 from multiloop.questions.running.choice import choose
 from multiloop.questions.running.interpreted_run import InterpretedRun
 from multiloop.questions.running.options import Options, require_honoured
@@ -97,8 +96,8 @@ class GearRun(InterpretedRun):
         except RuntimeError as error:
             if self._asked():
                 raise KeyboardInterrupt from None
-            why = f"backward differences did not converge between {begin:.6g} and {until:.6g} s."
-            raise gave_up(self.mechanism, begin, why) from error
+            why = f"backward differences did not converge between {begin:.6g} and {until:.6g} s"
+            raise self._gave_up(begin, why) from error
         self._shown(until)
         self._counts["steps"] += int(gear.stats()["nsteps"])
         self._counts["evaluations"] += int(gear.stats()["nfevals"])

@@ -17,11 +17,13 @@ import numpy as np
 from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.run_kernels import limits_of
 from multiloop.kernels.tolerances import LOST
+from multiloop.model import SolveError
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.load_refusals import without_value
-from multiloop.questions.run_errors import gave_up, loops_open, near_singular, not_finite
-from multiloop.questions.running.choice import choose, require_met
+from multiloop.questions.run_errors import gave_up, loops_open, not_finite
+from multiloop.questions.running.choice import choose
+from multiloop.questions.running.closer_look import CloserLook
 from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.options import Options
 from multiloop.questions.running.progress import advancing
@@ -51,6 +53,7 @@ class InterpretedRun:
         self._shown: Callable[[float], None] = lambda t: None
         self.mechanism = run.model.plan.mechanism
         self._smooth, self._nearest = (-np.inf, np.inf), (1.0, 0.0)
+        self._look = CloserLook(run)
         self._counts = {"steps": 0, "evaluations": 0}
 
     def over(self, begin: float, until: float, times: np.ndarray, y: np.ndarray) -> Result:
@@ -84,7 +87,7 @@ class InterpretedRun:
             result = recorder.result(model.used, rule=model.rule, asked=late)
         if len(result.time) < len(recorder.times) and not said:
             said.append(f"interrupted after t = {result.time[-1]:.9g} s")
-        said += near_singular(*self._nearest)
+        said += [*self._look.approach(*self._nearest), *self._look.said()]
         return replace(result, counts=dict(self._counts), status="; ".join(said) or "ok")
 
     def _ends(self, begin: float, until: float) -> list[float]:
@@ -128,7 +131,7 @@ class InterpretedRun:
             self._shown(solver.t)
             tiny = tiny + 1 if solver.t - solver.t_old < 1e-9 * longest else 0
             if solver.status == "failed" or tiny > STUCK:
-                raise gave_up(self.mechanism, solver.t, *([message] if message else []))
+                raise self._gave_up(solver.t, *([message.rstrip(".")] if message else []))
             between = None if landing else solver.dense_output()
             solver.y = self._projected(min(solver.t, self._smooth[1]), solver.y)
             self._prepared(solver.t, solver.y)
@@ -137,6 +140,10 @@ class InterpretedRun:
             self._record(recorder, waiting, reached, between or (lambda t: solver.y))
         end: np.ndarray = solver.y
         return end
+
+    def _gave_up(self, t: float, *why: str) -> SolveError:
+        """The error of an integrator that cannot go on."""
+        return gave_up(self.mechanism, t, self._choice.closeness, *why, passing=self.model.passes_singular)
 
     @staticmethod
     def _before(limit: float) -> float:
@@ -181,10 +188,9 @@ class InterpretedRun:
             t = float(waiting.pop(0))
             within = min(max(t, self._smooth[0]), self._smooth[1])
             y = self._projected(within, np.asarray(between(t), float))
-            q, v = y[self.layout["q"]], y[self.layout["v"]]
-            answer = self.run.answer_at(t, y, self._choice)
-            model.require_reach(t, q, model.p)
-            require_met(model, self._choice, t, q, v, answer, model.p)
+            model.require_reach(t, y[self.layout["q"]], model.p)
+            y, answer = self._look.told(t, y, self.run.answer_at(t, y, self._choice), self._choice)
+            q, v, x = (y[self.layout[name]] for name in ("q", "v", "x"))
             reactions = model.reactions(answer, t=t, **self.layout.blocks(y))
-            recorder.add(t, q, v, answer.a, answer.tau, reactions, y[self.layout["x"]])
+            recorder.add(t, q, v, answer.a, answer.tau, reactions, x)
             recorder.works.append(float(y[self.layout["work"]][0]))

@@ -10,6 +10,7 @@ import numpy as np
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.running.choice import Choice, choose, require_met
+from multiloop.questions.running.closer_look import CloserLook
 from multiloop.questions.running.forward_model import Answer
 from multiloop.questions.running.run_model import RunModel
 
@@ -23,11 +24,13 @@ def recorded(
     states: np.ndarray,
     u: np.ndarray,
     p: np.ndarray | None = None,
+    look: CloserLook | None = None,
     asked: Callable[[], bool] = lambda: False,
 ) -> Result:
     """The Result of states under the inputs u, one row each time; once it is `asked` to end, of those answered so far.
 
-    `p` are the parameters where they are not the described ones.
+    `p` are the parameters where they are not the described ones; by `look` states of the described design are told
+    round-off apart.
     """
     model, p = run.model, run.model.p if p is None else p
     recorder = Recorder(model.equations, model.plan, p)
@@ -36,7 +39,7 @@ def recorded(
             if begin and asked():
                 break
             block = slice(begin, begin + BLOCK)
-            _record(recorder, run, times[block], states[block], u[block], p)
+            _record(recorder, run, times[block], states[block], u[block], p, look)
     if not recorder.times:
         raise KeyboardInterrupt
     recorder.works = run.layout.blocks(states)["work"][:, 0].tolist()
@@ -44,7 +47,13 @@ def recorded(
 
 
 def _record(
-    recorder: Recorder, run: RunModel, times: np.ndarray, states: np.ndarray, u: np.ndarray, p: np.ndarray
+    recorder: Recorder,
+    run: RunModel,
+    times: np.ndarray,
+    states: np.ndarray,
+    u: np.ndarray,
+    p: np.ndarray,
+    look: CloserLook | None,
 ) -> None:
     """Accelerations, efforts and reactions of some of the states."""
     model, blocks = run.model, run.layout.blocks(states)
@@ -54,13 +63,20 @@ def _record(
     a, lam, tau, _ = run.answers.many(**known, **_given(run, chosen), p=p)
     lam = lam[:, : model.equations.own.count]
     (wrenches,) = model.readouts.reactions.many(**known, a=a.T, lam=lam.T, tau=tau.T, p=p)
-    wrenches = wrenches.reshape(len(times), 6, -1).copy()
-    for k, t in enumerate(times.tolist() if _judged(run) else ()):
-        q, v, choice = blocks["q"][k], blocks["v"][k], chosen[min(k, len(chosen) - 1)]
-        model.require_reach(t, q, p)
-        require_met(model, choice, t, q, v, Answer(a[k], lam[k], tau[k]), p)
-        wrenches[k] = model.least(t, q, p, wrenches[k])
-    recorder.fill(times, blocks["q"], blocks["v"], a, tau, wrenches, blocks["x"])
+    wrenches, q, v = wrenches.reshape(len(times), 6, -1).copy(), blocks["q"].copy(), blocks["v"].copy()
+    for k, t in enumerate(times.tolist() if look or _judged(run) else ()):
+        choice, answer = chosen[min(k, len(chosen) - 1)], Answer(a[k], lam[k], tau[k])
+        model.require_reach(t, q[k], p)
+        if look is None:
+            require_met(model, choice, t, q[k], v[k], answer, p)
+        else:
+            y, better = look.told(t, states[k], answer, choice, u[k])
+            if better is not answer:
+                q[k], v[k], a[k], tau[k] = y[run.layout["q"]], y[run.layout["v"]], better.a, better.tau
+                wrenches[k] = model.reactions(better, t=t, **run.layout.blocks(y))
+                continue
+        wrenches[k] = model.least(t, q[k], p, wrenches[k])
+    recorder.fill(times, q, v, a, tau, wrenches, blocks["x"])
 
 
 def _judged(run: RunModel) -> bool:

@@ -136,10 +136,14 @@ class Signals:
         inputs = {"t": self.t, "q": eq.q, "v": eq.v, "x": eq.x, "u": self.u, "z": self.z}
         return Traced("known", inputs | {"p": eq.skeleton.symbols}, {"efforts": self.raw, "tau": self.tau})
 
-    def inputs_at(self, t: float, y: np.ndarray) -> dict[str, Any]:
-        """t, the blocks of y, u and z by name: all that traced functions of a run take of an instant."""
+    def inputs_at(self, t: float, y: np.ndarray, u: np.ndarray | None = None) -> dict[str, Any]:
+        """t, the blocks of y, u and z by name: all that traced functions of a run take of an instant.
+
+        `u` is what a controller gives, where it was asked already.
+        """
         control = self.known.control
-        u = np.zeros(0) if control is None else np.array(control(t, y))
+        if u is None:
+            u = np.zeros(0) if control is None else np.array(control(t, y))
         return {"t": t, **self.layout.blocks(y), "u": u, "z": self.tables.read(np.array([t]))[:, 0]}
 
     def forces_at(self, t: float, y: np.ndarray, p: np.ndarray) -> np.ndarray:

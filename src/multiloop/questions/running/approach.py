@@ -1,0 +1,108 @@
+"""How near does a run come to a singular position? The same number whatever method and integrator carried it.
+
+Steps end where the integrator wants them to. So the closeness is taken at the instants that are told, and followed from
+there along the motion to where it is least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from multiloop.kinematics.conditioning import closeness_of, pivoted_rows, row_pivots
+from multiloop.kinematics.newton import close
+from multiloop.questions.run_errors import PASSED
+from multiloop.questions.running.forward_model import ForwardModel
+
+SUSPECT = 0.2
+"""Closeness at the ends of steps below which a singular position may lie between two of them."""
+
+LOOKS = 64
+"""Instants of a run at which the closeness is taken."""
+
+FARTHEST = 0.5
+"""How far, in radians or characteristic lengths, the motion is followed from an instant."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """A state of a run."""
+
+    t: float
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+
+
+def nearest_approach(model: ForwardModel, looks: Sequence[Moment]) -> tuple[float, float]:
+    """The smallest closeness of a run and its time; where singular positions are passed, the first of them.
+
+    `looks` are states in the order of time.
+    """
+    looks = looks[:: max(1, len(looks) // LOOKS)]
+    closeness = Closeness(model, looks)
+    at = np.array([np.inf, *(closeness(look.t, look.q) for look in looks), np.inf])
+    lowest = np.flatnonzero((at[1:-1] < at[:-2]) & (at[1:-1] <= at[2:]))
+    spacing = (looks[-1].t - looks[0].t) / max(len(looks) - 1, 1)
+    found = [closeness.followed(looks[k], spacing) for k in lowest.tolist()]
+    passed = [(t, c) for c, t in found if c < PASSED]
+    if passed:
+        t, c = min(passed)
+        return c, t
+    return min(found)
+
+
+class Closeness:
+    """Of positions of a run to a singular one (`closeness_of`), rows beside the largest that they are in some of them.
+
+    Rows are taken in their own order, or the longest first where some repeat others, and not in that of a method.
+    """
+
+    def __init__(self, model: ForwardModel, moments: Sequence[Moment]) -> None:
+        self.model, self.redundant = model, model.rank < model.equations.rows.count
+        self.largest = np.max([self._rows(moment.t, moment.q)[2] for moment in moments], axis=0)
+
+    def __call__(self, t: float, q: np.ndarray) -> float:
+        """0 at a singular position."""
+        pivots, order, _ = self._rows(t, q)
+        return closeness_of(pivots, self.largest[order])
+
+    def followed(self, moment: Moment, spacing: float) -> tuple[float, float]:
+        """The least closeness along the motion before and after a state, no farther than the next one; and its time."""
+        from scipy.optimize import minimize_scalar  # takes a fifth of a second to import
+
+        speed = float(np.abs(moment.v / self.model.equations.chart.scale).max(initial=0.0))
+        reach = min(spacing, FARTHEST / speed) if speed else 0.0
+        here = self(moment.t, moment.q)
+        if not reach:
+            return here, moment.t
+
+        def along(h: float) -> float:
+            return self(moment.t + h, self._position(moment, h))
+
+        small = 1e-4 * reach
+        slope = (along(small) - along(-small)) / (2 * small)
+        ahead = -2 * here / slope if abs(slope) * reach > here else 0.0
+        if not ahead:
+            return here, moment.t
+        way = sorted((0.0, float(np.clip(ahead, -reach, reach))))
+        least = minimize_scalar(along, bounds=way, method="bounded", options={"xatol": 1e-9 * reach})
+        return min((here, moment.t), (float(least.fun), moment.t + float(least.x)))
+
+    def _position(self, moment: Moment, h: float) -> np.ndarray:
+        """Where the motion leads after h seconds, loops closed."""
+        model, t = self.model, moment.t + h
+        q = model.equations.chart.moved(moment.q, h * moment.v + 0.5 * h * h * moment.a)
+        return close(model.equations, q, model.drive(t, 0), model.p, limit=6).q
+
+    def _rows(self, t: float, q: np.ndarray) -> tuple[np.ndarray, list[int], np.ndarray]:
+        """Pivots, the rows that they belong to, and the squared sizes of all rows."""
+        model = self.model
+        J = model.rows_at(q, model.p, t)
+        if self.redundant:
+            pivots, _, order = pivoted_rows(J, model.grouping)
+            return pivots, order, np.sum(J * J, axis=1)
+        pivots, sizes = row_pivots(J, model.metric(q, model.p))
+        return pivots, list(range(len(J))), sizes

@@ -1,0 +1,155 @@
+"""A state of a run beside a singular position: what holds there, round-off apart, and how well it is known.
+
+Positions and rates are put back onto the constraints exactly, and the equations of motion are answered in decimals.
+Where penalties carry the run through singular positions, the multipliers are solved for: beside such a position
+penalties do not reach them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from multiloop.kinematics.equations import Given
+from multiloop.kinematics.exact import exact_rows
+from multiloop.kinematics.rates import RANK, linearised
+from multiloop.kinematics.round_off import Motion, displaced, round_off_shows
+from multiloop.kinematics.singularity import NEAR
+from multiloop.model import SolveError
+from multiloop.questions.round_off import Doubt, Told, worst_said
+from multiloop.questions.run_errors import PASSED, near_singular
+from multiloop.questions.running.approach import SUSPECT, Moment, nearest_approach
+from multiloop.questions.running.choice import Choice, choose, require_met
+from multiloop.questions.running.forward_model import Answer, ForwardModel
+from multiloop.questions.running.run_model import RunModel
+from multiloop.symbols.precise import Decimals, Precise
+
+DIRECT = "slm"
+"""The method that solves for the multipliers where penalties do not reach them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """A state and what holds in it, round-off apart."""
+
+    y: np.ndarray
+    answer: Answer
+
+
+@dataclass(eq=False)
+class CloserLook:
+    """States of one run, looked at as they are told; doubts are those on the way to the nearest singular position."""
+
+    run: RunModel
+    nearest: float = NEAR
+    doubts: list[Doubt] = field(default_factory=list)
+    moments: list[Moment] = field(default_factory=list)
+
+    def told(
+        self, t: float, y: np.ndarray, answer: Answer, choice: Choice, u: np.ndarray | None = None
+    ) -> tuple[np.ndarray, Answer]:
+        """The state and what holds in it, as the method found it or better; `u` is what a controller gives.
+
+        Penalties that miss the rows where nothing is singular are refused.
+        """
+        seen = self._at(t, y, answer, u)
+        if seen is not None:
+            y, answer = seen.y, seen.answer
+        state = self.run.layout.blocks(y)
+        self.moments.append(Moment(t, state["q"], state["v"], answer.a))
+        if seen is None:
+            require_met(self.run.model, choice, t, state["q"], state["v"], answer, self.run.model.p)
+        return y, answer
+
+    def _at(self, t: float, y: np.ndarray, answer: Answer, u: np.ndarray | None) -> Seen | None:
+        """None where doubles serve as well, or nothing better is to be had."""
+        state, given = self.run.layout.blocks(y), self._model.prescribed(t)
+        closeness = self._closeness(state["q"], given[0])
+        if closeness >= NEAR:
+            return None
+        told_apart = closeness > RANK
+        if told_apart and not self._asked_for((state["q"], state["v"], answer.a), given):
+            return None
+        exact = self._exactly(t, state) if told_apart else None
+        seen = None if exact is None else self._seen(t, y, *exact, u)
+        if seen is None:
+            self.doubts.append(Doubt(t, np.inf, ""))
+        elif closeness < self.nearest:
+            self.nearest = closeness
+            self.doubts.append(self._doubt(t, seen, u, closeness))
+        return seen
+
+    def said(self) -> list[str]:
+        """How well the states told so far are known, where that is to be said."""
+        return worst_said(self.doubts)
+
+    def approach(self, closeness: float, t: float) -> list[str]:
+        """How near to a singular position they came; the steps of the run came as near as this."""
+        if closeness < SUSPECT and self.moments:
+            found = nearest_approach(self._model, self.moments)
+            closeness, t = min(found, (closeness, t)) if found[0] > PASSED else found
+        return near_singular(closeness, t)
+
+    @property
+    def _model(self) -> ForwardModel:
+        """Whose equations are solved."""
+        return self._reader.model
+
+    @cached_property
+    def _reader(self) -> RunModel:
+        run = self.run
+        return RunModel(run.model.by(DIRECT), run.signals) if run.model.passes_singular else run
+
+    @cached_property
+    def _answers(self) -> Precise:
+        return Precise(self._reader.answers)
+
+    def _asked_for(self, motion: Motion, given: Given) -> bool:
+        """Whether doubles, or penalties, do not serve."""
+        model = self._model
+        return self.run.model.passes_singular or round_off_shows(
+            model.equations, motion, given, model.p, model.rank
+        )
+
+    def _closeness(self, q: np.ndarray, s: np.ndarray) -> float:
+        """The least singular value that should count, relative to the largest."""
+        sigma, rank = linearised(self._model.equations, q, s, self._model.p).sigma, self._model.rank
+        return float(sigma[rank - 1] / sigma[0]) if rank else 1.0
+
+    def _exactly(self, t: float, state: dict[str, np.ndarray]) -> tuple[Decimals, Decimals] | None:
+        """q and v beside those of a state that obey the constraints."""
+        model, given = self._model, self._model.prescribed(t)
+        rows = exact_rows(model.equations)
+        q = rows.position(state["q"], given[0], model.p, len(model.closing))
+        motion = None if q is None else rows.motion(q, state["v"], given, model.p, model.rank, driven=False)
+        return None if q is None or motion is None else (q, motion[0])
+
+    def _seen(self, t: float, y: np.ndarray, q: Any, v: Any, u: np.ndarray | None) -> Seen | None:
+        """What holds at q and v, where the method can tell."""
+        model, layout, signals = self._model, self.run.layout, self.run.signals
+        y = layout.pack(**{**layout.blocks(y), "q": q.astype(float), "v": v.astype(float)})
+        try:
+            chosen = choose(model, y[layout["q"]], t=t).given
+        except SolveError:  # singular to round-off
+            return None
+        known = signals.inputs_at(t, y, u) | {"q": q, "v": v}
+        a, lam, tau, _ = (found.astype(float) for found in self._answers(**known, **chosen, p=model.p))
+        finite = all(np.isfinite(part).all() for part in (a, lam, tau))
+        return Seen(y, Answer(a, lam[: model.equations.own.count], tau)) if finite else None
+
+    def _doubt(self, t: float, seen: Seen, u: np.ndarray | None, closeness: float) -> Doubt:
+        """What loops that are open by round-off change of an answer."""
+        model, state = self._model, self.run.layout.blocks(seen.y)
+        motion = (state["q"], state["v"], seen.answer.a)
+        q, v, _ = displaced(model.equations, motion, model.prescribed(t), model.p, model.rank)
+        other = self._seen(t, seen.y, q, v, u)
+        if other is None:
+            return Doubt(t, np.inf, "")
+        return self._told(t, seen).doubt(model.equations, t, self._told(t, other), closeness)
+
+    def _told(self, t: float, seen: Seen) -> Told:
+        answer, state = seen.answer, self.run.layout.blocks(seen.y)
+        return Told(state["v"], answer.a, answer.tau, self._model.reactions(answer, t=t, **state))
