@@ -26,8 +26,7 @@ def runtime() -> Any:
             (folder / name).unlink()
         return {}
 
-    library, _ = entry_for(library_key(digest("\0".join(texts.values()).encode())), fill)
-    found = ctypes.CDLL(str(library))
+    found = entry_for(library_key(digest("\0".join(texts.values()).encode())), fill).library
     found.begin.restype = found.advance.restype = ctypes.c_int
     found.room_needed.restype = ctypes.c_long
     found.begin.argtypes = found.room_needed.argtypes = [ctypes.c_void_p]

@@ -1,0 +1,164 @@
+"""Libraries are loaded from folders that nobody else can reach into; the others are refused, with the reason."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+from unit.kernels.caching import Filling, answer, works
+
+from multiloop.kernels import cache, cache_folder
+
+SOMEBODY = 54321
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as a second user")
+
+
+def asked(here: Path, why: str) -> cache.Entry:
+    """An entry that is built elsewhere, because of what is wrong with the folder, which is said once."""
+    with pytest.warns(UserWarning, match="built kernels are not kept") as said:
+        entry = cache.entry_for("seven", Filling())
+    (warning,) = said
+    assert str(warning.message) == f"built kernels are not kept for the next run: {why}"
+    assert works(entry)
+    assert not entry.path.is_relative_to(here)
+    assert stat.S_IMODE(entry.path.parent.parent.stat().st_mode) == 0o700
+    with warnings.catch_warnings():  # said once
+        warnings.simplefilter("error")
+        again = cache.entry_for("eight", Filling())
+    assert entry.path.parent.parent == again.path.parent.parent
+    return entry
+
+
+def test_folders_that_are_made_are_for_their_owner_alone(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = here / "above" / "cache"
+    monkeypatch.setenv("MULTILOOP_CACHE", str(deep))
+    before = os.umask(0)
+    try:
+        path = cache.entry_for("seven", Filling()).path
+    finally:
+        os.umask(before)
+    assert path.is_relative_to(deep)
+    for folder in (here, deep.parent, deep, path.parent):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o770])
+def test_a_folder_that_others_may_write_is_not_used(here: Path, mode: int) -> None:
+    here.mkdir()
+    here.chmod(mode)
+    cache.note("key", "word")
+    asked(here, f"the cache folder {here} can be written by others; run `chmod go-w {here}`")
+    assert not list(here.iterdir())
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_a_folder_that_others_can_exchange_is_not_used(
+    here: Path, monkeypatch: pytest.MonkeyPatch, depth: int
+) -> None:
+    deep = here / "above" / "cache"
+    monkeypatch.setenv("MULTILOOP_CACHE", str(deep))
+    cache.entry_for("seven", Filling(8))
+    opened = deep.parents[depth - 1]
+    opened.chmod(0o777)
+    asked(
+        deep,
+        f"the cache folder {deep} lies in {opened}, which others can write and so exchange it; run "
+        f"`chmod go-w {opened}`, or set MULTILOOP_CACHE to a folder of your own",
+    )
+    opened.chmod(0o1777)  # as /tmp: nobody can rename what is not his
+    assert answer(cache.entry_for("seven", Filling())) == 8
+
+
+def test_a_group_of_one_is_nobody_else(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deep = here / "cache"
+    monkeypatch.setenv("MULTILOOP_CACHE", str(deep))
+    cache.entry_for("seven", Filling(8))
+    here.chmod(0o770)
+    monkeypatch.setattr(cache_folder, "_own_group", lambda number: number == here.stat().st_gid)
+    assert answer(cache.entry_for("seven", Filling())) == 8
+    monkeypatch.setattr(cache_folder, "_own_group", lambda number: False)
+    assert works(cache.entry_for("seven", Filling()))
+
+
+def test_a_link_is_judged_by_where_it_leads(here: Path, tmp_path: Path) -> None:
+    (tmp_path / "open" / "real").mkdir(parents=True)
+    (tmp_path / "open" / "real").chmod(0o700)
+    (tmp_path / "open").chmod(0o777)
+    here.symlink_to(tmp_path / "open" / "real")
+    with pytest.warns(UserWarning, match=f"lies in {tmp_path / 'open'}, which others can write"):
+        entry = cache.entry_for("seven", Filling())
+    assert not entry.path.is_relative_to(tmp_path)
+
+
+def test_no_folder_at_all_is_told(here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o777)
+    monkeypatch.setenv("MULTILOOP_CACHE", str(tmp_path / "open" / "cache"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "open"))
+    with pytest.raises(cache.UnbuiltError, match="neither in the cache folder nor elsewhere: .* others can write"):
+        cache.entry_for("seven", Filling())
+
+
+PLACED = """
+import os, shutil, sys
+place, prepared, user = sys.argv[1:]
+os.setgroups([]), os.setgid(int(user)), os.setuid(int(user))
+os.umask(0o077)
+os.rename(place, place + "-moved")
+shutil.copytree(prepared, place)
+"""
+
+
+@as_root
+def test_what_a_second_user_puts_in_its_place_is_not_loaded(
+    here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = Path("/tmp") / f"multiloop-shared-{os.getpid()}"  # the test's own folder is closed to others
+    shared.mkdir()
+    try:
+        shared.chmod(0o777)
+        deep, prepared = shared / "cache", shared / "prepared"
+        monkeypatch.setenv("MULTILOOP_CACHE", str(prepared))
+        shared.chmod(0o755)
+        cache.entry_for("seven", Filling(8))
+        prepared.chmod(0o755)
+        for path in prepared.rglob("*"):
+            path.chmod(0o755)
+        deep.mkdir(mode=0o700)
+        shared.chmod(0o777)
+        command = [sys.executable, "-c", PLACED, str(deep), str(prepared), str(SOMEBODY)]
+        subprocess.run(command, check=True)
+        assert deep.stat().st_uid == SOMEBODY
+        monkeypatch.setenv("MULTILOOP_CACHE", str(deep))
+        asked(
+            deep,
+            f"the cache folder {deep} belongs to another user; set MULTILOOP_CACHE to a folder of your own",
+        )
+        os.chown(deep, 0, 0)  # even where it is given to us: its parent was open
+        cache._say_not_kept.cache_clear()
+        cache_folder.own_folder.cache_clear()
+        with pytest.warns(UserWarning, match=f"lies in {shared}, which others can write"):
+            assert works(cache.entry_for("seven", Filling()))
+    finally:
+        shutil.rmtree(shared, ignore_errors=True)
+
+
+@as_root
+def test_a_folder_above_that_belongs_to_a_second_user(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deep = here / "cache"
+    monkeypatch.setenv("MULTILOOP_CACHE", str(deep))
+    cache.entry_for("seven", Filling(8))
+    os.chown(here, SOMEBODY, SOMEBODY)
+    asked(
+        deep,
+        f"the cache folder {deep} lies in {here}, which belongs to another user; "
+        "set MULTILOOP_CACHE to a folder of your own",
+    )
