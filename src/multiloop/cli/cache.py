@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 def cache(
     limit: Annotated[
-        float | None,
+        int | None,
         typer.Option(
             metavar="MB",
-            min=1.0,
+            min=1,
             help="Keep at most so many megabytes from now on; the least recently used go first.",
             show_default=False,
         ),
@@ -29,7 +29,7 @@ def cache(
 
     base = private(cache_folder())
     if limit is not None:
-        set_limit(base, round(limit * MEGABYTE))
+        set_limit(base, limit * MEGABYTE)
     allowed = limit_of(base)
     removed = keep_within(base, 0 if clear else allowed) if clear or limit is not None else []
     if removed:

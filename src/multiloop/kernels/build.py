@@ -6,7 +6,6 @@ digest is noted, so that what was traced once on this machine is found again wit
 
 from __future__ import annotations
 
-import ctypes
 import json
 import platform
 from collections.abc import Callable
@@ -21,6 +20,7 @@ from multiloop.kernels.batches import at_source, batch_source
 from multiloop.kernels.cache import LIBRARY, UnbuiltError, digest, entry_for, kept, note, noted
 from multiloop.kernels.compiler import FLAGS, Compiler, compiler, processor_flags, vector_width
 from multiloop.kernels.dialects import scalar, vector
+from multiloop.kernels.library import Library
 from multiloop.kernels.printer import printed
 from multiloop.kernels.recipe import Recipe
 from multiloop.kernels.signature import Signature
@@ -61,8 +61,7 @@ class Printed:
 class Built:
     """A library on the disk and in this process, and what it holds."""
 
-    path: Path
-    library: ctypes.CDLL
+    library: Library
     signature: Signature
     operations: int
     width: int
@@ -106,9 +105,9 @@ def _built(recipe: Recipe, kind: str, write: Callable[[Signature, Tape], Printed
         found = entry_for(library_key(text.digest), text.compiled)
         if recipe.words:
             note(words, text.digest)
-    path, manifest, library = found
+    library, manifest = found
     signature = Signature.from_plain(manifest["signature"])
-    return Built(path, library, signature, manifest["operations"], manifest["width"])
+    return Built(library, signature, manifest["operations"], manifest["width"])
 
 
 def library_key(text: str) -> str:

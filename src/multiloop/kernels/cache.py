@@ -11,7 +11,6 @@ A note is one word under a key, kept beside the entries in the same way.
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import json
 import os
@@ -28,7 +27,7 @@ from uuid import uuid4
 
 from multiloop.kernels.cache_folder import cache_folder, own_folder, private, readable
 from multiloop.kernels.cache_size import limit_of, sweep
-from multiloop.kernels.library import loaded
+from multiloop.kernels.library import Library
 
 LIBRARY, MANIFEST, SEAL = "kernel.so", "manifest.json", "seal.json"
 
@@ -42,9 +41,8 @@ Fill = Callable[[Path], dict[str, Any]]
 class Entry(NamedTuple):
     """A library, loaded for as long as something refers to it, and what was written down about it."""
 
-    path: Path
+    library: Library
     manifest: dict[str, Any]
-    library: ctypes.CDLL
 
 
 class UnbuiltError(OSError):
@@ -171,7 +169,7 @@ def _intact(entry: Path) -> Entry | None:
         content = {file: (entry / file).read_bytes() for file in (LIBRARY, MANIFEST)}
         if seal["name"] != entry.name or any(digest(found) != seal[file] for file, found in content.items()):
             return None
-        return Entry(entry / LIBRARY, json.loads(content[MANIFEST]), loaded(entry / LIBRARY))
+        return Entry(Library(entry / LIBRARY), json.loads(content[MANIFEST]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.kernels.recipe import Recipe, signature_of
-from multiloop.kernels.kernel_call import Face, as_numbers, require_fit
+from multiloop.kernels.kernel_call import Face, require_fit
 from multiloop.kernels.lanes import counted_instances, rooms, shaped
 from multiloop.kernels.signature import Array
 
@@ -34,7 +34,7 @@ class Interpreted(Face):
 
     def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
         """One instance."""
-        answers = self.recipe.traced(*self._shaped(self._numbers(self.completed(arguments, named))))
+        answers = self.recipe.traced(*self._shaped(self.numbers(arguments, named)))
         outputs = zip(self.outputs, answers, strict=True)
         found = [a.reshape(array.rows, array.columns) if array.columns > 1 else a for array, a in outputs]
         if out is not None:
@@ -45,7 +45,7 @@ class Interpreted(Face):
 
     def batch(self, *arguments: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
         """Many instances, one after another."""
-        values = self._numbers(self.completed(arguments, named))
+        values = self.numbers(arguments, named)
         count = counted_instances(self.inputs, values)
         answers = rooms(self.outputs, out, count)
         own = [self._fits(array, value, count) for array, value in zip(self.inputs, values, strict=True)]
@@ -55,10 +55,6 @@ class Interpreted(Face):
             for array, room, answer in zip(self.outputs, answers, found, strict=True):
                 room[: array.size, t] = np.ravel(answer, order="F")
         return shaped(self.outputs, answers, count, out)
-
-    def _numbers(self, given: Sequence[Any]) -> list[np.ndarray]:
-        name = self.signature.name
-        return [as_numbers(name, array, value) for array, value in zip(self.inputs, given, strict=True)]
 
     def _fits(self, array: Array, value: np.ndarray, count: int | None = None) -> bool:
         return require_fit(self.signature.name, array, value.shape, count)

@@ -19,10 +19,10 @@ from multiloop.kernels.interpreted import Interpreted
 from multiloop.kernels.kernel_call import Face
 from multiloop.kernels.lanes import counted_instances, lanes, rooms, shaped, shares
 from multiloop.kernels.recipe import Recipe
-from multiloop.kernels.workspace import Workspace
+from multiloop.kernels.workspace import FLOAT, Workspace
 
 
-AT = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+AT = ctypes.PYFUNCTYPE(None)
 """One instance: addresses of all arrays. It takes a microsecond, for which no other thread is let in."""
 
 BATCH = ctypes.CFUNCTYPE(None, ctypes.c_long, ctypes.c_long, *[ctypes.c_void_p] * 3)
@@ -44,7 +44,7 @@ class Kernel(Face):
         self.recipe = recipe
         self._single = build_single(recipe)
         super().__init__(self._single.signature, defaults)
-        self._call: Any = AT((f"{self.symbol}_at", self._single.library))
+        self._call: Any = self._single.library.function(AT, f"{self.symbol}_at")
         self._free = [Workspace(self)]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -54,7 +54,7 @@ class Kernel(Face):
     @property
     def library(self) -> Path:
         """The shared library on the disk."""
-        return self._single.path
+        return self._single.library.path
 
     @property
     def address(self) -> int:
@@ -75,34 +75,40 @@ class Kernel(Face):
         """One instance."""
         try:
             room = self._free.pop()
-        except IndexError:
+        except IndexError:  # all are in use
             room = Workspace(self)
         if named or len(arguments) != room.given:
             room.fill(self, arguments, named)
-        else:  # as many as last time: nothing but copies
-            try:
-                for array, given in zip(room.inputs, arguments):  # noqa: B905 - strict would cost as much as a copy
-                    array[...] = given
-            except ValueError:
-                room.fill(self, arguments, named)
+        else:  # as many as last time: nothing but copies, counted by hand, which is quickest
+            inputs, k = room.inputs, 0
+            for value in arguments:
+                try:
+                    if value.dtype is FLOAT:
+                        inputs[k][...] = value
+                    else:
+                        room.put(self, k, value)
+                except (AttributeError, ValueError):  # a number, a list, a matrix, or wrong
+                    room.put(self, k, value)
+                k += 1
         self._call(room.table)
         first = room.first
-        if out is None:
-            answer = first.copy() if first is not None else tuple([found.copy() for found in room.seen])
-        elif first is not None:
-            out[...] = first
-            answer = out
+        if first is not None:
+            if out is None:
+                out = first.copy()
+            else:
+                out[...] = first
+        elif out is None:
+            out = tuple([found.copy() for found in room.seen])
         else:
             for array, found in zip(out, room.seen, strict=True):
                 array[...] = found
-            answer = out
         self._free.append(room)
-        return answer
+        return out
 
     @cached_property
     def _wide(self) -> tuple[Built, Any]:
         built = build_batch(self.recipe)
-        return built, BATCH((f"{self.symbol}_batch", built.library))
+        return built, built.library.function(BATCH, f"{self.symbol}_batch")
 
     @property
     def width(self) -> int:
@@ -112,7 +118,7 @@ class Kernel(Face):
     def batch(self, *arguments: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
         """Many instances; without `threads` as many as there are processors, where it pays."""
         built, call = self._wide
-        values = self.completed(arguments, named)
+        values = self.numbers(arguments, named)
         count = counted_instances(self.inputs, values)
         name = self.signature.name
         taken = [

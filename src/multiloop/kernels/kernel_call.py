@@ -41,6 +41,11 @@ class Face:
         """A value for every input."""
         return completed(self.signature.name, self.inputs, self.defaults, given, named)
 
+    def numbers(self, given: Sequence[Any], named: Mapping[str, Any]) -> list[np.ndarray]:
+        """The same as arrays of numbers, shaped as they were given."""
+        values = self.completed(given, named)
+        return [as_numbers(self.signature.name, *pair) for pair in zip(self.inputs, values, strict=True)]
+
     def __repr__(self) -> str:
         takes, gives = (
             ", ".join(f"{array.name} ({array.size})" for array in arrays if array.size)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.kernels.compiler import processors
-from multiloop.kernels.kernel_call import as_numbers, require_fit
+from multiloop.kernels.kernel_call import require_fit
 from multiloop.kernels.signature import Array
 
 LEAST = 20_000_000
@@ -34,12 +34,11 @@ def counted_instances(inputs: Sequence[Array], given: Sequence[Any]) -> int:
     return counts.pop()
 
 
-def lanes(kernel: str, array: Array, value: Any, count: int, width: int) -> tuple[np.ndarray, int]:
+def lanes(kernel: str, array: Array, given: np.ndarray, count: int, width: int) -> tuple[np.ndarray, int]:
     """An input as rows of lanes, and the step from one instance to the next.
 
     (entries, count) with step 1, or (entries, width) of equal numbers with step 0 where all instances share it.
     """
-    given = as_numbers(kernel, array, value)
     own = require_fit(kernel, array, given.shape, count)
     if array.size == 0:
         return np.zeros((1, width)), 0

@@ -255,7 +255,7 @@ def test_without_a_compiler_that_works_all_is_interpreted_which_is_said(
 
 def _truncated(entry: Path) -> None:
     library = entry / cache.LIBRARY
-    library.write_bytes(library.read_bytes()[:5000])
+    library.write_bytes(library.read_bytes()[:1000])
 
 
 def _replaced_by_a_file(entry: Path) -> None:
@@ -369,5 +369,5 @@ def test_the_time_loop_is_kept_in_the_same_way(here: Path, tmp_path: Path) -> No
     _truncated(entry)
     runtime_library.runtime.cache_clear()
     assert runtime_library.runtime().room_needed is not None
-    assert (entry / cache.LIBRARY).read_bytes()[:5000] == whole[:5000]
+    assert (entry / cache.LIBRARY).read_bytes() == whole
     assert {path.name for path in entry.iterdir()} == {cache.LIBRARY, cache.MANIFEST, cache.SEAL}

@@ -96,7 +96,9 @@ def test_a_long_tape_is_divided_and_stays_right() -> None:
 
 def test_wrong_arguments_are_named() -> None:
     kernel = CudaKernel(Recipe(every_operation))
-    shape = r"'x' of kernel 'every_operation' has the shape \(4, 5\), or \(4,\) for all instances; \(3, 5\) was"
+    shape = (
+        r"'x' of kernel 'every_operation' has the shape \(4, 5\), or \(4,\) for all instances; \(3, 5\) was"
+    )
     with pytest.raises(ValueError, match=shape):
         kernel.batch(np.ones((3, 5)))
     with pytest.raises(ValueError, match=r"'B' .* has the shape \(2, 3, 5\), .*; \(3, 2, 5\) was given"):
