@@ -45,7 +45,7 @@ def readable() -> Iterator[Path]:
 
 
 def private(base: Path) -> Path:
-    """The folder, made for its owner alone where it is not there, with those above it; refused where others reach in."""
+    """The folder, made for its owner alone with those above it where it is not there; refused where others reach in."""
     if not base.is_dir():
         for folder in reversed((base, *base.parents)):
             folder.mkdir(mode=0o700, exist_ok=True)

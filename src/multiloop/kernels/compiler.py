@@ -139,7 +139,8 @@ def _candidates() -> list[tuple[str, ...]]:
     named = os.environ.get("CC", "").strip()
     if named == "none":
         return []
-    found = [_command(named)] if named else [(name,) for name in ("cc", "gcc", "clang") if shutil.which(name)]
+    usual = [name for name in ("cc", "gcc", "clang") if shutil.which(name)]
+    found = [_command(named)] if named else [_command(name) for name in usual]
     return [*found, (sys.executable, "-m", "ziglang", "cc")] if find_spec("ziglang") else found
 
 

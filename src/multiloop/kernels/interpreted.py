@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kernels.recipe import Recipe, signature_of
 from multiloop.kernels.kernel_call import Face, require_fit
 from multiloop.kernels.lanes import counted_instances, rooms, shaped
+from multiloop.kernels.recipe import Recipe, signature_of
 from multiloop.kernels.signature import Array
 
 

@@ -21,7 +21,6 @@ from multiloop.kernels.lanes import counted_instances, lanes, rooms, shaped, sha
 from multiloop.kernels.recipe import Recipe
 from multiloop.kernels.workspace import FLOAT, Workspace
 
-
 AT = ctypes.PYFUNCTYPE(None)
 """One instance: addresses of all arrays. It takes a microsecond, for which no other thread is let in."""
 
@@ -79,7 +78,7 @@ class Kernel(Face):
             room = Workspace(self)
         if named or len(arguments) != room.given:
             room.fill(self, arguments, named)
-        else:  # as many as last time: nothing but copies, counted by hand, which is quickest
+        else:  # as many as last time: nothing but copies
             inputs, k = room.inputs, 0
             for value in arguments:
                 try:
@@ -89,7 +88,7 @@ class Kernel(Face):
                         room.put(self, k, value)
                 except (AttributeError, ValueError):  # a number, a list, a matrix, or wrong
                     room.put(self, k, value)
-                k += 1
+                k += 1  # noqa: SIM113 - enumerate takes longer
         self._call(room.table)
         first = room.first
         if first is not None:

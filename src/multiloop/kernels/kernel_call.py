@@ -104,7 +104,7 @@ def require_fit(kernel: str, array: Array, shape: tuple[int, ...], count: int | 
     elif size == array.size > 0:
         fits = shape == whole or max(shape, default=1) == size
     else:
-        fits = size == 1 or size == array.size
+        fits = size in (1, array.size)
     if not fits:
         raise misfit(kernel, array, shape, count)
     return own

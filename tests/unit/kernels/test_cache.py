@@ -6,11 +6,9 @@ import fcntl
 import os
 import shutil
 import signal
-import stat
 import subprocess
 import sys
 import time
-import warnings
 from contextlib import suppress
 from pathlib import Path
 

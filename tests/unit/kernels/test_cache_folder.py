@@ -103,7 +103,7 @@ def test_no_folder_at_all_is_told(here: Path, monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setenv("MULTILOOP_CACHE", str(tmp_path / "open" / "cache"))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "open"))
     with pytest.raises(
-        cache.UnbuiltError, match="neither in the cache folder nor elsewhere: .* others can write"
+        cache.UnbuiltError, match=r"neither in the cache folder nor elsewhere: .* others can write"
     ):
         cache.entry_for("seven", Filling())
 

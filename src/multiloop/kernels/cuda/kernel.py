@@ -8,11 +8,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from multiloop.dynamics.projection import Projection, closeness_and_size
-from multiloop.kernels.recipe import Recipe, dense
 from multiloop.kernels.cuda.batches import CudaBatches
 from multiloop.kernels.cuda.source import kernel_source
 from multiloop.kernels.cuda.steps import CudaSteps
 from multiloop.kernels.cuda.steps_source import steps_source
+from multiloop.kernels.recipe import Recipe, dense
 from multiloop.symbols import Traced
 
 
