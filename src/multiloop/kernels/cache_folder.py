@@ -15,14 +15,14 @@ REMEDY = "set MULTILOOP_CACHE to a folder of your own"
 
 
 def cache_folder() -> Path:
-    """$MULTILOOP_CACHE, else multiloop in the user's cache folder; links are followed."""
+    """$MULTILOOP_CACHE, else multiloop in the user's cache folder."""
     named = os.environ.get("MULTILOOP_CACHE")
     base = os.environ.get("XDG_CACHE_HOME")
     try:
         place = Path(named) if named else (Path(base) if base else Path.home() / ".cache") / "multiloop"
     except RuntimeError as error:  # nobody knows where home is
         raise FileNotFoundError(str(error)) from None
-    return Path(os.path.realpath(place))
+    return place.absolute()
 
 
 @cache
@@ -30,7 +30,7 @@ def own_folder() -> Path:
     """A folder of this process alone, removed when it ends."""
     import atexit
 
-    folder = Path(os.path.realpath(tempfile.mkdtemp(prefix="multiloop-")))
+    folder = Path(tempfile.mkdtemp(prefix="multiloop-")).absolute()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
@@ -56,17 +56,20 @@ def private(base: Path) -> Path:
 def require_private(base: Path) -> None:
     """Refuse a folder whose libraries another user can write, or exchange by writing a folder above it.
 
-    The folder is ours and we alone may write it. Those above it belong to us or to the system, and whoever else may
-    write one of them cannot rename what is not his (the sticky bit, as /tmp has it).
+    The folder is ours and we alone may write it. Those above it, and links on the way, belong to us or to the system,
+    and whoever else may write one of them cannot rename what is not his (the sticky bit, as /tmp has it).
     """
     state = base.stat()
     if state.st_uid != os.getuid():
         raise PermissionError(f"the cache folder {base} belongs to another user; {REMEDY}")
     if state.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise PermissionError(f"the cache folder {base} can be written by others; run `chmod go-w {base}`")
-    for above in base.parents:
+    trusted = (os.getuid(), 0, _system())
+    if base.lstat().st_uid not in trusted:
+        raise PermissionError(f"the cache folder {base} is a link that belongs to another user; {REMEDY}")
+    for above in dict.fromkeys((*base.parents, *Path(os.path.realpath(base)).parents)):
         state = above.stat()
-        if state.st_uid not in (os.getuid(), 0, _system()):
+        if not {state.st_uid, above.lstat().st_uid} <= {*trusted}:
             raise PermissionError(
                 f"the cache folder {base} lies in {above}, which belongs to another user; {REMEDY}"
             )

@@ -85,8 +85,9 @@ class Compiler:
             if answer.late:  # as it would elsewhere
                 raise UnbuiltError(f"{failed}: {answer.complaint}")
             if answer.code != 0 or not file.exists():
-                said = answer.complaint.strip() or f"it ended with {answer.code} and left no {file.name}"
-                raise CompilationError(f"{failed}: {said[:2000]}")
+                said = answer.complaint.replace(f"{file.parent}{os.sep}", "").strip()
+                silent = f"it ended with {answer.code} and left no {file.name}"
+                raise CompilationError(f"{failed}: {said[:2000] or silent}")
 
 
 class CompilationError(OSError):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 import subprocess
 import sys
+import tempfile
 import warnings
 from pathlib import Path
 
@@ -110,46 +110,42 @@ def test_no_folder_at_all_is_told(here: Path, monkeypatch: pytest.MonkeyPatch, t
 
 PLACED = """
 import os, shutil, sys
-place, prepared, user = sys.argv[1:]
-os.setgroups([]), os.setgid(int(user)), os.setuid(int(user))
+place, prepared, how = sys.argv[1:4]
+os.setgroups([]), os.setgid(SOMEBODY), os.setuid(SOMEBODY)
 os.umask(0o077)
-os.rename(place, place + "-moved")
-shutil.copytree(prepared, place)
-"""
+if os.path.lexists(place):
+    os.rename(place, place + "-moved")
+os.symlink(prepared, place) if how == "link" else shutil.copytree(prepared, place)
+""".replace("SOMEBODY", str(SOMEBODY))
+
+OWN = "set MULTILOOP_CACHE to a folder of your own"
+REFUSED = {
+    "copy": f"the cache folder {{deep}} belongs to another user; {OWN}",
+    "link": f"the cache folder {{deep}} is a link that belongs to another user; {OWN}",
+}
 
 
 @as_root
-def test_what_a_second_user_puts_in_its_place_is_not_loaded(
-    here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("mode", [0o777, 0o1777], ids=["open", "sticky"])
+@pytest.mark.parametrize("how", REFUSED)
+def test_what_a_second_user_puts_there_is_not_loaded(
+    here: Path, monkeypatch: pytest.MonkeyPatch, how: str, mode: int
 ) -> None:
-    shared = Path("/tmp") / f"multiloop-shared-{os.getpid()}"  # the test's own folder is closed to others
-    shared.mkdir()
-    try:
-        shared.chmod(0o777)
+    """A library of his, or a link to one of ours that is not meant."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:  # the test's own folder is closed to others
+        shared = Path(name)
+        shared.chmod(0o755)
         deep, prepared = shared / "cache", shared / "prepared"
         monkeypatch.setenv("MULTILOOP_CACHE", str(prepared))
-        shared.chmod(0o755)
-        cache.entry_for("seven", Filling(8))
-        prepared.chmod(0o755)
-        for path in prepared.rglob("*"):
+        assert answer(cache.entry_for("seven", Filling(8))) == 8
+        for path in (prepared, *prepared.rglob("*")):
             path.chmod(0o755)
-        deep.mkdir(mode=0o700)
-        shared.chmod(0o777)
-        command = [sys.executable, "-c", PLACED, str(deep), str(prepared), str(SOMEBODY)]
-        subprocess.run(command, check=True)
-        assert deep.stat().st_uid == SOMEBODY
+        if mode == 0o777:
+            deep.mkdir(mode=0o700)  # ours, which he moves away
+        shared.chmod(mode)
+        subprocess.run([sys.executable, "-c", PLACED, str(deep), str(prepared), how], check=True)
         monkeypatch.setenv("MULTILOOP_CACHE", str(deep))
-        asked(
-            deep,
-            f"the cache folder {deep} belongs to another user; set MULTILOOP_CACHE to a folder of your own",
-        )
-        os.chown(deep, 0, 0)  # even where it is given to us: its parent was open
-        cache._say_not_kept.cache_clear()
-        cache_folder.own_folder.cache_clear()
-        with pytest.warns(UserWarning, match=f"lies in {shared}, which others can write"):
-            assert works(cache.entry_for("seven", Filling()))
-    finally:
-        shutil.rmtree(shared, ignore_errors=True)
+        asked(deep, REFUSED[how].format(deep=deep))
 
 
 @as_root

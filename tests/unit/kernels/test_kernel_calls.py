@@ -244,9 +244,11 @@ def test_what_is_no_number_is_refused(pair: tuple[Traced, Kernel], given: str, i
         np.testing.assert_array_equal(one, other)
 
 
-def test_one_kernel_answers_many_threads(pair: tuple[Traced, Kernel]) -> None:
+@pytest.mark.parametrize("interpreted", [False, True])
+def test_one_kernel_answers_many_threads(pair: tuple[Traced, Kernel], interpreted: bool) -> None:
     """Each call has room of its own: threads that switch as often as they can mix nothing."""
-    _, kernel = pair
+    traced, kernel = pair
+    kernel = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
     given = [(np.full(4, k + 0.1), np.full(2, k + 0.2), np.full((2, 3), k + 0.3)) for k in range(8)]
     expected = [kernel(*arguments) for arguments in given]
 
