@@ -142,7 +142,7 @@ class CompiledRun:
             said.append(f"stopped by an event at t = {loop.t:.9g} s")
         closeness, at, _ = loop.nearest
         said += near_singular(closeness, at)
-        return said
+        return [*said, *self.run.signals.known.doubts]
 
     def _failure(self, status: Status, loop: TimeLoop) -> SolveError:
         """The error of a run that could not go on, with its time."""

@@ -80,7 +80,7 @@ class InterpretedRun:
             if not recorder.times:
                 raise
             said.append(f"interrupted after t = {recorder.times[-1]:.9g} s")
-        said += near_singular(*self._nearest)
+        said += [*near_singular(*self._nearest), *self.run.signals.known.doubts]
         return replace(recorder.result(model.used), counts=dict(self._counts), status="; ".join(said) or "ok")
 
     def _ends(self, begin: float, until: float) -> list[float]:
