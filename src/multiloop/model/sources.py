@@ -33,11 +33,14 @@ def acting(mechanism: Mechanism) -> Iterator[tuple[str, Expression]]:
 @lru_cache(maxsize=64)
 def overshooting(mechanism: Mechanism) -> tuple[str, ...]:
     """A sentence for every cubic table that swings out beyond its points."""
-    found = []
-    for called, value in (*moving(mechanism), *acting(mechanism)):
-        for far, point in overshoots(value):
-            found.append(
-                f"the cubic table of {called} goes to {far:.4g}, beyond its points at {point:.4g} "
-                '(kind="monotone" stays within them)'
-            )
-    return tuple(dict.fromkeys(found))
+    sources = (*moving(mechanism), *acting(mechanism))
+    return tuple(dict.fromkeys(said for called, value in sources for said in swung_out(called, value)))
+
+
+def swung_out(called: str, value: Expression) -> Iterator[str]:
+    """A sentence for every cubic table of one expression that swings out beyond its points."""
+    for far, point in overshoots(value):
+        yield (
+            f"the cubic table of {called} goes to {far:.4g}, beyond its points at {point:.4g} "
+            '(kind="monotone" stays within them)'
+        )

@@ -134,6 +134,20 @@ def test_a_cubic_table_that_swings_out_is_told_with_every_answer():
     assert (found["gas"].torque.min(), found["gas"].torque.max()) == (0.2, 34.3)
 
 
+@pytest.mark.parametrize("target", ["c", "interpreter"])
+def test_a_cubic_effort_of_a_run_is_told_too(target):
+    """One cubic through four points, 1.5 + 3.25 u − u³ with u = t / 0.2 − 1.5: its least is at u² = 3.25 / 3."""
+    effort = ml.table([0.0, 0.2, 0.4, 0.6], [0.0, 0.0, 3.0, 3.0])
+    free = pendulum(0.0).replace(drives=[], actuators=[], loads=[])
+    run = ml.simulate(free, until=0.5, start={"A": 0.0}, efforts={"A": effort}, outputs=3, target=target)
+    assert run.status == (
+        "the cubic table of the effort at 'A' goes to -0.7551, beyond its points at 0 "
+        '(kind="monotone" stays within them)'
+    )
+    own = free.replace(actuators=[ml.Actuator("A", effort=effort)])
+    assert ml.simulate(own, until=0.5, start={"A": 0.0}, outputs=3, target=target).status == run.status
+
+
 def test_a_monotone_table_moves_a_run():
     """Integrated effort of a shape-preserving table over time, by the compiled loop and by the table's own pieces."""
     effort = ml.table([0.0, 0.2, 0.5, 1.0], [0.0, 3.0, 3.0, 0.0], kind="monotone")

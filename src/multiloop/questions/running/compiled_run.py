@@ -157,7 +157,7 @@ class CompiledRun:
             said.append(f"interrupted at t = {ended:.9g} s")
         if status == STOPPED:
             said.append(f"stopped by an event at t = {loop.t:.9g} s")
-        return said
+        return [*said, *self.run.signals.known.doubts]
 
     def _failure(self, status: Status, loop: TimeLoop) -> SolveError:
         """The error of a run that could not go on, with its time."""

@@ -87,7 +87,7 @@ class InterpretedRun:
             result = recorder.result(model.used, rule=model.rule, asked=late)
         if len(result.time) < len(recorder.times) and not said:
             said.append(f"interrupted after t = {result.time[-1]:.9g} s")
-        said += [*self._look.approach(*self._nearest), *self._look.said()]
+        said += [*self._look.approach(*self._nearest), *self._look.said(), *self.run.signals.known.doubts]
         return replace(result, counts=dict(self._counts), status="; ".join(said) or "ok")
 
     def _ends(self, begin: float, until: float) -> list[float]:

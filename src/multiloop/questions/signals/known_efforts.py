@@ -11,7 +11,8 @@ import numpy as np
 
 from multiloop.kernels.state_layout import StateLayout
 from multiloop.kinematics.equations import Equations
-from multiloop.model import Mechanism
+from multiloop.model import Expression, Mechanism
+from multiloop.model.sources import swung_out
 from multiloop.questions.refusal import refusal
 from multiloop.questions.signals.controllers import Control, Controller
 from multiloop.questions.signals.corners import unsteady
@@ -99,6 +100,12 @@ class KnownEfforts:
     def unsteady(self) -> bool:
         """Whether an effort may change in the middle of a step though nothing moves."""
         return self.controller is not None or unsteady(self.mechanism, self.sources)
+
+    @property
+    def doubts(self) -> list[str]:
+        """What is to be known of the efforts: tables that swing out beyond their points."""
+        expressions = [(name, f) for name, f in self.sources.items() if isinstance(f, Expression)]
+        return [said for name, f in expressions for said in swung_out(f"the effort at '{name}'", f)]
 
     def require_covered(self, begin: float, until: float) -> None:
         """Refuse curves that do not reach over a span of time."""
