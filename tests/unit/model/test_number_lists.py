@@ -53,6 +53,8 @@ def test_a_comma_may_stand_at_the_end_of_a_list():
 
 def test_a_text_of_more_letters_than_anyone_writes_is_refused_at_once():
     begin = process_time()
-    with pytest.raises(ValueError, match=r"it has 2,000,001 letters beside its lists of numbers\. Use a table"):
+    with pytest.raises(
+        ValueError, match=r"it has 2,000,001 letters beside its lists of numbers\. Use a table"
+    ):
         parse("1+" * 1_000_000 + "1")
     assert process_time() - begin < 1.0
