@@ -48,6 +48,11 @@ QUICK = {
         "line 4, column 10: 'x' cannot be read as int.",
     ),
     "a tag for yes and no": (".yaml", "kind: Mechanism\nplanar: !!bool x\n", "'x' cannot be read as bool."),
+    "a merge key": (
+        ".yaml",
+        "a: &a {x: 1}\nb: {<<: *a}\n",
+        "line 2, column 5: merge keys (<<) are not read.",
+    ),
     "a key that comes twice": (".yaml", f"{HEAD}name: n\n", "the key 'name' comes twice in one mapping."),
     "a tag for a date": (".yaml", f"{HEAD}gravity: !!timestamp x\n", "'x' cannot be read as timestamp."),
     "no such day": (".yaml", f"{HEAD}gravity: 2001-02-30\n", "'2001-02-30' cannot be read as timestamp."),

@@ -15,6 +15,8 @@ SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 
+MERGE = "tag:yaml.org,2002:merge"
+
 MISREAD = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError)
 """What the constructors of YAML raise when a tag does not fit what stands behind it: `!!int x`, a 30th of February."""
 
@@ -57,6 +59,8 @@ class _Loader(SafeLoader):  # type: ignore[misc]  # the base is found when the m
     """The safe loader, which also names what does not fit its tag, and a key that comes twice or is no name."""
 
     def construct_object(self, node: Any, deep: bool = False) -> Any:
+        if node.tag == MERGE:
+            raise _misfit("merge keys (<<) are not read", node.start_mark)
         if node.tag in NUMBERS and len(node.value) > LONGEST_NUMBER:
             raise _misfit(f"a number of {len(node.value):,} letters", node.start_mark)
         try:
