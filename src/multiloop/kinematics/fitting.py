@@ -67,9 +67,10 @@ class Fitting:
 
     @cached_property
     def _readiness(self) -> np.ndarray:
-        """How readily each of them moves."""
-        bodies = len(self._axes) * len(self.parts.bodies)
-        return np.where(self._free < bodies, 1.0, FOLLOWS)
+        """How readily each of them moves: a body by the squares of how far its markers go, on the average."""
+        turns = np.array([axis < 3 for axis in self._axes])
+        bodies = np.where(turns, 1 / self.parts.radii[:, None] ** 2, 1.0).ravel()
+        return np.concatenate([bodies, np.full(self.parts.rates, FOLLOWS)])[self._free]
 
     # rows ---------------------------------------------------------------------------------------------
 

@@ -22,6 +22,9 @@ from multiloop.model.geometry import at_values, marker_pose
 from multiloop.spatial import Pose, numeric
 from multiloop.symbols import Traced
 
+SLIGHT = 0.1
+"""The least radius that a body is taken to have, in characteristic lengths."""
+
 
 @dataclass(frozen=True, eq=False)
 class Loose:
@@ -190,6 +193,15 @@ class Parts:
         """How far a change of a body's pose [R | p] moves any of its markers, in characteristic lengths."""
         moves = self._points[k] @ change[:, :3].T + change[:, 3]
         return float(np.linalg.norm(moves, axis=1).max()) / self.length
+
+    @cached_property
+    def radii(self) -> np.ndarray:
+        """Mean distances of the bodies' markers from their middles, in characteristic lengths; no body is a point."""
+        squares = [
+            np.mean(np.sum((points - c) ** 2, axis=1))
+            for points, c in zip(self._points, self.middles, strict=False)
+        ]
+        return np.maximum(np.sqrt(np.array(squares)) / self.length, SLIGHT)
 
     @cached_property
     def _points(self) -> list[np.ndarray]:
