@@ -80,8 +80,8 @@ class Guess:
     def closed(self, scatter: np.random.Generator | None = None) -> Loose:
         """The position with all joints fitted to which the guess leads.
 
-        Where bodies are left open all that is guessed is held first; where that does not fit, what is said of bodies and
-        markers, and at last only what is held. What nobody speaks of begins anywhere with `scatter`.
+        Where bodies are left open all that is guessed is held first; where that does not fit, what is said of bodies
+        and markers, and at last only what is held. What nobody speaks of begins anywhere with `scatter`.
         """
         placement = self.placement
         if scatter is not None:
