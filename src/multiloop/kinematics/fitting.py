@@ -10,22 +10,20 @@ of them: a body far out on a long branch moves no more than one at its foot.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from dataclasses import dataclass
+from functools import cached_property
 
-import casadi as ca
 import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as spla
 
 from multiloop.kinematics.body_blocks import BodyBlocks
+from multiloop.kinematics.joint_shapes import Alike
 from multiloop.kinematics.newton import Solve
-from multiloop.kinematics.parts import Alike, Loose, Parts
+from multiloop.kinematics.parts import Loose, Parts
 from multiloop.kinematics.turns import cross_matrices, rotation_vectors, rotations_by
-from multiloop.model import Connection
 from multiloop.model.connection import IN_PLANE
-from multiloop.spatial import Pose, numeric, skew
-from multiloop.symbols import Traced
+from multiloop.spatial import numeric
 
 FOLLOWS = 100.0
 """How much more readily a joint's coordinate gives way than a body, which is what nearness is measured by."""
@@ -69,9 +67,10 @@ class Fitting:
 
     @cached_property
     def _readiness(self) -> np.ndarray:
-        """How readily each of them moves."""
-        bodies = len(self._axes) * len(self.parts.bodies)
-        return np.where(self._free < bodies, 1.0, FOLLOWS)
+        """How readily each of them moves: a body by the squares of how far its markers go, on the average."""
+        turns = np.array([axis < 3 for axis in self._axes])
+        bodies = np.where(turns, 1 / self.parts.radii[:, None] ** 2, 1.0).ravel()
+        return np.concatenate([bodies, np.full(self.parts.rates, FOLLOWS)])[self._free]
 
     # rows ---------------------------------------------------------------------------------------------
 
@@ -81,18 +80,17 @@ class Fitting:
         for alike in self.parts.alike:
             ends = _ends(alike, at)
             rows.append(_misfits(ends.G_R, ends.G_p, ends.S_R, ends.S_p, length)[:, self._axes].ravel())
-        for pair in self.parts.pairs:
-            rows.append(self._pair(at, pair)[0])
+        for number in range(len(self.parts.pairs)):
+            rows.append(self._pair(at, number)[0])
         for said in self.said:
             rows.append(said.weight * said_rows(said, at, length))
         return np.concatenate(rows)
 
-    def _pair(self, at: Loose, pair: Connection) -> tuple[np.ndarray, np.ndarray]:
+    def _pair(self, at: Loose, number: int) -> tuple[np.ndarray, np.ndarray]:
         """Position rows of a pair and their slopes by the relative twist, lengths in characteristic lengths."""
-        planar, relative = self.parts.mechanism.planar, self.parts.relative(at, pair)
-        phi, slopes = _closure(replace(pair, name="", first="", second=""), planar)(
-            numeric(relative.R), numeric(relative.p)
-        )
+        planar, pair = self.parts.mechanism.planar, self.parts.pairs[number]
+        relative = self.parts.relative(at, pair)
+        phi, slopes = self.parts.closures[number](numeric(relative.R), numeric(relative.p))
         held = pair.position_rows(planar)
         unit = np.where(pair.row_lengths(planar)[:held], 1 / self.parts.length, 1.0)
         return unit * phi.ravel()[:held], unit[:, None] * slopes.reshape(-1, 6)[:held]
@@ -110,8 +108,8 @@ class Fitting:
             blocks.add_rows(first[:, self._axes], alike.first, second[:, self._axes], alike.second)
             blocks.add_rates(rates[:, self._axes] * alike.unit, alike.v)
             blocks.close()
-        for pair in self.parts.pairs:
-            blocks.add_rows(*self._pair_slopes(at, pair))
+        for number in range(len(self.parts.pairs)):
+            blocks.add_rows(*self._pair_slopes(at, number))
             blocks.close()
         for said in self.said:
             _, p = _placed(at, said.bodies, said.markers)
@@ -120,13 +118,14 @@ class Fitting:
             blocks.close()
         return blocks.matrix()
 
-    def _pair_slopes(self, at: Loose, pair: Connection) -> tuple[np.ndarray, ...]:
-        """By the motions of its two bodies, in inertial axes."""
+    def _pair_slopes(self, at: Loose, number: int) -> tuple[np.ndarray, ...]:
+        """Slopes of a pair's rows by the motions of its two bodies, and these."""
+        pair = self.parts.pairs[number]
         ends = [self.parts.frame(reference) for reference in (pair.first, pair.second)]
         a, b = (np.array([self.parts.index[r.partition(".")[0]]]) for r in (pair.first, pair.second))
         R_F, l = at.R[a[0]] @ ends[0][:, :3], self.parts.length
         p_S = at.c[b[0]] + at.R[b[0]] @ ends[1][:, 3]
-        slopes = self._pair(at, pair)[1]
+        slopes = self._pair(at, number)[1]
         inertial = np.hstack([slopes[:, :3] @ R_F.T, l * slopes[:, 3:] @ R_F.T])
         motions = [_moving((p_S - at.c[k[0]])[None], l)[0] for k in (a, b)]
         return (-inertial @ motions[0])[None], a, (inertial @ motions[1])[None], b
@@ -205,13 +204,3 @@ def _moving(arms: np.ndarray, length: float) -> np.ndarray:
     found = np.broadcast_to(np.eye(6), (len(arms), 6, 6)).copy()
     found[:, 3:, :3] = -cross_matrices(arms) / length
     return found
-
-
-@lru_cache(maxsize=64)
-def _closure(pair: Connection, planar: bool) -> Traced:
-    """Rows of a pair at a relative pose, and their slopes by the relative twist there."""
-    R, p, twist = ca.SX.sym("R", 3, 3), ca.SX.sym("p", 3), ca.SX.sym("twist", 6)
-    near = Pose(R + skew(twist[:3]) @ R, p + twist[3:])
-    phi = ca.SX(pair.closure(near, planar))
-    there = [ca.substitute(m, twist, ca.DM.zeros(6)) for m in (phi, ca.jacobian(phi, twist))]
-    return Traced("pair", {"R": R, "p": p}, {"phi": there[0], "slopes": there[1]})

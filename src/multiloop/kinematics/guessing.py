@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -80,25 +80,29 @@ class Guess:
     def closed(self, scatter: np.random.Generator | None = None) -> Loose:
         """The position with all joints fitted to which the guess leads.
 
-        First all that is guessed is held; where that does not fit, what is said of bodies and markers; and where that
-        does not fit either, only what is held. What nobody speaks of begins anywhere with `scatter`.
+        Where bodies are left open all that is guessed is held first; where that does not fit, what is said of bodies
+        and markers, and at last only what is held. What nobody speaks of begins anywhere with `scatter`.
         """
         placement = self.placement
         if scatter is not None:
             placement = self._placement(scatter.uniform(-np.pi, np.pi, self.parts.rates))
-        at, always = placement.at, self._sayings(self._held)
-        firm = (always, replace(self._wishes, weight=FIRM))
-        for fixed, said in ((self.known, firm), (self.fixed, firm), (self.fixed, (always,))):
-            at, rows, _ = descend(
-                Fitting(self.parts, fixed, said),
-                self.parts.read(at, fixed),
-                allowed=FITTED,
-                least=FITTED,
-                limit=40,
-            )
+        at = placement.at
+        for fixed, said in self._stages():
+            fitting, at = Fitting(self.parts, fixed, said), self.parts.read(at, fixed)
+            at, rows, _ = descend(fitting, at, allowed=FITTED, least=FITTED, limit=40)
             if np.abs(rows).max(initial=0.0) <= FITTED:
                 break
         return at
+
+    def _stages(self) -> Iterator[tuple[np.ndarray, tuple[Sayings, ...]]]:
+        """What is held, less and less: coordinates by rate, and what is said of markers."""
+        always = self._sayings(self._held)
+        firm = (always, replace(self._wishes, weight=FIRM))
+        if not self.full:
+            yield self.known, firm
+        if self._wished and len(self._seats) < len(self.parts.bodies):
+            yield self.fixed, firm
+        yield self.fixed, (always,)
 
     # what is said of bodies ---------------------------------------------------------------------------
 

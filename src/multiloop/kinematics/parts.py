@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 
 import casadi as ca
@@ -15,14 +15,15 @@ import numpy as np
 
 from multiloop.kinematics.chart import LENGTHS, turned
 from multiloop.kinematics.geometry import characteristic_length
+from multiloop.kinematics.joint_shapes import Alike, joint_shape, kind_of, pair_closure
 from multiloop.kinematics.skeleton import resolved
-from multiloop.model import GROUND, Connection, Joint, Mechanism
+from multiloop.model import GROUND, Connection, Mechanism
 from multiloop.model.geometry import at_values, marker_pose
 from multiloop.spatial import Pose, numeric
 from multiloop.symbols import Traced
 
-FEW = 16
-"""Joints of one kind up to which it is quicker to ask each by itself."""
+SLIGHT = 0.1
+"""The least radius that a body is taken to have, in characteristic lengths."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,38 +36,6 @@ class Loose:
     R: np.ndarray
     c: np.ndarray
     q: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class Alike:
-    """All joints of one kind: their bodies, their markers seen from the middles of these, and their coordinates.
-
-    `members` (m) number them among all joints; `first`, `second` (m) number the bodies, −1 the ground; F, S
-    (m, 3, 4) are the markers [R | p]; q (m, nq) and v (m, f) are places among the coordinates and rates of all
-    joints; `unit` (f) is what a rate is counted in.
-    """
-
-    members: np.ndarray
-    first: np.ndarray
-    second: np.ndarray
-    F: np.ndarray
-    S: np.ndarray
-    q: np.ndarray
-    v: np.ndarray
-    unit: np.ndarray
-    shape: Traced
-
-    def at(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Pose [R | p] (m, 3, 4) and freedom P (m, 6, f) of every joint at coordinates of all joints."""
-        count, f = len(self.first), len(self.unit)
-        if not self.q.shape[1]:
-            X, P = self.shape()
-            return np.broadcast_to(X, (count, 3, 4)), np.broadcast_to(P.reshape(6, f), (count, 6, f))
-        if count <= FEW:
-            each = [self.shape(own) for own in q[self.q]]
-            return np.array([X for X, _ in each]), np.array([P.reshape(6, f) for _, P in each])
-        X, P = self.shape.many(q[self.q.T])
-        return X, P.reshape(count, 6, f)
 
 
 class Parts:
@@ -139,11 +108,12 @@ class Parts:
     def alike(self) -> tuple[Alike, ...]:
         """The joints by their kind."""
         planar = self.mechanism.planar
-        kinds: dict[Joint, list[int]] = {}
+        kinds: dict[tuple[type, str], list[int]] = {}
         for k, joint in enumerate(self.joints):
-            kinds.setdefault(replace(joint, name="", first="", second=""), []).append(k)
+            kinds.setdefault(kind_of(joint), []).append(k)
         found = []
-        for kind, members in kinds.items():
+        for members in kinds.values():
+            kind = self.joints[members[0]]
             lengths = [name in LENGTHS for name in kind.components(planar)]
             found.append(
                 Alike(
@@ -155,13 +125,18 @@ class Parts:
                     q=np.array([range(self.q_places[k].start, self.q_places[k].stop) for k in members], int),
                     v=np.array([range(self.v_places[k].start, self.v_places[k].stop) for k in members], int),
                     unit=np.where(lengths, self.length, 1.0),
-                    shape=_shape(kind, planar),
+                    shape=joint_shape(kind, planar),
                 )
             )
         return tuple(found)
 
     def _body(self, reference: str) -> int:
         return self.index[reference.partition(".")[0]]
+
+    @cached_property
+    def closures(self) -> list[Traced]:
+        """Rows of every pair at a relative pose, and their slopes by the relative twist there."""
+        return [pair_closure(pair, self.mechanism.planar) for pair in self.pairs]
 
     def relative(self, at: Loose, connection: Connection) -> Pose:
         """The second marker of a joint or pair seen from the first."""
@@ -220,6 +195,15 @@ class Parts:
         return float(np.linalg.norm(moves, axis=1).max()) / self.length
 
     @cached_property
+    def radii(self) -> np.ndarray:
+        """Mean distances of the bodies' markers from their middles, in characteristic lengths; no body is a point."""
+        squares = [
+            np.mean(np.sum((points - c) ** 2, axis=1))
+            for points, c in zip(self._points, self.middles, strict=False)
+        ]
+        return np.maximum(np.sqrt(np.array(squares)) / self.length, SLIGHT)
+
+    @cached_property
     def _points(self) -> list[np.ndarray]:
         """The markers of every body in its own frame, not bent."""
         found = []
@@ -232,13 +216,3 @@ class Parts:
 def _places(counts: list[int]) -> list[slice]:
     ends = np.cumsum([0, *counts]).tolist()
     return [slice(begin, end) for begin, end in pairwise(ends)]
-
-
-@lru_cache(maxsize=64)
-def _shape(kind: Joint, planar: bool) -> Traced:
-    """Pose and freedom of a kind of joint as functions of its coordinates."""
-    q = ca.SX.sym("q", kind.positions(planar))
-    X = kind.pose(q, planar)
-    P = kind.freedom(X, planar)
-    inputs = {"q": q} if q.shape[0] else {}
-    return Traced("shape", inputs, {"X": ca.horzcat(X.R, X.p), "P": P})
