@@ -1,8 +1,13 @@
 """Curves of a result: what they run over, in which unit, and what is named."""
 
+from itertools import combinations
+from time import process_time
+
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from zoo import ZOO
 
 import multiloop as ml
@@ -40,6 +45,22 @@ def test_all_loads_are_drawn_and_the_largest_named(turning):
     largest = max(turning.joints.values(), key=lambda joint: joint.load.max())
     words = [text.get_text() for text in loads.texts]
     assert f"{largest.name} {number(float(largest.load.max()))} N" in words
+
+
+@pytest.mark.parametrize("name", ["scraper-C", "6-UPS"])
+def test_names_at_the_peaks_do_not_overlap_and_cost_little(name):
+    result = ml.inverse(ZOO[name].build(), t=np.linspace(0.0, 1.0, 41))
+    began = process_time()
+    figure = result.plot()
+    assert process_time() - began < 1.0  # about 0.1 s
+    FigureCanvasAgg(figure)
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        boxes = [Text.get_window_extent(text) for text in axes.texts]  # without the lines to their peaks
+        for one, other in combinations(boxes, 2):
+            width = min(one.x1, other.x1) - max(one.x0, other.x0)
+            height = min(one.y1, other.y1) - max(one.y0, other.y0)
+            assert min(width, height) < 3.0  # pixels at 100 a inch: at most the rims touch
 
 
 def test_moments_have_a_panel_where_joints_hold_any(turning):
