@@ -11,7 +11,10 @@ from matplotlib.text import Text
 from zoo import ZOO
 
 import multiloop as ml
+from multiloop.view.framing import blank_figure
+from multiloop.view.histories import History
 from multiloop.view.peaks import number, scaled
+from multiloop.view.result import _plot_histories
 
 
 @pytest.fixture(scope="module")
@@ -135,6 +138,16 @@ def test_free_coordinate_of_a_simulation_stands_on_top(pushed):
     positions = pushed.plot().axes[0]
     assert positions.get_ylabel() == "position (°)"
     assert np.allclose(positions.lines[0].get_ydata(), np.degrees(pushed["thread"].position))
+
+
+@pytest.mark.parametrize("names", [["a"], ["left elbow"] * 6, ["a long name of a coordinate (turn)"] * 3])
+def test_legend_stays_within_its_axes(names):
+    axes = blank_figure(np.array([540.0, 300.0])).add_axes((0.12, 0.1, 0.85, 0.8))
+    found = [History(name, name, 0, True, np.zeros(2)) for name in names]
+    _plot_histories(axes, found, np.arange(2), dict.fromkeys(names, "#000000"), 1.0)
+    box = axes.get_legend().get_window_extent(FigureCanvasAgg(axes.figure).get_renderer())
+    assert axes.bbox.x0 < box.x0
+    assert axes.get_legend()._ncols == {1: 1, 6: 5, 3: 2}[len(names)]
 
 
 def test_joint_has_one_colour_in_all_panels(pushed):
