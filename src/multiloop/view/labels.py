@@ -121,7 +121,8 @@ def _within(ring: np.ndarray, box: np.ndarray) -> np.ndarray:
     lines = np.array([0.0, -1.0, 1.0, -2.0, 2.0])
     middle = ring[:-1].mean(axis=0)
     places = np.column_stack([np.full(5, middle[0]), middle[1] + 1.5 * box[1] * lines, 0.04 * np.arange(5)])
-    return places[contains(ring, places[:, :2]) | (lines == 0.0)]
+    inside: np.ndarray = places[contains(ring, places[:, :2]) | (lines == 0.0)]
+    return inside
 
 
 def extent(words: str, size: float) -> np.ndarray:

@@ -89,14 +89,16 @@ class _Crowd:
 def _cost_alone(label: Label, leads: np.ndarray, obstacles: Obstacles) -> np.ndarray:
     """What each place of a name, with the line that leads to it, costs as if there were no other names."""
     room = label.box + 2 * CLEAR
-    cost = label.places[:, 2] + COVERED * obstacles.covered(label.centres, room)
-    cost += BEYOND * obstacles.beyond(label.centres, room) + OVER * _ink_under(leads, obstacles)
-    return cost + LED * _led(leads)
+    cost: np.ndarray = label.places[:, 2] + COVERED * obstacles.covered(label.centres, room)
+    cost += BEYOND * obstacles.beyond(label.centres, room)
+    cost += OVER * _ink_under(leads, obstacles) + LED * _led(leads)
+    return cost
 
 
 def _led(leads: np.ndarray) -> np.ndarray:
     """Where there is a line."""
-    return np.isfinite(leads[..., 0, 0])
+    led: np.ndarray = np.isfinite(leads[..., 0, 0])
+    return led
 
 
 def _ink_under(leads: np.ndarray, obstacles: Obstacles) -> np.ndarray:

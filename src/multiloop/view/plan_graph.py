@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
 from multiloop.model import GROUND
@@ -14,6 +16,9 @@ from multiloop.view.outlines import step
 from multiloop.view.pieces import hatched
 from multiloop.view.placing import place_labels
 from multiloop.view.plan_layout import BOX, ROW, Layout
+
+APART = 18.0
+"""Points by which the bows of two cuts between the same bodies differ."""
 
 
 def subsystem_colours(plan: Plan) -> dict[str, str]:
@@ -44,6 +49,7 @@ class _Graph:
         self.colours = subsystem_colours(plan)
         self.waiting: list[tuple[Label, str]] = []
         self.landings: list[float] = []
+        self.joined: Counter[tuple[str, str]] = Counter()
 
     def place(self, body: str) -> np.ndarray:
         """The centre of a body's box."""
@@ -58,9 +64,9 @@ class _Graph:
             corners = [(x0, low), (x1, low), (x1, high), (x0, high)]
             pale = tinted(self.colours[name], 0.10)
             self.canvas.area(np.array([(*c, 0.0) for c in corners]), pale, pale, 6.0, level=0.5)
-            self.words(
-                np.array([(x0 + x1) / 2, high - 9]), name, shaded(self.colours[name], 0.7), 11, weight="bold"
-            )
+            top = np.array([(x0 + x1) / 2, high - 9])
+            self.words(top, name, shaded(self.colours[name], 0.7), 11, weight="bold")
+            self.obstacles.add_disc(top, 9.0)
 
     def ground(self) -> None:
         """The hatched line that carries all."""
@@ -88,7 +94,8 @@ class _Graph:
         centre = middle + step(side * (5.0 + box[0] / 2), 0.0)
         label = Label(name, middle[None], np.array([[*centre, 0.0]]), box, 1.0)
         self.waiting.append((label, INK))
-        self.obstacles.add_line(np.array([centre - step(box[0] / 2, 0), centre + step(box[0] / 2, 0)]), 0.5)
+        ends = np.array([centre - step(box[0] / 2, 0), centre + step(box[0] / 2, 0)])
+        self.obstacles.add_line(ends, 0.5, width=box[1])
 
     def _box(self, body: str) -> None:
         colour = self.colours[self.plan.tree.subsystem_of(body).name]
@@ -145,6 +152,8 @@ class _Graph:
         end = self.place(right) - step(self.layout.widths[right] / 2, 0.0)
         far = end[0] - start[0] > 1.2 * self.layout.size[0] / max(len(self.layout.bands), 1)
         lift = (0.9 if far else 0.45) * ROW if abs(start[1] - end[1]) < 1 or far else 0.0
+        lift += APART * self.joined[left, right]  # cuts between the same two bodies run above each other
+        self.joined[left, right] += 1
         return _bow(start, (start + end) / 2 + step(0.0, lift), end)
 
     def names(self) -> None:

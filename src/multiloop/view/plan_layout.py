@@ -18,6 +18,9 @@ GAP = 30.0
 BOX = 22.0
 """Height of a box."""
 
+ABOVE = 84.0
+"""Points above the uppermost boxes, for the bows of cuts and for the numerals of the subsystems."""
+
 
 @dataclass(frozen=True, eq=False)
 class Layout:
@@ -52,5 +55,5 @@ def layout_of(plan: Plan) -> Layout:
             columns[branch.body] = float(np.mean([columns[child] for child in tree.children(branch.body)]))
     depths = {body: len(tree.path(body)) for body in columns}
     centres = {body: np.array([(columns[body] + 0.5) * column, ROW * depths[body]]) for body in columns}
-    height = ROW * max(depths.values(), default=1) + 70.0
+    height = ROW * max(depths.values(), default=1) + ABOVE
     return Layout(centres, widths, bands, np.array([max(taken, 1.0) * column, height]), font)

@@ -11,6 +11,7 @@ import numpy as np
 from multiloop.questions import Result
 from multiloop.view.bars import Bar, draw_bars
 from multiloop.view.colours import GREY, INK
+from multiloop.view.framing import page_of
 from multiloop.view.histories import (
     UNNAMED,
     History,
@@ -22,7 +23,7 @@ from multiloop.view.histories import (
     named,
     positions_of,
 )
-from multiloop.view.labels import plain
+from multiloop.view.labels import extent, plain
 from multiloop.view.panels import Layout, dress, label_time
 from multiloop.view.peaks import Curve, name_peaks, scaled
 from multiloop.view.saving import save_figure
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 DASHED = (0, (4, 2))
 PARTS = ("-", (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)))
 """Strokes that tell the coordinates of one joint apart."""
+
+STROKE = 40.0
+"""Points that an entry of a legend takes besides its name."""
 
 CARRIED = {"load": "N", "moment": "N m"}
 """What a joint carries, with its unit."""
@@ -153,10 +157,18 @@ def _plot_histories(
     if zero:
         axes.axhline(0.0, color=GREY, lw=0.7)
     low, high = axes.get_ylim()
-    rows = -(-len(curves) // 6)
+    columns = _legend_columns(axes, [curve.name for curve in curves])
+    rows = -(-len(curves) // columns)
     axes.set_ylim(low - 0.05 * (high - low), high + (0.06 + 0.14 * rows) * (high - low))
-    axes.legend(fontsize=8, frameon=False, ncols=min(6, len(curves)), loc="upper right")
+    axes.legend(fontsize=8, frameon=False, ncols=columns, loc="upper right")
     return curves
+
+
+def _legend_columns(axes: Any, names: Sequence[str]) -> int:
+    """As many columns as fit beside each other, each as wide as the longest name with its stroke; at most six."""
+    width = float(np.diff(page_of(axes)[:, 0])[0])
+    widest = max(float(extent(name, 8.0)[0]) for name in names) + STROKE
+    return int(np.clip(width // widest, 1, min(6, len(names))))
 
 
 def _plot_carried(

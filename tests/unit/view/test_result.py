@@ -1,12 +1,20 @@
 """Curves of a result: what they run over, in which unit, and what is named."""
 
+from itertools import combinations
+from time import process_time
+
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from zoo import ZOO
 
 import multiloop as ml
+from multiloop.view.framing import blank_figure
+from multiloop.view.histories import History
 from multiloop.view.peaks import number, scaled
+from multiloop.view.result import _plot_histories
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +48,22 @@ def test_all_loads_are_drawn_and_the_largest_named(turning):
     largest = max(turning.joints.values(), key=lambda joint: joint.load.max())
     words = [text.get_text() for text in loads.texts]
     assert f"{largest.name} {number(float(largest.load.max()))} N" in words
+
+
+@pytest.mark.parametrize("name", ["scraper-C", "6-UPS"])
+def test_names_at_the_peaks_do_not_overlap_and_cost_little(name):
+    result = ml.inverse(ZOO[name].build(), t=np.linspace(0.0, 1.0, 41))
+    began = process_time()
+    figure = result.plot()
+    assert process_time() - began < 1.0  # about 0.1 s
+    FigureCanvasAgg(figure)
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        boxes = [Text.get_window_extent(text) for text in axes.texts]  # without the lines to their peaks
+        for one, other in combinations(boxes, 2):
+            width = min(one.x1, other.x1) - max(one.x0, other.x0)
+            height = min(one.y1, other.y1) - max(one.y0, other.y0)
+            assert min(width, height) < 3.0  # pixels at 100 a inch: at most the rims touch
 
 
 def test_moments_have_a_panel_where_joints_hold_any(turning):
@@ -114,6 +138,16 @@ def test_free_coordinate_of_a_simulation_stands_on_top(pushed):
     positions = pushed.plot().axes[0]
     assert positions.get_ylabel() == "position (°)"
     assert np.allclose(positions.lines[0].get_ydata(), np.degrees(pushed["thread"].position))
+
+
+@pytest.mark.parametrize("names", [["a"], ["left elbow"] * 6, ["a long name of a coordinate (turn)"] * 3])
+def test_legend_stays_within_its_axes(names):
+    axes = blank_figure(np.array([540.0, 300.0])).add_axes((0.12, 0.1, 0.85, 0.8))
+    found = [History(name, name, 0, True, np.zeros(2)) for name in names]
+    _plot_histories(axes, found, np.arange(2), dict.fromkeys(names, "#000000"), 1.0)
+    box = axes.get_legend().get_window_extent(FigureCanvasAgg(axes.figure).get_renderer())
+    assert axes.bbox.x0 < box.x0
+    assert axes.get_legend()._ncols == {1: 1, 6: 5, 3: 2}[len(names)]
 
 
 def test_joint_has_one_colour_in_all_panels(pushed):
