@@ -56,7 +56,8 @@ def inverse(
         from multiloop.questions import inverse as solved
 
         times = None if until is None else np.linspace(0.0, until, cycle)
-        result = solved(mechanism, t=times, cycle=cycle if until is None else None, guess=wished)
+        turn = cycle if until is None else None
+        result = solved(mechanism, t=times, cycle=turn, guess=wished, progress=False)
     typer.echo(f"{result!r}\n\n{result.extremes()}")
     _doubts(result)
     if plot is not None:
