@@ -65,7 +65,7 @@ def inverse(
 
         times = None if until is None else np.linspace(0.0, until, cycle)
         whole = cycle if until is None else None
-        result = solved(mechanism, t=times, cycle=whole, turns=turns, guess=wished)
+        result = solved(mechanism, t=times, cycle=whole, turns=turns, guess=wished, progress=False)
     typer.echo(f"{result!r}\n\n{result.extremes()}")
     _doubts(result)
     if plot is not None:

@@ -97,6 +97,8 @@ class Traced:
             for argument, (rows, columns) in zip(self.in_order(arguments, named), self._shapes, strict=True)
         ]
         count = max(len(lanes) for lanes in given)
+        if count == 1:
+            return [answer[None] for answer in self(*(lanes[0] for lanes in given))]
         shapes = [m.shape for m in self.outputs.values()]
         answers = [np.empty((count, rows * columns)) for rows, columns in shapes]
         with self._lock:

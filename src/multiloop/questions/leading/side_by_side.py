@@ -28,6 +28,9 @@ from multiloop.symbols import Traced
 REACH = 0.2
 """Farthest that a coordinate may go, in radians or characteristic lengths, from the instant it is predicted from."""
 
+STANDING = 1e-150
+"""Rates below this are none: the time that they take would be no number."""
+
 SHORTENED = 4
 """How often the reach is halved where a prediction was not met; then the way ahead is not trusted."""
 
@@ -131,7 +134,8 @@ class SideBySide(DrivenTraces):
         far = REACH * self.equations.chart.scale
         v, a = np.abs(at.v), np.abs(at.a)
         pace = v + np.sqrt(v * v + 2 * a * far)
-        return float(np.min(2 * far / np.maximum(pace, np.finfo(float).tiny), initial=np.inf))
+        times = np.divide(2 * far, pace, out=np.full_like(far, np.inf), where=pace > STANDING)
+        return float(times.min(initial=np.inf))
 
     def _stepped_to(self, at: Instant, t: float, p: np.ndarray) -> Instant | None:
         """The instant at t, predicted from another; None where it cannot be trusted."""
