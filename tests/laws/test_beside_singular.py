@@ -60,12 +60,12 @@ def sweep(name, distances, seed):
             assert said / FACTOR < true < FACTOR * said, f"{name} at {distance}"
 
 
-QUICK = ["parallelogram", "ladder of 5", "sarrus", "four-bar-space", "slider-crank", "RSSR"]
+QUICK = ["parallelogram", "sarrus", "four-bar-space", "RSSR"]
 
 
 @pytest.mark.parametrize("name", QUICK)
 def test_the_estimate_is_what_other_last_digits_of_all_lengths_do(name):
-    sweep(name, (1e-2, 1e-5, 1e-8), seed=1)
+    sweep(name, (1e-2, 1e-5), seed=1)
 
 
 @pytest.mark.slow
@@ -75,13 +75,12 @@ def test_the_estimate_is_right_at_every_distance(name, seed):
     sweep(name, [10.0**-k for k in range(2, 10)], seed)
 
 
-@pytest.mark.parametrize("name", ["parallelogram", "ladder of 2", "sarrus"])
-@pytest.mark.parametrize("method", ["sslm", "augmented"])
+@pytest.mark.parametrize(("name", "method"), [("parallelogram", "sslm"), ("sarrus", "augmented")])
 def test_the_same_holds_for_what_is_let_go(name, method):
     passage = PASSAGES[name]()
     joint = passage.mechanism.drives[0].of
     free = passage.mechanism.without_drives()
-    for distance in (1e-3, 1e-4, 1e-6):
+    for distance in (1e-3, 1e-6):
         asked = {"guess": passage.guess(distance), "rates": {joint: 1.0}, "method": method}
         found, other = (
             ml.forward(m, {joint: distance}, **asked) for m in (free, with_other_lengths(free, seed=1))
@@ -91,13 +90,22 @@ def test_the_same_holds_for_what_is_let_go(name, method):
         assert said / FACTOR < true < FACTOR * said
 
 
-@pytest.mark.parametrize("distance", [1e-2, 1e-4, 1e-5, 1e-6])
+@pytest.mark.parametrize("distance", [1e-3, 1e-5, 1e-6])
 @pytest.mark.parametrize("method", ["subsystem", "virtual_work"])
 def test_a_chain_of_parallelograms_beside_flat_needs_what_its_weight_asks(distance, method):
     """Uprights and rods of 1 kg and 1 m that move as one: τ = g (3/2 + 2) cos θ, no acceleration."""
     found = PASSAGES["ladder of 2"]().at(distance, method=method)
     assert found["P0"].effort[0] == pytest.approx(9.81 * 3.5 * cos(distance), rel=1e-9)
     assert np.abs([found[f"P{k}"].acceleration[0] for k in range(3)]).max() < 1e-9
+
+
+@pytest.mark.parametrize("distance", [1e-5, 1e-6])
+def test_the_same_followed_from_afar(distance):
+    """Where its drive leads it, loops are closed as round-off has it and not by luck."""
+    led = chains.ladder(2).replace(drives=[ml.Motion("P0", -0.5 + 5.0 * ml.time)])
+    found = ml.inverse(led, t=[0.0, (0.5 - distance) / 5.0])
+    assert found["P0"].effort[-1] == pytest.approx(9.81 * 3.5 * cos(distance), rel=1e-9)
+    assert estimate(found) > LOST
 
 
 def let_go(distance, method):
@@ -149,7 +157,6 @@ NEAR = "came near a singular position at t = 0.0851538 s (closeness below 1e-05)
         {},
         {"method": "embedding"},
         {"integrator": "gear"},
-        {"method": "augmented"},
         {"method": "augmented", "rtol": 1e-8},
     ],
 )
@@ -187,7 +194,10 @@ def test_a_falling_robot_goes_through_as_its_remedy_says(angle):
     assert run.status.startswith("came near a singular position")
 
 
-LED_BACK = ["four-bar", "RSUR"]
+LED_BACK = [
+    "four-bar",
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("RSUR", "slider-crank", "watt")),
+]
 
 
 @pytest.mark.parametrize("name", LED_BACK)
@@ -204,5 +214,5 @@ def test_what_ends_beside_a_dead_point_goes_through_as_its_remedy_says(name):
     ):
         ml.simulate(mechanism, **asked)
     run = ml.simulate(mechanism, **asked, method="augmented", integrator="dop853")
-    assert run["A"].position[-1] - run["A"].position[0] == pytest.approx(0.2, abs=2e-3)
+    assert run["A"].position[-1] - run["A"].position[0] == pytest.approx(0.2, abs=5e-3)
     assert "singular to round-off: no force there is determined" in run.status

@@ -51,31 +51,31 @@ class ExactRows:
 
         return self._settled(self._moved(decimals(q), np.zeros(len(G))), correction, self._moved, 1.0)
 
-    def motion(
-        self, q: Decimals, v: np.ndarray, given: Given, p: np.ndarray, count: int, *, driven: bool
-    ) -> tuple[Decimals, Decimals] | None:
-        """v that obeys the rows at an exact position and is nearest to the given one; and a, where drives decide it."""
-        at, n = q.astype(float), self.equations.skeleton.rates
-        G = self._least_inverse(at, given[0], p, count)
+    def rates(self, q: Decimals, v: np.ndarray, given: Given, p: np.ndarray, count: int) -> Decimals | None:
+        """v that obeys `count` independent rows at an exact position, nearest to the given one."""
+        J, bias = self._rates(q, *given[:2], p)
+        return self._solved(decimals(v), J, bias, self._least_inverse(q.astype(float), given[0], p, count))
+
+    def accelerations(
+        self, q: Decimals, v: Decimals, given: Given, p: np.ndarray, count: int
+    ) -> Decimals | None:
+        """The least a that obeys the rows at an exact position with exact rates."""
+        J, _ = self._rates(q, *given[:2], p)
+        (gamma,) = self._gamma(q, v, *given, p)
+        nothing = decimals(np.zeros(len(v)))
+        return self._solved(nothing, J, gamma, self._least_inverse(q.astype(float), given[0], p, count))
+
+    def _solved(self, x: Decimals, J: Decimals, right: Decimals, G: np.ndarray | None) -> Decimals | None:
+        """x with J x = right."""
         if G is None:
             return None
-        J, bias = self._rates(q, *given[:2], p)
-        J = J.reshape(-1, n)
-        rates = self._solved(decimals(v), J, bias, G)
-        if rates is None or not driven:
-            return None if rates is None else (rates, decimals(np.zeros(n)))
-        (gamma,) = self._gamma(q, rates, *given, p)
-        accelerations = self._solved(decimals(np.zeros(n)), J, gamma, G)
-        return None if accelerations is None else (rates, accelerations)
-
-    def _solved(self, x: Decimals, J: Decimals, right: Decimals, G: np.ndarray) -> Decimals | None:
-        """x with J x = right."""
+        rows = J.reshape(len(right), len(x))
         size = sum(
             float(np.abs(part).max(initial=0.0)) for part in (G @ right.astype(float), x.astype(float))
         )
 
         def correction(x: Decimals) -> np.ndarray:
-            return np.asarray(G @ (right - J @ x).astype(float))
+            return np.asarray(G @ (right - rows @ x).astype(float))
 
         return self._settled(x, correction, lambda x, step: x + decimals(step), size)
 

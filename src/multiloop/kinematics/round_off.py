@@ -94,7 +94,8 @@ def _exactly(equations: Equations, at: Instant, given: Given, p: np.ndarray, cou
     """An instant without round-off; itself where nothing closes exactly. `count` rows are independent."""
     rows = exact_rows(equations)
     q = rows.position(at.q, given[0], p, linearised(equations, at.q, given[0], p, placed=True).expected)
-    motion = None if q is None else rows.motion(q, at.v, given, p, count, driven=True)
-    if q is None or motion is None:
+    v = None if q is None else rows.rates(q, at.v, given, p, count)
+    a = None if q is None or v is None else rows.accelerations(q, v, given, p, count)
+    if q is None or v is None or a is None:
         return at
-    return replace(at, q=q.astype(float), v=motion[0].astype(float), a=motion[1].astype(float))
+    return replace(at, q=q.astype(float), v=v.astype(float), a=a.astype(float))

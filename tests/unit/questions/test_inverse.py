@@ -173,7 +173,7 @@ def test_a_singular_position_that_is_passed_smoothly_is_not_called_unbounded():
     """Nothing acts along the guide there: the same loads come out however near the instants come."""
     few, many = (ml.inverse(slider_crank((0.0, -9.81)), cycle=n) for n in (40, 200))
     assert few.singularities
-    assert few.status == many.status == "ok"
+    assert "no bound" not in few.status + many.status
     assert few["guide"].load.max() == pytest.approx(many["guide"].load.max(), rel=1e-3)
 
 

@@ -124,8 +124,8 @@ class CloserLook:
         model, given = self._model, self._model.prescribed(t)
         rows = exact_rows(model.equations)
         q = rows.position(state["q"], given[0], model.p, len(model.closing))
-        motion = None if q is None else rows.motion(q, state["v"], given, model.p, model.rank, driven=False)
-        return None if q is None or motion is None else (q, motion[0])
+        v = None if q is None else rows.rates(q, state["v"], given, model.p, model.rank)
+        return None if q is None or v is None else (q, v)
 
     def _seen(self, t: float, y: np.ndarray, q: Any, v: Any, u: np.ndarray | None) -> Seen | None:
         """What holds at q and v, where the method can tell."""
