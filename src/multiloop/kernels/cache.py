@@ -20,7 +20,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
@@ -33,6 +33,9 @@ LIBRARY, MANIFEST, SEAL = "kernel.so", "manifest.json", "seal.json"
 
 PATIENCE = 300.0
 """Seconds to wait for a process that builds the same entry; then it is built twice, which does no harm."""
+
+RECENT = 64
+"""Libraries that stay in the process when nothing refers to them: the next run of a mechanism finds its own there."""
 
 Fill = Callable[[Path], dict[str, Any]]
 """Writes `kernel.so` into a folder and returns the manifest."""
@@ -163,15 +166,21 @@ def _make_room(base: Path) -> None:
 
 
 def _intact(entry: Path) -> Entry | None:
-    """An entry whose seal says that it is whole and has the right name, and whose library can be loaded."""
+    """An entry that is whole and can be loaded."""
     try:
-        seal = json.loads((entry / SEAL).read_text(encoding="ascii"))
-        content = {file: (entry / file).read_bytes() for file in (LIBRARY, MANIFEST)}
-        if seal["name"] != entry.name or any(digest(found) != seal[file] for file, found in content.items()):
-            return None
-        return Entry(Library(entry / LIBRARY), json.loads(content[MANIFEST]))
+        return _opened(entry)
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+@lru_cache(maxsize=RECENT)
+def _opened(entry: Path) -> Entry:
+    """An entry whose seal says that it is whole and has the right name; an error where it does not."""
+    seal = json.loads((entry / SEAL).read_text(encoding="ascii"))
+    content = {file: (entry / file).read_bytes() for file in (LIBRARY, MANIFEST)}
+    if seal["name"] != entry.name or any(digest(found) != seal[file] for file, found in content.items()):
+        raise ValueError(f"{entry} is not what its seal says")
+    return Entry(Library(entry / LIBRARY), json.loads(content[MANIFEST]))
 
 
 @contextmanager

@@ -59,17 +59,17 @@ def require_private(base: Path) -> None:
     The folder is ours and we alone may write it. Those above it, and links on the way, belong to us or to the system,
     and whoever else may write one of them cannot rename what is not his (the sticky bit, as /tmp has it).
     """
-    state = base.stat()
+    state = os.stat(base)
     if state.st_uid != os.getuid():
         raise PermissionError(f"the cache folder {base} belongs to another user; {REMEDY}")
     if state.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise PermissionError(f"the cache folder {base} can be written by others; run `chmod go-w {base}`")
-    trusted = (os.getuid(), 0, _system())
-    if base.lstat().st_uid not in trusted:
+    named, real = str(base), os.path.realpath(base)
+    if named != real and os.lstat(base).st_uid not in _trusted():
         raise PermissionError(f"the cache folder {base} is a link that belongs to another user; {REMEDY}")
-    for above in dict.fromkeys((*base.parents, *Path(os.path.realpath(base)).parents)):
-        state = above.stat()
-        if not {state.st_uid, above.lstat().st_uid} <= {*trusted}:
+    for above in dict.fromkeys((*_above(named), *_above(real))):
+        state = os.stat(above)
+        if state.st_uid not in _trusted() or (named != real and os.lstat(above).st_uid not in _trusted()):
             raise PermissionError(
                 f"the cache folder {base} lies in {above}, which belongs to another user; {REMEDY}"
             )
@@ -80,6 +80,14 @@ def require_private(base: Path) -> None:
             )
 
 
+def _above(path: str) -> Iterator[str]:
+    """The folders above a path, the nearest first; as text, since this is asked for every kernel."""
+    above = os.path.dirname(path)
+    while above != path:
+        yield above
+        path, above = above, os.path.dirname(above)
+
+
 def _others_write(state: os.stat_result) -> bool:
     """Whether anybody but the owner may write; a group that has one user is no other."""
     by_group = bool(state.st_mode & stat.S_IWGRP) and not _own_group(state.st_gid)
@@ -87,9 +95,9 @@ def _others_write(state: os.stat_result) -> bool:
 
 
 @cache
-def _system() -> int:
-    """Whoever owns the root of the file system; not user 0 in a container that gives users other numbers."""
-    return os.stat("/").st_uid
+def _trusted() -> tuple[int, ...]:
+    """Us, and whoever owns the system: not user 0 in a container that gives users other numbers."""
+    return (os.getuid(), 0, os.stat("/").st_uid)
 
 
 @cache

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -70,15 +70,17 @@ def answered_side_by_side(
             command, seconds=seconds, environment=environment, stdout=subprocess.DEVNULL, underway=underway
         )
 
+    waiting: list[Future[Answer]] = []
     with ThreadPoolExecutor(at_once) as pool:
-        waiting = [pool.submit(one, command) for command in commands]
         try:
+            waiting += [pool.submit(one, command) for command in commands]
             return [answer.result() for answer in waiting]
         except BaseException:
             for answer in waiting:
                 answer.cancel()
-            for process in tuple(underway):
-                _kill(process)
+            while wait(waiting, timeout=0.02).not_done:
+                for process in tuple(underway):
+                    _kill(process)
             raise
 
 

@@ -34,13 +34,12 @@ FLAGS = (
     "-w",
 )
 
-
 LINKING = {"close": ("-Wl,-z,noseparate-code", "-Wl,-z,norelro"), "plain": ()}
 """Options of the linker, the first that it knows: code, constants and data of a library in two mappings instead of
 five, of which a process has 65,530 at most."""
 
-ASKING, BUILDING = 30.0, 300.0
-"""Seconds after which a compiler is ended: asked about itself, and building a file; the longest takes a few."""
+ASKING, BUILDING = 60.0, 300.0
+"""Seconds after which a compiler is ended: asked about itself or tried out, and building a file, which takes a few."""
 
 PLAINLY = {"LC_ALL": "C"}
 """The environment in which compilers speak English without ornaments."""

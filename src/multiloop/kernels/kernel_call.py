@@ -88,7 +88,10 @@ def as_numbers(kernel: str, array: Array, value: Any) -> np.ndarray:
         wrong = next((entry for entry in entries if not isinstance(entry, Real)), None)
         if wrong is not None or None in entries:
             raise TypeError(f"'{array.name}' of kernel '{kernel}' takes numbers, not {wrong!r:.40}")
-    return found.astype(float, copy=False)
+    try:
+        return found.astype(float, copy=False)
+    except OverflowError:
+        raise ValueError(f"'{array.name}' of kernel '{kernel}' is given a number beyond all bounds") from None
 
 
 def require_fit(kernel: str, array: Array, shape: tuple[int, ...], count: int | None = None) -> bool:

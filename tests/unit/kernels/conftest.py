@@ -15,7 +15,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The folder, which is not there yet; nothing is remembered of others."""
     monkeypatch.setenv("MULTILOOP_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(cache, "_built_since", {})
-    kept = (cache_folder.own_folder, cache._say_not_kept, runtime_library.runtime)
+    kept = (cache_folder.own_folder, cache._say_not_kept, cache._opened, runtime_library.runtime)
     for each in kept:
         each.cache_clear()
     yield tmp_path / "cache"

@@ -231,6 +231,17 @@ NO_NUMBERS = {
 
 
 @pytest.mark.parametrize("interpreted", [False, True])
+def test_a_number_beyond_all_bounds_is_refused(pair: tuple[Traced, Kernel], interpreted: bool) -> None:
+    traced, kernel = pair
+    asked = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
+    for call in (asked, asked.batch):
+        with pytest.raises(
+            ValueError, match="'x' of kernel 'every_operation' is given a number beyond all bounds"
+        ):
+            call([10**400, 1, 1, 1])
+
+
+@pytest.mark.parametrize("interpreted", [False, True])
 @pytest.mark.parametrize("given", NO_NUMBERS)
 def test_what_is_no_number_is_refused(pair: tuple[Traced, Kernel], given: str, interpreted: bool) -> None:
     traced, kernel = pair

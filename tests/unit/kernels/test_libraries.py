@@ -6,6 +6,7 @@ import ctypes
 import gc
 import os
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import count
 from pathlib import Path
 
@@ -33,7 +34,23 @@ def scaled(number: float) -> Kernel:
     return Kernel(Recipe(lambda: Traced("f", {"x": x}, {"y": ca.sin(x) * number})))
 
 
-def test_a_library_leaves_with_its_kernel(here: Path) -> None:
+@pytest.fixture
+def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None of the last libraries stays."""
+    monkeypatch.setattr(cache, "_opened", cache._opened.__wrapped__)
+
+
+def test_only_the_last_libraries_stay(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert cache._opened.cache_info().maxsize == cache.RECENT == 64
+    monkeypatch.setattr(cache, "_opened", lru_cache(maxsize=2)(cache._opened.__wrapped__))
+    for k in range(4):
+        scaled(k + 0.5)
+    one = mappings(here) // 2
+    assert 0 < one <= 3
+    assert mappings(here) == 2 * one
+
+
+def test_a_library_leaves_with_its_kernel(here: Path, forgetful: None) -> None:
     kernels = [scaled(k + 0.5) for k in range(3)]
     assert mappings(here) <= 3 * 3
     np.testing.assert_allclose(kernels[2].batch(np.ones((2, 4)))[0], 2.5 * np.sin(1.0), rtol=1e-15)
@@ -43,7 +60,7 @@ def test_a_library_leaves_with_its_kernel(here: Path) -> None:
     assert mappings(here) == 0
 
 
-def test_a_function_keeps_its_library(here: Path) -> None:
+def test_a_function_keeps_its_library(here: Path, forgetful: None) -> None:
     function = cache.entry_for("seven", Filling()).library.function(ctypes.CFUNCTYPE(ctypes.c_int), "seven")
     assert mappings(here) > 0
     assert function() == 7
@@ -51,7 +68,7 @@ def test_a_function_keeps_its_library(here: Path) -> None:
     assert mappings(here) == 0
 
 
-def test_two_kernels_of_one_library_leave_one_after_the_other(here: Path) -> None:
+def test_two_kernels_of_one_library_leave_one_after_the_other(here: Path, forgetful: None) -> None:
     first, second = scaled(1.5), scaled(1.5)
     del first
     np.testing.assert_allclose(second([1.0, 1.0]), 1.5 * np.sin(1.0), rtol=1e-15)
