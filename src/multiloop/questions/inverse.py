@@ -17,15 +17,11 @@ from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.choices import require
 from multiloop.questions.designs import Designs, batch
-from multiloop.questions.leading.driven import (
-    DrivenMotion,
-    driven_plan,
-    under_actuated,
-    undriven,
-)
+from multiloop.questions.leading.driven import DrivenMotion, driven_plan
 from multiloop.questions.leading.instants import instants
 from multiloop.questions.leading.loads import LEAST_EFFORTS, METHODS
 from multiloop.questions.leading.unbounded import without_bound
+from multiloop.questions.leading.under_actuation import under_actuated, undriven
 from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.parameters import described
 from multiloop.questions.refusal import refusal, require_rigid

@@ -18,13 +18,14 @@ from multiloop.kinematics.rates import linearised
 from multiloop.kinematics.round_off import displaced, sharpened
 from multiloop.kinematics.singularity import NEAR, Nearness, Singularity, closest_approaches, driving
 from multiloop.kinematics.targets import drive_targets
-from multiloop.model import Mechanism, SolveError
+from multiloop.model import Mechanism
 from multiloop.model.names import counted
-from multiloop.plan import Plan, efforts_of
+from multiloop.plan import Plan
 from multiloop.questions.leading.loads import Loads
 from multiloop.questions.leading.repeating import TURNS, common_period, periods_on
 from multiloop.questions.leading.side_by_side import CLEAR, SideBySide, side_by_side
 from multiloop.questions.leading.traced_drive import TracedDrive, driven_signals
+from multiloop.questions.leading.under_actuation import under_actuated, undriven
 from multiloop.questions.load_refusals import require_untwisted
 from multiloop.questions.massless_spins import massless_spins
 from multiloop.questions.refusal import refusal
@@ -51,11 +52,6 @@ def driven_plan(
 ) -> Plan:
     """The plan around the closure that the drives at time t, the start and the guess single out."""
     return remembered_plan(remembered_closure(mechanism, start, guess, t), cuts, joints_in(mechanism))
-
-
-def undriven(plan: Plan) -> int:
-    """How many freedoms, idle ones apart, have no effort that could lead them."""
-    return max(0, plan.mobility - len(plan.idle) - len(efforts_of(plan.mechanism)))
 
 
 class DrivenMotion:
@@ -248,22 +244,3 @@ class DrivenMotion:
             f"{counted(linear.freedoms, 'freedom')} without a prescribed motion: {', '.join(loose)} may move anyhow.",
             "Add a Motion for every freedom, or use `simulate` with known efforts.",
         )
-
-
-def under_actuated(plan: Plan, remedy: str) -> SolveError:
-    """The error of freedoms that nothing drives, with the joints that they move and what to do about these."""
-    mechanism, assembly = plan.mechanism, plan.assembly
-    efforts, freedoms = efforts_of(mechanism), plan.mobility - len(plan.idle)
-    locked = equations_of(mechanism, assembly.equations.skeleton.tree, drive_targets(mechanism))
-    linear = linearised(locked, assembly.on(locked), np.zeros(locked.s.shape[0]), assembly.p)
-    ways = np.abs(linear.open_directions()).max(axis=1, initial=0.0)
-    loose = [link.joint.name for link in locked.skeleton.links if ways[link.v].max(initial=0.0) > 1e-6]
-    blame = f"nothing drives {', '.join(loose)}"
-    if not loose:
-        idle = [motion.of for motion in mechanism.drives if motion.of not in {joint for joint, _ in efforts}]
-        blame = f"no actuator supplies what the motion of {', '.join(idle)} needs"
-        remedy = "Where there are actuators, only they supply effort: add one for every freedom."
-    what = f"{counted(freedoms, 'freedom')} but {counted(len(efforts), 'effort')}: {blame}."
-    few = min(freedoms - len(efforts), len(loose))
-    them = "them" if few == len(loose) else "one of them" if few == 1 else f"{few} of them"
-    return refusal(mechanism, "S01", "inverse dynamics", what, remedy.format(them=them))
