@@ -8,27 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
-import casadi as ca
 import numpy as np
 
-from multiloop.kinematics.constraints.target import turning_rate
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.failures import cannot_close, overheld
 from multiloop.kinematics.newton import LARGE, Closing
-from multiloop.kinematics.path import Drive
 from multiloop.kinematics.rates import placing_freedoms
 from multiloop.kinematics.readings import joint_coordinates, joint_points, mirrored
 from multiloop.kinematics.requests import Request, elastic_requests, left_to_wish, position_requests
-from multiloop.kinematics.search import Search, values_of
-from multiloop.kinematics.targets import Target, driven_targets
-from multiloop.model import AssemblyError, Expression, Fault, Mechanism
+from multiloop.kinematics.search import Search
+from multiloop.kinematics.targets import Target
+from multiloop.model import AssemblyError, Fault, Mechanism
 from multiloop.model.brief import brief
-from multiloop.model.expressions import Scalar, derivative, evaluate, lift
 from multiloop.model.expressions.expression import finite_number
-from multiloop.spatial import numeric
 
 FRUITLESS = 24
 """Starts without any closure after which the mechanism is said not to close."""
@@ -89,58 +84,6 @@ class Assembly:
     def points(self) -> np.ndarray:
         """Places of all joint markers: two assemblies with the same points are the same closure."""
         return joint_points(self.equations, self.q, self.p)
-
-
-def drive_values(mechanism: Mechanism, t: float, order: int = 0) -> tuple[Request, ...]:
-    """What the drives ask at time t: positions, or their derivatives of the given order."""
-    found = []
-    for driven in driven_targets(mechanism):
-        of = driven.target.of
-        values = tuple(_value(mechanism, of, _derived(profile, order), t) for profile in driven.profiles)
-        found.append(Request(driven.target, values))
-    return tuple(found)
-
-
-def drive_rates(mechanism: Mechanism, t: float) -> tuple[Request, ...]:
-    """What the drives ask of rates at time t; of an orientation the angular velocity."""
-    found = []
-    for asked, moving in zip(drive_values(mechanism, t), drive_values(mechanism, t, 1), strict=True):
-        if "turn" not in asked.target.components:
-            found.append(moving)
-            continue
-        components = (*asked.target.components[:-1], "turn_x", "turn_y", "turn_z")
-        omega = numeric(turning_rate(ca.DM(asked.values[-4:]), ca.DM(moving.values[-4:])))
-        found.append(Request(Target(asked.target.of, components), (*moving.values[:-4], *omega.tolist())))
-    return tuple(found)
-
-
-def drive_of(equations: Equations) -> Drive:
-    """All prescribed values as one function of time and order of derivative; the targets are the drives, or none."""
-    mechanism = equations.skeleton.mechanism
-
-    def drive(t: float, order: int) -> np.ndarray:
-        asked = drive_values(mechanism, t, order) if equations.targets else ()
-        return np.concatenate([equations.own_values(t, order), values_of(asked)])
-
-    return drive
-
-
-@lru_cache(maxsize=256)
-def _derived(profile: Scalar, order: int) -> Expression:
-    """A profile, or its derivative of an order by the time."""
-    return lift(profile) if order == 0 else derivative(_derived(profile, order - 1))
-
-
-def _value(mechanism: Mechanism, of: str, profile: Expression, t: float) -> float:
-    """A profile at a time; one that has no value there is named with its drive."""
-    try:
-        return float(evaluate(profile, time=t, parameters=mechanism.parameters))
-    except ValueError as problem:
-        reason = str(problem).partition(". Give")[0].rstrip(".")
-        fault = Fault(
-            "K10", f"drive of '{of}'", f"has no value at t = {t:g} s: {reason}.", "Ask within its times."
-        )
-        raise AssemblyError(f"mechanism '{mechanism.name}'", [fault]) from None
 
 
 def _require_one_value(mechanism: Mechanism, driven: Sequence[Request], asked: Sequence[Request]) -> None:
