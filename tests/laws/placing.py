@@ -9,9 +9,10 @@ from itertools import islice
 import numpy as np
 from zoo import ZOO
 
-from multiloop.kinematics.assembly import Assembly, closures, drive_values
+from multiloop.kinematics.assembly import Assembly, closures
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.path import Instant, follow
+from multiloop.kinematics.prescribed import drive_values
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism, period_of
 from multiloop.plan.strokes import positions_around

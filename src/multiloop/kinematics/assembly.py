@@ -16,6 +16,7 @@ import numpy as np
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.failures import cannot_close, overheld
 from multiloop.kinematics.newton import LARGE, Closing
+from multiloop.kinematics.prescribed import drive_values
 from multiloop.kinematics.rates import placing_freedoms
 from multiloop.kinematics.readings import joint_coordinates, joint_points, mirrored
 from multiloop.kinematics.requests import Request, elastic_requests, left_to_wish, position_requests

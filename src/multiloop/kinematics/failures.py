@@ -10,8 +10,8 @@ from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.newton import Closing, close
 from multiloop.kinematics.rates import placing_freedoms
 from multiloop.kinematics.readings import joint_coordinates
-from multiloop.kinematics.requests import Request
-from multiloop.kinematics.search import Search, values_of
+from multiloop.kinematics.requests import Request, values_of
+from multiloop.kinematics.search import Search
 from multiloop.kinematics.targets import Target
 from multiloop.model import AssemblyError, Fault
 from multiloop.model.names import is_elastic_name, shown

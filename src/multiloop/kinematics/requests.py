@@ -43,6 +43,11 @@ class Request:
         return Request(Target(of, tuple(left)), tuple(x for values in left.values() for x in values))
 
 
+def values_of(requests: tuple[Request, ...]) -> np.ndarray:
+    """The values of several requests in one vector."""
+    return np.array([value for request in requests for value in request.values])
+
+
 def position_requests(mechanism: Mechanism, asked: Mapping[str, Any], role: str) -> tuple[Request, ...]:
     """Requests for positions; `role` ("start", "guess") is how messages call them."""
     return _requests(mechanism, asked, role, rates=False)

@@ -12,7 +12,7 @@ from multiloop.kinematics.guessing import JITTER, FromGuess, Guess
 from multiloop.kinematics.newton import Closing, close
 from multiloop.kinematics.parts import Parts
 from multiloop.kinematics.readings import body_poses, joint_coordinates
-from multiloop.kinematics.requests import Request, held_shapes
+from multiloop.kinematics.requests import Request, held_shapes, values_of
 from multiloop.model import Mechanism
 from multiloop.model.joints import nearest_turn
 from multiloop.model.names import ETA
@@ -125,8 +125,3 @@ class Search:
             return FromGuess()
         poses = body_poses(self.equations, closing.q, self.p)
         return self.guess.distance(np.array([poses[name] for name in self.guess.parts.bodies]))
-
-
-def values_of(requests: tuple[Request, ...]) -> np.ndarray:
-    """The values of several requests in one vector."""
-    return np.array([value for request in requests for value in request.values])

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kinematics.assembly import Assembly, closures, drive_rates
+from multiloop.kinematics.assembly import Assembly, closures
 from multiloop.kinematics.independence import independent_blocks
+from multiloop.kinematics.prescribed import drive_rates
 from multiloop.kinematics.rates import consistent_rates, linearised, scaled_rows
 from multiloop.kinematics.readings import body_poses, joint_motion
 from multiloop.kinematics.requests import Request, rate_requests

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multiloop.kinematics.assembly import drive_of
+from multiloop.kinematics.prescribed import drive_of
 from multiloop.model import Mechanism, MultiloopError, suggestion
 from multiloop.model.asking import verb
 from multiloop.model.brief import brief

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kinematics.assembly import closures, drive_values
+from multiloop.kinematics.assembly import closures
+from multiloop.kinematics.prescribed import drive_values
 from multiloop.kinematics.readings import body_poses
 from multiloop.model import GROUND, AssemblyError, Connection, Mechanism, Pair
 from multiloop.questions.answers.marker_poses import marker_frame, marker_place

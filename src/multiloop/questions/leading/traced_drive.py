@@ -6,8 +6,8 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from multiloop.kinematics.assembly import drive_of
 from multiloop.kinematics.equations import KEPT, Equations
+from multiloop.kinematics.prescribed import drive_of
 from multiloop.model import MultiloopError
 from multiloop.questions.signals.signals import Signals
 from multiloop.symbols import Traced

@@ -14,9 +14,10 @@ from multiloop.dynamics.forward import FORMULATIONS, METHODS, ForwardFunctions, 
 from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.projection import Projection
 from multiloop.dynamics.readouts import readouts_of
-from multiloop.kinematics.assembly import Assembly, drive_of
+from multiloop.kinematics.assembly import Assembly
 from multiloop.kinematics.conditioning import Grouping
 from multiloop.kinematics.path import Drive
+from multiloop.kinematics.prescribed import drive_of
 from multiloop.kinematics.targets import drive_targets
 from multiloop.plan import Plan, tree_inertia
 from multiloop.plan.rank import independent_loop_rows

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from multiloop.kinematics.assembly import drive_values
+from multiloop.kinematics.prescribed import drive_values
 from multiloop.kinematics.targets import DrivenTarget, driven_targets
 from multiloop.model import Expression, Fault, Mechanism, SolveError
 from multiloop.model.expressions import breakpoints, derivative, evaluate, lift
