@@ -54,7 +54,6 @@ def five_bar(first, second):
     [
         (2.0, ml.constant_speed(-1.0, start=1.2), "E"),
         (ml.constant_speed(0.02, start=2.0), ml.constant_speed(-1.0, start=1.2), "E"),
-        (ml.constant_speed(1.0, start=2.0), 1.2, "A"),
         (ml.constant_speed(1.0, start=2.0), ml.constant_speed(-0.02, start=1.2), "A"),
     ],
 )
@@ -135,7 +134,7 @@ def test_elastic_coordinates_of_a_rigid_body(four_bar):
 
 
 def test_a_rigid_body_asked_how_it_bends(four_bar):
-    run = ml.simulate(four_bar, start={"A": 1.0}, until=0.01, outputs=2)
+    run = ml.forward(four_bar, {"A": 1.0})
     assert text(run.link, "crank") == (
         "[R01] elastic body 'crank': is not there.\n"
         '       It is rigid and does not bend: its poses are `body("crank")`.'
@@ -294,7 +293,7 @@ def test_descriptions_with_little_in_them(data, codes):
 
 
 def test_a_slender_rod_on_two_balls_is_no_riddle():
-    """`simulate` answers: without spin the inertia about its own line, which it lacks, would do nothing."""
+    """Forward dynamics answer: without spin the inertia about its own line, which it lacks, would do nothing."""
     plain = ZOO["RSSR"].build().without_drives()
     bodies = [
         replace(body, inertia=(0.0, *body.inertia[1:])) if body.name == "coupler" else body
@@ -311,8 +310,8 @@ def test_a_slender_rod_on_two_balls_is_no_riddle():
         "  Idle: spin of 'coupler' about the line through joints 'B' and 'C', while nothing else moves."
         in words
     )
-    runs = [ml.simulate(each, start={"A": 0.3}, until=0.3, outputs=3) for each in (slender, plain)]
-    assert runs[0]["A"].position == pytest.approx(runs[1]["A"].position, rel=1e-7)
+    found = [ml.forward(each, {"A": 0.3}, rates={"A": 2.0}) for each in (slender, plain)]
+    assert found[0]["A"].acceleration == pytest.approx(found[1]["A"].acceleration, rel=1e-9)
 
 
 def test_a_motion_that_no_mass_decides_is_still_named():
