@@ -71,7 +71,19 @@ def led_platform():
     )
 
 
+def wheel():
+    """One body on one bearing."""
+    return ml.Mechanism(
+        "wheel",
+        planar=True,
+        bodies=[ml.ground(A=(0, 0)), ml.rod("arm", length=1.0, mass=2.0)],
+        joints=[ml.Revolute("A", "ground.A", "arm.a")],
+        drives=[ml.Motion("A", ml.cycloidal(0.0, 2.0, duration=0.2))],
+    )
+
+
 OTHERS = {
+    "alone": wheel,
     "tabled": lambda: four_bar(drives=[ml.Motion("A", ml.table([0.0, 0.1, 0.2, 0.3], [0.0, 0.4, 0.5, 1.2]))]),
     "dwelling": lambda: four_bar(drives=[ml.Motion("A", ml.cycloidal(0.0, 2.0, duration=0.1, begin=0.15))]),
     "pushed elsewhere": lambda: four_bar(actuators=[ml.Actuator("D")]),

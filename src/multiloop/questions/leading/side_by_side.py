@@ -95,8 +95,9 @@ class SideBySide(DrivenTraces):
         met = self._met(away, gap[:, 0]) & ~self._comes_back(np.append(at.t, times), p)
         met &= np.isfinite(v).all(axis=1) & np.isfinite(a).all(axis=1)
         count = len(times) if met.all() else int(np.argmin(met))
-        sigma = np.linalg.svd(rows[:count], compute_uv=False)
-        closeness = sigma[:, -1] / sigma[:, 0] if sigma.shape[1] else np.ones(count)
+        rates = v.shape[1]
+        sigma = np.linalg.svd(rows.reshape(len(times), rates, rates)[:count], compute_uv=False)
+        closeness = sigma[:, -1] / sigma[:, 0] if rates else np.ones(count)
         closeness[gap[:count, 0] > TIGHT * self.equations.skeleton.closed] = 0.0  # to be closed once more
         return Course(times[:count], q[:count], v[:count], a[:count], closeness)
 
