@@ -28,7 +28,7 @@ name or the point of another name, and crosses the line to another name."""
 SHARED = 0.25
 """What a square point costs that two names share."""
 
-ALONG = np.linspace(0.0, 1.0, 16)
+ALONG = np.linspace(0.0, 1.0, 32)
 """Where the line to a name is looked at."""
 
 

@@ -4,8 +4,16 @@ import numpy as np
 import pytest
 
 from multiloop.view.labels import around, beside
-from multiloop.view.obstacles import Obstacles
-from multiloop.view.placing import _mistaken, _neighbours, _points_met, _struck, place_labels
+from multiloop.view.obstacles import STEP, Obstacles
+from multiloop.view.placing import (
+    _crossing,
+    _ink_under,
+    _mistaken,
+    _neighbours,
+    _points_met,
+    _struck,
+    place_labels,
+)
 
 PAGE = np.array([[0.0, 0.0], [200.0, 200.0]])
 
@@ -29,12 +37,13 @@ def test_names_of_one_place_do_not_overlap(count):
             assert (np.abs(a - b) - labels[0].box).max() > 0
 
 
-def test_name_does_not_stand_on_a_line():
+@pytest.mark.parametrize("height", [90.0, 100.0, 110.0])
+def test_name_does_not_stand_on_a_line(height):
     obstacles = Obstacles(PAGE)
-    obstacles.add_line(np.array([[0.0, 100.0], [200.0, 100.0]]), width=10.0)
+    obstacles.add_line(np.array([[0.0, height], [200.0, height]]), width=10.0)
     label = around("joint", np.array([100.0, 100.0]), 9.0, radius=6.0)
     (centre,) = place_labels([label], obstacles)
-    assert abs(centre[1] - 100) > label.box[1] / 2 + 5
+    assert abs(centre[1] - height) > label.box[1] / 2 + 5
 
 
 def test_name_at_the_rim_stays_on_the_page():
@@ -48,10 +57,7 @@ def test_name_of_a_body_stands_nearer_to_it_than_to_another():
     labels = [
         beside(name, line, 9.0, radius=4.0, kind="body") for name, line in (("own", own), ("other", other))
     ]
-    obstacles = Obstacles(PAGE)
-    obstacles.add_line(own)
-    obstacles.add_line(other)
-    low, high = place_labels(labels, obstacles)
+    low, high = place_labels(labels, Obstacles(PAGE))
     assert low[1] < 100
     assert high[1] > 114
 
@@ -81,6 +87,26 @@ def test_line_through_a_box_is_found_as_by_walking_along_it():
     assert 20 < inside.sum() < 180
     assert (_struck(lines, np.zeros(2), box) == inside).all()
     assert not _struck(np.full((1, 2, 2), np.nan), np.zeros(2), box).any()
+
+
+def test_lines_cross_where_their_equations_say_so():
+    rng = np.random.default_rng(5)
+    lines, others = rng.uniform(-1, 1, (2, 200, 2, 2))
+    for line, other, found in zip(lines, others, _crossing(lines, others), strict=True):
+        A = np.column_stack([line[1] - line[0], other[0] - other[1]])
+        shares = np.linalg.solve(A, other[0] - line[0])
+        assert found == ((shares > 0) & (shares < 1)).all()
+    assert not _crossing(lines, np.full((200, 2, 2), np.nan)).any()
+
+
+def test_line_pays_for_the_ink_along_it():
+    obstacles = Obstacles(PAGE)
+    obstacles.add_line(np.array([[0.0, 100.0], [200.0, 100.0]]), 2.0)
+    along, across, aside = [[20, 100], [180, 100]], [[100, 20], [100, 180]], [[20, 50], [180, 50]]
+    ink = _ink_under(np.array([along, across, aside, np.full((2, 2), np.nan)], float), obstacles)
+    assert ink[0] == pytest.approx(2.0 * 160 / STEP, rel=0.1)
+    assert ink[0] > 5 * ink[1]
+    assert ink[2] == ink[3] == 0.0
 
 
 def test_line_to_a_name_strikes_out_no_other_name():
