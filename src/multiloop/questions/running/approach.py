@@ -13,11 +13,14 @@ import numpy as np
 
 from multiloop.kinematics.conditioning import closeness_of, pivoted_rows, row_pivots
 from multiloop.kinematics.newton import close
-from multiloop.questions.run_errors import PASSED
+from multiloop.questions.run_errors import NEARLY, PASSED
 from multiloop.questions.running.forward_model import ForwardModel
 
 SUSPECT = 0.2
 """Closeness at the ends of steps below which a singular position may lie between two of them."""
+
+BESIDE = 0.05
+"""Closeness of steps and outputs above which round-off does not show."""
 
 LOOKS = 64
 """Instants of a run at which the closeness is taken."""
@@ -36,16 +39,21 @@ class Moment:
     a: np.ndarray
 
 
-def nearest_approach(model: ForwardModel, looks: Sequence[Moment]) -> tuple[float, float]:
+def nearest_approach(model: ForwardModel, looks: Sequence[Moment], near: float) -> tuple[float, float]:
     """The smallest closeness of a run and its time; where singular positions are passed, the first of them.
 
-    `looks` are states in the order of time.
+    `looks` are states in the order of time, `near` is when the steps came nearest: where the motion does not come near
+    to a singular position there, it does nowhere.
     """
     looks = looks[:: max(1, len(looks) // LOOKS)]
+    spacing = (looks[-1].t - looks[0].t) / max(len(looks) - 1, 1)
+    nearest = min(looks, key=lambda look: abs(look.t - near))
+    found = [Closeness(model, [looks[0], nearest, looks[-1]]).followed(nearest, spacing)]
+    if found[0][0] >= NEARLY:
+        return found[0]
     closeness = Closeness(model, looks)
     at = np.array([np.inf, *(closeness(look.t, look.q) for look in looks), np.inf])
     lowest = np.flatnonzero((at[1:-1] < at[:-2]) & (at[1:-1] <= at[2:]))
-    spacing = (looks[-1].t - looks[0].t) / max(len(looks) - 1, 1)
     found = [closeness.followed(looks[k], spacing) for k in lowest.tolist()]
     passed = [(t, c) for c, t in found if c < PASSED]
     if passed:

@@ -44,6 +44,7 @@ class CloserLook:
     """States of one run, looked at as they are told; doubts are those on the way to the nearest singular position."""
 
     run: RunModel
+    suspicious: bool = True  # whether a state may be beside a singular position
     nearest: float = NEAR
     doubts: list[Doubt] = field(default_factory=list)
     moments: list[Moment] = field(default_factory=list)
@@ -55,7 +56,7 @@ class CloserLook:
 
         Penalties that miss the rows where nothing is singular are refused.
         """
-        seen = self._at(t, y, answer, u)
+        seen = self._at(t, y, answer, u) if self.suspicious else None
         if seen is not None:
             y, answer = seen.y, seen.answer
         state = self.run.layout.blocks(y)
@@ -89,7 +90,7 @@ class CloserLook:
     def approach(self, closeness: float, t: float) -> list[str]:
         """How near to a singular position they came; the steps of the run came as near as this."""
         if closeness < SUSPECT and self.moments:
-            found = nearest_approach(self._model, self.moments)
+            found = nearest_approach(self.run.model, self.moments, t)
             closeness, t = min(found, (closeness, t)) if found[0] > PASSED else found
         return near_singular(closeness, t)
 

@@ -30,7 +30,7 @@ from multiloop.questions.run_errors import (
     loops_open,
     singular_position,
 )
-from multiloop.questions.running.approach import SUSPECT
+from multiloop.questions.running.approach import BESIDE, SUSPECT
 from multiloop.questions.running.choice import choose
 from multiloop.questions.running.closer_look import CloserLook
 from multiloop.questions.running.interrupting import interruptible
@@ -69,7 +69,7 @@ class CompiledRun:
                 raise self._failure(status, loop)
             if interrupted and not loop.recorded:
                 raise KeyboardInterrupt
-            look = CloserLook(self.run) if self._suspects(loop) else None
+            look = CloserLook(self.run, loop.nearest[0] < BESIDE) if loop.nearest[0] < SUSPECT else None
             result = self._result(loop, status, look, (lambda: False) if interrupted else asked)
         found = {
             name: tuple(t for t, k, _ in loop.events if k == number) for number, name in enumerate(events)
@@ -124,11 +124,6 @@ class CompiledRun:
         """The same run for many designs; without `integrals` each design's begin at its own start."""
         ensemble = Ensemble(self.run, self._settings(until - begin), times, until, self.how.progress)
         return ensemble.over(values, begin, start, rates, integrals)
-
-    @staticmethod
-    def _suspects(loop: TimeLoop) -> bool:
-        """Whether some state may have come near to a singular position."""
-        return loop.nearest[0] < SUSPECT
 
     def _result(
         self, loop: TimeLoop, status: Status, look: CloserLook | None, asked: Callable[[], bool]

@@ -22,6 +22,7 @@ from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.load_refusals import without_value
 from multiloop.questions.run_errors import gave_up, loops_open, not_finite
+from multiloop.questions.running.approach import SUSPECT
 from multiloop.questions.running.choice import choose
 from multiloop.questions.running.closer_look import CloserLook
 from multiloop.questions.running.interrupting import interruptible
@@ -189,6 +190,7 @@ class InterpretedRun:
             within = min(max(t, self._smooth[0]), self._smooth[1])
             y = self._projected(within, np.asarray(between(t), float))
             model.require_reach(t, y[self.layout["q"]], model.p)
+            self._look.suspicious = self.model.passes_singular or self._choice.closeness < SUSPECT
             y, answer = self._look.told(t, y, self.run.answer_at(t, y, self._choice), self._choice)
             q, v, x = (y[self.layout[name]] for name in ("q", "v", "x"))
             reactions = model.reactions(answer, t=t, **self.layout.blocks(y))
