@@ -70,8 +70,8 @@ class Fitting:
         """How readily each of them moves: a body by the squares of how far its markers go, on the average."""
         turns = np.array([axis < 3 for axis in self._axes])
         bodies = np.where(turns, 1 / self.parts.radii[:, None] ** 2, 1.0).ravel()
-        readiness: np.ndarray = np.concatenate([bodies, np.full(self.parts.rates, FOLLOWS)])[self._free]
-        return readiness
+        found: np.ndarray = np.concatenate([bodies, np.full(self.parts.rates, FOLLOWS)])[self._free]
+        return found
 
     # rows ---------------------------------------------------------------------------------------------
 

@@ -201,8 +201,8 @@ class Parts:
             np.mean(np.sum((points - c) ** 2, axis=1))
             for points, c in zip(self._points, self.middles, strict=False)
         ]
-        radii: np.ndarray = np.maximum(np.sqrt(np.array(squares)) / self.length, SLIGHT)
-        return radii
+        found: np.ndarray = np.maximum(np.sqrt(np.array(squares)) / self.length, SLIGHT)
+        return found
 
     @cached_property
     def _points(self) -> list[np.ndarray]:
