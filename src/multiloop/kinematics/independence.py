@@ -117,50 +117,60 @@ def singular_values(matrix: sp.spmatrix) -> np.ndarray:
     A group that is too large for them all has its largest and its smallest ones, see `_extremes`.
     """
     matrix = sp.csr_matrix(matrix)
-    found = [np.zeros(0)]
-    for rows, columns in groups_of(matrix):
-        part = matrix[rows][:, columns]
-        dense = min(part.shape) <= WIDE
-        found.append(np.linalg.svd(part.toarray(), compute_uv=False) if dense else _extremes(part))
+    parts = [matrix[rows][:, columns] for rows, columns in groups_of(matrix)]
+    found = [np.linalg.svd(part.toarray(), compute_uv=False) for part in parts if min(part.shape) <= WIDE]
+    large = [part for part in parts if min(part.shape) > WIDE]
+    top = max([0.0, *map(np.max, found), *map(largest_singular_value, large)])
+    found += [_extremes(part, top) for part in large]
     sigma = np.zeros(min(matrix.shape))
-    every = np.sort(np.concatenate(found))[::-1]
+    every = np.sort(np.concatenate([np.zeros(0), *found]))[::-1]
     sigma[: len(every)] = every
     return sigma
 
 
-def _extremes(matrix: sp.csr_matrix) -> np.ndarray:
-    """The largest singular value and the smallest ones, in falling order; those between as if they fell evenly.
+def _extremes(matrix: sp.csr_matrix, top: float) -> np.ndarray:
+    """The smallest singular values in falling order, and those before them as if they fell evenly from the largest.
 
     Eliminating the columns, and where some depend on others the rows as well, leaves a triangle with the singular
     values of the matrix and, for each that vanishes, what was left of a column. As many of the smallest are
-    worked out as it takes to reach those that nobody doubts.
+    worked out as it takes to reach those that nobody doubts beside `top`, the largest of all groups.
     """
     tall = matrix if matrix.shape[0] >= matrix.shape[1] else matrix.T
-    top = largest_singular_value(tall)
     stairs = eliminate(tall, ZERO * top)
     vanishing = [stairs.dropped]
     while len(stairs.passed):
         stairs = eliminate(stairs.R.T, ZERO * top)
         vanishing.append(stairs.dropped)
-    count, rank = FEW, stairs.rank
-    least = stairs.least_singular_values(count) if 2 * count < rank else np.zeros(1)
-    while least[0] < CLEAR * top:
+    count, least = FEW, _least(stairs, FEW)
+    while len(least) < stairs.rank and least[0] < CLEAR * top:
         count *= 2
-        if 2 * count >= rank:
-            least = np.linalg.svd(stairs.R.toarray(), compute_uv=False)
-            break
-        least = stairs.least_singular_values(count)
-    between = np.geomspace(top, least[0], rank - len(least) + 1)[:-1] if len(least) < rank else np.zeros(0)
+        least = _least(stairs, count)
+    left = stairs.rank - len(least)
+    between = np.geomspace(largest_singular_value(tall), least[0], left + 1)[:left] if left else np.zeros(0)
     return np.concatenate([between, least, *vanishing])
 
 
+def _least(stairs: Eliminated, count: int) -> np.ndarray:
+    """Some of the smallest singular values of a triangle, or all where there are not many more."""
+    if 2 * count < stairs.rank:
+        try:
+            return stairs.least_singular_values(count)
+        except spla.ArpackError:  # no convergence
+            pass
+    return np.linalg.svd(stairs.R.toarray(), compute_uv=False) if stairs.rank else np.zeros(0)
+
+
 def largest_singular_value(matrix: sp.spmatrix) -> float:
-    """To four digits, by Lanczos' method; for matrices with more than a few columns."""
+    """To four digits, by Lanczos' method."""
     square = sp.csr_matrix(matrix.T @ matrix)
-    if square.shape[0] < FEW:
-        return float(np.sqrt(np.linalg.eigvalsh(square.toarray()).max(initial=0.0)))
-    begin = np.sin(1.0 + np.arange(square.shape[0]))
-    return float(np.sqrt(spla.eigsh(square, 1, v0=begin, tol=1e-4, return_eigenvectors=False)[0]))
+    size = float(abs(square).max()) if square.nnz else 0.0
+    if size and square.shape[0] > FEW:
+        begin = np.sin(1.0 + np.arange(square.shape[0]))
+        try:
+            return float(np.sqrt(spla.eigsh(square, 1, v0=begin, tol=1e-4, return_eigenvectors=False)[0]))
+        except spla.ArpackError:  # no convergence
+            pass
+    return float(np.linalg.norm(matrix.toarray(), 2)) if size else 0.0
 
 
 def null_space(matrix: np.ndarray) -> np.ndarray:
@@ -199,7 +209,7 @@ def independent_blocks(rows: sp.spmatrix, blocks: Sequence[sp.spmatrix]) -> list
         return []
     if sparse_rank(every) == rank + every.shape[0] - rows.shape[0]:
         return list(range(len(blocks)))
-    open_ways = null_space(rows.toarray())  # n × m: only what a block says about these is new
+    open_ways = open_directions(rows)  # n × m: only what a block says about these is new
     taken, basis = [], np.zeros((0, open_ways.shape[1]))
     for k, block in enumerate(blocks):
         new = block @ open_ways

@@ -116,6 +116,16 @@ def test_singular_values_of_a_matrix_with_many_rows_said_twice(monkeypatch):
     assert rank == np.linalg.matrix_rank(square.toarray())
 
 
+def test_a_group_that_vanishes_beside_another(monkeypatch):
+    """Groups are judged by the largest singular value of all of them."""
+    monkeypatch.setattr(independence, "WIDE", 10)
+    both = sp.block_diag([banded(1e-4), 1e-13 * banded(), [[2.0]]], format="csr")
+    assert (singular_values(both) > 1e-9).sum() == 81
+    assert len(singular_values(both)) == 161
+    assert not singular_values(sp.csr_matrix((30, 20))).any()
+    assert largest_singular_value(sp.csr_matrix((30, 30))) == 0.0
+
+
 def test_directions_left_open_by_a_large_matrix(monkeypatch):
     A = banded(0.0, 0.0, 1e-4)
     dense = null_space(A.toarray())

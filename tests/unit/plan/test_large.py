@@ -47,12 +47,19 @@ def table():
     return mechanism, {"guess": {f"A{k}": np.pi / 2 for k in range(3)}}
 
 
+def split():
+    """A four-bar that must be opened in a body, since all its joints are pushed."""
+    pushed = [ml.Actuator(joint) for joint in "ABCD"]
+    return ZOO["four-bar"].build().replace(drives=[], actuators=pushed), {}
+
+
 def free(name, **given):
     return lambda: (ZOO[name].build().without_drives(), given)
 
 
 ELSEWHERE = {
     "links that bend": beams,
+    "a body split": split,
     "shaky": table,
     "special, flat": free("parallelogram", start={"A": 0.0}, guess={"D": 0.0}),
     "special, redundant": free("sarrus", start={"base1": np.pi / 2}),
