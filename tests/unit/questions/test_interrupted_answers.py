@@ -106,3 +106,19 @@ def test_a_run_keeps_what_is_read_off(target, word, monkeypatch):
     run = pendulum_run(target=target)
     assert len(run.time) == 32
     assert run.status == f"interrupted {word} t = 0.31 s"
+
+
+def test_one_of_many_runs_is_read_whole_or_not_at_all(monkeypatch):
+    length = ml.Parameter("l", 1.0)
+    pendulum = ml.Mechanism(
+        "pendulum",
+        planar=True,
+        bodies=[ml.ground(A=(0, 0)), ml.rod("p", length=length, mass=1.0)],
+        joints=[ml.Revolute("A", "ground.A", "p.a")],
+    )
+    runs = ml.simulate(pendulum, until=0.1, start={"A": 1.0}, parameters={"l": np.array([1.0, 2.0])})
+    monkeypatch.setattr(recording, "BLOCK", 100)
+    monkeypatch.setattr(recording, "_record", pressed_at(3, recording._record, tear))
+    with pytest.raises(KeyboardInterrupt):
+        runs[0]
+    assert len(runs[0].time) == 501

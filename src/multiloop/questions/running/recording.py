@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 
 import numpy as np
 
@@ -25,25 +24,27 @@ def recorded(
     u: np.ndarray,
     p: np.ndarray | None = None,
     look: CloserLook | None = None,
-    asked: Callable[[], bool] = lambda: False,
+    asked: Callable[[], bool] | None = None,
 ) -> Result:
-    """The Result of states under the inputs u, one row each time; once it is `asked` to end, of those answered so far.
+    """The Result of states under the inputs u, one row each time.
 
     `p` are the parameters where they are not the described ones; by `look` states of the described design are told
-    round-off apart.
+    round-off apart. Whoever can say that it ended early gives `asked`: once it is asked to end, or interrupted, the
+    Result is that of the states answered so far.
     """
     model, p = run.model, run.model.p if p is None else p
-    recorder = Recorder(model.equations, model.plan, p)
-    with suppress(KeyboardInterrupt):
+    recorder, ending = Recorder(model.equations, model.plan, p), asked or (lambda: False)
+    try:
         for begin in range(0, len(times), BLOCK):
-            if begin and asked():
+            if begin and ending():
                 break
             block = slice(begin, begin + BLOCK)
             _record(recorder, run, times[block], states[block], u[block], p, look)
-    if not recorder.times:
-        raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        if asked is None or not recorder.times:
+            raise
     recorder.works = run.layout.blocks(states)["work"][:, 0].tolist()
-    return recorder.result(model.used, rule=model.rule, asked=asked)
+    return recorder.result(model.used, rule=model.rule, asked=ending)
 
 
 def _record(
