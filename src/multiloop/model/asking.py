@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -40,6 +40,7 @@ def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
         _require_mechanism(function.__name__.removesuffix("_mechanism"), given["mechanism"])
         for name, example in BY_NAME.items():
             _require_names(given["mechanism"], name, given.get(name), example)
+        _require_listed(given["mechanism"], "cuts", given.get("cuts"), 'cuts=["C"]')
         return function(*arguments, **options)
 
     return asked
@@ -57,4 +58,12 @@ def _require_names(mechanism: Mechanism, name: str, value: Any, example: str) ->
     named = isinstance(value, Mapping) or hasattr(value, "keys") or hasattr(value, "positions")
     if value is not None and not named:
         fault = Fault("S09", name, f"is {brief(value)}, without names.", f"Write {example}.")
+        raise SolveError(f"mechanism '{mechanism.name}'", [fault])
+
+
+def _require_listed(mechanism: Mechanism, name: str, value: Any, example: str) -> None:
+    """Names in a list; text by itself is one name without its list."""
+    listed = isinstance(value, Iterable) and not isinstance(value, str | bytes)
+    if value is not None and not (listed and all(isinstance(entry, str) for entry in value)):
+        fault = Fault("S09", name, f"is {brief(value)}, which is no list of names.", f"Write {example}.")
         raise SolveError(f"mechanism '{mechanism.name}'", [fault])
