@@ -59,6 +59,10 @@ def _require_names(mechanism: Mechanism, name: str, value: Any, example: str) ->
     if value is not None and not named:
         fault = Fault("S09", name, f"is {brief(value)}, without names.", f"Write {example}.")
         raise SolveError(f"mechanism '{mechanism.name}'", [fault])
+    for key in value if isinstance(value, Mapping) else ():
+        if not isinstance(key, str):
+            what = f"has {brief(key)} for a name, which is not text."
+            raise SolveError(f"mechanism '{mechanism.name}'", [Fault("S09", name, what, f"Write {example}.")])
 
 
 def _require_listed(mechanism: Mechanism, name: str, value: Any, example: str) -> None:
