@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -43,6 +43,7 @@ def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
         for name, example in BY_NAME.items():
             _require_names(given["mechanism"], name, given.get(name), example)
         _require_radians(given["mechanism"], given.get("guess"))
+        _require_listed(given["mechanism"], "cuts", given.get("cuts"), 'cuts=["C"]')
         return function(*arguments, **options)
 
     return asked
@@ -60,6 +61,18 @@ def _require_names(mechanism: Mechanism, name: str, value: Any, example: str) ->
     named = isinstance(value, Mapping) or hasattr(value, "keys") or hasattr(value, "positions")
     if value is not None and not named:
         fault = Fault("S09", name, f"is {brief(value)}, without names.", f"Write {example}.")
+        raise SolveError(f"mechanism '{mechanism.name}'", [fault])
+    for key in value if isinstance(value, Mapping) else ():
+        if not isinstance(key, str):
+            what = f"has {brief(key)} for a name, which is not text."
+            raise SolveError(f"mechanism '{mechanism.name}'", [Fault("S09", name, what, f"Write {example}.")])
+
+
+def _require_listed(mechanism: Mechanism, name: str, value: Any, example: str) -> None:
+    """Names in a list; text by itself is one name without its list."""
+    listed = isinstance(value, Iterable) and not isinstance(value, str | bytes)
+    if value is not None and not (listed and all(isinstance(entry, str) for entry in value)):
+        fault = Fault("S09", name, f"is {brief(value)}, which is no list of names.", f"Write {example}.")
         raise SolveError(f"mechanism '{mechanism.name}'", [fault])
 
 

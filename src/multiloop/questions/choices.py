@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from multiloop.model import Mechanism, suggestion
+from multiloop.model.brief import called
 from multiloop.questions.refusal import refusal
 
 MOST_INSTANTS = 10_000_000
@@ -13,5 +14,7 @@ MOST_INSTANTS = 10_000_000
 
 def require(mechanism: Mechanism, kind: str, name: str, known: Iterable[str]) -> None:
     """Refuse a choice that does not exist."""
-    if name not in known:
-        raise refusal(mechanism, "S08", f"{kind} '{name}'", "does not exist.", suggestion(name, known))
+    if not isinstance(name, str) or name not in known:
+        raise refusal(
+            mechanism, "S08", f"{kind} '{called(name)}'", "does not exist.", suggestion(name, known)
+        )

@@ -13,7 +13,7 @@ import numpy as np
 from multiloop.kinematics.prescribed import drive_of
 from multiloop.model import Mechanism, MultiloopError, suggestion
 from multiloop.model.asking import verb
-from multiloop.model.brief import brief
+from multiloop.model.brief import brief, called
 from multiloop.model.expressions import evaluate
 from multiloop.plan import efforts_of
 from multiloop.questions.body_feasibility import infeasible_designs
@@ -138,8 +138,9 @@ def batch(
     require_rigid(mechanism, "inverse dynamics of many designs")
     values = designs_of(mechanism, parameters)
     count = len(next(iter(values.values())))
-    if keep not in ("extremes", "all"):
-        raise refused(mechanism, f"keep '{keep}'", "does not exist.", suggestion(keep, ("extremes", "all")))
+    if not isinstance(keep, str) or keep not in ("extremes", "all"):
+        known = suggestion(keep, ("extremes", "all"))
+        raise refused(mechanism, f"keep '{called(keep)}'", "does not exist.", known)
     if threads is not None and (not isinstance(threads, int | np.integer) or threads < 1):
         raise refused(mechanism, "threads", f"is {brief(threads)}.", "Give a number of threads, at least 1.")
     times = instants(mechanism, t, cycle, turns)

@@ -29,8 +29,9 @@ def described(
     return mechanism, designs_of(mechanism, parameters or {})
 
 
-def designs_of(mechanism: Mechanism, parameters: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def designs_of(mechanism: Mechanism, parameters: Mapping[str, Any] | None) -> dict[str, np.ndarray]:
     """One array for every parameter of the mechanism, all of one length."""
+    parameters = parameters or {}
     _require_known(mechanism, parameters)
     known = mechanism.parameters
     try:
