@@ -20,39 +20,17 @@ from multiloop.kernels.batches import at_source, batch_source
 from multiloop.kernels.cache import LIBRARY, UnbuiltError, digest, entry_for, kept, note, noted
 from multiloop.kernels.compiler import FLAGS, Compiler, compiler, processor_flags, vector_width
 from multiloop.kernels.dialects import scalar, vector
+from multiloop.kernels.library import Library
 from multiloop.kernels.printer import printed
-from multiloop.kernels.signature import Array, Signature
-from multiloop.symbols import Tape, Traced
+from multiloop.kernels.recipe import Recipe
+from multiloop.kernels.signature import Signature
+from multiloop.symbols import Tape
 
 WIDEST = 20_000
 """Tapes longer than this are not built for vectors: their values overflow the registers many times."""
 
 ASIDE = ("cli", "io", "view")
 """Rooms of this package that no traced function depends on."""
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """How to come by a traced function, and the words that identify it without tracing it.
-
-    Whatever changes the function must change the words. They may say more than they need to: two mechanisms
-    that differ in name only are traced both and share one library. Sums stay `as_written` where their order keeps
-    digits that rearranged ones would lose.
-    """
-
-    trace: Callable[[], Traced]
-    words: tuple[str, ...] = ()
-    as_written: bool = False
-
-    @cached_property
-    def traced(self) -> Traced:
-        """The traced function; found when the cache does not hold what is asked for."""
-        return self.trace()
-
-    @cached_property
-    def lowered(self) -> tuple[Signature, Tape]:
-        """Signature and tape, every output dense."""
-        return dense(self.traced, as_written=self.as_written)
 
 
 @dataclass(frozen=True)
@@ -81,9 +59,9 @@ class Printed:
 
 @dataclass(frozen=True)
 class Built:
-    """A library on the disk and what it holds."""
+    """A library on the disk and in this process, and what it holds."""
 
-    library: Path
+    library: Library
     signature: Signature
     operations: int
     width: int
@@ -141,7 +119,14 @@ def machine() -> tuple[str, ...]:
     """The compiler, the processor and the C library, as far as a built library depends on them."""
     found = required_compiler()
     processor = digest(" ".join(sorted(processor_flags())).encode())
-    return (found.version, *found.command, processor, str(vector_width()), *platform.libc_ver())
+    return (
+        found.version,
+        *found.command,
+        *found.linking,
+        processor,
+        str(vector_width()),
+        *platform.libc_ver(),
+    )
 
 
 def required_compiler() -> Compiler:
@@ -159,14 +144,3 @@ def package_state() -> str:
     rooms = (room for room in sorted(root.iterdir()) if room.is_dir() and room.name not in ASIDE)
     files = sorted(file for room in rooms for file in room.rglob("*.py"))
     return digest(b"\0".join(file.read_bytes() for file in files))
-
-
-def dense(traced: Traced, *, as_written: bool = False) -> tuple[Signature, Tape]:
-    """Signature and tape of a traced function with every output dense."""
-    outputs = {name: ca.densify(ca.SX(m)) for name, m in traced.outputs.items()}
-    signature = Signature(
-        traced.name,
-        tuple(Array(name, m.shape[0], m.shape[1]) for name, m in traced.inputs.items()),
-        tuple(Array(name, m.shape[0], m.shape[1]) for name, m in traced.outputs.items()),
-    )
-    return signature, Traced(traced.name, traced.inputs, outputs).tape(as_written=as_written)

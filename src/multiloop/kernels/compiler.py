@@ -11,18 +11,17 @@ import json
 import os
 import shlex
 import shutil
-import subprocess
 import sys
 import tempfile
 import warnings
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from multiloop.kernels.cache import note, noted
+from multiloop.kernels.cache import UnbuiltError, note, noted
+from multiloop.kernels.commands import answered, answered_side_by_side
 
 FLAGS = (
     "-std=gnu11",
@@ -35,48 +34,63 @@ FLAGS = (
     "-w",
 )
 
+LINKING = {"close": ("-Wl,-z,noseparate-code", "-Wl,-z,norelro"), "plain": ()}
+"""Options of the linker, the first that it knows: code, constants and data of a library in two mappings instead of
+five, of which a process has 65,530 at most."""
+
+ASKING, BUILDING = 60.0, 300.0
+"""Seconds after which a compiler is ended: asked about itself or tried out, and building a file, which takes a few."""
+
+PLAINLY = {"LC_ALL": "C"}
+"""The environment in which compilers speak English without ornaments."""
+
 
 @dataclass(frozen=True)
 class Compiler:
-    """A C compiler: the command, and what it says of itself (part of every cache key)."""
+    """A C compiler: the command, what it says of itself, and how it links (all part of every cache key)."""
 
     command: tuple[str, ...]
     version: str
+    linking: tuple[str, ...] = ()
 
-    def build(self, sources: Sequence[Path], library: Path, *, flags: Sequence[str] = FLAGS) -> None:
-        """Compile source files side by side and link them into one shared library; only that stays."""
-        with ThreadPoolExecutor(processors()) as pool:
-            objects = list(pool.map(lambda source: self._object(source, flags), sources))
-        linked = [str(path) for path in objects]
-        self._run(library.parent, "-shared", *linked, "-o", str(library), *vector_library(self), "-lm")
+    def build(
+        self,
+        sources: Sequence[Path],
+        library: Path,
+        *,
+        flags: Sequence[str] = FLAGS,
+        seconds: float | None = None,
+    ) -> None:
+        """Compile source files side by side, each within some seconds, and link them; only the library stays."""
+        seconds = BUILDING if seconds is None else seconds
+        objects = [source.with_suffix(".o") for source in sources]
+        compiled = [[*flags, "-c", str(source)] for source in sources]
+        self._make(objects, compiled, seconds)
+        options = [*self.linking, *vector_library(self), "-lm"]
+        self._make([library], [["-shared", *map(str, objects), *options]], seconds)
         for path in (*sources, *objects):
             path.unlink()
 
-    def _object(self, source: Path, flags: Sequence[str]) -> Path:
-        made = source.with_suffix(".o")
-        self._run(source.parent, *flags, "-c", str(source), "-o", str(made))
-        return made
-
-    def _run(self, folder: Path, *arguments: str) -> None:
-        """Run it with its temporary files in the folder, so that they go where the folder goes."""
-        done = answered([*self.command, *arguments], TMPDIR=str(folder))
-        if done.returncode != 0:
-            said = (done.stderr or f"it ended with {done.returncode}").strip()
-            raise CompilationError(f"the C compiler {self.command[0]} failed: {said[:2000]}")
+    def _make(self, files: Sequence[Path], arguments: Sequence[Sequence[str]], seconds: float) -> None:
+        """Make files side by side, each by its arguments; temporary files lie beside them and go where they go."""
+        answers = answered_side_by_side(
+            [[*self.command, *its, "-o", str(file)] for file, its in zip(files, arguments, strict=True)],
+            at_once=processors(),
+            seconds=seconds,
+            environment=PLAINLY | {"TMPDIR": str(files[0].parent)},
+        )
+        for file, answer in zip(files, answers, strict=True):
+            failed = f"the C compiler {self.command[0]} failed"
+            if answer.late:  # as it would elsewhere
+                raise UnbuiltError(f"{failed}: {answer.complaint}")
+            if answer.code != 0 or not file.exists():
+                said = answer.complaint.replace(f"{file.parent}{os.sep}", "").strip()
+                silent = f"it ended with {answer.code} and left no {file.name}"
+                raise CompilationError(f"{failed}: {said[:2000] or silent}")
 
 
 class CompilationError(OSError):
     """The compiler could not build generated code."""
-
-
-def answered(command: Sequence[str], **environment: str) -> subprocess.CompletedProcess[str]:
-    """What a command says; one that cannot be run has failed."""
-    try:
-        return subprocess.run(
-            command, capture_output=True, text=True, check=False, env=os.environ | environment
-        )
-    except OSError as error:
-        return subprocess.CompletedProcess(list(command), 127, "", str(error))
 
 
 def processors() -> int:
@@ -108,42 +122,60 @@ def _looked_for() -> tuple[Compiler | None, str]:
     """The compiler, or what is wrong with those that were tried."""
     trouble = []
     for command in _candidates():
-        done = answered([*command, "--version"])
-        if done.returncode != 0 or not done.stdout:
-            trouble.append(f"{' '.join(command)} does not answer")
+        done = answered([*command, "--version"], seconds=ASKING, environment=PLAINLY)
+        if done.code != 0 or not done.said.strip():
+            why = f" ({done.complaint.strip()[:200]})" if done.complaint.strip() else ""
+            trouble.append(f"{shlex.join(command)} does not answer{why}")
             continue
-        found = Compiler(command, done.stdout.splitlines()[0])
         try:
-            _try_out(found)
+            return _try_out(Compiler(command, done.said.strip().splitlines()[0])), ""
         except OSError as error:
             trouble.append(str(error))
-            continue
-        return found, ""
     return None, "; ".join(trouble)
 
 
 def _candidates() -> list[tuple[str, ...]]:
-    named = os.environ.get("CC", "")
+    """The commands to try: that of $CC alone, where there is one, and the wheel in the end."""
+    named = os.environ.get("CC", "").strip()
     if named == "none":
         return []
-    names = [tuple(shlex.split(named))] if named else [("cc",), ("gcc",), ("clang",)]
-    found = [name for name in names if named or shutil.which(name[0])]
+    usual = [name for name in ("cc", "gcc", "clang") if shutil.which(name)]
+    found = [_command(named)] if named else [_command(name) for name in usual]
     return [*found, (sys.executable, "-m", "ziglang", "cc")] if find_spec("ziglang") else found
 
 
-def _try_out(found: Compiler) -> None:
+def _command(named: str) -> tuple[str, ...]:
+    """A command and its options as $CC has them; a file whose name has spaces is one command."""
+    try:
+        return (named,) if Path(named).is_file() else tuple(shlex.split(named)) or (named,)
+    except (ValueError, OSError):  # a quotation mark alone
+        return (named,)
+
+
+def _try_out(found: Compiler) -> Compiler:
     """Build a small library once, since a compiler without its headers or its linker answers too."""
-    key = json.dumps(["works", *found.command, found.version, *FLAGS])
-    if noted(key) == "works":
-        return
+    key = json.dumps(["links", *found.command, found.version, *FLAGS])
+    known = noted(key)
+    if known in LINKING:
+        return replace(found, linking=LINKING[known])
+    way = "close"
+    try:
+        _build_trial(replace(found, linking=LINKING[way]))
+    except CompilationError:
+        way = "plain"
+        _build_trial(found)
+    note(key, way)
+    return replace(found, linking=LINKING[way])
+
+
+def _build_trial(found: Compiler) -> None:
     folder = Path(tempfile.mkdtemp(prefix="multiloop-"))
     try:
         source = folder / "trial.c"
         source.write_text("#include <math.h>\ndouble trial(double x) { return sin(x); }\n", encoding="ascii")
-        found.build([source], folder / "trial.so")
+        found.build([source], folder / "trial.so", seconds=ASKING)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    note(key, "works")
 
 
 @cache
@@ -182,5 +214,5 @@ def processor_flags() -> frozenset[str]:
 @cache
 def vector_library(found: Compiler) -> tuple[str, ...]:
     """The link option of glibc's vector functions, where there are any."""
-    done = answered([*found.command, "-print-file-name=libmvec.so"])
-    return ("-lmvec",) if os.sep in done.stdout else ()
+    done = answered([*found.command, "-print-file-name=libmvec.so"], seconds=ASKING, environment=PLAINLY)
+    return ("-lmvec",) if os.sep in done.said else ()

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kernels.build import Recipe, dense
-from multiloop.kernels.kernel_call import Face, misfit
+from multiloop.kernels.kernel_call import Face, require_fit
 from multiloop.kernels.lanes import counted_instances, rooms, shaped
+from multiloop.kernels.recipe import Recipe, signature_of
+from multiloop.kernels.signature import Array
 
 
 class Interpreted(Face):
@@ -20,7 +21,11 @@ class Interpreted(Face):
 
     def __init__(self, recipe: Recipe, defaults: Mapping[str, np.ndarray] | None = None) -> None:
         self.recipe = recipe
-        super().__init__(dense(recipe.traced)[0], defaults)
+        super().__init__(signature_of(recipe.traced), defaults)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process interprets the same function."""
+        return Interpreted, (self.recipe, self.defaults)
 
     @property
     def operations(self) -> int:
@@ -29,7 +34,7 @@ class Interpreted(Face):
 
     def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
         """One instance."""
-        answers = self.recipe.traced(*self._shaped(self.completed(arguments, named)))
+        answers = self.recipe.traced(*self._shaped(self.numbers(arguments, named)))
         outputs = zip(self.outputs, answers, strict=True)
         found = [a.reshape(array.rows, array.columns) if array.columns > 1 else a for array, a in outputs]
         if out is not None:
@@ -38,29 +43,27 @@ class Interpreted(Face):
             return out
         return found[0] if len(found) == 1 else tuple(found)
 
-    def _shaped(self, given: Sequence[Any]) -> list[np.ndarray]:
-        """Vectors and matrices; one number stands for all entries."""
-        values = []
-        for array, one in zip(self.inputs, given, strict=True):
-            value = np.asarray(one, float)
-            if value.size not in (1, array.size):
-                raise misfit(self.signature.name, array, value)
-            value = np.broadcast_to(value, array.size) if value.size == 1 else value
-            values.append(value.reshape((array.rows, array.columns), order="F"))
-        return values
-
     def batch(self, *arguments: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
         """Many instances, one after another."""
-        values = self.completed(arguments, named)
+        values = self.numbers(arguments, named)
         count = counted_instances(self.inputs, values)
         answers = rooms(self.outputs, out, count)
+        own = [self._fits(array, value, count) for array, value in zip(self.inputs, values, strict=True)]
         for t in range(count):
-            one = [
-                np.asarray(value)[..., t] if np.ndim(value) > (1 if array.columns == 1 else 2) else value
-                for array, value in zip(self.inputs, values, strict=True)
-            ]
-            for array, room, answer in zip(
-                self.outputs, answers, self.recipe.traced(*self._shaped(one)), strict=True
-            ):
+            one = [value[..., t] if each else value for value, each in zip(values, own, strict=True)]
+            found = self.recipe.traced(*self._shaped(one))
+            for array, room, answer in zip(self.outputs, answers, found, strict=True):
                 room[: array.size, t] = np.ravel(answer, order="F")
         return shaped(self.outputs, answers, count, out)
+
+    def _fits(self, array: Array, value: np.ndarray, count: int | None = None) -> bool:
+        return require_fit(self.signature.name, array, value.shape, count)
+
+    def _shaped(self, given: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Vectors and matrices; one number stands for all entries."""
+        found = []
+        for array, value in zip(self.inputs, given, strict=True):
+            self._fits(array, value)
+            entries = np.broadcast_to(value.ravel(), array.size) if value.size == 1 else value
+            found.append(entries.reshape((array.rows, array.columns), order="F"))
+        return found

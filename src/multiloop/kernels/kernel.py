@@ -12,12 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kernels.build import Built, Recipe, build_batch, build_single
+from multiloop.kernels.build import Built, build_batch, build_single
 from multiloop.kernels.cache import UnbuiltError
 from multiloop.kernels.compiler import compiler_found
 from multiloop.kernels.interpreted import Interpreted
-from multiloop.kernels.kernel_call import Face, misfit
-from multiloop.kernels.lanes import counted_instances, flat, lanes, rooms, shaped, shares
+from multiloop.kernels.kernel_call import Face
+from multiloop.kernels.lanes import counted_instances, lanes, rooms, shaped, shares
+from multiloop.kernels.recipe import Recipe
+from multiloop.kernels.workspace import FLOAT, Workspace
+
+AT = ctypes.PYFUNCTYPE(None)
+"""One instance: addresses of all arrays. It takes a microsecond, for which no other thread is let in."""
+
+BATCH = ctypes.CFUNCTYPE(None, ctypes.c_long, ctypes.c_long, *[ctypes.c_void_p] * 3)
+"""Many instances, while other threads go on."""
 
 
 class Kernel(Face):
@@ -26,7 +34,7 @@ class Kernel(Face):
     `kernel(q, v, …)` answers one instance: inputs in the order of `kernel.inputs` or by name, those left out
     at their defaults. `kernel.batch(q, v, …)` answers many: every input (entries, count), or (entries,) where
     all instances share it. One output comes back as an array, several as a tuple; `out` takes arrays to fill.
-    A kernel keeps room for one instance, so each thread needs its own; `batch` may be called from any.
+    Any number of threads may call one kernel: each call has room of its own, kept for the next.
     """
 
     runs = "of machine code"
@@ -35,28 +43,21 @@ class Kernel(Face):
         self.recipe = recipe
         self._single = build_single(recipe)
         super().__init__(self._single.signature, defaults)
-        self._in = [np.zeros(array.size) for array in self.signature.inputs]
-        self._out = [np.zeros(array.size) for array in self.signature.outputs]
-        kept = [array.ctypes.data for array in (*self._in, *self._out)]
-        self._pointers = (ctypes.c_void_p * len(kept))(*kept)
-        self._table = ctypes.addressof(self._pointers)
-        self._call: Any = getattr(ctypes.PyDLL(str(self.library)), f"{self.symbol}_at")
-        self._call.argtypes, self._call.restype = [ctypes.c_void_p], None
-        self._seen = [
-            room if array.columns == 1 else room.reshape(array.columns, array.rows).T
-            for array, room in zip(self.outputs, self._out, strict=True)
-        ]
-        self._first = self._seen[0] if len(self._seen) == 1 else None
-        self._take((), {})
+        self._call: Any = self._single.library.function(AT, f"{self.symbol}_at")
+        self._free = [Workspace(self)]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process finds or builds the machine code itself."""
+        return Kernel, (self.recipe, self.defaults)
 
     @property
     def library(self) -> Path:
         """The shared library on the disk."""
-        return self._single.library
+        return self._single.library.path
 
     @property
     def address(self) -> int:
-        """Where `NAME_at` lies in this process, for calls from C."""
+        """Where `NAME_at` lies in this process, for calls from C; it stays there as long as the kernel lives."""
         return int(ctypes.cast(self._call, ctypes.c_void_p).value or 0)
 
     @property
@@ -71,47 +72,42 @@ class Kernel(Face):
 
     def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
         """One instance."""
-        if named or len(arguments) != self._given:
-            self._take(arguments, named)
+        try:
+            room = self._free.pop()
+        except IndexError:  # all are in use
+            room = Workspace(self)
+        if named or len(arguments) != room.given:
+            room.fill(self, arguments, named)
         else:  # as many as last time: nothing but copies
-            try:
-                for room, given in zip(self._in, arguments):  # noqa: B905 - strict would cost as much as a copy
-                    room[...] = given
-            except ValueError:
-                self._take(arguments, named)
-        self._call(self._table)
-        if self._first is not None:
+            inputs, k = room.inputs, 0
+            for value in arguments:
+                try:
+                    if value.dtype is FLOAT:
+                        inputs[k][...] = value
+                    else:
+                        room.put(self, k, value)
+                except (AttributeError, ValueError):  # a number, a list, a matrix, or wrong
+                    room.put(self, k, value)
+                k += 1  # noqa: SIM113 - enumerate takes longer
+        self._call(room.table)
+        first = room.first
+        if first is not None:
             if out is None:
-                return self._first.copy()
-            out[...] = self._first
+                out = first.copy()
+            else:
+                out[...] = first
         elif out is None:
-            return tuple([found.copy() for found in self._seen])
+            out = tuple([found.copy() for found in room.seen])
         else:
-            for array, found in zip(out, self._seen, strict=True):
+            for array, found in zip(out, room.seen, strict=True):
                 array[...] = found
+        self._free.append(room)
         return out
-
-    def _take(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> None:
-        """Arguments in order and by name; inputs left out are at their defaults."""
-        self._given = -1  # until all of them are in place
-        for number, given in enumerate(self.completed(arguments, named)):
-            self._place(number, given)
-        self._given = -1 if named else len(arguments)
-
-    def _place(self, number: int, given: Any) -> None:
-        """An argument that may be a matrix, a number for all entries, or wrong."""
-        array, value = self.inputs[number], np.asarray(given, float)
-        if value.size not in (1, array.size):
-            raise misfit(self.signature.name, array, value)
-        self._in[number][:] = flat(value)
 
     @cached_property
     def _wide(self) -> tuple[Built, Any]:
         built = build_batch(self.recipe)
-        call = getattr(ctypes.CDLL(str(built.library)), f"{self.symbol}_batch")
-        call.argtypes = [ctypes.c_long, ctypes.c_long, *[ctypes.c_void_p] * 3]
-        call.restype = None
-        return built, call
+        return built, built.library.function(BATCH, f"{self.symbol}_batch")
 
     @property
     def width(self) -> int:
@@ -121,9 +117,13 @@ class Kernel(Face):
     def batch(self, *arguments: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
         """Many instances; without `threads` as many as there are processors, where it pays."""
         built, call = self._wide
-        values = self.completed(arguments, named)
+        values = self.numbers(arguments, named)
         count = counted_instances(self.inputs, values)
-        taken = [lanes(array, value, built.width) for array, value in zip(self.inputs, values, strict=True)]
+        name = self.signature.name
+        taken = [
+            lanes(name, array, value, count, built.width)
+            for array, value in zip(self.inputs, values, strict=True)
+        ]
         answers = rooms(self.outputs, out, count)
         strides = [array.shape[1] for array, _ in taken] + [count] * len(answers)
         steps = [step for _, step in taken] + [1] * len(answers)

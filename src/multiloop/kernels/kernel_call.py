@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -39,6 +41,11 @@ class Face:
         """A value for every input."""
         return completed(self.signature.name, self.inputs, self.defaults, given, named)
 
+    def numbers(self, given: Sequence[Any], named: Mapping[str, Any]) -> list[np.ndarray]:
+        """The same as arrays of numbers, shaped as they were given."""
+        values = self.completed(given, named)
+        return [as_numbers(self.signature.name, *pair) for pair in zip(self.inputs, values, strict=True)]
+
     def __repr__(self) -> str:
         takes, gives = (
             ", ".join(f"{array.name} ({array.size})" for array in arrays if array.size)
@@ -70,8 +77,47 @@ def completed(
     return [values.get(name, defaults.get(name, 0.0)) for name in names]
 
 
-def misfit(kernel: str, array: Array, value: np.ndarray) -> ValueError:
-    """The error of an argument with another number of entries than its input."""
-    return ValueError(
-        f"'{array.name}' of kernel '{kernel}' has {array.size} entries, {value.size} were given"
-    )
+def as_numbers(kernel: str, array: Array, value: Any) -> np.ndarray:
+    """A given value as numbers; None and words, which NumPy would take for not-a-number or read, are refused."""
+    try:
+        found = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        raise TypeError(f"'{array.name}' of kernel '{kernel}' takes an array of numbers") from None
+    if found.dtype.kind not in "fiub":
+        entries = found.ravel().tolist()
+        wrong = next((entry for entry in entries if not isinstance(entry, Real)), None)
+        if wrong is not None or None in entries:
+            raise TypeError(f"'{array.name}' of kernel '{kernel}' takes numbers, not {wrong!r:.40}")
+    try:
+        return found.astype(float, copy=False)
+    except OverflowError:
+        raise ValueError(f"'{array.name}' of kernel '{kernel}' is given a number beyond all bounds") from None
+
+
+def require_fit(kernel: str, array: Array, shape: tuple[int, ...], count: int | None = None) -> bool:
+    """Refuse a value that is not shaped like its input; whether it has an own value for each of `count` instances.
+
+    One number stands for all entries; a matrix may be given as a vector, column by column.
+    """
+    size = prod(shape)
+    whole = (array.rows,) if array.columns == 1 else (array.rows, array.columns)
+    own = count is not None and array.size > 0 and len(shape) == len(whole) + 1
+    if own:
+        fits = shape == (*whole, count)
+    elif size == array.size > 0:
+        fits = shape == whole or max(shape, default=1) == size
+    else:
+        fits = size in (1, array.size)
+    if not fits:
+        raise misfit(kernel, array, shape, count)
+    return own
+
+
+def misfit(kernel: str, array: Array, shape: tuple[int, ...], count: int | None) -> ValueError:
+    """The error of a value that is not shaped like its input."""
+    named, size = f"'{array.name}' of kernel '{kernel}'", prod(shape)
+    if count is None and size != array.size:
+        return ValueError(f"{named} has {array.size} entries, {size} were given")
+    whole = (array.rows,) if array.columns == 1 else (array.rows, array.columns)
+    wanted = f"{whole}" if count is None else f"{(*whole, count)}, or {whole} for all instances"
+    return ValueError(f"{named} has the shape {wanted}; {shape} was given")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.kernels.compiler import processors
+from multiloop.kernels.kernel_call import require_fit
 from multiloop.kernels.signature import Array
 
 LEAST = 20_000_000
@@ -33,23 +34,19 @@ def counted_instances(inputs: Sequence[Array], given: Sequence[Any]) -> int:
     return counts.pop()
 
 
-def lanes(array: Array, value: Any, width: int) -> tuple[np.ndarray, int]:
+def lanes(kernel: str, array: Array, given: np.ndarray, count: int, width: int) -> tuple[np.ndarray, int]:
     """An input as rows of lanes, and the step from one instance to the next.
 
     (entries, count) with step 1, or (entries, width) of equal numbers with step 0 where all instances share it.
     """
-    given = np.asarray(value, float)
+    own = require_fit(kernel, array, given.shape, count)
     if array.size == 0:
         return np.zeros((1, width)), 0
-    own = given.ndim == (2 if array.columns == 1 else 3)
-    if own and array.columns > 1:
-        given = given.swapaxes(0, 1).reshape(array.size, -1)
-    if not own:
-        entries = np.broadcast_to(given.ravel(), array.size) if given.size == 1 else flat(given)
-        given = np.repeat(entries[:, None], width, axis=1)
-    if given.shape[0] != array.size:
-        raise ValueError(f"'{array.name}' has {array.size} entries, {given.shape[0]} were given")
-    return np.ascontiguousarray(given), int(own)
+    if own:
+        entries = given if array.columns == 1 else given.swapaxes(0, 1).reshape(array.size, count)
+    else:
+        entries = np.repeat(np.broadcast_to(flat(given), array.size)[:, None], width, axis=1)
+    return np.ascontiguousarray(entries), int(own)
 
 
 def rooms(outputs: Sequence[Array], out: Any, count: int, empty: Callable[..., Any] = np.empty) -> list[Any]:

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from multiloop.kernels.build import library_key, required_compiler
 from multiloop.kernels.cache import LIBRARY, digest, entry_for
 from multiloop.kernels.structs import header
 
 
+class Runtime(NamedTuple):
+    """Its functions, all of the address of a struct `Loop`; `advance` also takes a number of steps."""
+
+    begin: Callable[[Any], int]
+    advance: Callable[[Any, int], int]
+    room_needed: Callable[[Any], int]
+
+
 @cache
-def runtime() -> Any:
+def runtime() -> Runtime:
     """The library, from the cache or newly built."""
     texts = _texts()
 
@@ -26,13 +35,12 @@ def runtime() -> Any:
             (folder / name).unlink()
         return {}
 
-    library, _ = entry_for(library_key(digest("\0".join(texts.values()).encode())), fill)
-    found = ctypes.CDLL(str(library))
-    found.begin.restype = found.advance.restype = ctypes.c_int
-    found.room_needed.restype = ctypes.c_long
-    found.begin.argtypes = found.room_needed.argtypes = [ctypes.c_void_p]
-    found.advance.argtypes = [ctypes.c_void_p, ctypes.c_long]
-    return found
+    library = entry_for(library_key(digest("\0".join(texts.values()).encode())), fill).library
+    return Runtime(
+        begin=library.function(ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p), "begin"),
+        advance=library.function(ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_long), "advance"),
+        room_needed=library.function(ctypes.CFUNCTYPE(ctypes.c_long, ctypes.c_void_p), "room_needed"),
+    )
 
 
 def _texts() -> dict[str, str]:

@@ -77,5 +77,6 @@ def stand_in(devices: int = 1) -> ModuleType:
     made = ModuleType("cupy")
     runtime = SimpleNamespace(getDeviceCount=lambda: devices, CUDARuntimeError=RuntimeError)
     made.cuda = SimpleNamespace(runtime=runtime)
-    made.asarray, made.empty, made.zeros, made.RawModule = np.asarray, np.empty, np.zeros, RawModule
+    made.asarray, made.empty, made.zeros, made.ndarray = np.asarray, np.empty, np.zeros, np.ndarray
+    made.RawModule = RawModule
     return made

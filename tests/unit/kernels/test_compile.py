@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from zoo import ZOO
@@ -69,3 +71,11 @@ def test_parameters_of_the_drives_are_inputs_like_all_others() -> None:
     kernels = ml.compile(ZOO["four-bar-parameters"].build())
     assert kernels.forward.inputs[-1].size == len(kernels.mechanism.parameters)
     assert np.isfinite(kernels.forward(kernels.q, 0.0, 0.0)).all()
+
+
+def test_single_kernels_travel_as_all_of_them_do() -> None:
+    kernels = ml.compile(ZOO["four-bar-parameters"].build())
+    for kernel in (kernels.forward, kernels.derivative("forward", "a", "q")):
+        arrived = pickle.loads(pickle.dumps(kernel))
+        np.testing.assert_array_equal(arrived(kernels.q, 0.1, 0.2), kernel(kernels.q, 0.1, 0.2))
+    assert arrived.recipe.words == kernel.recipe.words

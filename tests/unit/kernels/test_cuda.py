@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -95,8 +96,15 @@ def test_a_long_tape_is_divided_and_stays_right() -> None:
 
 def test_wrong_arguments_are_named() -> None:
     kernel = CudaKernel(Recipe(every_operation))
-    with pytest.raises(ValueError, match="'x' has 4 entries, 3 were given"):
+    shape = (
+        r"'x' of kernel 'every_operation' has the shape \(4, 5\), or \(4,\) for all instances; \(3, 5\) was"
+    )
+    with pytest.raises(ValueError, match=shape):
         kernel.batch(np.ones((3, 5)))
+    with pytest.raises(ValueError, match=r"'B' .* has the shape \(2, 3, 5\), .*; \(3, 2, 5\) was given"):
+        kernel.batch(np.ones((4, 5)), B=np.ones((3, 2, 5)))
+    with pytest.raises(TypeError, match="'y' of kernel 'every_operation' takes numbers, not None"):
+        kernel.batch(np.ones((4, 5)), y=[1.0, None])
     with pytest.raises(TypeError, match="takes x, y, B, not 'z'"):
         kernel.batch(np.ones((4, 5)), z=1.0)
     with pytest.raises(ValueError, match="one number of instances"):
@@ -140,3 +148,11 @@ def test_a_machine_with_a_gpu_needs_neither_casadi_nor_scipy() -> None:
         [sys.executable, "-c", asked], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_a_kernel_is_the_same_after_a_journey() -> None:
+    kernel = CudaKernel(Recipe(every_operation), {"y": np.array([0.5, 2.0]), "B": np.ones((2, 3))})
+    arrived = pickle.loads(pickle.dumps(kernel))
+    assert arrived.source == kernel.source
+    x = np.random.default_rng(1).normal(size=(4, 9))
+    same(arrived.batch(x), kernel.batch(x))

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import pickle
+import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import casadi as ca
 import numpy as np
 import pytest
 
 from multiloop.kernels import Interpreted, Kernel, Recipe
+from multiloop.kernels.compiler import Compiler
 from multiloop.kernels.printer import WHOLE
 from multiloop.symbols import Traced
 
@@ -174,3 +180,130 @@ def test_a_call_that_fails_leaves_nothing_behind(pair: tuple[Traced, Kernel]) ->
     with pytest.raises(ValueError, match="entries"):
         kernel(np.ones(4), np.array([9.0, 9.0]), np.zeros(5))
     np.testing.assert_array_equal(kernel(np.ones(4))[2], before)
+
+
+WRONG = {
+    "turned": ((3, 2, 5), "has the shape (2, 3, 5), or (2, 3) for all instances; (3, 2, 5) was given"),
+    "too few": ((2, 2, 5), "has the shape (2, 3, 5), or (2, 3) for all instances; (2, 2, 5) was given"),
+    "too many": ((4, 3, 5), "has the shape (2, 3, 5), or (2, 3) for all instances; (4, 3, 5) was given"),
+    "turned for all": ((3, 2), "has the shape (2, 3, 5), or (2, 3) for all instances; (3, 2) was given"),
+    "too few for all": ((5,), "has the shape (2, 3, 5), or (2, 3) for all instances; (5,) was given"),
+}
+
+
+@pytest.mark.parametrize("interpreted", [False, True])
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_matrix_of_another_shape_is_refused_in_a_batch(
+    pair: tuple[Traced, Kernel], wrong: str, interpreted: bool
+) -> None:
+    traced, kernel = pair
+    asked = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
+    shape, said = WRONG[wrong]
+    with pytest.raises(ValueError, match=re.escape(f"'B' of kernel 'every_operation' {said}")):
+        asked.batch(np.ones((4, 5)), B=np.ones(shape))
+
+
+@pytest.mark.parametrize("interpreted", [False, True])
+def test_a_matrix_may_be_given_as_it_is_or_column_by_column_but_not_turned(
+    pair: tuple[Traced, Kernel], interpreted: bool
+) -> None:
+    traced, kernel = pair
+    asked = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
+    B, x = np.arange(6.0).reshape(2, 3) ** 2, np.ones(4)
+    expected = asked(x, B=B)[2]
+    np.testing.assert_array_equal(expected, B * 0.5 + 1)
+    np.testing.assert_array_equal(asked(x, B=B.ravel(order="F"))[2], expected)
+    np.testing.assert_array_equal(asked.batch(x[:, None], B=B.ravel(order="F"))[2][..., 0], expected)
+    with pytest.raises(
+        ValueError, match=re.escape("'B' of kernel 'every_operation' has the shape (2, 3); (3, 2)")
+    ):
+        asked(x, B=B.T)
+
+
+NO_NUMBERS = {
+    "none": ([1.0, None, 1.0, 1.0], "takes numbers, not None"),
+    "nothing": (None, "takes numbers, not None"),
+    "objects": (np.array([1.0, None, 1.0, 1.0], object), "takes numbers, not None"),
+    "words": (["1", "2", "3", "4"], "takes numbers, not '1'"),
+    "complex": ([1j, 1.0, 1.0, 1.0], "takes numbers, not 1j"),
+    "ragged": ([[1.0], [1.0, 2.0]], "takes an array of numbers"),
+}
+
+
+@pytest.mark.parametrize("interpreted", [False, True])
+def test_a_number_beyond_all_bounds_is_refused(pair: tuple[Traced, Kernel], interpreted: bool) -> None:
+    traced, kernel = pair
+    asked = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
+    for call in (asked, asked.batch):
+        with pytest.raises(
+            ValueError, match="'x' of kernel 'every_operation' is given a number beyond all bounds"
+        ):
+            call([10**400, 1, 1, 1])
+
+
+@pytest.mark.parametrize("interpreted", [False, True])
+@pytest.mark.parametrize("given", NO_NUMBERS)
+def test_what_is_no_number_is_refused(pair: tuple[Traced, Kernel], given: str, interpreted: bool) -> None:
+    traced, kernel = pair
+    asked = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
+    value, said = NO_NUMBERS[given]
+    before = asked(np.ones(4))
+    for call in (asked, asked.batch):
+        with pytest.raises(TypeError, match=re.escape(f"'x' of kernel 'every_operation' {said}")):
+            call(value)
+    for one, other in zip(asked(np.ones(4)), before, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("interpreted", [False, True])
+def test_one_kernel_answers_many_threads(pair: tuple[Traced, Kernel], interpreted: bool) -> None:
+    """Each call has room of its own: threads that switch as often as they can mix nothing."""
+    traced, kernel = pair
+    kernel = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
+    given = [(np.full(4, k + 0.1), np.full(2, k + 0.2), np.full((2, 3), k + 0.3)) for k in range(8)]
+    expected = [kernel(*arguments) for arguments in given]
+
+    def wrong(thread: int) -> int:
+        answers = (kernel(*given[thread]) for _ in range(1000))
+        same = (zip(answer, expected[thread], strict=True) for answer in answers)
+        return sum(not all((a == b).all() for a, b in pairs) for pairs in same)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            assert list(pool.map(wrong, range(8))) == [0] * 8
+    finally:
+        sys.setswitchinterval(before)
+
+
+def test_a_call_within_a_call_disturbs_nothing(pair: tuple[Traced, Kernel]) -> None:
+    _, kernel = pair
+
+    class Asking:
+        """An array that asks the kernel before it is read."""
+
+        def __array__(self, dtype=None, copy=None) -> np.ndarray:
+            kernel(np.zeros(4), np.zeros(2))
+            return np.array([1.5, 0.5])
+
+    x = np.full(4, 0.3)
+    for one, other in zip(kernel(x, Asking()), kernel(x, np.array([1.5, 0.5])), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("interpreted", [False, True])
+def test_a_kernel_is_the_same_after_a_journey(
+    pair: tuple[Traced, Kernel], interpreted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    traced, kernel = pair
+    sent = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
+    if not interpreted:  # its text is the same, and so is found in the cache
+        monkeypatch.setattr(Compiler, "build", lambda *_, **__: pytest.fail("it is built again"))
+    arrived = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(sent))))
+    assert repr(arrived) == repr(sent)
+    x = np.random.default_rng(1).normal(size=(4, 9))
+    for one, other in zip(arrived(x[:, 0]), sent(x[:, 0]), strict=True):
+        np.testing.assert_array_equal(one, other)
+    for one, other in zip(arrived.batch(x), sent.batch(x), strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -62,7 +62,10 @@ class CudaBatches(Face):
         values = completed(self.signature.name, self.inputs, self._at_hand, arguments, named)
         count = counted_instances(self.inputs, values)
         answers = rooms(self.outputs, out, count, gpu().empty)
-        taken = [passed(array, value) for array, value in zip(self.inputs, values, strict=True)]
+        taken = [
+            passed(self.signature.name, array, value, count)
+            for array, value in zip(self.inputs, values, strict=True)
+        ]
         flat = (part for parts in (*taken, *map(placed, answers)) for part in parts)
         self.program.launch(self._name, count, *flat)
         return shaped(self.outputs, answers, count, out)

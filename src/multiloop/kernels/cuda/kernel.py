@@ -8,11 +8,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from multiloop.dynamics.projection import Projection, closeness_and_size
-from multiloop.kernels.build import Recipe, dense
 from multiloop.kernels.cuda.batches import CudaBatches
 from multiloop.kernels.cuda.source import kernel_source
 from multiloop.kernels.cuda.steps import CudaSteps
 from multiloop.kernels.cuda.steps_source import steps_source
+from multiloop.kernels.recipe import Recipe, dense
 from multiloop.symbols import Traced
 
 
@@ -22,6 +22,10 @@ class CudaKernel(CudaBatches):
     def __init__(self, recipe: Recipe, defaults: Mapping[str, np.ndarray] | None = None) -> None:
         super().__init__(kernel_source(*recipe.lowered), recipe.lowered[0], defaults)
         self.recipe = recipe
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process compiles it for its own device."""
+        return CudaKernel, (self.recipe, self.defaults)
 
     @property
     def operations(self) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.kernels.kernel_call import as_numbers, require_fit
 from multiloop.kernels.signature import Array
 
 REMEDY = "`pip install multiloop[gpu]` brings CuPy; it needs an NVIDIA GPU with its driver."
@@ -64,23 +65,21 @@ class Program:
         return {"registers": attributes["num_regs"], "local_bytes": attributes["local_size_bytes"]}
 
 
-def passed(array: Array, value: Any) -> tuple[Any, np.int64, np.int64]:
+def passed(kernel: str, array: Array, value: Any, count: int) -> tuple[Any, np.int64, np.int64]:
     """An input on the device with its strides, entry to entry and instance to instance; not copied if it is there.
 
     (entries, count), or for matrices (rows, columns, count), with a stride of 0 where all instances share it.
     """
     cupy = gpu()
-    given = cupy.asarray(value, dtype=np.float64)
-    own = given.ndim == (2 if array.columns == 1 else 3)
-    if own:
-        given = given if array.columns == 1 else given.swapaxes(0, 1).reshape(array.size, -1)
-    elif given.size != 1:
-        given = given.ravel(order="F") if given.ndim > 1 else given
-    if own or given.size != 1:
-        if given.shape[0] != array.size:
-            raise ValueError(f"'{array.name}' has {array.size} entries, {given.shape[0]} were given")
-        return given, *_strides(given)
-    return given, np.int64(0), np.int64(0)
+    lying = isinstance(value, cupy.ndarray)
+    given = cupy.asarray(value if lying else as_numbers(kernel, array, value), dtype=np.float64)
+    if require_fit(kernel, array, given.shape, count):
+        given = given if array.columns == 1 else given.swapaxes(0, 1).reshape(array.size, count)
+    elif given.size == 1:
+        return given, np.int64(0), np.int64(0)
+    elif given.ndim > 1:
+        given = given.ravel(order="F")
+    return given, *_strides(given)
 
 
 def placed(room: Any) -> tuple[Any, np.int64, np.int64]:

@@ -103,7 +103,7 @@ class CudaSteps:
         cupy = gpu()
         values = completed(name, self.inputs, self._at_hand, (q, v), given)
         count = counted_instances(self.inputs, values)
-        taken = [passed(array, value) for array, value in zip(self.inputs, values, strict=True)]
+        taken = [passed(name, array, value, count) for array, value in zip(self.inputs, values, strict=True)]
         ends = rooms(self.inputs[:2], out, count, cupy.empty)
         status, done = cupy.zeros(count, np.int32), cupy.zeros(count, np.int64)
         told = (status, done) if counts else (status,)

@@ -1,0 +1,113 @@
+"""Where are built libraries kept, and can anybody else have placed or replaced what lies there?"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+REMEDY = "set MULTILOOP_CACHE to a folder of your own"
+
+
+def cache_folder() -> Path:
+    """$MULTILOOP_CACHE, else multiloop in the user's cache folder."""
+    named = os.environ.get("MULTILOOP_CACHE")
+    base = os.environ.get("XDG_CACHE_HOME")
+    try:
+        place = Path(named) if named else (Path(base) if base else Path.home() / ".cache") / "multiloop"
+    except RuntimeError as error:  # nobody knows where home is
+        raise FileNotFoundError(str(error)) from None
+    return place.absolute()
+
+
+@cache
+def own_folder() -> Path:
+    """A folder of this process alone, removed when it ends."""
+    import atexit
+
+    folder = Path(tempfile.mkdtemp(prefix="multiloop-")).absolute()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def readable() -> Iterator[Path]:
+    """The folders in which something may lie."""
+    with suppress(OSError):
+        yield private(cache_folder())
+    if own_folder.cache_info().currsize:
+        with suppress(OSError):
+            yield private(own_folder())
+
+
+def private(base: Path) -> Path:
+    """The folder, made for its owner alone with those above it where it is not there; refused where others reach in."""
+    if not base.is_dir():
+        for folder in reversed((base, *base.parents)):
+            folder.mkdir(mode=0o700, exist_ok=True)
+    require_private(base)
+    return base
+
+
+def require_private(base: Path) -> None:
+    """Refuse a folder whose libraries another user can write, or exchange by writing a folder above it.
+
+    The folder is ours and we alone may write it. Those above it, and links on the way, belong to us or to the system,
+    and whoever else may write one of them cannot rename what is not his (the sticky bit, as /tmp has it).
+    """
+    state = os.stat(base)
+    if state.st_uid != os.getuid():
+        raise PermissionError(f"the cache folder {base} belongs to another user; {REMEDY}")
+    if state.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise PermissionError(f"the cache folder {base} can be written by others; run `chmod go-w {base}`")
+    named, real = str(base), os.path.realpath(base)
+    if named != real and os.lstat(base).st_uid not in _trusted():
+        raise PermissionError(f"the cache folder {base} is a link that belongs to another user; {REMEDY}")
+    for above in dict.fromkeys((*_above(named), *_above(real))):
+        state = os.stat(above)
+        if state.st_uid not in _trusted() or (named != real and os.lstat(above).st_uid not in _trusted()):
+            raise PermissionError(
+                f"the cache folder {base} lies in {above}, which belongs to another user; {REMEDY}"
+            )
+        if _others_write(state) and not state.st_mode & stat.S_ISVTX:
+            raise PermissionError(
+                f"the cache folder {base} lies in {above}, which others can write and so exchange it; run "
+                f"`chmod go-w {above}`, or {REMEDY}"
+            )
+
+
+def _above(path: str) -> Iterator[str]:
+    """The folders above a path, the nearest first; as text, since this is asked for every kernel."""
+    above = os.path.dirname(path)
+    while above != path:
+        yield above
+        path, above = above, os.path.dirname(above)
+
+
+def _others_write(state: os.stat_result) -> bool:
+    """Whether anybody but the owner may write; a group that has one user is no other."""
+    by_group = bool(state.st_mode & stat.S_IWGRP) and not _own_group(state.st_gid)
+    return by_group or bool(state.st_mode & stat.S_IWOTH)
+
+
+@cache
+def _trusted() -> tuple[int, ...]:
+    """Us, and whoever owns the system: not user 0 in a container that gives users other numbers."""
+    return (os.getuid(), 0, os.stat("/").st_uid)
+
+
+@cache
+def _own_group(number: int) -> bool:
+    """Whether a group is the user's own, of the same name and without other members, as many systems make them."""
+    import grp
+    import pwd
+
+    try:
+        user, group = pwd.getpwuid(os.getuid()), grp.getgrgid(number)
+    except KeyError:
+        return False
+    return user.pw_gid == number and group.gr_name == user.pw_name and set(group.gr_mem) <= {user.pw_name}

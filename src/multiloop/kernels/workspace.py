@@ -1,0 +1,52 @@
+"""Room for one call of a kernel: arrays for its inputs and outputs, at addresses that are written down once."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from multiloop.kernels.kernel_call import Face, as_numbers, require_fit
+from multiloop.kernels.lanes import flat
+
+FLOAT = np.dtype(float)
+
+
+class Workspace:
+    """Inputs as vectors, outputs as they are shown (`first`, where it is the only one), and where they lie.
+
+    `given` arguments were put in last, in order; all other inputs are at their defaults.
+    """
+
+    __slots__ = ("addresses", "first", "given", "inputs", "seen", "table")
+
+    def __init__(self, face: Face) -> None:
+        self.inputs = [np.zeros(array.size) for array in face.inputs]
+        outputs = [np.zeros(array.size) for array in face.outputs]
+        self.seen = [
+            room if array.columns == 1 else room.reshape(array.columns, array.rows).T
+            for array, room in zip(face.outputs, outputs, strict=True)
+        ]
+        self.first = self.seen[0] if len(self.seen) == 1 else None
+        lying = [array.ctypes.data for array in (*self.inputs, *outputs)]
+        self.addresses = (ctypes.c_void_p * len(lying))(*lying)
+        self.table = ctypes.c_void_p(ctypes.addressof(self.addresses))
+        self.given = -1
+
+    def fill(self, face: Face, arguments: Sequence[Any], named: Mapping[str, Any]) -> None:
+        """Put arguments in their places, in order and by name; inputs left out are at their defaults."""
+        self.given = -1  # until all of them are in place
+        for k, value in enumerate(face.completed(arguments, named)):
+            self.put(face, k, value)
+        self.given = -1 if named else len(arguments)
+
+    def put(self, face: Face, k: int, given: Any) -> None:
+        """Put one argument in its place: a number for all entries, a vector, a matrix; refused where it is none."""
+        if type(given) is not float:
+            array, name = face.inputs[k], face.signature.name
+            value = as_numbers(name, array, given)
+            require_fit(name, array, value.shape)
+            given = flat(value)
+        self.inputs[k][...] = given

@@ -1,0 +1,37 @@
+"""A library that answers 7, as an entry of the cache."""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+from typing import Any
+
+from multiloop.kernels import cache, compiler
+
+
+class Filling:
+    """Compiles a library that answers a number, and counts how often; `weight` bytes more make it larger."""
+
+    def __init__(self, number: int = 7, weight: int = 0) -> None:
+        self.number, self.weight, self.count = number, weight, 0
+
+    def __call__(self, folder: Path) -> dict[str, Any]:
+        self.count += 1
+        text = f"int seven(void) {{ return {self.number}; }}\n"
+        if self.weight:
+            text += f"const char weight[{self.weight}] = {{1}};\n"
+        (folder / "piece.c").write_text(text)
+        found = compiler.compiler()
+        assert found is not None
+        found.build([folder / "piece.c"], folder / cache.LIBRARY)
+        return {"of": "seven"}
+
+
+def answer(entry: cache.Entry) -> int:
+    """What the library of an entry says."""
+    return int(entry.library.function(ctypes.CFUNCTYPE(ctypes.c_int), "seven")())
+
+
+def works(entry: cache.Entry) -> bool:
+    """Whether it says what it should, and is described as it was."""
+    return answer(entry) == 7 and entry.manifest == {"of": "seven"}

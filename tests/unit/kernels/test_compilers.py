@@ -1,0 +1,186 @@
+"""Whatever $CC is, and whatever the compiler does: machine code, or the interpreter with the reason."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from multiloop.kernels import commands, compiler
+from multiloop.kernels.cache import UnbuiltError
+
+
+@pytest.fixture(autouse=True)
+def _forgotten() -> Iterator[None]:
+    """The compiler is looked for anew, and that there is none is said again."""
+    kept = (compiler._looked_for, compiler._say_there_is_none, compiler.vector_width, compiler.vector_library)
+    for each in kept:
+        each.cache_clear()
+    yield
+    for each in kept:
+        each.cache_clear()
+
+
+def script(path: Path, text: str) -> Path:
+    path.write_bytes(b"#!/bin/sh\n" + text.encode("latin-1"))
+    path.chmod(0o755)
+    return path
+
+
+def told(monkeypatch: pytest.MonkeyPatch, named: str) -> str:
+    """What is said of a compiler with which nothing can be built."""
+    monkeypatch.setenv("CC", named)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        assert not compiler.compiler_found()
+    (warning,) = said
+    return str(warning.message)
+
+
+def told_of(why: str) -> str:
+    return (
+        f"no C compiler was found ({why}): kernels are interpreted, some 30 times slower. Install gcc or clang, "
+        "or `pip install multiloop[compiler]`."
+    )
+
+
+@pytest.mark.parametrize(
+    ("named", "why"),
+    [
+        ("/no/such/compiler -O1", "/no/such/compiler -O1 does not answer (No such file or directory)"),
+        ("/usr", "/usr does not answer (Permission denied)"),
+        ('"', "'\"' does not answer (No such file or directory)"),
+        ("false", "false does not answer"),
+        ("-O2", "-O2 does not answer (No such file or directory)"),
+    ],
+)
+def test_a_compiler_that_is_none(here: Path, monkeypatch: pytest.MonkeyPatch, named: str, why: str) -> None:
+    assert told(monkeypatch, named) == told_of(why)
+
+
+def test_one_that_answers_and_makes_nothing(
+    here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = script(tmp_path / "idle", "echo idle 1.0\n")
+    assert told(monkeypatch, f"{path}") == told_of(
+        f"the C compiler {path} failed: it ended with 0 and left no trial.o"
+    )
+
+
+def test_what_cannot_be_read_is_shown_as_far_as_it_can(
+    here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = script(
+        tmp_path / "foreign",
+        'case "$*" in *--version*) echo "v\xe9\x1b[31m";; *) echo "\xff\xfe no" >&2; exit 1;; esac\n',
+    )
+    assert told(monkeypatch, f"{path}") == told_of(f"the C compiler {path} failed: �� no")
+
+
+@pytest.mark.parametrize("named", ["{}", "{} -g0", "'{}'"])
+def test_names_with_spaces_and_options(
+    here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, named: str
+) -> None:
+    (tmp_path / "a folder").mkdir()
+    plain = " -g0" in named
+    path = script(tmp_path / ("compiler" if plain else "a folder/my compiler"), 'exec cc "$@"\n')
+    monkeypatch.setenv("CC", named.format(path))
+    found = compiler.compiler()
+    assert found is not None
+    assert found.command == ((f"{path}", "-g0") if plain else (f"{path}",))
+
+
+@pytest.mark.parametrize("named", ["", "   "])
+def test_a_blank_name_is_none(here: Path, monkeypatch: pytest.MonkeyPatch, named: str) -> None:
+    monkeypatch.setenv("CC", named)
+    found = compiler.compiler()
+    assert found is not None
+    assert found.command[0] in ("cc", "gcc", "clang", sys.executable)
+
+
+def test_options_of_the_linker_are_left_out_where_it_does_not_know_them(
+    here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = script(
+        tmp_path / "old", 'case "$*" in *noseparate*) echo unknown >&2; exit 1;; esac; exec cc "$@"\n'
+    )
+    monkeypatch.setenv("CC", f"{path}")
+    found = compiler.compiler()
+    assert found is not None
+    assert found.linking == ()
+
+
+# time -----------------------------------------------------------------------------------------------------
+
+SLEEPING = 'case "$*" in *--version*) echo sleeping 1.0;; *) sleep 60 & echo $! >> "$PIDS"; wait;; esac\n'
+
+
+def all_end(pids: Path) -> bool:
+    """Whether all processes that have written their number into a file end within seconds, not after their minute."""
+    until = time.monotonic() + 10.0
+    while time.monotonic() < until:
+        if not any(_alive(pid) for pid in pids.read_text().split()):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def _alive(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_compiler_that_does_not_end_is_ended_with_all_it_started(
+    here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = script(tmp_path / "sleeping", SLEEPING)
+    monkeypatch.setenv("PIDS", f"{tmp_path / 'pids'}")
+    source = tmp_path / "piece.c"
+    source.write_text("int x;")
+    began = time.monotonic()
+    with pytest.raises(UnbuiltError, match=f"{path} failed: it did not end within 0.3 s"):
+        compiler.Compiler((f"{path}",), "1").build([source], tmp_path / "x.so", seconds=0.3)
+    assert time.monotonic() - began < 10.0
+    assert all_end(tmp_path / "pids")
+
+
+def test_a_question_that_is_not_answered_in_time(here: Path, tmp_path: Path) -> None:
+    answer = commands.answered(["sleep", "60"], seconds=0.2)
+    assert (answer.late, answer.complaint) == (True, "it did not end within 0.2 s")
+
+
+INTERRUPTED = """
+import sys
+from pathlib import Path
+from multiloop.kernels.compiler import Compiler
+folder = Path(sys.argv[1])
+sources = [folder / f"{k}.c" for k in range(3)]
+for source in sources:
+    source.write_text("int x;")
+Compiler((sys.argv[2],), "1").build(sources, folder / "x.so")
+"""
+
+
+def test_ctrl_c_ends_the_compilers_too(tmp_path: Path) -> None:
+    path = script(tmp_path / "sleeping", SLEEPING)
+    command = [sys.executable, "-c", INTERRUPTED, f"{tmp_path}", f"{path}"]
+    paths = os.pathsep.join(path for path in sys.path if path)
+    environment = os.environ | {"PIDS": f"{tmp_path / 'pids'}", "PYTHONPATH": paths}
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+    until = time.monotonic() + 60
+    while not (tmp_path / "pids").exists() and time.monotonic() < until:
+        time.sleep(0.02)
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=20)
+    assert "KeyboardInterrupt" in said
+    assert all_end(tmp_path / "pids")
