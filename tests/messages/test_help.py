@@ -23,6 +23,7 @@ Commands:
   explain  Print the plan: tree, cuts, mobility, order of solution.
   inverse  Print the largest efforts and joint loads over the motion.
   draw     Draw the mechanism at its assembled pose, drives at t = 0.
+  cache    Show, bound or clear the folder in which built kernels are kept.
 """,
     "explain": """\
 Usage: multiloop explain [OPTIONS] FILE
@@ -69,6 +70,17 @@ Arguments:
 Options:
   --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;
                    may be repeated. The word none leaves a value open.
+  -h, --help  Show this message and exit.
+""",
+    "cache": """\
+Usage: multiloop cache [OPTIONS]
+
+  Show, bound or clear the folder in which built kernels are kept.
+
+Options:
+  --limit MB  Keep at most so many megabytes from now on; the least recently used go first.
+              [x>=1]
+  --clear     Remove all that is kept.
   -h, --help  Show this message and exit.
 """,
 }

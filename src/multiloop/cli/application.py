@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Annotated
 
 import typer
 
+from multiloop.cli.cache import cache
 from multiloop.cli.draw import draw
 from multiloop.cli.explain import explain
 from multiloop.cli.failures import said_plainly
@@ -16,6 +18,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "explain": explain,
     "inverse": inverse,
     "draw": draw,
+    "cache": cache,
 }
 
 
@@ -31,8 +34,13 @@ def application() -> typer.Typer:
     )
     program.callback()(_about)
     for name, command in COMMANDS.items():
-        program.command(name, no_args_is_help=True)(said_plainly(command))
+        program.command(name, no_args_is_help=_needs_arguments(command))(said_plainly(command))
     return program
+
+
+def _needs_arguments(command: Callable[..., None]) -> bool:
+    """Whether a command can do nothing when it is called by its name alone."""
+    return any(given.default is given.empty for given in signature(command).parameters.values())
 
 
 def main() -> None:

@@ -1,0 +1,64 @@
+"""`multiloop cache` shows, bounds and clears what is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from multiloop.cli.application import application
+from multiloop.kernels import cache, cache_size
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of three entries with a note each, 8 KB of both."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("MULTILOOP_CACHE", str(folder))
+    for key in ("one", "two", "three"):
+        cache.note(key, "word")
+        (folder / cache.digest(key.encode())).mkdir()
+        (folder / cache.digest(key.encode()) / cache.LIBRARY).write_bytes(b"x" * 400_000)
+    return folder
+
+
+def run(*arguments: str) -> list[str]:
+    done = CliRunner().invoke(application(), ["cache", *arguments])
+    assert done.exit_code == 0, done.output
+    return done.stdout.splitlines()
+
+
+def test_it_shows_what_is_kept(here: Path) -> None:
+    assert run() == [f"Built kernels are kept in {here}:", "3 libraries, 1.2 MB of at most 500 MB."]
+
+
+def test_it_clears(here: Path) -> None:
+    (here / "mine").touch()
+    assert run("--clear") == [
+        "Removed 3 libraries, 1.2 MB.",
+        f"Built kernels are kept in {here}:",
+        "0 libraries, 0.0 MB of at most 500 MB.",
+    ]
+    assert [path.name for path in here.iterdir()] == ["mine"]
+    assert run("--clear")[0] == f"Built kernels are kept in {here}:"
+
+
+def test_it_bounds_from_now_on(here: Path) -> None:
+    assert run("--limit", "1")[-1] == "2 libraries, 0.8 MB of at most 1 MB."
+    assert cache_size.limit_of(here) == 1_000_000
+    assert run()[-1] == "2 libraries, 0.8 MB of at most 1 MB."
+
+
+@pytest.mark.parametrize("limit", ["0", "-3", "nan", "inf", "much"])
+def test_a_limit_that_is_none_is_refused(here: Path, limit: str) -> None:
+    done = CliRunner().invoke(application(), ["cache", "--limit", limit])
+    assert done.exit_code == 2
+    assert "--limit" in done.stderr
+
+
+def test_a_folder_that_others_can_write_is_refused(here: Path) -> None:
+    here.chmod(0o777)
+    done = CliRunner().invoke(application(), ["cache", "--clear"])
+    assert done.exit_code == 1
+    assert done.stderr == f"the cache folder {here} can be written by others; run `chmod go-w {here}`\n"
