@@ -97,7 +97,7 @@ def test_the_option_that_is_advised_chooses_a_closure(tmp_path):
     four_bar = ZOO["four-bar"].build().replace(guess={})
     refused = ask(tmp_path, four_bar, "inverse", "--cycle", "3")
     assert refused.exit_code == 1
-    advised = re.search(r"e\.g\. (--guess .*?)\.?$", refused.stderr, re.MULTILINE)[1]
+    advised = re.search(r"e\.g\. (--guess .*?) for \(1\)\.?$", refused.stderr, re.MULTILINE)[1]
     assert ask(tmp_path, four_bar, "inverse", "--cycle", "3", *shlex.split(advised)).exit_code == 0
 
 

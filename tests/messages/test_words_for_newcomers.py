@@ -87,7 +87,7 @@ def test_a_dead_point_lists_what_every_drive_prescribes():
 def test_several_values_have_their_names(four_bar):
     """In the order of the components of a Motion, or of what was asked."""
     assert text(ml.assemble, four_bar, {"coupler": (3.0, 0.7, 0.3)}).startswith(
-        "[K01] joint 'D': cannot be closed with coupler.origin = (x 3, y 0.7, angle 0.3): 0.26 m stay open"
+        "[K01] joint 'C': cannot be closed with coupler.origin = (x 3, y 0.7, angle 0.3): 0.26 m stay open"
     )
     moved = four_bar.replace(drives=[ml.Motion("coupler.b", angle=0.3, x=3.0, y=0.7)])
     assert "coupler.b = (angle 0.3, x 3, y 0.7)" in refused(ml.assemble, moved).faults[0].what

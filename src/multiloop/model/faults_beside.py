@@ -40,7 +40,8 @@ def faults_beside(
         describe: makes the mechanism of its fields.
     """
     wrong: dict[tuple[str, int], set[str]] = {}
-    fields, doubtful, missed = {"name": "mechanism", **sound}, set(), set()
+    fields, doubtful = {"name": "mechanism", **sound}, set()
+    missed = set(() if "bodies" in given else MISSED["bodies"])  # perhaps they stand under another name
     for fault in of_form:
         match fault.place:
             case (str(part), int(number), *rest) if part in sound and part != "gravity":

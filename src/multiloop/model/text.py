@@ -114,7 +114,8 @@ def _mechanism(content: dict[str, Any]) -> Mechanism:
         except ValidationError as error:
             faults += validation_faults("a Mechanism", Mechanism, content, error, "gravity")
     if faults:
-        raise _refused(first_faults([*faults, *faults_beside(content, given, faults, from_data, Mechanism)]))
+        sound = {name: value for name, value in content.items() if name in names}
+        raise _refused(first_faults([*faults, *faults_beside(sound, given, faults, from_data, Mechanism)]))
     return Mechanism(**content)
 
 

@@ -182,7 +182,7 @@ class Recorder:
         """Every joint over time, cut ones read from their markers."""
         planar, count, motion = self.plan.mechanism.planar, len(found["t"]), self._motion(found)
         efforts, histories = found["efforts"].reshape(count, 6, -1), {}
-        least = ROUND_OFF * float(np.linalg.norm(found["wrenches"][:, 3:], axis=1).max(initial=0.0))
+        least = ROUND_OFF * float(np.abs(found["wrenches"][:, 3:]).max(initial=0.0))
         for k, joint in enumerate(self.plan.mechanism.connections):
             force, moment = _shaped(found["wrenches"][:, :, k], planar)
             effort_force, effort_moment = _shaped(efforts[:, :, k], planar)
