@@ -155,7 +155,7 @@ NEAR = "came near a singular position at t = 0.0851538 s (closeness below 1e-05)
     "carried",
     [
         {},
-        {"method": "embedding"},
+        {"method": "virtual_work"},
         {"integrator": "gear"},
         {"method": "augmented", "rtol": 1e-8},
     ],

@@ -12,7 +12,7 @@ import multiloop as ml
 FOR_HOURS = 1e7
 CARRIED = {
     "compiled": {},
-    "rk4": {"integrator": "rk4", "step": 1e-4},
+    "rk4": {"integrator": "rk4", "step": 0.02},
     "control": {"control": lambda t, q, v: {"A": 0.0}},
     "interpreter": {"target": "interpreter"},
     "augmented": {"method": "augmented"},

@@ -162,7 +162,12 @@ def test_an_error_in_a_controller_reaches_the_caller() -> None:
         ml.simulate(mechanism, start={"x": 1.0}, control=lambda t, q, v: {"x": 1 / (t - t)}, until=1.0)
 
 
-@pytest.mark.parametrize("name", ["four-bar", "3-RRR", "bennett", "RSSR-revolutes", "delta", "screw-jack"])
+SLOW_TO_BUILD = pytest.param("delta", marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize(
+    "name", ["four-bar", "3-RRR", "bennett", "RSSR-revolutes", SLOW_TO_BUILD, "screw-jack"]
+)
 @pytest.mark.parametrize("method", ["sslm", "embedding"])
 def test_machine_code_and_scipy_make_the_same_motion(name: str, method: str) -> None:
     mechanism = ZOO[name].build().without_drives()

@@ -10,7 +10,6 @@ import numpy as np
 from multiloop.kernels.compiler import processors
 from multiloop.kernels.kernel_call import require_fit
 from multiloop.kernels.signature import Array
-from multiloop.model.brief import brief
 
 LEAST = 20_000_000
 """Scalar operations that are worth a thread: two milliseconds of them in vectors; to start it takes a fifth of one."""
@@ -71,7 +70,7 @@ def _require_room(array: Array, room: Any, count: int) -> None:
     """Refuse an array in which the answers have no place."""
     shape = (array.rows, count) if array.columns == 1 else (array.rows, array.columns, count)
     if getattr(room, "shape", None) != shape or room.dtype != np.float64:
-        told = f"{room.dtype} of shape {room.shape}" if hasattr(room, "shape") else f"{brief(room, 40)}"
+        told = f"{room.dtype} of shape {room.shape}" if hasattr(room, "shape") else f"a {type(room).__name__}"
         raise ValueError(f"out for '{array.name}' must be float64 of shape {shape}, not {told}")
     if not getattr(room.flags, "writeable", True):
         raise ValueError(f"out for '{array.name}' cannot be written to")
@@ -102,7 +101,7 @@ def shaped(outputs: Sequence[Array], answers: Sequence[Any], count: int, out: An
 def shares(count: int, width: int, operations: int, threads: int | None) -> list[tuple[int, int]]:
     """Equal shares of the instances in whole vectors, one a thread: as many as asked for, else as are worth it."""
     if threads is not None and (not isinstance(threads, int) or threads < 1):
-        raise ValueError(f"threads is {brief(threads)}: give a number of threads, at least 1")
+        raise ValueError(f"threads is {threads!s:.40}: give a number of threads, at least 1")
     workers = threads or max(1, min(processors(), count * operations // LEAST))
     share = max(-(-count // workers), 1)
     share += -share % width
