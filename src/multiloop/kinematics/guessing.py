@@ -20,6 +20,9 @@ from multiloop.spatial import numeric, quaternion_matrix
 FIRM = 10.0
 """Weight of what is said of bodies and markers, against joints that contradict it."""
 
+TIES = 1e-3
+"""Weight of a joint's miss between bodies that are placed: a slender leg turned about itself seems alike."""
+
 FITTED = 1e-10
 """Joints that miss by less than this fit; the loops are then closed to round-off along a tree."""
 
@@ -163,20 +166,22 @@ class Guess:
             (float(abs(row)), FIRM, self.parts.bodies[k])
             for row, k in zip(said_rows(said, at, self.parts.length), owners, strict=True)
         ]
-        loose = self._joints_missed(at)
+        joints = self._joints_missed(at)
+        loose = [miss for miss in joints if miss[1] == 1.0]
         whole = {body for _, _, body in placed}
         told = [*placed, *loose, *(miss for miss in missed if miss[2] not in whole)]
         far, _, body = max(told, default=(0.0, 1.0, ""))
-        weighed = float(np.linalg.norm([far * weight for far, weight, _ in (*placed, *missed, *loose)]))
+        weighed = float(np.linalg.norm([far * weight for far, weight, _ in (*placed, *missed, *joints)]))
         return FromGuess(weighed, far, body)
 
     def _joints_missed(self, at: Loose) -> list[tuple[float, float, str]]:
-        """By how much each coordinate misses its guess, of joints between bodies that the guess does not place."""
+        """By how much each coordinate misses its guess; between bodies that the guess places it only breaks ties."""
         found, doubts = [], np.append(self.placement.doubts, 0)
         for request in self.wished:
             joint = self.parts.number.get(request.target.of)
-            if joint is None or not doubts[list(self.parts.between[joint])].any():
+            if joint is None:
                 continue
+            weight = 1.0 if doubts[list(self.parts.between[joint])].any() else TIES
             own, body = self.parts.joints[joint], self.parts.between[joint][1]
             planar = self.parts.mechanism.planar
             q = own.read(self.parts.relative(at, own), self._q[self.parts.q_places[joint]], planar)
@@ -188,7 +193,7 @@ class Guess:
                     value = q[own.components(planar).index(component)]
                     value = nearest_turn(value, values[0]) if turning[component] else value
                     miss = abs(value - values[0]) / (self.parts.length if component in LENGTHS else 1.0)
-                found.append((float(miss), 1.0, self.parts.bodies[body] if body >= 0 else own.name))
+                found.append((float(miss), weight, self.parts.bodies[body] if body >= 0 else own.name))
         return found
 
 
