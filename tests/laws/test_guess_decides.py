@@ -86,7 +86,8 @@ def put_off_closes_there(family, seed, kind):
     try:
         state = ml.assemble(mechanism, guess=guess)
     except ml.AssemblyError as error:
-        assert [fault.code for fault in error.faults] == ["K02"]
+        if [fault.code for fault in error.faults] != ["K02"]:
+            raise
         return False
     if kind == "bodies":
         guessed = {body: guessed_pose(mechanism, values) for body, values in guess.items()}
