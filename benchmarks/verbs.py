@@ -26,29 +26,8 @@ import what_torque_drives_the_carpet_scraper as scraping  # noqa: E402
 TIMES = 15
 SCRIPTS = 5
 
-SCRIPT = """
-import multiloop as ml
-
-four_bar = ml.Mechanism(
-    "four-bar",
-    planar=True,
-    bodies=[
-        ml.ground(A=(0, 0), D=(1.0, 0)),
-        ml.rod("crank", length=0.3, mass=1.0),
-        ml.rod("coupler", length=0.9, mass=2.0),
-        ml.rod("rocker", length=0.8, mass=1.5),
-    ],
-    joints=[
-        ml.Revolute("A", "ground.A", "crank.a"),
-        ml.Revolute("B", "crank.b", "coupler.a"),
-        ml.Revolute("C", "coupler.b", "rocker.b"),
-        ml.Revolute("D", "ground.D", "rocker.a"),
-    ],
-    drives=[ml.Motion("A", ml.constant_speed(4.712))],
-    guess={"coupler.b": (0.8, 0.7)},
-)
-print(ml.inverse(four_bar, cycle=361).extremes())
-"""
+SCRIPT = (ROOT / "README.md").read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+"""What the first page tells a user to type: a four-bar described, its `inverse`, and what it prints."""
 
 
 def _fall() -> ml.Result:
