@@ -8,7 +8,7 @@ from math import tau
 
 import numpy as np
 
-from multiloop.kinematics.targets import DrivenTarget, Target, driven_targets
+from multiloop.kinematics.targets import DrivenTarget, driven_targets
 from multiloop.model import Expression, JointSpring, Mechanism, Relation, SolveError, period_of
 from multiloop.model.expressions import (
     Position,
@@ -110,25 +110,31 @@ def require_one_period(mechanism: Mechanism, values: Mapping[str, np.ndarray], t
 
 
 def _add_drive(cycle: _Cycle, driven: DrivenTarget) -> None:
-    """What a Motion prescribes, number by number; an orientation has four of them."""
+    """How everything that a Motion prescribes goes on."""
     mechanism, target = cycle.mechanism, driven.target
-    names = [name for name in target.components for _ in range(4 if name == "turn" else 1)]
-    for component, profile in zip(names, driven.profiles, strict=True):
+    for component, profile, turn in driven_numbers(mechanism, driven):
         course = cycle.course(profile)
-        turn = tau if _comes_round(mechanism, target, component) else 0.0
         cycle.add(f"the drive of '{target.of}'", course, turn)
         if course is not None and not target.on_marker:
             components = mechanism.joint(target.of).components(mechanism.planar)
             cycle.joints[target.of, components.index(component)] = course
 
 
-def _comes_round(mechanism: Mechanism, target: Target, component: str) -> bool:
-    """Whether a driven coordinate is an angle."""
-    if target.on_marker:
-        return component == "angle"
-    joint = mechanism.joint(target.of)
-    turning = joint.turning(mechanism.planar)
-    return turning[joint.components(mechanism.planar).index(component)]
+def driven_numbers(mechanism: Mechanism, driven: DrivenTarget) -> list[tuple[str, Scalar, float]]:
+    """What a Motion prescribes, number by number: component, profile, and the angle after which it comes round, or 0.
+
+    An orientation has four of them.
+    """
+    target = driven.target
+    names = [name for name in target.components for _ in range(4 if name == "turn" else 1)]
+    turning = {"angle": True}
+    if not target.on_marker:
+        joint = mechanism.joint(target.of)
+        turning = dict(zip(joint.components(mechanism.planar), joint.turning(mechanism.planar), strict=False))
+    return [
+        (name, profile, tau if turning.get(name, False) else 0.0)
+        for name, profile in zip(names, driven.profiles, strict=True)
+    ]
 
 
 def _tie_joints(cycle: _Cycle) -> None:
@@ -204,9 +210,8 @@ def _turn_of_first_drive(mechanism: Mechanism) -> float:
 
 
 def _own_period(mechanism: Mechanism) -> float | None:
-    driven = driven_targets(mechanism)[0]
-    turn = tau if _comes_round(mechanism, driven.target, driven.target.components[0]) else 0.0
-    return period_of(driven.profiles[0], turn)
+    _, profile, turn = driven_numbers(mechanism, driven_targets(mechanism)[0])[0]
+    return period_of(profile, turn)
 
 
 def _or_turns(mechanism: Mechanism) -> str:

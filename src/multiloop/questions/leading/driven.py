@@ -22,7 +22,7 @@ from multiloop.model import Mechanism
 from multiloop.model.names import counted
 from multiloop.plan import Plan
 from multiloop.questions.leading.loads import Loads
-from multiloop.questions.leading.repeating import TURNS, common_period, periods_on
+from multiloop.questions.leading.repeating import TURNS, drives_period, periods_on
 from multiloop.questions.leading.side_by_side import CLEAR, SideBySide, side_by_side
 from multiloop.questions.leading.traced_drive import TracedDrive, driven_signals
 from multiloop.questions.leading.under_actuation import under_actuated, undriven
@@ -116,7 +116,7 @@ class DrivenMotion:
 
     def _ahead(self, at: Instant, times: np.ndarray) -> Course:
         """As many of the times as can be reached side by side, whole periods apart."""
-        far = np.abs(np.diff(times, prepend=at.t)) > TURNS * common_period(self.plan.mechanism)
+        far = np.abs(np.diff(times, prepend=at.t)) > TURNS * drives_period(self.plan.mechanism)
         times = times[: np.argmax(far)] if far.any() else times
         if self._side_by_side is None or not self._side_by_side.covers(at.t, times):
             return Course.of([])

@@ -10,9 +10,11 @@ from multiloop.kinematics.course import Instant
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.newton import close
 from multiloop.kinematics.path import AGREED, Drive, advance, instant_at
-from multiloop.kinematics.targets import DrivenTarget, driven_targets
+from multiloop.kinematics.targets import driven_targets
 from multiloop.model import AssemblyError, Fault, Mechanism, period_of
 from multiloop.model.expressions import Scalar, line_in_time
+from multiloop.model.expressions.periods import common_period
+from multiloop.questions.leading.cycle import driven_numbers
 
 TURNS = 2
 """Periods up to which a motion is followed all the way."""
@@ -20,37 +22,21 @@ TURNS = 2
 BACK = 1e-7
 """How near to whole turns, or to where it was, every coordinate is after a period."""
 
-WHOLE = 1e-9
-"""How near to a whole number a ratio of two periods counts as whole."""
-
 FADED = 1e-3
 """Angles so large that they are known to this at best are too coarse to say where in its turn a drive is."""
 
 
 @lru_cache(maxsize=64)
-def common_period(mechanism: Mechanism) -> float:
+def drives_period(mechanism: Mechanism) -> float:
     """The time after which all drives are back where they were, or whole turns on; infinite when there is none."""
     periods = [
-        period_of(profile, 2 * np.pi if turns else 0.0)
+        period_of(profile, turn)
         for driven in driven_targets(mechanism)
-        for profile, turns in zip(driven.profiles, _turning(mechanism, driven), strict=True)
+        for _, profile, turn in driven_numbers(mechanism, driven)
         if not _constant(profile)
     ]
     known = [period for period in periods if period]
-    if not known or len(known) < len(periods):
-        return np.inf
-    ratios = np.max(known) / np.array(known)
-    return float(np.max(known)) if (np.abs(ratios - np.round(ratios)) <= WHOLE * ratios).all() else np.inf
-
-
-def _turning(mechanism: Mechanism, driven: DrivenTarget) -> list[bool]:
-    """For every profile whether it is an angle that comes round after a turn."""
-    target, count = driven.target, len(driven.profiles)
-    if target.on_marker:
-        return [*(component == "angle" for component in target.components), *[False] * 4][:count]
-    joint = mechanism.joint(target.of)
-    turning = dict(zip(joint.components(mechanism.planar), joint.turning(mechanism.planar), strict=False))
-    return [turning.get(component, False) for component in target.components]
+    return (common_period(known) or np.inf) if len(known) == len(periods) else np.inf
 
 
 def _constant(profile: Scalar) -> bool:
@@ -65,7 +51,7 @@ def periods_on(
 
     q(t + n T) = q(t) + n Δq,      Δq of one period: whole turns, and nothing along what does not turn
     """
-    period = common_period(equations.skeleton.mechanism)
+    period = drives_period(equations.skeleton.mechanism)
     count = np.trunc((t - before.t) / period)
     if not np.isfinite(period) or equations.times or abs(count) < TURNS:
         return None
