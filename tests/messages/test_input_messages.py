@@ -73,6 +73,15 @@ MESSAGES = {
         lambda: run(efforts={"A": HUGE}),
         "[S03] effort at 'A': is about 1e+400.\n       Give a number, an expression or a Result.",
     ),
+    "a time that numbers cannot tell": (
+        lambda: ml.inverse(pendulum(), t=[0.0, 1e300]),
+        "[S02] t = 1e+300 s: numbers there lie 1.5e+284 s apart, and the drive of 'A' comes round in 6.28319 s.\n"
+        "       Give the time within a period.",
+    ),
+    "a switch that is none": (
+        lambda: run(progress=[True, False]),
+        "[S09] progress: is [True, False].\n       Write progress=True, or leave it out.",
+    ),
     "an end beyond all floats": (
         lambda: run(until=HUGE),
         "[S09] until: is about 1e+400.\n       Give an end of the run in seconds, not before 0.",

@@ -28,6 +28,9 @@ BY_NAME = {
 }
 """Arguments that go by names, each as it is written."""
 
+SWITCHES = ("exact", "progress")
+"""Arguments that are True or False."""
+
 
 def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
     """A public verb that refuses what is no mechanism, and values without their names."""
@@ -44,6 +47,8 @@ def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
             _require_names(given["mechanism"], name, given.get(name), example)
         _require_radians(given["mechanism"], given.get("guess"))
         _require_listed(given["mechanism"], "cuts", given.get("cuts"), 'cuts=["C"]')
+        for name in SWITCHES:
+            _require_switch(given["mechanism"], name, given.get(name))
         return function(*arguments, **options)
 
     return asked
@@ -73,6 +78,12 @@ def _require_listed(mechanism: Mechanism, name: str, value: Any, example: str) -
     listed = isinstance(value, Iterable) and not isinstance(value, str | bytes)
     if value is not None and not (listed and all(isinstance(entry, str) for entry in value)):
         fault = Fault("S09", name, f"is {brief(value)}, which is no list of names.", f"Write {example}.")
+        raise SolveError(f"mechanism '{mechanism.name}'", [fault])
+
+
+def _require_switch(mechanism: Mechanism, name: str, value: Any) -> None:
+    if not (value is None or isinstance(value, bool)):
+        fault = Fault("S09", name, f"is {brief(value)}.", f"Write {name}=True, or leave it out.")
         raise SolveError(f"mechanism '{mechanism.name}'", [fault])
 
 

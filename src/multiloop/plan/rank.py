@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-import scipy.sparse as sp
 
 from multiloop.kinematics.assembly import Assembly
 from multiloop.kinematics.constraints import CutJoint
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.independence import singular_values
 from multiloop.kinematics.rates import linearised
+from multiloop.kinematics.sparse_matrices import sp
 from multiloop.plan.screws import Screws, screws_of
 from multiloop.plan.strokes import NEARLY, ways_of
 from multiloop.topology import Tree
