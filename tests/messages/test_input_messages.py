@@ -75,8 +75,8 @@ MESSAGES = {
     ),
     "a time that numbers cannot tell": (
         lambda: ml.inverse(pendulum(), t=[0.0, 1e300]),
-        "[S02] t = 1e+300 s: numbers there lie 1.5e+284 s apart, and the drive of 'A' comes round in 6.28319 s.\n"
-        "       Give the time within a period.",
+        "[K10] drive of 'A': is at 1e+300 at t = 1e+300 s, known to 1e+284 only: too coarse within a turn.\n"
+        "       Ask at times nearer to its beginning.",
     ),
     "a switch that is none": (
         lambda: run(progress=[True, False]),

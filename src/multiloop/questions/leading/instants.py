@@ -6,16 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kinematics.targets import driven_targets
-from multiloop.model import Mechanism, period_of
+from multiloop.model import Mechanism
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import is_number
 from multiloop.questions.choices import MOST_INSTANTS
-from multiloop.questions.leading.cycle import cycle_time, driven_numbers
+from multiloop.questions.leading.cycle import cycle_time
 from multiloop.questions.refusal import refusal
-
-COARSE = 1e-3
-"""The part of a period that neighbouring times may lie apart."""
 
 
 def instants(mechanism: Mechanism, t: Any, cycle: int | None, turns: float | None = None) -> np.ndarray:
@@ -37,22 +33,7 @@ def instants(mechanism: Mechanism, t: Any, cycle: int | None, turns: float | Non
     if times.size == 0 or times.ndim > 1 or not np.isfinite(times).all():
         said = f"has the shape {times.shape}." if times.ndim > 1 else f"is {brief(t)}."
         raise refusal(mechanism, "S02", "t", said, "Give one finite time, or a plain list of them.")
-    _require_told_apart(mechanism, times)
     return times
-
-
-def _require_told_apart(mechanism: Mechanism, times: np.ndarray) -> None:
-    """Refuse times so late that floating-point numbers do not tell where in its period a drive is."""
-    latest = times[np.argmax(np.abs(times))]
-    for driven in driven_targets(mechanism):
-        for _, profile, turn in driven_numbers(mechanism, driven):
-            period = period_of(profile, turn)
-            if period is not None and np.spacing(abs(latest)) > COARSE * period:
-                what = (
-                    f"numbers there lie {np.spacing(abs(latest)):.2g} s apart, and the drive of "
-                    f"'{driven.target.of}' comes round in {period:.6g} s."
-                )
-                raise refusal(mechanism, "S02", f"t = {latest:g} s", what, "Give the time within a period.")
 
 
 def _count(mechanism: Mechanism, cycle: Any) -> int:
