@@ -72,6 +72,20 @@ def solve_general(A: Matrix, B: Matrix) -> Matrix:
     return _householder(A, B)
 
 
+def orientation(A: Matrix) -> Matrix:
+    """The sign of the determinant of a square A on symbols, 1 or −1.
+
+    Of A = Q R by reflections it is that of (−1)ᵏ Π Rᵢᵢ, k being their number.
+    """
+    if A.shape[0] <= 3:
+        return ca.copysign(1.0, _determinant(ca.SX(A)))
+    rows = entries(A)
+    sign: Any = -1.0 if _reflected(rows, [[] for _ in rows], A.shape[0], A.shape[1], 0) % 2 else 1.0
+    for k in range(A.shape[0]):
+        sign = ca.copysign(1.0, rows[k][k]) * sign
+    return ca.SX(sign)
+
+
 def _cramer(A: Matrix, B: Matrix) -> Matrix:
     """A⁻¹ = adj(A) / det(A), the rows of the adjugate being cross products."""
     n = A.shape[0]
@@ -79,17 +93,40 @@ def _cramer(A: Matrix, B: Matrix) -> Matrix:
         return B / A[0, 0]
     if n == 2:
         adjugate = matrix([[A[1, 1], -A[0, 1]], [-A[1, 0], A[0, 0]]])
-        return (adjugate @ B) / (A[0, 0] * A[1, 1] - A[0, 1] * A[1, 0])
+        return (adjugate @ B) / _determinant(A)
     a, b, c = A[:, 0], A[:, 1], A[:, 2]
-    across = ca.cross(b, c)
-    adjugate = ca.vertcat(across.T, ca.cross(c, a).T, ca.cross(a, b).T)
-    return (adjugate @ B) / ca.dot(a, across)
+    adjugate = ca.vertcat(ca.cross(b, c).T, ca.cross(c, a).T, ca.cross(a, b).T)
+    return (adjugate @ B) / _determinant(A)
+
+
+def _determinant(A: Matrix) -> Matrix:
+    """Of up to three rows."""
+    if A.shape[0] <= 1:
+        return A[0, 0] if A.shape[0] else ca.SX(1)
+    if A.shape[0] == 2:
+        return A[0, 0] * A[1, 1] - A[0, 1] * A[1, 0]
+    return ca.dot(A[:, 0], ca.cross(A[:, 1], A[:, 2]))
 
 
 def _householder(A: Matrix, B: Matrix) -> Matrix:
-    """QR by reflections, without a decision: H = 1 − β v vᵀ, v = x + sign(x₀)|x| e₀."""
+    """X of R X = Qᵀ B, A = Q R."""
     rows, right = entries(A), entries(B)
-    m, n, width = A.shape[0], A.shape[1], B.shape[1]
+    n, width = A.shape[1], B.shape[1]
+    _reflected(rows, right, A.shape[0], n, width)
+    X: Rows = [[0.0] * width for _ in range(n)]
+    for k in reversed(range(n)):
+        for j in range(width):
+            known = sum(rows[k][i] * X[i][j] for i in range(k + 1, n) if not _zero(rows[k][i]))
+            X[k][j] = (right[k][j] - known) / rows[k][k]
+    return matrix(X)
+
+
+def _reflected(rows: Rows, right: Rows, m: int, n: int, width: int) -> int:
+    """Turn rows (m × n) into a triangle and the right-hand sides with them, without a decision; how many reflections.
+
+    H = 1 − β v vᵀ,      v = x + sign(x₀)|x| e₀
+    """
+    count = 0
     for k in range(min(n, m - 1)):
         used = [i for i in range(k, m) if not _zero(rows[i][k])]
         if used == [k]:
@@ -108,12 +145,8 @@ def _householder(A: Matrix, B: Matrix) -> Matrix:
                     table[i][j] = table[i][j] - v[i] * weight
         for i in used[1:]:
             rows[i][k] = 0.0
-    X: Rows = [[0.0] * width for _ in range(n)]
-    for k in reversed(range(n)):
-        for j in range(width):
-            known = sum(rows[k][i] * X[i][j] for i in range(k + 1, n) if not _zero(rows[k][i]))
-            X[k][j] = (right[k][j] - known) / rows[k][k]
-    return matrix(X)
+        count += 1
+    return count
 
 
 def _symbolic(*matrices: Matrix) -> bool:

@@ -3,6 +3,9 @@
 Each step predicts with rate and acceleration and closes the loops again. A prediction that is far from what
 Newton's method finds means that the step was too long; it is halved until both agree. So it is where a
 coordinate goes far or a drive goes out and comes back on the way, lest a place out of reach be stepped over.
+Where two assembly modes nearly meet a step may come out in the other one, on the other side of the singular
+position between them: the sign of det J tells, and shorter steps go round. Where the modes do meet, every step
+crosses, and the motion goes straight on.
 Where no step is short enough the drive has reached a dead point: the rows are singular there and a joint
 would have to jump.
 """
@@ -38,6 +41,9 @@ CONTRADICTED = 1e-6
 
 CLEAR = 1e-5
 """Away from singular positions by this closeness, rates that cannot be met are the drives' own fault."""
+
+MEETING = 1e-6
+"""Modes that a drive's step of this length (radians or characteristic lengths) does not tell apart do meet."""
 
 SHORTEST = 1e-9
 """Shortest part of the asked interval that is still tried before a dead point is reported."""
@@ -79,7 +85,10 @@ def advance(equations: Equations, before: Instant, t: float, drive: Drive, p: np
         ahead = t if abs(t - at.t) <= abs(step) * (1 + 1e-12) else at.t + step
         q = _position_ahead(equations, at, ahead, drive, p)
         if q is not None:
-            at = instant_at(equations, ahead, q, drive, p)
+            found = instant_at(equations, ahead, q, drive, p)
+            if crossed(equations, (at, found), drive, p):
+                found = _round_crossing(equations, at, ahead, drive, p) or found
+            at = found
             step = 2 * step if abs(2 * step) <= abs(whole) else step
         else:
             step = step / 2
@@ -88,10 +97,42 @@ def advance(equations: Equations, before: Instant, t: float, drive: Drive, p: np
     return at
 
 
-def _stands(equations: Equations, t: float, h: float, drive: Drive) -> bool:
-    """Whether no drive gets anywhere in a step from t by h: after a long time even a short part of it is a way."""
-    way = equations.value_scale * (drive(t + h, 0) - drive(t, 0))
-    return bool(np.abs(way).max(initial=0.0) <= AGREED)
+def crossed(equations: Equations, ends: tuple[Instant, Instant], drive: Drive, p: np.ndarray) -> bool:
+    """Whether two instants lie on different sides of the singular positions: det (Jᵀ J′) < 0, J square or tall."""
+    n = equations.skeleton.rates
+    if equations.rows.count < n or not n:
+        return False
+    rows = equations.rate_row_scale[:, None]
+    first, second = (rows * equations.rate_jacobian(at.q, drive(at.t, 0), p) for at in ends)
+    if len(first) > n:
+        return bool(
+            np.linalg.slogdet((first * equations.chart.scale).T @ (second * equations.chart.scale))[0] < 0
+        )
+    return bool(np.linalg.slogdet(first)[0] * np.linalg.slogdet(second)[0] < 0)
+
+
+def _round_crossing(
+    equations: Equations, at: Instant, t: float, drive: Drive, p: np.ndarray
+) -> Instant | None:
+    """The instant at t by steps that stay on one side of the singular positions; None where the shortest does not."""
+    step = (t - at.t) / 2
+    while at.t != t:
+        ahead = t if abs(t - at.t) <= abs(step) * (1 + 1e-12) else at.t + step
+        q = _position_ahead(equations, at, ahead, drive, p)
+        found = None if q is None else instant_at(equations, ahead, q, drive, p)
+        if found is not None and not crossed(equations, (at, found), drive, p):
+            at, step = found, 2 * step
+        elif _stands(equations, at.t, step, drive, MEETING):
+            return None
+        else:
+            step = step / 2
+    return at
+
+
+def _stands(equations: Equations, t: float, h: float, drive: Drive, way: float = AGREED) -> bool:
+    """Whether no drive goes farther than a way in a step from t by h: after a long time even a short part is one."""
+    gone = equations.value_scale * (drive(t + h, 0) - drive(t, 0))
+    return bool(np.abs(gone).max(initial=0.0) <= way)
 
 
 def _position_ahead(

@@ -11,7 +11,7 @@ from typing import Any
 
 import casadi as ca
 
-from multiloop.dynamics.elimination import solve_positive
+from multiloop.dynamics.elimination import orientation, solve_positive
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Interpreted, Kernel, Recipe, kernel_of
 from multiloop.questions.leading.driven_traces import DrivenTraces
@@ -66,7 +66,8 @@ class DrivenStep(DrivenTraces):
 
             √(least pivot / largest pivot) of A Aᵀ = L D Lᵀ,      A = [J; rows of the drives, or of the efforts]
 
-        Never less than the closeness, the least singular value of A relative to the largest, but for round-off.
+        Never less than the closeness, the least singular value of A relative to the largest, but for round-off. It has
+        the sign of det [J; rows of the drives], which no motion changes that keeps away from singular positions.
         """
         found: Any = ca.SX(1)
         unit = ca.DM.eye(self.equations.skeleton.rates)
@@ -84,7 +85,15 @@ class DrivenStep(DrivenTraces):
                 most, least = ca.fmax(most, reciprocal), ca.fmin(least, reciprocal)
             found = ca.fmin(found, ca.sqrt(ca.fmax(least / most, 0)))
         inputs = {"t": self.signals.t, "q": self.equations.q, "p": self._p}
-        return Traced("evenness", inputs, {"evenness": found})
+        return Traced("evenness", inputs, {"evenness": ca.copysign(found, orientation(self._dependent_rows))})
+
+    @property
+    def _dependent_rows(self) -> Matrix:
+        """Square rows with the sign of all of them: those that `moving` solves."""
+        if self._together:
+            return self.equations.full_jacobian
+        others = [k for k in range(self.equations.skeleton.rates) if k not in self.driven]
+        return self.equations.loop_jacobian[:, others]
 
     @cached_property
     def step(self) -> Kernel | Interpreted:

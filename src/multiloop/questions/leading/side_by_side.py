@@ -94,12 +94,21 @@ class SideBySide(DrivenTraces):
         q, v, a, away, gap, rows = self.instant.many(**given, q=q.T, v=v.T, a=a.T, p=p)
         met = self._met(away, gap[:, 0]) & ~self._comes_back(np.append(at.t, times), p)
         met &= np.isfinite(v).all(axis=1) & np.isfinite(a).all(axis=1)
-        count = len(times) if met.all() else int(np.argmin(met))
         rates = v.shape[1]
-        sigma = np.linalg.svd(rows.reshape(len(times), rates, rates)[:count], compute_uv=False)
+        rows = rows.reshape(len(times), rates, rates)
+        met &= self._on_side_of(at, rows, p)
+        count = len(times) if met.all() else int(np.argmin(met))
+        sigma = np.linalg.svd(rows[:count], compute_uv=False)
         closeness = sigma[:, -1] / sigma[:, 0] if rates else np.ones(count)
         closeness[gap[:count, 0] > TIGHT * self.equations.skeleton.closed] = 0.0  # to be closed once more
         return Course(times[:count], q[:count], v[:count], a[:count], closeness)
+
+    def _on_side_of(self, at: Instant, rows: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """Where rows lie on the same side of the singular positions as those at an instant, see `kinematics.path`."""
+        given = {"t": at.t, "z": self.tables(at.t), "q": at.q, "v": at.v, "a": at.a, "p": p}
+        own = self.instant(h=0.0, **given)[5].reshape(rows.shape[1:])
+        same: np.ndarray = ~(np.linalg.slogdet(rows)[0] * np.linalg.slogdet(own)[0] < 0)
+        return same
 
     def _met(self, away: np.ndarray, gap: np.ndarray) -> np.ndarray:
         """Where loops are closed near their prediction."""

@@ -22,8 +22,8 @@ POLISH = 2
 LONGEST = 0.1
 """Longest step of a drive between two instants that are solved, in radians or characteristic lengths."""
 
-FINE = 24
-"""Parts of a step that is tried again for designs that were lost in it."""
+FINE, FINEST = 24, 600
+"""Parts of a step that is tried again for designs that were lost in it, and for those that still cross in these."""
 
 APART = 0.1
 """Prediction and closure may differ by this much, else the design has jumped to another closure."""
@@ -82,17 +82,18 @@ class Sweep:
         peak, squares = np.zeros((efforts, count)), np.zeros((efforts, count))
         loads = np.zeros((len(self.driven.plan.mechanism.connections), count))
         kept: list[tuple[np.ndarray, np.ndarray]] = []
+        side = np.zeros(count)
         for before, t, recorded in self._steps():
             self._advance(before, t, (q, v, a), p, rooms)
+            if t > before:
+                self._tried_again(before, t, (q, v, a), p, rooms, codes == OK, side)
             lost = self._lost(rooms) & (codes == OK)
-            if lost.any() and t > before:
-                self._finely(before, t, (q, v, a), p, rooms, lost)
-                lost = self._lost(rooms) & (codes == OK)
             rooms, (q, v, a) = [q, v, a, *rooms[3:]], rooms[:3]
             evenness, effort, load = rooms[5:]
+            side = np.sign(evenness[0])
             codes[lost] = DEAD_POINT
             if recorded:
-                self._judge(t, codes, q, p, evenness[0])
+                self._judge(t, codes, q, p, np.abs(evenness[0]))
                 codes[(codes == OK) & ~np.isfinite([*effort, *load]).all(axis=0)] = NO_VALUE
             failed = (codes != OK) & np.isnan(failed_at)
             failed_at[failed] = t
@@ -168,6 +169,28 @@ class Sweep:
         lost: np.ndarray = ~((gap[0] < CLOSED) & (away[0] < APART) & np.isfinite(q).all(axis=0))
         return lost
 
+    def _tried_again(
+        self,
+        before: float,
+        t: float,
+        at: tuple[np.ndarray, np.ndarray, np.ndarray],
+        p: np.ndarray,
+        rooms: list[np.ndarray],
+        asked: np.ndarray,
+        side: np.ndarray,
+    ) -> None:
+        """The same step in smaller ones for designs that were lost, or came to the other side of a singular position.
+
+        Drives of the former may be faster than the described. Of the latter two closures nearly meet, and a short step
+        tells which of them is gone on with; where they do meet, every step crosses, and the first one stays.
+        """
+        for parts in (FINE, FINEST):
+            lost = self._lost(rooms) & asked
+            again = (np.sign(rooms[5][0]) * side < 0) & asked & ~lost
+            again |= lost & (parts == FINE)
+            if again.any():
+                self._finely(before, t, at, p, rooms, again, side, parts)
+
     def _finely(
         self,
         before: float,
@@ -175,19 +198,24 @@ class Sweep:
         at: tuple[np.ndarray, np.ndarray, np.ndarray],
         p: np.ndarray,
         rooms: list[np.ndarray],
-        lost: np.ndarray,
+        again: np.ndarray,
+        side: np.ndarray,
+        parts: int,
     ) -> None:
-        """The same step in small ones for designs that were lost: their drives may be faster than the described."""
-        few = [np.ascontiguousarray(part[:, lost]) for part in at]
-        own = np.ascontiguousarray(p[:, lost])
+        """Some designs in so many parts of the step; those that were not lost before must not be, nor cross."""
+        few = [np.ascontiguousarray(part[:, again]) for part in at]
+        own = np.ascontiguousarray(p[:, again])
         answers = [np.empty((array.shape[0], few[0].shape[1])) for array in rooms]
-        edges = np.linspace(before, t, FINE + 1).tolist()
+        edges = np.linspace(before, t, parts + 1).tolist()
         for earlier, later in pairwise(edges):
             self._advance(earlier, later, (few[0], few[1], few[2]), own, answers)
             answers[0][:, self._lost(answers)] = np.nan
             few, answers = answers[:3], [*few, *answers[3:]]
-        for room, found in zip(rooms, [*few, *answers[3:]], strict=True):
-            room[:, lost] = found
+        found = [*few, *answers[3:]]
+        better = ~self._lost(found) & (np.sign(found[5][0]) * side[again] >= 0)
+        better |= self._lost(rooms)[again]
+        for room, one in zip(rooms, found, strict=True):
+            room[:, np.flatnonzero(again)[better]] = one[:, better]
 
     def assembled(self, p: np.ndarray) -> np.ndarray:
         """Closed positions at the first time."""
