@@ -28,7 +28,9 @@ _ROOMS = {
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
-__all__ = tuple(sorted([*_HOME, "functions"]))
+_MODULES = {"functions": "multiloop.model.expressions.functions", "examples": "multiloop.examples"}
+
+__all__ = tuple(sorted([*_HOME, *_MODULES]))
 
 if TYPE_CHECKING:
     from multiloop.flexible import *  # noqa: F403
@@ -40,8 +42,8 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> Any:
     """Fetch a public name from its room when it is first used: importing multiloop itself costs nothing."""
-    if name == "functions":
-        return importlib.import_module("multiloop.model.expressions.functions")
+    if name in _MODULES:
+        return importlib.import_module(_MODULES[name])
     if name not in _HOME:
         raise AttributeError(f"multiloop has no '{name}'{_advice(name)}")
     value = getattr(importlib.import_module(_HOME[name]), name)
