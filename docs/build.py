@@ -15,6 +15,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
 GALLERY = ROOT / "docs" / "gallery.md"
+WIDEST = 1300
+"""Dots of a picture of the gallery from left to right."""
 
 LINK = re.compile(r"""(?:\]\(|src=")([^)\s#"]+)""")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
@@ -84,8 +86,13 @@ def gallery_files() -> list[Path]:
     from multiloop.examples import QUESTIONS
 
     order = list(QUESTIONS.values())
-    files = {path: path.read_text(encoding="utf-8").splitlines()[0].strip('"') for path in (ROOT / "examples").glob("*.py")}
-    return sorted(files, key=lambda path: (order.index(files[path]) if files[path] in order else len(order), path.stem))
+    files = {
+        path: path.read_text(encoding="utf-8").splitlines()[0].strip('"')
+        for path in (ROOT / "examples").glob("*.py")
+    }
+    return sorted(
+        files, key=lambda path: (order.index(files[path]) if files[path] in order else len(order), path.stem)
+    )
 
 
 def gallery_entry(example: Any) -> str:
@@ -110,11 +117,11 @@ def draw_gallery() -> Iterator[Path]:
 
 
 def save_small(figure: Any, path: Path) -> Path:
-    """A figure as a PNG of few colours, which is a third of the size."""
+    """A figure as a PNG of few colours and at most so many dots wide, a fifth of its usual size."""
     from PIL import Image
 
-    drawn = io.BytesIO()
-    figure.savefig(drawn, format="png", dpi=80, facecolor="white")
+    drawn, width = io.BytesIO(), figure.get_figwidth()
+    figure.savefig(drawn, format="png", dpi=min(120.0, WIDEST / width), facecolor="white")
     Image.open(drawn).convert("RGB").quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
     return path
 

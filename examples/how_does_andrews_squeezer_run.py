@@ -25,8 +25,8 @@ def results():
 
 def answer():
     turned = (solve()["beta"].position[-1] - START["beta"]) / tau
-    force = solve()["spring"].force
-    return f"Its crank makes {turned:.2f} turns in 0.03 s, while the spring pulls with {force.min():.0f} to {force.max():.0f} N."
+    push = -solve()["spring"].force
+    return f"Its crank makes {turned:.2f} turns in 0.03 s; the spring pushes by {push.min():.0f} to {push.max():.0f} N."
 
 
 def figure():

@@ -1,9 +1,9 @@
 """How hard does a toggle press push near its dead point?
 
-Check: at rest the work of cylinder, ram and weights is zero. With the cylinder's length s, s² = (c − l sin α)² + (l − l cos α)²,
-the ram pushes P (c cos α − l sin α) / (2 s sin α) + g (½ m₁ + 3/2 m₂ + 2 m₃) / 2; near α = 0 this is P / (2 tan α). At
-α = 0 no force of the ram holds against the cylinder: the question is refused.
-Source: the principle of virtual work; dimensions and masses are ours.
+Check: by virtual work, with s² = (c − l sin α)² + (l − l cos α)² of the cylinder, the ram at rest pushes with
+P (c cos α − l sin α) / (2 s sin α) + g (½ m₁ + 3/2 m₂ + 2 m₃) / 2, near α = 0 with P / (2 tan α). At α = 0 no force of
+the ram holds against the cylinder: the question is refused.
+Source: the toggle of every course on statics; dimensions and masses are ours.
 """
 
 from functools import cache
@@ -22,7 +22,11 @@ def by_hand(angle):
     return PUSH * (FOOT * cos(angle) - LINK * sin(angle)) / (2 * reach(angle) * sin(angle)) + weight
 
 
-EXPECTED = {"at 30°": (by_hand(FROM), 1e-6, "N"), "at 0.5°": (by_hand(TO), 0.1, "N"), "refused at 0°": (1, 0, "")}
+EXPECTED = {
+    "at 30°": (by_hand(FROM), 1e-6, "N"),
+    "at 0.5°": (by_hand(TO), 0.1, "N"),
+    "refused at 0°": (1, 0, ""),
+}
 
 mechanism = ml.examples.toggle_press()
 solve = cache(lambda: ml.inverse(mechanism, t=np.linspace(0.0, 1.0, 201)))
@@ -45,7 +49,7 @@ def results():
 
 def answer():
     last = -solve()["guide"].effort[-1]
-    return f"With {last / 1e6:.2f} MN at 0.5°, {last / PUSH:.0f} times the {PUSH / 1e3:.0f} kN of its cylinder, and without bound beyond."
+    return f"With {last / 1e6:.2f} MN at 0.5°, {last / PUSH:.0f} times the {PUSH / 1e3:.0f} kN of its cylinder."
 
 
 def figure():
@@ -63,7 +67,7 @@ def figure():
 
 def main():
     demonstrate(
-        "toggle_press", mechanism, solve=solve, results=results, expected=EXPECTED, figure=figure, answer=answer
+        "press", mechanism, solve=solve, results=results, expected=EXPECTED, figure=figure, answer=answer
     )
 
 

@@ -10,6 +10,7 @@ from functools import cache
 from math import pi
 
 import numpy as np
+from matplotlib.figure import Figure
 from scipy.integrate import trapezoid
 
 import multiloop as ml
@@ -41,13 +42,23 @@ def answer():
     found, speed = results(), abs(solve()["guide"].rate)
     cutting = speed[solve()["guide"].rate < 0].max()
     return (
-        f"In half the time: {found['time of the cut to that of the return']:.2f} to 1. It cuts at up to {cutting:.2f} m/s, "
+        f"{found['time of the cut to that of the return']:.2f} times as fast: it cuts at up to {cutting:.2f} m/s, "
         f"returns at up to {speed.max():.2f} m/s, and takes up to {abs(solve()['O'].effort).max():.0f} N m."
     )
 
 
 def figure():
-    return solve().plot(drawing=True, traces=["ram.tool"])
+    page, angle, speed = Figure(figsize=(10, 4.6)), np.degrees(solve()["O"].position), solve()["guide"].rate
+    mechanism.draw(axes=page.add_axes((0, 0, 0.5, 1)), traces=[solve().marker("ram.tool")])
+    axes = page.add_axes(
+        (0.58, 0.13, 0.4, 0.8), xlabel="angle of the crank (°)", ylabel="speed of the ram (m/s)"
+    )
+    axes.plot(angle, speed)
+    axes.fill_between(angle, speed, where=speed < 0, alpha=0.25, label="cut")
+    axes.fill_between(angle, speed, where=speed > 0, alpha=0.25, label="return")
+    axes.set(xlim=(0, 360), xticks=range(0, 361, 45))
+    axes.legend(frameon=False, loc="upper left")
+    return page
 
 
 def main():

@@ -1,7 +1,7 @@
 """How often does a four-bar swing on a spring at its coupler point?
 
-Check: about rest, where V'(θ) = 0, it swings with √(V'' / I) / 2π. V(θ) of weights and spring and I(θ) of all that moves
-with the crank are written down by hand from where two circles meet; 0.01 rad is so small a swing that this holds to 1e-4.
+Check: about rest, where V'(θ) = 0, it swings with √(V'' / I) / 2π. V(θ) of weights and spring and I(θ) of all that
+moves with the crank are written down by hand from where two circles meet; for 0.01 rad this holds to 1e-4.
 Source: Lagrange's equation of one coordinate, linearised; the linkage is ours.
 """
 
@@ -13,8 +13,7 @@ import multiloop as ml
 from multiloop.cli.demonstration import demonstrate
 from multiloop.examples.mechanisms import sprung_four_bar as bar
 
-SWING, STEP = 0.01, 1e-3
-MASS = np.array(list(bar.MASSES.values()))
+STEP, MASS = 1e-3, np.array(list(bar.MASSES.values()))
 INERTIA = [MASS[0] * bar.CRANK**2 / 12, bar.COUPLER_INERTIA, MASS[2] * bar.ROCKER**2 / 12]
 
 
@@ -41,16 +40,16 @@ def by_hand(theta=bar.START["A"]):
         low, here, high = (potential(theta + step) for step in (-STEP, 0.0, STEP))
         bend = (high - 2 * here + low) / STEP**2
         theta -= (high - low) / (2 * STEP) / bend
-    before, after = place(theta - STEP), place(theta + STEP)
-    slopes = [(b - a) / (2 * STEP) for a, b in zip(before[:2], after[:2], strict=True)]
-    return theta, np.sqrt(bend / (MASS @ abs(slopes[0]) ** 2 + INERTIA @ slopes[1] ** 2)) / (2 * np.pi)
+    (low, turned, _), (high, turned_on, _) = place(theta - STEP), place(theta + STEP)
+    inertia = (MASS @ abs(high - low) ** 2 + INERTIA @ (turned_on - turned) ** 2) / (2 * STEP) ** 2
+    return theta, np.sqrt(bend / inertia) / (2 * np.pi)
 
 
 EXPECTED = {"frequency": (by_hand()[1], 1e-4 * by_hand()[1], "Hz")}
 
 mechanism = ml.examples.sprung_four_bar()
-start = {"A": by_hand()[0] + SWING}
-solve = cache(lambda: ml.simulate(mechanism, start=start, until=5.0, events={"turns": ml.rate("A")}))
+given = {"start": {"A": by_hand()[0] + 0.01}, "until": 5.0, "events": {"turns": ml.rate("A")}}
+solve = cache(lambda: ml.simulate(mechanism, **given))
 
 
 def results():
@@ -68,7 +67,7 @@ def figure():
 
 def main():
     demonstrate(
-        "sprung_four_bar", mechanism, solve=solve, results=results, expected=EXPECTED, figure=figure, answer=answer
+        "swing", mechanism, solve=solve, results=results, expected=EXPECTED, figure=figure, answer=answer
     )
 
 

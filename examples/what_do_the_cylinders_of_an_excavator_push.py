@@ -1,7 +1,7 @@
 """What do the cylinders of an excavator push while it digs?
 
 Check: at rest the moments about the boom's foot, the stick's pin and the bucket's hinge vanish, of weights, soil and
-cylinder. The bucket's cylinder acts through the link: its force from the bucket, then the moment about the rocker's pin.
+cylinder. That of the bucket acts through the link: its force on the bucket, then the moment about the rocker's pin.
 Source: equilibrium of boom, stick, bucket and rocker; dimensions and masses are ours.
 """
 

@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 
 import multiloop as ml
 from multiloop.cli.demonstration import demonstrate
-from multiloop.examples.mechanisms.hexapod import AXIS, FEET, HEADS, HEIGHT, INERTIA, MASS, PERIOD, RADIUS, TILT
+from multiloop.examples.mechanisms import hexapod as six
 
 EXPECTED = {"lengths less those by hand": (0.0, 1e-12, "m"), "forces less those by hand": (0.0, 1e-8, "N")}
 LEGS = [f"P{k}" for k in range(1, 7)]
@@ -24,31 +24,31 @@ solve = cache(lambda: ml.inverse(mechanism, cycle=121))
 
 def by_hand(t):
     """Lengths and forces of the legs; about an axis that stays, ω = φ̇ n and α = φ̈ n."""
-    w = 2 * pi / PERIOD
-    c, s, n = np.cos(w * t), np.sin(w * t), np.array(AXIS)
-    R = Rotation.from_rotvec(TILT * s * n).as_matrix()
-    arms = np.array(HEADS) @ R.T
-    legs = arms + [RADIUS * c, RADIUS * s, HEIGHT] - np.array(FEET)
+    w = 2 * pi / six.PERIOD
+    c, s, n = np.cos(w * t), np.sin(w * t), np.array(six.AXIS)
+    R = Rotation.from_rotvec(six.TILT * s * n).as_matrix()
+    arms = np.array(six.HEADS) @ R.T
+    legs = arms - np.array(six.FEET) + np.array([six.RADIUS * c, six.RADIUS * s, six.HEIGHT])
     lengths = np.linalg.norm(legs, axis=1)
     u = legs / lengths[:, None]
-    force = MASS * np.array([-RADIUS * w**2 * c, -RADIUS * w**2 * s, 9.81])
-    I, omega, alpha = R @ np.diag(INERTIA) @ R.T, TILT * w * c * n, -TILT * w**2 * s * n
+    force = six.MASS * np.array([-six.RADIUS * w**2 * c, -six.RADIUS * w**2 * s, 9.81])
+    I, omega, alpha = R @ np.diag(six.INERTIA) @ R.T, six.TILT * w * c * n, -six.TILT * w**2 * s * n
     torque = I @ alpha + np.cross(omega, I @ omega)
     return lengths, np.linalg.solve(np.hstack([u, np.cross(arms, u)]).T, np.hstack([force, torque]))
 
 
 def results():
-    lengths, forces = (np.array(rows) for rows in zip(*map(by_hand, solve().time), strict=True))
-    found = solve()
-    return {
-        "lengths less those by hand": abs(np.transpose([found[leg].position for leg in LEGS]) - lengths).max(),
-        "forces less those by hand": abs(np.transpose([found[leg].effort for leg in LEGS]) - forces).max(),
-    }
+    positions, efforts = (
+        np.array([getattr(solve()[leg], what) for leg in LEGS]) for what in ("position", "effort")
+    )
+    lengths, forces = (np.transpose(rows) for rows in zip(*map(by_hand, solve().time), strict=True))
+    far, off = abs(positions - lengths).max(), abs(efforts - forces).max()
+    return {"lengths less those by hand": far, "forces less those by hand": off}
 
 
 def answer():
     forces = np.array([solve()[leg].effort for leg in LEGS])
-    return f"Between {forces.min():.0f} and {forces.max():.0f} N each, for a platform of {MASS * 9.81:.0f} N."
+    return f"Between {forces.min():.0f} and {forces.max():.0f} N each, for a platform of {six.MASS * 9.81:.0f} N."
 
 
 def figure():

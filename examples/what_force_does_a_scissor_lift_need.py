@@ -55,7 +55,7 @@ def figure():
 
 def main():
     demonstrate(
-        "scissor_lift", mechanism, solve=solve, results=results, expected=EXPECTED, figure=figure, answer=answer
+        "lift", mechanism, solve=solve, results=results, expected=EXPECTED, figure=figure, answer=answer
     )
 
 

@@ -35,13 +35,7 @@ def figure():
 
 def main():
     demonstrate(
-        "carpet_scraper",
-        mechanism,
-        solve=solve,
-        results=results,
-        expected=EXPECTED,
-        figure=figure,
-        answer=answer,
+        "scraper", mechanism, solve=solve, results=results, expected=EXPECTED, figure=figure, answer=answer
     )
 
 

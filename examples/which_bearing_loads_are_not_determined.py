@@ -45,13 +45,7 @@ def figure():
 
 def main():
     demonstrate(
-        "four_bar_in_space",
-        mechanism,
-        solve=solve,
-        results=results,
-        expected=EXPECTED,
-        figure=figure,
-        answer=answer,
+        "bearings", mechanism, solve=solve, results=results, expected=EXPECTED, figure=figure, answer=answer
     )
 
 

@@ -69,4 +69,6 @@ def test_the_gallery_shows_it(example):
 def test_questions_are_those_of_the_package(example):
     """All but the one that asks something else of the plain four-bar."""
     asked = {ml.examples.question(name) for name in ml.examples.names()}
-    assert (example.__doc__.splitlines()[0] in asked) == (example.__name__ != "how_far_does_open_loop_torque_drift")
+    assert (example.__doc__.splitlines()[0] in asked) == (
+        example.__name__ != "how_far_does_open_loop_torque_drift"
+    )

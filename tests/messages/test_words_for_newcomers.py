@@ -322,7 +322,9 @@ def test_a_motion_that_no_mass_decides_is_still_named():
         joints=[ml.Revolute("A", "ground.origin", "crank.a")],
     )
     words = ml.analyse(crank).explain()
-    assert "\nNo mass decides the motion at A: give the links there some inertia.\n\nHow it is solved" in words
+    assert (
+        "\nNo mass decides the motion at A: give the links there some inertia.\n\nHow it is solved" in words
+    )
 
 
 # tables and designs -----------------------------------------------------------------------------------

@@ -60,7 +60,9 @@ def demonstrate(
     typer.echo("\nNow try:")
     typer.echo(f"  {program} explain {description} --draw {FOLDER / f'{name}_plan.png'}")
     if mechanism.drives:
-        typer.echo(f"  {program} inverse {description} --until {result.time[-1]:g} --plot {FOLDER / f'{name}_loads.png'}")
+        typer.echo(
+            f"  {program} inverse {description} --until {result.time[-1]:g} --plot {FOLDER / f'{name}_loads.png'}"
+        )
 
 
 def checks(found: Mapping[str, float], expected: Expected) -> list[str]:

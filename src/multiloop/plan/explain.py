@@ -12,6 +12,9 @@ from multiloop.plan.explain_solution import MOST, solution_words
 if TYPE_CHECKING:
     from multiloop.plan.plan import Plan
 
+CLEAR = 1e10
+"""The gap between singular values above which there is no doubt about a rank."""
+
 
 def explanation(plan: Plan) -> str:
     """Paragraphs: what moves, mobility, drives, reactions, mass; after an empty line how it is solved."""
@@ -46,7 +49,7 @@ def _mobility(plan: Plan) -> str:
     else:
         lines[0] += f", though the count says {plan.count}"
     lines[0] += f" ({rank.rank} of {rank.rows} constraints are independent"
-    lines[0] += f", gap {rank.gap:.0e})." if plan.redundant else ")."
+    lines[0] += f", gap {_gap(rank.gap)})." if plan.redundant else ")."
     if plan.redundant:
         lines.append(
             f"  {counted(plan.redundant, 'constraint')} only {_s('repeat', plan.redundant)} what others hold."
@@ -148,7 +151,9 @@ def _reactions(plan: Plan) -> str:
         "  Constraints repeat each other there; results give the least values that serve, and say so."
     )
     if not plan.mechanism.planar:
-        lines.append("  Joints that give way there, such as a ball or a sleeve for a bearing, would settle them.")
+        lines.append(
+            "  Joints that give way there, such as a ball or a sleeve for a bearing, would settle them."
+        )
     return "\n".join(lines)
 
 
@@ -173,6 +178,11 @@ def _thin_spins(plan: Plan) -> str:
         for body in bodies
     ]
     return "\n".join(lines)
+
+
+def _gap(gap: float) -> str:
+    """Round-off decides the digits of a gap that leaves no doubt."""
+    return f"{gap:.0e}" if gap < CLEAR else f"above {CLEAR:.0e}"
 
 
 def _s(verb: str, number: int) -> str:

@@ -56,7 +56,7 @@ def _patterns(plan: Plan) -> str:
         left = " ".join(f"{'×' if used else '·':^{width}}" for used, width in zip(row, widths, strict=True))
         right = " ".join(f"{'×' if used else '·':^3}" for used in gicm)
         lines.append(f"    loop {number:<2}        {left}                    {right}")
-    return "\n".join(lines)
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def _solution(plan: Plan) -> str:

@@ -33,7 +33,9 @@ def test_the_functions_are_listed():
 
 
 def test_an_unknown_name_is_refused_with_the_nearest():
-    with pytest.raises(AttributeError, match="multiloop.examples has no 'four_br'. Did you mean 'four_bar'?"):
+    with pytest.raises(
+        AttributeError, match=r"^multiloop\.examples has no 'four_br'\. Did you mean 'four_bar'\?$"
+    ):
         _ = ml.examples.four_br
     for asked in (ml.examples.build, ml.examples.ask, ml.examples.question):
         with pytest.raises(ml.MultiloopError) as caught:

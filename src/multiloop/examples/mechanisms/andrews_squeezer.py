@@ -41,7 +41,10 @@ def andrews_squeezer() -> ml.Mechanism:
         gravity=(0, 0),
         bodies=[
             ml.ground(O=(0, 0), A=(-0.06934, -0.00227), B=(-0.03635, 0.03273), C=(0.014, 0.072)),
-            *(ml.Body(name, mass=m, inertia=i, com=c, markers=at) for name, (m, i, c, at) in BODIES.items()),
+            *(
+                ml.Body(name, mass=m, inertia=i, com=c, markers=at, outline=("origin", *at))
+                for name, (m, i, c, at) in BODIES.items()
+            ),
         ],
         joints=[
             *(ml.Revolute(angle, pin, f"{body}.origin") for angle, pin, body in inboard),

@@ -17,9 +17,7 @@ def carpet_scraper() -> ml.Mechanism:
             ml.ground(crank=(0, 0), rocker=(-0.089, 0), pantograph=(0.038, 0.410)),
             ml.rod("crank", length=0.038, mass=1.5, inertia=0.73e-3, inertia_at="origin"),
             ml.rod("rocker", length=0.115, mass=3.0, inertia=13.30e-3, inertia_at="origin"),
-            ml.rod(
-                "coupler", length=0.230, mass=5.0, inertia=22.12e-3, inertia_at="m", markers={"m": 0.115}
-            ),
+            ml.rod("coupler", length=0.230, mass=5.0, inertia=22.12e-3, inertia_at="m", markers={"m": 0.115}),
             ml.rod(
                 "link4", length=0.335, mass=4.2, inertia=157e-3, inertia_at="origin", markers={"m": 0.096}
             ),

@@ -17,7 +17,7 @@ CYLINDERS = {"lift": (1.5, 0.04), "crowd": (2.1, 0.25), "curl": (1.3, 0.25)}
 MASSES = {"boom": 1600.0, "stick": 900.0, "bucket": 900.0, "rocker": 60.0}
 """In kg, cylinders counted with what carries them; the link of the bucket weighs nothing beside it."""
 
-DIGGING = (60e3, 15e3)
+DIGGING = (40e3, 10e3)
 """What the soil exerts on the teeth (N)."""
 
 Point = tuple[float, float]
@@ -70,11 +70,11 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def _standing() -> tuple[dict[str, Pose], dict[str, float]]:
-    """Roughly where the bodies stand at first, and how far each cylinder is out: boom raised, stick upright."""
+    """Roughly where the bodies stand at first, and how far each cylinder is out: boom raised, stick out."""
     boom = (0.0, 0.0, 0.6)
-    stick = (*_seen(boom, BOOM["tip"]), -1.9)
-    bucket = (*_seen(stick, STICK["tip"]), 0.0)
-    rocker = (*_seen(stick, STICK_PINS["rocker"]), -0.6)
+    stick = (*_seen(boom, BOOM["tip"]), -1.3)
+    bucket = (*_seen(stick, STICK["tip"]), 0.6)
+    rocker = (*_seen(stick, STICK_PINS["rocker"]), 0.0)
     knuckle, pin = _seen(rocker, (ROCKER, 0)), _seen(bucket, BUCKET["pin"])
     poses = {"boom": boom, "stick": stick, "bucket": bucket, "rocker": rocker, "link": _from(knuckle, pin)}
     slides = {}

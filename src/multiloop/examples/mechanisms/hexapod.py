@@ -24,8 +24,12 @@ def hexapod() -> ml.Mechanism:
     legs, joints, guess = [], [], {}
     for k, (foot, head) in enumerate(zip(FEET, HEADS, strict=True), start=1):
         legs += [
-            ml.Body(f"lower{k}", markers={"foot": ml.marker((0, 0, 0), **cross)}),
-            ml.Body(f"upper{k}"),
+            ml.Body(
+                f"lower{k}",
+                markers={"foot": ml.marker((0, 0, 0), **cross), "rim": (0, 0, 0.4)},
+                outline=("foot", "rim"),
+            ),
+            ml.Body(f"upper{k}", markers={"end": (0, 0, -0.4)}, outline=("origin", "end")),
         ]
         joints += [
             ml.Universal(f"U{k}", f"ground.f{k}", f"lower{k}.foot"),
