@@ -122,7 +122,7 @@ def save_small(figure: Any, path: Path) -> Path:
 
     drawn, width = io.BytesIO(), figure.get_figwidth()
     figure.savefig(drawn, format="png", dpi=min(120.0, WIDEST / width), facecolor="white")
-    Image.open(drawn).convert("RGB").quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
+    Image.open(drawn).convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE).save(path, optimize=True)
     return path
 
 

@@ -21,7 +21,7 @@ def hexapod() -> ml.Mechanism:
     """
     turning = 2 * pi / PERIOD * ml.time
     cross = {"z": (1, 0, 0), "x": (0, 1, 0)}  # the first pin along x, the second along y, the leg along z
-    legs, joints, guess = [], [], {}
+    legs, joints, guess = [], [], dict[str, object]()
     for k, (foot, head) in enumerate(zip(FEET, HEADS, strict=True), start=1):
         legs += [
             ml.Body(
