@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from multiloop.kinematics.targets import Target, drive_targets
@@ -11,6 +12,9 @@ from multiloop.plan.explain_solution import MOST, solution_words
 
 if TYPE_CHECKING:
     from multiloop.plan.plan import Plan
+
+WIDTH = 110
+"""Letters of a line."""
 
 CLEAR = 1e10
 """The gap between singular values above which there is no doubt about a rank."""
@@ -26,7 +30,7 @@ def _head(plan: Plan) -> str:
     """How many bodies, joints and loops there are, and what they are called."""
     m = plan.mechanism
     pairs = f"{counted(len(m.pairs), 'pair')}, " if m.pairs else ""
-    kinds: dict[str, list[str]] = {}
+    moving, kinds = [body.name for body in m.moving], dict[str, list[str]]()
     for each in (*m.binary_joints, *m.pairs):
         kinds.setdefault(type(each).__name__, []).append(each.name)
     return "\n".join(
@@ -35,8 +39,7 @@ def _head(plan: Plan) -> str:
             f"{counted(len(m.moving), 'moving body', 'moving bodies')}, "
             f"{counted(len(m.binary_joints), 'joint')}, {pairs}"
             f"{counted(len(plan.tree.loops), 'independent loop')}.",
-            *([f"  Moving: {_listed([body.name for body in m.moving])}."] if m.moving else []),
-            *(f"  {kind}: {_listed(names)}." for kind, names in kinds.items()),
+            *(_row(kind, names) for kind, names in {"Moving": moving, **kinds}.items() if names),
         ]
     )
 
@@ -190,6 +193,11 @@ def _s(verb: str, number: int) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    """Names in a row, the first MOST of many."""
-    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
-    return ", ".join(names[:MOST]) + more
+    """Names in a row, the first MOST of many; none is counted as "1 more"."""
+    left = len(names) - MOST
+    return f"{', '.join(names[:MOST])} and {left} more" if left > 1 else ", ".join(names)
+
+
+def _row(kind: str, names: list[str]) -> str:
+    """What there is of a kind, over several lines where it is much."""
+    return fill(f"  {kind}: {_listed(names)}.", WIDTH, subsequent_indent="    ", break_on_hyphens=False)
