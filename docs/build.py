@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import re
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
+GALLERY = ROOT / "docs" / "gallery.md"
+WIDEST = 1100
+"""Dots of a picture of the gallery from left to right."""
 
 LINK = re.compile(r"""(?:\]\(|src=")([^)\s#"]+)""")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
@@ -67,15 +72,65 @@ def draw_press() -> Path:
     return path
 
 
+GALLERY_HEAD = """\
+# Gallery
+
+One question a file in [examples](../examples/), each with its answer, a picture and a check against something known.
+`make docs` runs them, draws the pictures and writes this page. `ml.examples.names()` lists the mechanisms that are
+installed with the package.
+"""
+
+
+def gallery_files() -> list[Path]:
+    """The files of the gallery, in the order in which `multiloop.examples` lists their questions."""
+    from multiloop.examples import QUESTIONS
+
+    order = list(QUESTIONS.values())
+    files = {
+        path: path.read_text(encoding="utf-8").splitlines()[0].strip('"')
+        for path in (ROOT / "examples").glob("*.py")
+    }
+    return sorted(
+        files, key=lambda path: (order.index(files[path]) if files[path] in order else len(order), path.stem)
+    )
+
+
+def gallery_entry(example: Any) -> str:
+    """What the page says of an example: its question, its answer, its picture and its file."""
+    question, name = example.__doc__.splitlines()[0], example.__name__
+    return (
+        f"\n## {question}\n\n{example.answer()}\n\n![{question}](images/{name}.png)\n\n"
+        f"[examples/{name}.py](../examples/{name}.py)\n"
+    )
+
+
+def draw_gallery() -> Iterator[Path]:
+    """The picture of every example, then the page."""
+    sys.path.insert(0, str(ROOT / "examples"))
+    entries = []
+    for file in gallery_files():
+        example = importlib.import_module(file.stem)
+        entries.append(gallery_entry(example))
+        yield save_small(example.figure(), IMAGES / f"{file.stem}.png")
+    GALLERY.write_text(GALLERY_HEAD + "".join(entries), encoding="utf-8")
+    yield GALLERY
+
+
+def save_small(figure: Any, path: Path) -> Path:
+    """A figure as a PNG, at most so many dots wide."""
+    dots = min(110.0, WIDEST / figure.get_figwidth())
+    figure.savefig(path, dpi=dots, facecolor="white", pil_kwargs={"optimize": True})
+    return path
+
+
 PICTURES = (draw_four_bar, draw_press)
-"""A new picture is one function here."""
+"""A new picture is one function here; those of the gallery come from its files."""
 
 
 def main() -> int:
     """Draw every picture, then report links that lead nowhere."""
     IMAGES.mkdir(parents=True, exist_ok=True)
-    for picture in PICTURES:
-        path = picture()
+    for path in chain((picture() for picture in PICTURES), draw_gallery()):
         print(f"{path.relative_to(ROOT)}: {path.stat().st_size // 1024} kB")
     broken = broken_links()
     for line in broken:

@@ -5,70 +5,38 @@ Source: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, §VII.
 """
 
 from functools import cache
+from math import tau
 
 import multiloop as ml
-from multiloop.cli.demonstration import checks
+from multiloop.cli.demonstration import demonstrate
+from multiloop.examples.mechanisms.andrews_squeezer import ANGLES, START
 
-START = {
-    "beta": -0.0617138900142764496,
-    "Theta": 0.0,
-    "gamma": 0.455279819163070380,
-    "Phi": 0.222668390165885885,
-    "delta": 0.487364979543842550,
-    "Omega": -0.222668390165885885,
-    "epsilon": 1.230547444549821192,
-}
 PUBLISHED = (15.81077120, -15.75637106, 0.04082224013, -0.5347301163, 0.5244099659, 0.5347301163, 1.048080741)
-EXPECTED = {joint: (angle, 1e-9 * abs(angle), "rad") for joint, angle in zip(START, PUBLISHED, strict=True)}
+EXPECTED = {joint: (angle, 1e-9 * abs(angle), "rad") for joint, angle in zip(ANGLES, PUBLISHED, strict=True)}
 EXPECTED |= {"energy drift": (0.0, 1e-10, "")}
 
-BODIES = {  # each in the frame of its inboard pin: mass, inertia, mass centre, markers
-    "K1": (0.04325, 2.194e-6, (0.00092, 0), {"e": (0.007, 0)}),
-    "K2": (0.00365, 4.410e-7, (-0.0115, 0), {"e": (-0.028, 0)}),
-    "K3": (0.02373, 5.255e-6, (0.01874, 0.01043), {"e": (0, -0.035), "d": (0.02, -0.018)}),
-    "K4": (0.00706, 5.667e-7, (0, -0.00579), {"e": (0, -0.02)}),
-    "K5": (0.07050, 1.169e-5, (0.02308, 0.00916), {"e": (0.04, 0)}),
-    "K6": (0.00706, 5.667e-7, (0.00579, 0), {"e": (0.02, 0)}),
-    "K7": (0.05498, 1.912e-5, (0.01228, 0.00449), {"e": (0, -0.04)}),
-}
-PINS = ("ground.O", "K1.e", "ground.B", "K5.e", "ground.A", "K7.e", "ground.A")
-
-mechanism = ml.Mechanism(
-    "squeezer",
-    planar=True,
-    gravity=(0, 0),
-    bodies=[
-        ml.ground(O=(0, 0), A=(-0.06934, -0.00227), B=(-0.03635, 0.03273), C=(0.014, 0.072)),
-        *(ml.Body(name, mass=m, inertia=i, com=c, markers=at) for name, (m, i, c, at) in BODIES.items()),
-    ],
-    joints=[
-        *(
-            ml.Revolute(*ends)
-            for ends in zip(START, PINS, (f"K{k}.origin" for k in range(1, 8)), strict=True)
-        ),
-        ml.Pin("P", "K2.e", ["K3.e", "K4.e", "K6.e"]),
-    ],
-    loads=[
-        ml.Torque("motor", "K1", 0.033),
-        ml.Spring("spring", "ground.C", "K3.d", stiffness=4530.0, length=0.07785),
-    ],
-    guess=START,
-)
-
-solve = cache(lambda: ml.simulate(mechanism, start={"beta": START["beta"]}, until=0.03, rtol=1e-12))
+mechanism = ml.examples.andrews_squeezer()
+solve = cache(lambda: ml.simulate(mechanism, start=START, until=0.03, rtol=1e-12))
 
 
 def results():
-    return {joint: solve()[joint].position[-1] for joint in START} | {"energy drift": solve().energy_drift}
+    return {joint: solve()[joint].position[-1] for joint in ANGLES} | {"energy drift": solve().energy_drift}
+
+
+def answer():
+    turned = (solve()["beta"].position[-1] - START["beta"]) / tau
+    push = -solve()["spring"].force
+    return f"Its crank makes {turned:.2f} turns in 0.03 s; the spring pushes by {push.min():.0f} to {push.max():.0f} N."
 
 
 def figure():
-    return mechanism.draw(start={"beta": START["beta"]}, traces=[solve().marker("K2.e")])
+    return mechanism.draw(start=START, traces=[solve().marker("K2.e")])
 
 
 def main():
-    print(solve()["spring"], solve()["motor"], sep="\n")
-    print(*checks(results(), EXPECTED), sep="\n")
+    demonstrate(
+        "squeezer", mechanism, solve=solve, results=results, expected=EXPECTED, figure=figure, answer=answer
+    )
 
 
 if __name__ == "__main__":

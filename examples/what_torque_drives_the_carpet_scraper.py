@@ -5,41 +5,13 @@ Source: H. Chaudhary and S. K. Saha, J. Mech. Design 129 (2007) 1234, §6.1, Tab
 """
 
 from functools import cache
-from math import pi
 
 import multiloop as ml
 from multiloop.cli.demonstration import demonstrate
 
 EXPECTED = {"peak": (100.327, 5e-4, "N m"), "angle": (160.25, 1e-6, "°"), "start": (-6.5996, 5e-5, "N m")}
 
-mechanism = ml.Mechanism(
-    "carpet scraper",
-    planar=True,
-    bodies=[
-        ml.ground(crank=(0, 0), rocker=(-0.089, 0), pantograph=(0.038, 0.410)),
-        ml.rod("crank", length=0.038, mass=1.5, inertia=0.73e-3, inertia_at="origin"),
-        ml.rod("rocker", length=0.115, mass=3.0, inertia=13.30e-3, inertia_at="origin"),
-        ml.rod("coupler", length=0.230, mass=5.0, inertia=22.12e-3, inertia_at="m", markers={"m": 0.115}),
-        ml.rod("link4", length=0.335, mass=4.2, inertia=157e-3, inertia_at="origin", markers={"m": 0.096}),
-        ml.rod("link5", length=0.239, mass=3.0, inertia=57e-3, inertia_at="origin"),
-        ml.rod("link6", length=0.836, mass=10.5, inertia=2449e-3, inertia_at="origin", markers={"m": 0.239}),
-        ml.rod("link7", length=0.239, mass=3.0, inertia=57e-3, inertia_at="origin"),
-    ],
-    joints=[
-        ml.Revolute("rocker pivot", "ground.rocker", "rocker.a"),
-        ml.Revolute("rocker-coupler", "rocker.b", "coupler.m"),
-        ml.Revolute("crank pivot", "ground.crank", "crank.a"),
-        ml.Revolute("crank-coupler", "crank.b", "coupler.a"),
-        ml.Revolute("pantograph pivot", "ground.pantograph", "link4.a"),
-        ml.Revolute("link4-link5", "link4.m", "link5.a"),
-        ml.Revolute("link4-link6", "link4.b", "link6.a"),
-        ml.Revolute("link6-link7", "link6.m", "link7.a"),
-        ml.Pin("Q", carrier="link5.b", others=("coupler.b", "link7.b")),
-    ],
-    drives=[ml.Motion("crank pivot", ml.constant_speed(45 * 2 * pi / 60))],
-    guess={"coupler.b": (-0.09, 0.19), "link4.b": (0.26, 0.16), "link6.m": (0.07, 0.01)},
-)
-
+mechanism = ml.examples.carpet_scraper()
 solve = cache(lambda: ml.inverse(mechanism, cycle=1441))
 
 
@@ -48,12 +20,23 @@ def results():
     return {"peak": max(torque, key=abs), "angle": abs(torque).argmax() / 4, "start": torque[0]}
 
 
+def answer():
+    loads, found = solve(), results()
+    worst = max(loads, key=lambda joint: loads[joint].load.max())
+    return (
+        f"Up to {found['peak']:.1f} N m, with the crank at {found['angle']:.2f}°; the bearing '{worst}' carries most, "
+        f"up to {loads[worst].load.max():.0f} N."
+    )
+
+
 def figure():
     return solve().plot(drawing=True, traces=["link6.b"])
 
 
 def main():
-    demonstrate("carpet_scraper", mechanism, solve=solve, results=results, expected=EXPECTED, figure=figure)
+    demonstrate(
+        "scraper", mechanism, solve=solve, results=results, expected=EXPECTED, figure=figure, answer=answer
+    )
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ Source: the count of Grübler and Kutzbach, 6·3 − 5·4 = −2; the reasons ar
 from functools import cache
 
 import multiloop as ml
-from multiloop.cli.demonstration import checks
+from multiloop.cli.demonstration import demonstrate
 
 EXPECTED = {
     "count": (-2, 0, ""),
@@ -20,34 +20,12 @@ EXPECTED = {
 
 OPEN = ("moment about x", "moment about y", "force along z")
 
-
-def four_bar(planar: bool) -> ml.Mechanism:
-    return ml.Mechanism(
-        "four-bar" if planar else "four-bar in space",
-        planar=planar,
-        gravity=(0, -9.81) if planar else (0, -9.81, 0),
-        bodies=[
-            ml.ground(A=0.0, D=1.0),
-            ml.rod("crank", length=0.3, mass=1.0),
-            ml.rod("coupler", length=0.9, mass=2.0),
-            ml.rod("rocker", length=0.8, mass=1.5),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
-        drives=[ml.Motion("A", ml.constant_speed(4.712))],
-        guess={"B": 1.0, "C": 0.8, "D": 1.9},
-    )
-
-
-solve = cache(lambda planar: ml.inverse(four_bar(planar), cycle=121))
+mechanism = ml.examples.four_bar_in_space()
+solve = cache(lambda: ml.inverse(mechanism, cycle=121))
 
 
 def results():
-    plan, space, plane = solve(False).plan, solve(False), solve(True)
+    plan, space, plane = solve().plan, solve(), ml.inverse(ml.examples.four_bar(), cycle=121)
     found = {"count": plan.count, "mobility": plan.mobility, "redundant": plan.redundant}
     found["open components"] = sum(len(set(OPEN) & set(space[joint].undetermined)) for joint in space)
     found["difference to the plane"] = max(
@@ -56,14 +34,19 @@ def results():
     return found
 
 
+def answer():
+    opened = {joint: ", ".join(solve()[joint].undetermined) for joint in solve()}
+    return f"In each of {', '.join(opened)}: {opened['A']}. The forces in the plane are determined."
+
+
 def figure():
-    return solve(False).plot(drawing=True)
+    return solve().plot(drawing=True)
 
 
 def main():
-    for joint in solve(False):
-        print(solve(False)[joint])
-    print(*checks(results(), EXPECTED), sep="\n")
+    demonstrate(
+        "bearings", mechanism, solve=solve, results=results, expected=EXPECTED, figure=figure, answer=answer
+    )
 
 
 if __name__ == "__main__":

@@ -31,7 +31,9 @@ _ROOMS = {
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
-__all__ = tuple(sorted([*_HOME, "functions"]))
+_MODULES = {"functions": "multiloop.model.expressions.functions", "examples": "multiloop.examples"}
+
+__all__ = tuple(sorted([*_HOME, *_MODULES]))
 
 if TYPE_CHECKING:
     from multiloop.flexible import *  # noqa: F403
@@ -43,8 +45,8 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> Any:
     """Fetch a public name from its room when it is first used: importing multiloop itself costs nothing."""
-    if name == "functions":
-        return _imported("multiloop.model.expressions.functions")
+    if name in _MODULES:
+        return _imported(_MODULES[name])
     if name not in _HOME:
         raise AttributeError(f"multiloop has no '{name}'{_advice(name)}")
     value = getattr(_imported(_HOME[name]), name)

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from matplotlib.figure import Figure
 
+import multiloop as ml
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py"))
 LONGEST = 75
@@ -53,3 +55,20 @@ def test_example_asks_one_question_and_names_its_source(example):
 def test_example_is_short(name):
     text = (EXAMPLES / f"{name}.py").read_text(encoding="utf-8")
     assert len(text.splitlines()) <= LONGEST
+
+
+def test_the_gallery_shows_it(example):
+    """The page is written by `make docs`; what it says is what the example answers today."""
+    page = (EXAMPLES.parent / "docs" / "gallery.md").read_text(encoding="utf-8")
+    name = example.__name__
+    assert f"## {example.__doc__.splitlines()[0]}\n\n{example.answer()}\n\n![" in page
+    assert f"(images/{name}.png)\n\n[examples/{name}.py](../examples/{name}.py)" in page
+    assert (EXAMPLES.parent / "docs" / "images" / f"{name}.png").exists()
+
+
+def test_questions_are_those_of_the_package(example):
+    """All but the one that asks something else of the plain four-bar."""
+    asked = {ml.examples.question(name) for name in ml.examples.names()}
+    assert (example.__doc__.splitlines()[0] in asked) == (
+        example.__name__ != "how_far_does_open_loop_torque_drift"
+    )

@@ -302,10 +302,10 @@ def test_a_slender_rod_on_two_balls_is_no_riddle():
     slender = plain.replace(bodies=bodies)
     words = ml.analyse(slender).explain()
     assert "No mass decides" not in words
-    assert words.splitlines()[-1] == (
+    assert (
         "'coupler' has no inertia about the line through its joints B and C: it is taken not to spin about it, and "
-        "nothing else depends on that."
-    )
+        "nothing else depends on that.\n\nHow it is solved"
+    ) in words
     assert (
         "  Idle: spin of 'coupler' about the line through joints 'B' and 'C', while nothing else moves."
         in words
@@ -322,7 +322,9 @@ def test_a_motion_that_no_mass_decides_is_still_named():
         joints=[ml.Revolute("A", "ground.origin", "crank.a")],
     )
     words = ml.analyse(crank).explain()
-    assert words.endswith("No mass decides the motion at A: give the links there some inertia.")
+    assert (
+        "\nNo mass decides the motion at A: give the links there some inertia.\n\nHow it is solved" in words
+    )
 
 
 # tables and designs -----------------------------------------------------------------------------------

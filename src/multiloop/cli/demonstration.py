@@ -35,16 +35,18 @@ def demonstrate(
     results: Callable[[], Mapping[str, float]],
     expected: Expected,
     figure: Callable[[], Figure],
+    answer: Callable[[], str],
 ) -> None:
-    """Explain the mechanism, solve it, check it, and leave a picture and a mechanism file in build/demo."""
+    """Explain the mechanism, solve it, answer, check, and leave a picture and a mechanism file in build/demo."""
     from multiloop.plan import analyse
 
     typer.echo(f"{analyse(mechanism).explain()}\n")
-    typer.echo("Solving for efforts and bearing loads … ", nl=False)
+    typer.echo("Solving … ", nl=False)
     began = monotonic()
     result = solve()
     typer.echo(f"{len(result.time)} instants in {monotonic() - began:.1f} s.\n")
     typer.echo(f"{result.extremes()}\n")
+    typer.echo(f"{answer()}\n")
     for line in checks(results(), expected):
         typer.echo(line)
     FOLDER.mkdir(parents=True, exist_ok=True)
@@ -57,7 +59,10 @@ def demonstrate(
     program = _program()
     typer.echo("\nNow try:")
     typer.echo(f"  {program} explain {description} --draw {FOLDER / f'{name}_plan.png'}")
-    typer.echo(f"  {program} inverse {description} --cycle 361 --plot {FOLDER / f'{name}_loads.png'}")
+    if mechanism.drives:
+        typer.echo(
+            f"  {program} inverse {description} --until {result.time[-1]:g} --plot {FOLDER / f'{name}_loads.png'}"
+        )
 
 
 def checks(found: Mapping[str, float], expected: Expected) -> list[str]:

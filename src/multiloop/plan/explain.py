@@ -1,39 +1,46 @@
-"""The plan in words: what the mechanism is, what its constraints do, and in what order it is solved."""
+"""The plan in words: what a designer wants to know of the mechanism, then how it is solved."""
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import TYPE_CHECKING
 
+from multiloop.kinematics.targets import Target, drive_targets
 from multiloop.model.names import counted
+from multiloop.plan.determinacy import efforts_of
+from multiloop.plan.explain_solution import MOST, solution_words
 
 if TYPE_CHECKING:
     from multiloop.plan.plan import Plan
 
-MOST = 12
-"""Loops, subsystems or joints written out before "and n more"."""
+WIDTH = 110
+"""Letters of a line."""
+
+CLEAR = 1e10
+"""The gap between singular values above which there is no doubt about a rank."""
 
 
 def explanation(plan: Plan) -> str:
-    """Paragraphs: mobility, reactions, tree and loops, order of solution, mass."""
-    parts = [
-        _head(plan),
-        _mobility(plan),
-        _reactions(plan),
-        _tree(plan),
-        _patterns(plan),
-        _solution(plan),
-        _mass(plan),
-    ]
-    return "\n".join(part for part in parts if part)
+    """Paragraphs: what moves, mobility, drives, reactions, mass; after an empty line how it is solved."""
+    parts = [_head(plan), _mobility(plan), _drives(plan), _reactions(plan), _mass(plan)]
+    return "\n".join(part for part in parts if part) + "\n\n" + solution_words(plan)
 
 
 def _head(plan: Plan) -> str:
+    """How many bodies, joints and loops there are, and what they are called."""
     m = plan.mechanism
     pairs = f"{counted(len(m.pairs), 'pair')}, " if m.pairs else ""
-    return (
-        f"{m.name}: {counted(len(m.moving), 'moving body', 'moving bodies')}, "
-        f"{counted(len(m.binary_joints), 'joint')}, {pairs}{counted(len(plan.tree.loops), 'independent loop')}; "
-        f"characteristic length {plan.length:.4g} m."
+    moving, kinds = [body.name for body in m.moving], dict[str, list[str]]()
+    for each in (*m.binary_joints, *m.pairs):
+        kinds.setdefault(type(each).__name__, []).append(each.name)
+    return "\n".join(
+        [
+            f"{m.name}, a {'planar' if m.planar else 'spatial'} mechanism: "
+            f"{counted(len(m.moving), 'moving body', 'moving bodies')}, "
+            f"{counted(len(m.binary_joints), 'joint')}, {pairs}"
+            f"{counted(len(plan.tree.loops), 'independent loop')}.",
+            *(_row(kind, names) for kind, names in {"Moving": moving, **kinds}.items() if names),
+        ]
     )
 
 
@@ -45,7 +52,7 @@ def _mobility(plan: Plan) -> str:
     else:
         lines[0] += f", though the count says {plan.count}"
     lines[0] += f" ({rank.rank} of {rank.rows} constraints are independent"
-    lines[0] += f", gap {rank.gap:.0e})." if plan.redundant else ")."
+    lines[0] += f", gap {_gap(rank.gap)})." if plan.redundant else ")."
     if plan.redundant:
         lines.append(
             f"  {counted(plan.redundant, 'constraint')} only {_s('repeat', plan.redundant)} what others hold."
@@ -85,6 +92,51 @@ def _mobility(plan: Plan) -> str:
     return "\n".join(lines)
 
 
+def _drives(plan: Plan) -> str:
+    """How many drives would lead every freedom, idle ones apart, which there are, and whose efforts are found."""
+    needed, targets = plan.mobility - len(plan.idle), drive_targets(plan.mechanism)
+    given, names = sum(target.rows() for target in targets), _listed([_driven(target) for target in targets])
+    if needed <= 0 and not given:
+        return "It cannot move and needs no drive."
+    begin = f"It needs {counted(needed, 'drive')}"
+    if given == needed:
+        lines = [f"{begin}, and has {'it' if needed == 1 else 'them'}: {names}."]
+    elif not given:
+        lines = [f"{begin} and has none: it moves freely."]
+    elif given < needed:
+        left = needed - given
+        lines = [
+            f"{begin} and has {given} ({names}): {counted(left, 'freedom')} {'is' if left == 1 else 'are'} "
+            f"left to the forces."
+        ]
+    else:
+        lines = [f"{begin} and has {given} ({names}): these must agree with each other."]
+    return "\n".join([*lines, *_actuators(plan, needed, given)])
+
+
+def _actuators(plan: Plan, needed: int, given: int) -> list[str]:
+    """Where actuators are described: the efforts that are found, and those that are known."""
+    m = plan.mechanism
+    if not m.actuators:
+        return []
+    found, known = efforts_of(m), [a.joint for a in m.actuators if a.effort is not None]
+    lines = [f"  Known efforts: {_listed(known)}."] if known else []
+    if not found:
+        return lines
+    said = f"  Efforts to be found: {_listed([joint for joint, _ in found])}"
+    if len(found) > needed:
+        said += "; they are more than the freedoms, and the least that serve are given"
+    elif len(found) < given:
+        said += f"; they are too few for {counted(given, 'prescribed freedom')}: add an Actuator for each"
+    return [*lines, f"{said}."]
+
+
+def _driven(target: Target) -> str:
+    """A joint by its name; a marker, or a joint of several freedoms, with what is prescribed of it."""
+    parts = ["orientation" if part == "turn" else part for part in target.components]
+    return target.of if len(parts) == 1 and not target.on_marker else f"{target.of} ({', '.join(parts)})"
+
+
 def _reactions(plan: Plan) -> str:
     open_ones = {
         joint: [name for name, unique in components if not unique]
@@ -101,80 +153,18 @@ def _reactions(plan: Plan) -> str:
     lines.append(
         "  Constraints repeat each other there; results give the least values that serve, and say so."
     )
-    return "\n".join(lines)
-
-
-def _tree(plan: Plan) -> str:
-    tree = plan.tree
-    pairs = [pair.name for pair in plan.mechanism.marker_pairs]
-    opened = [name for name in plan.cuts if name not in pairs]
-    lines = [f"Cut at {', '.join(opened)}." if opened else "No loop of joints, nothing to cut."]
-    if pairs:
-        lines.append(f"Pairs are always cut: {', '.join(pairs)}.")
-    for coupling in plan.mechanism.couplings:
+    if not plan.mechanism.planar:
         lines.append(
-            f"The {coupling.called} '{coupling.name}' ties {', '.join(coupling.joints)}: these stay in the tree."
+            "  Joints that give way there, such as a ball or a sleeve for a bearing, would settle them."
         )
-    for body in plan.mechanism.floating:
-        lines.append(
-            f"Only pairs lead from '{body}' to the ground: it floats, by a Free joint '{body} floats'."
-        )
-    for subsystem in tree.subsystems[:MOST]:
-        lines.append(f"  Subsystem {subsystem.name} ({subsystem.kind}): {', '.join(subsystem.bodies)}")
-    if len(tree.subsystems) > MOST:
-        lines.append(f"  … and {len(tree.subsystems) - MOST} more subsystems.")
-    for split in tree.splits:
-        lines.append(f"  Body '{split.body}' is split at joint '{split.joint}' and closed again by a weld.")
-    return "\n".join(lines)
-
-
-def _patterns(plan: Plan) -> str:
-    if not plan.tree.loops or len(plan.tree.loops) > MOST or len(plan.tree.subsystems) > MOST:
-        return ""
-    names = [subsystem.name for subsystem in plan.tree.subsystems]
-    widths = [max(3, len(name)) for name in names]
-    head = " ".join(f"{name:^{width}}" for name, width in zip(names, widths, strict=True))
-    loops = " ".join(f"{number:^3}" for number in range(1, len(plan.tree.loops) + 1))
-    lines = [f"  blocks of J      {head}      of the GICM   {loops}"]
-    for number, (row, gicm) in enumerate(zip(plan.jacobian_pattern, plan.gicm_pattern, strict=True), 1):
-        left = " ".join(f"{'×' if used else '·':^{width}}" for used, width in zip(row, widths, strict=True))
-        right = " ".join(f"{'×' if used else '·':^3}" for used in gicm)
-        lines.append(f"    loop {number:<2}        {left}                    {right}")
-    return "\n".join(lines)
-
-
-def _solution(plan: Plan) -> str:
-    determinacy = plan.determinacy
-    if not plan.tree.loops and not any(stage.count for stage in determinacy.stages):
-        return ""
-    lines = ["Inverse dynamics, subsystem after subsystem:"]
-    for number, stage in enumerate(determinacy.stages[:MOST], 1):
-        together = " and ".join(stage.subsystems[:6]) + (" …" if len(stage.subsystems) > 6 else "")
-        fits = (
-            ""
-            if stage.determinate
-            else f", {counted(stage.equations, 'equation')}: not determinate by counting"
-        )
-        found = ", ".join(stage.unknowns[:6]) + (", …" if len(stage.unknowns) > 6 else "")
-        lines.append(f"  {number}. {together}: {counted(stage.count, 'unknown')} ({found}){fits}")
-    sizes = [len(block.unknowns) for block in determinacy.blocks]
-    if sizes:
-        shown = ", ".join(map(str, sizes[:MOST])) + (", …" if len(sizes) > MOST else "")
-        lines.append(f"  finest blocks: {shown}.")
-    lines.append(f"Forward dynamics: about {plan.operations:,} multiplications an evaluation by count.")
     return "\n".join(lines)
 
 
 def _mass(plan: Plan) -> str:
-    if plan.massless.rule == "regular":
+    if plan.massless.rule != "undetermined":
         return ""
-    if plan.massless.rule == "undetermined":
-        joints = ", ".join(plan.massless.undetermined)
-        return (
-            _thin_spins(plan) or f"No mass decides the motion at {joints}: give the links there some inertia."
-        )
-    joints = ", ".join(plan.massless.thin)
-    return f"No mass outward of {joints} in this tree; its inertia is stiffened to I + c JᵀJ."
+    joints = ", ".join(plan.massless.undetermined)
+    return _thin_spins(plan) or f"No mass decides the motion at {joints}: give the links there some inertia."
 
 
 def _thin_spins(plan: Plan) -> str:
@@ -193,5 +183,21 @@ def _thin_spins(plan: Plan) -> str:
     return "\n".join(lines)
 
 
+def _gap(gap: float) -> str:
+    """Round-off decides the digits of a gap that leaves no doubt."""
+    return f"{gap:.0e}" if gap < CLEAR else f"above {CLEAR:.0e}"
+
+
 def _s(verb: str, number: int) -> str:
     return verb + "s" if number == 1 else verb
+
+
+def _listed(names: list[str]) -> str:
+    """Names in a row, the first MOST of many; none is counted as "1 more"."""
+    left = len(names) - MOST
+    return f"{', '.join(names[:MOST])} and {left} more" if left > 1 else ", ".join(names)
+
+
+def _row(kind: str, names: list[str]) -> str:
+    """What there is of a kind, over several lines where it is much."""
+    return fill(f"  {kind}: {_listed(names)}.", WIDTH, subsequent_indent="    ", break_on_hyphens=False)

@@ -6,12 +6,10 @@ source, with its signs.
 """
 
 import pytest
-from how_does_andrews_squeezer_run import PUBLISHED, START, mechanism, solve
+from how_does_andrews_squeezer_run import ANGLES, PUBLISHED, START, mechanism, solve
 from published.hairer.source_equations import angles_at
 
 import multiloop as ml
-
-START_BETA = {"beta": START["beta"]}
 
 
 @pytest.fixture(scope="module")
@@ -20,27 +18,27 @@ def run():
 
 
 def test_the_start_is_closed_as_it_is_printed():
-    state = ml.assemble(mechanism, start=START_BETA)
-    for joint, angle in START.items():
+    state = ml.assemble(mechanism, start=START)
+    for joint, angle in ANGLES.items():
         # The printed start closes the loops to 1e-16 m; angles follow to 1e-14.
         assert state[joint].position == pytest.approx(angle, abs=1e-12), joint
 
 
 def test_the_angles_have_their_published_digits(run):
     """Ten of the sixteen: the crank's later ones are not right, as the next test shows."""
-    for joint, angle in zip(START, PUBLISHED, strict=True):
+    for joint, angle in zip(ANGLES, PUBLISHED, strict=True):
         assert run[joint].position[-1] == pytest.approx(angle, rel=1e-9), joint
 
 
 def test_the_equations_of_the_source_written_out_by_hand_say_the_same(run):
     """By another integrator, to 2e-12; the published crank angle is 1.1e-9 rad from both."""
-    for joint, angle in zip(START, angles_at(0.03, START.values(), rtol=1e-13), strict=True):
+    for joint, angle in zip(ANGLES, angles_at(0.03, ANGLES.values(), rtol=1e-13), strict=True):
         assert run[joint].position[-1] == pytest.approx(angle, abs=1e-11), joint
 
 
 def test_another_integrator_and_interpreted_functions_say_the_same(run):
-    other = ml.simulate(mechanism, start=START_BETA, until=0.03, rtol=1e-12, target="interpreter", outputs=2)
-    for joint in START:
+    other = ml.simulate(mechanism, start=START, until=0.03, rtol=1e-12, target="interpreter", outputs=2)
+    for joint in ANGLES:
         # Round-off of two and a half turns in a thousand steps each.
         assert other[joint].position[-1] == pytest.approx(run[joint].position[-1], abs=1e-11), joint
 

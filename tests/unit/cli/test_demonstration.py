@@ -23,11 +23,13 @@ def test_demonstration_leaves_a_picture_and_a_file(tmp_path, monkeypatch, capsys
         results=lambda: {"load": 1.0},
         expected={"load": (1.0, 0.0, "N")},
         figure=result.plot,
+        answer=lambda: "It does.",
     )
     said = capsys.readouterr().out
     assert (tmp_path / "build" / "demo" / "four_bar.png").exists()
     assert load(tmp_path / "build" / "demo" / "four_bar.yaml") == mechanism
     assert str(result.extremes()) in said
+    assert "\nIt does.\n" in said
     assert (
         said.count("explain build/demo/four_bar.yaml") == said.count("inverse build/demo/four_bar.yaml") == 1
     )

@@ -48,6 +48,12 @@ PAGES = (
     "docs/kernels.md",
     "docs/bodies.md",
     "docs/loads.md",
+    "docs/slider_crank.md",
+    "docs/cylinder.md",
+    "docs/hexapod.md",
+    "docs/files.md",
+    "docs/cad.md",
+    "docs/explain.md",
 )
 """Pages whose Python is run, block after block, each page in a namespace of its own."""
 

@@ -1,0 +1,95 @@
+"""Which mechanisms are there to begin with, and what is asked of each?
+
+    ml.examples.four_bar()              the Mechanism; nothing is computed
+    ml.examples.names()                 all of them
+    ml.examples.question("four_bar")    the question that it answers
+    ml.examples.ask("four_bar")         the answer to it, a Result
+
+A new one is one file in `mechanisms` and one line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from multiloop.model import Mechanism
+    from multiloop.questions import Result
+
+QUESTIONS = {
+    "four_bar": "What torque drives a four-bar, and what do its bearings carry?",
+    "four_bar_in_space": "Which bearing loads of a four-bar in space does equilibrium not determine?",
+    "sprung_four_bar": "How often does a four-bar swing on a spring at its coupler point?",
+    "slider_crank": "What torque turns a slider-crank, and how hard does its piston press on the bore?",
+    "four_stroke_engine": "How heavy a flywheel does a four-stroke engine need?",
+    "shaper": "How much faster does the ram of a shaper return than it cuts?",
+    "toggle_press": "How hard does a toggle press push near its dead point?",
+    "scissor_lift": "What force does the cylinder of a scissor lift need?",
+    "excavator": "What do the cylinders of an excavator push while it digs?",
+    "carpet_scraper": "What torque drives the carpet scraper, and what do its bearings carry?",
+    "andrews_squeezer": (
+        "How does Andrews' squeezing mechanism run: seven bodies, three loops, a spring, "
+        "and a motor of constant torque?"
+    ),
+    "three_rrr": "How does the 3-RRR manipulator fall when its motors let go?",
+    "rssr": "What torque drives an RSSR, whose coupler turns in two balls between axes that cross?",
+    "hexapod": "What do the legs of a hexapod push along a path on which it tilts too?",
+}
+"""By name. The file of that name in `mechanisms` holds a function of that name, and `ask`."""
+
+
+def names() -> tuple[str, ...]:
+    """The names of all examples, each a function of this module."""
+    return tuple(QUESTIONS)
+
+
+def question(name: str) -> str:
+    """The question that an example answers."""
+    return QUESTIONS[_known(name)]
+
+
+def build(name: str) -> Mechanism:
+    """The mechanism of that name: `build("four_bar")` is `four_bar()`."""
+    mechanism: Mechanism = _builder(_known(name))()
+    return mechanism
+
+
+def ask(name: str) -> Result:
+    """The answer to the example's question: its efforts and loads, or its motion."""
+    result: Result = _file(_known(name)).ask(build(name))
+    return result
+
+
+def _known(name: str) -> str:
+    if not isinstance(name, str) or name not in QUESTIONS:
+        from multiloop.model import Fault, MultiloopError, suggestion
+        from multiloop.model.brief import brief
+
+        fault = Fault("R01", f"example {brief(name)}", "is not there.", suggestion(name, QUESTIONS))
+        raise MultiloopError("multiloop.examples", [fault])
+    return name
+
+
+def _file(name: str) -> Any:
+    return import_module(f"multiloop.examples.mechanisms.{name}")
+
+
+def _builder(name: str) -> Callable[[], Mechanism]:
+    found: Callable[[], Mechanism] = getattr(_file(name), name)
+    return found
+
+
+def __getattr__(name: str) -> Any:
+    """The function that builds an example, fetched from its file when it is first used."""
+    if name not in QUESTIONS:
+        from multiloop.model import suggestion
+
+        advice = "" if name.startswith("_") else f". {suggestion(name, QUESTIONS)}"
+        raise AttributeError(f"multiloop.examples has no '{name}'{advice}")
+    return _builder(name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*QUESTIONS, "ask", "build", "names", "question"])

@@ -1,0 +1,48 @@
+"""The carpet scraper: a crank-rocker that draws a pantograph over the carpet, three loops on one crank."""
+
+from math import pi
+
+import multiloop as ml
+
+
+def carpet_scraper() -> ml.Mechanism:
+    """With the dimensions and masses of the paper, at 45 turns a minute.
+
+    Source: [chaudhary], §6.1, Table 1.
+    """
+    return ml.Mechanism(
+        "carpet scraper",
+        planar=True,
+        bodies=[
+            ml.ground(crank=(0, 0), rocker=(-0.089, 0), pantograph=(0.038, 0.410)),
+            ml.rod("crank", length=0.038, mass=1.5, inertia=0.73e-3, inertia_at="origin"),
+            ml.rod("rocker", length=0.115, mass=3.0, inertia=13.30e-3, inertia_at="origin"),
+            ml.rod("coupler", length=0.230, mass=5.0, inertia=22.12e-3, inertia_at="m", markers={"m": 0.115}),
+            ml.rod(
+                "link4", length=0.335, mass=4.2, inertia=157e-3, inertia_at="origin", markers={"m": 0.096}
+            ),
+            ml.rod("link5", length=0.239, mass=3.0, inertia=57e-3, inertia_at="origin"),
+            ml.rod(
+                "link6", length=0.836, mass=10.5, inertia=2449e-3, inertia_at="origin", markers={"m": 0.239}
+            ),
+            ml.rod("link7", length=0.239, mass=3.0, inertia=57e-3, inertia_at="origin"),
+        ],
+        joints=[
+            ml.Revolute("rocker pivot", "ground.rocker", "rocker.a"),
+            ml.Revolute("rocker-coupler", "rocker.b", "coupler.m"),
+            ml.Revolute("crank pivot", "ground.crank", "crank.a"),
+            ml.Revolute("crank-coupler", "crank.b", "coupler.a"),
+            ml.Revolute("pantograph pivot", "ground.pantograph", "link4.a"),
+            ml.Revolute("link4-link5", "link4.m", "link5.a"),
+            ml.Revolute("link4-link6", "link4.b", "link6.a"),
+            ml.Revolute("link6-link7", "link6.m", "link7.a"),
+            ml.Pin("Q", carrier="link5.b", others=("coupler.b", "link7.b")),
+        ],
+        drives=[ml.Motion("crank pivot", ml.constant_speed(45 * 2 * pi / 60))],
+        guess={"coupler.b": (-0.09, 0.19), "link4.b": (0.26, 0.16), "link6.m": (0.07, 0.01)},
+    )
+
+
+def ask(mechanism: ml.Mechanism) -> ml.Result:
+    """Torque and bearing loads over a turn."""
+    return ml.inverse(mechanism, cycle=1441)

@@ -1,0 +1,101 @@
+"""A hydraulic excavator: boom, stick and bucket, three cylinders, and a rocker with a link that turns the bucket."""
+
+from math import atan2, cos, hypot, sin
+
+import multiloop as ml
+
+LIFT_FOOT = (0.45, -0.50)
+BOOM = {"foot": (0, 0), "top": (2.7, 0.9), "tip": (5.7, 0)}
+BOOM_PINS = {"lift": (2.5, 0.45), "crowd": (2.9, 0.80)}
+STICK = {"tail": (-0.8, 0.3), "pivot": (0, 0), "tip": (2.9, 0)}
+STICK_PINS = {"curl": (0.45, 0.40), "rocker": (2.45, 0.10)}
+BUCKET = {"hinge": (0, 0), "pin": (0.40, -0.20), "back": (0.75, -0.85), "teeth": (-0.15, -1.25)}
+ROCKER, LINK = 0.60, 0.42
+CYLINDERS = {"lift": (1.5, 0.04), "crowd": (2.1, 0.25), "curl": (1.3, 0.25)}
+"""Length of the barrel, which is that of the piston too, and how far it goes out (m)."""
+
+MASSES = {"boom": 1600.0, "stick": 900.0, "bucket": 900.0, "rocker": 60.0}
+"""In kg, cylinders counted with what carries them; the link of the bucket weighs nothing beside it."""
+
+DIGGING = (40e3, 10e3)
+"""What the soil exerts on the teeth (N)."""
+
+Point = tuple[float, float]
+Pose = tuple[float, float, float]
+
+
+def excavator() -> ml.Mechanism:
+    """A machine of some 20 t that draws its bucket in over 3 s, from rest to rest."""
+    poses, slides = _standing()
+    bodies = [
+        ml.ground(boom=(0, 0), lift=LIFT_FOOT),
+        ml.plate("boom", corners=BOOM, mass=MASSES["boom"], markers=BOOM_PINS),
+        ml.plate("stick", corners=STICK, mass=MASSES["stick"], markers=STICK_PINS),
+        ml.plate("bucket", corners=BUCKET, mass=MASSES["bucket"]),
+        ml.rod("rocker", length=ROCKER, mass=MASSES["rocker"]),
+        ml.rod("link", length=LINK, mass=0.0),
+    ]
+    for name, (length, _) in CYLINDERS.items():
+        bodies += [ml.rod(f"{name} {part}", length=length, mass=0.0) for part in ("barrel", "piston")]
+    return ml.Mechanism(
+        "excavator",
+        planar=True,
+        bodies=bodies,
+        joints=[
+            ml.Revolute("boom foot", "ground.boom", "boom.foot"),
+            ml.Revolute("stick pin", "boom.tip", "stick.pivot"),
+            ml.Revolute("bucket hinge", "stick.tip", "bucket.hinge"),
+            ml.Revolute("rocker pin", "stick.rocker", "rocker.a"),
+            ml.Pin("knuckle", carrier="rocker.b", others=["link.a", "curl piston.b"]),
+            ml.Revolute("bucket pin", "link.b", "bucket.pin"),
+            ml.Revolute("lift foot", "ground.lift", "lift barrel.a"),
+            ml.Revolute("lift head", "lift piston.b", "boom.lift"),
+            ml.Revolute("crowd foot", "boom.crowd", "crowd barrel.a"),
+            ml.Revolute("crowd head", "crowd piston.b", "stick.tail"),
+            ml.Revolute("curl foot", "stick.curl", "curl barrel.a"),
+            *(ml.Prismatic(name, f"{name} barrel.a", f"{name} piston.a") for name in CYLINDERS),
+        ],
+        loads=[ml.Force("soil", "bucket.teeth", DIGGING)],
+        drives=[
+            ml.Motion(name, ml.cycloidal(slides[name], slides[name] + out, duration=3.0))
+            for name, (_, out) in CYLINDERS.items()
+        ],
+        guess=poses,
+    )
+
+
+def ask(mechanism: ml.Mechanism) -> ml.Result:
+    """The forces of the three cylinders while it digs."""
+    return ml.inverse(mechanism, t=[k / 50 for k in range(151)])
+
+
+def _standing() -> tuple[dict[str, Pose], dict[str, float]]:
+    """Roughly where the bodies stand at first, and how far each cylinder is out: boom raised, stick out."""
+    boom = (0.0, 0.0, 0.6)
+    stick = (*_seen(boom, BOOM["tip"]), -1.3)
+    bucket = (*_seen(stick, STICK["tip"]), 0.6)
+    rocker = (*_seen(stick, STICK_PINS["rocker"]), 0.0)
+    knuckle, pin = _seen(rocker, (ROCKER, 0)), _seen(bucket, BUCKET["pin"])
+    poses = {"boom": boom, "stick": stick, "bucket": bucket, "rocker": rocker, "link": _from(knuckle, pin)}
+    slides = {}
+    for name, foot, head in (
+        ("lift", LIFT_FOOT, _seen(boom, BOOM_PINS["lift"])),
+        ("crowd", _seen(boom, BOOM_PINS["crowd"]), _seen(stick, STICK["tail"])),
+        ("curl", _seen(stick, STICK_PINS["curl"]), knuckle),
+    ):
+        slides[name] = round(hypot(head[0] - foot[0], head[1] - foot[1]) - CYLINDERS[name][0], 2)
+        poses[f"{name} barrel"] = _from(foot, head)
+        poses[f"{name} piston"] = (*_seen(_from(foot, head), (slides[name], 0)), _from(foot, head)[2])
+    return poses, slides
+
+
+def _seen(pose: Pose, point: Point) -> Point:
+    """A point of a body in the inertial frame."""
+    x, y, angle = pose
+    c, s = cos(angle), sin(angle)
+    return x + c * point[0] - s * point[1], y + s * point[0] + c * point[1]
+
+
+def _from(start: Point, end: Point) -> Pose:
+    """The pose of a rod that begins at one point and heads for another."""
+    return *start, atan2(end[1] - start[1], end[0] - start[0])

@@ -1,0 +1,52 @@
+"""A four-stroke engine of one cylinder: the slider-crank with the pressure of the gas on its piston."""
+
+from math import pi
+
+import numpy as np
+
+import multiloop as ml
+from multiloop.examples.mechanisms.slider_crank import CRANK, ROD
+
+AREA = pi * 0.08**2 / 4
+RATIO, EXPONENT = 9.0, 1.35
+ATMOSPHERE, FIRED = 1e5, 60e5
+"""Pressures (Pa): all around, and above the piston right after the charge has burnt."""
+
+
+def height(angle: np.ndarray) -> np.ndarray:
+    """Of the piston above the crankshaft: r cos θ + √(l² − r² sin² θ)."""
+    return CRANK * np.cos(angle) + np.sqrt(ROD**2 - (CRANK * np.sin(angle)) ** 2)
+
+
+def gas_force() -> ml.Expression:
+    """Over two turns of the crank, from the top where it fires; against the crankcase, so that it is zero when valves
+    are open.
+
+        p V^n = const. while expanding (0–180°) and while compressing (540–720°),   V / A = h_top − h + 2r / (ε − 1)
+
+    The charge burns over 4°, and the exhaust valve takes 12° to let the pressure out.
+    """
+    gap = 2 * CRANK / (RATIO - 1)
+
+    def force(degrees: np.ndarray, pressure: float, at: float) -> np.ndarray:
+        room = CRANK + ROD - height(np.radians(degrees)) + gap
+        return -AREA * (pressure * (at / room) ** EXPONENT - ATMOSPHERE)
+
+    expanding, compressing = np.arange(4, 181, 4), np.arange(540, 721, 6)
+    squeezed = force(compressing, ATMOSPHERE, gap * RATIO)
+    degrees = np.hstack([0, expanding, 192, 300, 420, compressing])
+    values = np.hstack([squeezed[-1], force(expanding, FIRED, gap), 0, 0, 0, squeezed])
+    return ml.table(np.radians(degrees), values, of=ml.position("O"), kind="monotone", periodic=True)
+
+
+def four_stroke_engine() -> ml.Mechanism:
+    """Half a litre at 1500 turns a minute, compression 9 : 1."""
+    return ml.examples.slider_crank().replace(
+        name="four-stroke engine",
+        actuators=[ml.Actuator("O"), ml.Actuator("bore", effort=gas_force())],
+    )
+
+
+def ask(mechanism: ml.Mechanism) -> ml.Result:
+    """Torque and loads over the two turns of a cycle."""
+    return ml.inverse(mechanism, cycle=1441)

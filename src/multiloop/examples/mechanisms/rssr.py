@@ -1,0 +1,34 @@
+"""The RSSR: a crank, a coupler on two balls, a rocker whose axis stands across the crank's."""
+
+from math import pi
+
+import multiloop as ml
+
+
+def rssr() -> ml.Mechanism:
+    """A turn takes 0.6 s. The coupler may spin between its balls, which moves nothing else.
+
+    Source: [chaudhary], §6.2, for the linkage; dimensions and masses are ours.
+    """
+    return ml.Mechanism(
+        "RSSR",
+        bodies=[
+            ml.ground(A=(0, 0, 0), D=ml.marker((0.25, 0.05, 0.10), z=(0, 1, 0), x=(1, 0, 0))),
+            ml.rod("crank", length=0.10, mass=0.8),
+            ml.rod("coupler", length=0.32, mass=1.2),
+            ml.rod("rocker", length=0.22, mass=1.0),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "crank.a"),
+            ml.Spherical("B", "crank.b", "coupler.a"),
+            ml.Spherical("C", "coupler.b", "rocker.b"),
+            ml.Revolute("D", "ground.D", "rocker.a"),
+        ],
+        drives=[ml.Motion("A", ml.constant_speed(2 * pi / 0.6))],
+        guess={"rocker.b": (0.2, 0.0, 0.3)},
+    )
+
+
+def ask(mechanism: ml.Mechanism) -> ml.Result:
+    """Torque and loads over a turn."""
+    return ml.inverse(mechanism, cycle=241)

@@ -1,0 +1,45 @@
+"""A shaper: a crank swings a slotted lever, which pushes the ram slowly and draws it back fast."""
+
+from math import pi
+
+import multiloop as ml
+
+CRANK, HEIGHT, LEVER, LINK = 0.15, 0.30, 0.60, 0.25
+CUTTING_FORCE = 4000.0
+
+
+def shaper() -> ml.Mechanism:
+    """The pivot of the crank stands twice its length above that of the lever, which so swings by 30° both ways.
+
+    The ram cuts while it moves along −x, against 4 kN. At 60 turns a minute.
+    """
+    against = CUTTING_FORCE * ml.functions.step(-ml.rate("guide"))
+    return ml.Mechanism(
+        "shaper",
+        planar=True,
+        bodies=[
+            ml.ground(D=(0, 0), O=(0, HEIGHT), guide=(0, 0.57)),
+            ml.rod("crank", length=CRANK, mass=3.0),
+            ml.Body("block", mass=0.8),
+            ml.rod("lever", length=LEVER, mass=12.0),
+            ml.rod("link", length=LINK, mass=3.0),
+            ml.Body("ram", mass=40.0, com=(-0.2, 0), markers={"tool": (-0.4, 0)}, outline=("origin", "tool")),
+        ],
+        joints=[
+            ml.Revolute("O", "ground.O", "crank.a"),
+            ml.Revolute("D", "ground.D", "lever.a"),
+            ml.Revolute("pin", "crank.b", "block.origin"),
+            ml.Prismatic("slot", "lever.a", "block.origin"),
+            ml.Revolute("lever-link", "lever.b", "link.a"),
+            ml.Revolute("link-ram", "link.b", "ram.origin"),
+            ml.Prismatic("guide", "ground.guide", "ram.origin"),
+        ],
+        loads=[ml.Force("cutting force", "ram.tool", (against, 0))],
+        drives=[ml.Motion("O", ml.constant_speed(2 * pi))],
+        guess={"slot": 0.34, "guide": 0.02},
+    )
+
+
+def ask(mechanism: ml.Mechanism) -> ml.Result:
+    """Torque, loads and the ram's speed over a turn."""
+    return ml.inverse(mechanism, cycle=1441)

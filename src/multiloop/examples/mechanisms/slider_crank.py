@@ -1,0 +1,42 @@
+"""A slider-crank with an upright bore: crank, connecting rod and piston, balanced as an engine is."""
+
+from math import pi
+
+import multiloop as ml
+
+CRANK, ROD = 0.05, 0.20
+SPEED = 1500 * 2 * pi / 60
+ROD_MASS, PISTON_MASS, CRANK_MASS = 0.9, 0.5, 4.0
+
+
+def slider_crank() -> ml.Mechanism:
+    """The angle of the crank is zero where the piston is highest.
+
+    The rod is that of the textbooks: with its mass centre at a third of its length l and an inertia of 2 m l²/9 it
+    moves as two thirds of its mass on the crank pin and one third on the piston would (m a b = 2 m l²/9 with a = l/3,
+    b = 2l/3). The crank's counterweight balances the two thirds.
+    """
+    balance = ROD_MASS * 2 / 3 * CRANK / CRANK_MASS
+    return ml.Mechanism(
+        "slider-crank",
+        planar=True,
+        bodies=[
+            ml.ground(O=ml.marker((0, 0), angle=pi / 2)),
+            ml.rod("crank", length=CRANK, mass=CRANK_MASS, com=-balance, inertia=8e-3),
+            ml.rod("rod", length=ROD, mass=ROD_MASS, com=ROD / 3, inertia=ROD_MASS * 2 * ROD**2 / 9),
+            ml.Body("piston", mass=PISTON_MASS),
+        ],
+        joints=[
+            ml.Revolute("O", "ground.O", "crank.a"),
+            ml.Revolute("crank pin", "crank.b", "rod.a"),
+            ml.Revolute("wrist pin", "rod.b", "piston.origin"),
+            ml.Prismatic("bore", "ground.O", "piston.origin"),
+        ],
+        drives=[ml.Motion("O", ml.constant_speed(SPEED))],
+        guess={"bore": CRANK + ROD},
+    )
+
+
+def ask(mechanism: ml.Mechanism) -> ml.Result:
+    """Torque and loads over a turn."""
+    return ml.inverse(mechanism, cycle=361)

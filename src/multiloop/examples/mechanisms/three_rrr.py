@@ -1,0 +1,36 @@
+"""The 3-RRR: a platform on three legs of two links, whose motors stand on the ground."""
+
+import multiloop as ml
+
+SIDE, HEIGHT = 0.4, 3**0.5 / 2
+LEGS = {1: (0.0, 0.0), 2: (1.0, 0.0), 3: (0.5, HEIGHT)}
+START = {"A1": 1.04, "A2": 4.1883, "A3": 5.7637}
+"""Angles of the motors before these let go."""
+
+
+def three_rrr() -> ml.Mechanism:
+    """Nothing is driven: it falls from its `START`.
+
+    Source: [koul], §4.2.
+    """
+    return ml.Mechanism(
+        "3-RRR",
+        planar=True,
+        bodies=[
+            ml.ground({f"A{k}": pivot for k, pivot in LEGS.items()}),
+            *(ml.rod(f"proximal{k}", length=0.4, mass=3.0) for k in LEGS),
+            *(ml.rod(f"distal{k}", length=0.6, mass=4.0) for k in LEGS),
+            ml.plate("platform", corners={"c1": 0, "c2": SIDE, "c3": (SIDE / 2, SIDE * HEIGHT)}, mass=8.0),
+        ],
+        joints=[
+            *(ml.Revolute(f"A{k}", f"ground.A{k}", f"proximal{k}.a") for k in LEGS),
+            *(ml.Revolute(f"B{k}", f"proximal{k}.b", f"distal{k}.a") for k in LEGS),
+            *(ml.Revolute(f"C{k}", f"distal{k}.b", f"platform.c{k}") for k in LEGS),
+        ],
+        guess={"platform": (0.79201821, 0.45656032, 3.91595341)},
+    )
+
+
+def ask(mechanism: ml.Mechanism) -> ml.Result:
+    """The fall over one second."""
+    return ml.simulate(mechanism, until=1.0, start=START, outputs=101, rtol=1e-11)

@@ -1,0 +1,57 @@
+"""Mechanisms to begin with: there without computing, described without faults, and answered as asked."""
+
+import subprocess
+import sys
+
+import pytest
+
+import multiloop as ml
+
+NAMES = ml.examples.names()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_example_is_a_mechanism_and_goes_through_a_file(name):
+    mechanism = getattr(ml.examples, name)()
+    assert isinstance(mechanism, ml.Mechanism)
+    assert mechanism == ml.examples.build(name)
+    assert ml.from_text(ml.to_text(mechanism)) == mechanism
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_question_is_a_question_and_has_an_answer(name):
+    assert ml.examples.question(name).endswith("?")
+    result = ml.examples.ask(name)
+    assert result.mechanism == ml.examples.build(name)
+    assert len(result.time) > 100
+    assert result.constraint_violation.max() < 1e-9
+
+
+def test_the_functions_are_listed():
+    assert set(NAMES) <= set(dir(ml.examples))
+    assert "examples" in dir(ml)
+
+
+def test_an_unknown_name_is_refused_with_the_nearest():
+    with pytest.raises(
+        AttributeError, match=r"^multiloop\.examples has no 'four_br'\. Did you mean 'four_bar'\?$"
+    ):
+        _ = ml.examples.four_br
+    for asked in (ml.examples.build, ml.examples.ask, ml.examples.question):
+        with pytest.raises(ml.MultiloopError) as caught:
+            asked("four_br")
+        assert str(caught.value) == (
+            "multiloop.examples has 1 fault:\n"
+            "[R01] example 'four_br': is not there.\n"
+            "       Did you mean 'four_bar'?"
+        )
+
+
+def test_listing_them_computes_nothing():
+    """Neither the engine nor the model is imported for a list of questions."""
+    code = (
+        "import sys, multiloop as ml\n"
+        "[ml.examples.question(name) for name in ml.examples.names()]\n"
+        "assert not {'casadi', 'numpy', 'multiloop.model'} & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
