@@ -99,7 +99,7 @@ def _draw_axes(drawing: Drawing, corner: np.ndarray, near: np.ndarray) -> None:
 
 def _draw_scale(drawing: Drawing, corner: np.ndarray, near: np.ndarray) -> None:
     canvas = drawing.canvas
-    length = _round_length(70 * canvas.unit)
+    length = round_down(70 * canvas.unit)
     points = [canvas.from_page(corner + step(x, 0), near) for x in (0.0, length / canvas.unit)]
     canvas.line(points, GREY, 1.6, level=TEXT_LEVEL, cap="butt")
     for end in points:
@@ -109,7 +109,7 @@ def _draw_scale(drawing: Drawing, corner: np.ndarray, near: np.ndarray) -> None:
     canvas.text(middle, words, GREY, 8, level=TEXT_LEVEL)
 
 
-def _round_length(longest: float) -> float:
+def round_down(longest: float) -> float:
     """The largest of 1, 2, 5 times a power of ten that is not longer."""
     power = 10.0 ** np.floor(np.log10(longest))
     steps: Sequence[float] = (1.0, 2.0, 5.0)

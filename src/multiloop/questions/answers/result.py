@@ -69,6 +69,12 @@ class Result:
         "plot_result",
         "Plot motion, efforts and loads.\n\nKeywords: drawing, traces, path, axes.",
     )
+    film = opens(
+        "multiloop.view",
+        "film_result",
+        "Make a film of the motion: a path that ends in .html, .gif or .mp4.\n\n"
+        "Keywords: speed, traces, arrows, show, names, rate, width, progress.",
+    )
 
     def __post_init__(self) -> None:
         """What is doubtful in the description itself is said with every answer."""
