@@ -21,7 +21,9 @@ HEIGHT, BETWEEN, BELOW, ABOVE = 84.0, 22.0, 34.0, 18.0
 LEFT, RIGHT = 54.0, 16.0
 """Points beside the panels."""
 
-GRID = "#e4e4e4"
+GRID, WIDTH = "#e4e4e4", 1.6
+"""The colour of the grid; the width of a curve, in points."""
+
 AXES_LEVEL, CURVE_LEVEL, CURSOR_LEVEL = 0.1, 0.5, 0.8
 
 MOST = 900
@@ -47,7 +49,8 @@ def curve_strands(panels: Sequence[Panel], width: float, times: np.ndarray) -> l
         found += _axes(panel, box, limits, last=k == len(panels) - 1)
         for curve in panel.curves:
             line = _on_page(panel, box, limits, *_thinned(panel.times, curve.values))
-            look = {"colour": curve.colour, "width": 1.6, "dashes": curve.dashes, "cap": "butt"}
+            dashes = tuple(WIDTH * dash for dash in curve.dashes)
+            look = {"colour": curve.colour, "width": WIDTH, "dashes": dashes, "cap": "butt"}
             found.append(resting("line", "curves", look, line, CURVE_LEVEL))
         found += _readouts(panel, box, times)
         found += _cursor(panel, box, limits, times)

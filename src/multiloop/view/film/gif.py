@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 
-from multiloop.view.film.raster import frame_times, frames_of
+from multiloop.view.film.raster import Brush, frame_times
 from multiloop.view.film.reel import Reel
 
 FASTEST = 50.0
 """Frames a second that viewers of GIFs keep up with."""
+
+COLOURS, SAMPLES = 128, 6
+"""Colours of the palette, and frames from which they are chosen."""
 
 
 def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[float], None]) -> None:
@@ -19,19 +22,19 @@ def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[fl
     from PIL import Image
 
     hundredths = max(round(100 / min(rate, FASTEST)), 2)
-    rate = 100 / hundredths
-    count, frames = len(frame_times(reel, rate)), []
-    palette = None
-    for k, pixels in enumerate(frames_of(reel, rate, width)):
-        picture = Image.fromarray(pixels)
-        if palette is None:
-            palette = picture.quantize(128, method=Image.Quantize.MEDIANCUT)
-        frames.append(picture.quantize(palette=palette, dither=Image.Dither.NONE))
-        reached((k + 1) / count)
-    if _closed(reel):
-        frames.pop()  # it is the first one again
+    brush, times = Brush(reel, width), frame_times(reel, 100 / hundredths)
+    sampled = np.vstack([brush.paint(float(t)) for t in times[:: -(-len(times) // SAMPLES)]])
+    palette = Image.fromarray(sampled).quantize(COLOURS, method=Image.Quantize.MEDIANCUT)
+    times = times[:-1] if _closed(reel) else times  # the last one would be the first again
+
+    def frames() -> Iterator[Image.Image]:
+        for k, t in enumerate(times):
+            yield Image.fromarray(brush.paint(float(t))).quantize(palette=palette, dither=Image.Dither.NONE)
+            reached((k + 1) / len(times))
+
+    first = next(rest := frames())
     options = {"duration": 10 * hundredths, "loop": 0, "optimize": False, "disposal": 1}
-    frames[0].save(path, save_all=True, append_images=frames[1:], **options)
+    first.save(path, save_all=True, append_images=rest, **options)
 
 
 def _closed(reel: Reel) -> bool:

@@ -10,8 +10,8 @@ from multiloop.io.refusals import refused
 from multiloop.view.film.raster import Brush, frame_times, frames_of
 from multiloop.view.film.reel import Reel
 
-ENCODER = ["-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart"]
-"""What every player shows, fine enough for thin lines, and begins before it is loaded whole."""
+ENCODER = ["-crf", "20", "-movflags", "+faststart"]
+"""Fine enough for thin lines, and it begins before it is loaded whole."""
 
 
 def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[float], None]) -> None:

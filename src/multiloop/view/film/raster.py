@@ -10,6 +10,7 @@ import numpy as np
 
 from multiloop.view.colours import PAPER
 from multiloop.view.film.reel import Reel, Strand
+from multiloop.view.labels import plain
 from multiloop.view.peaks import number
 
 if TYPE_CHECKING:
@@ -37,19 +38,21 @@ class Brush:
 
     def __init__(self, reel: Reel, width: int) -> None:
         from matplotlib.backends.backend_agg import RendererAgg
+        from matplotlib.transforms import Affine2D
 
         self.reel = reel
         dots = 72.0 * width / reel.page[0]
         self.size = 2 * round(width / 2), 2 * round(width * reel.page[1] / reel.page[0] / 2)
         self.renderer = RendererAgg(*self.size, dots)
-        self.scale = dots / 72.0
+        self.to_pixels = Affine2D().scale(dots / 72.0)
         self.orders = reel.orders
 
     def paint(self, t: float) -> np.ndarray:
         """The picture of an instant."""
         k, share = self._between(t)
         self.renderer.clear()
-        self._fill([(0, 0), (self.reel.page[0], 0), self.reel.page, (0, self.reel.page[1])], PAPER)
+        right, top = self.reel.page[0] + 9, self.reel.page[1] + 9
+        self._fill([(-9, -9), (right, -9), (right, top), (-9, top)], PAPER)
         nearest = k + (share > 0.5)
         order = next(order for begin, order in reversed(self.orders) if begin <= nearest)
         for n in order:
@@ -140,18 +143,18 @@ class Brush:
         alpha: float = 1.0,
     ) -> None:
         from matplotlib.colors import to_rgba
-        from matplotlib.transforms import Affine2D
 
         gc = self.renderer.new_gc()
         gc.set_foreground(to_rgba(colour), isRGBA=True)
         gc.set_linewidth(width if colour != "none" else 0.0)
         gc.set_capstyle(cap)
         gc.set_joinstyle("round")
-        gc.set_alpha(alpha)
-        if len(dashes):
-            gc.set_dashes(0.0, [self.scale * float(dash) for dash in dashes])
+        if alpha < 1:
+            gc.set_alpha(alpha)
+        if dashes:
+            gc.set_dashes(0.0, list(dashes))
         filled = None if face == "none" else to_rgba(face)[:3]
-        self.renderer.draw_path(gc, outline, Affine2D().scale(self.scale), filled)
+        self.renderer.draw_path(gc, outline, self.to_pixels, filled)
         gc.restore()
 
     def _write(self, words: str, strand: Strand, place: np.ndarray) -> None:
@@ -230,4 +233,4 @@ def _letters(words: str, size: float, italic: bool, bold: bool) -> tuple[Outline
         size=size, style="italic" if italic else "normal", weight="bold" if bold else "normal"
     )
     width, _, _ = text_to_path.get_text_width_height_descent(words, font, ismath=False)
-    return TextPath((0, 0), words, prop=font, usetex=False), float(width)
+    return TextPath((0, 0), plain(words), prop=font, usetex=False), float(width)

@@ -84,6 +84,9 @@ class Recording:
         notes = _notes(frame)
         notes.strokes.clear()
         draw_keys(frame, titled=True)
+        for height in (self.page[1, 1] - 11, self.page[1, 1] - 25, self.page[0, 1] + 14):  # clock and legends
+            line = np.array([[self.page[1, 0] - 150, height], [self.page[1, 0], height]])
+            obstacles.add_line(line, 1.5, width=10.0)
         found = [resting(s.kind, "mechanism", dict(s.look), s.points, s.level) for s in notes.strokes]
         if named:
             notes.strokes.clear()

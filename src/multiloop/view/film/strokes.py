@@ -52,7 +52,7 @@ class StrokeCanvas(Canvas):
         self, points: Any, colour: str, width: float, *, level: float, style: Any = "-", cap: str = "round"
     ) -> None:
         """A line through points."""
-        dashes = () if style == "-" else tuple(style[1])
+        dashes = () if style == "-" else tuple(width * float(dash) for dash in style[1])
         self._note("line", points, level, colour=colour, width=width, dashes=dashes, cap=cap)
 
     def strokes(self, lines: Any, colour: str, width: float, *, level: float) -> None:

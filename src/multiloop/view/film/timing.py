@@ -70,7 +70,7 @@ def between(times: np.ndarray, values: np.ndarray, asked: np.ndarray) -> np.ndar
         return straight_between(times, values, asked)
     from scipy.interpolate import Akima1DInterpolator
 
-    curve: np.ndarray = Akima1DInterpolator(times, values, axis=0)(asked)
+    curve: np.ndarray = Akima1DInterpolator(times, values, axis=0)(np.clip(asked, times[0], times[-1]))
     return curve
 
 
