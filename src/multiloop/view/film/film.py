@@ -21,25 +21,28 @@ from multiloop.view.film.curves import panels_of
 from multiloop.view.film.making import Wishes, reel_of
 from multiloop.view.film.reel import Reel
 from multiloop.view.film.saving import whole_file
-from multiloop.view.film.timing import MOST, instants_of, usual_speed
+from multiloop.view.film.timing import instants_of, usual_speed
+
 
 @dataclass(frozen=True)
 class Format:
     """A kind of film.
 
     `write` puts a reel into a file, with so many frames a second, so wide in pixels, and tells the share that is done;
-    `rate` is how many frames a second it usually has; `require` refuses where something is missing that it needs.
+    `rate` is how many frames a second it usually has, `most` how many it may have altogether; `require` refuses where
+    something is missing that it needs.
     """
 
     write: Callable[[Reel, Path, float, int, Callable[[float], None]], None]
     rate: float
+    most: float = np.inf
     require: Callable[[Path], object] = lambda path: None
 
 
 FORMATS = {
     ".html": Format(html_page.write, 60.0),
-    ".gif": Format(gif.write, 25.0),
-    ".mp4": Format(mp4.write, 30.0, mp4.require_ffmpeg),
+    ".gif": Format(gif.write, 25.0, 2000),
+    ".mp4": Format(mp4.write, 30.0, 20_000, mp4.require_ffmpeg),
 }
 """By the ending of the file's name; a new one is one file and one line here."""
 
@@ -83,9 +86,10 @@ def film_result(
     rate = kind.rate if rate is None else _positive(result, "rate", rate, FASTEST)
     width = int(_positive(result, "width", width, WIDEST))
     count = duration / speed * rate
-    if path.suffix.lower() != ".html" and count > MOST:
-        what = f"the film would have {count:.0f} frames, more than {MOST}."
-        raise refusal(result.mechanism, "V01", "film", what, f"Give speed={usual_speed(duration):g} or a lower rate=.")
+    if count > kind.most:
+        what = f"it would have {count:.0f} frames, more than {kind.most:g}."
+        remedy = f"Give a larger speed=, such as {usual_speed(duration):g}, or a lower rate=; an .html has no frames."
+        raise refusal(result.mechanism, "V01", f"film '{path.name}'", what, remedy)
     wanted = (arrows,) if isinstance(arrows, str) else tuple(arrows)
     check_wanted(result, wanted)
     wishes = Wishes(

@@ -12,9 +12,6 @@ from multiloop.view.annotation import round_down
 SHORT, LONG = 1.0, 60.0
 """Seconds between which a motion is shown in real time unless a speed is given."""
 
-MOST = 20_000
-"""Frames of a film."""
-
 TURN = np.radians(6.0)
 """Most that a body turns between two instants that are looked at."""
 

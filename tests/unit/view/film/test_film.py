@@ -234,7 +234,7 @@ def test_pixels_are_those_of_the_strands(turning):
         ("film.html", {"speed": "fast"}, "speed: is"),
         ("film.gif", {"rate": 1000}, "rate: is 1000"),
         ("film.gif", {"width": 0}, "width: is 0"),
-        ("film.gif", {"speed": 1e-6}, "more than 20000"),
+        ("film.gif", {"speed": 1e-6}, "more than 2000"),
         ("film.html", {"traces": "coupler.x"}, "marker 'coupler.x'"),
         ("film.html", {"arrows": "bearing"}, "'bearing'"),
         ("film.html", {"show": "A.torque"}, "curve 'A.torque'"),
