@@ -149,7 +149,10 @@ def test_a_name_is_no_script(screen, tmp_path):
     mechanism = ml.Mechanism(
         evil,
         planar=True,
-        bodies=[ml.ground(), ml.rod("</script><script>document.title='caught'</script>", length=1.0, mass=1.0)],
+        bodies=[
+            ml.ground(),
+            ml.rod("</script><script>document.title='caught'</script>", length=1.0, mass=1.0),
+        ],
         joints=[ml.Revolute("A", "ground.origin", "</script><script>document.title='caught'</script>.a")],
     )
     page = screen(ml.simulate(mechanism, until=1.0, outputs=21).film(tmp_path / "evil.html"))

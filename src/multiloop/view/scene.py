@@ -70,7 +70,9 @@ class Scene:
     poses: Poses
     choices: int = 1  # closures among which nothing chose
     eta: Mapping[str, np.ndarray] = field(default_factory=dict)  # of bodies that bend
-    strokes: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # of slides, where it is one of many
+    strokes: Mapping[str, tuple[float, float]] = field(
+        default_factory=dict
+    )  # of slides, where it is one of many
 
     @property
     def planar(self) -> bool:

@@ -19,7 +19,7 @@ from multiloop.view.peaks import scaled
 COLOURS = {"bearings": BEARING, "efforts": DRIVE, "loads": LOAD}
 WORDS = {"bearings": "forces in the joints", "efforts": "efforts", "loads": "loads"}
 
-LONGEST, SHORTEST = 90.0, 35.0
+LONGEST, SHORTEST = 120.0, 45.0
 """Points of the longest force of a film: as long as the page allows between these."""
 
 WIDEST, RADIUS = np.radians(270.0), 19.0

@@ -50,7 +50,8 @@ def arrows_of(result: Result, course: Course, wanted: Sequence[str]) -> list[Arr
     return [
         arrow
         for arrow in found
-        if (arrow.layer in wanted or arrow.name in wanted) and arrow.largest > floor["N m" if arrow.turning else "N"]
+        if (arrow.layer in wanted or arrow.name in wanted)
+        and arrow.largest > floor["N m" if arrow.turning else "N"]
     ]
 
 

@@ -126,7 +126,9 @@ class Course:
         corners = np.einsum("tij,cj->tci", X[:, :, :3], local) + X[:, None, :, 3]
         if shape.body in self.eta:
             joints = self.mechanism.connections
-            names = {r for joint in joints for r in (joint.first, joint.second) if r.startswith(f"{shape.body}.")}
+            names = {
+                r for joint in joints for r in (joint.first, joint.second) if r.startswith(f"{shape.body}.")
+            }
             names |= {f"{shape.body}.{marker}" for marker in self.mechanism.body(shape.body).outline}
             for path in map(self.path, sorted(names)):
                 near = np.linalg.norm(shape.points - path[0], axis=1) < NEAR * self.first.size

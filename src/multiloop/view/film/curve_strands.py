@@ -95,11 +95,11 @@ def _readouts(panel: Panel, box: np.ndarray, times: np.ndarray) -> list[Strand]:
     right = float(box[1, 0])
     start = 14.0 + float(extent(panel.label, 8.0)[0])
     for curve in reversed(panel.curves):
-        width = float(extent(f"{curve.name} −0000.0", 8.0)[0]) + 8
+        width = float(extent(f"{curve.name}: −0000.0", 8.0)[0]) + 8
         if right - width < start:
             break
         look = text_look("", curve.colour, 8.0, ha="right")
-        look |= {"before": f"{curve.name} ", "after": "", "digits": 4}
+        look |= {"before": f"{curve.name}: ", "after": "", "digits": 4}
         points = np.array([[[right, box[1, 1] + 9.0]]])
         values = _at(panel, curve, times)
         found.append(Strand("readout", "curves", look, points, np.array([TEXT_LEVEL]), values=values))
@@ -128,7 +128,9 @@ def _on_page(
 ) -> np.ndarray:
     """Points of the page, n×2."""
     begin, end = panel.times[0], panel.times[-1]
-    shares = np.column_stack([(times - begin) / (end - begin), (values - limits[0]) / (limits[1] - limits[0])])
+    shares = np.column_stack(
+        [(times - begin) / (end - begin), (values - limits[0]) / (limits[1] - limits[0])]
+    )
     places: np.ndarray = box[0] + shares * (box[1] - box[0])
     return places
 
@@ -165,7 +167,9 @@ def _thinned(times: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndar
     if len(times) <= MOST:
         return times, values
     parts = np.array_split(np.arange(len(times)), MOST // 2)
-    kept = np.unique([k for part in parts for k in (part[values[part].argmin()], part[values[part].argmax()])])
+    kept = np.unique(
+        [k for part in parts for k in (part[values[part].argmin()], part[values[part].argmax()])]
+    )
     kept = np.unique([0, *kept, len(times) - 1])
     return times[kept], values[kept]
 

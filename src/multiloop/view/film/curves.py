@@ -73,9 +73,7 @@ def _panel(times: np.ndarray, order: np.ndarray, curves: Sequence[Curve]) -> Pan
     divisor, told = scaled(largest, unit) if unit in ("N", "N m") else (1.0, unit)
     if unit == "rad":
         divisor, told = np.pi / 180, "°"
-    ready = [
-        Curve(c.name, c.what, told, c.values[order] / divisor, c.colour, c.dashes) for c in curves
-    ]
+    ready = [Curve(c.name, c.what, told, c.values[order] / divisor, c.colour, c.dashes) for c in curves]
     return Panel(f"{what} ({told})" if told else what, told, times, ready)
 
 
@@ -88,7 +86,9 @@ def _of_kind(result: Result, kind: str) -> list[Curve]:
         ]
     if kind == "positions":
         return [
-            Curve(h.label, "position", "m" if h.length else "rad", h.values, colours[h.joint], _dashes(h.part))
+            Curve(
+                h.label, "position", "m" if h.length else "rad", h.values, colours[h.joint], _dashes(h.part)
+            )
             for h in positions_of(result)
         ]
     if kind == "loads":

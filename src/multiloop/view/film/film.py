@@ -46,8 +46,8 @@ FORMATS = {
 }
 """By the ending of the file's name; a new one is one file and one line here."""
 
-FASTEST, WIDEST = 100.0, 4096
-"""Most frames a second, most pixels across."""
+FASTEST, WIDEST, SQUARE = 100.0, 4096, 720
+"""Most frames a second, most pixels across, and the square in pixels into which a film usually fits."""
 
 
 def film_result(
@@ -60,7 +60,7 @@ def film_result(
     show: str | Sequence[str] | None = None,
     names: bool = True,
     rate: float | None = None,
-    width: int = 720,
+    width: int | None = None,
     progress: bool | None = None,
 ) -> Path:
     """Make a film of the motion; the ending of `path` says which: .html, .gif or .mp4.
@@ -76,7 +76,7 @@ def film_result(
     "loads", or names such as "C.load" and "A.rate"; () for none. `names` are those of bodies, joints and loads.
 
     `rate` is frames a second (25 in a GIF, 30 in an MP4), at instants that lie evenly in time, and `width` is
-    in pixels; a page for the browser has neither. `progress` shows a bar at once (True), never (False), or on a terminal
+    in pixels, usually such that neither side has more than 720; a page for the browser has neither. `progress` shows a bar at once (True), never (False), or on a terminal
     where it takes long. Where making it is interrupted no file is left. Returns the path.
     """
     path = path_of(path)
@@ -84,7 +84,7 @@ def film_result(
     duration = _duration(result)
     speed = usual_speed(duration) if speed is None else _positive(result, "speed", speed, np.inf)
     rate = kind.rate if rate is None else _positive(result, "rate", rate, FASTEST)
-    width = int(_positive(result, "width", width, WIDEST))
+    pixels = None if width is None else int(_positive(result, "width", width, WIDEST))
     count = duration / speed * rate
     if count > kind.most:
         what = f"it would have {count:.0f} frames, more than {kind.most:g}."
@@ -104,7 +104,7 @@ def film_result(
         with advancing(0, 100, progress, unit="%", doing="drawing") as reached:
             reel = reel_of(result, wishes, lambda share: reached(100 * share))
         with writing(path), advancing(0, 100, progress, unit="%", doing="writing") as reached:
-            kind.write(reel, file, rate, width, lambda share: reached(100 * share))
+            kind.write(reel, file, rate, pixels or _usual_width(reel), lambda share: reached(100 * share))
     return path
 
 
@@ -125,6 +125,11 @@ def _duration(result: Result) -> float:
         remedy = "Ask `inverse` with cycle= or several times, or `simulate`; `plot` shows an instant."
         raise refusal(result.mechanism, "V01", "film", what, remedy)
     return float(times[-1] - times[0])
+
+
+def _usual_width(reel: Reel) -> int:
+    """Pixels across a film that fits into a square."""
+    return round(SQUARE * reel.page[0] / max(reel.page))
 
 
 def _positive(result: Result, name: str, value: Any, most: float) -> float:

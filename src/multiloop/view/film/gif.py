@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from multiloop.view.film.raster import Brush, frame_times
 from multiloop.view.film.reel import Reel
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 FASTEST = 50.0
 """Frames a second that viewers of GIFs keep up with."""
@@ -24,7 +28,7 @@ def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[fl
     hundredths = max(round(100 / min(rate, FASTEST)), 2)
     brush, times = Brush(reel, width), frame_times(reel, 100 / hundredths)
     sampled = np.vstack([brush.paint(float(t)) for t in times[:: -(-len(times) // SAMPLES)]])
-    palette = Image.fromarray(sampled).quantize(COLOURS, method=Image.Quantize.MEDIANCUT)
+    palette = _with_paper(Image.fromarray(sampled).quantize(COLOURS, method=Image.Quantize.MEDIANCUT))
     times = times[:-1] if _closed(reel) else times  # the last one would be the first again
 
     def frames() -> Iterator[Image.Image]:
@@ -35,6 +39,14 @@ def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[fl
     first = next(rest := frames())
     options = {"duration": 10 * hundredths, "loop": 0, "optimize": False, "disposal": 1}
     first.save(path, save_all=True, append_images=rest, **options)
+
+
+def _with_paper(palette: Image.Image) -> Image.Image:
+    """The palette with its lightest colour made white, so that the paper is."""
+    colours = np.array(palette.getpalette()).reshape(-1, 3)
+    colours[colours.sum(axis=1).argmax()] = 255
+    palette.putpalette(colours.ravel().tolist())
+    return palette
 
 
 def _closed(reel: Reel) -> bool:

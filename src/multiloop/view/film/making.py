@@ -61,9 +61,7 @@ def reel_of(result: Result, wishes: Wishes, reached: Callable[[float], None]) ->
     seen.append(dots_on_page(wishes.panels, width, times))
     kept = key_instants(times, np.concatenate(seen, axis=1), EXACT, MOST_KEYS)
     keyed = course.at(kept)
-    recording = Recording(keyed, canvas, page)
-    strands = recording.mechanism(lambda k: reached(k / len(kept)))
-    strands += recording.words(named=wishes.names)
+    strands = Recording(keyed, canvas, page).strands(reached, named=wishes.names)
     strands += arrow_strands(arrows_of(result, keyed, wishes.arrows), canvas, scales)
     strands += legend(arrows, scales, page)
     for marker, path in zip(wishes.traces, paths, strict=True):
@@ -117,7 +115,9 @@ def _trace(marker: str, path: np.ndarray, course: Course, canvas: StrokeCanvas) 
     return [
         resting("line", "traces", line, canvas.page(np.vstack([path[::step], path[-1:]])), GROUND_LEVEL),
         moving("dot", "traces", dot, at, DRIVE_LEVEL),
-        moving("text", "traces", text_look(marker, GREY, 7.5, ha="left"), at + np.array([7.0, 7.0]), TEXT_LEVEL),
+        moving(
+            "text", "traces", text_look(marker, GREY, 7.5, ha="left"), at + np.array([7.0, 7.0]), TEXT_LEVEL
+        ),
     ]
 
 

@@ -117,7 +117,7 @@
     },
     arrow(look, points) {
       const length = points.slice(1).reduce((sum, p, n) => sum + distance(p, points[n]), 0);
-      if (length < 1.5) return;
+      if (length < 3) return;
       let left = Math.min(8, 0.6 * length);
       const head = left;
       const shaft = points.slice();

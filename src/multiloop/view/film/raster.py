@@ -16,8 +16,8 @@ from multiloop.view.peaks import number
 if TYPE_CHECKING:
     from matplotlib.path import Path as Outline
 
-HEAD, RIM = 8.0, 2.4
-"""Length of an arrow's head and width of the paper around words, in points."""
+HEAD, SEEN, RIM = 8.0, 3.0, 2.4
+"""Length of an arrow's head and of the shortest arrow, and width of the paper around words, in points."""
 
 
 def frame_times(reel: Reel, rate: float) -> np.ndarray:
@@ -106,7 +106,7 @@ class Brush:
     def arrow(self, strand: Strand, points: np.ndarray, *_: Any) -> None:
         """A line with a head, which is smaller where the arrow is short."""
         length = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
-        if length < 1.5:
+        if length < SEEN:
             return
         colour, head = strand.look["colour"], min(HEAD, 0.6 * length)
         shaft, way = _cut(points, head)

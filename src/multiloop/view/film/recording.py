@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from multiloop.view.annotation import draw_keys, draw_names
+from multiloop.view.annotation import draw_keys
 from multiloop.view.drawing import Drawing
 from multiloop.view.film.arrows import LOADED as SHOWN_AS_ARROWS
 from multiloop.view.film.course import Course, Still
-from multiloop.view.film.reel import Strand, moving, resting, strands_of
+from multiloop.view.film.names import name_strands
+from multiloop.view.film.reel import Strand, resting, strands_of
 from multiloop.view.film.strokes import Notes, Stroke, StrokeCanvas
 from multiloop.view.load_symbols import LOADED
 from multiloop.view.obstacles import Obstacles
@@ -20,6 +21,9 @@ from multiloop.view.scene import Site
 
 SWEPT, SAMPLES = 0.2, 16
 """Ink of a body where it passes later in the film, and at how many instants that is looked at."""
+
+NAMING = 10
+"""Instants at which names must not be in the way."""
 
 
 class NoObstacles(Obstacles):
@@ -67,79 +71,52 @@ class Recording:
     page: np.ndarray
     _ways: dict[str, np.ndarray] = field(default_factory=dict)
 
-    def mechanism(self, reached: Callable[[float], None]) -> list[Strand]:
-        """Bodies, joints and springs at all key instants; `reached` is told how many are done."""
-        frames = []
-        for k in range(len(self.course)):
-            obstacles = self._inked() if k == 0 else NoObstacles(np.zeros((2, 2)))
-            frames.append(_drawn(self._frame(k, obstacles)))
-            reached(k + 1)
-        return strands_of(frames)
+    def strands(self, reached: Callable[[float], None], *, named: bool) -> list[Strand]:
+        """Bodies, joints and springs at all key instants, with their names; `reached` is told the share done.
 
-    def words(self, *, named: bool) -> list[Strand]:
-        """The mechanism's name, axes and scale, which rest, and the names of its parts, which go along with them."""
-        obstacles = self._inked()
-        frame = self._frame(0, obstacles)
-        _drawn(frame)
-        notes = _notes(frame)
-        notes.strokes.clear()
-        draw_keys(frame, titled=True)
-        for height in (self.page[1, 1] - 11, self.page[1, 1] - 25, self.page[0, 1] + 14):  # clock and legends
-            line = np.array([[self.page[1, 0] - 150, height], [self.page[1, 0], height]])
-            obstacles.add_line(line, 1.5, width=10.0)
-        found = [resting(s.kind, "mechanism", dict(s.look), s.points, s.level) for s in notes.strokes]
-        if named:
-            notes.strokes.clear()
-            loads = {load.name: self._load_anchors(load.name) for load in self.course.mechanism.loads}
-            draw_names(frame, [(name, path[0]) for name, path in loads.items()])
-            found += [self._carried(stroke) for stroke in notes.strokes if stroke.kind == "text"]
-        return found
+        The mechanism's own name, the axes and the scale rest.
+        """
+        count = len(self.course)
+        looked_at = np.unique(np.linspace(0, count - 1, NAMING).astype(int)) if named else [0]
+        frames, pages = [], {}
+        for k in range(count):
+            frame = self._frame(k, self._paper(k) if k in looked_at else NoObstacles(np.zeros((2, 2))))
+            frames.append(_drawn(frame))
+            if k in looked_at:
+                pages[k] = frame.obstacles
+            reached((k + 1) / count)
+        found = strands_of(frames)
+        first = self._frame(0, pages[0])
+        draw_keys(first, titled=True)
+        found += [
+            resting(s.kind, "mechanism", dict(s.look), s.points, s.level) for s in _notes(first).strokes
+        ]
+        return found + (name_strands(self.course, first, pages) if named else [])
 
     def _frame(self, k: int, obstacles: Obstacles) -> Frame:
-        canvas = StrokeCanvas(None, self.canvas.A, self.canvas.b, self.canvas.deep, Notes())
         course = self.course
-        together = course.together
-        return Frame(
-            course.stills[k], canvas, course.shapes(k), obstacles, together=together, ways=self._ways
-        )
+        canvas = StrokeCanvas(None, self.canvas.A, self.canvas.b, self.canvas.deep, Notes())
+        decided = {"together": course.together, "ways": self._ways}
+        return Frame(course.stills[k], canvas, course.shapes(k), obstacles, **decided)
 
-    def _inked(self) -> Obstacles:
-        """A page on which the bodies have left a little ink wherever they pass."""
+    def _paper(self, k: int) -> Obstacles:
+        """A page with the words that stand on all of them, the first with a little ink wherever bodies will pass."""
+        (left, low), (right, high) = self.page
         obstacles = Obstacles(self.page + np.array([[4.0], [-4.0]]))
-        for k in np.unique(np.linspace(0, len(self.course) - 1, SAMPLES).astype(int)):
-            for shape in self.course.shapes(int(k)).values():
+        rows = [
+            (left, high - 10),
+            (right - 150, high - 11),
+            (right - 110, high - 30),
+            (left, low + 12),
+            (right - 150, low + 14),
+        ]
+        for begin, height in rows:
+            line = np.array([[begin, height], [begin + 150, height]])
+            obstacles.add_line(line, 1.5, width=14.0)
+        for n in np.unique(np.linspace(0, len(self.course) - 1, SAMPLES).astype(int)) if k == 0 else ():
+            for shape in self.course.shapes(int(n)).values():
                 obstacles.add_line(self.canvas.page(shape.ring), SWEPT)
         return obstacles
-
-    def _carried(self, stroke: Stroke) -> Strand:
-        """A name that keeps its distance from the middle of its thing; one of nothing known rests."""
-        look = dict(stroke.look)
-        path = self._anchors(look["words"], italic=look["italic"])
-        if path is None:
-            return resting("text", "names", look, stroke.points, stroke.level)
-        anchors = self.canvas.page(path)[:, None]
-        return moving("text", "names", look, anchors + (stroke.points - anchors[0]), stroke.level)
-
-    def _anchors(self, words: str, *, italic: bool) -> np.ndarray | None:
-        """The path of what a name stands beside, n×3: slanted names are of bodies, others of joints, loads and ties."""
-        course = self.course
-        if italic:
-            return course.corners[words].mean(axis=1) if words in course.corners else None
-        names = {site.joint.name.split("/")[0]: site.joint.name for site in course.first.sites}
-        for name in (words, words.split(", ")[0]):
-            if name in names:
-                return course.places(names[name])
-        if words in {load.name for load in course.mechanism.loads}:
-            return self._load_anchors(words)
-        ties = [dict(still.ties) for still in course.stills]
-        return np.array([tie[words].mean(axis=0) for tie in ties]) if words in ties[0] else None
-
-    def _load_anchors(self, name: str) -> np.ndarray:
-        """The middle of a load's markers, or the joint at which it acts."""
-        load = next(load for load in self.course.mechanism.loads if load.name == name)
-        if load.markers:
-            return np.mean([self.course.path(marker) for marker in load.markers], axis=0)
-        return self.course.places(load.coordinates[0][0])
 
 
 def _drawn(frame: Frame) -> list[Stroke]:

@@ -84,7 +84,9 @@ class StrokeCanvas(Canvas):
         width: float = 1.3,
     ) -> None:
         """A disc, a square, or two quarters of a disc."""
-        shape = {"o": "disc", "s": "square"}.get(marker, "quarters") if isinstance(marker, str) else "quarters"
+        shape = (
+            {"o": "disc", "s": "square"}.get(marker, "quarters") if isinstance(marker, str) else "quarters"
+        )
         look = {"face": face, "edge": edge, "width": width, "diameter": diameter, "shape": shape}
         self._note("dot", [point], level, **look)
 

@@ -120,4 +120,3 @@ def _split(times: np.ndarray, places: np.ndarray, tolerance: float) -> np.ndarra
             kept.add(worst)
             open_ += [(i, worst), (worst, j)]
     return np.array(sorted(kept))
-

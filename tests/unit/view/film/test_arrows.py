@@ -48,7 +48,10 @@ def test_a_joint_that_is_named_the_other_way_round_shows_the_same_arrow():
     turned = {joint.name: joint for joint in one.joints}
     D = turned["D"]
     joints = [ml.Revolute("D", D.second, D.first) if j.name == "D" else j for j in one.joints]
-    both = [ml.inverse(one.replace(joints=j, guess={"coupler.b": _head(one)}), cycle=9) for j in (one.joints, joints)]
+    both = [
+        ml.inverse(one.replace(joints=j, guess={"coupler.b": _head(one)}), cycle=9)
+        for j in (one.joints, joints)
+    ]
     first, second = (found(result, "bearings")["D", "bearings", False] for result in both)
     assert both[0]["D"].force == pytest.approx(-both[1]["D"].force)
     assert first.vector == pytest.approx(second.vector, abs=1e-9)

@@ -100,7 +100,9 @@ def test_feet_and_guides_do_not_move():
     assert hatching
     assert all(s.rests for s in hatching)
     guide = max(hatching, key=lambda s: np.ptp(s.points[0, :, 0]))
-    block = max((s for s in made.strands if s.kind == "area" and not s.rests), key=lambda s: np.ptp(s.points[:, 0, 0]))
+    block = max(
+        (s for s in made.strands if s.kind == "area" and not s.rests), key=lambda s: np.ptp(s.points[:, 0, 0])
+    )
     assert guide.points[..., 0].min() < block.points[..., 0].min()
     assert guide.points[..., 0].max() > block.points[..., 0].max()
 
@@ -118,7 +120,9 @@ def test_telescopes_do_not_come_apart():
     scene = Scene(result.mechanism, {body: X[0] for body, X in result.poses.items()})
     assert any(site.kind == "Prismatic" for site in scene.sites)
     made = reel(result)
-    bars = [s for s in made.strands if s.kind == "line" and s.points.shape[1] == 2 and s.look["cap"] == "butt"]
+    bars = [
+        s for s in made.strands if s.kind == "line" and s.points.shape[1] == 2 and s.look["cap"] == "butt"
+    ]
     wide = [s for s in bars if not s.rests and s.look["width"] > 3]
     assert len(wide) >= 24  # two halves of six struts, each with its edge
 
@@ -145,7 +149,9 @@ def test_places_on_the_page_are_those_of_the_reel(turning):
         assert told["points"] == pytest.approx(strand.points, abs=0.03)
 
 
-@pytest.mark.parametrize("evil", ["</script><script>alert(1)</script>", "<b>&amp;</b>", "@FILM@", "a $x$ \"'`"])
+@pytest.mark.parametrize(
+    "evil", ["</script><script>alert(1)</script>", "<b>&amp;</b>", "@FILM@", "a $x$ \"'`"]
+)
 def test_names_are_text_whatever_they_hold(tmp_path, evil):
     mechanism = ml.Mechanism(
         evil,

@@ -72,9 +72,9 @@ def test_a_few_instants_are_joined_straight():
 
 def test_angles_are_summed_up_over_turns():
     times = np.linspace(0.0, 6 * np.pi, 100)
-    assert turned({"crank": turning(times), "ground": np.repeat(turning(times)[:1], 100, 0)}) == pytest.approx(
-        6 * np.pi
-    )
+    assert turned(
+        {"crank": turning(times), "ground": np.repeat(turning(times)[:1], 100, 0)}
+    ) == pytest.approx(6 * np.pi)
 
 
 def test_straight_motion_needs_its_ends_alone():
