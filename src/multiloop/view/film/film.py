@@ -70,14 +70,15 @@ def film_result(
 
     `speed` is seconds of motion in a second of film. Without it a motion of one second to a minute is shown in real
     time, a shorter one slower so that it lasts two to five seconds, a longer one faster so that it lasts up to a
-    minute; the film says so. `traces` are markers whose paths are drawn. `arrows` are forces and torques in their acting
-    directions: "bearings" (in a joint, on its second body, or on the first where the second is the ground), "efforts",
+    minute; the film says so. `traces` are markers whose paths are drawn. `arrows` are forces and torques, the way they
+    act: "bearings" (in a joint, on its second body, or on the first where the second is the ground), "efforts",
     "loads", or joints and loads by name; () for none. `show` has the curves below: "efforts" (usually), "positions",
     "loads", or names such as "C.load" and "A.rate"; () for none. `names` are those of bodies, joints and loads.
 
-    `rate` is frames a second (25 in a GIF, 30 in an MP4), at instants that lie evenly in time, and `width` is
-    in pixels, usually such that neither side has more than 720; a page for the browser has neither. `progress` shows a bar at once (True), never (False), or on a terminal
-    where it takes long. Where making it is interrupted no file is left. Returns the path.
+    `rate` is frames a second (25 in a GIF, 30 in an MP4), at instants that lie evenly in time. `width` is in pixels,
+    usually such that neither side has more than 720; a page for the browser has neither. `progress` shows a bar at once
+    (True), never (False), or on a terminal where it takes long. Where making it is interrupted no file is left. Returns
+    the path.
     """
     path = path_of(path)
     kind = _format(result, path)

@@ -1,4 +1,4 @@
-"""A film as one page for the browser: the player's own script and style, and the film as numbers; nothing is fetched."""
+"""A film as one page for the browser: the player's script and style, and the film as numbers; nothing is fetched."""
 
 from __future__ import annotations
 
