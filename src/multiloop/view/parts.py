@@ -13,8 +13,8 @@ from multiloop.view.drawing import DRIVE_LEVEL, Drawing
 from multiloop.view.flat_symbols import FLAT
 from multiloop.view.links import draw_base, draw_body
 from multiloop.view.pair_symbols import PAIRED, between_markers, draw_tie, extent_of
-from multiloop.view.scene import Scene
-from multiloop.view.shapes import Shape
+from multiloop.view.scene import Scene, Site
+from multiloop.view.shapes import SLIDING, Shape
 from multiloop.view.space_symbols import SPACE
 
 
@@ -45,7 +45,13 @@ def drawn_points(scene: Scene, shapes: Mapping[str, Shape]) -> np.ndarray:
     points += [scene.point(f"{body}.com") for body in shapes]
     points += [scene.point(marker) for load in scene.mechanism.loads for marker in load.markers]
     points += [point for site in scene.sites for point in extent_of(site, scene.planar)]
+    points += [point for site in scene.sites if site.kind in SLIDING for point in _rail(scene, site)]
     return np.array(points or [np.zeros(3)])
+
+
+def _rail(scene: Scene, site: Site) -> list[np.ndarray]:
+    """The ends of what a joint slides along."""
+    return [site.F[:, 3] + slide * site.axis(scene.planar) for slide in scene.stroke(site)]
 
 
 def _draw_moved_marker(drawing: Drawing, motion: Motion) -> None:

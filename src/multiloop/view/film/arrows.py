@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.model import GROUND, Force, Spring, Torque, UnknownNameError, suggestion
+from multiloop.model import GROUND, Force, Rolling, Spring, Torque, UnknownNameError, suggestion
 from multiloop.questions import Result
 from multiloop.questions.answers.extremes import noise_floor
 from multiloop.view.film.course import Course
 from multiloop.view.film.timing import instants_of, straight_between
 from multiloop.view.histories import efforts_of
+from multiloop.view.pair_symbols import contact_of
 
 KINDS = ("bearings", "efforts", "loads")
 """What arrows may stand for: forces in the joints, efforts of the drives, loads of the description."""
@@ -75,7 +76,15 @@ def _bearings(result: Result, course: Course) -> Iterator[Arrow]:
     for name, joint in result.joints.items():
         sign = -1.0 if joint.second.partition(".")[0] == GROUND else 1.0
         force = sign * _resampled(result, course, joint.force)
-        yield Arrow(name, "bearings", course.path(joint.second), force)
+        yield Arrow(name, "bearings", _place(result, course, name), force)
+
+
+def _place(result: Result, course: Course, name: str) -> np.ndarray:
+    """Where the force in a joint acts, n×3: at its second marker, or where a wheel touches its road."""
+    joint, planar = result.mechanism.connection(name), result.mechanism.planar
+    if isinstance(joint, Rolling):
+        return np.array([contact_of(course.site(joint, k), planar) for k in range(len(course))])
+    return course.path(joint.second)
 
 
 def _efforts(result: Result, course: Course) -> Iterator[Arrow]:

@@ -8,7 +8,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from multiloop.model import GROUND, Mechanism
+from multiloop.model import GROUND, Connection, Mechanism
 from multiloop.model.geometry import at_values
 from multiloop.questions import Result
 from multiloop.questions.answers.links import deflections
@@ -65,6 +65,12 @@ class Course:
     def places(self, joint: str) -> np.ndarray:
         """Where a joint is drawn at all instants, n×3."""
         return np.array([still.named[joint].place for still in self.stills])
+
+    def site(self, joint: Connection, k: int) -> Site:
+        """A joint or pair where it stands at an instant."""
+        first, second = (reference.partition(".")[0] for reference in (joint.first, joint.second))
+        F, S = (self.frames(reference)[k] for reference in (joint.first, joint.second))
+        return Site(joint, first, second, F, S, self.senses[joint.name])
 
     @cached_property
     def first(self) -> Still:
@@ -123,7 +129,7 @@ class Course:
         """Corners of a body at all instants, n×c×3; those of a body that bends follow its markers."""
         X = self.poses[shape.body]
         local = (shape.points - X[0, :, 3]) @ X[0, :, :3]
-        corners = np.einsum("tij,cj->tci", X[:, :, :3], local) + X[:, None, :, 3]
+        corners: np.ndarray = np.einsum("tij,cj->tci", X[:, :, :3], local) + X[:, None, :, 3]
         if shape.body in self.eta:
             joints = self.mechanism.connections
             names = {
@@ -153,12 +159,7 @@ class Still(Scene):
     @cached_property
     def sites(self) -> tuple[Site, ...]:
         """Every joint and pair where it stands."""
-        found, k = [], self.number
-        for joint in self.mechanism.connections:
-            first, second = (reference.partition(".")[0] for reference in (joint.first, joint.second))
-            F, S = (self.course.frames(reference)[k] for reference in (joint.first, joint.second))
-            found.append(Site(joint, first, second, F, S, self.course.senses[joint.name]))
-        return tuple(found)
+        return tuple(self.course.site(joint, self.number) for joint in self.mechanism.connections)
 
     @cached_property
     def named(self) -> dict[str, Site]:

@@ -26,8 +26,8 @@ GRID, WIDTH = "#e4e4e4", 1.6
 
 AXES_LEVEL, CURVE_LEVEL, CURSOR_LEVEL = 0.1, 0.5, 0.8
 
-MOST = 900
-"""Points of a curve."""
+MOST, DIGITS = 900, 4
+"""Points of a curve; digits of the largest values."""
 
 
 def height_of(panels: Sequence[Panel]) -> float:
@@ -94,12 +94,14 @@ def _readouts(panel: Panel, box: np.ndarray, times: np.ndarray) -> list[Strand]:
     found: list[Strand] = []
     right = float(box[1, 0])
     start = 14.0 + float(extent(panel.label, 8.0)[0])
+    largest = max(abs(limit) for limit in _limits(panel))
+    decimals = max(0, DIGITS - 1 - int(np.floor(np.log10(largest))))
     for curve in reversed(panel.curves):
         width = float(extent(f"{curve.name}: −0000.0", 8.0)[0]) + 8
         if right - width < start:
             break
         look = text_look("", curve.colour, 8.0, ha="right")
-        look |= {"before": f"{curve.name}: ", "after": "", "digits": 4}
+        look |= {"before": f"{curve.name}: ", "after": "", "decimals": decimals}
         points = np.array([[[right, box[1, 1] + 9.0]]])
         values = _at(panel, curve, times)
         found.append(Strand("readout", "curves", look, points, np.array([TEXT_LEVEL]), values=values))
@@ -147,7 +149,7 @@ def _ticks(low: float, high: float, most: int) -> np.ndarray:
     """Round numbers within limits."""
     from matplotlib.ticker import MaxNLocator
 
-    ticks = MaxNLocator(nbins=most, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+    ticks = np.asarray(MaxNLocator(nbins=most, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high))
     slack = 1e-9 * (high - low)
     found: np.ndarray = ticks[(ticks >= low - slack) & (ticks <= high + slack)]
     return found

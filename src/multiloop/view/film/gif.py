@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,7 +37,7 @@ def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[fl
             reached((k + 1) / len(times))
 
     first = next(rest := frames())
-    options = {"duration": 10 * hundredths, "loop": 0, "optimize": False, "disposal": 1}
+    options: Any = {"duration": 10 * hundredths, "loop": 0, "optimize": False, "disposal": 1}
     first.save(path, save_all=True, append_images=rest, **options)
 
 

@@ -32,6 +32,9 @@ EXACT = 0.35
 MOST_LOOKED_AT, MOST_KEYS = 3600, 720
 """Instants that are looked at, and that are kept as key instants."""
 
+FREE = np.array([[8.0, 8.0], [-8.0, -36.0]])
+"""Points at the edges of the picture that forces leave free: left and bottom, right and top."""
+
 TRACED = 1500
 """Points of a path."""
 
@@ -55,13 +58,13 @@ def reel_of(result: Result, wishes: Wishes, reached: Callable[[float], None]) ->
     paths = [_path(result, marker) for marker in wishes.traces]
     canvas, page, width = _paper(course, paths, height_of(wishes.panels))
     arrows = arrows_of(result, course, wishes.arrows)
-    scales = scales_of(arrows, canvas, page + np.array([[6.0], [-6.0]]))
+    scales = scales_of(arrows, canvas, page + FREE)
     seen = [canvas.page(corners) for corners in course.corners.values()]
     seen += [on_page(arrow, canvas, scales)[:, [0, -1]] for arrow in arrows]
     seen.append(dots_on_page(wishes.panels, width, times))
     kept = key_instants(times, np.concatenate(seen, axis=1), EXACT, MOST_KEYS)
     keyed = course.at(kept)
-    strands = Recording(keyed, canvas, page).strands(reached, named=wishes.names)
+    strands = Recording(keyed, canvas, page).strands(reached, wishes.traces, named=wishes.names)
     strands += arrow_strands(arrows_of(result, keyed, wishes.arrows), canvas, scales)
     strands += legend(arrows, scales, page)
     for marker, path in zip(wishes.traces, paths, strict=True):
@@ -115,9 +118,6 @@ def _trace(marker: str, path: np.ndarray, course: Course, canvas: StrokeCanvas) 
     return [
         resting("line", "traces", line, canvas.page(np.vstack([path[::step], path[-1:]])), GROUND_LEVEL),
         moving("dot", "traces", dot, at, DRIVE_LEVEL),
-        moving(
-            "text", "traces", text_look(marker, GREY, 7.5, ha="left"), at + np.array([7.0, 7.0]), TEXT_LEVEL
-        ),
     ]
 
 

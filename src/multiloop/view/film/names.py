@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from multiloop.view.annotation import names_of
+from multiloop.view.colours import GREY
 from multiloop.view.drawing import TEXT_LEVEL, Drawing
 from multiloop.view.film.course import Course
 from multiloop.view.film.reel import Strand, moving
 from multiloop.view.film.strokes import text_look
-from multiloop.view.labels import FARTHER, SHARES, TURNS, Label
+from multiloop.view.labels import FARTHER, SHARES, TURNS, Label, around
 from multiloop.view.obstacles import Obstacles
 from multiloop.view.placing import BEYOND, CLEAR, COVERED, SHARED
 
@@ -42,14 +43,21 @@ class Placed:
     shown: np.ndarray
 
 
-def name_strands(course: Course, drawing: Drawing, pages: Mapping[int, Obstacles]) -> list[Strand]:
-    """The names of joints, bodies, loads and ties; `drawing` is that of the first instant.
+def name_strands(
+    course: Course, drawing: Drawing, pages: Mapping[int, Obstacles], traced: Sequence[str], *, parts: bool
+) -> list[Strand]:
+    """The names of traced markers, and with `parts` of joints, bodies, loads and ties.
 
-    `pages` hold the ink of some instants, by their numbers. Names with little room choose first; where one comes upon
-    another all the same it is hidden for that while.
+    `drawing` is that of the first instant; `pages` hold the ink of some instants, by their numbers. Names with little
+    room choose first; where one comes upon another all the same it is hidden for that while.
     """
     loads = [(load.name, load_places(course, load.name)[0]) for load in course.mechanism.loads]
-    labels, styles = names_of(drawing, loads)
+    labels, styles = names_of(drawing, loads) if parts else ([], [])
+    for marker in traced:
+        labels.append(
+            around(marker, drawing.canvas.page(course.path(marker)[0]), 7.5, radius=3.0, kind="trace")
+        )
+        styles.append({"colour": GREY, "size": 7.5})
     names = [_moving(course, drawing, label) for label in labels]
     costs = [name.costs + _ink_under(name, pages) for name in names]
     placed: list[Placed] = []
@@ -66,7 +74,8 @@ def load_places(course: Course, name: str) -> np.ndarray:
     """The middle of a load's markers, or the joint at which it acts, n×3."""
     load = next(load for load in course.mechanism.loads if load.name == name)
     if load.markers:
-        return np.mean([course.path(marker) for marker in load.markers], axis=0)
+        middle: np.ndarray = np.mean([course.path(marker) for marker in load.markers], axis=0)
+        return middle
     return course.places(load.coordinates[0][0])
 
 
@@ -85,6 +94,8 @@ def _moving(course: Course, drawing: Drawing, label: Label) -> Moving:
         return Moving(label, places, np.array([0.0, *centred.costs]))
     if label.kind == "load":
         return _around(label, page(load_places(course, label.words)))
+    if label.kind == "trace":
+        return _around(label, page(course.path(label.words)))
     if label.kind == "tie":
         ties = [dict(still.ties)[label.words] for still in course.stills]
         return _around(label, page(np.array(ties)).mean(axis=1))
@@ -149,5 +160,6 @@ def _placed(name: Moving, place: int, others: Sequence[Placed], times: np.ndarra
 
 def _strand(placed: Placed, style: Mapping[str, Any]) -> Strand:
     look = text_look(placed.label.words, **style)
-    strand = moving("text", "names", look, placed.centres[:, None], TEXT_LEVEL)
+    layer = "traces" if placed.label.kind == "trace" else "names"
+    strand = moving("text", layer, look, placed.centres[:, None], TEXT_LEVEL)
     return strand if placed.shown.all() else replace(strand, shown=placed.shown)

@@ -158,10 +158,8 @@
     pen.fillText(words, x, y);
   }
   function told(value, look) {
-    if (look.decimals !== undefined) return value.toFixed(look.decimals).replace("-", "−");
-    const size = Math.abs(value);
-    const decimals = size > 0 ? look.digits - 1 - Math.floor(Math.log10(size)) : 0;
-    return value.toFixed(Math.min(Math.max(decimals, 0), 6)).replace("-", "−");
+    const words = value.toFixed(look.decimals);
+    return (Number(words) === 0 ? words.replace("-", "") : words).replace("-", "−");
   }
   function speedInWords(speed) {
     if (Math.abs(speed - 1) < 1e-9) return "real time";

@@ -11,7 +11,6 @@ import numpy as np
 from multiloop.view.colours import PAPER
 from multiloop.view.film.reel import Reel, Strand
 from multiloop.view.labels import plain
-from multiloop.view.peaks import number
 
 if TYPE_CHECKING:
     from matplotlib.path import Path as Outline
@@ -43,7 +42,8 @@ class Brush:
         self.reel = reel
         dots = 72.0 * width / reel.page[0]
         self.size = 2 * round(width / 2), 2 * round(width * reel.page[1] / reel.page[0] / 2)
-        self.renderer = RendererAgg(*self.size, dots)
+        agg: Any = RendererAgg  # matplotlib tells no types of it
+        self.renderer = agg(*self.size, dots)
         self.to_pixels = Affine2D().scale(dots / 72.0)
         self.orders = reel.orders
 
@@ -100,7 +100,7 @@ class Brush:
         look = strand.look
         assert strand.values is not None
         value = float((1 - share) * strand.values[k] + share * strand.values[k + 1])
-        told = number(value) if "digits" in look else f"{value:.{look['decimals']}f}"
+        told = f"{round(value, look['decimals']) + 0.0:.{look['decimals']}f}".replace("-", "−")  # never −0
         self._write(f"{look['before']}{told}{look['after']}", strand, points[0])
 
     def arrow(self, strand: Strand, points: np.ndarray, *_: Any) -> None:
@@ -139,7 +139,7 @@ class Brush:
         *,
         face: str = "none",
         dashes: Any = (),
-        cap: str = "butt",
+        cap: Any = "butt",
         alpha: float = 1.0,
     ) -> None:
         from matplotlib.colors import to_rgba
@@ -185,7 +185,7 @@ PAINTED: dict[str, Callable[..., None]] = {
 def _at(points: np.ndarray, k: int, share: float) -> np.ndarray:
     """Points between two key instants."""
     if len(points) == 1:
-        return points[0]
+        k, points = 0, points[[0, 0]]
     found: np.ndarray = (1 - share) * points[k] + share * points[k + 1]
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -71,13 +71,15 @@ class Recording:
     page: np.ndarray
     _ways: dict[str, np.ndarray] = field(default_factory=dict)
 
-    def strands(self, reached: Callable[[float], None], *, named: bool) -> list[Strand]:
-        """Bodies, joints and springs at all key instants, with their names; `reached` is told the share done.
+    def strands(
+        self, reached: Callable[[float], None], traced: Sequence[str], *, named: bool
+    ) -> list[Strand]:
+        """Bodies, joints and springs at all key instants, with their names and those of traced markers.
 
-        The mechanism's own name, the axes and the scale rest.
+        The mechanism's own name, the axes and the scale rest. `reached` is told the share that is done.
         """
         count = len(self.course)
-        looked_at = np.unique(np.linspace(0, count - 1, NAMING).astype(int)) if named else [0]
+        looked_at = np.unique(np.linspace(0, count - 1, NAMING).astype(int)) if named or traced else [0]
         frames, pages = [], {}
         for k in range(count):
             frame = self._frame(k, self._paper(k) if k in looked_at else NoObstacles(np.zeros((2, 2))))
@@ -91,13 +93,13 @@ class Recording:
         found += [
             resting(s.kind, "mechanism", dict(s.look), s.points, s.level) for s in _notes(first).strokes
         ]
-        return found + (name_strands(self.course, first, pages) if named else [])
+        return found + name_strands(self.course, first, pages, traced, parts=named)
 
     def _frame(self, k: int, obstacles: Obstacles) -> Frame:
         course = self.course
         canvas = StrokeCanvas(None, self.canvas.A, self.canvas.b, self.canvas.deep, Notes())
-        decided = {"together": course.together, "ways": self._ways}
-        return Frame(course.stills[k], canvas, course.shapes(k), obstacles, **decided)
+        scene, shapes = course.stills[k], course.shapes(k)
+        return Frame(scene, canvas, shapes, obstacles, together=course.together, ways=self._ways)
 
     def _paper(self, k: int) -> Obstacles:
         """A page with the words that stand on all of them, the first with a little ink wherever bodies will pass."""
