@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.kinematics.chart import LENGTHS
 from multiloop.model import GROUND, Force, Rolling, Spring, Torque, UnknownNameError, suggestion
 from multiloop.questions import Result
 from multiloop.questions.answers.extremes import noise_floor
@@ -92,10 +93,21 @@ def _efforts(result: Result, course: Course) -> Iterator[Arrow]:
     for name in dict.fromkeys(history.joint for history in efforts_of(result)):
         joint = result.joints[name]
         sign = -1.0 if joint.second.partition(".")[0] == GROUND else 1.0
-        force, moment = (_resampled(result, course, v) for v in (joint.effort_force, joint.effort_moment))
-        at = course.path(joint.second)
+        at, (force, moment) = course.path(joint.second), _effort_vectors(result, course, name)
         yield Arrow(name, "efforts", at, sign * force)
         yield Arrow(name, "efforts", at, sign * moment, turning=True)
+
+
+def _effort_vectors(result: Result, course: Course, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Force and moment of an effort, n×3; of a joint with several coordinates what couplings exert is among them."""
+    history, joint, planar = result.joints[name], result.mechanism.connection(name), result.mechanism.planar
+    parts = joint.components(planar)
+    if len(parts) > 1:
+        force, moment = (_resampled(result, course, v) for v in (history.effort_force, history.effort_moment))
+        return force, moment
+    along = _resampled(result, course, history.effort)[:, 2:] * course.axes(joint)
+    none = np.zeros_like(along)
+    return (along, none) if parts[0] in LENGTHS else (none, along)
 
 
 def _loads(result: Result, course: Course) -> Iterator[Arrow]:

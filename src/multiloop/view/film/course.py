@@ -62,6 +62,11 @@ class Course:
         """Places of a marker at all instants, n×3."""
         return self.frames(reference)[:, :, 3]
 
+    def axes(self, joint: Connection) -> np.ndarray:
+        """The directions about or along which a joint moves, n×3, as those of a `Site`."""
+        flat = self.mechanism.planar and type(joint).__name__ == "Prismatic"
+        return self.frames(joint.first)[:, :, 0 if flat else 2]
+
     def places(self, joint: str) -> np.ndarray:
         """Where a joint is drawn at all instants, n×3."""
         return np.array([still.named[joint].place for still in self.stills])
@@ -88,9 +93,8 @@ class Course:
         found = {}
         for joint in self.mechanism.connections:
             if type(joint).__name__ in SLIDING:
-                F, S = self.frames(joint.first), self.frames(joint.second)
-                flat = self.mechanism.planar and type(joint).__name__ == "Prismatic"
-                slides = np.einsum("ti,ti->t", S[:, :, 3] - F[:, :, 3], F[:, :, 0 if flat else 2])
+                away = self.path(joint.second) - self.path(joint.first)
+                slides = np.einsum("ti,ti->t", away, self.axes(joint))
                 found[joint.name] = float(slides.min()), float(slides.max())
         return found
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multiloop.view.colours import PAPER
 from multiloop.view.film.raster import Brush, frame_times
 from multiloop.view.film.reel import Reel
 
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
 FASTEST = 50.0
 """Frames a second that viewers of GIFs keep up with."""
 
-COLOURS, SAMPLES = 128, 6
+COLOURS, SAMPLES = 256, 6
 """Colours of the palette, and frames from which they are chosen."""
+
+COLOURED = ("colour", "face", "edge")
+"""Colours in the look of a strand."""
 
 
 def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[float], None]) -> None:
@@ -27,8 +31,7 @@ def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[fl
 
     hundredths = max(round(100 / min(rate, FASTEST)), 2)
     brush, times = Brush(reel, width), frame_times(reel, 100 / hundredths)
-    sampled = np.vstack([brush.paint(float(t)) for t in times[:: -(-len(times) // SAMPLES)]])
-    palette = _with_paper(Image.fromarray(sampled).quantize(COLOURS, method=Image.Quantize.MEDIANCUT))
+    palette = _palette(reel, [brush.paint(float(t)) for t in times[:: -(-len(times) // SAMPLES)]])
     times = times[:-1] if _closed(reel) else times  # the last one would be the first again
 
     def frames() -> Iterator[Image.Image]:
@@ -41,11 +44,16 @@ def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[fl
     first.save(path, save_all=True, append_images=rest, **options)
 
 
-def _with_paper(palette: Image.Image) -> Image.Image:
-    """The palette with its lightest colour made white, so that the paper is."""
-    colours = np.array(palette.getpalette()).reshape(-1, 3)
-    colours[colours.sum(axis=1).argmax()] = 255
-    palette.putpalette(colours.ravel().tolist())
+def _palette(reel: Reel, frames: Sequence[np.ndarray]) -> Image.Image:
+    """The film's own colours, paper first, and what else is in some of its frames: edges between two of them."""
+    from PIL import Image
+
+    names = {str(strand.look[key]) for strand in reel.strands for key in COLOURED if key in strand.look}
+    own = [PAPER, *sorted(names - {PAPER, "none"})][: COLOURS // 2]
+    mixed = Image.fromarray(np.vstack(frames)).quantize(COLOURS - len(own), method=Image.Quantize.MEDIANCUT)
+    palette = Image.new("P", (1, 1))
+    channels = [int(name[k : k + 2], 16) for name in own for k in (1, 3, 5)]
+    palette.putpalette([*channels, *(mixed.getpalette() or [])][: 3 * COLOURS])
     return palette
 
 

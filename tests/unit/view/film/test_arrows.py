@@ -98,6 +98,31 @@ def _turn(arc):
     return angles[:, -1] - angles[:, 0]
 
 
+@pytest.mark.parametrize(("name", "joint"), [("rack", "axle"), ("6-UPS", "P1"), ("RSSR", "A")])
+def test_efforts_are_those_of_the_drives_alone(name, joint):
+    result = ml.inverse(ZOO[name].build(), t=np.linspace(0.0, 0.4, 7))
+    (arrow,) = (arrow for key, arrow in found(result, "efforts").items() if key[0] == joint)
+    assert np.linalg.norm(arrow.vector, axis=1) == pytest.approx(np.abs(result[joint].effort))
+    if not result.couplings:
+        vectors = result[joint].effort_moment if arrow.turning else result[joint].effort_force
+        assert arrow.vector == pytest.approx(vectors)
+
+
+def test_the_force_on_a_wheel_is_where_it_touches():
+    road = ml.ground(road=ml.Marker((0, 0), angle=-0.3))
+    wheel = ml.Mechanism(
+        "wheel",
+        planar=True,
+        bodies=[road, ml.Body("wheel", mass=1.0, inertia=0.1)],
+        pairs=[ml.Rolling("contact", "wheel.origin", "ground.road", radius=0.2)],
+    )
+    down = ml.simulate(wheel, until=0.5, start={"wheel floats": (0.1, None, 0.4)}, outputs=7)
+    arrow = found(down, "bearings")["contact", "bearings", False]
+    assert np.linalg.norm(arrow.at[:, :2] - down.marker("wheel.origin"), axis=1) == pytest.approx(0.2)
+    assert arrow.at[:, 1] == pytest.approx(-np.tan(0.3) * arrow.at[:, 0])
+    assert (arrow.vector[:, 1] > 0).all()  # on the wheel, which it carries
+
+
 def test_legend_is_as_long_as_it_says(pressed):
     arrows = list(found(pressed, "bearings", "efforts", "loads").values())
     scales = scales_of(arrows, CANVAS, PAGE)

@@ -5,6 +5,7 @@ import json
 import re
 import sys
 from collections import Counter
+from itertools import combinations
 from time import process_time
 
 import numpy as np
@@ -15,10 +16,11 @@ from zoo import ZOO
 import multiloop as ml
 from multiloop.view.colours import GREY
 from multiloop.view.film import html_page
+from multiloop.view.film.course import course_of
 from multiloop.view.film.curves import panels_of
 from multiloop.view.film.making import Wishes, reel_of
 from multiloop.view.film.raster import Brush
-from multiloop.view.scene import Scene
+from multiloop.view.labels import extent
 
 WISHES = {"speed": 1.0, "rate": 60.0, "traces": (), "arrows": (), "panels": (), "names": False}
 
@@ -107,6 +109,22 @@ def test_feet_and_guides_do_not_move():
     assert guide.points[..., 0].max() > block.points[..., 0].max()
 
 
+@pytest.mark.parametrize("name", ["scraper-C", "slider-crank", "delta"])
+def test_no_two_names_that_are_shown_overlap(name):
+    result = ml.inverse(ZOO[name].build(), t=np.linspace(0.0, 1.0, 121))
+    made = reel(result, names=True, traces=[f"{result.mechanism.moving[0].name}.com"])
+    names = [s for s in made.strands if s.kind == "text" and s.layer in ("names", "traces")]
+    boxes = np.array([extent(s.look["words"], s.look["size"]) for s in names])
+    for k in range(len(made.times)):
+        there = [n for n, s in enumerate(names) if s.shown is None or s.shown[k]]
+        for n, m in combinations(there, 2):
+            one, other = (names[i].points[0 if names[i].rests else k, 0] for i in (n, m))
+            assert (np.abs(one - other) > (boxes[n] + boxes[m]) / 2 - 1.5).any()
+    shares = [1.0 if s.shown is None else s.shown.mean() for s in names]
+    assert min(shares) > 0.2
+    assert np.mean(shares) > 0.85
+
+
 def test_bars_keep_their_length(scraper):
     made = reel(scraper)
     for strand in made.strands:
@@ -115,16 +133,17 @@ def test_bars_keep_their_length(scraper):
             assert np.ptp(length) < 0.01
 
 
-def test_telescopes_do_not_come_apart():
+def test_telescopes_do_not_come_apart_and_their_halves_keep_their_length():
     result = ml.inverse(ZOO["6-UPS"].build(), t=np.linspace(0.0, 1.0, 21))
-    scene = Scene(result.mechanism, {body: X[0] for body, X in result.poses.items()})
-    assert any(site.kind == "Prismatic" for site in scene.sites)
-    made = reel(result)
-    bars = [
-        s for s in made.strands if s.kind == "line" and s.points.shape[1] == 2 and s.look["cap"] == "butt"
-    ]
-    wide = [s for s in bars if not s.rests and s.look["width"] > 3]
-    assert len(wide) >= 24  # two halves of six struts, each with its edge
+    course = course_of(result, result.time)
+    for k in range(1, 7):
+        barrel, rod = course.corners[f"lower{k}"], course.corners[f"upper{k}"]
+        lengths = [np.linalg.norm(part[:, 1] - part[:, 0], axis=1) for part in (barrel, rod)]
+        reach = np.linalg.norm(result.marker(f"platform.h{k}") - result.marker(f"lower{k}.origin"), axis=1)
+        assert all(np.ptp(length) < 1e-9 for length in lengths)
+        assert np.ptp(reach) > 0.01
+        assert (sum(lengths) > 1.02 * reach).all()  # they overlap
+        assert all((length <= reach * (1 + 1e-9)).all() for length in lengths)
 
 
 def test_page_is_one_small_file_that_fetches_nothing(tmp_path, scraper):
