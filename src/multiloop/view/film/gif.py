@@ -21,6 +21,9 @@ FASTEST = 50.0
 COLOURS, SAMPLES = 256, 6
 """Colours of the palette, and frames from which they are chosen."""
 
+ALIKE = 8
+"""Difference from one of the film's own colours below which another is not needed."""
+
 COLOURED = ("colour", "face", "edge")
 """Colours in the look of a strand."""
 
@@ -51,9 +54,11 @@ def _palette(reel: Reel, frames: Sequence[np.ndarray]) -> Image.Image:
     names = {str(strand.look[key]) for strand in reel.strands for key in COLOURED if key in strand.look}
     own = [PAPER, *sorted(names - {PAPER, "none"})][: COLOURS // 2]
     mixed = Image.fromarray(np.vstack(frames)).quantize(COLOURS - len(own), method=Image.Quantize.MEDIANCUT)
+    exact = np.array([[int(name[k : k + 2], 16) for k in (1, 3, 5)] for name in own])
+    found = np.array(mixed.getpalette()).reshape(-1, 3)
+    apart = np.abs(found[:, None] - exact).max(axis=2).min(axis=1)
     palette = Image.new("P", (1, 1))
-    channels = [int(name[k : k + 2], 16) for name in own for k in (1, 3, 5)]
-    palette.putpalette([*channels, *(mixed.getpalette() or [])][: 3 * COLOURS])
+    palette.putpalette([int(c) for c in np.vstack([exact, found[apart > ALIKE]]).ravel()][: 3 * COLOURS])
     return palette
 
 

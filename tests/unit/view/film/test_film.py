@@ -217,6 +217,7 @@ def test_gif_has_the_frames_that_it_should(tmp_path, turning):
             assert picture.info["duration"] == 40
             shown.append(np.asarray(picture.convert("RGB"), float))
     assert np.abs(shown[0] - shown[1]).mean() > 0.5
+    assert shown[0][2, 2].tolist() == [255, 255, 255]  # paper is white
 
 
 def test_mp4_has_the_frames_that_it_should(tmp_path, turning):
