@@ -187,19 +187,39 @@ def test_names_are_text_whatever_they_hold(tmp_path, evil):
     fall.film(tmp_path / "evil.gif", width=200)
 
 
-def test_what_is_interrupted_leaves_no_file(tmp_path, turning, monkeypatch):
-    kept = tmp_path / "kept.html"
+@pytest.mark.parametrize("ending", ["html", "gif", "mp4"])
+def test_what_is_interrupted_leaves_no_file(tmp_path, turning, monkeypatch, ending):
+    if ending == "mp4":
+        pytest.importorskip("imageio_ffmpeg", reason="MP4s are written by imageio-ffmpeg")
+    kept = tmp_path / f"kept.{ending}"
     kept.write_text("before")
+    painted = iter(range(12))  # frames of a GIF or an MP4 before somebody presses Ctrl-C
+    paint = Brush.paint
 
-    def interrupted(*_):
-        raise KeyboardInterrupt
+    def interrupted(*arguments):
+        if ending == "html" or next(painted, None) is None:
+            raise KeyboardInterrupt
+        return paint(*arguments)
 
     monkeypatch.setattr(html_page, "page_text", interrupted)
-    for name in ("kept.html", "new.html"):
+    monkeypatch.setattr(Brush, "paint", interrupted)
+    for path in (kept, tmp_path / f"new.{ending}"):
         with pytest.raises(KeyboardInterrupt):
-            turning.film(tmp_path / name)
+            turning.film(path)
     assert kept.read_text() == "before"
-    assert [path.name for path in tmp_path.iterdir()] == ["kept.html"]
+    assert list(tmp_path.iterdir()) == [kept]
+
+
+def test_progress_is_shown_where_it_is_wanted(tmp_path, turning, capsys, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # a terminal, for rich
+    monkeypatch.setenv("COLUMNS", "120")
+    turning.film(tmp_path / "four_bar.gif", progress=True, width=120)
+    told = capsys.readouterr().err
+    assert "drawing" in told
+    assert "writing" in told
+    assert "of 100 %" in told
+    turning.film(tmp_path / "four_bar.gif", width=120)
+    assert capsys.readouterr().err == ""
 
 
 def test_gif_has_the_frames_that_it_should(tmp_path, turning):
