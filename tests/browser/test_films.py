@@ -107,7 +107,7 @@ def test_time_goes_as_fast_as_it_says(film, screen):
         }"""
     )
     speed = float(page.input_value("#speed"))
-    assert passed[0] / passed[1] == pytest.approx(speed, rel=0.25)  # frames come when they come
+    assert 0.5 < passed[0] / passed[1] / speed < 1.2  # a busy machine skips frames
 
 
 def test_layers_can_be_hidden(film, screen):

@@ -11,7 +11,7 @@ from multiloop.questions import Result
 from multiloop.view.colours import GREY, INK, PAPER
 from multiloop.view.drawing import DRIVE_LEVEL, GROUND_LEVEL, TEXT_LEVEL
 from multiloop.view.film.arrow_strands import arrow_strands, legend, on_page, scales_of
-from multiloop.view.film.arrows import arrows_of, driven_joints
+from multiloop.view.film.arrows import Arrow, arrows_of, driven_joints
 from multiloop.view.film.course import Course, course_of
 from multiloop.view.film.curve_strands import box_of, curve_strands, dots_on_page, height_of
 from multiloop.view.film.curves import Panel
@@ -35,6 +35,9 @@ MOST_LOOKED_AT, MOST_KEYS = 3600, 720
 FREE = np.array([[8.0, 8.0], [-8.0, -36.0]])
 """Points at the edges of the picture that forces leave free: left and bottom, right and top."""
 
+ROOM = 0.16
+"""Length of the largest force, as a part of the mechanism's extent, for which the page has room."""
+
 TRACED = 1500
 """Points of a path."""
 
@@ -56,8 +59,8 @@ def reel_of(result: Result, wishes: Wishes, reached: Callable[[float], None]) ->
     times = _instants(result, wishes)
     course = course_of(result, times, driven_joints(result, wishes.arrows))
     paths = [_path(result, marker) for marker in wishes.traces]
-    canvas, page, width = _paper(course, paths, height_of(wishes.panels))
     arrows = arrows_of(result, course, wishes.arrows)
+    canvas, page, width = _paper(course, paths, arrows, height_of(wishes.panels))
     scales = scales_of(arrows, canvas, page + FREE)
     seen = [canvas.page(corners) for corners in course.corners.values()]
     seen += [on_page(arrow, canvas, scales)[:, [0, -1]] for arrow in arrows]
@@ -97,16 +100,25 @@ def _path(result: Result, marker: str) -> np.ndarray:
 
 
 def _paper(
-    course: Course, paths: Sequence[np.ndarray], below: float
+    course: Course, paths: Sequence[np.ndarray], arrows: Sequence[Arrow], below: float
 ) -> tuple[StrokeCanvas, np.ndarray, float]:
     """A page that holds the whole motion above the curves: the canvas, the picture's corners, and the width."""
-    sampled = course.at(np.unique(np.linspace(0, len(course) - 1, SAMPLES).astype(int)))
+    looked_at = np.unique(np.linspace(0, len(course) - 1, SAMPLES).astype(int))
+    sampled = course.at(looked_at)
     clouds = [drawn_points(still, sampled.shapes(k)) for k, still in enumerate(sampled.stills)]
-    whole = np.vstack([*clouds, *paths])
+    extent = float(np.ptp(np.vstack(clouds), axis=0).max())
+    whole = np.vstack([*clouds, *paths, *(tips[looked_at] for tips in _tips(arrows, ROOM * extent))])
     paper = paper_for(course.mechanism, clouds[0], motion=whole)
     low, high = page_of(paper.axes) + np.array([0.0, below])
     canvas = StrokeCanvas(None, paper.A, paper.b + np.array([0.0, below]), not course.mechanism.planar)
     return canvas, np.array([low, high]), float(high[0])
+
+
+def _tips(arrows: Sequence[Arrow], length: float) -> list[np.ndarray]:
+    """Where forces end, n×3, were the largest of them so long."""
+    forces = [arrow for arrow in arrows if not arrow.turning]
+    scale = length / max((arrow.largest for arrow in forces), default=1.0)
+    return [arrow.at + (-scale if arrow.pushing else scale) * arrow.vector for arrow in forces]
 
 
 def _trace(marker: str, path: np.ndarray, course: Course, canvas: StrokeCanvas) -> list[Strand]:
