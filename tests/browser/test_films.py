@@ -110,6 +110,21 @@ def test_time_goes_as_fast_as_it_says(film, screen):
     assert 0.5 < passed[0] / passed[1] / speed < 1.2  # a busy machine skips frames
 
 
+def test_a_press_on_the_curves_leads_to_that_time(film, screen):
+    result, path = film
+    page = screen(path)
+    left, right, low, high, width, height = page.evaluate(
+        "(() => { const film = JSON.parse(document.getElementById('film').textContent);"
+        " return [...film.cursor, ...film.page]; })()"
+    )
+    box = page.locator("#screen").bounding_box()
+    x = box["x"] + (0.3 * left + 0.7 * right) * box["width"] / width
+    page.mouse.click(x, box["y"] + (height - (low + high) / 2) * box["height"] / height)
+    share = (time_of(page) - result.time.min()) / np.ptp(result.time)
+    assert share == pytest.approx(0.7, abs=0.01)
+    assert page.inner_text("#play") == "Play"
+
+
 def test_layers_can_be_hidden(film, screen):
     _, path = film
     page = screen(path)

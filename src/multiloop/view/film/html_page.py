@@ -34,12 +34,12 @@ def page_text(reel: Reel, rate: float) -> str:
         "TITLE": html.escape(reel.name),
         "STYLE": texts["player.css"],
         "FILM": script_text(data_of(reel, rate)),
-        "SCRIPT": texts["player.js"],
+        "SCRIPT": texts["painter.js"] + texts["player.js"],
     }
     return re.sub(r"@(TITLE|STYLE|FILM|SCRIPT)@", lambda found: inserted[found[1]], texts["player.html"])
 
 
-PLAYER = ("player.html", "player.css", "player.js")
+PLAYER = ("player.html", "player.css", "painter.js", "player.js")
 
 
 def script_text(data: Mapping[str, Any]) -> str:

@@ -179,7 +179,7 @@ PAINTED: dict[str, Callable[..., None]] = {
     "readout": Brush.readout,
     "arrow": Brush.arrow,
 }
-"""A new kind of strand is one method here and one function in `player.js`."""
+"""A new kind of strand is one method here and one function in `painter.js`."""
 
 
 def _at(points: np.ndarray, k: int, share: float) -> np.ndarray:
