@@ -1,7 +1,8 @@
-"""Pictures: the mechanism as a drawing, its plan as a diagram, a result as curves; no mechanics."""
+"""Pictures: the mechanism as a drawing, its plan as a diagram, a result as curves or as a film; no mechanics."""
 
+from multiloop.view.film import film_result
 from multiloop.view.mechanism import draw_mechanism, draw_state
 from multiloop.view.plan import draw_plan
 from multiloop.view.result import plot_result
 
-__all__ = ["draw_mechanism", "draw_plan", "draw_state", "plot_result"]
+__all__ = ["draw_mechanism", "draw_plan", "draw_state", "film_result", "plot_result"]

@@ -60,7 +60,9 @@ def prismatic(drawing: Drawing, site: Site) -> None:
     if site.grounded:
         side = across if across[1] < -1e-9 or (abs(across[1]) < 1e-9 and across[0] > 0) else -across
         foot = site.place + 8.5 * canvas.unit * side
-        ends = foot - 30 * canvas.unit * way, foot + 30 * canvas.unit * way
+        fixed_guide = site.first == GROUND
+        low, high = np.subtract(drawing.scene.stroke(site), site.slide @ way) * fixed_guide
+        ends = foot + (low - 30 * canvas.unit) * way, foot + (high + 30 * canvas.unit) * way
         hatched(canvas, *ends, side, level=GROUND_LEVEL)
         drawing.obstacles.add_line(canvas.page([*ends]), 2.0, width=12.0)
     look = (INK, INK) if narrow else drawing.look(drawing.moving_body(site))

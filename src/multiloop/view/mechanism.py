@@ -8,22 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multiloop.model import GROUND, Mechanism
+from multiloop.model import Mechanism
 from multiloop.questions import State
 from multiloop.view.annotation import draw_keys, draw_names
 from multiloop.view.canvas import Canvas
-from multiloop.view.colours import DRIVE, GREY, INK, PAPER
-from multiloop.view.drawing import DRIVE_LEVEL, GROUND_LEVEL, Drawing
-from multiloop.view.flat_symbols import FLAT
+from multiloop.view.colours import GREY
+from multiloop.view.drawing import GROUND_LEVEL, Drawing
 from multiloop.view.framing import flat_canvas, page_of, space_canvas
-from multiloop.view.links import draw_bodies
 from multiloop.view.load_symbols import draw_loads
 from multiloop.view.obstacles import Obstacles
-from multiloop.view.pair_symbols import PAIRED, between_markers, draw_ties, extent_of
+from multiloop.view.parts import drawn_points, parts_of
 from multiloop.view.saving import save_figure
 from multiloop.view.scene import Scene, scene_of
-from multiloop.view.shapes import Shape, shapes_of
-from multiloop.view.space_symbols import SPACE
+from multiloop.view.shapes import shapes_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -66,18 +63,16 @@ def draw_scene(scene: Scene, traces: Sequence[Any] = (), axes: Any = None, *, no
     """Draw a mechanism in a known pose, into the axes or into a figure of its own, with a note on top."""
     shapes = shapes_of(scene)
     lines = [_in_space(trace) for trace in ([traces] if isinstance(traces, str) else traces)]
-    canvas = _canvas(scene, shapes, lines, axes)
+    ends = [end for line in lines for end in (line.min(axis=0), line.max(axis=0))]
+    cloud = np.vstack([drawn_points(scene, shapes), *ends])
+    canvas = paper_for(scene.mechanism, cloud, axes)
     page = page_of(canvas.axes) + np.array([[4.0], [-4.0]])
     drawing = Drawing(scene, canvas, shapes, Obstacles(page))
     for line in lines:
         canvas.line(line, GREY, 1.1, level=GROUND_LEVEL, style=(0, (5, 2)))
         drawing.obstacles.add_line(canvas.page(line), 0.5)
-    draw_bodies(drawing)
-    symbols = (FLAT if scene.planar else SPACE) | PAIRED
-    for site in scene.sites:
-        symbols.get(site.kind, between_markers)(drawing, site)
-    draw_ties(drawing)
-    _draw_moved_markers(drawing)
+    for _, draw in parts_of(drawing):
+        draw()
     loads = draw_loads(drawing)
     draw_keys(drawing, titled=axes is None, note=note)
     draw_names(drawing, loads)
@@ -85,24 +80,16 @@ def draw_scene(scene: Scene, traces: Sequence[Any] = (), axes: Any = None, *, no
     return figure
 
 
-def _canvas(scene: Scene, shapes: Mapping[str, Shape], lines: Sequence[np.ndarray], axes: Any) -> Canvas:
-    """Paper that holds all bodies, joints, mass centres and traces."""
-    points = [point for shape in shapes.values() for point in (*shape.points, shape.points.mean(axis=0))]
-    points += [frame[:, 3] for site in scene.sites for frame in (site.F, site.S) if site.kind != "Free"]
-    points += [
-        2 * site.F[:, 3] - site.place for site in scene.sites if site.kind == "Planar" and not scene.planar
-    ]
-    points += [scene.point(f"{body}.com") for body in shapes]
-    points += [scene.point(marker) for load in scene.mechanism.loads for marker in load.markers]
-    points += [point for site in scene.sites for point in extent_of(site, scene.planar)]
-    points += [point for line in lines for point in (line.min(axis=0), line.max(axis=0))]
-    cloud = np.array(points or [np.zeros(3)])
-    room = float(np.clip(len(shapes) / 16, 1.0, 2.4))
-    if scene.planar:
-        return flat_canvas(cloud, axes, room=room)
-    gravity = np.abs([float(g) if isinstance(g, float) else 0.0 for g in scene.mechanism.gravity or ()])
+def paper_for(
+    mechanism: Mechanism, cloud: np.ndarray, axes: Any = None, *, motion: np.ndarray | None = None
+) -> Canvas:
+    """Paper that holds a cloud of points, n×3, and with `motion` all points that it passes."""
+    room = float(np.clip(len(mechanism.moving) / 16, 1.0, 2.4))
+    if mechanism.planar:
+        return flat_canvas(cloud if motion is None else motion, axes, room=room)
+    gravity = np.abs([float(g) if isinstance(g, float) else 0.0 for g in mechanism.gravity or ()])
     upward = int(gravity.argmax()) if gravity.any() else 2
-    return space_canvas(cloud, upward, axes, room=room)
+    return space_canvas(cloud, upward, axes, room=room, motion=motion)
 
 
 def _in_space(points: Any) -> np.ndarray:
@@ -113,13 +100,3 @@ def _in_space(points: Any) -> np.ndarray:
         )
     found = np.asarray(points, float)
     return np.column_stack([found, np.zeros(len(found))]) if found.shape[1] == 2 else found
-
-
-def _draw_moved_markers(drawing: Drawing) -> None:
-    """A ring at every marker whose motion is prescribed."""
-    for motion in drawing.scene.mechanism.drives:
-        if motion.on_marker and motion.of.partition(".")[0] != GROUND:
-            place = drawing.scene.point(motion.of)
-            drawing.canvas.dot(place, 13.0, "none", DRIVE, level=DRIVE_LEVEL, width=1.6)
-            drawing.canvas.dot(place, 4.0, PAPER, INK, level=DRIVE_LEVEL)
-            drawing.obstacles.add_disc(drawing.canvas.page(place), 8.0)

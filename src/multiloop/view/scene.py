@@ -70,6 +70,9 @@ class Scene:
     poses: Poses
     choices: int = 1  # closures among which nothing chose
     eta: Mapping[str, np.ndarray] = field(default_factory=dict)  # of bodies that bend
+    strokes: Mapping[str, tuple[float, float]] = field(
+        default_factory=dict
+    )  # of slides, where it is one of many
 
     @property
     def planar(self) -> bool:
@@ -95,6 +98,11 @@ class Scene:
             (coupling.name, np.array([places[joint] for joint in coupling.joints]))
             for coupling in self.mechanism.couplings
         )
+
+    def stroke(self, site: Site) -> tuple[float, float]:
+        """How far a joint slides along its axis, at least and at most; in a single pose both are where it is."""
+        now = float(site.slide @ site.axis(self.planar))
+        return self.strokes.get(site.joint.name, (now, now))
 
     def frame(self, reference: str) -> np.ndarray:
         """[R | p] of a marker in the inertial frame."""
