@@ -20,9 +20,15 @@ Options:
   -h, --help  Show this message and exit.
 
 Commands:
-  explain  Print the plan: tree, cuts, mobility, order of solution.
-  inverse  Print the largest efforts and joint loads over the motion.
-  draw     Draw the mechanism at its assembled pose, drives at t = 0.
+  check     Read and assemble mechanisms; every fault is told, and the exit code is 1 where
+            there is one.
+  explain   Print the plan: tree, cuts, mobility, order of solution.
+  inverse   Print the largest efforts and joint loads over the motion.
+  simulate  Let the mechanism move from its start; print where it ends and what its joints
+            carried.
+  draw      Draw the mechanism at its assembled pose, drives at t = 0.
+  plot      Plot the motion along the drives, or of a mechanism let go, which needs --until.
+  film      Film the motion along the drives, or of a mechanism let go, which needs --until.
   cache    Show, bound or clear the folder in which built kernels are kept.
 """,
     "explain": """\
@@ -55,7 +61,10 @@ Options:
   --until SECONDS  Go from 0 to this time instead of over one cycle.
   --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;
                    may be repeated. The word none leaves a value open.
+  --start NAME=N,N  Where a joint, body or marker begins; may be repeated.
+  --rates NAME=N,N  How fast a joint begins, in rad/s or m/s; may be repeated.
   --plot OUT.png   Also plot efforts and loads into this file.
+  --csv OUT.csv    Also write a table, one row an instant.
   --save OUT.nc    Also save everything as netCDF.
   -h, --help       Show this message and exit.
 """,
@@ -72,6 +81,83 @@ Options:
   --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;
                    may be repeated. The word none leaves a value open.
   -h, --help  Show this message and exit.
+""",
+    "check": """\
+Usage: multiloop check [OPTIONS] FILE...
+
+  Read and assemble mechanisms; every fault is told, and the exit code is 1 where there is one.
+
+Arguments:
+  FILE...  Mechanisms, .json, .yaml or .yml files.  [required]
+
+Options:
+  -h, --help  Show this message and exit.
+""",
+    "simulate": """\
+Usage: multiloop simulate [OPTIONS] FILE
+
+  Let the mechanism move from its start; print where it ends and what its joints carried.
+
+Arguments:
+  FILE  The mechanism, a .json, .yaml or .yml file.  [required]
+
+Options:
+  --until SECONDS  The end of the run.  [required]
+  --start NAME=N,N  Where a joint, body or marker begins; may be repeated.
+  --rates NAME=N,N  How fast a joint begins, in rad/s or m/s; may be repeated.
+  --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;
+                   may be repeated. The word none leaves a value open.
+  --outputs N       Instants to record.  [default: 501; x>=2]
+  --method TEXT     The forward method.  [default: sslm]
+  --integrator TEXT  dop853, rk45, implicit or gear.  [default: dop853]
+  --rtol FLOAT      Relative tolerance.  [default: 1e-10]
+  --plot OUT.png   Also plot efforts and loads into this file.
+  --csv OUT.csv    Also write a table, one row an instant.
+  --save OUT.nc    Also save everything as netCDF.
+  -h, --help       Show this message and exit.
+""",
+    "plot": """\
+Usage: multiloop plot [OPTIONS] FILE OUT.png
+
+  Plot the motion along the drives, or of a mechanism let go, which needs --until.
+
+Arguments:
+  FILE     The mechanism, a .json, .yaml or .yml file.  [required]
+  OUT.png  The picture: .png, .pdf, .svg, .jpg.  [required]
+
+Options:
+  --show WHAT      What to plot, e.g. speeds, polar, energy; may be repeated.
+  --cycle N        Instants over one cycle of drives and loads, both ends included.
+                   [default: 361; x>=2]
+  --turns N        Turns of the first drive to take instead of one cycle.
+  --until SECONDS  Go from 0 to this time instead of over one cycle.
+  --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;
+                   may be repeated. The word none leaves a value open.
+  --start NAME=N,N  Where a joint, body or marker begins; may be repeated.
+  --rates NAME=N,N  How fast a joint begins, in rad/s or m/s; may be repeated.
+  -h, --help       Show this message and exit.
+""",
+    "film": """\
+Usage: multiloop film [OPTIONS] FILE OUT.html
+
+  Film the motion along the drives, or of a mechanism let go, which needs --until.
+
+Arguments:
+  FILE      The mechanism, a .json, .yaml or .yml file.  [required]
+  OUT.html  The film: .html, .gif, .mp4.  [required]
+
+Options:
+  --cycle N        Instants over one cycle of drives and loads, both ends included.
+                   [default: 361; x>=2]
+  --turns N        Turns of the first drive to take instead of one cycle.
+  --until SECONDS  Go from 0 to this time instead of over one cycle.
+  --speed TIMES     Seconds of motion a second of film.  [default: 1.0]
+  --trace BODY.MARKER  A marker whose path is shown; may be repeated.
+  --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;
+                   may be repeated. The word none leaves a value open.
+  --start NAME=N,N  Where a joint, body or marker begins; may be repeated.
+  --rates NAME=N,N  How fast a joint begins, in rad/s or m/s; may be repeated.
+  -h, --help       Show this message and exit.
 """,
     "cache": """\
 Usage: multiloop cache [OPTIONS]

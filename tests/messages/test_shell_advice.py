@@ -28,8 +28,10 @@ ADVICE = {
     ),
     ("S02", "Add a Motion, or give t=."): "Add a Motion to the drives of the file.",
     ("S01", "Drive A, add actuators, or give their start so that they move freely."): (
-        "Drive A, or add actuators."
+        "Drive A, add actuators, or give their --start so that they move freely."
     ),
+    ("S09", 'Write start={"A": 0.3}.'): "Write --start A=0.3.",
+    ("S09", 'Write rates={"A": 4.7}.'): "Write --rates A=4.7.",
     ("K01", "Check the lengths; the error's `.best` holds the nearest position."): "Check the lengths.",
     ("M91", "Write numbers in SI units; `ml.save` shows a working description."): (
         "Write numbers in SI units."

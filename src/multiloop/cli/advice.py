@@ -19,8 +19,9 @@ OPTIONS = (
     (r"\bturns=(?=\d)", "--turns "),
     (r"(?:with )?`?cuts=`?", "with --cuts "),
     (r"; the error's `\.best` holds the nearest position", ""),
-    (r", add actuators, or give their start so that they move freely", ", or add actuators"),
-    (r"; [^;.]* move freely from a start(?=\.)", ""),
+    (r"give their start so that they move freely", "give their --start so that they move freely"),
+    (r"; without `exact` they move freely from a start", "; with a --start they move freely"),
+    (r"move freely from a start(?=\.)", "move freely from a --start"),
     (r"; `ml\.save` shows a working description", ""),
     (r"`?ml\.load\(path\)`?", "a file"),
 )
@@ -52,7 +53,7 @@ def _said(fault: Fault) -> Fault:
     remedy = re.sub(r"math\.radians\(([-+.\de]+)\)", lambda m: f"{radians(float(m[1])):.6g}", fault.remedy)
     in_file = fault.code.startswith("M")
     if not in_file:
-        remedy = re.sub(r"guess=(\{[^{}]*\})", lambda m: _guess_options(m[1]), remedy)
+        remedy = re.sub(r"\b(guess|start|rates)=(\{[^{}]*\})", lambda m: _options(m[1], m[2]), remedy)
     remedy = re.sub(r"\b([a-z]+)=(\{[^{}]*\})", lambda m: f"{m[1]}: {_value(_parsed(m[2]))}", remedy)
     for pattern, words in OPTIONS:
         remedy = re.sub(pattern, words, remedy)
@@ -63,13 +64,13 @@ def _said(fault: Fault) -> Fault:
     return replace(fault, remedy=re.sub(r" +(?=[.,;](?:\s|$))", "", remedy))
 
 
-def _guess_options(text: str) -> str:
-    """A guess as options: {"B": -0.36, "coupler.b": (0.8, 0.7)} → --guess B=-0.36 --guess coupler.b=0.8,0.7."""
+def _options(option: str, text: str) -> str:
+    """Values by name as options: {"B": -0.36, "coupler.b": (0.8, 0.7)} → --guess B=-0.36 --guess coupler.b=0.8,0.7."""
     options = []
     for name, value in ast.literal_eval(text).items():
         numbers = value if isinstance(value, tuple | list) else (value,)
         said = f"{name}={','.join('none' if number is None else str(number) for number in numbers)}"
-        options.append(f"--guess '{said}'" if " " in said else f"--guess {said}")
+        options.append(f"--{option} '{said}'" if " " in said else f"--{option} {said}")
     return " ".join(options)
 
 

@@ -9,15 +9,23 @@ from typing import Annotated
 import typer
 
 from multiloop.cli.cache import cache
+from multiloop.cli.check import check
 from multiloop.cli.draw import draw
 from multiloop.cli.explain import explain
 from multiloop.cli.failures import said_plainly
+from multiloop.cli.film import film
 from multiloop.cli.inverse import inverse
+from multiloop.cli.plot import plot
+from multiloop.cli.simulate import simulate
 
 COMMANDS: dict[str, Callable[..., None]] = {
+    "check": check,
     "explain": explain,
     "inverse": inverse,
+    "simulate": simulate,
     "draw": draw,
+    "plot": plot,
+    "film": film,
     "cache": cache,
 }
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from multiloop.cli.files import PICTURES, MechanismFile, ending
-from multiloop.cli.guesses import Guesses, guess_of
+from multiloop.cli.named_numbers import Guesses, guess_of
 from multiloop.cli.progress import working, wrote
 
 

@@ -19,13 +19,14 @@ def said_plainly(command: Callable[..., None]) -> Callable[..., None]:
         except Exception as error:
             if not expected(error):
                 raise
-            typer.echo(_words(error), err=True)
+            typer.echo(words_of(error), err=True)
             raise typer.Exit(1) from None
 
     return run
 
 
-def _words(error: Exception) -> str:
+def words_of(error: Exception) -> str:
+    """The message of an error, its advice in the words of the shell."""
     from multiloop.cli.advice import in_words_of_the_shell
     from multiloop.model import MultiloopError
 

@@ -10,6 +10,8 @@ import typer
 
 PICTURES = (".png", ".pdf", ".svg", ".jpg")
 DATA = (".nc",)
+TABLES = (".csv",)
+FILMS = (".html", ".gif", ".mp4")
 
 
 def ending(*allowed: str) -> Callable[[Path | None], Path | None]:

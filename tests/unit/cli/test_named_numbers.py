@@ -1,4 +1,4 @@
-"""The option `--guess`: it chooses the closure, replaces the file's own guess, and is refused in a sentence."""
+"""Numbers by name: `--guess` chooses the closure and replaces the file's own; what is no number is refused."""
 
 import pytest
 import typer
@@ -7,7 +7,7 @@ from zoo import ZOO
 
 import multiloop as ml
 from multiloop.cli.application import application
-from multiloop.cli.guesses import guess_of
+from multiloop.cli.named_numbers import guess_of, rates_of, start_of
 from multiloop.io import save
 
 
@@ -67,18 +67,26 @@ def test_what_it_says_by_name():
 @pytest.mark.parametrize(
     ("entries", "said"),
     [
-        (["coupler.b"], "'coupler.b' is no guess; write e.g. coupler.b=0.8,0.7."),
-        (["=1"], "'=1' is no guess; write"),
+        (["coupler.b"], "'coupler.b' is no value by name; write e.g. coupler.b=0.8,0.7."),
+        (["=1"], "'=1' is no value by name; write"),
         (["A="], "'' in 'A=' is no number; write"),
         (["A=x"], "'x' in 'A=x' is no number; write"),
         (["A=1,,2"], "'' in 'A=1,,2' is no number; write"),
-        (["A=1", "A=2"], "'A' is guessed twice; write"),
+        (["A=1", "A=2"], "'A' is given twice; write"),
     ],
 )
 def test_what_is_none_is_refused(entries, said):
     with pytest.raises(typer.BadParameter) as caught:
         guess_of(entries)
     assert caught.value.message.startswith(said)
+
+
+def test_start_and_rates_are_said_alike():
+    assert start_of(None) == rates_of([]) == {}
+    assert start_of(["A=0.3", "coupler.b=1,none"]) == {"A": (0.3,), "coupler.b": (1.0, None)}
+    with pytest.raises(typer.BadParameter, match=r"write e.g. A=4.7.") as caught:
+        rates_of(["A"])
+    assert caught.value.param_hint == "'--rates'"
 
 
 def test_what_it_names_is_checked_as_in_every_verb(file):

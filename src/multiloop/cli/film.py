@@ -1,0 +1,45 @@
+"""`multiloop film`: what does the motion look like?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from multiloop.cli.files import FILMS, MechanismFile, ending
+from multiloop.cli.motions import Instants, Turns, Until, moving
+from multiloop.cli.named_numbers import Guesses, Rates, Starts
+from multiloop.cli.progress import working, wrote
+
+
+def film(
+    file: MechanismFile,
+    out: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUT.html",
+            help=f"The film: {', '.join(FILMS)}.",
+            callback=ending(*FILMS),
+            show_default=False,
+        ),
+    ],
+    cycle: Instants = 361,
+    turns: Turns = None,
+    until: Until = None,
+    speed: Annotated[
+        float, typer.Option(metavar="TIMES", help="Seconds of motion a second of film.")
+    ] = 1.0,
+    trace: Annotated[
+        list[str] | None,
+        typer.Option(metavar="BODY.MARKER", help="A marker whose path is shown; may be repeated."),
+    ] = None,
+    guess: Guesses = None,
+    start: Starts = None,
+    rates: Rates = None,
+) -> None:
+    """Film the motion along the drives, or of a mechanism let go, which needs --until."""
+    result = moving(file, cycle, turns, until, guess, start, rates)
+    with working("Filming …"):
+        result.film(out, speed=speed, traces=trace or ())
+    wrote(out)

@@ -1,0 +1,110 @@
+"""Which motion is meant: along the drives of the file, or let go from a start."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from multiloop.cli.named_numbers import guess_of, rates_of, start_of
+from multiloop.cli.progress import working
+
+if TYPE_CHECKING:
+    from multiloop.questions import Result
+
+Instants = Annotated[
+    int,
+    typer.Option(
+        "--cycle",
+        metavar="N",
+        min=2,
+        help="Instants over one cycle of drives and loads, both ends included.",
+    ),
+]
+
+Turns = Annotated[
+    float | None,
+    typer.Option(
+        metavar="N", help="Turns of the first drive to take instead of one cycle.", show_default=False
+    ),
+]
+
+Until = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS", help="Go from 0 to this time instead of over one cycle.", show_default=False
+    ),
+]
+
+
+def require_span(until: float | None, turns: float | None) -> None:
+    """Refuse an end that is none, and two of them."""
+    if until is not None and not 0.0 < until < float("inf"):
+        raise typer.BadParameter(
+            f"{until:g} s is no time to go on for; give one above zero.", param_hint="'--until'"
+        )
+    if until is not None and turns is not None:
+        raise typer.BadParameter("give either --turns or --until.", param_hint="'--turns'")
+
+
+def driven(
+    file: Path,
+    cycle: int,
+    turns: float | None,
+    until: float | None,
+    guess: list[str] | None,
+    start: list[str] | None = None,
+    rates: list[str] | None = None,
+) -> Result:
+    """Inverse dynamics along the drives of a file; freedoms that nothing drives move freely from a start."""
+    require_span(until, turns)
+    wished, held, moving = guess_of(guess), start_of(start), rates_of(rates)
+    from multiloop.io import load
+
+    mechanism = load(file)
+    with working(f"Solving {cycle} instants …"):
+        import numpy as np
+
+        from multiloop.questions import inverse
+
+        times = None if until is None else np.linspace(0.0, until, cycle)
+        whole = cycle if until is None else None
+        return inverse(
+            mechanism,
+            t=times,
+            cycle=whole,
+            turns=turns,
+            guess=wished,
+            start=held or None,
+            rates=moving or None,
+            progress=False,
+        )
+
+
+def moving(
+    file: Path,
+    cycle: int,
+    turns: float | None,
+    until: float | None,
+    guess: list[str] | None,
+    start: list[str] | None,
+    rates: list[str] | None,
+) -> Result:
+    """The motion of a file: along its drives, or where it has none, let go from a start."""
+    require_span(until, turns)
+    from multiloop.io import load
+
+    mechanism = load(file)
+    if mechanism.drives:
+        return driven(file, cycle, turns, until, guess, start, rates)
+    if until is None:
+        what = f"nothing drives '{mechanism.name}', which moves freely; say until when."
+        raise typer.BadParameter(what, param_hint="'--until'")
+    wished, held, begun = guess_of(guess), start_of(start), rates_of(rates)
+    with working(f"Simulating {until:g} s …"):
+        from multiloop.questions import simulate
+
+        return simulate(
+            mechanism, until=until, start=held, rates=begun, guess=wished, outputs=cycle, progress=False
+        )

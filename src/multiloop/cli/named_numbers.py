@@ -1,0 +1,83 @@
+"""Numbers by name on the command line, NAME=N,N: the options `--guess`, `--start` and `--rates`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+NUMBERS = "NAME=N,N"
+
+Guesses = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--guess",
+        metavar=NUMBERS,
+        help="Rough values for a joint, body or marker, instead of the file's guess; may be repeated. "
+        "The word none leaves a value open.",
+        show_default=False,
+    ),
+]
+
+Starts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--start",
+        metavar=NUMBERS,
+        help="Where a joint, body or marker begins; may be repeated.",
+        show_default=False,
+    ),
+]
+
+Rates = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rates",
+        metavar=NUMBERS,
+        help="How fast a joint begins, in rad/s or m/s; may be repeated.",
+        show_default=False,
+    ),
+]
+
+Numbers = dict[str, tuple[float | None, ...]]
+
+
+def guess_of(entries: list[str] | None) -> Numbers | None:
+    """The guess that the options say; None where there are none, so that the file's own holds."""
+    return _by_name(entries, "guess", "coupler.b=0.8,0.7") or None
+
+
+def start_of(entries: list[str] | None) -> Numbers:
+    """What the options hold at the start."""
+    return _by_name(entries, "start", "A=0.3")
+
+
+def rates_of(entries: list[str] | None) -> Numbers:
+    """What the options say of rates at the start."""
+    return _by_name(entries, "rates", "A=4.7")
+
+
+def _by_name(entries: list[str] | None, option: str, example: str) -> Numbers:
+    found: Numbers = {}
+    for entry in entries or ():
+        name, _, numbers = entry.rpartition("=")
+        name = name.strip()
+        if not name:
+            raise _refused(f"'{entry}' is no value by name", option, example)
+        if name in found:
+            raise _refused(f"'{name}' is given twice", option, example)
+        found[name] = tuple(_number(entry, number.strip(), option, example) for number in numbers.split(","))
+    return found
+
+
+def _number(entry: str, text: str, option: str, example: str) -> float | None:
+    if text.lower() == "none":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise _refused(f"'{text}' in '{entry}' is no number", option, example) from None
+
+
+def _refused(what: str, option: str, example: str) -> typer.BadParameter:
+    return typer.BadParameter(f"{what}; write e.g. {example}.", param_hint=f"'--{option}'")

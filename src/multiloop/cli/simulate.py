@@ -1,0 +1,54 @@
+"""`multiloop simulate`: how does the mechanism move when it is let go, or driven, or both?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from multiloop.cli.files import MechanismFile
+from multiloop.cli.leaving import Plotted, Saved, Tabled, leave
+from multiloop.cli.motions import require_span
+from multiloop.cli.named_numbers import Guesses, Rates, Starts, guess_of, rates_of, start_of
+from multiloop.cli.progress import working
+
+
+def simulate(
+    file: MechanismFile,
+    until: Annotated[float, typer.Option(metavar="SECONDS", help="The end of the run.", show_default=False)],
+    start: Starts = None,
+    rates: Rates = None,
+    guess: Guesses = None,
+    outputs: Annotated[int, typer.Option(metavar="N", min=2, help="Instants to record.")] = 501,
+    method: Annotated[str, typer.Option(help="The forward method.")] = "sslm",
+    integrator: Annotated[str, typer.Option(help="dop853, rk45, implicit or gear.")] = "dop853",
+    rtol: Annotated[float, typer.Option(help="Relative tolerance.")] = 1e-10,
+    plot: Plotted = None,
+    csv: Tabled = None,
+    save: Saved = None,
+) -> None:
+    """Let the mechanism move from its start; print where it ends and what its joints carried."""
+    require_span(until, None)
+    wished, held, moving = guess_of(guess), start_of(start), rates_of(rates)
+    from multiloop.io import load
+
+    mechanism = load(file)
+    with working(f"Simulating {until:g} s …"):
+        from multiloop.questions import simulate as run
+
+        result = run(
+            mechanism,
+            until=until,
+            start=held,
+            rates=moving,
+            guess=wished,
+            outputs=outputs,
+            method=method,
+            integrator=integrator,
+            rtol=rtol,
+            progress=False,
+        )
+    typer.echo(f"{result!r}\n\n{result.extremes()}\n")
+    typer.echo(f"At the end {result.final!r}")
+    typer.echo(f"Energy less work changed by {result.energy_drift:.1e} of the peak kinetic energy.")
+    leave(result, plot, csv, save)

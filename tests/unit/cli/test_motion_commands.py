@@ -1,0 +1,113 @@
+"""Commands that move a mechanism: `simulate`, `plot`, `film`, and `check`, which only looks."""
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+from zoo import ZOO
+
+import multiloop as ml
+from multiloop.cli.application import application
+from multiloop.io import save
+
+GUESS = ("--guess", "coupler.b=0.8,0.7")
+
+
+def run(*arguments):
+    """The command line with these arguments."""
+    return CliRunner().invoke(application(), [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def driven(tmp_path):
+    return save(ZOO["four-bar"].build(), tmp_path / "driven.yaml")
+
+
+@pytest.fixture
+def free(tmp_path):
+    return save(ZOO["four-bar"].build().without_drives(), tmp_path / "free.yaml")
+
+
+def test_simulate_tells_the_end_and_the_energy(free):
+    done = run("simulate", free, "--until", 0.5, "--start", "A=1.0", *GUESS)
+    assert done.exit_code == 0
+    mechanism = ZOO["four-bar"].build().without_drives()
+    expected = ml.simulate(mechanism, until=0.5, start={"A": 1.0}, guess={"coupler.b": (0.8, 0.7)})
+    assert str(expected.extremes()) in done.stdout
+    assert repr(expected.final) in done.stdout
+    assert "of the peak kinetic energy" in done.stdout
+
+
+def test_simulate_takes_rates_methods_and_integrators(free):
+    asked = ("--until", 0.1, "--start", "A=1.0", "--rates", "A=2.0", *GUESS, "--outputs", 7)
+    ends = [
+        run("simulate", free, *asked, *how).stdout.partition("At the end")[2].splitlines()[0]
+        for how in ((), ("--method", "slm"), ("--integrator", "rk45", "--rtol", "1e-12"))
+    ]
+    assert ends[0]
+    assert ends[0] == ends[1] == ends[2]
+
+
+def test_inverse_and_simulate_write_tables(driven, free, tmp_path):
+    table = tmp_path / "a.csv"
+    done = run("inverse", driven, "--cycle", 13, "--csv", table)
+    assert f"Wrote {table}." in done.stdout
+    assert len(pd.read_csv(table)) == 13
+    done = run("simulate", free, "--until", 0.1, "--start", "A=1.0", *GUESS, "--outputs", 5, "--csv", table)
+    assert done.exit_code == 0
+    assert len(pd.read_csv(table)) == 5
+
+
+def test_plot_and_film_follow_the_drives(driven, tmp_path):
+    assert run("plot", driven, tmp_path / "a.png", "--cycle", 13).exit_code == 0
+    assert run("plot", driven, tmp_path / "b.png", "--cycle", 13, "--show", "speeds").exit_code == 0
+    done = run("film", driven, tmp_path / "a.html", "--cycle", 25, "--trace", "coupler.b")
+    assert done.exit_code == 0
+    assert f"Wrote {tmp_path / 'a.html'}." in done.stdout
+    assert (tmp_path / "a.html").read_text(encoding="utf-8").lstrip().lower().startswith("<!doctype html>")
+
+
+def test_plot_and_film_let_a_free_mechanism_go(free, tmp_path):
+    asked = ("--until", 0.2, "--start", "A=1.0", *GUESS, "--cycle", 21)
+    for command, name in (("plot", "a.png"), ("film", "a.html")):
+        assert run(command, free, tmp_path / name, *asked).exit_code == 0
+        done = run(command, free, tmp_path / name, "--start", "A=1.0")
+        assert done.exit_code == 2
+        assert "nothing drives 'four-bar', which moves freely; say until when" in " ".join(done.stderr.split())
+
+
+def test_what_cannot_be_shown_is_refused_by_name(driven, tmp_path):
+    done = run("plot", driven, tmp_path / "a.png", "--cycle", 5, "--show", "speed")
+    assert done.exit_code == 1
+    assert "'speed'" in done.stderr
+    assert "speeds" in done.stderr
+    done = run("film", driven, tmp_path / "a.html", "--cycle", 5, "--trace", "coupler.q")
+    assert done.exit_code == 1
+    assert "'coupler.q'" in done.stderr or "'q'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("film", "FILE", "a.avi"),
+        ("film", "FILE", "a.html", "--turns", "1", "--until", "1"),
+        ("plot", "FILE", "a.txt"),
+        ("simulate", "FILE"),
+        ("simulate", "FILE", "--until", "0"),
+        ("inverse", "FILE", "--csv", "a.xlsx"),
+        ("check",),
+    ],
+)
+def test_wrong_usage_has_exit_code_two(driven, arguments):
+    assert run(*(driven if word == "FILE" else word for word in arguments)).exit_code == 2
+
+
+def test_check_tells_what_is_in_order_and_all_that_is_not(driven, free, tmp_path):
+    broken = tmp_path / "broken.yaml"
+    broken.write_text(driven.read_text(encoding="utf-8").replace("crank.b", "crnk.b"), encoding="utf-8")
+    done = run("check", driven, broken, tmp_path / "none.yaml", free)
+    assert done.exit_code == 1
+    assert f"{driven}: in order. Plan of 'four-bar': 1 independent loop" in done.stdout
+    assert "Nothing drives 1 of its freedoms." in done.stdout
+    assert "crnk" in done.stderr
+    assert "none.yaml" in done.stderr
+    assert run("check", driven).exit_code == 0
