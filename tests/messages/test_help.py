@@ -13,28 +13,30 @@ Usage: multiloop [OPTIONS] COMMAND [ARGS]...
 
   Dynamics of mechanisms with closed kinematic loops.
 
-  A mechanism FILE is JSON or YAML, as multiloop.to_text and multiloop.to_data write it.
+  A mechanism FILE is JSON or YAML; `multiloop examples NAME --save FILE` writes one to
+  begin with.
 
 Options:
   --version   Print the version and leave.
   -h, --help  Show this message and exit.
 
 Commands:
-  check     Read and assemble mechanisms; every fault is told, and the exit code is 1 where
-            there is one.
-  explain   Print the plan: tree, cuts, mobility, order of solution.
+  check     Read and assemble mechanisms, and tell every fault.
+  explain   Print what moves, what drives it, and what is not determined.
   inverse   Print the largest efforts and joint loads over the motion.
-  simulate  Let the mechanism move from its start; print where it ends and what its joints
-            carried.
+  simulate  Let the mechanism move, and print where it ends.
   draw      Draw the mechanism at its assembled pose, drives at t = 0.
-  plot      Plot the motion along the drives, or of a mechanism let go, which needs --until.
-  film      Film the motion along the drives, or of a mechanism let go, which needs --until.
+  plot      Plot the motion along the drives, or let go.
+  film      Film the motion along the drives, or let go.
+  examples  List the examples, or run one and print its answer.
   cache    Show, bound or clear the folder in which built kernels are kept.
 """,
     "explain": """\
 Usage: multiloop explain [OPTIONS] FILE
 
-  Print the plan: tree, cuts, mobility, order of solution.
+  Print what moves, what drives it, and what is not determined.
+
+  Then how it is solved: tree, cuts, order.
 
 Arguments:
   FILE  The mechanism, a .json, .yaml or .yml file.  [required]
@@ -85,10 +87,12 @@ Options:
     "check": """\
 Usage: multiloop check [OPTIONS] FILE...
 
-  Read and assemble mechanisms; every fault is told, and the exit code is 1 where there is one.
+  Read and assemble mechanisms, and tell every fault.
+
+  The exit code is 1 where there is one.
 
 Arguments:
-  FILE...  Mechanisms, .json, .yaml or .yml files.  [required]
+  FILE <list[Path]>  Mechanisms, .json, .yaml or .yml files.  [required]
 
 Options:
   -h, --help  Show this message and exit.
@@ -96,7 +100,9 @@ Options:
     "simulate": """\
 Usage: multiloop simulate [OPTIONS] FILE
 
-  Let the mechanism move from its start; print where it ends and what its joints carried.
+  Let the mechanism move, and print where it ends.
+
+  Largest joint loads are printed too, and how well energy is kept.
 
 Arguments:
   FILE  The mechanism, a .json, .yaml or .yml file.  [required]
@@ -108,9 +114,9 @@ Options:
   --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;
                    may be repeated. The word none leaves a value open.
   --outputs N       Instants to record.  [default: 501; x>=2]
-  --method TEXT     The forward method.  [default: sslm]
-  --integrator TEXT  dop853, rk45, implicit or gear.  [default: dop853]
-  --rtol FLOAT      Relative tolerance.  [default: 1e-10]
+  --method NAME     The forward method.  [default: sslm]
+  --integrator NAME  dop853, rk45, implicit or gear.  [default: dop853]
+  --rtol PART      Relative tolerance.  [default: 1e-10]
   --plot OUT.png   Also plot efforts and loads into this file.
   --csv OUT.csv    Also write a table, one row an instant.
   --save OUT.nc    Also save everything as netCDF.
@@ -119,7 +125,9 @@ Options:
     "plot": """\
 Usage: multiloop plot [OPTIONS] FILE OUT.png
 
-  Plot the motion along the drives, or of a mechanism let go, which needs --until.
+  Plot the motion along the drives, or let go.
+
+  A mechanism without drives is let go from its start, and needs --until.
 
 Arguments:
   FILE     The mechanism, a .json, .yaml or .yml file.  [required]
@@ -140,7 +148,9 @@ Options:
     "film": """\
 Usage: multiloop film [OPTIONS] FILE OUT.html
 
-  Film the motion along the drives, or of a mechanism let go, which needs --until.
+  Film the motion along the drives, or let go.
+
+  A mechanism without drives is let go from its start, and needs --until.
 
 Arguments:
   FILE      The mechanism, a .json, .yaml or .yml file.  [required]
@@ -157,6 +167,18 @@ Options:
                    may be repeated. The word none leaves a value open.
   --start NAME=N,N  Where a joint, body or marker begins; may be repeated.
   --rates NAME=N,N  How fast a joint begins, in rad/s or m/s; may be repeated.
+  -h, --help       Show this message and exit.
+""",
+    "examples": """\
+Usage: multiloop examples [OPTIONS] [NAME]
+
+  List the examples, or run one and print its answer.
+
+Arguments:
+  NAME <str>  The example to run; all are listed without it.
+
+Options:
+  --save OUT.yaml  Also write its mechanism into this file, to go on with.
   -h, --help       Show this message and exit.
 """,
     "cache": """\

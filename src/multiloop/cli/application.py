@@ -11,6 +11,7 @@ import typer
 from multiloop.cli.cache import cache
 from multiloop.cli.check import check
 from multiloop.cli.draw import draw
+from multiloop.cli.examples import examples
 from multiloop.cli.explain import explain
 from multiloop.cli.failures import said_plainly
 from multiloop.cli.film import film
@@ -26,6 +27,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "draw": draw,
     "plot": plot,
     "film": film,
+    "examples": examples,
     "cache": cache,
 }
 
@@ -71,5 +73,5 @@ def _about(
 ) -> None:
     """Dynamics of mechanisms with closed kinematic loops.
 
-    A mechanism FILE is JSON or YAML, as multiloop.to_text and multiloop.to_data write it.
+    A mechanism FILE is JSON or YAML; `multiloop examples NAME --save FILE` writes one to begin with.
     """

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 def check(
     files: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="FILE...", help="Mechanisms, .json, .yaml or .yml files.", show_default=False
-        ),
+        typer.Argument(metavar="FILE", help="Mechanisms, .json, .yaml or .yml files.", show_default=False),
     ],
 ) -> None:
-    """Read and assemble mechanisms; every fault is told, and the exit code is 1 where there is one."""
+    """Read and assemble mechanisms, and tell every fault.
+
+    The exit code is 1 where there is one.
+    """
     from multiloop.io import load
     from multiloop.plan import analyse
 

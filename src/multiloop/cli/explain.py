@@ -26,7 +26,10 @@ def explain(
         ),
     ] = None,
 ) -> None:
-    """Print the plan: tree, cuts, mobility, order of solution."""
+    """Print what moves, what drives it, and what is not determined.
+
+    Then how it is solved: tree, cuts, order.
+    """
     named = None if cuts is None else [name.strip() for name in cuts.split(",") if name.strip()]
     wished = guess_of(guess)
     from multiloop.io import load

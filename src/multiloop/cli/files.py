@@ -11,6 +11,7 @@ import typer
 PICTURES = (".png", ".pdf", ".svg", ".jpg")
 DATA = (".nc",)
 TABLES = (".csv",)
+MECHANISMS = (".yaml", ".yml", ".json")
 FILMS = (".html", ".gif", ".mp4")
 
 

@@ -27,9 +27,7 @@ def film(
     cycle: Instants = 361,
     turns: Turns = None,
     until: Until = None,
-    speed: Annotated[
-        float, typer.Option(metavar="TIMES", help="Seconds of motion a second of film.")
-    ] = 1.0,
+    speed: Annotated[float, typer.Option(metavar="TIMES", help="Seconds of motion a second of film.")] = 1.0,
     trace: Annotated[
         list[str] | None,
         typer.Option(metavar="BODY.MARKER", help="A marker whose path is shown; may be repeated."),
@@ -38,7 +36,10 @@ def film(
     start: Starts = None,
     rates: Rates = None,
 ) -> None:
-    """Film the motion along the drives, or of a mechanism let go, which needs --until."""
+    """Film the motion along the drives, or let go.
+
+    A mechanism without drives is let go from its start, and needs --until.
+    """
     result = moving(file, cycle, turns, until, guess, start, rates)
     with working("Filming …"):
         result.film(out, speed=speed, traces=trace or ())

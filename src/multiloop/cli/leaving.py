@@ -13,6 +13,9 @@ from multiloop.cli.progress import wrote
 if TYPE_CHECKING:
     from multiloop.questions import Result
 
+INTERRUPTED = 130
+"""The exit code of a command that was interrupted, as shells have it."""
+
 Plotted = Annotated[
     Path | None,
     typer.Option(
@@ -48,7 +51,7 @@ Saved = Annotated[
 
 
 def leave(result: Result, plot: Path | None, csv: Path | None, save: Path | None) -> None:
-    """Write the files that were asked for, and say so."""
+    """Write the files that were asked for, and say so; an answer that was interrupted ends the command as such."""
     if plot is not None:
         result.plot(path=plot)
         wrote(plot)
@@ -58,3 +61,5 @@ def leave(result: Result, plot: Path | None, csv: Path | None, save: Path | None
     if save is not None:
         result.dataset.to_netcdf(save, engine="scipy")
         wrote(save)
+    if "interrupted" in result.status:
+        raise typer.Exit(INTERRUPTED)

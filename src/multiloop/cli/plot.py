@@ -39,7 +39,10 @@ def plot(
     start: Starts = None,
     rates: Rates = None,
 ) -> None:
-    """Plot the motion along the drives, or of a mechanism let go, which needs --until."""
+    """Plot the motion along the drives, or let go.
+
+    A mechanism without drives is let go from its start, and needs --until.
+    """
     result = moving(file, cycle, turns, until, guess, start, rates)
     with working("Plotting …"):
         result.plot(path=out, **({"show": show} if show else {}))

@@ -20,14 +20,17 @@ def simulate(
     rates: Rates = None,
     guess: Guesses = None,
     outputs: Annotated[int, typer.Option(metavar="N", min=2, help="Instants to record.")] = 501,
-    method: Annotated[str, typer.Option(help="The forward method.")] = "sslm",
-    integrator: Annotated[str, typer.Option(help="dop853, rk45, implicit or gear.")] = "dop853",
-    rtol: Annotated[float, typer.Option(help="Relative tolerance.")] = 1e-10,
+    method: Annotated[str, typer.Option(metavar="NAME", help="The forward method.")] = "sslm",
+    integrator: Annotated[str, typer.Option(metavar="NAME", help="dop853, rk45, implicit or gear.")] = "dop853",
+    rtol: Annotated[float, typer.Option(metavar="PART", help="Relative tolerance.")] = 1e-10,
     plot: Plotted = None,
     csv: Tabled = None,
     save: Saved = None,
 ) -> None:
-    """Let the mechanism move from its start; print where it ends and what its joints carried."""
+    """Let the mechanism move, and print where it ends.
+
+    Largest joint loads are printed too, and how well energy is kept.
+    """
     require_span(until, None)
     wished, held, moving = guess_of(guess), start_of(start), rates_of(rates)
     from multiloop.io import load

@@ -1,5 +1,7 @@
 """Commands that move a mechanism: `simulate`, `plot`, `film`, and `check`, which only looks."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
@@ -72,7 +74,9 @@ def test_plot_and_film_let_a_free_mechanism_go(free, tmp_path):
         assert run(command, free, tmp_path / name, *asked).exit_code == 0
         done = run(command, free, tmp_path / name, "--start", "A=1.0")
         assert done.exit_code == 2
-        assert "nothing drives 'four-bar', which moves freely; say until when" in " ".join(done.stderr.split())
+        assert "nothing drives 'four-bar', which moves freely; say until when" in " ".join(
+            done.stderr.split()
+        )
 
 
 def test_what_cannot_be_shown_is_refused_by_name(driven, tmp_path):
@@ -111,3 +115,31 @@ def test_check_tells_what_is_in_order_and_all_that_is_not(driven, free, tmp_path
     assert "crnk" in done.stderr
     assert "none.yaml" in done.stderr
     assert run("check", driven).exit_code == 0
+
+
+def test_examples_are_listed_and_run(tmp_path):
+    listed = run("examples")
+    assert listed.exit_code == 0
+    assert [line.split()[0] for line in listed.stdout.splitlines()] == list(ml.examples.names())
+    file = tmp_path / "bar.yaml"
+    done = run("examples", "four_bar", "--save", file)
+    assert done.exit_code == 0
+    assert ml.examples.question("four_bar") in done.stdout
+    assert ml.load(file) == ml.examples.four_bar()
+
+
+def test_an_unknown_example_is_told_with_the_nearest():
+    done = run("examples", "for_bar")
+    assert done.exit_code == 1
+    assert "four_bar" in done.stderr
+    assert run("examples", "--save", "a.yaml").exit_code == 2
+
+
+def test_an_interrupted_answer_ends_the_command_as_such(driven, monkeypatch):
+    whole = ml.inverse
+
+    def interrupted(*asked, **how):
+        return replace(whole(*asked, **how), status="interrupted after 5 of 13 instants")
+
+    monkeypatch.setattr("multiloop.questions.inverse", interrupted)
+    assert run("inverse", driven, "--cycle", 13).exit_code == 130

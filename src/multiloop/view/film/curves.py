@@ -10,7 +10,7 @@ import numpy as np
 from multiloop.kinematics.chart import LENGTHS
 from multiloop.model import UnknownNameError, suggestion
 from multiloop.questions import Result
-from multiloop.questions.answers.dataset import UNITS
+from multiloop.questions.answers.quantities import UNITS
 from multiloop.view.colours import LOAD
 from multiloop.view.film.timing import instants_of
 from multiloop.view.histories import efforts_of, joint_colours, loads_of, named, positions_of

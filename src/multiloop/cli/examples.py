@@ -1,0 +1,50 @@
+"""`multiloop examples`: mechanisms to begin with, what is asked of them, and the answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from multiloop.cli.files import MECHANISMS, ending
+from multiloop.cli.progress import working, wrote
+
+
+def examples(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="NAME", help="The example to run; all are listed without it.", show_default=False
+        ),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OUT.yaml",
+            help="Also write its mechanism into this file, to go on with.",
+            callback=ending(*MECHANISMS),
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """List the examples, or run one and print its answer."""
+    from multiloop import examples as gallery
+
+    if name is None:
+        if save is not None:
+            raise typer.BadParameter("say which example to write.", param_hint="'--save'")
+        names = gallery.names()
+        width = max(map(len, names))
+        for one in names:
+            typer.echo(f"{one:<{width}}  {gallery.question(one)}")
+        return
+    question = gallery.question(name)
+    with working(f"Asking {name} …"):
+        result = gallery.ask(name)
+    typer.echo(f"{question}\n\n{result.summary()}")
+    if save is not None:
+        from multiloop.io import save as written
+
+        written(result.mechanism, save)
+        wrote(save)
