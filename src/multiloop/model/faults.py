@@ -24,8 +24,8 @@ MOST_COMPARED = 1000
 class Fault:
     """One thing that is wrong.
 
-    `code` sorts it (M model, D drives, T topology, K kinematics, S solution), `where` names the user's thing,
-    `what` says what was found, with the number, and `remedy` what to do. `place` is the way to it through
+    `code` sorts it (M model, D drives, T topology, K kinematics, S solution, V pictures), `where` names the user's
+    thing, `what` says what was found, with the number, and `remedy` what to do. `place` is the way to it through
     the plain data it was read from, key by key.
     """
 
@@ -107,6 +107,10 @@ class SolveError(MultiloopError):
     def __init__(self, subject: str, faults: Iterable[Fault], *, time: float | None = None) -> None:
         super().__init__(subject, faults)
         self.time = time
+
+
+class DrawingError(MultiloopError, ValueError):
+    """A picture cannot be drawn as asked; also a ValueError, as other libraries raise."""
 
 
 class UnknownNameError(MultiloopError, KeyError):

@@ -1,7 +1,17 @@
 """Pictures: the mechanism as a drawing, its plan as a diagram, a result as curves; no mechanics."""
 
 from multiloop.view.mechanism import draw_mechanism, draw_state
+from multiloop.view.notebook import show_mechanism, show_plan, show_result, show_state
 from multiloop.view.plan import draw_plan
 from multiloop.view.result import plot_result
 
-__all__ = ["draw_mechanism", "draw_plan", "draw_state", "plot_result"]
+__all__ = [
+    "draw_mechanism",
+    "draw_plan",
+    "draw_state",
+    "plot_result",
+    "show_mechanism",
+    "show_plan",
+    "show_result",
+    "show_state",
+]

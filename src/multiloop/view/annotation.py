@@ -9,25 +9,24 @@ import numpy as np
 
 from multiloop.view.colours import GREY, INK, LOAD, shaded
 from multiloop.view.drawing import TEXT_LEVEL, Drawing
-from multiloop.view.labels import Label, around, beside
+from multiloop.view.flat_symbols import guide_of
+from multiloop.view.labels import Label, around, beside, extent
+from multiloop.view.marker_symbols import Mark
 from multiloop.view.outlines import step
 from multiloop.view.pair_symbols import contact_of
 from multiloop.view.pieces import straight_arrow
 from multiloop.view.placing import place_labels
 
 
-def draw_names(drawing: Drawing, loads: Sequence[tuple[str, np.ndarray]] = ()) -> None:
-    """Joints in ink, bodies slanted in their own colours, loads in theirs, each where it can be read."""
+def draw_names(
+    drawing: Drawing, loads: Sequence[tuple[str, np.ndarray]] = (), marks: Sequence[Mark] = ()
+) -> None:
+    """Joints in ink, bodies slanted in their own colours, loads in theirs, markers small, where they can be read."""
     canvas = drawing.canvas
     count = len(drawing.shapes) + len(drawing.scene.sites)
     size = 9.0 if count < 30 else 7.5 if count < 60 else 6.0
-    labels: list[Label] = []
-    styles: list[dict[str, Any]] = []
-    for names, place, driven in _joint_names(drawing):
-        labels.append(
-            around(names, canvas.page(place), size, radius=6.0, room=10.0 if driven else 0.0, kind="joint")
-        )
-        styles.append({"colour": INK})
+    labels = _joint_labels(drawing, size)
+    styles: list[dict[str, Any]] = [{"colour": INK} for _ in labels]
     for name, shape in drawing.shapes.items():
         radius = drawing.bar * shape.width / 2 + 1.0 if len(shape.points) > 1 else 12.0
         labels.append(beside(name, canvas.page(shape.ring), size, radius=radius, kind="body"))
@@ -35,6 +34,9 @@ def draw_names(drawing: Drawing, loads: Sequence[tuple[str, np.ndarray]] = ()) -
     for name, place in loads:
         labels.append(around(name, canvas.page(place), size, radius=9.0, kind="load"))
         styles.append({"colour": LOAD})
+    for mark in marks:
+        labels.append(around(mark.words, canvas.page(mark.place), size - 1.5, radius=3.5, kind="marker"))
+        styles.append({"colour": mark.colour, "size": size - 1.5})
     for name, places in drawing.scene.ties:
         labels.append(beside(name, canvas.page(places), size, radius=2.0, kind="tie"))
         styles.append({"colour": GREY})
@@ -42,7 +44,8 @@ def draw_names(drawing: Drawing, loads: Sequence[tuple[str, np.ndarray]] = ()) -
     for label, style, centre in zip(labels, styles, place_labels(labels, drawing.obstacles), strict=True):
         _draw_lead(drawing, label.leads(centre), near)
         place = canvas.from_page(centre, near)
-        canvas.text(place, label.words, style.pop("colour"), size, level=TEXT_LEVEL, **style)
+        style = {"size": size, "level": TEXT_LEVEL} | style
+        canvas.text(place, label.words, **style)
 
 
 def _draw_lead(drawing: Drawing, lead: np.ndarray, near: np.ndarray) -> None:
@@ -52,19 +55,28 @@ def _draw_lead(drawing: Drawing, lead: np.ndarray, near: np.ndarray) -> None:
         drawing.canvas.line(line, GREY, 0.7, level=TEXT_LEVEL - 0.1)
 
 
-def _joint_names(drawing: Drawing) -> list[tuple[str, np.ndarray, bool]]:
-    """One name a place and kind: a pin by its own name, joints that coincide together."""
-    found = []
+def _joint_labels(drawing: Drawing, size: float) -> list[Label]:
+    """One name a place and kind: a pin by its own name, joints that coincide together.
+
+    A slide on the ground has its name beside its guide: at its block there is often a pin too.
+    """
+    found, canvas, planar = [], drawing.canvas, drawing.scene.planar
     for site in drawing.scene.sites:
         shared = drawing.shares(site)
-        if shared[0] is site and site.kind != "Free":
-            names = dict.fromkeys(other.joint.name.split("/")[0] for other in shared)
-            place, driven = site.place, any(other.sense for other in shared)
-            if site.kind == "Prismatic" and not site.grounded and not drawing.scene.planar:
-                place = site.F[:, 3] + 0.55 * site.slide
-            if site.kind == "Rolling":
-                place = contact_of(site, drawing.scene.planar)
-            found.append((", ".join(names), place, driven and site.kind != "Prismatic"))
+        if shared[0] is not site or site.kind == "Free":
+            continue
+        names = ", ".join(dict.fromkeys(other.joint.name.split("/")[0] for other in shared))
+        if site.kind == "Prismatic" and site.grounded and planar:
+            guide = canvas.page([*guide_of(drawing, site)[0]])
+            found.append(beside(names, guide, size, radius=6.0, kind="joint"))
+            continue
+        place, driven = site.place, any(other.sense for other in shared)
+        if site.kind == "Prismatic" and not site.grounded and not planar:
+            place = site.F[:, 3] + 0.55 * site.slide
+        if site.kind == "Rolling":
+            place = contact_of(site, planar)
+        room = 10.0 if driven and site.kind != "Prismatic" else 0.0
+        found.append(around(names, canvas.page(place), size, radius=6.0, room=room, kind="joint"))
     return found
 
 
@@ -73,17 +85,25 @@ def draw_keys(drawing: Drawing, *, titled: bool, note: str = "") -> None:
     canvas, (low, high) = drawing.canvas, drawing.obstacles.page
     near = canvas.from_page((0, 0), np.zeros(3))
     if titled:
-        place = canvas.from_page((low[0] + 8, high[1] - 10), near)
-        canvas.text(place, drawing.scene.mechanism.name, INK, 11, level=TEXT_LEVEL, ha="left", weight="bold")
-        drawing.obstacles.add_line(np.array([[low[0], high[1] - 10], [low[0] + 200, high[1] - 10]]), 2.0)
+        name = drawing.scene.mechanism.name
+        start = low[0] + 8
+        place = canvas.from_page((start, high[1] - 10), near)
+        canvas.text(place, name, INK, 11, level=TEXT_LEVEL, ha="left", weight="bold")
+        _keep_clear(drawing, start, high[1] - 10, name, 12.0)
     if note:
         height = high[1] - (25 if titled else 10)
         place = canvas.from_page((low[0] + 8, height), near)
         canvas.text(place, note, GREY, 7.5, level=TEXT_LEVEL, ha="left")
-        drawing.obstacles.add_line(np.array([[low[0], height], [low[0] + 150, height]]), 2.0, width=8.0)
+        _keep_clear(drawing, low[0] + 8, height, note, 7.5)
     _draw_axes(drawing, low + step(20, 18), near)
     _draw_scale(drawing, low + step(76, 12), near)
     drawing.obstacles.add_line(np.array([low + step(8.0, 12.0), low + step(160.0, 12.0)]), 2.0, width=20.0)
+
+
+def _keep_clear(drawing: Drawing, left: float, height: float, words: str, size: float) -> None:
+    """No name may stand on words that are written already."""
+    ends = np.array([[left, height], [left + extent(words, size)[0], height]])
+    drawing.obstacles.add_line(ends, 2.0, width=size)
 
 
 def _draw_axes(drawing: Drawing, corner: np.ndarray, near: np.ndarray) -> None:

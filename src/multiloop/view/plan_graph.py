@@ -20,6 +20,9 @@ from multiloop.view.plan_layout import BOX, ROW, Layout
 APART = 18.0
 """Points by which the bows of two cuts between the same bodies differ."""
 
+BESIDE = (0.5, 0.42, 0.58, 0.34, 0.66)
+"""Where along its line the name of a tree joint may stand, the best first."""
+
 
 def subsystem_colours(plan: Plan) -> dict[str, str]:
     """One colour a subsystem."""
@@ -84,18 +87,19 @@ class _Graph:
             )
             self.canvas.line(np.array([_flat(start), _flat(end)]), INK, 1.8, level=2.5)
             self.obstacles.add_line(np.array([start, end]), 1.0)
-            self._name_beside(branch.joint, start + 0.5 * (end - start), -1 if end[0] < start[0] - 1 else 1)
+            self._name_beside(branch.joint, start, end)
         for branch in self.plan.tree.branches:
             self._box(branch.body)
 
-    def _name_beside(self, name: str, middle: np.ndarray, side: int) -> None:
-        """A tree joint's name right beside its line."""
-        box = extent(name, self.layout.font - 1)
-        centre = middle + step(side * (5.0 + box[0] / 2), 0.0)
-        label = Label(name, middle[None], np.array([[*centre, 0.0]]), box, 1.0)
-        self.waiting.append((label, INK))
-        ends = np.array([centre - step(box[0] / 2, 0), centre + step(box[0] / 2, 0)])
-        self.obstacles.add_line(ends, 0.5, width=box[1])
+    def _name_beside(self, name: str, start: np.ndarray, end: np.ndarray) -> None:
+        """A tree joint's name right beside its line, where neither a cut nor another name runs."""
+        box, side = extent(name, self.layout.font - 1), -1 if end[0] < start[0] - 1 else 1
+        places = [
+            [*(start + share * (end - start) + step(way * (5.0 + box[0] / 2), 0.0)), 0.15 * k + 0.3 * turned]
+            for k, share in enumerate(BESIDE)
+            for turned, way in enumerate((side, -side))
+        ]
+        self.waiting.append((Label(name, np.array([start, end]), np.array(places), box, 1.0), INK))
 
     def _box(self, body: str) -> None:
         colour = self.colours[self.plan.tree.subsystem_of(body).name]

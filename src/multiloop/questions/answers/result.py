@@ -67,8 +67,11 @@ class Result:
     plot = opens(
         "multiloop.view",
         "plot_result",
-        "Plot motion, efforts and loads.\n\nKeywords: drawing, traces, path, axes.",
+        "Plot motion, efforts, loads and more.\n\n"
+        "Keywords: show, of, over, frame, units, drawing, traces, path, axes.",
     )
+
+    _repr_html_ = opens("multiloop.view", "show_result", "What a notebook shows.")
 
     def __post_init__(self) -> None:
         """What is doubtful in the description itself is said with every answer."""
