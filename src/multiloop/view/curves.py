@@ -97,13 +97,18 @@ def draw_instant(axes: Any, panel: Panel, colours: dict[str, str], units: Units,
     write_note(axes, panel, {}, "hollow")
 
 
-def write_note(axes: Any, panel: Drawable, colours: dict[str, str], doubtful: str) -> bool:
-    """A line above a panel on what dashes and grey mean and on what is not shown; returns whether there is one."""
+def write_note(axes: Any, panel: Drawable, colours: dict[str, str], doubtful: str) -> None:
+    """The note of a panel above it, on the right."""
+    words = note_of(panel, colours, doubtful)
+    if words:
+        axes.set_title(plain(words), loc="right", fontsize=7.5, color=GREY, pad=4)
+
+
+def note_of(panel: Drawable, colours: dict[str, str], doubtful: str) -> str:
+    """What dashes and grey mean, where they occur, and what is not shown."""
     words = [panel.note] if panel.note else []
     if any(line.doubtful for line in panel.lines):
         words.append(f"{doubtful}: not determined by equilibrium")
     if UNNAMED in [colours.get(line.of) for line in panel.lines]:
         words.append("grey: not named")
-    if words:
-        axes.set_title(plain("; ".join(words)), loc="right", fontsize=7.5, color=GREY, pad=4)
-    return bool(words)
+    return "; ".join(words)

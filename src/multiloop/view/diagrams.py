@@ -8,7 +8,7 @@ import numpy as np
 
 from multiloop.view.abscissa import Abscissa
 from multiloop.view.colours import GREY, INK
-from multiloop.view.curves import DASHED, write_note
+from multiloop.view.curves import DASHED, note_of
 from multiloop.view.framing import page_of
 from multiloop.view.kinds import Diagram
 from multiloop.view.labels import Label, around, plain
@@ -41,9 +41,16 @@ def draw_diagram(axes: Any, diagram: Diagram, over: Abscissa, colours: dict[str,
         axes.plot(*points.T, color=colours[line.of], lw=1.5, ls=style, label=plain(line.label), zorder=3)
     axes.set_xlabel(f"{diagram.across} ({unit})", fontsize=9, color=INK)
     axes.set_ylabel(f"{diagram.up} ({unit})", fontsize=9, color=INK)
-    noted = write_note(axes, diagram, colours, "dashed")
-    axes.set_title(plain(diagram.words), loc="left", fontsize=8.5, color=INK, pad=15 if noted else 5)
+    _write_title(axes, diagram.words, note_of(diagram, colours, "dashed"))
     _name_points(axes, diagram, curves, over, colours, unit)
+
+
+def _write_title(axes: Any, words: str, note: str) -> None:
+    """What is drawn, and below it in small letters what is to be known of it."""
+    axes.set_title(plain(words), loc="left", fontsize=8.5, color=INK, pad=15 if note else 5)
+    if note:
+        look = {"textcoords": "offset points", "fontsize": 7.0, "color": GREY, "annotation_clip": False}
+        axes.annotate(plain(note), (0, 1), (0, 4), xycoords="axes fraction", **look)
 
 
 def _frame(axes: Any, points: np.ndarray) -> None:

@@ -95,9 +95,6 @@ def panels_of(
     else:
         left_out += [panel.name for panel in made if panel not in seen]
         made = [_without_round_off(panel) for panel in seen] if chosen.joints is None else seen
-    if len(result.time) == 1 and any(isinstance(panel, Diagram) for panel in made):
-        what = "has a single instant, and a diagram wants several."
-        raise refused(result.mechanism, "V01", "the result", what, "Ask for more instants, or show panels.")
     return sorted(made, key=lambda panel: isinstance(panel, Diagram)), left_out
 
 
@@ -118,6 +115,9 @@ def _kinds(result: Result, show: str | Sequence[str] | None, chosen: Chosen) -> 
     for kind in kinds:
         if kind not in KINDS:
             raise UnknownNameError(result.mechanism.name, "panel", kind, suggestion(kind, KINDS))
+        if KINDS[kind].diagram and len(result.time) == 1:
+            what = "wants several instants, and the result has one."
+            raise refused(result.mechanism, "V01", f"show '{kind}'", what, "Ask for more instants.")
     if not kinds:
         raise refused(
             result.mechanism, "V01", "show", "names no panel.", f"Choose among: {', '.join(KINDS)}."

@@ -18,19 +18,16 @@ def word_boxes(figure):
         titles = [axes.title, axes._left_title, axes._right_title, axes.xaxis.label, axes.yaxis.label]
         legend = axes.get_legend()
         found += [(text, axes) for text in (*axes.texts, *titles, *(legend.get_texts() if legend else ()))]
-        ticks = [*axes.get_xticklabels(), *axes.get_yticklabels()] if axes.axison else []
-        found += [(tick, axes) for tick in ticks if _within(axes, tick)]
+        if axes.axison:
+            found += [(tick, axes) for tick in axes.get_xticklabels() if _within(tick, 0, axes.get_xlim())]
+            found += [(tick, axes) for tick in axes.get_yticklabels() if _within(tick, 1, axes.get_ylim())]
     told = [(text, owner) for text, owner in found if text.get_text() and text.get_visible()]
     return [(text.get_text(), Text.get_window_extent(text, renderer)) for text, _ in told]
 
 
-def _within(axes, tick):
-    """Whether a tick is drawn: matplotlib keeps one beyond either end."""
-    if not tick.get_visible():
-        return False
-    x, y = tick.get_position()
-    (x0, x1), (y0, y1) = sorted(axes.get_xlim()), sorted(axes.get_ylim())
-    return (x0 <= x <= x1 or x in (0, 1)) and (y0 <= y <= y1 or y in (0, 1))
+def _within(tick, axis, limits):
+    """Whether a tick is drawn: matplotlib keeps some beyond either end."""
+    return tick.get_visible() and min(limits) <= tick.get_position()[axis] <= max(limits)
 
 
 def overlaps(figure, allowed=3.0):

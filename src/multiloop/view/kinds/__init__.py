@@ -20,10 +20,14 @@ from multiloop.view.kinds.power import power
 
 @dataclass(frozen=True)
 class Kind:
-    """What makes the panels of a kind, and of which things: "joints", "markers", or "" for the whole mechanism."""
+    """What makes the panels of a kind, and of which things: "joints", "markers", or "" for the whole mechanism.
+
+    A `diagram` wants several instants.
+    """
 
     panels: Callable[[Result, Chosen], Sequence[Panel] | Sequence[Diagram]]
     of: str = "joints"
+    diagram: bool = False
 
 
 KINDS: dict[str, Kind] = {
@@ -34,11 +38,11 @@ KINDS: dict[str, Kind] = {
     "loads": Kind(loads),
     "moments": Kind(moments),
     "forces": Kind(forces),
-    "polar": Kind(polar),
+    "polar": Kind(polar, diagram=True),
     "energy": Kind(energy, ""),
     "power": Kind(power),
-    "hodograph": Kind(hodograph, "markers"),
-    "paths": Kind(paths, "markers"),
+    "hodograph": Kind(hodograph, "markers", diagram=True),
+    "paths": Kind(paths, "markers", diagram=True),
 }
 
 __all__ = ["KINDS", "Chosen", "Diagram", "Kind", "Panel"]

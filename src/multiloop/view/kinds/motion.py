@@ -47,7 +47,8 @@ def _shown_joints(result: Result, chosen: Chosen) -> tuple[list[str], str]:
     free = list(dict.fromkeys(history.joint for history in positions_of(result)))
     if free:
         return free, ""
-    moving = [name for name, joint in result.joints.items() if np.ptp(joint.position, axis=0).any()]
+    placed = [name for name, joint in result.joints.items() if joint.position.size]
+    moving = [name for name in placed if np.ptp(result[name].position, axis=0).any()] or placed
     if len(moving) <= MOST:
         return moving, ""
     mechanism = result.mechanism
