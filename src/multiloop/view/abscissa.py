@@ -53,7 +53,7 @@ class Abscissa:
         return [(int(np.abs(x - value).argmin()), self._said(float(value))) for value in wanted]
 
     def _said(self, value: float) -> str:
-        return f"{value:.6g}{'' if self.degrees else ' '}{self.unit}".replace("-", "−")
+        return f"{value + 0.0:.6g}{'' if self.degrees else ' '}{self.unit}".replace("-", "−")
 
 
 def abscissa_of(result: Result, over: str | None, units: Units) -> Abscissa:
