@@ -57,7 +57,7 @@ class Layout:
             top -= ABOVE + stretch * ROUND + BOTTOM
         if not beside:
             words = plain(self.result.mechanism.name)
-            look = {"fontsize": 11, "fontweight": "bold", "color": INK, "va": "center"}
+            look: dict[str, Any] = {"fontsize": 11, "fontweight": "bold", "color": INK, "va": "center"}
             figure.text(left, 1 - 0.5 * TOP / page[1], words, **look)
         return found
 

@@ -171,7 +171,7 @@ class Scene:
                     found.append((body.name, name, place))
         return tuple(found)
 
-    def among(self, point: np.ndarray, points: Sequence[np.ndarray]) -> bool:
+    def among(self, point: np.ndarray, points: Sequence[np.ndarray] | np.ndarray) -> bool:
         """Whether a point is one of several."""
         gaps = np.linalg.norm(np.array(points).reshape(-1, 3) - point, axis=1)
         return bool((gaps < 1e-6 * self.size).any())
