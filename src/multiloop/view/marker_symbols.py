@@ -11,6 +11,7 @@ from multiloop.model import GROUND
 from multiloop.view.colours import DRIVE, GREY, INK, PAPER, shaded
 from multiloop.view.drawing import DRIVE_LEVEL, GROUND_LEVEL, JOINT_LEVEL, Drawing
 from multiloop.view.links import draw_arm
+from multiloop.view.pieces import across_page, hatched
 from multiloop.view.traces import Trace
 
 
@@ -27,14 +28,17 @@ def draw_markers(drawing: Drawing) -> list[Mark]:
     """A small diamond at every free marker, in the colour of its body; returns them for their names.
 
     One at a mass centre has the symbol of that already. What lies off the body, here and where loads act, has a thin
-    arm that leads to it.
+    arm that leads to it; a spring that hangs on the ground hangs on a piece of it.
     """
     found, scene = [], drawing.scene
     centres = [scene.point(f"{body.name}.com") for body in scene.mechanism.moving]
     for load in scene.mechanism.loads:
-        for marker in load.markers:
-            if marker.partition(".")[0] != GROUND:
-                draw_arm(drawing, drawing.shapes[marker.partition(".")[0]], scene.point(marker))
+        for marker, other in zip(load.markers, load.markers[::-1], strict=True):
+            body, place = marker.partition(".")[0], scene.point(marker)
+            if body != GROUND:
+                draw_arm(drawing, drawing.shapes[body], place)
+            elif other != marker:
+                _draw_anchor(drawing, place, scene.point(other))
     for body, name, place in scene.free_markers:
         colour = GREY if body == GROUND else shaded(drawing.colours[body], 0.72)
         if body != GROUND:
@@ -76,6 +80,16 @@ def draw_moved_markers(drawing: Drawing) -> list[Mark]:
             if not drawing.scene.among(place, joints):
                 found.append(Mark(motion.of.partition(".")[2], place, DRIVE))
     return found
+
+
+def _draw_anchor(drawing: Drawing, place: np.ndarray, other: np.ndarray) -> None:
+    """A piece of ground across the line to another point; none where a joint stands on the ground already."""
+    canvas, way = drawing.canvas, place - other
+    far = float(np.linalg.norm(way)) > 6 * canvas.unit
+    if far and not drawing.scene.among(place, [site.place for site in drawing.scene.sites]):
+        across = 8 * canvas.unit * across_page(canvas, way)
+        hatched(canvas, place - across, place + across, way / np.linalg.norm(way), level=GROUND_LEVEL)
+        drawing.obstacles.add_line(canvas.page([place - across, place + across]), 1.0, width=8.0)
 
 
 def _level(drawing: Drawing, body: str) -> float:

@@ -62,3 +62,14 @@ def test_in_space_too():
     assert "probe" in [text.get_text() for text in figure.axes[0].texts]
     assert any(line.get_marker() == "D" for line in figure.axes[0].lines)
     assert np.isfinite(figure.axes[0].get_xlim()).all()
+
+
+def test_spring_on_the_ground_hangs_on_a_piece_of_it():
+    def hatches(end):
+        spring = ml.Spring("tie", "arm.b", f"ground.{end}", stiffness=10.0, length=0.5)
+        axes = arm().replace(loads=[spring]).draw(start={"A": 0.3}).axes[0]
+        places = [line.get_xydata() for line in axes.lines if np.isnan(line.get_xydata()).any()]
+        return [points for points in places if np.nanmin(np.linalg.norm(points - (0.5, 0.4), axis=1)) < 0.1]
+
+    assert len(hatches("wall")) == 1
+    assert hatches("base") == []  # a joint stands there
