@@ -67,7 +67,17 @@ def draw_press() -> Path:
     return path
 
 
-PICTURES = (draw_four_bar, draw_press)
+def film_scraper() -> Path:
+    """The carpet scraper of the examples in motion."""
+    sys.path.insert(0, str(ROOT / "examples"))
+    from what_torque_drives_the_carpet_scraper import solve
+
+    path = IMAGES / "scraper.gif"
+    solve().film(path, traces="link6.b", arrows=("bearings", "efforts"), names=False, width=560, rate=20)
+    return path
+
+
+PICTURES = (draw_four_bar, draw_press, film_scraper)
 """A new picture is one function here."""
 
 

@@ -1,5 +1,6 @@
-"""Pictures: the mechanism as a drawing, its plan as a diagram, a result as curves; no mechanics."""
+"""Pictures: the mechanism as a drawing, its plan as a diagram, a result as curves or as a film; no mechanics."""
 
+from multiloop.view.film import film_result
 from multiloop.view.mechanism import draw_mechanism, draw_state
 from multiloop.view.notebook import show_mechanism, show_plan, show_result, show_state
 from multiloop.view.plan import draw_plan
@@ -9,6 +10,7 @@ __all__ = [
     "draw_mechanism",
     "draw_plan",
     "draw_state",
+    "film_result",
     "plot_result",
     "show_mechanism",
     "show_plan",

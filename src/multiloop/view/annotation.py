@@ -23,29 +23,51 @@ def draw_names(
 ) -> None:
     """Joints in ink, bodies slanted in their own colours, loads in theirs, markers small, where they can be read."""
     canvas = drawing.canvas
-    count = len(drawing.shapes) + len(drawing.scene.sites)
-    size = 9.0 if count < 30 else 7.5 if count < 60 else 6.0
-    labels = _joint_labels(drawing, size)
-    styles: list[dict[str, Any]] = [{"colour": INK} for _ in labels]
-    for name, shape in drawing.shapes.items():
-        radius = drawing.bar * shape.width / 2 + 1.0 if len(shape.points) > 1 else 12.0
-        labels.append(beside(name, canvas.page(shape.ring), size, radius=radius, kind="body"))
-        styles.append({"colour": shaded(drawing.colours[name], 0.72), "style": "italic"})
-    for name, place in loads:
-        labels.append(around(name, canvas.page(place), size, radius=9.0, kind="load"))
-        styles.append({"colour": LOAD})
-    for mark in marks:
-        labels.append(around(mark.words, canvas.page(mark.place), size - 1.5, radius=3.5, kind="marker"))
-        styles.append({"colour": mark.colour, "size": size - 1.5})
-    for name, places in drawing.scene.ties:
-        labels.append(beside(name, canvas.page(places), size, radius=2.0, kind="tie"))
-        styles.append({"colour": GREY})
+    (labels, styles), (more, further) = names_of(drawing, loads), mark_names(drawing, marks)
+    labels, styles = labels + more, styles + further
     near = canvas.from_page((0, 0), drawing.scene.sites[0].place) if drawing.scene.sites else np.zeros(3)
     for label, style, centre in zip(labels, styles, place_labels(labels, drawing.obstacles), strict=True):
         _draw_lead(drawing, label.leads(centre), near)
         place = canvas.from_page(centre, near)
-        style = {"size": size, "level": TEXT_LEVEL} | style
-        canvas.text(place, label.words, **style)
+        canvas.text(place, label.words, style.pop("colour"), style.pop("size"), level=TEXT_LEVEL, **style)
+
+
+def names_of(
+    drawing: Drawing, loads: Sequence[tuple[str, np.ndarray]] = ()
+) -> tuple[list[Label], list[dict[str, Any]]]:
+    """The names of joints, bodies, loads and ties with the places that they may take, and their looks."""
+    canvas = drawing.canvas
+    size = _letter_size(drawing)
+    labels = _joint_labels(drawing, size)
+    styles: list[dict[str, Any]] = [{"colour": INK, "size": size} for _ in labels]
+    for name, shape in drawing.shapes.items():
+        radius = drawing.bar * shape.width / 2 + 1.0 if len(shape.points) > 1 else 12.0
+        labels.append(beside(name, canvas.page(shape.ring), size, radius=radius, kind="body"))
+        styles.append({"colour": shaded(drawing.colours[name], 0.72), "size": size, "style": "italic"})
+    for name, place in loads:
+        labels.append(around(name, canvas.page(place), size, radius=9.0, kind="load"))
+        styles.append({"colour": LOAD, "size": size})
+    for name, places in drawing.scene.ties:
+        labels.append(beside(name, canvas.page(places), size, radius=2.0, kind="tie"))
+        styles.append({"colour": GREY, "size": size})
+    return labels, styles
+
+
+def mark_names(drawing: Drawing, marks: Sequence[Mark]) -> tuple[list[Label], list[dict[str, Any]]]:
+    """The same of markers that carry no joint, in smaller letters."""
+    size = _letter_size(drawing) - 1.5
+    places = [drawing.canvas.page(mark.place) for mark in marks]
+    labels = [
+        around(mark.words, place, size, radius=3.5, kind="marker")
+        for mark, place in zip(marks, places, strict=True)
+    ]
+    return labels, [{"colour": mark.colour, "size": size} for mark in marks]
+
+
+def _letter_size(drawing: Drawing) -> float:
+    """Points of the letters of names, fewer for many of them."""
+    count = len(drawing.shapes) + len(drawing.scene.sites)
+    return 9.0 if count < 30 else 7.5 if count < 60 else 6.0
 
 
 def _draw_lead(drawing: Drawing, lead: np.ndarray, near: np.ndarray) -> None:
@@ -119,7 +141,7 @@ def _draw_axes(drawing: Drawing, corner: np.ndarray, near: np.ndarray) -> None:
 
 def _draw_scale(drawing: Drawing, corner: np.ndarray, near: np.ndarray) -> None:
     canvas = drawing.canvas
-    length = _round_length(70 * canvas.unit)
+    length = round_down(70 * canvas.unit)
     points = [canvas.from_page(corner + step(x, 0), near) for x in (0.0, length / canvas.unit)]
     canvas.line(points, GREY, 1.6, level=TEXT_LEVEL, cap="butt")
     for end in points:
@@ -129,7 +151,7 @@ def _draw_scale(drawing: Drawing, corner: np.ndarray, near: np.ndarray) -> None:
     canvas.text(middle, words, GREY, 8, level=TEXT_LEVEL)
 
 
-def _round_length(longest: float) -> float:
+def round_down(longest: float) -> float:
     """The largest of 1, 2, 5 times a power of ten that is not longer."""
     power = 10.0 ** np.floor(np.log10(longest))
     steps: Sequence[float] = (1.0, 2.0, 5.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,24 +26,24 @@ class Canvas:
     A: np.ndarray
     b: np.ndarray
 
-    @property
+    @cached_property
     def unit(self) -> float:
         """Metres that one point of the page stands for."""
         return 1.0 / float(np.linalg.norm(self.A[0]))
 
-    @property
+    @cached_property
     def right(self) -> np.ndarray:
         """The direction in space that runs to the right on the page."""
         way: np.ndarray = self.A[0] * self.unit
         return way
 
-    @property
+    @cached_property
     def up(self) -> np.ndarray:
         """The direction in space that runs upward on the page."""
         way: np.ndarray = self.A[1] * self.unit
         return way
 
-    @property
+    @cached_property
     def toward(self) -> np.ndarray:
         """The direction in space that runs towards the reader."""
         return np.cross(self.right, self.up)

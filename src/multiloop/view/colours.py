@@ -27,6 +27,7 @@ PALE = "#e9e9e9"
 PAPER = "#ffffff"
 DRIVE = "#c2410c"
 LOAD = "#1d4ed8"
+BEARING = "#0f766e"
 
 
 def colours_of(bodies: Iterable[str]) -> dict[str, str]:

@@ -105,6 +105,4 @@ def _marks(
         sizes = np.linalg.norm(points, axis=1)
         peak = int(sizes.argmax())
         found[peak] = f"{number(float(sizes[peak]))} {unit}" + (f", {found[peak]}" if peak in found else "")
-    else:
-        found = {0: name} | {k: words for k, words in found.items() if k}
     return list(found.items())

@@ -73,18 +73,23 @@ def prismatic(drawing: Drawing, site: Site) -> None:
     half = size[0] / 2 * canvas.unit * way
     drawing.obstacles.add_line(canvas.page([site.place - half, site.place + half]), 2.0, width=size[1])
     if site.sense:
-        middle, d = site.place + 14 * canvas.unit * across, site.arrow * 16 * canvas.unit * way
+        away = -guide_of(drawing, site)[1] if site.grounded else across
+        middle, d = site.place + 14 * canvas.unit * away, site.arrow * 16 * canvas.unit * way
         straight_arrow(canvas, middle - d, middle + d, arrow_colour(site), level=DRIVE_LEVEL)
-        drawing.obstacles.add_line(canvas.page([middle - d, middle + d]), 2.0)
+        drawing.obstacles.add_line(canvas.page([middle - d, middle + d]), 2.0, width=7.0)
 
 
 def guide_of(drawing: Drawing, site: Site) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
-    """The ends of the guide on which a slide on the ground runs, and the side on which it is hatched."""
+    """The ends of the guide on which a slide on the ground runs, and the side on which it is hatched.
+
+    One that stands still is as long as the stroke.
+    """
     unit, way = drawing.canvas.unit, site.axis(planar=True)
     across = np.array([-way[1], way[0], 0.0])
     side = across if across[1] < -1e-9 or (abs(across[1]) < 1e-9 and across[0] > 0) else -across
     foot = site.place + 8.5 * unit * side
-    return (foot - 30 * unit * way, foot + 30 * unit * way), side
+    moving = np.subtract(drawing.scene.stroke(site), site.slide @ way) * (site.first == GROUND)
+    return (foot + (moving[0] - 30 * unit) * way, foot + (moving[1] + 30 * unit) * way), side
 
 
 def fixed(drawing: Drawing, site: Site) -> None:

@@ -59,10 +59,18 @@ def flat_canvas(points: np.ndarray, axes: Any = None, *, room: float = 1.0) -> C
     return Canvas(axes, scale * np.eye(2, 3), page_of(axes)[0] - scale * corner)
 
 
-def space_canvas(points: np.ndarray, upward: int, axes: Any = None, *, room: float = 1.0) -> Canvas:
+def space_canvas(
+    points: np.ndarray,
+    upward: int,
+    axes: Any = None,
+    *,
+    room: float = 1.0,
+    motion: np.ndarray | None = None,
+) -> Canvas:
     """Paper for a mechanism in space, seen from afar, from where its joints hide each other least.
 
     `upward` is the number of the axis that points up; `room` enlarges the page for mechanisms of many parts.
+    With `motion` the page holds these points instead, from the same view.
     """
     own = axes is None
     if axes is not None and axes.name != "3d":
@@ -80,6 +88,7 @@ def space_canvas(points: np.ndarray, upward: int, axes: Any = None, *, room: flo
     ]
     scores = [_openness(_seen(axes, points, view).page(points)) for view in views]
     view = views[int(np.argmax(scores))]
+    points = points if motion is None else motion
     seen = _seen(axes, points, view)
     spread = np.ptp(seen.page(points), axis=0) * seen.unit
     spread = np.maximum(spread, 0.05 * float(spread.max()) or 1.0)

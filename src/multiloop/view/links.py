@@ -12,18 +12,15 @@ from multiloop.view.pieces import mass_centre
 from multiloop.view.shapes import Shape, ground_shape
 
 
-def draw_bodies(drawing: Drawing) -> None:
-    """All bodies, the lower ones first, then their mass centres."""
-    if drawing.canvas.spatial:
-        _draw_base(drawing)
-    for name, shape in sorted(drawing.shapes.items(), key=lambda item: drawing.levels[item[0]]):
-        if shape.closed:
-            _draw_plate(drawing, shape)
-        elif len(shape.points) == 2:
-            _draw_bar(drawing, shape)
-        drawing.obstacles.add_line(drawing.canvas.page(shape.ring), width=drawing.bar * shape.width)
-        if value_of(drawing.scene.mechanism.body(name).mass):
-            _draw_mass_centre(drawing, shape)
+def draw_body(drawing: Drawing, shape: Shape) -> None:
+    """A bar or a plate, with its mass centre."""
+    if shape.closed:
+        _draw_plate(drawing, shape)
+    elif len(shape.points) == 2:
+        _draw_bar(drawing, shape)
+    drawing.obstacles.add_line(drawing.canvas.page(shape.ring), width=drawing.bar * shape.width)
+    if value_of(drawing.scene.mechanism.body(shape.body).mass):
+        _draw_mass_centre(drawing, shape)
 
 
 def _draw_bar(drawing: Drawing, shape: Shape) -> None:
@@ -70,7 +67,7 @@ def draw_arm(drawing: Drawing, shape: Shape, place: np.ndarray) -> None:
         drawing.obstacles.add_line(canvas.page([foot, place]))
 
 
-def _draw_base(drawing: Drawing) -> None:
+def draw_base(drawing: Drawing) -> None:
     """In space the ground is the pale shape through its joints."""
     points = ground_shape(drawing.scene)
     if len(points) > 2:

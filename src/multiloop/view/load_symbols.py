@@ -12,6 +12,7 @@ import numpy as np
 
 from multiloop.model import Expression, Force, JointSpring, Spring, Torque
 from multiloop.model.drives import COMPONENTS
+from multiloop.model.markers import value_of
 from multiloop.view.colours import LOAD, PAPER, tinted
 from multiloop.view.drawing import DRIVE_LEVEL, Drawing
 from multiloop.view.pieces import across_page, straight_arrow, turning_arrow
@@ -35,14 +36,15 @@ def draw_loads(drawing: Drawing) -> list[tuple[str, np.ndarray]]:
 def spring(drawing: Drawing, load: Spring) -> np.ndarray:
     """A zigzag, a pot, or both side by side between two markers; returns its middle."""
     a, b = drawing.scene.point(load.first), drawing.scene.point(load.second)
-    _spring_between(
-        drawing, a, b, zigzag=load.stiffness != 0.0 or load.damping == 0.0, pot=load.damping != 0.0
-    )
+    zigzag, pot = load.stiffness != 0.0 or load.damping == 0.0, load.damping != 0.0
+    _spring_between(drawing, a, b, zigzag=zigzag, pot=pot, free=value_of(load.length) or 0.0)
     middle: np.ndarray = (a + b) / 2
     return middle
 
 
-def _spring_between(drawing: Drawing, a: np.ndarray, b: np.ndarray, *, zigzag: bool, pot: bool) -> None:
+def _spring_between(
+    drawing: Drawing, a: np.ndarray, b: np.ndarray, *, zigzag: bool, pot: bool, free: float = 0.0
+) -> None:
     canvas = drawing.canvas
     length = float(np.linalg.norm(b - a))
     if length < 6 * canvas.unit:  # too short to be seen
@@ -52,7 +54,7 @@ def _spring_between(drawing: Drawing, a: np.ndarray, b: np.ndarray, *, zigzag: b
     across = across_page(canvas, way) * canvas.unit
     apart = 6.5 if zigzag and pot else 0.0
     if zigzag:
-        _zigzag(drawing, a, b, apart * across, across)
+        _zigzag(drawing, a, b, apart * across, across, free)
     if pot:
         _pot(drawing, a, b, -apart * across, across)
     for end in (a, b):
@@ -60,9 +62,11 @@ def _spring_between(drawing: Drawing, a: np.ndarray, b: np.ndarray, *, zigzag: b
     drawing.obstacles.add_line(canvas.page([a, b]), 1.5, width=2 * apart + 8.0)
 
 
-def _zigzag(drawing: Drawing, a: np.ndarray, b: np.ndarray, shift: np.ndarray, across: np.ndarray) -> None:
-    """Straight ends and teeth between, beside the line by `shift`."""
-    points = float(np.linalg.norm(b - a)) / drawing.canvas.unit
+def _zigzag(
+    drawing: Drawing, a: np.ndarray, b: np.ndarray, shift: np.ndarray, across: np.ndarray, free: float
+) -> None:
+    """Straight ends and teeth between, beside the line by `shift`; as many as suit the free length, if any."""
+    points = (free or float(np.linalg.norm(b - a))) / drawing.canvas.unit
     teeth = int(np.clip(points / 9, 3, 12))
     shares = [0.22, *(0.22 + 0.56 * (np.arange(2 * teeth) + 0.5) / (2 * teeth)), 0.78]
     sides = [0.0, *([4.5, -4.5] * teeth), 0.0]

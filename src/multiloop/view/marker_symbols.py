@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multiloop.model import GROUND
+from multiloop.model import GROUND, Load, Motion
 from multiloop.view.colours import DRIVE, GREY, INK, PAPER, shaded
 from multiloop.view.drawing import DRIVE_LEVEL, GROUND_LEVEL, JOINT_LEVEL, Drawing
 from multiloop.view.links import draw_arm
@@ -17,37 +17,57 @@ from multiloop.view.traces import Trace
 
 @dataclass(frozen=True, eq=False)
 class Mark:
-    """A marker by the name that is written beside it, where it is, and in which colour."""
+    """A marker "body.marker" with the words that are written beside it, where it is, and their colour."""
 
+    of: str
     words: str
     place: np.ndarray
     colour: str
 
 
-def draw_markers(drawing: Drawing) -> list[Mark]:
-    """A small diamond at every free marker, in the colour of its body; returns them for their names.
+def marks_of(drawing: Drawing) -> list[Mark]:
+    """Free markers, and moved ones that no joint names, for their names."""
+    scene = drawing.scene
+    found = [
+        Mark(f"{body}.{name}", name, place, _colour(drawing, body))
+        for body, name, place in scene.free_markers
+    ]
+    joints = [site.place for site in scene.sites]
+    for motion in scene.mechanism.drives:
+        if motion.on_marker and not scene.among(scene.point(motion.of), joints):
+            found.append(Mark(motion.of, motion.of.partition(".")[2], scene.point(motion.of), DRIVE))
+    return found
 
-    One at a mass centre has the symbol of that already. What lies off the body, here and where loads act, has a thin
-    arm that leads to it; a spring that hangs on the ground hangs on a piece of it.
+
+def draw_marker(drawing: Drawing, body: str, place: np.ndarray) -> None:
+    """A small diamond in the colour of its body, with a thin arm where it lies off the body.
+
+    At the mass centre there is a symbol already.
     """
-    found, scene = [], drawing.scene
-    centres = [scene.point(f"{body.name}.com") for body in scene.mechanism.moving]
-    for load in scene.mechanism.loads:
-        for marker, other in zip(load.markers, load.markers[::-1], strict=True):
-            body, place = marker.partition(".")[0], scene.point(marker)
-            if body != GROUND:
-                draw_arm(drawing, drawing.shapes[body], place)
-            elif other != marker:
-                _draw_anchor(drawing, place, scene.point(other))
-    for body, name, place in scene.free_markers:
-        colour = GREY if body == GROUND else shaded(drawing.colours[body], 0.72)
+    if body != GROUND:
+        draw_arm(drawing, drawing.shapes[body], place)
+    if body == GROUND or not drawing.scene.among(place, [drawing.scene.point(f"{body}.com")]):
+        level = drawing.levels[body] + 0.015 if drawing.canvas.spatial else JOINT_LEVEL - 0.1
+        drawing.canvas.dot(place, 4.0, PAPER, _colour(drawing, body), level=level, marker="D", width=1.1)
+        drawing.obstacles.add_disc(drawing.canvas.page(place), 3.0)
+
+
+def draw_hold(drawing: Drawing, load: Load) -> None:
+    """What a load holds on to: a thin arm of a body, or a piece of the ground on which a spring hangs."""
+    for marker, other in zip(load.markers, load.markers[::-1], strict=True):
+        body, place = marker.partition(".")[0], drawing.scene.point(marker)
         if body != GROUND:
             draw_arm(drawing, drawing.shapes[body], place)
-        if not scene.among(place, centres):
-            drawing.canvas.dot(place, 4.0, PAPER, colour, level=_level(drawing, body), marker="D", width=1.1)
-            drawing.obstacles.add_disc(drawing.canvas.page(place), 3.0)
-        found.append(Mark(name, place, colour))
-    return found
+        elif other != marker:
+            _draw_anchor(drawing, place, drawing.scene.point(other))
+
+
+def draw_moved_marker(drawing: Drawing, motion: Motion) -> None:
+    """A ring at a marker whose motion is prescribed."""
+    place = drawing.scene.point(motion.of)
+    drawing.canvas.dot(place, 13.0, "none", DRIVE, level=DRIVE_LEVEL, width=1.6)
+    drawing.canvas.dot(place, 4.0, PAPER, INK, level=DRIVE_LEVEL)
+    drawing.obstacles.add_disc(drawing.canvas.page(place), 8.0)
 
 
 def draw_traces(drawing: Drawing, traces: Sequence[Trace]) -> list[Mark]:
@@ -63,22 +83,7 @@ def draw_traces(drawing: Drawing, traces: Sequence[Trace]) -> list[Mark]:
             canvas.dot(place, 3.6, INK, INK, level=DRIVE_LEVEL)
             drawing.obstacles.add_disc(canvas.page(place), 3.0)
             if not drawing.scene.among(place, [*free, *joints]):
-                found.append(Mark(trace.marker, place, GREY))
-    return found
-
-
-def draw_moved_markers(drawing: Drawing) -> list[Mark]:
-    """A ring at every marker whose motion is prescribed; returns those that no joint names."""
-    found = []
-    joints = [site.place for site in drawing.scene.sites]
-    for motion in drawing.scene.mechanism.drives:
-        if motion.on_marker and motion.of.partition(".")[0] != GROUND:
-            place = drawing.scene.point(motion.of)
-            drawing.canvas.dot(place, 13.0, "none", DRIVE, level=DRIVE_LEVEL, width=1.6)
-            drawing.canvas.dot(place, 4.0, PAPER, INK, level=DRIVE_LEVEL)
-            drawing.obstacles.add_disc(drawing.canvas.page(place), 8.0)
-            if not drawing.scene.among(place, joints):
-                found.append(Mark(motion.of.partition(".")[2], place, DRIVE))
+                found.append(Mark(trace.marker, trace.marker, place, GREY))
     return found
 
 
@@ -87,12 +92,10 @@ def _draw_anchor(drawing: Drawing, place: np.ndarray, other: np.ndarray) -> None
     canvas, way = drawing.canvas, place - other
     far = float(np.linalg.norm(way)) > 6 * canvas.unit
     if far and not drawing.scene.among(place, [site.place for site in drawing.scene.sites]):
-        across = 8 * canvas.unit * across_page(canvas, way)
+        across = 11 * canvas.unit * across_page(canvas, way)
         hatched(canvas, place - across, place + across, way / np.linalg.norm(way), level=GROUND_LEVEL)
         drawing.obstacles.add_line(canvas.page([place - across, place + across]), 1.0, width=8.0)
 
 
-def _level(drawing: Drawing, body: str) -> float:
-    if not drawing.canvas.spatial:
-        return JOINT_LEVEL - 0.1
-    return drawing.levels[body] + 0.015
+def _colour(drawing: Drawing, body: str) -> str:
+    return GREY if body == GROUND else shaded(drawing.colours[body], 0.72)

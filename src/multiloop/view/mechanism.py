@@ -13,17 +13,14 @@ from multiloop.questions import State
 from multiloop.view.annotation import draw_keys, draw_names
 from multiloop.view.canvas import Canvas
 from multiloop.view.drawing import Drawing
-from multiloop.view.flat_symbols import FLAT
 from multiloop.view.framing import flat_canvas, page_of, space_canvas
-from multiloop.view.links import draw_bodies
 from multiloop.view.load_symbols import draw_loads
-from multiloop.view.marker_symbols import draw_markers, draw_moved_markers, draw_traces
+from multiloop.view.marker_symbols import draw_traces, marks_of
 from multiloop.view.obstacles import Obstacles
-from multiloop.view.pair_symbols import PAIRED, between_markers, draw_ties, extent_of
+from multiloop.view.parts import drawn_points, parts_of
 from multiloop.view.saving import save_figure
 from multiloop.view.scene import Scene, scene_at, scene_of
-from multiloop.view.shapes import Shape, shapes_of
-from multiloop.view.space_symbols import SPACE
+from multiloop.view.shapes import shapes_of
 from multiloop.view.traces import Trace, Traces, traces_of
 
 if TYPE_CHECKING:
@@ -71,15 +68,13 @@ def draw_state(
 def draw_scene(scene: Scene, traces: Sequence[Trace] = (), axes: Any = None, *, note: str = "") -> Figure:
     """Draw a mechanism in a known pose, into the axes or into a figure of its own, with a note on top."""
     shapes = shapes_of(scene)
-    canvas = _canvas(scene, shapes, traces, axes)
+    ends = [end for trace in traces for end in (trace.points.min(axis=0), trace.points.max(axis=0))]
+    canvas = paper_for(scene.mechanism, np.vstack([drawn_points(scene, shapes), *ends]), axes)
     page = page_of(canvas.axes) + np.array([[4.0], [-4.0]])
     drawing = Drawing(scene, canvas, shapes, Obstacles(page))
-    draw_bodies(drawing)
-    symbols = (FLAT if scene.planar else SPACE) | PAIRED
-    for site in scene.sites:
-        symbols.get(site.kind, between_markers)(drawing, site)
-    draw_ties(drawing)
-    marks = [*draw_markers(drawing), *draw_traces(drawing, traces), *draw_moved_markers(drawing)]
+    for _, draw in parts_of(drawing):
+        draw()
+    marks = [*marks_of(drawing), *draw_traces(drawing, traces)]
     loads = draw_loads(drawing)
     draw_keys(drawing, titled=axes is None, note=note)
     draw_names(drawing, loads, marks)
@@ -87,22 +82,13 @@ def draw_scene(scene: Scene, traces: Sequence[Trace] = (), axes: Any = None, *, 
     return figure
 
 
-def _canvas(scene: Scene, shapes: Mapping[str, Shape], traces: Sequence[Trace], axes: Any) -> Canvas:
-    """Paper that holds all bodies, joints, markers, mass centres and traces."""
-    points = [point for shape in shapes.values() for point in (*shape.points, shape.points.mean(axis=0))]
-    points += [frame[:, 3] for site in scene.sites for frame in (site.F, site.S) if site.kind != "Free"]
-    points += [
-        2 * site.F[:, 3] - site.place for site in scene.sites if site.kind == "Planar" and not scene.planar
-    ]
-    points += [scene.point(f"{body}.com") for body in shapes]
-    points += [scene.point(marker) for load in scene.mechanism.loads for marker in load.markers]
-    points += [place for _, _, place in scene.free_markers]
-    points += [point for site in scene.sites for point in extent_of(site, scene.planar)]
-    points += [point for trace in traces for point in (trace.points.min(axis=0), trace.points.max(axis=0))]
-    cloud = np.array(points or [np.zeros(3)])
-    room = float(np.clip(len(shapes) / 16, 1.0, 2.4))
-    if scene.planar:
-        return flat_canvas(cloud, axes, room=room)
-    gravity = np.abs([float(g) if isinstance(g, float) else 0.0 for g in scene.mechanism.gravity or ()])
+def paper_for(
+    mechanism: Mechanism, cloud: np.ndarray, axes: Any = None, *, motion: np.ndarray | None = None
+) -> Canvas:
+    """Paper that holds a cloud of points, n×3, and with `motion` all points that it passes."""
+    room = float(np.clip(len(mechanism.moving) / 16, 1.0, 2.4))
+    if mechanism.planar:
+        return flat_canvas(cloud if motion is None else motion, axes, room=room)
+    gravity = np.abs([float(g) if isinstance(g, float) else 0.0 for g in mechanism.gravity or ()])
     upward = int(gravity.argmax()) if gravity.any() else 2
-    return space_canvas(cloud, upward, axes, room=room)
+    return space_canvas(cloud, upward, axes, room=room, motion=motion)

@@ -105,11 +105,10 @@ def between_markers(drawing: Drawing, site: Site) -> None:
     drawing.obstacles.add_line(canvas.page([*ends]), 1.0, width=2.0)
 
 
-def draw_ties(drawing: Drawing) -> None:
-    """Couplings: a thin dashed line from joint to joint."""
-    for _, places in drawing.scene.ties:
-        drawing.canvas.line(places, GREY, 1.1, level=JOINT_LEVEL - 0.02, style=DASHES)
-        drawing.obstacles.add_line(drawing.canvas.page(places), 0.8)
+def draw_tie(drawing: Drawing, places: np.ndarray) -> None:
+    """A coupling: a thin dashed line from joint to joint."""
+    drawing.canvas.line(places, GREY, 1.1, level=JOINT_LEVEL - 0.02, style=DASHES)
+    drawing.obstacles.add_line(drawing.canvas.page(places), 0.8)
 
 
 PAIRED: dict[str, Callable[[Drawing, Site], None]] = {"Distance": distance, "Rolling": rolling}

@@ -52,9 +52,10 @@ class Layout:
         stretch = 1 + (page[1] - height) / max(sum(heights) + len(rows) * ROUND, 1.0)
         found = self._stacked(figure, left, heights, between, stretch)
         top = page[1] - TOP - (sum(heights) * stretch + curves - sum(heights) if heights else 0.0)
+        tall = min(stretch * ROUND, max(ROUND, (0.97 - left) * page[0] / 2))
         for row in rows:
-            found += self._side_by_side(figure, row, left, top - ABOVE, stretch * ROUND)
-            top -= ABOVE + stretch * ROUND + BOTTOM
+            found += self._side_by_side(figure, row, left, top - ABOVE, tall)
+            top -= ABOVE + tall + BOTTOM
         if not beside:
             words = plain(self.result.mechanism.name)
             look: dict[str, Any] = {"fontsize": 11, "fontweight": "bold", "color": INK, "va": "center"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -144,6 +145,7 @@ def across_page(canvas: Canvas, way: np.ndarray) -> np.ndarray:
     return unit
 
 
+@cache
 def _quarters() -> Any:
     """Two opposite quarters of a disc, as a mark."""
     from matplotlib.path import Path

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from multiloop.kinematics.assembly import closures
+from multiloop.kinematics.assembly import Assembly, closures
 from multiloop.kinematics.prescribed import drive_values
 from multiloop.model import GROUND, AssemblyError, Connection, Mechanism, Pair
 from multiloop.model.expressions import Scalar, evaluate
 from multiloop.questions import State
 from multiloop.questions.answers.marker_poses import marker_frame, marker_place
-from multiloop.questions.assembling import assemble, chosen_closure, state_of
+from multiloop.questions.assembling import chosen_among, driven_state
 from multiloop.spatial import numeric
 
 Poses = Mapping[str, np.ndarray]
 """[R | p] of every body's own frame, 3×4."""
+
+SLIDING = ("Prismatic", "Cylindrical", "Helical")
+"""Joints along which bodies slide."""
 
 OWN = ("origin", "com")
 """Markers that every body has."""
@@ -82,6 +84,9 @@ class Scene:
     poses: Poses
     choices: int = 1  # closures among which nothing chose
     eta: Mapping[str, np.ndarray] = field(default_factory=dict)  # of bodies that bend
+    strokes: Mapping[str, tuple[float, float]] = field(
+        default_factory=dict
+    )  # of slides, where it is one of many
     state: State | None = None
 
     @property
@@ -110,6 +115,11 @@ class Scene:
             (coupling.name, np.array([places[joint] for joint in coupling.joints]))
             for coupling in self.mechanism.couplings
         )
+
+    def stroke(self, site: Site) -> tuple[float, float]:
+        """How far a joint slides along its axis, at least and at most; in a single pose both are where it is."""
+        now = float(site.slide @ site.axis(self.planar))
+        return self.strokes.get(site.joint.name, (now, now))
 
     def frame(self, reference: str) -> np.ndarray:
         """[R | p] of a marker in the inertial frame."""
@@ -157,16 +167,22 @@ class Scene:
 
     @cached_property
     def free_markers(self) -> tuple[tuple[str, str, np.ndarray], ...]:
-        """Body, name and place of every marker at which nothing else is named: no joint, load or drive."""
+        """Body, name and place of every marker at which nothing else is named: no joint, load or drive.
+
+        The ends of telescopes are hidden in each other, and left out.
+        """
         taken = [frame[:, 3] for site in self.sites for frame in (site.F, site.S)]
         taken += [self.point(marker) for load in self.mechanism.loads for marker in load.markers]
         taken += [self.point(motion.of) for motion in self.mechanism.drives if motion.on_marker]
         places = np.array(taken).reshape(-1, 3)
         found: list[tuple[str, str, np.ndarray]] = []
+        telescopes = [site for site in self.sites if site.kind in SLIDING and not site.grounded]
+        hidden = {body for site in telescopes for body in (site.first, site.second)}
         for body in self.mechanism.bodies:
+            ends = body.outline if body.name in hidden else ()
             for name in body.marker_names:
                 place = self.point(f"{body.name}.{name}")
-                told = name in OWN or self.among(place, places)
+                told = name in (*OWN, *ends) or self.among(place, places)
                 if not told and not self.among(place, [other for _, _, other in found]):
                     found.append((body.name, name, place))
         return tuple(found)
@@ -194,25 +210,21 @@ def scene_of(
 ) -> Scene:
     """The mechanism at its assembled pose, drives at t = 0; freedoms left open stay as the guess has them.
 
-    It moves as the drives say where loads or known efforts may ask, and stands still where freedoms are open.
+    It moves as the drives say: what loads and known efforts are may depend on it.
     """
     found = closures(mechanism, start=start, guess=guess)
-    state = state_of(found[0], np.zeros(found[0].equations.skeleton.rates), 0.0)
-    if mechanism.loads or mechanism.actuators:
-        with suppress(AssemblyError):
-            state = assemble(mechanism, start, guess=guess)
-    return scene_at(state, _choices(mechanism, start, guess) if len(found) > 1 else 1)
+    return scene_at(driven_state(found[0], 0.0), _choices(found, start) if len(found) > 1 else 1)
 
 
 def scene_at(state: State, choices: int = 1) -> Scene:
     """The mechanism as it stands in a State."""
-    return Scene(state.mechanism, state.poses, choices, state.eta, state)
+    return Scene(state.mechanism, state.poses, choices, state.eta, state=state)
 
 
-def _choices(mechanism: Mechanism, start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None) -> int:
+def _choices(found: Sequence[Assembly], start: Mapping[str, Any] | None) -> int:
     """How many closures `assemble` would refuse to choose among."""
     try:
-        chosen_closure(mechanism, start, guess, 0.0)
+        chosen_among(found, start, 0.0)
     except AssemblyError as error:
         return max(1, len(error.choices))
     return 1

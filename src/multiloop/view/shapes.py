@@ -8,12 +8,10 @@ import numpy as np
 
 from multiloop.model import GROUND
 from multiloop.view.outlines import ring_around
-from multiloop.view.scene import Scene, Site
+from multiloop.view.scene import SLIDING, Scene, Site
 
 NEAR = 1e-6
 """Share of the mechanism's size under which two points are one."""
-
-SLIDING = ("Prismatic", "Cylindrical", "Helical")
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,19 +73,29 @@ def _along_slides(scene: Scene, body: str, points: np.ndarray) -> np.ndarray:
     """A body whose joints all sit in one point, seen along its slide.
 
     Where its mass centre lies along the slide it is a bar that way, as long as the mass centre suggests and
-    long enough to meet its partner; the first body of a slide becomes the guide; a block stays a point.
+    long enough to meet its partner all along the stroke; the first body of a slide becomes the guide; a block
+    stays a point.
     """
     point, com = points[0], scene.point(f"{body}.com") - points[0]
     for site in _slides(scene, body):
         reach = float(np.linalg.norm(site.slide))
         if site.grounded or reach < NEAR * scene.size:
             continue
+        shortest, longest = reaches(scene, site)
         way = site.slide / reach * (1 if site.first == body else -1)
         if com @ way > 0.7 * np.linalg.norm(com) and com @ way > NEAR * scene.size:
-            return np.array([point, point + way * min(max(2 * com @ way, 0.55 * reach), reach)])
+            return np.array([point, point + way * min(max(2 * com @ way, 0.55 * longest), shortest)])
         if site.first == body:
-            return np.array([point - 1.4 * way * reach, point + 1.4 * way * reach])
+            return np.array([point - 1.4 * way * longest, point + 1.4 * way * longest])
     return points
+
+
+def reaches(scene: Scene, site: Site) -> tuple[float, float]:
+    """The shortest and the longest distance of the two ends of a slide; the longest twice where they meet."""
+    stroke = scene.stroke(site)
+    low, high = sorted(map(abs, stroke))
+    meet = low < 0.3 * high or stroke[0] * stroke[1] < 0
+    return (high if meet else low), high
 
 
 def _slides(scene: Scene, body: str) -> list[Site]:

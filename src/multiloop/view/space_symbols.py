@@ -11,6 +11,7 @@ from multiloop.view.colours import INK, PALE, PAPER
 from multiloop.view.drawing import Drawing, arrow_colour
 from multiloop.view.pieces import disc, plate_below, straight_arrow, turning_arrow
 from multiloop.view.scene import Site
+from multiloop.view.shapes import reaches
 
 
 def revolute(drawing: Drawing, site: Site) -> None:
@@ -50,7 +51,9 @@ def prismatic(drawing: Drawing, site: Site) -> None:
     telescope = site.second != GROUND and drawing.shapes[site.second].width < 1.0
     place = site.place
     if telescope:
-        place = site.F[:, 3] + 0.55 * site.slide
+        shortest, longest = reaches(drawing.scene, site)
+        share = min(0.55 * longest, shortest) / max(float(np.linalg.norm(site.slide)), 1e-12)
+        place = site.F[:, 3] + share * site.slide
         _tube(drawing, place, axis, 5.0, 7.0, INK, level)
     else:
         _stand(drawing, site, canvas_up(drawing), 8.0)
@@ -141,9 +144,9 @@ def _centre_line(drawing: Drawing, centre: np.ndarray, axis: np.ndarray, half: f
 
 def _shaft(drawing: Drawing, site: Site, level: float) -> None:
     """The line on which a sleeve slides, a little longer than the slide."""
-    end = 20 * drawing.canvas.unit * site.axis(planar=False)
-    ends = sorted([site.F[:, 3], site.S[:, 3]], key=lambda p: float(p @ end))
-    line = [ends[0] - end, ends[1] + end]
+    axis, end = site.axis(planar=False), 20 * drawing.canvas.unit
+    low, high = drawing.scene.stroke(site)
+    line = [site.F[:, 3] + (min(low, 0.0) - end) * axis, site.F[:, 3] + (max(high, 0.0) + end) * axis]
     drawing.canvas.line(line, drawing.look(site.first)[1], 2.0, level=level - 0.001, cap="butt")
     drawing.obstacles.add_line(drawing.canvas.page(line))
 

@@ -44,6 +44,7 @@ PAGES = (
     "README.md",
     "docs/describing.md",
     "docs/asking.md",
+    "docs/films.md",
     "docs/pairs.md",
     "docs/kernels.md",
     "docs/bodies.md",
@@ -148,3 +149,9 @@ def test_pictures_are_small():
     sizes = {path.name: path.stat().st_size for path in (ROOT / "docs" / "images").glob("*.png")}
     assert "four_bar.png" in sizes
     assert max(sizes.values()) < LARGEST
+
+
+def test_films_are_small():
+    sizes = {path.name: path.stat().st_size for path in (ROOT / "docs" / "images").glob("*.gif")}
+    assert "scraper.gif" in sizes
+    assert max(sizes.values()) < 5 * LARGEST

@@ -12,10 +12,6 @@ import multiloop as ml
 from multiloop.questions.answers.extremes import joints_with_moments
 from multiloop.view.kinds import KINDS
 
-HAS_VELOCITY = hasattr(ml.Result, "velocity")
-needs_velocity = pytest.mark.skipif(not HAS_VELOCITY, reason="Result.velocity is not there")
-KNOWN = [kind for kind in KINDS if HAS_VELOCITY or kind != "hodograph"]
-
 
 @pytest.fixture(scope="module")
 def turning():
@@ -119,13 +115,13 @@ def test_path_in_space_is_seen_along_the_axis_over_which_it_runs_least():
     assert figure.axes[0].get_xlabel() == f"{'xyz'[kept[0]]} (m)"
 
 
-@needs_velocity
 def test_hodograph_is_the_velocity_from_one_point(turning):
     figure = turning.plot(show="hodograph", of="coupler.b")
     found = curves(figure, "hodograph")["coupler.b"].get_xydata()
     assert found == pytest.approx(turning.velocity("coupler.b"))
     low, high = figure.axes[0].get_xlim()
     assert low < 0 < high
+    assert figure.axes[0].get_title(loc="left") == "velocity of coupler.b"
 
 
 def test_energies_add_up(falling):
@@ -229,7 +225,7 @@ def member(request):
     return ml.inverse(ZOO[request.param].build(), t=np.linspace(0.0, 1.0, 61))
 
 
-@pytest.mark.parametrize("kind", KNOWN)
+@pytest.mark.parametrize("kind", KINDS)
 def test_no_words_overlap_in_any_panel_and_it_costs_little(member, kind):
     if kind == "moments" and not joints_with_moments(member):
         with pytest.raises(ml.DrawingError, match="nothing to show of moments"):
@@ -242,5 +238,5 @@ def test_no_words_overlap_in_any_panel_and_it_costs_little(member, kind):
 
 
 def test_no_words_overlap_where_all_is_shown_beside_a_drawing(running):
-    figure = running.plot(show=KNOWN, drawing=True, traces=["piston.crown", "connecting rod.com"])
+    figure = running.plot(show=list(KINDS), drawing=True, traces=["piston.crown", "connecting rod.com"])
     assert overlaps(figure) == ([], [])

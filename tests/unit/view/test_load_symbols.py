@@ -104,3 +104,16 @@ def test_numbers_of_the_description_in_a_pose():
     assert scene.value(ml.position("B")) is None
     late = ml.simulate(arm(), until=0.5, start={"A": 0.4}, outputs=3, rtol=1e-6).final
     assert scene_at(late).value(ml.time + ml.rate("A")) == pytest.approx(0.5 + late["A"].rate)
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.5, 1.571, 3.142, -1.571])
+def test_arrow_of_a_slide_stands_clear_of_its_guide(turn):
+    mechanism = cart(drives=[ml.Motion("slide", 2 * ml.time)])
+    tilted = mechanism.replace(bodies=[ml.ground(A=ml.marker((0, 0), angle=turn)), *mechanism.moving])
+    axes = tilted.draw().axes[0]
+    (shaft,) = (line.get_xydata().mean(axis=0) for line in axes.lines if line.get_color() == DRIVE)
+    hatch = next(
+        np.nanmean(line.get_xydata(), axis=0) for line in axes.lines if np.isnan(line.get_xydata()).any()
+    )
+    across = np.array([-np.sin(turn), np.cos(turn)])
+    assert (shaft @ across) * (hatch @ across) < 0  # on the two sides of the block

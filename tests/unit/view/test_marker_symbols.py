@@ -73,3 +73,9 @@ def test_spring_on_the_ground_hangs_on_a_piece_of_it():
 
     assert len(hatches("wall")) == 1
     assert hatches("base") == []  # a joint stands there
+
+
+def test_ends_of_telescopes_are_hidden_in_each_other():
+    scene = scene_of(ZOO["excavator"].build())
+    free = {f"{body}.{name}" for body, name, _ in scene.free_markers}
+    assert not free & {"stickcyl.b", "stickpiston.b", "bucketcyl.b", "liftcyl.b"}

@@ -114,6 +114,7 @@ def test_loads_are_drawn_with_their_names(name):
     names = {load.name for load in mechanism.loads}
     figure = mechanism.draw()
     assert names <= _words(figure)
+    assert overlaps(figure) == ([], [])
     colours = {line.get_color() for axes in figure.axes for line in axes.lines}
     assert LOAD in colours
     assert LOAD not in {line.get_color() for axes in bare.draw().axes for line in axes.lines}

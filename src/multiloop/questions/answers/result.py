@@ -70,6 +70,12 @@ class Result:
         "Plot motion, efforts, loads and more.\n\n"
         "Keywords: show, of, over, frame, units, drawing, traces, path, axes.",
     )
+    film = opens(
+        "multiloop.view",
+        "film_result",
+        "Make a film of the motion: a path that ends in .html, .gif or .mp4.\n\n"
+        "Keywords: speed, traces, arrows, show, names, rate, width, progress.",
+    )
 
     _repr_html_ = opens("multiloop.view", "show_result", "What a notebook shows.")
 

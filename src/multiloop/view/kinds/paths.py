@@ -43,7 +43,8 @@ def _of_markers(
     flat, (across, up), hidden = widest_plane(np.vstack(points), *words)
     parts = np.split(flat, len(markers))
     lines = [Line(marker, marker, part) for marker, part in zip(markers, parts, strict=True)]
-    title = "paths of markers" if name == "paths" else "hodograph: velocity of markers"
+    which = markers[0] if len(markers) == 1 else "markers"
+    title = f"{'velocity' if name == 'hodograph' else 'path' if len(markers) == 1 else 'paths'} of {which}"
     note = "; ".join(part for part in (note, hidden) if part)
     origin = name == "hodograph"
     return [Diagram(name, title, quantity, lines, 0.0, note, across, up, origin=origin)]

@@ -1,0 +1,201 @@
+"""Where does everything stand at the instants of a film, and what does the drawing of one of them need?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from multiloop.model import GROUND, Connection, Mechanism
+from multiloop.model.geometry import at_values
+from multiloop.questions import Result
+from multiloop.questions.answers.links import deflections
+from multiloop.questions.answers.marker_poses import marker_frame
+from multiloop.spatial import numeric
+from multiloop.view.film.timing import between, instants_of, poses_between
+from multiloop.view.scene import SLIDING, Scene, Site
+from multiloop.view.shapes import NEAR, Shape, shapes_of
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """A mechanism at n instants: poses of all bodies, n×3×4, and the elastic coordinates of those that bend.
+
+    `quiet` are joints whose drive has no symbol: its effort is shown instead.
+    """
+
+    mechanism: Mechanism
+    times: np.ndarray
+    poses: dict[str, np.ndarray]
+    eta: dict[str, np.ndarray]
+    quiet: frozenset[str] = frozenset()
+    _frames: dict[str, np.ndarray] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def at(self, kept: np.ndarray) -> Course:
+        """The same at some of its instants."""
+        poses, eta = ({name: X[kept] for name, X in of.items()} for of in (self.poses, self.eta))
+        return replace(self, times=self.times[kept], poses=poses, eta=eta, _frames={})
+
+    def frames(self, reference: str) -> np.ndarray:
+        """[R | p] of a marker at all instants, n×3×4."""
+        if reference not in self._frames:
+            body, _, name = reference.partition(".")
+            X = self.poses[body]
+            if body in self.eta and self.mechanism.body(body).elastic:
+                reduced = self.mechanism.body(body).reduced("origin", at_values, self.mechanism.planar)
+                local = [reduced.marker_pose(name, ca.DM(eta)) for eta in self.eta[body]]
+                L = np.array([np.column_stack([numeric(pose.R), numeric(pose.p)]) for pose in local])
+            else:
+                pose = marker_frame(self.mechanism, reference)
+                L = np.column_stack([numeric(pose.R), numeric(pose.p)])[None]
+            moved = X[:, :, :3] @ L
+            moved[:, :, 3] += X[:, :, 3]
+            self._frames[reference] = moved
+        return self._frames[reference]
+
+    def path(self, reference: str) -> np.ndarray:
+        """Places of a marker at all instants, n×3."""
+        return self.frames(reference)[:, :, 3]
+
+    def axes(self, joint: Connection) -> np.ndarray:
+        """The directions about or along which a joint moves, n×3, as those of a `Site`."""
+        flat = self.mechanism.planar and type(joint).__name__ == "Prismatic"
+        return self.frames(joint.first)[:, :, 0 if flat else 2]
+
+    def places(self, joint: str) -> np.ndarray:
+        """Where a joint is drawn at all instants, n×3."""
+        return np.array([still.named[joint].place for still in self.stills])
+
+    def site(self, joint: Connection, k: int) -> Site:
+        """A joint or pair where it stands at an instant."""
+        first, second = (reference.partition(".")[0] for reference in (joint.first, joint.second))
+        F, S = (self.frames(reference)[k] for reference in (joint.first, joint.second))
+        return Site(joint, first, second, F, S, *self.senses[joint.name])
+
+    @cached_property
+    def first(self) -> Still:
+        """The scene of the first instant."""
+        return self._still(0)
+
+    @cached_property
+    def stills(self) -> list[Still]:
+        """The scenes of all instants."""
+        return [self.first, *(self._still(k) for k in range(1, len(self)))]
+
+    @cached_property
+    def strokes(self) -> dict[str, tuple[float, float]]:
+        """How far every slide moves, at least and at most."""
+        found = {}
+        for joint in self.mechanism.connections:
+            if type(joint).__name__ in SLIDING:
+                away = self.path(joint.second) - self.path(joint.first)
+                slides = np.einsum("ti,ti->t", away, self.axes(joint))
+                found[joint.name] = float(slides.min()), float(slides.max())
+        return found
+
+    @cached_property
+    def senses(self) -> dict[str, tuple[int, bool]]:
+        """The sense of every drive, and whether its effort is known."""
+        first = Scene(self.mechanism, {body: X[0] for body, X in self.poses.items()}, eta=self._eta(0))
+        return {
+            site.joint.name: (0 if site.joint.name in self.quiet else site.sense, site.given)
+            for site in first.sites
+        }
+
+    @cached_property
+    def together(self) -> dict[str, tuple[str, ...]]:
+        """For every joint those of its kind that lie in the same place at all instants, itself among them."""
+        joints = self.mechanism.connections
+        places = np.array([[site.place for site in still.sites] for still in self.stills])
+        near, found = 1e-6 * self.first.size, {}
+        for k, joint in enumerate(joints):
+            gaps = np.linalg.norm(places - places[:, k : k + 1], axis=2).max(axis=0)
+            shared = [joints[n] for n in np.flatnonzero(gaps < near)]
+            found[joint.name] = tuple(other.name for other in shared if type(other) is type(joint))
+        return found
+
+    @cached_property
+    def corners(self) -> dict[str, np.ndarray]:
+        """The corners of all bodies at all instants, n×c×3: those of the first one, carried along."""
+        return {body: self._carried(shape) for body, shape in self._shapes.items()}
+
+    def shapes(self, k: int) -> dict[str, Shape]:
+        """The shapes of all bodies at an instant."""
+        return {body: Shape(body, self.corners[body][k], shape.width) for body, shape in self._shapes.items()}
+
+    @cached_property
+    def _shapes(self) -> dict[str, Shape]:
+        return shapes_of(self.first)
+
+    def _carried(self, shape: Shape) -> np.ndarray:
+        """Corners of a body at all instants, n×c×3; those of a body that bends follow its markers."""
+        X = self.poses[shape.body]
+        local = (shape.points - X[0, :, 3]) @ X[0, :, :3]
+        corners: np.ndarray = np.einsum("tij,cj->tci", X[:, :, :3], local) + X[:, None, :, 3]
+        if shape.body in self.eta:
+            joints = self.mechanism.connections
+            names = {
+                r for joint in joints for r in (joint.first, joint.second) if r.startswith(f"{shape.body}.")
+            }
+            names |= {f"{shape.body}.{marker}" for marker in self.mechanism.body(shape.body).outline}
+            for path in map(self.path, sorted(names)):
+                near = np.linalg.norm(shape.points - path[0], axis=1) < NEAR * self.first.size
+                corners[:, near] = path[:, None]
+        return corners
+
+    def _still(self, k: int) -> Still:
+        poses = {body: X[k] for body, X in self.poses.items()}
+        return Still(self.mechanism, poses, 1, self._eta(k), self.strokes, course=self, number=k)
+
+    def _eta(self, k: int) -> dict[str, np.ndarray]:
+        return {body: eta[k] for body, eta in self.eta.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class Still(Scene):
+    """The scene of one instant, with its joints and points read off those of all instants."""
+
+    course: Course = field(kw_only=True)
+    number: int = field(kw_only=True)
+
+    @cached_property
+    def sites(self) -> tuple[Site, ...]:
+        """Every joint and pair where it stands."""
+        return tuple(self.course.site(joint, self.number) for joint in self.mechanism.connections)
+
+    @cached_property
+    def named(self) -> dict[str, Site]:
+        """The same by the names of the joints."""
+        return {site.joint.name: site for site in self.sites}
+
+    @cached_property
+    def free_markers(self) -> tuple[tuple[str, str, np.ndarray], ...]:
+        """Body, name and place of the markers at which nothing else is named at the first instant."""
+        if not self.number:
+            return super().free_markers
+        free = [(body, name) for body, name, _ in self.course.first.free_markers]
+        return tuple((body, name, self.point(f"{body}.{name}")) for body, name in free)
+
+    def point(self, reference: str) -> np.ndarray:
+        """A marker's place."""
+        place: np.ndarray = self.course.path(reference)[self.number]
+        return place
+
+
+def course_of(result: Result, times: np.ndarray, quiet: frozenset[str] = frozenset()) -> Course:
+    """The motion of a result at other times within it."""
+    computed, order = instants_of(result)
+    asked = computed if np.array_equal(computed, times) else times
+    poses = {
+        body: np.repeat(X[:1], len(times), axis=0)
+        if body == GROUND
+        else poses_between(computed, X[order], asked)
+        for body, X in result.poses.items()
+    }
+    eta = {body: between(computed, x[order], asked) for body, x in deflections(result.links).items()}
+    return Course(result.mechanism, times, poses, eta, quiet)

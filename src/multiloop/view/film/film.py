@@ -1,0 +1,141 @@
+"""How does a result move: films with forces, paths and curves, as a page for the browser, a GIF or an MP4."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from multiloop.io.refusals import path_of, writing
+from multiloop.model.brief import brief
+from multiloop.model.expressions.expression import is_number
+from multiloop.questions import Result
+from multiloop.questions.running.progress import advancing
+from multiloop.view.film import gif, html_page, mp4
+from multiloop.view.film.arrows import KINDS, check_wanted
+from multiloop.view.film.curves import panels_of
+from multiloop.view.film.making import Wishes, reel_of
+from multiloop.view.film.reel import Reel
+from multiloop.view.film.saving import whole_file
+from multiloop.view.film.timing import instants_of, usual_speed
+from multiloop.view.refusals import refused
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of film.
+
+    `write` puts a reel into a file, with so many frames a second, so wide in pixels, and tells the share that is done;
+    `rate` is how many frames a second it usually has, `most` how many it may have altogether; `require` refuses where
+    something is missing that it needs.
+    """
+
+    write: Callable[[Reel, Path, float, int, Callable[[float], None]], None]
+    rate: float
+    most: float = np.inf
+    require: Callable[[Path], object] = lambda path: None
+
+
+FORMATS = {
+    ".html": Format(html_page.write, 60.0),
+    ".gif": Format(gif.write, 25.0, 2000),
+    ".mp4": Format(mp4.write, 30.0, 20_000, mp4.require_ffmpeg),
+}
+"""By the ending of the file's name; a new one is one file and one line here."""
+
+FASTEST, WIDEST, SQUARE = 100.0, 4096, 720
+"""Most frames a second, most pixels across, and the square in pixels into which a film usually fits."""
+
+
+def film_result(
+    result: Result,
+    path: str | Path,
+    *,
+    speed: float | None = None,
+    traces: str | Sequence[str] = (),
+    arrows: str | Sequence[str] = KINDS,
+    show: str | Sequence[str] | None = None,
+    names: bool = True,
+    rate: float | None = None,
+    width: int | None = None,
+    progress: bool | None = None,
+) -> Path:
+    """Make a film of the motion; the ending of `path` says which: .html, .gif or .mp4.
+
+    The .html is one file that any browser plays, without a network: play and pause, a slider, the speed, and layers
+    that can be hidden. An .mp4 needs `pip install multiloop[film]`.
+
+    `speed` is seconds of motion in a second of film. Without it a motion of one second to a minute is shown in real
+    time, a shorter one slower so that it lasts two to five seconds, a longer one faster so that it lasts up to a
+    minute; the film says so. `traces` are markers whose paths are drawn. `arrows` are forces and torques, the way they
+    act: "bearings" (in a joint, on its second body, or on the first where the second is the ground), "efforts",
+    "loads", or joints and loads by name; () for none. `show` has the curves below: "efforts" (usually), "positions",
+    "loads", or names such as "C.load" and "A.rate"; () for none. `names` are those of bodies, joints and loads.
+
+    `rate` is frames a second (25 in a GIF, 30 in an MP4), at instants that lie evenly in time. `width` is in pixels,
+    usually such that neither side has more than 720; a page for the browser has neither. `progress` shows a bar at once
+    (True), never (False), or on a terminal where it takes long. Where making it is interrupted no file is left. Returns
+    the path.
+    """
+    path = path_of(path)
+    kind = _format(result, path)
+    duration = _duration(result)
+    speed = usual_speed(duration) if speed is None else _positive(result, "speed", speed, np.inf)
+    rate = kind.rate if rate is None else _positive(result, "rate", rate, FASTEST)
+    pixels = None if width is None else int(_positive(result, "width", width, WIDEST))
+    count = duration / speed * rate
+    if count > kind.most:
+        what = f"it would have {count:.0f} frames, more than {kind.most:g}."
+        remedy = f"Give a larger speed=, such as {usual_speed(duration):g}, or a lower rate=; an .html has no frames."
+        raise refused(result.mechanism, "V04", f"film '{path.name}'", what, remedy)
+    wanted = (arrows,) if isinstance(arrows, str) else tuple(arrows)
+    check_wanted(result, wanted)
+    wishes = Wishes(
+        speed=speed,
+        rate=rate,
+        traces=(traces,) if isinstance(traces, str) else tuple(traces),
+        arrows=wanted,
+        panels=panels_of(result, show),
+        names=names,
+    )
+    with whole_file(path) as file:
+        with advancing(0, 100, progress, unit="%", doing="drawing") as reached:
+            reel = reel_of(result, wishes, lambda share: reached(100 * share))
+        with writing(path), advancing(0, 100, progress, unit="%", doing="writing") as reached:
+            kind.write(reel, file, rate, pixels or _usual_width(reel), lambda share: reached(100 * share))
+    return path
+
+
+def _format(result: Result, path: Path) -> Format:
+    """By the ending of the file's name; refuses one that cannot be written here."""
+    if path.suffix.lower() in FORMATS:
+        kind = FORMATS[path.suffix.lower()]
+        kind.require(path)
+        return kind
+    remedy = f"Give a name that ends in {', '.join(list(FORMATS)[:-1])} or {list(FORMATS)[-1]}."
+    raise refused(result.mechanism, "V04", f"film '{path.name}'", "its ending tells no kind of film.", remedy)
+
+
+def _duration(result: Result) -> float:
+    times, _ = instants_of(result)
+    if len(times) < 2:
+        what = "the result has one instant alone."
+        remedy = "Ask `inverse` with cycle= or several times, or `simulate`; `plot` shows an instant."
+        raise refused(result.mechanism, "V04", "film", what, remedy)
+    return float(times[-1] - times[0])
+
+
+def _usual_width(reel: Reel) -> int:
+    """Pixels across a film that fits into a square."""
+    return round(SQUARE * reel.page[0] / max(reel.page))
+
+
+def _positive(result: Result, name: str, value: Any, most: float) -> float:
+    if not is_number(value) or not 0 < value < np.inf or value > most:
+        bound = "" if most == np.inf else f", up to {most:g}"
+        remedy = f"Give a positive number{bound}."
+        raise refused(result.mechanism, "V04", name, f"is {brief(value)}.", remedy)
+    return float(value)

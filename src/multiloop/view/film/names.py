@@ -1,0 +1,171 @@
+"""Where do names stand in a film: each close to its thing, on the side where it is in nobody's way all along."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from multiloop.view.annotation import mark_names, names_of
+from multiloop.view.colours import GREY
+from multiloop.view.drawing import TEXT_LEVEL, Drawing
+from multiloop.view.film.course import Course
+from multiloop.view.film.reel import Strand, moving
+from multiloop.view.film.strokes import text_look
+from multiloop.view.labels import FARTHER, SHARES, TURNS, Label, around
+from multiloop.view.marker_symbols import marks_of
+from multiloop.view.obstacles import Obstacles
+from multiloop.view.placing import BEYOND, CLEAR, COVERED, SHARED
+
+GAPS = (2.5, 5.0, 8.0, 12.0, 17.0)
+"""Points between a name and its thing, the best first."""
+
+TOUCH, BRIEF = 1.0, 0.04
+"""Points by which names may overlap; the shortest while for which one is shown, as a part of the film."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moving:
+    """A name with the places that it may take at all key instants, K×c×2, and what each costs by itself."""
+
+    label: Label
+    places: np.ndarray
+    costs: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A name where it stands at all key instants, K×2, and at which of them it is shown."""
+
+    label: Label
+    centres: np.ndarray
+    shown: np.ndarray
+
+
+def name_strands(
+    course: Course, drawing: Drawing, pages: Mapping[int, Obstacles], traced: Sequence[str], *, parts: bool
+) -> list[Strand]:
+    """The names of traced markers, and with `parts` of joints, bodies, loads, ties and other markers.
+
+    `drawing` is that of the first instant; `pages` hold the ink of some instants, by their numbers. Names with little
+    room choose first; where one comes upon another all the same it is hidden for that while.
+    """
+    loads = [(load.name, load_places(course, load.name)[0]) for load in course.mechanism.loads]
+    labels, styles = names_of(drawing, loads) if parts else ([], [])
+    for marker in traced:
+        labels.append(
+            around(marker, drawing.canvas.page(course.path(marker)[0]), 7.5, radius=3.0, kind="trace")
+        )
+        styles.append({"colour": GREY, "size": 7.5})
+    names = [_moving(course, drawing, label) for label in labels]
+    marks = [mark for mark in marks_of(drawing) if parts and mark.of not in traced]
+    more, further = mark_names(drawing, marks)
+    paths = [drawing.canvas.page(course.path(mark.of)) for mark in marks]
+    names += [_around(label, path) for label, path in zip(more, paths, strict=True)]
+    styles += further
+    costs = [name.costs + _ink_under(name, pages) for name in names]
+    placed: list[Placed] = []
+    found: dict[int, Strand] = {}
+    for n in np.argsort([-cost.min() for cost in costs], kind="stable"):
+        name = names[n]
+        total = costs[n] + sum(SHARED * _shared(name, other, pages) for other in placed)
+        placed.append(_placed(name, int(np.argmin(total)), placed, course.times))
+        found[int(n)] = _strand(placed[-1], styles[n])
+    return [found[n] for n in range(len(names))]
+
+
+def load_places(course: Course, name: str) -> np.ndarray:
+    """The middle of a load's markers, or the joint at which it acts, n×3."""
+    load = next(load for load in course.mechanism.loads if load.name == name)
+    if load.markers:
+        middle: np.ndarray = np.mean([course.path(marker) for marker in load.markers], axis=0)
+        return middle
+    return course.places(load.coordinates[0][0])
+
+
+def _moving(course: Course, drawing: Drawing, label: Label) -> Moving:
+    """A name and its places: beside a bar and turning with it, in the middle of an area, or around a point."""
+    page = drawing.canvas.page
+    if label.kind == "body":
+        corners = page(course.corners[label.words])
+        if corners.shape[1] == 2:
+            return _beside(label, corners)
+        centred = _around(label, corners.mean(axis=1))
+        if corners.shape[1] == 1:
+            return centred
+        middle = corners.mean(axis=1, keepdims=True)
+        places = np.concatenate([middle, centred.places], axis=1)
+        return Moving(label, places, np.array([0.0, *centred.costs]))
+    if label.kind == "load":
+        return _around(label, page(load_places(course, label.words)))
+    if label.kind == "trace":
+        return _around(label, page(course.path(label.words)))
+    if label.kind == "tie":
+        ties = [dict(still.ties)[label.words] for still in course.stills]
+        return _around(label, page(np.array(ties)).mean(axis=1))
+    names = {joint.name.split("/")[0]: joint.name for joint in course.mechanism.connections}
+    first = label.words if label.words in names else label.words.split(", ")[0]
+    return _around(label, page(course.places(names[first])))
+
+
+def _around(label: Label, path: np.ndarray) -> Moving:
+    """Places around a point."""
+    gaps = np.array(GAPS)[:, None]
+    ways = np.column_stack([np.cos(TURNS), np.sin(TURNS)])
+    away = (label.radius + label.room + gaps[..., None] + label.box / 2) * ways
+    costs = FARTHER * (gaps - GAPS[0]) + 0.02 * np.arange(len(ways))
+    return Moving(label, path[:, None] + away.reshape(-1, 2), costs.ravel())
+
+
+def _beside(label: Label, ends: np.ndarray) -> Moving:
+    """Places on both sides of a bar, K×2×2, as near as the width or the height of the name allows."""
+    way = ends[:, 1] - ends[:, 0]
+    normal = np.column_stack([-way[:, 1], way[:, 0]]) / np.maximum(np.hypot(*way.T), 1e-9)[:, None]
+    reach = label.radius + np.array(GAPS) + (np.abs(normal) @ label.box / 2)[:, None]  # K×gaps
+    places, costs = [], []
+    for rank, share in enumerate(SHARES):
+        for side in (1.0, -1.0):
+            middle = ends[:, 0] + share * way
+            places.append(middle[:, None] + side * reach[..., None] * normal[:, None])
+            costs.append(0.12 * rank + FARTHER * (np.array(GAPS) - GAPS[0]))
+    return Moving(label, np.concatenate(places, axis=1), np.concatenate(costs))
+
+
+def _ink_under(name: Moving, pages: Mapping[int, Obstacles]) -> np.ndarray:
+    """What its places cost for the ink that they cover and the paper that they leave, on all pages."""
+    box, found = name.label.box, np.zeros(len(name.costs))
+    for k, page in pages.items():
+        found += COVERED * page.covered(name.places[k], box + 2 * CLEAR) / len(pages)
+        found += BEYOND * page.beyond(name.places[k], box) / len(pages)
+    return found
+
+
+def _shared(name: Moving, other: Placed, pages: Mapping[int, Obstacles]) -> np.ndarray:
+    """Square points that its places share with another name, on all pages."""
+    at = list(pages)
+    apart = np.abs(name.places[at] - other.centres[at, None])
+    overlap = np.maximum((name.label.box + other.label.box) / 2 + CLEAR - apart, 0.0)
+    shared: np.ndarray = overlap.prod(axis=2).mean(axis=0)
+    return shared
+
+
+def _placed(name: Moving, place: int, others: Sequence[Placed], times: np.ndarray) -> Placed:
+    """The name at one of its places, hidden where it comes upon another that is shown, and for short whiles between."""
+    centres, shown = name.places[:, place], np.ones(len(times), bool)
+    for other in others:
+        apart = np.abs(centres - other.centres) - (name.label.box + other.label.box) / 2
+        shown &= ~(other.shown & (apart < -TOUCH).all(axis=1))
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], shown, [False]]).astype(int)))
+    for begin, end in edges.reshape(-1, 2):
+        if times[end - 1] - times[begin] < BRIEF * (times[-1] - times[0]):
+            shown[begin:end] = False
+    return Placed(name.label, centres, shown)
+
+
+def _strand(placed: Placed, style: Mapping[str, Any]) -> Strand:
+    look = text_look(placed.label.words, **style)
+    layer = "traces" if placed.label.kind == "trace" else "names"
+    strand = moving("text", layer, look, placed.centres[:, None], TEXT_LEVEL)
+    return strand if placed.shown.all() else replace(strand, shown=placed.shown)

@@ -1,0 +1,86 @@
+"""Curves below a film: the right ones, by name, with a cursor that runs along them."""
+
+import numpy as np
+import pytest
+from zoo import ZOO
+
+import multiloop as ml
+from multiloop.view.film.curve_strands import _tick, _ticks, box_of, curve_strands, dots_on_page, height_of
+from multiloop.view.film.curves import panels_of
+
+
+@pytest.fixture(scope="module")
+def turning():
+    return ml.inverse(ZOO["four-bar"].build(), cycle=25)
+
+
+def names(panels):
+    return [(panel.label, [curve.name for curve in panel.curves]) for panel in panels]
+
+
+def test_efforts_are_shown_unless_something_else_is_asked_for(turning):
+    (panel,) = panels_of(turning, None)
+    assert names([panel]) == [("effort (N·m)", ["A"])]
+    assert panel.curves[0].values == pytest.approx(turning["A"].effort)
+    assert panels_of(turning, ()) == []
+
+
+def test_what_falls_freely_shows_its_position_in_degrees():
+    free = ZOO["four-bar"].build().without_drives()
+    fall = ml.simulate(free, until=0.2, start={"A": 1.0}, outputs=9)
+    (panel,) = panels_of(fall, None)
+    assert names([panel]) == [("position (°)", ["A"])]
+    assert panel.curves[0].values == pytest.approx(np.degrees(fall["A"].position))
+
+
+def test_quantities_are_asked_for_by_name(turning):
+    panels = panels_of(turning, ["C.load", "D.load", "A.rate", "A.effort"])
+    assert names(panels) == [("load (N)", ["C", "D"]), ("rate (rad/s)", ["A"]), ("effort (N·m)", ["A"])]
+    assert panels[0].curves[1].values == pytest.approx(turning["D"].load)
+
+
+@pytest.mark.parametrize("name", ["C.lod", "X.load", "effort", "C"])
+def test_an_unknown_curve_is_refused(turning, name):
+    with pytest.raises(ml.UnknownNameError, match="curve '"):
+        panels_of(turning, name)
+
+
+def test_the_cursor_runs_from_end_to_end_and_its_dot_on_the_curve(turning):
+    panels, width = panels_of(turning, None), 400.0
+    strands = curve_strands(panels, width, turning.time)
+    box = box_of(panels, width, 0)
+    cursor = next(s for s in strands if s.kind == "line" and not s.rests)
+    assert cursor.points[[0, -1], 0, 0] == pytest.approx(box[:, 0])
+    curve = next(s for s in strands if s.kind == "line" and s.rests and s.points.shape[1] == 25)
+    dot = next(s for s in strands if s.kind == "dot")
+    assert dot.points[:, 0] == pytest.approx(curve.points[0])
+    assert dots_on_page(panels, width, turning.time)[:, 0] == pytest.approx(curve.points[0])
+
+
+def test_panels_stand_one_above_another(turning):
+    panels, width = panels_of(turning, ["C.load", "A.rate"]), 400.0
+    first, second = (box_of(panels, width, k) for k in (0, 1))
+    assert first[0, 1] > second[1, 1]
+    assert first[1, 1] < height_of(panels)
+    assert second[0, 1] > 0
+
+
+@pytest.mark.parametrize(
+    ("ticks", "told"),
+    [
+        ([0.0, 0.25, 0.5], ["0.00", "0.25", "0.50"]),
+        ([-20.0, 0.0, 20.0], ["−20", "0", "20"]),
+        ([0.0, 0.2, 0.4], ["0.0", "0.2", "0.4"]),
+        ([0.0, 0.0005], ["0.0000", "0.0005"]),
+    ],
+)
+def test_ticks_have_the_digits_they_need(ticks, told):
+    assert [_tick(tick, np.array(ticks)) for tick in ticks] == told
+
+
+def test_ticks_lie_within_their_limits():
+    for low, high in ((0.0, 1.33), (-7.2, 101.3), (1e-6, 3e-6)):
+        ticks = _ticks(low, high, 5)
+        assert len(ticks) >= 2
+        assert ticks.min() >= low
+        assert ticks.max() <= high
