@@ -16,8 +16,9 @@ _ROOMS = {
         "Free Helical "
         "Integral JointSpring Marker Mechanism ModalBody ModelError Motion MultiloopError Pair Parameter Pin "
         "Planar Prismatic ReducedBody Relation Revolute Rolling SolveError Spherical Spring TopologyError Torque "
-        "Universal UnknownNameError axis_angle constant_speed cycloidal from_data from_text ground integral "
-        "length length_rate marker plate position quaternion_table rate register rod table time to_data to_text"
+        "Universal UnknownNameError axis_angle constant_speed cycloidal deg from_data from_text ground integral "
+        "length length_rate marker mm plate position quaternion_table rate register rod rpm table time to_data "
+        "to_text"
     ),
     "multiloop.flexible": "uniform_beam",
     "multiloop.plan": "Plan analyse",

@@ -23,8 +23,11 @@ from multiloop.spatial import numeric
 
 __all__ = [
     "RANK",
+    "READ",
     "Linear",
     "consistent_rates",
+    "cut_places",
+    "least_meeting",
     "linearised",
     "placing_freedoms",
     "rank_among",
@@ -33,6 +36,9 @@ __all__ = [
 
 MANY = 300
 """Number of rates from which rates are found by sparse solves."""
+
+READ = {"turn_x": 0, "turn_y": 1, "turn_z": 2, "angle": 2, "x": 3, "y": 4, "z": 5}
+"""Places of a marker's components in its twist."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,8 +140,7 @@ def _marker_rows(equations: Equations, q: np.ndarray, p: np.ndarray, target: Tar
     if k < 0:
         return sp.csr_matrix((len(target.components), n))
     twist = _marker_columns(equations, k, marker, q, p)
-    place = {"turn_x": 0, "turn_y": 1, "turn_z": 2, "angle": 2, "x": 3, "y": 4, "z": 5}
-    return sp.csr_matrix(twist[[place[component] for component in target.components]])
+    return sp.csr_matrix(twist[[READ[component] for component in target.components]])
 
 
 def _marker_columns(equations: Equations, k: int, marker: str, q: np.ndarray, p: np.ndarray) -> np.ndarray:
@@ -152,13 +157,16 @@ def _marker_columns(equations: Equations, k: int, marker: str, q: np.ndarray, p:
 
 def _cut_rows(equations: Equations, q: np.ndarray, p: np.ndarray, target: Target) -> sp.csr_matrix:
     """v of a cut joint is linear in the tree's v."""
-    skeleton = equations.skeleton
+    return equations.cut_rate_rows(q, p).tocsr()[cut_places(equations, target)]
+
+
+def cut_places(equations: Equations, target: Target) -> list[int]:
+    """Where the components of a cut joint stand among those of all cut joints."""
     at = 0
     for cut in equations.cut_joints:
-        names = cut.cut.joint.components(skeleton.planar)
+        names = cut.cut.joint.components(equations.skeleton.planar)
         if cut.name == target.of:
-            picked = [at + names.index(component) for component in target.components]
-            return equations.cut_rate_rows(q, p).tocsr()[picked]
+            return [at + names.index(component) for component in target.components]
         at += len(names)
     raise KeyError(target.of)
 
@@ -191,14 +199,22 @@ def consistent_rates(
     own, n = equations.own.count, equations.s.shape[0]
     rate = np.concatenate([equations.own_values(0.0, 1), np.zeros(n - equations.times)])
     bias = equations.rate_row_scale[:own] * equations.bias(q, (s, rate), p)[:own]
-    right = np.concatenate([bias, unit * asked])
+    y, miss = least_meeting(rows, np.concatenate([bias, unit * asked]))
+    return equations.chart.scale * y, miss
+
+
+def least_meeting(rows: sp.csr_matrix, right: np.ndarray, floor: float = 0.0) -> tuple[np.ndarray, float]:
+    """The least y with rows y = right, or as near as it gets, and the part of `right` that it misses.
+
+    A `right` smaller than `floor` is round-off of what has that size.
+    """
     largest = abs(rows).max(axis=1).toarray().ravel() if rows.shape[0] else np.zeros(0)
     size = np.where(largest > RANK, largest, 1.0)  # a row of round-off stays one
     rows, right = sp.csr_matrix(sp.diags(1 / size) @ rows), right / size
     y = _least(rows, right)
     miss = np.abs(rows @ y - right).max(initial=0.0)
-    greatest = np.abs(right).max(initial=0.0)
-    return equations.chart.scale * y, float(miss / greatest) if greatest else 0.0
+    greatest = np.abs(right).max(initial=floor)
+    return y, float(miss / greatest) if greatest else 0.0
 
 
 def _least(A: sp.csr_matrix, b: np.ndarray) -> np.ndarray:

@@ -112,3 +112,11 @@ def mirrored(equations: Equations, q: np.ndarray, p: np.ndarray) -> bool:
         for cut in equations.skeleton.cuts
         if cut.joint.first in frames
     )
+
+
+def rates_on(equations: Equations, rates: Mapping[str, np.ndarray]) -> np.ndarray:
+    """v of the tree from the rates of all joints and elastic bodies by name."""
+    v = np.zeros(equations.skeleton.rates)
+    for name, own in equations.skeleton.coordinates.items():
+        v[own.v] = rates[name]
+    return v

@@ -53,9 +53,12 @@ def position_requests(mechanism: Mechanism, asked: Mapping[str, Any], role: str)
     return _requests(mechanism, asked, role, rates=False)
 
 
-def rate_requests(mechanism: Mechanism, asked: Mapping[str, Any]) -> tuple[Request, ...]:
-    """Requests for rates: v of a joint, velocity of a marker or of a body's origin with its angular velocity."""
-    return _requests(mechanism, asked, "rates", rates=True)
+def rate_requests(mechanism: Mechanism, asked: Mapping[str, Any], role: str = "rates") -> tuple[Request, ...]:
+    """Requests for rates: v of a joint, velocity of a marker or of a body's origin with its angular velocity.
+
+    Accelerations take the same names and as many numbers; `role` is how messages call them.
+    """
+    return _requests(mechanism, asked, role, rates=True)
 
 
 def _requests(

@@ -50,6 +50,7 @@ from multiloop.model.pairs import PAIRS, Coupling, Distance, Pair, Relation, Rol
 from multiloop.model.profiles import constant_speed, cycloidal, period_of, table
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.model.text import from_data, from_text, register, to_data, to_text
+from multiloop.model.units import deg, mm, rpm
 
 __all__ = [
     "GROUND",
@@ -102,6 +103,7 @@ __all__ = [
     "axis_angle",
     "constant_speed",
     "cycloidal",
+    "deg",
     "from_data",
     "from_text",
     "ground",
@@ -109,6 +111,7 @@ __all__ = [
     "length",
     "length_rate",
     "marker",
+    "mm",
     "period_of",
     "plate",
     "position",
@@ -116,6 +119,7 @@ __all__ = [
     "rate",
     "register",
     "rod",
+    "rpm",
     "suggestion",
     "table",
     "time",

@@ -21,6 +21,7 @@ BY_NAME = {
     "state": '{"A": 0.3}',
     "guess": 'guess={"rocker.b": (0.8, 0.7)}',
     "rates": 'rates={"A": 4.7}',
+    "accelerations": 'accelerations={"A": 1.5}',
     "efforts": 'efforts={"A": 2.0}',
     "parameters": 'parameters={"L2": 0.9}',
     "events": 'events={"top": ml.rate("A")}',

@@ -11,13 +11,17 @@ import numpy as np
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import AssemblyError, Mechanism
 from multiloop.model.asking import verb
+from multiloop.model.brief import brief
+from multiloop.model.expressions.expression import finite_number
 from multiloop.plan import Plan, efforts_of
 from multiloop.questions.answers.doubts import guess_far_off, with_doubts
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
+from multiloop.questions.answers.state import State
 from multiloop.questions.choices import require
 from multiloop.questions.designs import Designs, batch
 from multiloop.questions.leading.driven import DrivenMotion, driven_plan
+from multiloop.questions.leading.given_motion import inverse_at
 from multiloop.questions.leading.instants import instants
 from multiloop.questions.leading.loads import LEAST_EFFORTS, METHODS
 from multiloop.questions.leading.unbounded import without_bound
@@ -57,6 +61,8 @@ def inverse(
     method: str = "subsystem",
     weights: Mapping[str, float] | None = None,
     rates: Mapping[str, Any] | None = None,
+    state: State | Mapping[str, Any] | None = None,
+    accelerations: Mapping[str, Any] | None = None,
     exact: bool = False,
     progress: bool | None = None,
 ) -> Result | Designs:
@@ -73,13 +79,18 @@ def inverse(
     nor an effort to weigh. With `exact`, or without a start, they are refused by name. Where a pair holds rates alone,
     as a wheel that does not slip, more than one instant is found in the same way.
 
+    With a `state` and `accelerations` of as many joints as there are freedoms it is asked of that one instant, and the
+    Motions are set aside; efforts are found where they push. The state is a State, or a start with `rates` as `forward`
+    takes it.
+
     `parameters` gives other values by name; with arrays among them every design is answered, as by `batch`. Ctrl-C
     keeps the instants that are solved. A long question shows its `progress` on a terminal.
     """
     mechanism, designs = described(mechanism, parameters)
     require_rigid(mechanism, "inverse dynamics")
     if designs is not None:
-        _require_plain(mechanism, method, weights=weights, rates=rates, cuts=cuts, exact=exact or None)
+        given = {"state": state, "accelerations": accelerations, "exact": exact or None}
+        _require_plain(mechanism, method, weights=weights, rates=rates, cuts=cuts, **given)
         return batch(
             mechanism,
             designs,
@@ -92,6 +103,11 @@ def inverse(
             progress=progress,
         )
     require(mechanism, "inverse method", method, METHODS)
+    if state is not None or accelerations is not None:
+        known = _state_alone(mechanism, state, t, cycle=cycle, turns=turns, start=start, exact=exact or None)
+        asked: Any = {"guess": guess, "rates": rates, "cuts": cuts, "weights": weights, "t": t}
+        result = inverse_at(mechanism, known, accelerations or {}, method=method, **asked)
+        return with_doubts(result, _over_limits(result))
     times = instants(mechanism, t, cycle, turns)
     own = start is None and guess is None  # the mechanism's own guess speaks of t = 0
     begin = 0.0 if own else float(times[0])
@@ -213,3 +229,19 @@ def _require_free_motion(
     if weights:
         what = f"there is no choice among efforts: {why}."
         raise refusal(mechanism, "S02", "weights", what, "Leave them out.")
+
+
+def _state_alone(mechanism: Mechanism, state: Any, t: Any, **given: Any) -> State | Mapping[str, Any]:
+    """The state; what cannot be asked of one state with its accelerations is refused."""
+    if state is None:
+        what = "are given without the state that they belong to."
+        remedy = "Give it too, e.g. state={'A': 0.3} with rates={'A': 4.7}, or a State."
+        raise refusal(mechanism, "S02", "accelerations", what, remedy)
+    for name, value in given.items():
+        if value is not None:
+            what = "is given with a state, which is one instant by itself."
+            raise refusal(mechanism, "S02", name, what, "Leave it out, or leave out state and accelerations.")
+    if t is not None and finite_number(t) is None:
+        raise refusal(mechanism, "S02", "t", f"is {brief(t)}.", "Give the one time of the state, in seconds.")
+    known: State | Mapping[str, Any] = state
+    return known

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multiloop.kinematics.chart import LENGTHS
+from multiloop.questions.answers.crank import crank_angle, crank_of
 
 if TYPE_CHECKING:
     from multiloop.questions.answers.result import Result
@@ -60,8 +61,8 @@ class Extremes:
         turn = f"at {self.drive}" if self.drive else ""
         lines = [f"{'joint':<{width}}  {'what':<8} {'largest':>12}        {'t (s)':>9}  {turn}"]
         for row in self.rows:
-            angle = f"{_unsigned_zero(np.degrees(row.drive), 2):8.2f}°" if self.drive else ""
-            t = _unsigned_zero(row.time, 4)
+            angle = f"{unsigned_zero(np.degrees(row.drive), 2):8.2f}°" if self.drive else ""
+            t = unsigned_zero(row.time, 4)
             lines.append(
                 f"{row.joint:<{width}}  {row.what:<8} {row.value:12.6g} {row.unit:<6} {t:9.4f}  {angle}"
             )
@@ -71,13 +72,7 @@ class Extremes:
 def extremes_of(result: Result) -> Extremes:
     """Largest |effort| along every coordinate, largest load of every joint, largest moment where it holds one."""
     mechanism = result.mechanism
-    turning = [
-        motion.of
-        for motion in mechanism.drives
-        if not motion.on_marker and mechanism.joint(motion.of).turning(mechanism.planar) == (True,)
-    ]
-    drive = turning[0] if turning else ""
-    angle = result[drive].position if drive else np.zeros(len(result.time))
+    drive, angle = crank_of(mechanism), crank_angle(result)
 
     floor = noise_floor(result)
 
@@ -124,6 +119,6 @@ def noise_floor(result: Result) -> dict[str, float]:
     return {"N": ROUND_OFF * max(force, moment / length), "N m": ROUND_OFF * max(force * length, moment)}
 
 
-def _unsigned_zero(value: float, digits: int) -> float:
+def unsigned_zero(value: float, digits: int) -> float:
     """What is shown as zero with so many digits is zero without a sign."""
     return round(float(value), digits) + 0.0

@@ -12,6 +12,24 @@ from multiloop.model.geometry import at_values, marker_pose
 from multiloop.spatial import Pose, numeric
 
 
+def require_body(mechanism: Mechanism, poses: Mapping[str, np.ndarray], body: str) -> None:
+    """Refuse a body that is not there."""
+    if body not in poses:
+        raise UnknownNameError(mechanism.name, "body", body, suggestion(body, poses))
+
+
+def require_marker(mechanism: Mechanism, poses: Mapping[str, np.ndarray], reference: str) -> None:
+    """Refuse a marker "body.marker" that is not there, and a body without its marker."""
+    body, _, name = reference.partition(".")
+    require_body(mechanism, poses, body)
+    known = mechanism.body(body).marker_names
+    if not name:
+        listed = ", ".join(f"'{body}.{one}'" for one in known)
+        raise UnknownNameError(mechanism.name, "marker", reference, f"Name one of the body's: {listed}.")
+    if name not in known:
+        raise UnknownNameError(mechanism.name, "marker", reference, suggestion(name, known))
+
+
 def marker_place(
     mechanism: Mechanism,
     poses: Mapping[str, np.ndarray],
@@ -23,15 +41,8 @@ def marker_place(
     Poses are 3×4 [R | p], or instants × 3 × 4; then the coordinates have a row for each instant. `eta` are the
     elastic coordinates of bodies that bend, e of them or instants × e.
     """
-    body, _, name = reference.partition(".")
-    if body not in poses:
-        raise UnknownNameError(mechanism.name, "body", body, suggestion(body, poses))
-    known = mechanism.body(body).marker_names
-    if not name:
-        listed = ", ".join(f"'{body}.{one}'" for one in known)
-        raise UnknownNameError(mechanism.name, "marker", reference, f"Name one of the body's: {listed}.")
-    if name not in known:
-        raise UnknownNameError(mechanism.name, "marker", reference, suggestion(name, known))
+    require_marker(mechanism, poses, reference)
+    body = reference.partition(".")[0]
     X, bent = poses[body], (eta or {}).get(body)
     if bent is None or X.ndim == 2:
         local = numeric(marker_frame(mechanism, reference, bent).p)

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from multiloop.questions.answers.state import State
 
 
+HERE = "multiloop.questions.answers"
+"""The room of this file, from which further readings are fetched when they are first asked for."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """The answer to a question over time; address joints and loads by name, `result["A"].force`."""
@@ -76,7 +80,20 @@ class Result:
         "Make a film of the motion: a path that ends in .html, .gif or .mp4.\n\n"
         "Keywords: speed, traces, arrows, show, names, rate, width, progress.",
     )
-
+    velocity = opens(f"{HERE}.velocities", "velocity", "Velocity of a marker, instants × 2 or 3.")
+    acceleration = opens(f"{HERE}.velocities", "acceleration", "Acceleration of a marker, instants × 2 or 3.")
+    angular_velocity = opens(f"{HERE}.velocities", "angular_velocity", "Angular velocity of a body.")
+    angular_acceleration = opens(f"{HERE}.velocities", "angular_acceleration", "Its angular acceleration.")
+    to_table = opens(
+        f"{HERE}.table", "table_of", "A pandas DataFrame, one row an instant.\n\nKeyword: markers."
+    )
+    summary = opens(f"{HERE}.summary", "summary_of", "What designers ask first, in a screenful of text.")
+    flywheel = opens(
+        f"{HERE}.flywheel", "flywheel_for", "The flywheel for a given Cs.\n\nKeywords: Cs, joint."
+    )
+    energy_fluctuation = opens(
+        f"{HERE}.flywheel", "energy_fluctuation", "Over a cycle, in J.\n\nKeyword: joint."
+    )
     _repr_html_ = opens("multiloop.view", "show_result", "What a notebook shows.")
 
     def __post_init__(self) -> None:

@@ -41,7 +41,8 @@ METHODS = ("subsystem", "system", "virtual_work", "traditional")
 class Loads:
     """What the drives must give and what every joint carries.
 
-    With more efforts than freedoms the least are taken, min Σ (τ/weight)², before anything else; with idle
+    `x` are the states that are no coordinates, without them as at the beginning: a prescribed motion does not wait for
+    them. With more efforts than freedoms the least are taken, min Σ (τ/weight)², before anything else; with idle
     freedoms these follow their own inertia, since nothing acts on them.
     """
 
@@ -52,6 +53,7 @@ class Loads:
         p: np.ndarray,
         method: str,
         weights: Mapping[str, float] | None = None,
+        x: np.ndarray | None = None,
     ) -> None:
         require(plan.mechanism, "inverse method", method, METHODS)
         self.plan, self.equations, self.p, self.method = plan, equations, p, method
@@ -62,6 +64,7 @@ class Loads:
         self.B = effort_columns(equations, self.efforts)
         self.weights = _weights_of(plan.mechanism, self.efforts, weights or {})
         self.over = len(self.efforts) - self.freedoms
+        self._own_states = equations.skeleton.initial(p) if x is None else x
 
     @property
     def freedoms(self) -> int:
@@ -162,11 +165,6 @@ class Loads:
     def _motion(self, instant: Instant, a: np.ndarray) -> dict[str, Any]:
         """All that is known of an instant."""
         return {"t": instant.t, "q": instant.q, "v": instant.v, "a": a, "x": self._own_states, "p": self.p}
-
-    @cached_property
-    def _own_states(self) -> np.ndarray:
-        """States that are no coordinates, as at the beginning: a prescribed motion does not wait for them."""
-        return self.equations.skeleton.initial(self.p)
 
     @property
     def _unknown(self) -> np.ndarray:

@@ -18,6 +18,7 @@ from multiloop.kinematics.assembly import Assembly
 from multiloop.kinematics.conditioning import Grouping
 from multiloop.kinematics.path import Drive
 from multiloop.kinematics.prescribed import drive_of
+from multiloop.kinematics.readings import rates_on
 from multiloop.kinematics.targets import drive_targets
 from multiloop.plan import Plan, tree_inertia
 from multiloop.plan.rank import independent_loop_rows
@@ -191,9 +192,7 @@ class ForwardModel:
 
     def rates_of(self, rates: Mapping[str, np.ndarray]) -> np.ndarray:
         """v of the planned tree from the rates of all joints and elastic bodies."""
-        v = np.zeros(self.skeleton.rates)
-        for name, own in self.skeleton.coordinates.items():
-            v[own.v] = rates[name]
+        v = rates_on(self.equations, rates)
         q = self.plan.assembly.on(self.equations)
         return (
             without_spin(self.equations, q, self.p, v, self._spins, self.plan.assembly.t)

@@ -10,7 +10,7 @@ import numpy as np
 from multiloop.kinematics.chart import LENGTHS
 from multiloop.model import UnknownNameError, suggestion
 from multiloop.questions import Result
-from multiloop.questions.answers.dataset import UNITS
+from multiloop.questions.answers.quantities import UNITS
 from multiloop.view.colours import LOAD
 from multiloop.view.curves import PARTS
 from multiloop.view.film.timing import instants_of

@@ -1,0 +1,171 @@
+"""Everything that a Result knows over time, as named quantities with their units: one list for datasets and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multiloop.kinematics.chart import LENGTHS
+from multiloop.model.names import elastic_names
+
+if TYPE_CHECKING:
+    from multiloop.model import Connection
+    from multiloop.questions.answers.result import Result
+
+UNITS = {
+    "position": ("rad", "m"),
+    "rate": ("rad/s", "m/s"),
+    "acceleration": ("rad/s2", "m/s2"),
+    "effort": ("N m", "N"),
+}
+"""Of coordinates that are angles, and of those that are lengths; in letters that every file format takes."""
+
+ELASTIC = {"eta": "1", "eta_rate": "1/s", "eta_acceleration": "1/s2"}
+"""Units of elastic coordinates, whose shapes may be scaled anyhow."""
+
+QUATERNION = 4
+"""Numbers of an orientation in space; they have no unit."""
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """One quantity over time: instants × the sizes of its `dims`.
+
+    `unit` is its unit, "" where nobody knows it, or one for each entry of its one dimension. `of` is the load or
+    coupling that tells it.
+    """
+
+    name: str
+    dims: tuple[str, ...]
+    values: np.ndarray
+    unit: str | tuple[str, ...]
+    of: str = ""
+
+
+@dataclass(frozen=True)
+class Label:
+    """An entry of a dimension: its name, and the joint or body to which it belongs."""
+
+    name: str
+    owner: str = ""
+
+
+def labels_of(result: Result) -> dict[str, tuple[Label, ...]]:
+    """The entries of every dimension but time.
+
+    A coordinate is called by its joint, or "joint.component" where the joint has several. A place is an entry of q,
+    "joint[0]" and so on where there are several: a quaternion has four of them.
+    """
+    planar = result.mechanism.planar
+    joints = [result.mechanism.connection(name) for name in result.joints]
+    found = {
+        "joint": tuple(Label(joint.name, joint.name) for joint in joints),
+        "axis": tuple(Label(axis) for axis in ("xy" if planar else "xyz")),
+        "coordinate": tuple(
+            Label(name, joint.name) for joint in joints for name in _coordinates(joint, planar)
+        ),
+        "place": tuple(Label(name, joint.name) for joint in joints for name in _places(joint, planar)),
+    }
+    if result.integrals:
+        found["integral"] = tuple(Label(name) for name in result.integrals)
+    if result.links:
+        found["elastic"] = tuple(
+            Label(f"{body}.{part}", body)
+            for body, link in result.links.items()
+            for part in elastic_names(link.eta.shape[1])
+        )
+    return found
+
+
+def quantities_of(result: Result) -> Iterator[Quantity]:
+    """All of them, those of the joints first, in the order in which one reads of a joint."""
+    planar, joints = result.mechanism.planar, list(result.joints.values())
+    turn = () if planar else ("axis",)
+    for kind in UNITS:
+        columns = [_columns(getattr(joint, kind)) for joint in joints]
+        yield Quantity(kind, (along(kind),), np.concatenate(columns, axis=1), units_of(result, kind))
+    yield Quantity("force", ("joint", "axis"), np.stack([joint.force for joint in joints], axis=1), "N")
+    yield Quantity("moment", ("joint", *turn), np.stack([joint.moment for joint in joints], axis=1), "N m")
+    yield Quantity("load", ("joint",), np.stack([joint.load for joint in joints], axis=1), "N")
+    if result.links:
+        for kind, unit in ELASTIC.items():
+            columns = [getattr(link, kind) for link in result.links.values()]
+            yield Quantity(kind, ("elastic",), np.concatenate(columns, axis=1), unit)
+    yield from _of_couplings(result)
+    for load in result.loads.values():
+        for name, values in load.values.items():
+            dims = ("axis",) if values.ndim > 1 else ()
+            yield Quantity(name, dims, values, load.units.get(name, "1"), load.name)
+    if result.integrals:
+        yield Quantity("integrals", ("integral",), np.stack(list(result.integrals.values()), axis=1), "")
+    yield from _of_the_whole(result, turn)
+
+
+def _of_the_whole(result: Result, turn: tuple[str, ...]) -> Iterator[Quantity]:
+    """Energy, momentum, what the frame feels, and how well the loops are closed."""
+    angular = result.momentum[:, 0] if not turn else result.momentum[:, :3]
+    yield Quantity("power", (), result.power, "W")
+    if result.work is not None:
+        yield Quantity("work", (), result.work, "J")
+    yield Quantity("kinetic_energy", (), result.kinetic_energy, "J")
+    yield Quantity("potential_energy", (), result.potential_energy, "J")
+    yield Quantity("momentum", ("axis",), result.momentum[:, angular[0].size :], "kg m/s")
+    yield Quantity("angular_momentum", turn, angular, "kg m2/s")
+    yield Quantity("shaking_force", ("axis",), result.shaking_force, "N")
+    yield Quantity("shaking_moment", turn, result.shaking_moment, "N m")
+    yield Quantity("constraint_violation", (), result.constraint_violation, "1")
+
+
+def _of_couplings(result: Result) -> Iterator[Quantity]:
+    """What every coupling exerts along each coordinate that it ties, and the power that it supplies."""
+    planar = result.mechanism.planar
+    for coupling in result.couplings.values():
+        for name, effort in coupling.efforts.items():
+            joint = result.mechanism.connection(name)
+            parts = zip(
+                _coordinates(joint, planar), joint.components(planar), _columns(effort).T, strict=True
+            )
+            for label, part, values in parts:
+                yield Quantity(f"effort_{label}", (), values, _unit("effort", part), coupling.name)
+        yield Quantity("power", (), coupling.power, "W", coupling.name)
+
+
+def units_of(result: Result, kind: str) -> tuple[str, ...]:
+    """The unit of every coordinate, or of every place, of all joints."""
+    planar = result.mechanism.planar
+    found: list[str] = []
+    for name in result.joints:
+        joint = result.mechanism.connection(name)
+        components = joint.components(planar)
+        own = [_unit(kind, part) for part in components]
+        more = joint.positions(planar) - len(components)
+        if kind == "position" and more > 0:  # three turns are four numbers without a unit
+            own[len(own) - (QUATERNION - more) :] = ["1"] * QUATERNION
+        found += own
+    return tuple(found)
+
+
+def along(kind: str) -> str:
+    """The dimension of a quantity of joints: places for positions, coordinates for all else."""
+    return "place" if kind == "position" else "coordinate"
+
+
+def _unit(kind: str, component: str) -> str:
+    return UNITS[kind][component in LENGTHS]
+
+
+def _coordinates(joint: Connection, planar: bool) -> list[str]:
+    parts = joint.components(planar)
+    return [joint.name] if len(parts) == 1 else [f"{joint.name}.{part}" for part in parts]
+
+
+def _places(joint: Connection, planar: bool) -> list[str]:
+    count = joint.positions(planar)
+    return [joint.name] if count == 1 else [f"{joint.name}[{k}]" for k in range(count)]
+
+
+def _columns(values: np.ndarray) -> np.ndarray:
+    return values[:, None] if values.ndim == 1 else values

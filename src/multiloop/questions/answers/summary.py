@@ -1,0 +1,131 @@
+"""A screenful for designers: what was asked, what the drives need, what the bearings carry, and how far to trust it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import pi
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multiloop.kinematics.skeleton import CLOSED
+from multiloop.model.names import counted
+from multiloop.questions.answers.crank import crank_angle, crank_of
+from multiloop.questions.answers.extremes import Extremes, extremes_of, unsigned_zero
+
+if TYPE_CHECKING:
+    from multiloop.questions.answers.result import Result
+
+MOST = 10
+"""Rows of a kind that are shown; large mechanisms have hundreds."""
+
+WIDTH = 110
+"""Letters of a line."""
+
+NOTHING = 1e-9
+"""A mean below this part of the largest is round-off."""
+
+
+def summary_of(result: Result) -> str:
+    """The text: the largest values of `extremes()`, with averages over time, doubts, and how well the loops close."""
+    found = extremes_of(result)
+    told = (line for said in _trust(result) for line in wrap(said, WIDTH, subsequent_indent="  "))
+    parts = [_asked(result), _largest(found), _drives(result, found), told]
+    return "\n\n".join("\n".join(lines) for lines in map(list, parts) if lines)
+
+
+def _asked(result: Result) -> Iterator[str]:
+    begin, end = float(result.time[0]), float(result.time[-1])
+    span = f"at {begin:g} s" if len(result.time) == 1 else f"from {begin:g} to {end:g} s"
+    yield f"{result.mechanism.name}: {counted(len(result.time), 'instant')} {span}, by the {result.method} method."
+    crank = crank_of(result.mechanism)
+    if crank and end > begin:
+        turned = np.degrees(crank_angle(result))
+        speed = time_mean(result.time, result[crank].rate)
+        first, last = (unsigned_zero(angle, 1) for angle in turned[[0, -1]])
+        pace = f"{speed:.6g} rad/s ({speed * 30 / pi:.6g} rpm)"
+        yield f"{crank} goes from {first:.1f}° to {last:.1f}°, on average at {pace}."
+
+
+def _largest(found: Extremes) -> Iterator[str]:
+    """The table of extremes, of every kind the first few."""
+    kinds = dict.fromkeys(row.what for row in found)
+    shown = [[row for row in found if row.what == kind] for kind in kinds]
+    yield str(replace(found, rows=tuple(row for rows in shown for row in rows[:MOST]), doubt=""))
+    left = [f"{len(rows) - MOST} more of {rows[0].what}" for rows in shown if len(rows) > MOST]
+    if left:
+        yield f"… and {', '.join(left)}: `extremes()` has all."
+
+
+def _drives(result: Result, found: Extremes) -> Iterator[str]:
+    """Of every coordinate with an effort: its root mean square, the largest power and the mean power."""
+    efforts = [row for row in found if row.what == "effort"][:MOST]
+    width = max([len(row.joint) for row in efforts] + [len("joint")])
+    turn = f"at {found.drive}" if found.drive else ""
+    if efforts:
+        heads = f"{'RMS effort':>12}        {'peak power':>12}      {'t (s)':>9}  {turn:<9}"
+        yield f"{'joint':<{width}}  {heads}  mean power"
+    for row in efforts:
+        effort = result.effort_along(row.joint)
+        power = effort * _rate_along(result, row.joint)
+        k = int(np.abs(power).argmax())
+        rms = float(np.sqrt(time_mean(result.time, effort**2)))
+        mean = time_mean(result.time, power)
+        mean = mean if abs(mean) > NOTHING * abs(power[k]) else 0.0
+        angle = f"{unsigned_zero(np.degrees(crank_angle(result)[k]), 2):8.2f}°" if found.drive else " " * 9
+        yield (
+            f"{row.joint:<{width}}  {rms:12.6g} {row.unit:<6} {power[k]:12.6g} W    "
+            f"{unsigned_zero(result.time[k], 4):9.4f}  {angle}  {mean:10.6g} W"
+        )
+
+
+def _trust(result: Result) -> Iterator[str]:
+    """What equilibrium leaves open, how efforts were shared, how well loops close and energy is kept, the status."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, joint in result.joints.items():
+        if joint.undetermined:
+            alike.setdefault(joint.undetermined, []).append(name)
+    left = [f"{_few(names, ', ')} ({', '.join(parts)})" for parts, names in alike.items()]
+    if left:
+        yield f"Not determined by equilibrium, the least is shown: {_few(left, '; ')}."
+    if result.rule:
+        yield f"Shared by {result.rule}."
+    force, moment = _size(result.shaking_force), _size(result.shaking_moment)
+    yield f"Shaking force up to {force:.6g} N, moment up to {moment:.6g} N m."
+    kept = f", energy kept to {result.energy_drift:.1e}" if result.work is not None else ""
+    left_open = max(CLOSED, float(result.constraint_violation.max(initial=0.0)))
+    yield f"Loops closed within {left_open:.0e}{kept}. Status: {result.status}."
+
+
+def _few(words: list[str], between: str) -> str:
+    """The first few of many."""
+    more = [f"{len(words) - MOST} more"] if len(words) > MOST else []
+    return between.join([*words[:MOST], *more])
+
+
+def _rate_along(result: Result, name: str) -> np.ndarray:
+    """Rate of a coordinate, "joint" or "joint.component"."""
+    joint, _, component = name.partition(".")
+    rate: np.ndarray = result[joint].rate
+    parts = result.mechanism.connection(joint).components(result.mechanism.planar)
+    return rate if rate.ndim == 1 else rate[:, parts.index(component)]
+
+
+def _size(values: np.ndarray) -> float:
+    """The largest magnitude."""
+    return float((np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)).max())
+
+
+def time_mean(time: np.ndarray, values: np.ndarray) -> float:
+    """Average over time, ∫ x dt / T by trapezoids; over a whole cycle these lose next to nothing.
+
+    Of instants that do not spread in time it is their plain average.
+    """
+    order = np.argsort(time, kind="stable")
+    span = float(time[order[-1]] - time[order[0]])
+    if span <= 0:
+        return float(np.mean(values))
+    pairs = values[order][1:] + values[order][:-1]
+    return float(np.diff(time[order]) @ pairs) / (2 * span)

@@ -1,0 +1,95 @@
+"""A Result as a table for spreadsheets: one row an instant, every column with its name and its unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multiloop.questions.answers.crank import crank_angle, crank_of
+from multiloop.questions.answers.dataset import about
+from multiloop.questions.answers.quantities import Label, Quantity, labels_of, quantities_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from multiloop.questions.answers.result import Result
+
+WORDS = {
+    "integrals": "integral",
+    "eta": "position",
+    "eta_rate": "rate",
+    "eta_acceleration": "acceleration",
+}
+"""Quantities that a column of one of them calls otherwise."""
+
+Column = tuple[str, str, np.ndarray]
+"""To which joint, body, load or coupling it belongs (none: to the whole mechanism), its name with unit, its numbers."""
+
+
+def table_of(result: Result, *, markers: Sequence[str] | str = ()) -> pd.DataFrame:
+    """All quantities over time as a pandas DataFrame; its index is the time.
+
+    Columns are named like "A.position [rad]", "C.force_x [N]", "guide.effort [N]", those of one joint side by
+    side; "A.angle [deg]", the crank in degrees, comes first. `markers` asks for places, velocities and
+    accelerations of markers, "coupler.b.x [m]", "coupler.b.velocity_x [m/s]". `table.attrs` says of which
+    mechanism it is, by which method, with which status, and which reactions equilibrium does not determine.
+    """
+    import pandas as pd
+
+    asked = [markers] if isinstance(markers, str) else list(markers)
+    found = [*_of_quantities(result), *(column for one in asked for column in _of_marker(result, one))]
+    owners = dict.fromkeys([*result.joints, *(owner for owner, _, _ in found if owner), ""])
+    rank = {owner: place for place, owner in enumerate(owners)}
+    found.sort(key=lambda column: rank[column[0]])
+    columns = {name: values for _, name, values in [*_crank(result), *found]}
+    table = pd.DataFrame(columns, index=pd.Index(result.time, name="time [s]"))
+    open_ones = {
+        name: list(joint.undetermined) for name, joint in result.joints.items() if joint.undetermined
+    }
+    table.attrs = about(result) | {"undetermined": open_ones}
+    return table
+
+
+def _crank(result: Result) -> Iterator[Column]:
+    crank = crank_of(result.mechanism)
+    if crank:
+        yield crank, f"{crank}.angle [deg]", np.degrees(crank_angle(result))
+
+
+def _of_quantities(result: Result) -> Iterator[Column]:
+    labels = labels_of(result)
+    for quantity in quantities_of(result):
+        entries = list(product(*(labels[dim] for dim in quantity.dims)))
+        values = quantity.values.reshape(len(result.time), len(entries))
+        units = [quantity.unit] * len(entries) if isinstance(quantity.unit, str) else quantity.unit
+        for entry, unit, column in zip(entries, units, values.T, strict=True):
+            owner = quantity.of or next((label.owner for label in entry if label.owner), "")
+            yield owner, _named(_name(quantity, entry), unit), column
+
+
+def _name(quantity: Quantity, entry: tuple[Label, ...]) -> str:
+    """The owner or the label first, then the quantity, then the axis."""
+    axes = [label.name for dim, label in zip(quantity.dims, entry, strict=True) if dim == "axis"]
+    others = [label.name for dim, label in zip(quantity.dims, entry, strict=True) if dim != "axis"]
+    word = WORDS.get(quantity.name, quantity.name)
+    first = [quantity.of] if quantity.of else others
+    return ".".join([*first, "_".join([word, *axes])])
+
+
+def _of_marker(result: Result, reference: str) -> Iterator[Column]:
+    """Where a marker is, how it moves and how it speeds up, axis by axis."""
+    paths = {
+        "": (result.marker(reference), "m"),
+        "velocity_": (result.velocity(reference), "m/s"),
+        "acceleration_": (result.acceleration(reference), "m/s2"),
+    }
+    for word, (path, unit) in paths.items():
+        for axis, values in zip("xyz", path.T, strict=False):
+            yield reference, _named(f"{reference}.{word}{axis}", unit), values
+
+
+def _named(name: str, unit: str) -> str:
+    return f"{name} [{unit}]" if unit else name

@@ -1,0 +1,237 @@
+"""Are velocities and accelerations of markers and bodies the rates of their places, whatever the mechanism?
+
+Central differences of places miss them by c h² + O(h⁴): with half the step they miss a quarter of that, and
+(4 D(h/2) − D(h)) / 3 misses O(h⁴) alone.
+"""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from laws.placing import DRIVEN, assembled, built, duration
+from laws.stencils import vee
+from laws.test_elastic_bodies import (
+    BENT,
+    MOVING,
+    SPATIAL_RATES,
+    SPATIAL_START,
+    WHERE,
+    four_bar,
+    spatial_loop,
+)
+from zoo import ZOO
+
+import multiloop as ml
+
+STEP = 4e-2
+"""Of differences, in radians of the fastest joint; a quarter where weight sets a pace of its own."""
+
+AT = np.array([-1.0, -0.5, 0.0, 0.5, 1.0])
+"""Instants about the middle, in steps."""
+
+NEAR = 1e-2
+"""Differences miss by less than this part of the largest."""
+
+ORDER = 0.1
+"""What is left when errors of the order h² are taken out, as a part of these: the next is h⁴."""
+
+NOISE = 1e-12
+"""Of places, in characteristic lengths, what closing the loops may leave; in differences it stands over h or h²."""
+
+
+@cache
+def led(name):
+    """Five instants of the prescribed motion, and the step."""
+    mechanism, middle = built(name), 0.41 * duration(name)
+    h = step_of(ml.inverse(mechanism, t=[0.0, middle]))
+    return ml.inverse(mechanism, t=np.concatenate([[0.0], middle + h * AT])), h
+
+
+@cache
+def let_go(name):
+    """Five instants of a free motion that begins with rates, and the step."""
+    mechanism = built(name).without_drives()
+    if name in DRIVEN:
+        middle = 0.41 * duration(name)
+        before = ml.inverse(built(name), t=[0.0, middle])
+        return run(mechanism, step_of(before) / 4, start=before.at(middle), begin=middle)
+    start = assembled(name).coordinates()
+    return run(mechanism, STEP / 20.0, start=start, rates=ROLLING.get(name) or brisk(mechanism))
+
+
+def run(mechanism, h, begin=0.0, **given):
+    """Five instants, the first where the run begins."""
+    times = begin + h * (1.0 + AT)
+    asked = {"until": float(times[-1]), "outputs": times, "rtol": 1e-12, "target": "interpreter"}
+    return ml.simulate(mechanism, **given, **asked), h
+
+
+ROLLING = {"rolling-disc": {"disc": (None, None, None, 1.0, 2.0, 3.0)}, "cart": {"rear axle": 3.0}}
+"""Rates of what rolls: of as many coordinates as it has freedoms."""
+
+
+def brisk(mechanism):
+    """Rates of open chains, up to 3 rad/s or m/s."""
+    parts = {joint.name: len(joint.components(mechanism.planar)) for joint in mechanism.connections}
+    return {
+        name: tuple(3.0 * np.sin(1.0 + k + 2 * j) for j in range(count))
+        for k, (name, count) in enumerate(parts.items())
+        if count
+    }
+
+
+def step_of(result):
+    return STEP / fastest(result)
+
+
+def fastest(result):
+    """The rate of the fastest joint, in rad/s or m/s."""
+    return max(*(np.abs(result[joint].rate).max(initial=0.0) for joint in result), 1.0)
+
+
+def first(values, h):
+    """First differences over the whole and over half the step."""
+    a, b, _, d, e = values[-5:]
+    return (e - a) / (2 * h), (d - b) / h
+
+
+def second(values, h):
+    """Second differences over the whole and over half the step."""
+    a, b, c, d, e = values[-5:]
+    return (a - 2 * c + e) / h**2, 4 * (b - 2 * c + d) / h**2
+
+
+def turns(R, h):
+    """ω from the turn between two instants: vee exp(2hω) = sin(2h|ω|) ω/|ω|."""
+    return vee(R[-1] @ R[-5].T) / (2 * h), vee(R[-2] @ R[-4].T) / h
+
+
+def agree(found, differences, size, noise):
+    """In value and order, all that is of a kind together; how far differences miss beside their noise.
+
+    `found` maps names to values at the middle, `differences` to those over the whole and over half the step.
+    """
+    missed = max(np.abs(differences[name][0] - value).max() for name, value in found.items())
+    assert missed <= NEAR * size + noise
+    for name, value in found.items():
+        coarse, fine = differences[name]
+        assert value == pytest.approx((4 * fine - coarse) / 3, abs=ORDER * missed + noise), name
+    return missed / noise
+
+
+def markers_agree(result, h, left_out=()):
+    """Two markers of every body, off its origin where it has any: how clearly the order is seen in both."""
+    named = {body.name: sorted(body.marker_names, key=off_the_origin) for body in moving(result, left_out)}
+    markers = [f"{body}.{marker}" for body, found in named.items() for marker in found[-2:]]
+    paths = {marker: result.marker(marker) for marker in markers}
+    v, a = (
+        {marker: read(marker)[-3] for marker in markers} for read in (result.velocity, result.acceleration)
+    )
+    L, speed = result.plan.length, fastest(result)
+    by_first, by_second = ({marker: of(path, h) for marker, path in paths.items()} for of in (first, second))
+    return (
+        agree(v, by_first, max(largest(v), speed * L), NOISE * L / h),
+        agree(a, by_second, max(largest(a), speed**2 * L), 16 * NOISE * L / h**2),
+    )
+
+
+def bodies_agree(result, h, left_out=()):
+    """Every body: ω from how it turns, α from ω."""
+    bodies, axis = (
+        [body.name for body in moving(result, left_out)],
+        2 if result.mechanism.planar else slice(3),
+    )
+    whole = {body: result.angular_velocity(body) for body in bodies}
+    omega = {body: whole[body][-3] for body in bodies}
+    alpha = {body: result.angular_acceleration(body)[-3] for body in bodies}
+    turned = {body: [turn[axis] for turn in turns(result.body(body)[:, :, :3], h)] for body in bodies}
+    rates = {body: first(whole[body], h) for body in bodies}
+    speed = fastest(result)
+    agree(omega, turned, max(largest(omega), speed), NOISE / h)
+    agree(alpha, rates, max(largest(alpha), speed**2), NOISE * speed / h)
+
+
+def off_the_origin(marker):
+    """Ends of links come after the marker by which they are mostly held."""
+    return marker not in ("origin", "a"), marker
+
+
+def largest(found):
+    return max(np.abs(values).max() for values in found.values())
+
+
+def moving(result, left_out):
+    return [body for body in result.mechanism.bodies[1:] if body.name not in left_out]
+
+
+@pytest.mark.parametrize("name", DRIVEN)
+def test_of_a_prescribed_motion(name):
+    """The spin of an idle body is left to its inertia, but its places to how the loops were closed."""
+    result, h = led(name)
+    markers_agree(result, h, ZOO[name].idle)
+    bodies_agree(result, h, ZOO[name].idle)
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_of_a_free_motion(name):
+    result, h = let_go(name)
+    markers_agree(result, h)
+    bodies_agree(result, h)
+
+
+@pytest.mark.parametrize("name", ["four-bar", "slider-crank", "RSSR", "RCCC"])
+def test_the_order_is_seen(name):
+    """Guards the law: were differences always fine enough, a velocity that is off in its order would pass."""
+    assert min(markers_agree(*led(name), ZOO[name].idle)) > 100.0
+
+
+def ends_turn(result, h):
+    """The ends of links that bend turn on them: α from ω."""
+    for body in result.links:
+        omega, own = result.angular_velocity(f"{body}.b"), result.angular_velocity(body)
+        assert np.abs(omega - own).max() > 1e-3
+        alpha, (coarse, fine) = result.angular_acceleration(f"{body}.b")[-3], first(omega, h)
+        missed = np.abs(coarse - alpha).max()
+        assert missed < NEAR * np.abs(alpha).max()
+        assert alpha == pytest.approx((4 * fine - coarse) / 3, abs=ORDER * missed + NOISE / h)
+
+
+SLOW = 2e-5
+"""Seconds: the fastest mode of the links below has 1e3 rad/s."""
+
+
+@pytest.mark.parametrize("frame", ["a", "chord"])
+def test_of_links_that_bend(frame):
+    result, h = run(four_bar(frame), SLOW, start=BENT, rates=MOVING, guess=WHERE)
+    markers_agree(result, h)
+    bodies_agree(result, h)
+    ends_turn(result, h)
+    relative = result.angular_velocity("rocker.b") - result.angular_velocity("coupler.b")
+    assert relative == pytest.approx(result["C"].rate, abs=1e-12), "the joint turns with the bent ends"
+    relative = result.angular_acceleration("rocker.b") - result.angular_acceleration("coupler.b")
+    assert relative == pytest.approx(result["C"].acceleration, rel=1e-9)
+
+
+def test_of_links_that_bend_in_space():
+    start = SPATIAL_START | {"U": (0.3, -0.4), "S": (0.9, 0.1, 0.3, -0.2)}
+    given = {"start": start, "rates": SPATIAL_RATES, "guess": {"rocker.b": (0.8, 0.1, 0.7)}}
+    result, h = run(spatial_loop("chord"), SLOW, **given)
+    markers_agree(result, h)
+    bodies_agree(result, h)
+    ends_turn(result, h)
+
+
+def test_the_ground_rests():
+    result, _ = led("four-bar")
+    assert not result.velocity("ground.A").any()
+    assert not result.angular_acceleration("ground").any()
+
+
+def test_of_one_instant_of_forward_dynamics():
+    """A crank that starts from rest: its end accelerates by α r, across the crank."""
+    now = ml.forward(built("four-bar").without_drives(), {"A": 0.5}, efforts={"A": 3.0})
+    alpha = now["A"].acceleration[0]
+    assert now.angular_acceleration("crank") == pytest.approx([alpha])
+    r = now.marker("crank.b")[0]
+    assert now.acceleration("crank.b")[0] == pytest.approx(alpha * np.array([-r[1], r[0]]))
+    assert not now.velocity("crank.b").any()

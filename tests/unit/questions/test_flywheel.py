@@ -1,0 +1,111 @@
+"""Flywheels in closed form, and what no flywheel can be found for."""
+
+from math import pi, tau
+
+import numpy as np
+import pytest
+from laws.placing import built
+
+import multiloop as ml
+
+SPEED = 12.0
+
+
+def wheel(torque, motion=None, **changes):
+    """A balanced wheel that a torque of its angle resists."""
+    described = {
+        "planar": True,
+        "gravity": (0.0, 0.0),
+        "bodies": [ml.ground(), ml.Body("wheel", mass=1.0, inertia=0.1)],
+        "joints": [ml.Revolute("A", "ground.origin", "wheel.origin")],
+        "drives": [ml.Motion("A", ml.constant_speed(SPEED) if motion is None else motion)],
+        "loads": [ml.Torque("brake", "wheel", torque)],
+    }
+    return ml.Mechanism("wheel", **(described | changes))
+
+
+def steady(torque, count=181, **changes):
+    return ml.inverse(wheel(torque, **changes), cycle=count)
+
+
+def refusal(result, Cs=0.02, **asked):
+    with pytest.raises(ml.SolveError) as caught:
+        result.flywheel(Cs, **asked)
+    (fault,) = caught.value.faults
+    return str(fault)
+
+
+def test_a_sine_in_closed_form():
+    """τ = 3 + 5 sin θ is over its mean for half a turn: ΔE = ∫ 5 sin θ dθ from 0 to π = 10 J."""
+    result = steady(-3.0 - 5.0 * ml.functions.sin(ml.position("A")))
+    found = result.flywheel(Cs=0.05)
+    assert found.energy == pytest.approx(10.0, rel=1e-7)
+    assert found.effort == pytest.approx(3.0)
+    assert found.inertia == pytest.approx(10.0 / (0.05 * SPEED**2), rel=1e-7)
+    assert (found.joint, found.Cs, found.speed) == ("A", 0.05, pytest.approx(SPEED))
+    assert found.fastest % tau == pytest.approx(0.0, abs=1e-6)
+    assert found.slowest == pytest.approx(pi, abs=1e-6)
+    assert str(found).startswith(
+        "Flywheel at 'A' for Cs = 0.05: 1.38889 kg m², since the energy fluctuates by 10 J"
+    )
+
+
+def test_few_instants_do():
+    """A spline through 24 instants a turn misses a sine by h⁴."""
+    result = steady(-5.0 * ml.functions.sin(ml.position("A")), count=25)
+    assert result.energy_fluctuation() == pytest.approx(10.0, rel=1e-4)
+
+
+def test_a_crank_may_turn_backward():
+    torque = -3.0 - 5.0 * ml.functions.sin(ml.position("A"))
+    found = steady(torque, motion=ml.constant_speed(-SPEED)).flywheel(0.05)
+    assert found.energy == pytest.approx(10.0, rel=1e-7)
+    assert found.slowest == pytest.approx(-pi, abs=1e-6)
+
+
+SINE = -5.0 * ml.functions.sin(ml.position("A"))
+
+
+def test_a_speed_that_changes():
+    turning = ml.constant_speed(SPEED) + 0.1 * ml.functions.sin(SPEED * ml.time)
+    assert refusal(steady(SINE, motion=turning)) == (
+        "[R05] flywheel: the speed of 'A' is not constant, 10.8 to 13.2 rad/s.\n"
+        "       Ask `inverse` with cycle= and a Motion of constant speed."
+    )
+
+
+def test_a_part_of_a_cycle():
+    result = ml.inverse(wheel(SINE), t=np.linspace(0.0, 0.3, 31))
+    assert "'A' goes 0.572958 turns, which are not whole." in refusal(result)
+    over_two = ml.inverse(
+        wheel(-5.0 * ml.functions.cos(ml.position("A") / 2)), t=np.linspace(0.0, tau / SPEED, 31)
+    )
+    assert "the effort at 'A' ends at -5 N m, but began at 5 N m." in refusal(over_two)
+    assert "a cycle takes 16 rising instants or more, here are 9." in refusal(steady(SINE, count=9))
+
+
+def test_nothing_that_turns():
+    slide = ml.Mechanism(
+        "slide",
+        planar=True,
+        bodies=[ml.ground(), ml.Body("table", mass=1.0)],
+        joints=[ml.Prismatic("guide", "ground.origin", "table.origin")],
+        drives=[ml.Motion("guide", 0.1 * ml.functions.sin(ml.time))],
+    )
+    result = ml.inverse(slide, cycle=21)
+    assert "no drive turns a joint." in refusal(result)
+    assert "'guide' does not turn." in refusal(result, joint="guide")
+    with pytest.raises(ml.UnknownNameError):
+        result.flywheel(0.02, joint="gide")
+
+
+def test_an_effort_that_is_the_same_all_along():
+    assert "no effort at 'A' changes over the cycle." in refusal(steady(-3.0))
+
+
+@pytest.mark.parametrize("Cs", [0, -0.1, 1.0, "2 %", float("nan"), None, True])
+def test_coefficients_that_are_none(Cs):
+    result = ml.inverse(built("four-bar"), cycle=37)
+    assert refusal(result, Cs).endswith(
+        "Give the part of its mean by which the speed may vary, e.g. Cs=0.02."
+    )

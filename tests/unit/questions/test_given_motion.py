@@ -1,0 +1,124 @@
+"""Inverse dynamics of a state with its accelerations: what may be given, and what contradicts."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from laws.placing import built
+
+import multiloop as ml
+
+FREE = built("four-bar").without_drives()
+STATE = ml.assemble(FREE, {"A": 1.0}, rates={"A": 2.0})
+
+
+def refusal(mechanism=FREE, **asked):
+    with pytest.raises(ml.MultiloopError) as caught:
+        ml.inverse(mechanism, **({"state": STATE} | asked))
+    (fault,) = caught.value.faults
+    return str(fault)
+
+
+def test_a_pendulum():
+    """τ = m L²/3 α + m g L/2 cos q."""
+    pendulum = ml.Mechanism(
+        "pendulum",
+        planar=True,
+        bodies=[ml.ground(), ml.rod("rod", length=0.6, mass=2.0)],
+        joints=[ml.Revolute("A", "ground.origin", "rod.a")],
+    )
+    found = ml.inverse(pendulum, state={"A": 0.4}, rates={"A": 3.0}, accelerations={"A": 5.0})
+    expected = 2.0 * 0.36 / 3 * 5.0 + 2.0 * 9.81 * 0.3 * np.cos(0.4)
+    assert found["A"].effort == pytest.approx([expected])
+    assert found.acceleration("rod.b")[0] @ found.velocity("rod.b")[0] == pytest.approx(0.36 * 5.0 * 3.0)
+
+
+def test_accelerations_of_another_joint_or_of_a_marker_are_as_good():
+    """Loops and rates make all others of one; the effort stays at the motor."""
+    driven = built("four-bar")
+    at = ml.inverse(driven, state=STATE, accelerations={"A": 5.0})
+    by_rocker = ml.inverse(driven, state=STATE, accelerations={"D": at["D"].acceleration[0]})
+    by_cut = ml.inverse(driven, state=STATE, accelerations={"B": at["B"].acceleration[0]}, cuts=["B"])
+    x = at.acceleration("coupler.b")[0, 0]
+    by_marker = ml.inverse(driven, state=STATE, accelerations={"coupler.b": (x, None)})
+    for other in (by_rocker, by_cut, by_marker):
+        assert other["A"].acceleration == pytest.approx([5.0])
+        assert other["A"].effort == pytest.approx(at["A"].effort)
+        assert other["D"].effort[0] == 0.0
+
+
+def test_without_motors_the_efforts_act_where_accelerations_are_given():
+    found = ml.inverse(FREE, state=STATE, accelerations={"D": 3.0})
+    assert found["D"].effort[0] != 0.0
+    assert found["A"].effort[0] == 0.0
+
+
+def test_all_accelerations_may_be_given_if_they_agree():
+    at = ml.inverse(built("four-bar"), state=STATE, accelerations={"A": 5.0})
+    every = {name: at[name].acceleration[0] for name in at}
+    again = ml.inverse(built("four-bar"), state=STATE, accelerations=every)
+    assert again["A"].effort == pytest.approx(at["A"].effort)
+
+
+def test_integrals_have_the_values_of_the_state():
+    held = FREE.replace(
+        integrals=[ml.Integral("error", ml.position("A"), start=0.5)],
+        actuators=[ml.Actuator("A"), ml.Actuator("D", effort=10.0 * ml.integral("error"))],
+    )
+    found = ml.inverse(held, state=ml.assemble(held, {"A": 1.0}), accelerations={"A": 0.0})
+    assert found["D"].effort == pytest.approx([5.0])
+    later = ml.simulate(
+        held.replace(actuators=held.actuators[1:]), until=0.2, start={"A": 1.0}, outputs=3
+    ).final
+    found = ml.inverse(held, state=later, accelerations={"A": 0.0})
+    assert found["D"].effort == pytest.approx([10.0 * later.integrals["error"]])
+
+
+def test_what_contradicts_is_named():
+    assert refusal(accelerations={"A": 5.0, "D": 50.0}).startswith(
+        "[S15] acceleration of 'D': 50 is given, but loops and rates with those before it make it "
+    )
+
+
+def test_too_few_are_named():
+    assert refusal(accelerations={}) == (
+        "[S01] inverse dynamics: 1 freedom but 0 efforts: nothing drives A, B, C.\n"
+        "       Add actuators, or give accelerations of joints, at which efforts then act."
+    )
+    text = refusal(built("four-bar"), accelerations=None)
+    assert text.startswith("[S15] accelerations: 1 freedom is left open.\n       Give 1 more of: A")
+
+
+def test_rates_that_contradict_the_loops():
+    assert "[K05]" in refusal(state={"A": 1.0}, rates={"A": 2.0, "D": 50.0}, accelerations={"A": 5.0})
+    crooked = replace(STATE, rates=dict(STATE.rates) | {"D": (50.0,)})
+    assert "[K05]" in refusal(state=crooked, accelerations={"A": 5.0})
+
+
+def test_names_and_counts_of_accelerations():
+    assert "[K07] accelerations 'X'" in refusal(accelerations={"X": 1.0})
+    assert "[K08] accelerations 'A': has 2 values, expected 1." in refusal(accelerations={"A": (1.0, 2.0)})
+
+
+@pytest.mark.parametrize("given", [{"cycle": 5}, {"turns": 2}, {"start": {"A": 0.0}}, {"exact": True}])
+def test_one_state_is_one_instant(given):
+    (name,) = given
+    assert refusal(accelerations={"A": 1.0}, **given).startswith(f"[S02] {name}: is given with a state")
+
+
+def test_what_belongs_together():
+    assert refusal(state=None, accelerations={"A": 1.0}).startswith(
+        "[S02] accelerations: are given without the state"
+    )
+    assert refusal(accelerations={"A": 1.0}, t=[0.0, 1.0]).startswith("[S02] t: is [0.0, 1.0].")
+    assert "[S10] parameters: `state` cannot be chosen" in refusal(
+        built("four-bar-parameters"), parameters={"base": np.array([1.0, 1.1])}, accelerations={"A": 1.0}
+    )
+
+
+def test_links_that_bend_are_refused():
+    beam = ml.uniform_beam("beam", length=0.5, mass=1.0, EI=20.0, modes=1, frame="a")
+    arm = ml.Mechanism(
+        "arm", planar=True, bodies=[ml.ground(), beam], joints=[ml.Revolute("A", "ground.origin", "beam.a")]
+    )
+    assert "[S14]" in refusal(arm, state={"A": 0.0}, accelerations={"A": 1.0})

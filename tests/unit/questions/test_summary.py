@@ -1,0 +1,72 @@
+"""The summary: a screenful, with the numbers of the result and what is to be known of them."""
+
+import numpy as np
+import pytest
+from laws.placing import DRIVEN, built
+
+import multiloop as ml
+
+
+@pytest.fixture(scope="module")
+def loads():
+    return ml.inverse(built("four-bar"), cycle=121)
+
+
+def row_of(text, name):
+    """Words of the last row that begins with a name."""
+    return [line.split() for line in text.splitlines() if line.split()[:1] == [name]][-1]
+
+
+def test_it_says_what_was_asked(loads):
+    first, second, *_ = loads.summary().splitlines()
+    assert first == "four-bar: 121 instants from 0 to 1.33344 s, by the subsystem method."
+    assert second == "A goes from 0.0° to 360.0°, on average at 4.712 rad/s (44.9963 rpm)."
+
+
+def test_it_has_the_rows_of_the_extremes(loads):
+    assert all(line in loads.summary().splitlines() for line in str(loads.extremes()).splitlines())
+
+
+def test_averages_are_those_of_the_cycle(loads):
+    """By the mean of the 120 instants of a period, in which none stands twice."""
+    effort, power = loads["A"].effort, loads["A"].effort * loads["A"].rate
+    words = row_of(loads.summary(), "A")
+    assert float(words[1]) == pytest.approx(np.sqrt(np.mean(effort[:-1] ** 2)), rel=1e-5)
+    k = np.abs(power).argmax()
+    assert float(words[4]) == pytest.approx(power[k], rel=1e-5)
+    assert float(words[6]) == pytest.approx(loads.time[k], abs=1e-4)
+    assert words[7] == f"{np.degrees(loads['A'].position[k]):.2f}°"
+    assert float(words[8]) == 0.0, "over a cycle weight and inertia do no work"
+
+
+def test_a_mean_power_that_is_none_at_all_is_not_made_up():
+    damped = built("four-bar").replace(loads=[ml.JointSpring("drag", "D", stiffness=0.0, damping=2.0)])
+    result = ml.inverse(damped, cycle=121)
+    expected = np.mean((result["A"].effort * result["A"].rate)[:-1])
+    assert expected > 0.1
+    assert float(row_of(result.summary(), "A")[8]) == pytest.approx(expected, rel=1e-5)
+
+
+def test_doubts_are_told():
+    result = ml.inverse(built("two-bearings"), t=[0.0, 0.1])
+    assert "Not determined by equilibrium, the least is shown: left, right (" in result.summary()
+    weak = built("four-bar").replace(actuators=[ml.Actuator("A", limit=1.0)])
+    assert "Status: A needs " in ml.inverse(weak, cycle=37).summary()
+
+
+def test_a_run_tells_how_well_it_keeps_energy():
+    run = ml.simulate(built("four-bar").without_drives(), until=0.1, start={"A": 1.0}, outputs=5)
+    assert f"energy kept to {run.energy_drift:.1e}. Status: ok." in run.summary()
+
+
+def test_one_instant():
+    text = ml.forward(built("four-bar").without_drives(), {"A": 1.0}).summary()
+    assert text.startswith("four-bar: 1 instant at 0 s, by the sslm method.\n\njoint")
+
+
+@pytest.mark.parametrize("name", DRIVEN)
+def test_it_is_a_screenful(name):
+    text = ml.inverse(built(name), t=np.linspace(0.0, 0.02, 3)).summary()
+    assert len(text.splitlines()) <= 60
+    assert max(map(len, text.splitlines())) <= 200
+    assert "nan" not in text

@@ -1,0 +1,130 @@
+"""Results as tables: names with units, one row an instant, and a file that gives them back unchanged."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from laws.placing import DRIVEN, assembled, built, duration
+from laws.test_elastic_bodies import BENT, WHERE, four_bar
+from zoo import ZOO
+
+import multiloop as ml
+
+
+@pytest.fixture(scope="module")
+def flat():
+    return ml.inverse(built("four-bar"), cycle=9)
+
+
+def answer_of(name):
+    """A Result of any mechanism of the zoo."""
+    mechanism = built(name)
+    if name in DRIVEN:
+        return ml.inverse(mechanism, t=np.linspace(0.0, 0.3 * duration(name), 4))
+    return ml.forward(mechanism, assembled(name).coordinates())
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_every_result_comes_back_from_a_file_unchanged(name, tmp_path):
+    result = answer_of(name)
+    body = result.mechanism.bodies[-1]
+    table = result.to_table(markers=[f"{body.name}.origin"])
+    assert len(table) == len(result.time)
+    assert table.columns.is_unique
+    assert np.isfinite(table.to_numpy()).all()
+    table.to_csv(tmp_path / "table.csv")
+    back = pd.read_csv(tmp_path / "table.csv", index_col=0, float_precision="round_trip")
+    pd.testing.assert_frame_equal(back, table, check_exact=True)
+
+
+def test_the_columns_of_a_joint_stand_side_by_side(flat):
+    table = flat.to_table()
+    assert table.index.name == "time [s]"
+    assert list(table.columns[:10]) == [
+        "A.angle [deg]",
+        "A.position [rad]",
+        "A.rate [rad/s]",
+        "A.acceleration [rad/s2]",
+        "A.effort [N m]",
+        "A.force_x [N]",
+        "A.force_y [N]",
+        "A.moment [N m]",
+        "A.load [N]",
+        "B.position [rad]",
+    ]
+    assert list(table.columns[-3:]) == [
+        "shaking_force_y [N]",
+        "shaking_moment [N m]",
+        "constraint_violation [1]",
+    ]
+    assert table["A.angle [deg]"].iloc[-1] == pytest.approx(360.0)
+
+
+def test_the_numbers_are_those_of_the_result(flat):
+    table = flat.to_table(markers="coupler.b")
+    assert np.array_equal(table.index, flat.time)
+    assert np.array_equal(table["A.effort [N m]"], flat["A"].effort)
+    assert np.array_equal(table["C.force_y [N]"], flat["C"].force[:, 1])
+    assert np.array_equal(table["D.load [N]"], flat["D"].load)
+    assert np.array_equal(table["power [W]"], flat.power)
+    assert np.array_equal(table["coupler.b.y [m]"], flat.marker("coupler.b")[:, 1])
+    assert np.array_equal(table["coupler.b.velocity_x [m/s]"], flat.velocity("coupler.b")[:, 0])
+    assert np.array_equal(table["coupler.b.acceleration_y [m/s2]"], flat.acceleration("coupler.b")[:, 1])
+
+
+def test_joints_in_space_have_components_and_axes():
+    table = ml.inverse(built("RSSR"), t=[0.0, 0.1]).to_table()
+    names = ["B[3].position [1]", "B.turn_y.rate [rad/s]", "A.moment_z [N m]", "angular_momentum_x [kg m2/s]"]
+    assert set(names) <= set(table.columns)
+
+
+def test_loads_couplings_and_integrals_are_in_it():
+    arms = [ml.rod(f"arm {x}", length=0.1, mass=1.0) for x in "AB"]
+    shafts = ml.Mechanism(
+        "shafts",
+        planar=True,
+        bodies=[ml.ground(A=(0, 0), B=(1, 0)), *arms],
+        joints=[ml.Revolute(x, f"ground.{x}", f"arm {x}.a") for x in "AB"],
+        pairs=[ml.Relation("gear", ml.position("A") - 3 * ml.position("B"))],
+        loads=[
+            ml.Force("push", "arm A.b", (1.0, 2.0)),
+            ml.Spring("return", "arm A.b", "arm B.b", stiffness=5.0, length=0.4),
+        ],
+        integrals=[ml.Integral("error", ml.position("A"), start=0.25)],
+        drives=[ml.Motion("A", ml.constant_speed(2.0))],
+    )
+    result = ml.inverse(shafts, t=[0.0, 0.1])
+    table = result.to_table()
+    assert np.array_equal(table["gear.effort_B [N m]"], result["gear"].efforts["B"])
+    assert np.array_equal(table["push.force_y [N]"], result["push"].force[:, 1])
+    assert np.array_equal(table["return.length [m]"], result["return"].length)
+    assert list(table["error.integral"]) == [0.25, 0.25]
+    assert result.dataset["effort_B gear"].attrs["units"] == "N m"
+
+
+def test_links_that_bend_and_work_are_in_it():
+    result = ml.simulate(four_bar(), until=0.01, start=BENT, guess=WHERE, outputs=3, rtol=1e-6)
+    table = result.to_table()
+    assert np.array_equal(table["coupler.eta2.rate [1/s]"], result.links["coupler"].eta_rate[:, 1])
+    assert np.array_equal(table["work [J]"], result.work)
+
+
+def test_it_says_whose_it_is(flat):
+    about = flat.to_table().attrs
+    assert about["mechanism"] == "four-bar"
+    assert (about["method"], about["status"], about["undetermined"]) == ("subsystem", "ok", {})
+    loose = ml.inverse(built("two-bearings"), t=[0.0]).to_table().attrs["undetermined"]
+    assert loose["left"]
+
+
+def test_a_marker_that_is_not_there(flat):
+    with pytest.raises(ml.UnknownNameError, match="Did you mean 'coupler'"):
+        flat.to_table(markers=["couplr.b"])
+    with pytest.raises(ml.UnknownNameError, match=r"Name one of the body's: .*'coupler\.b'"):
+        flat.to_table(markers="coupler")
+
+
+def test_velocities_are_asked_by_names_that_are_there(flat):
+    with pytest.raises(ml.UnknownNameError, match="Did you mean 'rocker'"):
+        flat.angular_velocity("rockr")
+    with pytest.raises(ml.UnknownNameError, match="Name one of the body's"):
+        flat.velocity("crank")
