@@ -2,13 +2,14 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
-STAMP  := $(VENV)/.installed
+PLAIN  := $(VENV)/.installed
+STAMP  := $(VENV)/.installed-for-development
 BENCH  := $(VENV)/.installed-with-peers
 CORES  ?= 2
 
 .PHONY: demo test test-slow check bench docs clean
 
-demo: $(STAMP)
+demo: $(PLAIN)
 	$(BIN)/python examples/what_torque_drives_the_carpet_scraper.py
 
 test: check
@@ -29,10 +30,16 @@ bench: $(BENCH)
 docs: $(STAMP)
 	$(BIN)/python docs/build.py
 
-$(STAMP): pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable ".[dev]"
-	touch $(STAMP)
+$(PLAIN): pyproject.toml
+	@echo "Installing multiloop and what it needs into $(VENV) …"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --editable .
+	@touch $(PLAIN)
+
+$(STAMP): $(PLAIN)
+	@echo "Installing the tools for development …"
+	@$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	@touch $(STAMP)
 
 $(BENCH): $(STAMP)
 	$(BIN)/python -m pip install --quiet --editable ".[bench]"

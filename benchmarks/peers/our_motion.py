@@ -46,7 +46,7 @@ def our_motions(mechanism: ml.Mechanism, opened: Opened, start: Moment) -> Itera
     angles = partial(_angles, model, opened)
     for integrator in INTEGRATORS:
         for rtol in TOLERANCES:
-            settings = Settings(integrator, rtol, rtol * run.sizes())
+            settings = Settings(integrator, rtol, rtol * run.sizes)
             made = partial(TimeLoop, system, settings, 0.0, y, np.array(TIMES), ())
             yield Motion("multiloop", integrator, rtol, partial(_run, made, angles))
 

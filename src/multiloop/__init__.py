@@ -5,7 +5,9 @@ Describe a mechanism by its bodies, joints and drives, then ask: `analyse`, `ass
 
 from __future__ import annotations
 
+import gc
 import importlib
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -43,12 +45,23 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> Any:
     """Fetch a public name from its room when it is first used: importing multiloop itself costs nothing."""
     if name == "functions":
-        return importlib.import_module("multiloop.model.expressions.functions")
+        return _imported("multiloop.model.expressions.functions")
     if name not in _HOME:
         raise AttributeError(f"multiloop has no '{name}'{_advice(name)}")
-    value = getattr(importlib.import_module(_HOME[name]), name)
+    value = getattr(_imported(_HOME[name]), name)
     globals()[name] = value
     return value
+
+
+def _imported(room: str) -> ModuleType:
+    """A room, imported while no garbage is sought: what an import makes stays, and looking through it takes time."""
+    seeking = gc.isenabled()
+    gc.disable()
+    try:
+        return importlib.import_module(room)
+    finally:
+        if seeking:
+            gc.enable()
 
 
 def _advice(name: str) -> str:

@@ -73,6 +73,15 @@ MESSAGES = {
         lambda: run(efforts={"A": HUGE}),
         "[S03] effort at 'A': is about 1e+400.\n       Give a number, an expression or a Result.",
     ),
+    "a time that numbers cannot tell": (
+        lambda: ml.inverse(pendulum(), t=[0.0, 1e300]),
+        "[K10] drive of 'A': is at 1e+300 at t = 1e+300 s, known to 1e+284 only: too coarse within a turn.\n"
+        "       Ask at times nearer to its beginning.",
+    ),
+    "a switch that is none": (
+        lambda: run(progress=[True, False]),
+        "[S09] progress: is [True, False].\n       Write progress=True, or leave it out.",
+    ),
     "an end beyond all floats": (
         lambda: run(until=HUGE),
         "[S09] until: is about 1e+400.\n       Give an end of the run in seconds, not before 0.",

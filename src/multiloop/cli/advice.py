@@ -60,7 +60,7 @@ def _said(fault: Fault) -> Fault:
     for pattern, words in FILE:
         remedy = re.sub(pattern, words, remedy)
     remedy = re.sub(r"\bNone\b", "null" if in_file else "none", remedy)
-    return replace(fault, remedy=re.sub(r" +(?=[.,;])", "", remedy))
+    return replace(fault, remedy=re.sub(r" +(?=[.,;](?:\s|$))", "", remedy))
 
 
 def _guess_options(text: str) -> str:

@@ -62,11 +62,15 @@ class Assembly:
 
     def on(self, equations: Equations, near: Mapping[str, np.ndarray] | None = None) -> np.ndarray:
         """The same position in the coordinates of another tree."""
-        found = self.coordinates(near)
+        found = self._coordinates if near is None else self.coordinates(near)
         q = equations.skeleton.neutral.copy()
         for name, own in equations.skeleton.coordinates.items():
             q[own.q] = found[name]
         return q
+
+    @cached_property
+    def _coordinates(self) -> dict[str, np.ndarray]:
+        return self.coordinates()
 
     def undeforming(self) -> tuple[Equations, np.ndarray]:
         """The loops along the tree with the elastic coordinates held, and where: how the joints alone can move."""

@@ -1,9 +1,10 @@
-"""A sparse matrix over the motions of bodies and the rates of joints, filled block by block."""
+"""A matrix over the motions of bodies and the rates of joints, filled block by block."""
 
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
+
+from multiloop.kinematics.sparse_matrices import sp
 
 
 class BodyBlocks:
@@ -44,6 +45,18 @@ class BodyBlocks:
         """The rows after these are others."""
         self._at, self._tall = self._at + self._tall, 0
 
+    @property
+    def height(self) -> int:
+        """Number of rows."""
+        return self._at
+
+    def array(self) -> np.ndarray:
+        """The whole matrix; no two blocks share an entry."""
+        whole = np.zeros((self._at, self._width))
+        whole[np.concatenate(self._rows), np.concatenate(self._columns)] = np.concatenate(self._values)
+        return whole
+
     def matrix(self) -> sp.csc_matrix:
+        """The same, sparse."""
         entries = (np.concatenate(self._values), (np.concatenate(self._rows), np.concatenate(self._columns)))
         return sp.csc_matrix(entries, shape=(self._at, self._width))

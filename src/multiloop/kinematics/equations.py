@@ -11,11 +11,11 @@ from functools import cached_property, lru_cache
 
 import casadi as ca
 import numpy as np
-import scipy.sparse as sp
 
 from multiloop.kinematics.constraints import Prescribed, RowSet, Spin, SpinRow, target_rows
 from multiloop.kinematics.skeleton import Skeleton, build_skeleton
 from multiloop.kinematics.snapshot import Kept
+from multiloop.kinematics.sparse_matrices import sp
 from multiloop.kinematics.targets import Target, coordinate_index
 from multiloop.kinematics.trace import Trace
 from multiloop.model import Mechanism

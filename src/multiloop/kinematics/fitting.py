@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import scipy.sparse as sp
-import scipy.sparse.linalg as spla
 
 from multiloop.kinematics.body_blocks import BodyBlocks
 from multiloop.kinematics.joint_shapes import Alike
 from multiloop.kinematics.newton import Solve
 from multiloop.kinematics.parts import Loose, Parts
+from multiloop.kinematics.sparse_matrices import sp, spla
 from multiloop.kinematics.turns import cross_matrices, rotation_vectors, rotations_by
 from multiloop.model.connection import IN_PLANE
 from multiloop.spatial import numeric
@@ -98,7 +97,7 @@ class Fitting:
 
     # slopes -------------------------------------------------------------------------------------------
 
-    def jacobian(self, at: Loose) -> sp.csc_matrix:
+    def slopes(self, at: Loose) -> BodyBlocks:
         """Slopes of the rows by motions of the bodies about their middles [δθ; δc / l], and by the joints' rates."""
         blocks = BodyBlocks(self._axes, len(self.parts.bodies), self.parts.rates)
         for alike in self.parts.alike:
@@ -117,7 +116,7 @@ class Fitting:
             slopes = said.weight * _moving(p - at.c[said.bodies], self.parts.length)
             blocks.add_some(slopes, said.bodies, said.given)
             blocks.close()
-        return blocks.matrix()
+        return blocks
 
     def _pair_slopes(self, at: Loose, number: int) -> tuple[np.ndarray, ...]:
         """Slopes of a pair's rows by the motions of its two bodies, and these."""
@@ -135,20 +134,10 @@ class Fitting:
 
     def solver(self, at: Loose) -> Solve:
         """The least step, readiness in its measure: y = −C Jᵀ (J C Jᵀ + μ)⁻¹ r."""
-        J = self.jacobian(at)[:, self._free] @ sp.diags(np.sqrt(self._readiness))
-        normal = (J @ J.T).tocsc()
-        dense = normal.toarray() if normal.shape[0] <= SMALL else None
-
-        def solve(r: np.ndarray, damping: float) -> np.ndarray:
-            floor = REGULAR + damping**2
-            if dense is not None:
-                multipliers = np.linalg.solve(dense + floor * np.eye(len(r)), r)
-            else:
-                multipliers = spla.splu(normal + floor * sp.identity(len(r), format="csc")).solve(r)
-            step: np.ndarray = -np.sqrt(self._readiness) * (J.T @ multipliers)
-            return step
-
-        return solve
+        slopes, root = self.slopes(at), np.sqrt(self._readiness)
+        least = _least_by_array if slopes.height <= SMALL else _least_by_sparse_matrix
+        solve = least(slopes, self._free, root)
+        return lambda r, damping: -root * solve(r, REGULAR + damping**2)
 
     def moved(self, at: Loose, step: np.ndarray) -> Loose:
         """Bodies turned about their middles and shifted, joints moved along their rates."""
@@ -198,6 +187,20 @@ def said_rows(said: Sayings, at: Loose, length: float) -> np.ndarray:
     R, p = _placed(at, said.bodies, said.markers)
     rows: np.ndarray = _misfits(R, p, said.where[:, :, :3], said.where[:, :, 3], length)[said.given]
     return rows
+
+
+def _least_by_array(slopes: BodyBlocks, free: np.ndarray, root: np.ndarray) -> Solve:
+    """From r and μ to Jᵀ (J Jᵀ + μ)⁻¹ r, each of the free columns times its root."""
+    J = slopes.array()[:, free] * root
+    normal, unit = J @ J.T, np.eye(len(J))
+    return lambda r, floor: J.T @ np.linalg.solve(normal + floor * unit, r)
+
+
+def _least_by_sparse_matrix(slopes: BodyBlocks, free: np.ndarray, root: np.ndarray) -> Solve:
+    """The same for many rows."""
+    J = slopes.matrix()[:, free] @ sp.diags(root)
+    normal, unit = (J @ J.T).tocsc(), sp.identity(slopes.height, format="csc")
+    return lambda r, floor: J.T @ spla.splu(normal + floor * unit).solve(r)
 
 
 def _moving(arms: np.ndarray, length: float) -> np.ndarray:

@@ -20,9 +20,8 @@ from functools import cached_property
 from heapq import heapify, heappop, heappush
 
 import numpy as np
-import scipy.linalg as la
-import scipy.sparse as sp
-import scipy.sparse.linalg as spla
+
+from multiloop.kinematics.sparse_matrices import la, sp, spla
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,11 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sp
-import scipy.sparse.csgraph as graphs
-import scipy.sparse.linalg as spla
 
 from multiloop.kinematics.fronts import Eliminated, eliminate
+from multiloop.kinematics.sparse_matrices import graphs, sp, spla
 
 RANK = 1e-9
 """Singular values below this part of the largest count as zero."""

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 import numpy as np
-import scipy.sparse as sp
-import scipy.sparse.linalg as spla
 
 from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.sparse_matrices import sp, spla
 
 LARGE = 120
 """Number of rates from which the linear solves are sparse."""

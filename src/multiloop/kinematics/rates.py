@@ -12,12 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sp
-import scipy.sparse.linalg as spla
 
 from multiloop.kinematics.bending import marker_bends
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.independence import RANK, rank_among, sparse_rank
+from multiloop.kinematics.sparse_matrices import sp, spla
 from multiloop.kinematics.targets import Target, coordinate_index, target_lengths
 from multiloop.spatial import numeric
 

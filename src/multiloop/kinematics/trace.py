@@ -13,7 +13,6 @@ from functools import lru_cache
 
 import casadi as ca
 import numpy as np
-import scipy.sparse as sp
 
 from multiloop.kinematics.constraints import CutJoint
 from multiloop.kinematics.constraints.cut import cut_rates
@@ -21,6 +20,7 @@ from multiloop.kinematics.constraints.ends import Ends, moving_ends, placed_ends
 from multiloop.kinematics.motion import seat_bending
 from multiloop.kinematics.skeleton import Held, Skeleton, resolved
 from multiloop.kinematics.snapshot import Kept, Snapshot
+from multiloop.kinematics.sparse_matrices import sp
 from multiloop.model import GROUND
 from multiloop.model.expressions import evaluate
 from multiloop.spatial import Matrix, Pose, parted

@@ -96,15 +96,26 @@ def _listed(slots: Slots) -> str:
     return f"Give {', '.join(names)}; None leaves one open."
 
 
-def degree_faults(mechanism: Mechanism, guess: Iterable[tuple[str, Sequence[Any]]]) -> Iterator[Fault]:
-    """A guess of many turns in a round number is one of degrees: angles are in radians."""
+def degree_faults(
+    mechanism: Mechanism, role: str, asked: Iterable[tuple[str, Sequence[Any]]]
+) -> Iterator[Fault]:
+    """A guess or start of many turns in a round number is one of degrees: angles are in radians."""
     joints = {joint.name: joint for joint in mechanism.connections}
-    for name, numbers in guess:
+    for name, numbers in asked:
         for angle in _angles(mechanism, joints.get(name), name, numbers):
-            if isinstance(angle, float) and abs(angle) > MANY_TURNS * tau and (2 * angle).is_integer():
+            if in_degrees(angle):
                 what = f"holds {angle:g} rad, which are {angle / tau:.3g} turns."
-                remedy = f"Angles are in radians: for {angle:g}° write math.radians({angle:g})."
-                yield Fault("K08", f"guess '{name}'", what, remedy)
+                yield Fault("K08", f"{role} '{name}'", what, radians_remedy(angle))
+
+
+def in_degrees(angle: Any) -> bool:
+    """Whether a number that should be an angle in radians is many turns, and round."""
+    return isinstance(angle, float) and abs(angle) > MANY_TURNS * tau and (2 * angle).is_integer()
+
+
+def radians_remedy(angle: float) -> str:
+    """What to write instead."""
+    return f"Angles are in radians: for {angle:g}° write math.radians({angle:g})."
 
 
 def _angles(mechanism: Mechanism, joint: Connection | None, name: str, numbers: Sequence[Any]) -> list[Any]:

@@ -9,7 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from multiloop.model.addresses import degree_faults
 from multiloop.model.brief import brief
-from multiloop.model.faults import AssemblyError, Fault, SolveError
+from multiloop.model.faults import AssemblyError, Fault, SolveError, suggestion
 from multiloop.model.markers import vector
 from multiloop.model.mechanism import Mechanism
 
@@ -29,6 +29,9 @@ BY_NAME = {
 }
 """Arguments that go by names, each as it is written."""
 
+SWITCHES = ("exact", "progress")
+"""Arguments that are True or False."""
+
 
 def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
     """A public verb that refuses what is no mechanism, and values without their names."""
@@ -36,18 +39,25 @@ def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
 
     @wraps(function)
     def asked(*arguments: P.args, **options: P.kwargs) -> Answer:
-        try:
-            given = signature.bind(*arguments, **options).arguments
-        except TypeError:
-            return function(*arguments, **options)  # Python names what is missing
+        unknown = next((name for name in options if name not in signature.parameters), None)
+        if unknown is not None:
+            raise _unknown_option(function.__name__.removesuffix("_mechanism"), unknown, signature.parameters)
+        given = signature.bind(*arguments, **options).arguments  # Python names what is missing
         _require_mechanism(function.__name__.removesuffix("_mechanism"), given["mechanism"])
         for name, example in BY_NAME.items():
             _require_names(given["mechanism"], name, given.get(name), example)
-        _require_radians(given["mechanism"], given.get("guess"))
+        for name in ("guess", "start"):
+            _require_radians(given["mechanism"], name, given.get(name))
         _require_listed(given["mechanism"], "cuts", given.get("cuts"), 'cuts=["C"]')
+        for name in SWITCHES:
+            _require_switch(given["mechanism"], name, given.get(name))
         return function(*arguments, **options)
 
     return asked
+
+
+def _unknown_option(verb_name: str, name: str, known: Iterable[str]) -> TypeError:
+    return TypeError(f"{verb_name}() takes no '{name}'. {suggestion(name, known)}")
 
 
 def _require_mechanism(verb_name: str, mechanism: Any) -> None:
@@ -77,9 +87,15 @@ def _require_listed(mechanism: Mechanism, name: str, value: Any, example: str) -
         raise SolveError(f"mechanism '{mechanism.name}'", [fault])
 
 
-def _require_radians(mechanism: Mechanism, guess: Any) -> None:
-    """A guess in degrees is told; one that means nothing at all is left to those who read it."""
-    given = guess.items() if isinstance(guess, Mapping) else ()
-    faults = list(degree_faults(mechanism, ((str(name), vector(value)) for name, value in given)))
+def _require_switch(mechanism: Mechanism, name: str, value: Any) -> None:
+    if not (value is None or isinstance(value, bool)):
+        fault = Fault("S09", name, f"is {brief(value)}.", f"Write {name}=True, or leave it out.")
+        raise SolveError(f"mechanism '{mechanism.name}'", [fault])
+
+
+def _require_radians(mechanism: Mechanism, role: str, asked: Any) -> None:
+    """A guess or start in degrees is told; one that means nothing at all is left to those who read it."""
+    given = asked.items() if isinstance(asked, Mapping) else ()
+    faults = list(degree_faults(mechanism, role, ((str(name), vector(value)) for name, value in given)))
     if faults:
         raise AssemblyError(f"mechanism '{mechanism.name}'", faults)

@@ -19,13 +19,17 @@ MOST_FAULTS = 100
 MOST_COMPARED = 1000
 """Known names among which the nearest to an unknown one is sought."""
 
+SHORT = 4
+"""Letters of a name up to which half of them need agree."""
+
 
 @dataclass(frozen=True)
 class Fault:
     """One thing that is wrong.
 
-    `code` sorts it (M model, D drives, T topology, K kinematics, S solution, V pictures), `where` names the user's
-    thing, `what` says what was found, with the number, and `remedy` what to do. `place` is the way to it through
+    `code` sorts it (M model, D drives, L loads, P pairs, T topology, K kinematics, S solution, R results, F files,
+    V pictures), `where` names the user's thing,
+    `what` says what was found, with the number, and `remedy` what to do. `place` is the way to it through
     the plain data it was read from, key by key.
     """
 
@@ -136,7 +140,8 @@ def suggestion(name: Any, known: Iterable[str]) -> str:
     """A remedy for an unknown name: the closest known one, or the list of them."""
     names = sorted(islice(known, MOST_COMPARED))
     alike = {one.casefold(): one for one in reversed(names)}
-    close = difflib.get_close_matches(called(name).casefold(), alike, n=1, cutoff=0.5)
+    asked = called(name).casefold()
+    close = difflib.get_close_matches(asked, alike, n=1, cutoff=0.5 if len(asked) <= SHORT else 0.65)
     if close:
         return f"Did you mean '{alike[close[0]]}'?"
     if not names:

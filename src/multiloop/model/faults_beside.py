@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from multiloop.model.faults import Fault, ModelError
@@ -41,7 +42,10 @@ def faults_beside(
     """
     wrong: dict[tuple[str, int], set[str]] = {}
     fields, doubtful = {"name": "mechanism", **sound}, set()
-    missed = set(() if "bodies" in given else MISSED["bodies"])  # perhaps they stand under another name
+    missed = set(() if "bodies" in given else MISSED["bodies"])
+    for name in (name for name in given if name not in sound):  # perhaps a list under another name
+        for part in get_close_matches(name, [part for part in MISSED if part not in given], n=1):
+            missed |= set(MISSED[part])
     for fault in of_form:
         match fault.place:
             case (str(part), int(number), *rest) if part in sound and part != "gravity":

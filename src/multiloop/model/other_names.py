@@ -36,6 +36,9 @@ MEANT = {other: name for name, others in OTHER_NAMES.items() for other in others
 def meant_kind(kind: str, known: Iterable[str]) -> str:
     """A remedy for an unknown kind: the one that means the same, else the nearest in spelling."""
     names = list(known)
+    alike = next((name for name in names if name.casefold() == kind.casefold()), None)
+    if alike is not None:
+        return f"Did you mean '{alike}'?"
     plain = "".join(letter for letter in kind.casefold() if letter.isalnum())
     name = MEANT.get(plain) or MEANT.get(plain.removesuffix("joint"))
     return f"Did you mean '{name}'?" if name in names else suggestion(kind, names)

@@ -14,12 +14,10 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 import networkx as nx
-import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism
+from multiloop.plan.matching import largest_matching
 from multiloop.topology import Tree
 
 
@@ -167,13 +165,7 @@ def _blocks(mechanism: Mechanism, tree: Tree) -> tuple[Block, ...]:
             if joint in places:
                 places[joint].append(u)
     pattern = [places[joint] for joint in equations]
-    entries = [u for row in pattern for u in row]
-    starts = np.cumsum([0, *map(len, pattern)])
-    shape = (len(equations), len(names))
-    matched = maximum_bipartite_matching(
-        csr_matrix((np.ones(len(entries), bool), entries, starts), shape=shape), perm_type="column"
-    )
-    solves = {int(u): e for e, u in enumerate(matched) if u >= 0}
+    solves = largest_matching(pattern)
     graph = nx.DiGraph()
     graph.add_nodes_from(solves)
     for u, e in solves.items():  # unknown u is found from equation e once the others in it are known

@@ -14,10 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sp
 
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.independence import RANK, open_directions
+from multiloop.kinematics.sparse_matrices import sp
 from multiloop.plan import weighing
 from multiloop.plan.weighing import WEIGHTLESS, thin_joints, weighed_links
 from multiloop.spatial import numeric

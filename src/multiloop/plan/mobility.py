@@ -9,9 +9,9 @@ import numpy as np
 
 from multiloop.kinematics.constraints import Spin
 from multiloop.kinematics.fronts import eliminate
-from multiloop.kinematics.independence import largest_singular_value
+from multiloop.kinematics.independence import RANK, largest_singular_value
 from multiloop.model import GROUND, Mechanism
-from multiloop.plan.rank import DEPENDENT, Rank
+from multiloop.plan.rank import Rank
 from multiloop.plan.screws import Screws
 
 TOUCHED = 1e-7
@@ -59,7 +59,7 @@ def _dependence(screws: Screws, rank: Rank) -> np.ndarray:
     """How much of each component eᵢ lies in null(Aᵀ); by singular values where elimination finds another rank."""
     if rank.redundant == 0:
         return np.zeros(rank.rows)
-    stairs = eliminate(screws.matrix, DEPENDENT * largest_singular_value(screws.matrix))
+    stairs = eliminate(screws.matrix, RANK * largest_singular_value(screws.matrix))
     if stairs.rank == rank.rank:
         return stairs.dependence()
     shared: np.ndarray = np.linalg.norm(shared_reactions(screws, rank), axis=1)
@@ -85,7 +85,7 @@ def idle_freedoms(mechanism: Mechanism, screws: Screws) -> tuple[Idle, ...]:
         if len(neighbours) < 2 or driven & set(rim):
             continue
         _, sigma, Vt = np.linalg.svd(screws.rigid_block(group), full_matrices=True)
-        ways = Vt[int(np.sum(sigma > DEPENDENT * sigma.max(initial=1e-300))) :]
+        ways = Vt[int(np.sum(sigma > RANK * sigma.max(initial=1e-300))) :]
         if np.linalg.norm(ways[:, :3]) > TOUCHED:
             ordered = tuple(body for body in screws.bodies if body in group)
             found.append(Idle(ordered, tuple(sorted(rim)), _spin(mechanism, ordered, group, sorted(rim))))

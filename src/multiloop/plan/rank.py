@@ -13,19 +13,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-import scipy.sparse as sp
 
 from multiloop.kinematics.assembly import Assembly
 from multiloop.kinematics.constraints import CutJoint
 from multiloop.kinematics.equations import Equations, equations_of
-from multiloop.kinematics.independence import singular_values
+from multiloop.kinematics.independence import RANK, singular_values
 from multiloop.kinematics.rates import linearised
+from multiloop.kinematics.sparse_matrices import sp
 from multiloop.plan.screws import Screws, screws_of
 from multiloop.plan.strokes import NEARLY, ways_of
 from multiloop.topology import Tree
-
-DEPENDENT = 1e-9
-"""Singular values below this part of the largest count as zero."""
 
 DOUBTFUL = 3e-3
 """Singular values that count, but below this part of the largest and far below their neighbour, raise doubt."""
@@ -91,7 +88,7 @@ def rank_from(sigma: np.ndarray, rows: int, columns: int) -> Rank:
     """Rank with its gap, from all singular values in falling order."""
     top = float(sigma.max(initial=0.0)) or 1.0
     relative = sigma / top
-    rank = int(np.sum(relative > DEPENDENT))
+    rank = int(np.sum(relative > RANK))
     doubt = 0
     for k in range(rank - 1, 0, -1):  # a drop inside the values that count
         if relative[k] < DOUBTFUL and relative[k - 1] / relative[k] > 50:

@@ -13,18 +13,18 @@ Source: [saha], eq. (6), A t = 0 linear and homogeneous in the twists.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
 import numpy as np
-import scipy.sparse as sp
 
 from multiloop.kinematics.bending import marker_bends
 from multiloop.kinematics.constraints import CutJoint
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.readings import marker_frames
+from multiloop.kinematics.sparse_matrices import sp
 from multiloop.model import GROUND, IN_PLANE
 from multiloop.spatial import Pose, numeric
 
@@ -47,32 +47,47 @@ class Screws:
     ends: dict[str, tuple[str, str]]  # bodies of each joint
     couplings: Mapping[str, tuple[tuple[str, np.ndarray], ...]]
     rate_only: tuple[bool, ...]
-    bending: sp.csr_matrix  # columns of the elastic coordinates, rows × e
+    elastic: int  # number of elastic coordinates
+    bending: tuple[
+        tuple[int, int, np.ndarray], ...
+    ]  # blocks in their columns: first row, first column, values
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows, and columns of bodies and elastic coordinates."""
+        return len(self.rows), self.dimension * len(self.bodies) + self.elastic
 
     @cached_property
     def A(self) -> np.ndarray:
         """The whole matrix, bodies first and elastic coordinates last."""
-        whole: np.ndarray = self.matrix.toarray()
+        whole = np.zeros(self.shape)
+        rows, columns, values = self._entries
+        np.add.at(whole, (rows, columns), values)
         return whole
 
     @cached_property
     def matrix(self) -> sp.csr_matrix:
-        """The same, sparse: a joint fills the columns of its two bodies, a coupling those of its joints' bodies."""
-        height, width = len(self.rows), self.dimension * len(self.bodies)
-        rows, columns, values = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros(0)]
+        """The same, sparse."""
+        rows, columns, values = self._entries
+        return sp.csr_matrix((values, (rows, columns)), shape=self.shape)
+
+    @cached_property
+    def _entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows, columns and values: a joint fills the columns of its bodies, a coupling those of its joints' bodies.
+
+        Entries in the same place are added.
+        """
+        blocks = [(0, 0, np.zeros((0, 0))), *self.bending]
         read = {**{joint: ((joint, W),) for joint, W in self.wrenches.items()}, **self.couplings}
         for name, parts in read.items():
-            own = np.arange(self._rows_of[name].start, self._rows_of[name].stop)
             for joint, W in parts:
                 for body, sign in zip(self.ends[joint], (-1.0, 1.0), strict=True):
                     if body != GROUND:
-                        seen = self.seen(joint, self.points[body], W)
-                        place = self.columns(body)
-                        rows.append(np.repeat(own, self.dimension))
-                        columns.append(np.tile(np.arange(place.start, place.stop), len(own)))
-                        values.append(sign * seen.ravel())
-        entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
-        return sp.csr_matrix(sp.hstack([sp.csr_matrix(entries, shape=(height, width)), self.bending]))
+                        seen = sign * self.seen(joint, self.points[body], W)
+                        blocks.append((self._rows_of[name].start, self.columns(body).start, seen))
+        rows = [np.repeat(np.arange(top, top + len(block)), block.shape[1]) for top, _, block in blocks]
+        columns = [np.tile(np.arange(left, left + block.shape[1]), len(block)) for _, left, block in blocks]
+        return np.concatenate(rows), np.concatenate(columns), np.concatenate([b.ravel() for *_, b in blocks])
 
     def seen(self, joint: str, point: np.ndarray, W: np.ndarray | None = None) -> np.ndarray:
         """Rows of a joint against a twist taken at a point: Wᵀ [1 0; −r̃ 1], r from there to the joint."""
@@ -161,9 +176,8 @@ def screws_of(equations: Equations, q: np.ndarray, p: np.ndarray, t: float | Non
             *(k >= j.position_rows(planar) for j in mechanism.connections for k in range(j.rows(planar))),
             *(row.rate_only for _, row in tied),
         ),
-        bending=_bending(
-            equations, q, p, frames, wrenches, sum(read[0][1].shape[1] for read in couplings.values())
-        ),
+        elastic=skeleton.rates - len(equations.chart.joint_rates),
+        bending=tuple(_bending(equations, q, p, frames, wrenches)),
     )
 
 
@@ -203,8 +217,7 @@ def _bending(
     p: np.ndarray,
     frames: Mapping[str, Pose],
     wrenches: list[np.ndarray],
-    couplings: int,
-) -> sp.csr_matrix:
+) -> Iterator[tuple[int, int, np.ndarray]]:
     """Rows of all joints against the rates of elastic coordinates: Wᵀ times how their markers move on the bodies.
 
     Couplings read rates of joints, of which bending is no part.
@@ -212,10 +225,12 @@ def _bending(
     skeleton, L = equations.skeleton, equations.skeleton.length
     joint_rates = set(equations.chart.joint_rates)
     elastic = [k for k in range(skeleton.rates) if k not in joint_rates]
-    place, bends = {k: i for i, k in enumerate(elastic)}, marker_bends(equations, q, p)
-    found = sp.lil_matrix((sum(W.shape[1] for W in wrenches) + couplings, len(place)))
+    if not elastic:
+        return
+    left = (3 if skeleton.planar else 6) * len(skeleton.mechanism.moving)
+    place, bends = {k: left + i for i, k in enumerate(elastic)}, marker_bends(equations, q, p)
     at = 0
-    for joint, W in zip(skeleton.mechanism.connections if place else (), wrenches, strict=False):
+    for joint, W in zip(skeleton.mechanism.connections, wrenches, strict=True):
         for reference, sign in ((joint.first, -1.0), (joint.second, 1.0)):
             body, _, marker = reference.partition(".")
             k = skeleton.index[body]
@@ -223,11 +238,8 @@ def _bending(
                 t = bends[k, marker].copy()
                 arm = numeric(frames[joint.second].p) - numeric(frames[reference].p)
                 t[3:] = (t[3:] + np.cross(t[:3], arm, axisa=0, axisc=0)) / L
-                rates = skeleton.links[k].eta_rate
-                first = place[rates.start]
-                found[at : at + W.shape[1], first : first + t.shape[1]] += sign * W.T @ t
+                yield at, place[skeleton.links[k].eta_rate.start], sign * W.T @ t
         at += W.shape[1]
-    return found.tocsr()
 
 
 def joint_wrenches(

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sp
 
 from multiloop.kinematics.assembly import Assembly
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.independence import largest_singular_value, staircase
 from multiloop.kinematics.newton import close
 from multiloop.kinematics.rates import MANY, linearised
+from multiloop.kinematics.sparse_matrices import sp
 
 NEARLY = 1e-6
 """Singular values below this part of the largest may be none: a singular position is found to the root of round-off."""

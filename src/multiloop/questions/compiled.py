@@ -120,7 +120,7 @@ class Kernels(Numbered):
 
     @cached_property
     def positions(self) -> AnyKernel:
-        """(q) → poses [R | p] of all bodies' inboard frames, 3 × 4 each, side by side."""
+        """(q) → poses [R | p] of all bodies' inboard frames, in the order of the joints, 3 × 4 each, side by side."""
         return self._placed(
             "positions",
             lambda eq: {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -56,6 +56,8 @@ class Designs:
     effort: Mapping[str, np.ndarray]
     load: Mapping[str, np.ndarray]
     limit: Mapping[str, np.ndarray]
+    start: Mapping[str, Any] | None = None
+    guess: Mapping[str, Any] | None = None
 
     @property
     def ok(self) -> np.ndarray:
@@ -81,7 +83,10 @@ class Designs:
 
         values = {name: float(given[design]) for name, given in self.parameters.items()}
         try:
-            return str(inverse(self.mechanism, parameters=values, t=self.time).status)
+            alone = inverse(
+                self.mechanism, parameters=values, t=self.time, start=self.start, guess=self.guess
+            )
+            return str(alone.status)
         except MultiloopError as error:
             return str(error)
 
@@ -158,7 +163,8 @@ def batch(
     sweep = Sweep(driven, times, first, speed, keep == "all", threads)
     answered = _answered(sweep, values, count, progress)
     p = np.array([values[name] for name in driven.equations.skeleton.names])
-    return _gathered(mechanism, values, times, answered, infeasible_designs(driven.equations, p))
+    infeasible = infeasible_designs(driven.equations, p)
+    return replace(_gathered(mechanism, values, times, answered, infeasible), start=start, guess=guess)
 
 
 def _answered(

@@ -1,4 +1,4 @@
-"""Closures and plans that were asked for lately: descriptions are frozen, so that what was found of one still holds."""
+"""What was worked out for questions asked lately: descriptions are frozen, so that what was found of them holds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from multiloop.plan import Plan, plan_at
 from multiloop.questions.assembling import assembled_with_rates, chosen_closure
 
 REMEMBERED = 64
-"""Questions whose closures and plans are kept."""
+"""Answers that are kept: closures, plans, models of a motion."""
 
 Found = TypeVar("Found")
 
@@ -37,7 +37,7 @@ def _answer(question: _Question) -> Any:
     return question.answer()
 
 
-def _remembered(answer: Callable[[], Found], *words: Any) -> Found:
+def remembered(answer: Callable[[], Found], *words: Any) -> Found:
     """The answer to a question, found anew where it was not asked lately or cannot be recognised."""
     try:
         question = _Question(_frozen(words), answer)
@@ -68,7 +68,7 @@ def remembered_assembly(
 ) -> tuple[Assembly, dict[str, np.ndarray]]:
     """As `assembled_with_rates`."""
     asked = (mechanism, start, guess, rates, t)
-    return _remembered(lambda: assembled_with_rates(*asked), "assembled", *asked)
+    return remembered(lambda: assembled_with_rates(*asked), "assembled", *asked)
 
 
 def remembered_closure(
@@ -76,11 +76,11 @@ def remembered_closure(
 ) -> Assembly:
     """As `chosen_closure`."""
     asked = (mechanism, start, guess, t)
-    return _remembered(lambda: chosen_closure(*asked), "closure", *asked)
+    return remembered(lambda: chosen_closure(*asked), "closure", *asked)
 
 
 def remembered_plan(
     assembly: Assembly, cuts: Sequence[str] | None = None, prefer: Sequence[str] = ()
 ) -> Plan:
     """As `plan_at`; the assembly is known by itself, so it must be a remembered one to be recognised."""
-    return _remembered(lambda: plan_at(assembly, cuts, prefer), "plan", assembly, cuts, prefer)
+    return remembered(lambda: plan_at(assembly, cuts, prefer), "plan", assembly, cuts, prefer)

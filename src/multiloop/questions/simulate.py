@@ -26,6 +26,7 @@ from multiloop.questions.running.gear_run import GearRun
 from multiloop.questions.running.interpreted_run import InterpretedRun
 from multiloop.questions.running.jumps import require_steady
 from multiloop.questions.running.options import Options, require_honoured, run_instants, stopping_events
+from multiloop.questions.running.remembered_runs import remembered_model, remembered_run
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.running.runs import Runs
 from multiloop.questions.signals.controllers import Controller
@@ -98,7 +99,7 @@ def simulate(
     far = guess_far_off(assembly, held, guess)
     reading = {**(efforts or {}), **{f"event {name}": event for name, event in watched.items()}}
     plan = remembered_plan(assembly, cuts, joints_in(mechanism, reading))
-    model = ForwardModel(plan, assembly, method, given=efforts or ())
+    model = remembered_model(plan, method, tuple(efforts or ()))
     require_steady(model, begin, float(until))
     for name, event in watched.items():
         require_readable(model.equations, f"event '{name}'", event)
@@ -109,7 +110,10 @@ def simulate(
     looks = often_enough(begin, times) if control is None else times
     integrals = first_values(mechanism, start)
     y = _first_state(model, rates_found, integrals)
-    run = RunModel(model, Signals(model.equations, efforts, control, watched, (begin, y)))
+    if control is None:
+        run = remembered_run(model, efforts, watched)
+    else:
+        run = RunModel(model, Signals(model.equations, efforts, control, watched, (begin, y)))
     require_distances(model.equations, begin, y[run.layout["q"]], y[run.layout["v"]], model.p)
     span = (begin, float(until))
     if _interpreted(model, how) and not how.special(many):

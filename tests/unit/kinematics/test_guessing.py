@@ -61,7 +61,7 @@ def test_slopes_of_the_rows_are_their_differences(mechanism):
     guess = guess_of(mechanism, dict(mechanism.guess) or {"A": 0.4})
     at = guess.closed()
     fitting = Fitting(guess.parts, np.zeros(guess.parts.rates, bool), (guess._wishes,))
-    J = fitting.jacobian(at).toarray()
+    J = fitting.slopes(at).array()
     h = 1e-6
     for column in range(J.shape[1]):
         step = np.zeros(J.shape[1])
@@ -167,8 +167,8 @@ def rough_bodies(state):
 
 def test_the_work_of_fitting_grows_with_the_number_of_bodies(monkeypatch):
     """Undriven ladders whose bodies are guessed: as many steps whatever the length, as many slopes for every body."""
-    work, jacobian = [], Fitting.jacobian
-    monkeypatch.setattr(Fitting, "jacobian", lambda self, at: work.append(jacobian(self, at)) or work[-1])
+    work, count = [], Fitting.slopes
+    monkeypatch.setattr(Fitting, "slopes", lambda self, at: work.append(count(self, at)) or work[-1])
     steps, slopes = [], []
     for windows in (10, 40):
         driven = ladder(windows)
@@ -178,6 +178,6 @@ def test_the_work_of_fitting_grows_with_the_number_of_bodies(monkeypatch):
         assert assembly.gap <= 1e-12
         assert 0 < assembly.distance < 2e-3
         steps.append(len(work))
-        slopes.append(work[-1].nnz / len(free.moving))
+        slopes.append(work[-1].matrix().nnz / len(free.moving))
     assert steps[0] == steps[1] < 12
     assert slopes[0] == pytest.approx(slopes[1], rel=0.1)

@@ -167,12 +167,12 @@ def test_what_an_expression_depends_on():
         (
             lambda: lift("2"),
             TypeError,
-            "an expression holds numbers, not str '2'. Give a number, or read text with parse(...).",
+            "an expression holds numbers, not str '2'. Give a number.",
         ),
         (
             lambda: lift(True),
             TypeError,
-            "an expression holds numbers, not bool True. Give a number, or read text with parse(...).",
+            "an expression holds numbers, not bool True. Give a number.",
         ),
         (
             lambda: Parameter("L2", np.nan),

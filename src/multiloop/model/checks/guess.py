@@ -19,5 +19,5 @@ def guess_faults(mechanism: Mechanism) -> Iterator[Fault]:
     asked = [
         fault for name, numbers in mechanism.guess for fault in asked_faults(known, "guess", name, numbers)
     ]
-    for fault in asked or degree_faults(mechanism, mechanism.guess):
+    for fault in asked or degree_faults(mechanism, "guess", mechanism.guess):
         yield replace(fault, code="M11")

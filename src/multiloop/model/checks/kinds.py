@@ -94,7 +94,7 @@ def _part_faults(where: str, entry: Any) -> Iterator[Fault]:
     """Faults of one entry: text where text belongs, markers by name."""
     name = getattr(entry, "name", None)
     if isinstance(name, str):
-        kinds = {Body: "body", Integral: "integral", Load: "load"}
+        kinds = {Body: "body", Integral: "integral", Load: "load", Pair: "pair"}
         called = next((word for kind, word in kinds.items() if isinstance(entry, kind)), "joint")
         where = f"{called} '{name}'"
     for text, (role, remedy) in TEXTS.items():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multiloop.model.addresses import in_degrees, radians_remedy
 from multiloop.model.checks.numbers import counted, scalar_faults, space, value_of, values_of
 from multiloop.model.expressions import Expression
 from multiloop.model.faults import Fault
@@ -31,6 +32,9 @@ def _number_faults(where: str, marker: Marker) -> Iterator[Fault]:
     for axis, component in zip("xyz", marker.point, strict=False):
         yield from scalar_faults(where, f"its {axis} coordinate", component)
     yield from scalar_faults(where, "its angle", marker.angle)
+    if in_degrees(marker.angle):
+        what = f"its angle is {marker.angle:g} rad, many turns."
+        yield Fault("M06", where, what, radians_remedy(float(marker.angle)))
     for name in ("z", "x"):
         for axis, component in zip("xyz", getattr(marker, name) or (), strict=False):
             yield from scalar_faults(where, f"the {axis} component of its {name} direction", component)

@@ -134,10 +134,7 @@ def length_rate(spring: str) -> LengthRate:
 def finite(value: object, where: str) -> float:
     """The number as a float, never -0.0; refuses what is no number, and inf and nan."""
     if not is_number(value):
-        raise TypeError(
-            f"{where} holds numbers, not {type(value).__name__} {brief(value)}. "
-            "Give a number, or read text with parse(...)."
-        )
+        raise TypeError(f"{where} holds numbers, not {type(value).__name__} {brief(value)}. Give a number.")
     try:
         number = float(value)  # type: ignore[arg-type]
     except OverflowError:

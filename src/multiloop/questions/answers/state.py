@@ -31,8 +31,8 @@ class State:
     """Positions and rates of all joints at a time, with all loops closed.
 
     `positions` and `rates` map joint names to q and v, and "body.eta" to the elastic coordinates of a body and
-    their rates; `integrals` the names of integrals to their values. As a `start` for another verb use
-    `state.positions`. `distance` is how far the position lies from the guess that led to it, relative to the
+    their rates; `integrals` the names of integrals to their values. `simulate` takes a State as its `start`, other
+    verbs take `state.positions`. `distance` is how far the position lies from the guess that led to it, relative to the
     mechanism's size (the largest distance between two joints of one body): the most that a marker of a body is away
     from where the guess puts it, and `farthest` names that body.
     """
@@ -84,8 +84,8 @@ class State:
     def __repr__(self) -> str:
         movable = [(name, q) for name, q in self.positions.items() if np.size(q)]
         values = ", ".join(f"{name} {shown(q)}" for name, q in movable[:6])
-        more = ", …" if len(movable) > 6 else ""
-        return f"State of '{self.mechanism.name}' at t = {self.time:g} s: {values}{more}.{self._far}"
+        more = ", …" if len(movable) > 6 else "."
+        return f"State of '{self.mechanism.name}' at t = {self.time:g} s: {values}{more}{self._far}"
 
     @property
     def _far(self) -> str:

@@ -131,8 +131,9 @@ class Loads:
         fault = Fault(
             "S01",
             "inverse dynamics",
-            f"the efforts at {listed} do not reach every freedom at t = {t:.6g} s.",
-            "Put the actuators where they move all of them, at every instant.",
+            f"at t = {t:.6g} s the efforts at {listed} do not reach every freedom: with all of them locked the "
+            "mechanism may still move, a parallel singularity.",
+            "Go round such positions, or put the actuators where they hold it there too.",
         )
         return SolveError(f"mechanism '{self.plan.mechanism.name}'", [fault], time=t)
 

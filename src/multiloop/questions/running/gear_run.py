@@ -55,7 +55,7 @@ class GearRun(InterpretedRun):
 
         p are the span, row basis, choice, weights, parameters, and the curves' pieces.
         """
-        sizes, x = self.run.sizes(), self.run.inputs
+        sizes, x = self.run.sizes, self.run.inputs
         y = ca.SX.sym("y", len(sizes))
         part, span = ca.SX.sym("part"), ca.SX.sym("span", 2)
         t = span[0] + part * (span[1] - span[0])
@@ -76,7 +76,7 @@ class GearRun(InterpretedRun):
         longest: float,
     ) -> np.ndarray:
         begin, until = span
-        y, sizes = self._begun(y, span), self.run.sizes()
+        y, sizes = self._begun(y, span), self.run.sizes
         self._record(recorder, waiting, begin, lambda t: y)
         first, last = self._smooth
         if last == first:  # shorter than the round-off of time

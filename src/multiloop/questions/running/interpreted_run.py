@@ -115,7 +115,7 @@ class InterpretedRun:
         begin, until = span
         y = self._begun(y, span)
         self._record(recorder, waiting, begin, lambda t: y)
-        tolerance = {"rtol": max(self.rtol, 3e-14), "atol": self.rtol * self.run.sizes(), "max_step": longest}
+        tolerance = {"rtol": max(self.rtol, 3e-14), "atol": self.rtol * self.run.sizes, "max_step": longest}
         from scipy import integrate  # takes a fifth of a second to import
 
         solver = getattr(integrate, INTEGRATORS[self.integrator].scipy)(

@@ -148,6 +148,7 @@ class RunModel:
 
     # in numbers -----------------------------------------------------------------------------------------
 
+    @cached_property
     def sizes(self) -> np.ndarray:
         """What 1 means in the state: lengths in characteristic lengths, rates the same per second, work loosely."""
         skeleton, chart = self.model.skeleton, self.model.equations.chart
@@ -239,9 +240,18 @@ class RunModel:
         return {"projector": projector, "chooser": chooser}
 
     def _kernel(self, name: str, outputs: Callable[[], dict[str, Matrix]]) -> Kernel:
-        as_written = self.model.passes_singular
-        words = identifying_keys(self.model.skeleton, name, *self._words)
-        return Kernel(Recipe(lambda: Traced(name, self.inputs, outputs()), words, as_written))
+        if name not in self._kernels:
+            words = identifying_keys(self.model.skeleton, name, *self._words)
+            recipe = Recipe(
+                lambda: Traced(name, self.inputs, outputs()), words, as_written=self.model.passes_singular
+            )
+            self._kernels[name] = Kernel(recipe)
+        return self._kernels[name]
+
+    @cached_property
+    def _kernels(self) -> dict[str, Kernel]:
+        """Those that were built; their machine code stays loaded as long as the run is kept."""
+        return {}
 
     @cached_property
     def _words(self) -> tuple[str, ...]:

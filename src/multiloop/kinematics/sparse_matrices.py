@@ -1,0 +1,33 @@
+"""SciPy's rooms for matrices, entered when something in them is first asked for.
+
+They take a sixth of a second to import, and a mechanism with few bodies does without sparse matrices.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["graphs", "la", "sp", "spla"]
+
+
+class _Deferred(ModuleType):
+    """A module that is imported at the first look inside."""
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(import_module(self.__name__), name)
+        setattr(self, name, value)
+        return value
+
+
+if TYPE_CHECKING:
+    import scipy.linalg as la
+    import scipy.sparse as sp
+    import scipy.sparse.csgraph as graphs
+    import scipy.sparse.linalg as spla
+else:
+    la = _Deferred("scipy.linalg")
+    sp = _Deferred("scipy.sparse")
+    graphs = _Deferred("scipy.sparse.csgraph")
+    spla = _Deferred("scipy.sparse.linalg")
