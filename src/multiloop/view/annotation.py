@@ -111,7 +111,7 @@ def draw_keys(drawing: Drawing, *, titled: bool, note: str = "") -> None:
         start = low[0] + 8
         place = canvas.from_page((start, high[1] - 10), near)
         canvas.text(place, name, INK, 11, level=TEXT_LEVEL, ha="left", weight="bold")
-        _keep_clear(drawing, start, high[1] - 10, name, 12.0)
+        _keep_clear(drawing, start, high[1] - 10, name, 14.0)
     if note:
         height = high[1] - (25 if titled else 10)
         place = canvas.from_page((low[0] + 8, height), near)
