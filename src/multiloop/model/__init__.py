@@ -16,6 +16,7 @@ from multiloop.model.expressions import (
 )
 from multiloop.model.faults import (
     AssemblyError,
+    DrawingError,
     Fault,
     ModelError,
     MultiloopError,
@@ -64,6 +65,7 @@ __all__ = [
     "Coupling",
     "Cylindrical",
     "Distance",
+    "DrawingError",
     "Expression",
     "Fault",
     "Fixed",

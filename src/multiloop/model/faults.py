@@ -27,8 +27,8 @@ SHORT = 4
 class Fault:
     """One thing that is wrong.
 
-    `code` sorts it (M model, D drives, L loads, P pairs, T topology, K kinematics, S solution, R results,
-    F files), `where` names the user's thing,
+    `code` sorts it (M model, D drives, L loads, P pairs, T topology, K kinematics, S solution, R results, F files,
+    V pictures), `where` names the user's thing,
     `what` says what was found, with the number, and `remedy` what to do. `place` is the way to it through
     the plain data it was read from, key by key.
     """
@@ -111,6 +111,10 @@ class SolveError(MultiloopError):
     def __init__(self, subject: str, faults: Iterable[Fault], *, time: float | None = None) -> None:
         super().__init__(subject, faults)
         self.time = time
+
+
+class DrawingError(MultiloopError, ValueError):
+    """A picture cannot be drawn as asked; also a ValueError, as other libraries raise."""
 
 
 class UnknownNameError(MultiloopError, KeyError):

@@ -58,6 +58,8 @@ class Mechanism:
         "Draw the mechanism at its assembled pose.\n\nKeywords: start, guess, traces, path, axes.",
     )
 
+    _repr_html_ = opens("multiloop.view", "show_mechanism", "What a notebook shows.")
+
     def __post_init__(self) -> None:
         set_field = object.__setattr__
         for part in ("bodies", "joints", "pairs", "drives", "actuators", "integrals", "loads"):

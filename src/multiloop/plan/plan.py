@@ -66,6 +66,7 @@ class Plan:
         "draw_plan",
         "Draw the plan: graph, block patterns, order of solution.\n\nKeyword: path.",
     )
+    _repr_html_ = opens("multiloop.view", "show_plan", "What a notebook shows.")
 
     @property
     def mobility(self) -> int:

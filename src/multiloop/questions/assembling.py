@@ -76,12 +76,25 @@ def chosen_closure(
     mechanism: Mechanism, start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None, t: float
 ) -> Assembly:
     """The one closure that the start and the guess single out; several and nothing that chooses is an error."""
-    found = closures(mechanism, start=start, guess=guess, t=t)
+    return chosen_among(closures(mechanism, start=start, guess=guess, t=t), start, t)
+
+
+def chosen_among(found: Sequence[Assembly], start: Mapping[str, Any] | None, t: float) -> Assembly:
+    """The same among closures that were found, the nearest to the guess first."""
     tied = [other for other in found if other.weighed <= found[0].weighed * (1 + 1e-6) + 1e-9]
     alone = standing_alone(tied) if len(tied) > 1 else tied
     if len(alone) > 1:
-        raise ambiguous(mechanism, start, t, alone, found)
+        raise ambiguous(found[0].mechanism, start, t, alone, found)
     return (alone or found)[0]
+
+
+def driven_state(assembly: Assembly, t: float) -> State:
+    """A State that moves as the drives say, and stands still where nothing does or where they cannot."""
+    try:
+        v = _rates(assembly.mechanism, assembly, {}, t)
+    except AssemblyError:
+        v = np.zeros(assembly.equations.skeleton.rates)
+    return state_of(assembly, v, t)
 
 
 def state_of(assembly: Assembly, v: np.ndarray, t: float) -> State:

@@ -2,7 +2,18 @@
 
 from multiloop.view.film import film_result
 from multiloop.view.mechanism import draw_mechanism, draw_state
+from multiloop.view.notebook import show_mechanism, show_plan, show_result, show_state
 from multiloop.view.plan import draw_plan
 from multiloop.view.result import plot_result
 
-__all__ = ["draw_mechanism", "draw_plan", "draw_state", "film_result", "plot_result"]
+__all__ = [
+    "draw_mechanism",
+    "draw_plan",
+    "draw_state",
+    "film_result",
+    "plot_result",
+    "show_mechanism",
+    "show_plan",
+    "show_result",
+    "show_state",
+]

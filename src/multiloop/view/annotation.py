@@ -9,17 +9,22 @@ import numpy as np
 
 from multiloop.view.colours import GREY, INK, LOAD, shaded
 from multiloop.view.drawing import TEXT_LEVEL, Drawing
-from multiloop.view.labels import Label, around, beside
+from multiloop.view.flat_symbols import guide_of
+from multiloop.view.labels import Label, around, beside, extent
+from multiloop.view.marker_symbols import Mark
 from multiloop.view.outlines import step
 from multiloop.view.pair_symbols import contact_of
 from multiloop.view.pieces import straight_arrow
 from multiloop.view.placing import place_labels
 
 
-def draw_names(drawing: Drawing, loads: Sequence[tuple[str, np.ndarray]] = ()) -> None:
-    """Joints in ink, bodies slanted in their own colours, loads in theirs, each where it can be read."""
+def draw_names(
+    drawing: Drawing, loads: Sequence[tuple[str, np.ndarray]] = (), marks: Sequence[Mark] = ()
+) -> None:
+    """Joints in ink, bodies slanted in their own colours, loads in theirs, markers small, where they can be read."""
     canvas = drawing.canvas
-    labels, styles = names_of(drawing, loads)
+    (labels, styles), (more, further) = names_of(drawing, loads), mark_names(drawing, marks)
+    labels, styles = labels + more, styles + further
     near = canvas.from_page((0, 0), drawing.scene.sites[0].place) if drawing.scene.sites else np.zeros(3)
     for label, style, centre in zip(labels, styles, place_labels(labels, drawing.obstacles), strict=True):
         _draw_lead(drawing, label.leads(centre), near)
@@ -32,15 +37,9 @@ def names_of(
 ) -> tuple[list[Label], list[dict[str, Any]]]:
     """The names of joints, bodies, loads and ties with the places that they may take, and their looks."""
     canvas = drawing.canvas
-    count = len(drawing.shapes) + len(drawing.scene.sites)
-    size = 9.0 if count < 30 else 7.5 if count < 60 else 6.0
-    labels: list[Label] = []
-    styles: list[dict[str, Any]] = []
-    for names, place, driven in _joint_names(drawing):
-        labels.append(
-            around(names, canvas.page(place), size, radius=6.0, room=10.0 if driven else 0.0, kind="joint")
-        )
-        styles.append({"colour": INK, "size": size})
+    size = _letter_size(drawing)
+    labels = _joint_labels(drawing, size)
+    styles: list[dict[str, Any]] = [{"colour": INK, "size": size} for _ in labels]
     for name, shape in drawing.shapes.items():
         radius = drawing.bar * shape.width / 2 + 1.0 if len(shape.points) > 1 else 12.0
         labels.append(beside(name, canvas.page(shape.ring), size, radius=radius, kind="body"))
@@ -54,6 +53,23 @@ def names_of(
     return labels, styles
 
 
+def mark_names(drawing: Drawing, marks: Sequence[Mark]) -> tuple[list[Label], list[dict[str, Any]]]:
+    """The same of markers that carry no joint, in smaller letters."""
+    size = _letter_size(drawing) - 1.5
+    places = [drawing.canvas.page(mark.place) for mark in marks]
+    labels = [
+        around(mark.words, place, size, radius=3.5, kind="marker")
+        for mark, place in zip(marks, places, strict=True)
+    ]
+    return labels, [{"colour": mark.colour, "size": size} for mark in marks]
+
+
+def _letter_size(drawing: Drawing) -> float:
+    """Points of the letters of names, fewer for many of them."""
+    count = len(drawing.shapes) + len(drawing.scene.sites)
+    return 9.0 if count < 30 else 7.5 if count < 60 else 6.0
+
+
 def _draw_lead(drawing: Drawing, lead: np.ndarray, near: np.ndarray) -> None:
     """A thin line from a name that had to stand off to where it belongs."""
     if np.isfinite(lead).all():
@@ -61,19 +77,28 @@ def _draw_lead(drawing: Drawing, lead: np.ndarray, near: np.ndarray) -> None:
         drawing.canvas.line(line, GREY, 0.7, level=TEXT_LEVEL - 0.1)
 
 
-def _joint_names(drawing: Drawing) -> list[tuple[str, np.ndarray, bool]]:
-    """One name a place and kind: a pin by its own name, joints that coincide together."""
-    found = []
+def _joint_labels(drawing: Drawing, size: float) -> list[Label]:
+    """One name a place and kind: a pin by its own name, joints that coincide together.
+
+    A slide on the ground has its name beside its guide: at its block there is often a pin too.
+    """
+    found, canvas, planar = [], drawing.canvas, drawing.scene.planar
     for site in drawing.scene.sites:
         shared = drawing.shares(site)
-        if shared[0] is site and site.kind != "Free":
-            names = dict.fromkeys(other.joint.name.split("/")[0] for other in shared)
-            place, driven = site.place, any(other.sense for other in shared)
-            if site.kind == "Prismatic" and not site.grounded and not drawing.scene.planar:
-                place = site.F[:, 3] + 0.55 * site.slide
-            if site.kind == "Rolling":
-                place = contact_of(site, drawing.scene.planar)
-            found.append((", ".join(names), place, driven and site.kind != "Prismatic"))
+        if shared[0] is not site or site.kind == "Free":
+            continue
+        names = ", ".join(dict.fromkeys(other.joint.name.split("/")[0] for other in shared))
+        if site.kind == "Prismatic" and site.grounded and planar:
+            guide = canvas.page([*guide_of(drawing, site)[0]])
+            found.append(beside(names, guide, size, radius=6.0, kind="joint"))
+            continue
+        place, driven = site.place, any(other.sense for other in shared)
+        if site.kind == "Prismatic" and not site.grounded and not planar:
+            place = site.F[:, 3] + 0.55 * site.slide
+        if site.kind == "Rolling":
+            place = contact_of(site, planar)
+        room = 10.0 if driven and site.kind != "Prismatic" else 0.0
+        found.append(around(names, canvas.page(place), size, radius=6.0, room=room, kind="joint"))
     return found
 
 
@@ -82,17 +107,25 @@ def draw_keys(drawing: Drawing, *, titled: bool, note: str = "") -> None:
     canvas, (low, high) = drawing.canvas, drawing.obstacles.page
     near = canvas.from_page((0, 0), np.zeros(3))
     if titled:
-        place = canvas.from_page((low[0] + 8, high[1] - 10), near)
-        canvas.text(place, drawing.scene.mechanism.name, INK, 11, level=TEXT_LEVEL, ha="left", weight="bold")
-        drawing.obstacles.add_line(np.array([[low[0], high[1] - 10], [low[0] + 200, high[1] - 10]]), 2.0)
+        name = drawing.scene.mechanism.name
+        start = low[0] + 8
+        place = canvas.from_page((start, high[1] - 10), near)
+        canvas.text(place, name, INK, 11, level=TEXT_LEVEL, ha="left", weight="bold")
+        _keep_clear(drawing, start, high[1] - 10, name, 14.0)
     if note:
         height = high[1] - (25 if titled else 10)
         place = canvas.from_page((low[0] + 8, height), near)
         canvas.text(place, note, GREY, 7.5, level=TEXT_LEVEL, ha="left")
-        drawing.obstacles.add_line(np.array([[low[0], height], [low[0] + 150, height]]), 2.0, width=8.0)
+        _keep_clear(drawing, low[0] + 8, height, note, 7.5)
     _draw_axes(drawing, low + step(20, 18), near)
     _draw_scale(drawing, low + step(76, 12), near)
     drawing.obstacles.add_line(np.array([low + step(8.0, 12.0), low + step(160.0, 12.0)]), 2.0, width=20.0)
+
+
+def _keep_clear(drawing: Drawing, left: float, height: float, words: str, size: float) -> None:
+    """No name may stand on words that are written already."""
+    ends = np.array([[left, height], [left + extent(words, size)[0], height]])
+    drawing.obstacles.add_line(ends, 2.0, width=size)
 
 
 def _draw_axes(drawing: Drawing, corner: np.ndarray, near: np.ndarray) -> None:

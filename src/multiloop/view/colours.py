@@ -49,3 +49,7 @@ def shaded(colour: str, share: float) -> str:
 def _mixed(colour: str, other: int, share: float) -> str:
     channels = [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
     return "#" + "".join(f"{round(share * channel + (1 - share) * other):02x}" for channel in channels)
+
+
+UNNAMED = tinted(GREY, 0.6)
+"""Of curves that have no name."""

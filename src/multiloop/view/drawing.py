@@ -10,7 +10,7 @@ import numpy as np
 
 from multiloop.model import GROUND
 from multiloop.view.canvas import Canvas
-from multiloop.view.colours import colours_of, shaded, tinted
+from multiloop.view.colours import DRIVE, LOAD, colours_of, shaded, tinted
 from multiloop.view.obstacles import Obstacles
 from multiloop.view.scene import Scene, Site
 from multiloop.view.shapes import Shape
@@ -84,6 +84,11 @@ class Drawing:
         centre = self.canvas.page(place)
         crowds = [self.obstacles.crowd(centre + reach * way, 0.65 * reach) for way in ways]
         return ways[int(np.argmin(np.add(crowds, (0.0, 1.5, 1.5, 1.0))))]
+
+
+def arrow_colour(site: Site) -> str:
+    """Of the arrow at a joint: a motor's, or that of loads where the effort is known."""
+    return LOAD if site.given else DRIVE
 
 
 def _height(shape: Shape) -> tuple[bool, bool, float]:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from multiloop.model import GROUND
-from multiloop.view.colours import DRIVE, GREY, INK, PALE
-from multiloop.view.drawing import DRIVE_LEVEL, GROUND_LEVEL, Drawing
+from multiloop.view.colours import GREY, INK, PALE
+from multiloop.view.drawing import DRIVE_LEVEL, GROUND_LEVEL, Drawing, arrow_colour
 from multiloop.view.pieces import block, hatched, pin, straight_arrow, turning_arrow
 from multiloop.view.scene import Site
 
@@ -29,9 +29,16 @@ def revolute(drawing: Drawing, site: Site) -> None:
     pin(canvas, site.place, several=len(shared) > 1, level=drawing.joint_level(site))
     drawing.obstacles.add_disc(canvas.page(site.place), 6.0)
     if driven:
-        sense = driven.sense * (-1 if driven.second == GROUND else 1)
         middle = float(np.arctan2(opening[1], opening[0]))
-        arc = turning_arrow(canvas, site.place, (canvas.right, canvas.up), middle, sense, level=DRIVE_LEVEL)
+        arc = turning_arrow(
+            canvas,
+            site.place,
+            (canvas.right, canvas.up),
+            middle,
+            driven.arrow,
+            level=DRIVE_LEVEL,
+            colour=arrow_colour(driven),
+        )
         drawing.obstacles.add_line(canvas.page(arc), 2.0)
 
 
@@ -58,11 +65,7 @@ def prismatic(drawing: Drawing, site: Site) -> None:
     size = (11.0, 5.5) if narrow else (24.0, 15.0)
     level = drawing.joint_level(site) - 0.5
     if site.grounded:
-        side = across if across[1] < -1e-9 or (abs(across[1]) < 1e-9 and across[0] > 0) else -across
-        foot = site.place + 8.5 * canvas.unit * side
-        fixed_guide = site.first == GROUND
-        low, high = np.subtract(drawing.scene.stroke(site), site.slide @ way) * fixed_guide
-        ends = foot + (low - 30 * canvas.unit) * way, foot + (high + 30 * canvas.unit) * way
+        ends, side = guide_of(drawing, site)
         hatched(canvas, *ends, side, level=GROUND_LEVEL)
         drawing.obstacles.add_line(canvas.page([*ends]), 2.0, width=12.0)
     look = (INK, INK) if narrow else drawing.look(drawing.moving_body(site))
@@ -70,9 +73,23 @@ def prismatic(drawing: Drawing, site: Site) -> None:
     half = size[0] / 2 * canvas.unit * way
     drawing.obstacles.add_line(canvas.page([site.place - half, site.place + half]), 2.0, width=size[1])
     if site.sense:
-        middle, d = site.place + 14 * canvas.unit * across, site.sense * 16 * canvas.unit * way
-        straight_arrow(canvas, middle - d, middle + d, DRIVE, level=DRIVE_LEVEL)
-        drawing.obstacles.add_line(canvas.page([middle - d, middle + d]), 2.0)
+        away = -guide_of(drawing, site)[1] if site.grounded else across
+        middle, d = site.place + 14 * canvas.unit * away, site.arrow * 16 * canvas.unit * way
+        straight_arrow(canvas, middle - d, middle + d, arrow_colour(site), level=DRIVE_LEVEL)
+        drawing.obstacles.add_line(canvas.page([middle - d, middle + d]), 2.0, width=7.0)
+
+
+def guide_of(drawing: Drawing, site: Site) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
+    """The ends of the guide on which a slide on the ground runs, and the side on which it is hatched.
+
+    One that stands still is as long as the stroke.
+    """
+    unit, way = drawing.canvas.unit, site.axis(planar=True)
+    across = np.array([-way[1], way[0], 0.0])
+    side = across if across[1] < -1e-9 or (abs(across[1]) < 1e-9 and across[0] > 0) else -across
+    foot = site.place + 8.5 * unit * side
+    moving = np.subtract(drawing.scene.stroke(site), site.slide @ way) * (site.first == GROUND)
+    return (foot + (moving[0] - 30 * unit) * way, foot + (moving[1] + 30 * unit) * way), side
 
 
 def fixed(drawing: Drawing, site: Site) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multiloop.model import DrawingError, Fault
 from multiloop.view.canvas import Canvas
 
 if TYPE_CHECKING:
@@ -45,7 +46,9 @@ def flat_canvas(points: np.ndarray, axes: Any = None, *, room: float = 1.0) -> C
     low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
     spread = np.maximum(high - low, 0.05 * float((high - low).max()) or 1.0)
     if axes is not None and axes.name == "3d":
-        raise ValueError("a plane mechanism is drawn in plain axes, not in axes with projection '3d'")
+        what = "have projection '3d', and a plane mechanism is drawn in plain axes."
+        fault = Fault("V02", "axes", what, "Leave `projection` out.")
+        raise DrawingError("the picture", [fault])
     if axes is None:
         axes = blank_figure(_page_for(spread, room)).add_axes((0, 0, 1, 1))
     page = np.diff(page_of(axes), axis=0)[0]
@@ -71,7 +74,9 @@ def space_canvas(
     """
     own = axes is None
     if axes is not None and axes.name != "3d":
-        raise ValueError(f"a mechanism in space is drawn in axes with projection '3d', not '{axes.name}'")
+        what = f"a mechanism in space is drawn in axes with projection '3d', not '{axes.name}'."
+        fault = Fault("V02", "axes", what, 'Make them with projection="3d".')
+        raise DrawingError("the picture", [fault])
     if axes is None:
         axes = blank_figure(LARGEST).add_axes((0, 0, 1, 1), projection="3d")
     axes.set_proj_type("ortho")

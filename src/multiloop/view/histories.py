@@ -1,7 +1,8 @@
-"""What of a result is drawn: efforts, positions of the free coordinates, loads, moments, and one colour a joint."""
+"""What of a result is drawn: efforts, motion of the coordinates, loads and moments, each with its name."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,12 +11,10 @@ from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.targets import drive_targets
 from multiloop.questions import Result
 from multiloop.questions.answers.extremes import joints_with_moments, noise_floor
-from multiloop.view.colours import BODIES, GREY, shaded, tinted
+from multiloop.view.colours import BODIES, UNNAMED, shaded
 
 NAMED, SMALL = 7, 0.2
 """Most joints whose load or moment is drawn strongly and named at its peak; how small beside the largest it may be."""
-
-UNNAMED = tinted(GREY, 0.6)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,18 +35,21 @@ class History:
 
 def efforts_of(result: Result) -> list[History]:
     """Every effort that is not zero or round-off throughout, whoever gave it: a drive, an actuator or `efforts=`."""
-    found, floor = [], noise_floor(result)
-    for name, joint in result.joints.items():
-        parts = result.mechanism.connection(name).components(result.mechanism.planar)
-        for k, (part, values) in enumerate(zip(parts, np.atleast_2d(joint.effort.T), strict=True)):
-            if np.abs(values).max(initial=0.0) > floor["N" if part in LENGTHS else "N m"]:
-                found.append(History(name, _label(name, part, parts), k, part in LENGTHS, values))
-    return found
+    floor = noise_floor(result)
+    found = [history for name in result.joints for history in along(result, name, "effort")]
+    return [
+        history for history in found if np.abs(history.values).max(initial=0.0) > floor[history.effort_unit]
+    ]
 
 
-def effort_panels(result: Result) -> dict[str, list[History]]:
-    """Efforts by panel: all in one where they have one unit, else torques and forces apart."""
+def effort_panels(result: Result, joints: Iterable[str] | None = None) -> dict[str, list[History]]:
+    """Efforts by panel: all in one where they have one unit, else torques and forces apart.
+
+    Those of chosen joints are shown even where they are zero.
+    """
     found = efforts_of(result)
+    if joints is not None:
+        found = [history for name in joints for history in along(result, name, "effort")]
     if len({history.length for history in found}) < 2:
         return {"efforts": found} if found else {}
     torques, forces = ([h for h in found if h.length == length] for length in (False, True))
@@ -69,7 +71,7 @@ def positions_of(result: Result) -> list[History]:
     found: list[History] = []
     for name in dict.fromkeys([*held, *result.joints]):
         if name in result.joints and name not in driven:
-            for history in _coordinates(result, name):
+            for history in coordinates(result, name):
                 if open_ > 0 and (name in held or np.ptp(history.values) > 0):
                     found.append(history)
                     open_ -= 3 if history.label.endswith("(turn)") else 1
@@ -101,14 +103,14 @@ def named(curves: dict[str, np.ndarray]) -> list[str]:
 
 
 def joint_colours(result: Result) -> dict[str, str]:
-    """One colour for every joint that is named anywhere, pale grey for the others."""
+    """One colour for every joint that is named in the usual panels, pale grey for the others."""
     told = [history.joint for history in (*efforts_of(result), *positions_of(result))]
     strong = dict.fromkeys([*told, *named(loads_of(result)), *named(moments_of(result))])
     colours = {name: shaded(BODIES[k % len(BODIES)], 0.85) for k, name in enumerate(strong)}
     return dict.fromkeys(result.joints, UNNAMED) | colours
 
 
-def _coordinates(result: Result, name: str) -> list[History]:
+def coordinates(result: Result, name: str) -> list[History]:
     """The coordinates of a joint; an orientation in space is drawn as the angle it has turned."""
     joint, planar = result.mechanism.connection(name), result.mechanism.planar
     parts, columns = joint.components(planar), np.atleast_2d(result[name].position.T)
@@ -121,6 +123,16 @@ def _coordinates(result: Result, name: str) -> list[History]:
             name, f"{name} (turn)" if part == "turn" else _label(name, part, parts), k, part in LENGTHS, q
         )
         for k, (part, q) in enumerate(zip(parts, columns, strict=True))
+    ]
+
+
+def along(result: Result, name: str, what: str) -> list[History]:
+    """The "rate", "acceleration" or "effort" along every coordinate of a joint."""
+    parts = result.mechanism.connection(name).components(result.mechanism.planar)
+    columns = np.atleast_2d(getattr(result[name], what).T)
+    return [
+        History(name, _label(name, part, parts), k, part in LENGTHS, values)
+        for k, (part, values) in enumerate(zip(parts, columns, strict=True))
     ]
 
 

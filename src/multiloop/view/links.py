@@ -51,13 +51,20 @@ def _draw_mass_centre(drawing: Drawing, shape: Shape) -> None:
     """With a thin arm where it lies off the body."""
     canvas, level = drawing.canvas, drawing.levels[shape.body]
     com = drawing.scene.point(f"{shape.body}.com")
-    foot = nearest_on(shape.ring, com)
-    inside = shape.closed and contains(canvas.page(shape.points), canvas.page(com))
-    if np.linalg.norm(com - foot) > 4 * canvas.unit and not inside:
-        canvas.line([foot, com], drawing.look(shape.body)[1], 1.3, level=level)
-        drawing.obstacles.add_line(canvas.page([foot, com]))
+    draw_arm(drawing, shape, com)
     mass_centre(canvas, com, level=level + (0.01 if canvas.spatial else 1.0))
     drawing.obstacles.add_disc(canvas.page(com), 4.0, 1.0)
+
+
+def draw_arm(drawing: Drawing, shape: Shape, place: np.ndarray) -> None:
+    """A thin line from a body to a point of it that lies off what is drawn of the body."""
+    canvas = drawing.canvas
+    foot = nearest_on(shape.ring, place)
+    inside = shape.closed and contains(canvas.page(shape.points), canvas.page(place))
+    if np.linalg.norm(place - foot) > 4 * canvas.unit and not inside:
+        edge, level = drawing.look(shape.body)[1], drawing.levels[shape.body]
+        canvas.line([foot, place], edge, 1.3, level=level)
+        drawing.obstacles.add_line(canvas.page([foot, place]))
 
 
 def draw_base(drawing: Drawing) -> None:

@@ -12,14 +12,16 @@ import numpy as np
 
 from multiloop.model import Expression, Force, JointSpring, Spring, Torque
 from multiloop.model.drives import COMPONENTS
-from multiloop.model.expressions import evaluate
 from multiloop.model.markers import value_of
-from multiloop.view.colours import LOAD, PAPER
+from multiloop.view.colours import LOAD, PAPER, tinted
 from multiloop.view.drawing import DRIVE_LEVEL, Drawing
 from multiloop.view.pieces import across_page, straight_arrow, turning_arrow
 
 LEVEL = DRIVE_LEVEL - 0.3
 """Over bodies and joints, under drives."""
+
+IDLE = tinted(LOAD, 0.4)
+"""Of what does not act in this pose."""
 
 WIDTH = 1.3
 """Of lines, in points."""
@@ -99,9 +101,9 @@ def _out(a: np.ndarray, b: np.ndarray, shift: np.ndarray, share: float) -> list[
 def force(drawing: Drawing, load: Force) -> np.ndarray:
     """An arrow that ends at the marker; returns its tail."""
     canvas, point = drawing.canvas, drawing.scene.point(load.at)
-    way = _direction(drawing, load.force, load.frame, load.at.partition(".")[0])
+    way, acting = _direction(drawing, load.force, load.frame, load.at.partition(".")[0])
     tail = point - 38 * canvas.unit * way
-    straight_arrow(canvas, tail, point, LOAD, level=DRIVE_LEVEL, width=1.8)
+    straight_arrow(canvas, tail, point, LOAD if acting else IDLE, level=DRIVE_LEVEL, width=1.8)
     drawing.obstacles.add_line(canvas.page([tail, point]), 2.0, width=4.0)
     return tail
 
@@ -110,10 +112,11 @@ def torque(drawing: Drawing, load: Torque) -> np.ndarray:
     """An arc about its axis at the mass centre; returns the centre."""
     canvas, centre = drawing.canvas, drawing.scene.point(f"{load.body}.com")
     given = load.torque if isinstance(load.torque, tuple) else (0.0, 0.0, load.torque)
-    axis = _direction(drawing, given, load.frame, load.body)
+    axis, acting = _direction(drawing, given, load.frame, load.body)
     e1 = across_page(canvas, axis) if canvas.spatial else canvas.right
     e2 = np.cross(axis, e1)
-    arc = turning_arrow(canvas, centre, (e1, e2), np.pi / 2, 1, level=DRIVE_LEVEL, radius=12.0, colour=LOAD)
+    colour = LOAD if acting else IDLE
+    arc = turning_arrow(canvas, centre, (e1, e2), np.pi / 2, 1, level=DRIVE_LEVEL, radius=12.0, colour=colour)
     drawing.obstacles.add_line(canvas.page(arc), 2.0)
     return centre
 
@@ -138,24 +141,24 @@ def joint_spring(drawing: Drawing, load: JointSpring) -> np.ndarray:
     return site.place
 
 
-def _direction(drawing: Drawing, components: tuple[Any, ...], frame: str, body: str) -> np.ndarray:
-    """A unit vector in space, with what changes taken at t = 0, or as positive where that is nothing."""
-    vector = np.array([*map(_at_start, components), 0.0, 0.0])[:3]
-    vector = vector if vector.any() else np.array([0.0, 0.0, 1.0]) if len(components) == 3 else np.eye(3)[0]
+def _direction(
+    drawing: Drawing, components: tuple[Any, ...], frame: str, body: str
+) -> tuple[np.ndarray, bool]:
+    """The unit vector in space along which a load acts in this pose, and whether it acts at all.
+
+    One that is nothing just now is shown as if whatever may change were positive.
+    """
+    scene = drawing.scene
+    found = np.array([*(scene.value(component) or 0.0 for component in components), 0.0, 0.0])[:3]
+    acting = bool(found.any())
+    if not acting:
+        found = np.array([*(isinstance(one, Expression) for one in components), 0.0, 0.0], float)[:3]
+    if not found.any():
+        found = np.eye(3)[2 if len(components) == 3 else 0]
     if frame == "body":
-        vector = drawing.scene.poses[body][:, :3] @ vector
-    unit: np.ndarray = vector / np.linalg.norm(vector)
-    return unit
-
-
-def _at_start(component: Any) -> float:
-    if not isinstance(component, Expression):
-        return float(component)
-    nothing = {"position": lambda *_: 0.0, "rate": lambda *_: 0.0, "span": lambda _: (0.0, 0.0)}
-    try:
-        return float(evaluate(component, time=0.0, **nothing)) or 1.0  # type: ignore[arg-type]
-    except ValueError:  # no value there
-        return 1.0
+        found = scene.poses[body][:, :3] @ found
+    unit: np.ndarray = found / np.linalg.norm(found)
+    return unit, acting
 
 
 LOADED: dict[str, Callable[[Drawing, Any], np.ndarray]] = {

@@ -12,15 +12,16 @@ from multiloop.model import Mechanism
 from multiloop.questions import State
 from multiloop.view.annotation import draw_keys, draw_names
 from multiloop.view.canvas import Canvas
-from multiloop.view.colours import GREY
-from multiloop.view.drawing import GROUND_LEVEL, Drawing
+from multiloop.view.drawing import Drawing
 from multiloop.view.framing import flat_canvas, page_of, space_canvas
 from multiloop.view.load_symbols import draw_loads
+from multiloop.view.marker_symbols import draw_traces, marks_of
 from multiloop.view.obstacles import Obstacles
 from multiloop.view.parts import drawn_points, parts_of
 from multiloop.view.saving import save_figure
-from multiloop.view.scene import Scene, scene_of
+from multiloop.view.scene import Scene, scene_at, scene_of
 from multiloop.view.shapes import shapes_of
+from multiloop.view.traces import Trace, Traces, traces_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,51 +32,52 @@ def draw_mechanism(
     *,
     start: Mapping[str, Any] | None = None,
     guess: Mapping[str, Any] | None = None,
-    traces: Sequence[Any] = (),
+    traces: Traces = (),
     path: str | Path | None = None,
     axes: Any = None,
 ) -> Figure:
     """Draw the mechanism at its assembled pose, drives at t = 0.
 
     `start` and `guess` are those of `assemble`; freedoms that nothing holds are drawn as the guess has them.
-    `traces` are paths to draw as thin lines, each an array of points such as `result.marker("rod.b")`. With
-    `path` the picture is saved, its kind by the name's ending. `axes` are matplotlib axes to draw in
-    (three-dimensional ones for a mechanism in space); without them a figure is made. Where several closures
-    remain and nothing chooses, the picture says so. Nothing is shown on a screen.
+    `traces` are paths to draw as thin lines, each an array of points such as `result.marker("rod.b")`, or by the names
+    of their markers, `{"rod.b": result.marker("rod.b")}`. Motors have orange arrows; loads, and efforts that are
+    known, blue ones as they act at this moment, pale where they are nothing just now. With `path` the picture is
+    saved, its kind by the name's ending. `axes` are matplotlib axes to draw in (three-dimensional ones for a mechanism
+    in space); without them a figure is made. Where several closures remain and nothing chooses, the picture says so.
+    Nothing is shown on a screen.
     """
     scene = scene_of(mechanism, start, guess)
     note = f"1 of {scene.choices} closures; a guess chooses" if scene.choices > 1 else ""
-    figure = draw_scene(scene, traces, axes, note=note)
+    figure = draw_scene(scene, traces_of(mechanism, traces), axes, note=note)
     if path is not None:
         save_figure(figure, path)
     return figure
 
 
-def draw_state(state: State, *, path: str | Path | None = None) -> Figure:
-    """Draw the mechanism as it stands in a State, with its time; with `path` the picture is saved."""
-    figure = draw_scene(Scene(state.mechanism, state.poses, eta=state.eta), note=f"t = {state.time:g} s")
+def draw_state(
+    state: State, *, traces: Traces = (), path: str | Path | None = None, axes: Any = None
+) -> Figure:
+    """Draw the mechanism as it stands in a State, with its time; the keywords are those of `Mechanism.draw`."""
+    note = f"t = {state.time:g} s"
+    figure = draw_scene(scene_at(state), traces_of(state.mechanism, traces), axes, note=note)
     if path is not None:
         save_figure(figure, path)
     return figure
 
 
-def draw_scene(scene: Scene, traces: Sequence[Any] = (), axes: Any = None, *, note: str = "") -> Figure:
+def draw_scene(scene: Scene, traces: Sequence[Trace] = (), axes: Any = None, *, note: str = "") -> Figure:
     """Draw a mechanism in a known pose, into the axes or into a figure of its own, with a note on top."""
     shapes = shapes_of(scene)
-    lines = [_in_space(trace) for trace in ([traces] if isinstance(traces, str) else traces)]
-    ends = [end for line in lines for end in (line.min(axis=0), line.max(axis=0))]
-    cloud = np.vstack([drawn_points(scene, shapes), *ends])
-    canvas = paper_for(scene.mechanism, cloud, axes)
+    ends = [end for trace in traces for end in (trace.points.min(axis=0), trace.points.max(axis=0))]
+    canvas = paper_for(scene.mechanism, np.vstack([drawn_points(scene, shapes), *ends]), axes)
     page = page_of(canvas.axes) + np.array([[4.0], [-4.0]])
     drawing = Drawing(scene, canvas, shapes, Obstacles(page))
-    for line in lines:
-        canvas.line(line, GREY, 1.1, level=GROUND_LEVEL, style=(0, (5, 2)))
-        drawing.obstacles.add_line(canvas.page(line), 0.5)
     for _, draw in parts_of(drawing):
         draw()
+    marks = [*marks_of(drawing), *draw_traces(drawing, traces)]
     loads = draw_loads(drawing)
     draw_keys(drawing, titled=axes is None, note=note)
-    draw_names(drawing, loads)
+    draw_names(drawing, loads, marks)
     figure: Figure = canvas.axes.figure
     return figure
 
@@ -90,13 +92,3 @@ def paper_for(
     gravity = np.abs([float(g) if isinstance(g, float) else 0.0 for g in mechanism.gravity or ()])
     upward = int(gravity.argmax()) if gravity.any() else 2
     return space_canvas(cloud, upward, axes, room=room, motion=motion)
-
-
-def _in_space(points: Any) -> np.ndarray:
-    """Points of the plane or of space, with three coordinates."""
-    if isinstance(points, str):
-        raise TypeError(
-            "traces are arrays of points; a marker's name is for `Result.plot`, which knows its path"
-        )
-    found = np.asarray(points, float)
-    return np.column_stack([found, np.zeros(len(found))]) if found.shape[1] == 2 else found

@@ -11,60 +11,55 @@ import numpy as np
 from multiloop.questions import Result
 from multiloop.view.colours import GREY, INK
 from multiloop.view.framing import blank_figure
-from multiloop.view.histories import effort_panels, moments_of
+from multiloop.view.kinds import Diagram, Panel
 from multiloop.view.labels import plain
 from multiloop.view.mechanism import draw_scene
-from multiloop.view.scene import Scene
+from multiloop.view.scene import scene_at
+from multiloop.view.traces import Trace
 
-HEIGHTS = {
-    "positions": 170.0,
-    "efforts": 170.0,
-    "torques": 170.0,
-    "forces": 170.0,
-    "loads": 197.0,
-    "moments": 197.0,
-}
-"""Of the panels, in points; those of the loads and moments have most to name."""
+LOW, HIGH, ROUND = 170.0, 197.0, 215.0
+"""Heights in points: of panels, of those of the loads and moments, which have most to name, and of diagrams."""
 
 TOP, BETWEEN, BOTTOM, BAR = 33.0, 24.0, 47.0, 15.0
 """Points above, between and below the panels, and for each bar where there are bars."""
 
+BESIDE = 620.0
+"""Most points that a drawing beside the panels is high."""
+
+ASIDE, ABOVE = 62.0, 30.0
+"""Points between two diagrams side by side, and above each row of them."""
+
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The panels of a result from top to bottom."""
+    """The panels of a result from top to bottom, then the diagrams two in a row."""
 
     result: Result
-    names: Sequence[str]
+    panels: Sequence[Panel | Diagram]
 
-    def axes(self, paths: Sequence[np.ndarray] | None) -> list[Any]:
-        """Axes for the panels, on a page of their own or, with `paths`, beside a drawing."""
-        beside = paths is not None
+    def axes(self, traces: Sequence[Trace] | None) -> list[Any]:
+        """Axes for the panels, on a page of their own or, with `traces`, beside a drawing."""
+        beside = traces is not None
         heights, between = self._heights()
-        height = TOP + sum(heights) + between * (len(heights) - 1) + BOTTOM
+        rows = self._rows()
+        curves = sum(heights) + between * (len(heights) - 1) + BOTTOM if heights else 0.0
+        height = TOP + curves + len(rows) * (ABOVE + ROUND + BOTTOM)
         page = np.array([1080.0, max(height, 470.0)] if beside else [540.0, height])
         figure = blank_figure(page)
         left = (0.59 if beside else 0.12) if not self._bars else (0.63 if beside else 0.18)
-        if paths is not None:
-            self._draw(figure, paths)
-        found: list[Any] = []
-        stretch = (page[1] - height + sum(heights)) / sum(heights)
-        top = page[1] - TOP
-        for k, tall in enumerate(heights):
-            box = (left, (top - stretch * tall) / page[1], 0.97 - left, stretch * tall / page[1])
-            shared = found[0] if found and not self._bars else None
-            found.append(figure.add_axes(box, sharex=shared, label=self.names[k]))
-            top -= stretch * tall + between
+        if traces is not None:
+            self._draw(figure, traces)
+        stretch = 1 + (page[1] - height) / max(sum(heights) + len(rows) * ROUND, 1.0)
+        found = self._stacked(figure, left, heights, between, stretch)
+        top = page[1] - TOP - (sum(heights) * stretch + curves - sum(heights) if heights else 0.0)
+        tall = min(stretch * ROUND, max(ROUND, (0.97 - left) * page[0] / 2))
+        for row in rows:
+            found += self._side_by_side(figure, row, left, top - ABOVE, tall)
+            top -= ABOVE + tall + BOTTOM
         if not beside:
-            figure.text(
-                left,
-                1 - 0.5 * TOP / page[1],
-                plain(self.result.mechanism.name),
-                fontsize=11,
-                fontweight="bold",
-                color=INK,
-                va="center",
-            )
+            words = plain(self.result.mechanism.name)
+            look: dict[str, Any] = {"fontsize": 11, "fontweight": "bold", "color": INK, "va": "center"}
+            figure.text(left, 1 - 0.5 * TOP / page[1], words, **look)
         return found
 
     @property
@@ -72,25 +67,62 @@ class Layout:
         return len(self.result.time) == 1
 
     def _heights(self) -> tuple[list[float], float]:
-        """Of every panel, and the gap between them; bars want a line each and their own axis below."""
+        """Of every panel of curves, and the gap between them; bars want a line each and their own axis below."""
+        panels = [panel for panel in self.panels if isinstance(panel, Panel)]
         if not self._bars:
-            return [HEIGHTS[name] for name in self.names], BETWEEN
-        rows = {panel: len(efforts) for panel, efforts in effort_panels(self.result).items()}
-        rows["moments"] = len(moments_of(self.result))
-        return [20.0 + BAR * rows.get(name, len(self.result.joints)) for name in self.names], BETWEEN + 36.0
+            return [HIGH if panel.peaks else LOW for panel in panels], BETWEEN
+        return [20.0 + BAR * len(panel.lines) for panel in panels], BETWEEN + 36.0
 
-    def _draw(self, figure: Any, paths: Sequence[np.ndarray]) -> None:
+    def _rows(self) -> list[list[Diagram]]:
+        found = [panel for panel in self.panels if isinstance(panel, Diagram)]
+        return [found[k : k + 2] for k in range(0, len(found), 2)]
+
+    def _stacked(
+        self, figure: Any, left: float, heights: Sequence[float], between: float, stretch: float
+    ) -> list[Any]:
+        """Axes below each other; curves share what they run over."""
+        page = figure.get_size_inches() * 72.0
+        found: list[Any] = []
+        top = page[1] - TOP
+        for k, tall in enumerate(heights):
+            box = (left, (top - stretch * tall) / page[1], 0.97 - left, stretch * tall / page[1])
+            shared = found[0] if found and not self._bars else None
+            found.append(figure.add_axes(box, sharex=shared, label=self.panels[k].name))
+            top -= stretch * tall + between
+        return found
+
+    def _side_by_side(
+        self, figure: Any, row: Sequence[Diagram], left: float, top: float, tall: float
+    ) -> list[Any]:
+        """Axes of diagrams in one row; a single one has it for itself."""
+        page = figure.get_size_inches() * 72.0
+        room = (0.97 - left) * page[0]
+        wide = (room - ASIDE) / 2 if len(row) > 1 else room
+        return [
+            figure.add_axes(
+                (
+                    left + k * (wide + ASIDE) / page[0],
+                    (top - tall) / page[1],
+                    wide / page[0],
+                    tall / page[1],
+                ),
+                label=diagram.name,
+            )
+            for k, diagram in enumerate(row)
+        ]
+
+    def _draw(self, figure: Any, traces: Sequence[Trace]) -> None:
         """The mechanism at the first instant on the left half."""
         mechanism = self.result.mechanism
-        axes = figure.add_axes((0.0, 0.0, 0.53, 0.94), projection=None if mechanism.planar else "3d")
-        poses = {body: X[0] for body, X in self.result.poses.items()}
-        eta = {body: link.eta[0] for body, link in self.result.links.items()}
-        draw_scene(Scene(mechanism, poses, eta=eta), paths, axes)
+        tall = min(0.94, BESIDE / float(figure.get_size_inches()[1] * 72.0))
+        box = (0.0, 0.94 - tall, 0.53, tall)
+        axes = figure.add_axes(box, projection=None if mechanism.planar else "3d")
+        draw_scene(scene_at(self.result.at(float(self.result.time[0]))), traces, axes)
         words = plain(mechanism.name)
         figure.text(0.012, 0.96, words, fontsize=12, fontweight="bold", color=INK, va="center")
 
 
-def dress(axes: Any, x: np.ndarray, degrees: bool) -> None:
+def dress(axes: Any, x: np.ndarray | None = None, degrees: bool = False) -> None:
     """Plain axes: light grid, no box, eighths or quarters of a turn where the axis is an angle."""
     from matplotlib.ticker import MultipleLocator
 
@@ -101,10 +133,11 @@ def dress(axes: Any, x: np.ndarray, degrees: bool) -> None:
     axes.grid(True, color="#e4e4e4", lw=0.7)
     axes.set_axisbelow(True)
     axes.tick_params(labelcolor=INK, labelsize=8, color=GREY)
-    if len(x) > 1:
-        axes.set_xlim(min(x[0], x[-1]), max(x[0], x[-1]))
-        if degrees and abs(x[-1] - x[0]) > 120:
-            axes.xaxis.set_major_locator(MultipleLocator(45 if abs(x[-1] - x[0]) <= 400 else 90))
+    if x is not None and len(x) > 1 and np.ptp(x) > 0:
+        axes.set_xlim(x.min(), x.max())
+        if degrees and np.ptp(x) > 120:
+            step = next((s for s in (45, 90, 180, 360) if np.ptp(x) / s <= 10), 720)
+            axes.xaxis.set_major_locator(MultipleLocator(step))
 
 
 def label_time(axes: Sequence[Any], words: str) -> None:

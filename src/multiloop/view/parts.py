@@ -7,19 +7,19 @@ from functools import partial
 
 import numpy as np
 
-from multiloop.model import GROUND, Motion
-from multiloop.view.colours import DRIVE, INK, PAPER
-from multiloop.view.drawing import DRIVE_LEVEL, Drawing
+from multiloop.model import GROUND
+from multiloop.view.drawing import Drawing
 from multiloop.view.flat_symbols import FLAT
 from multiloop.view.links import draw_base, draw_body
+from multiloop.view.marker_symbols import draw_hold, draw_marker, draw_moved_marker
 from multiloop.view.pair_symbols import PAIRED, between_markers, draw_tie, extent_of
-from multiloop.view.scene import Scene, Site
-from multiloop.view.shapes import SLIDING, Shape
+from multiloop.view.scene import SLIDING, Scene, Site
+from multiloop.view.shapes import Shape
 from multiloop.view.space_symbols import SPACE
 
 
 def parts_of(drawing: Drawing) -> Iterator[tuple[str, Callable[[], object]]]:
-    """Bodies, joints, ties and moved markers: a name of its own for each, and a function that draws it."""
+    """Bodies, joints, ties and markers: a name of its own for each, and a function that draws it."""
     scene = drawing.scene
     if drawing.canvas.spatial:
         yield "base", partial(draw_base, drawing)
@@ -30,13 +30,17 @@ def parts_of(drawing: Drawing) -> Iterator[tuple[str, Callable[[], object]]]:
         yield f"joint {site.joint.name}", partial(symbols.get(site.kind, between_markers), drawing, site)
     for name, places in scene.ties:
         yield f"tie {name}", partial(draw_tie, drawing, places)
+    for load in scene.mechanism.loads:
+        yield f"hold of {load.name}", partial(draw_hold, drawing, load)
+    for body, name, place in scene.free_markers:
+        yield f"marker {body}.{name}", partial(draw_marker, drawing, body, place)
     for motion in scene.mechanism.drives:
         if motion.on_marker and motion.of.partition(".")[0] != GROUND:
-            yield f"motion {motion.of}", partial(_draw_moved_marker, drawing, motion)
+            yield f"motion {motion.of}", partial(draw_moved_marker, drawing, motion)
 
 
 def drawn_points(scene: Scene, shapes: Mapping[str, Shape]) -> np.ndarray:
-    """Corners and mass centres of all bodies, joints, and points of loads and pairs: n×3."""
+    """Corners and mass centres of all bodies, joints, markers, and points of loads and pairs: n×3."""
     points = [point for shape in shapes.values() for point in (*shape.points, shape.points.mean(axis=0))]
     points += [frame[:, 3] for site in scene.sites for frame in (site.F, site.S) if site.kind != "Free"]
     points += [
@@ -44,6 +48,7 @@ def drawn_points(scene: Scene, shapes: Mapping[str, Shape]) -> np.ndarray:
     ]
     points += [scene.point(f"{body}.com") for body in shapes]
     points += [scene.point(marker) for load in scene.mechanism.loads for marker in load.markers]
+    points += [place for _, _, place in scene.free_markers]
     points += [point for site in scene.sites for point in extent_of(site, scene.planar)]
     points += [point for site in scene.sites if site.kind in SLIDING for point in _rail(scene, site)]
     return np.array(points or [np.zeros(3)])
@@ -52,11 +57,3 @@ def drawn_points(scene: Scene, shapes: Mapping[str, Shape]) -> np.ndarray:
 def _rail(scene: Scene, site: Site) -> list[np.ndarray]:
     """The ends of what a joint slides along."""
     return [site.F[:, 3] + slide * site.axis(scene.planar) for slide in scene.stroke(site)]
-
-
-def _draw_moved_marker(drawing: Drawing, motion: Motion) -> None:
-    """A ring at a marker whose motion is prescribed."""
-    place = drawing.scene.point(motion.of)
-    drawing.canvas.dot(place, 13.0, "none", DRIVE, level=DRIVE_LEVEL, width=1.6)
-    drawing.canvas.dot(place, 4.0, PAPER, INK, level=DRIVE_LEVEL)
-    drawing.obstacles.add_disc(drawing.canvas.page(place), 8.0)

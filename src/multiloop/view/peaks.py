@@ -14,10 +14,6 @@ from multiloop.view.labels import around, plain
 from multiloop.view.obstacles import Obstacles
 from multiloop.view.placing import place_labels
 
-LARGE = 20_000.0
-"""Newtons or newton metres from which an axis counts in thousands."""
-
-
 GAPS = (2.5, 6.0, 12.0, 20.0, 32.0, 48.0, 66.0, 88.0, 114.0)
 """Distances at which a name may stand from its peak, in points."""
 
@@ -38,21 +34,21 @@ def name_peaks(axes: Any, x: np.ndarray, curves: Sequence[Curve], unit: str) -> 
     obstacles = Obstacles(corners + np.array([[4.0], [0.0]]))
     labels, shown = [], []
     for curve in curves:
-        page = _on_page(axes, x, curve.values)
+        page = on_page(axes, x, curve.values)
         step = max(1, len(page) // 200)
         obstacles.add_line(page[::step], 2.0 if curve.named else 0.8)
     for curve in curves:
         if curve.named and curve.values.size:
             k = int(np.abs(curve.values).argmax())
             words = f"{curve.name} {number(float(curve.values[k]))} {unit}"
-            peak = _on_page(axes, x[k : k + 1], curve.values[k : k + 1])[0]
+            peak = on_page(axes, x[k : k + 1], curve.values[k : k + 1])[0]
             obstacles.add_disc(peak, 3.0, 1.5)
             labels.append(around(words, peak, 8.0, radius=2.0, gaps=GAPS))
             shown.append((curve, x[k], curve.values[k]))
     for (curve, x_k, y_k), label, centre in zip(shown, labels, place_labels(labels, obstacles), strict=True):
         axes.plot([x_k], [y_k], "o", ms=3.5, color=curve.colour, zorder=4)
         place = (centre - corners[0]) / (corners[1] - corners[0])
-        _write(
+        write_beside(
             axes,
             label.words,
             (x_k, y_k),
@@ -62,20 +58,13 @@ def name_peaks(axes: Any, x: np.ndarray, curves: Sequence[Curve], unit: str) -> 
         )
 
 
-def scaled(values: float, unit: str) -> tuple[float, str]:
-    """What to divide by, and the unit then: thousands for large numbers."""
-    prefix = "k" if abs(values) >= LARGE else ""
-    units = [prefix + one for one in unit.replace("N m", "N·m").split(" or ")]
-    return 1000.0 if prefix else 1.0, " or ".join(units)
-
-
 def number(value: float) -> str:
     """Four digits that count, without an exponent, and a true minus sign."""
     digits = max(0, 3 - int(np.floor(np.log10(abs(value))))) if value else 0
     return f"{value:.{min(digits, 6)}f}".replace("-", "−")
 
 
-def _on_page(axes: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def on_page(axes: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Points of the curve on the page."""
     low, high = page_of(axes)
     (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
@@ -85,7 +74,7 @@ def _on_page(axes: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return places
 
 
-def _write(
+def write_beside(
     axes: Any, words: str, peak: tuple[float, float], place: np.ndarray, colour: str, *, led: bool
 ) -> None:
     """Words at a place of the axes, with a thin line to the peak where they had to stand off."""

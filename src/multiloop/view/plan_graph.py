@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from multiloop.view.plan_layout import BOX, ROW, Layout
 APART = 18.0
 """Points by which the bows of two cuts between the same bodies differ."""
 
+BESIDE = (0.5, 0.42, 0.58, 0.34, 0.66)
+"""Where along its line the name of a tree joint may stand, the best first."""
+
 
 def subsystem_colours(plan: Plan) -> dict[str, str]:
     """One colour a subsystem."""
@@ -34,7 +38,9 @@ def draw_graph(canvas: Canvas, plan: Plan, layout: Layout, corner: np.ndarray) -
     drawn.bands()
     drawn.ground()
     drawn.tree()
-    drawn.cuts()
+    curves = drawn.cuts()
+    drawn.names()
+    drawn.numbers(curves)
     drawn.names()
 
 
@@ -84,18 +90,19 @@ class _Graph:
             )
             self.canvas.line(np.array([_flat(start), _flat(end)]), INK, 1.8, level=2.5)
             self.obstacles.add_line(np.array([start, end]), 1.0)
-            self._name_beside(branch.joint, start + 0.5 * (end - start), -1 if end[0] < start[0] - 1 else 1)
+            self._name_beside(branch.joint, start, end)
         for branch in self.plan.tree.branches:
             self._box(branch.body)
 
-    def _name_beside(self, name: str, middle: np.ndarray, side: int) -> None:
-        """A tree joint's name right beside its line."""
-        box = extent(name, self.layout.font - 1)
-        centre = middle + step(side * (5.0 + box[0] / 2), 0.0)
-        label = Label(name, middle[None], np.array([[*centre, 0.0]]), box, 1.0)
-        self.waiting.append((label, INK))
-        ends = np.array([centre - step(box[0] / 2, 0), centre + step(box[0] / 2, 0)])
-        self.obstacles.add_line(ends, 0.5, width=box[1])
+    def _name_beside(self, name: str, start: np.ndarray, end: np.ndarray) -> None:
+        """A tree joint's name right beside its line, where neither a cut nor another name runs."""
+        box, side = extent(name, self.layout.font - 1), -1 if end[0] < start[0] - 1 else 1
+        places = [
+            [*(start + share * (end - start) + step(way * (5.0 + box[0] / 2), 0.0)), 0.15 * k + 0.3 * turned]
+            for k, share in enumerate(BESIDE)
+            for turned, way in enumerate((side, -side))
+        ]
+        self.waiting.append((Label(name, np.array([start, end]), np.array(places), box, 1.0), INK))
 
     def _box(self, body: str) -> None:
         colour = self.colours[self.plan.tree.subsystem_of(body).name]
@@ -107,16 +114,23 @@ class _Graph:
         self.words(centre, body, INK, self.layout.font, path_effects=[])
         self.obstacles.add_line(np.array([centre - step(d[0], 0), centre + step(d[0], 0)]), 3.0, width=BOX)
 
-    def cuts(self) -> None:
-        """A dashed line for every cut, with the number of the loop that it closes."""
-        for number, loop in enumerate(self.plan.tree.loops, start=1):
+    def cuts(self) -> list[np.ndarray]:
+        """A dashed line for every cut; returns the curves."""
+        curves = []
+        for loop in self.plan.tree.loops:
             edge = self.plan.tree.edge(loop.cut)
             curve = self._curve(edge.first, edge.second)
             self.canvas.line(np.array([_flat(p) for p in curve]), DRIVE, 1.5, level=2.8, style=(0, (4, 2.5)))
+            self.obstacles.add_line(curve, 0.7)
+            curves.append(curve)
+        return curves
+
+    def numbers(self, curves: Sequence[np.ndarray]) -> None:
+        """On every cut the number of the loop that it closes."""
+        for number, (loop, curve) in enumerate(zip(self.plan.tree.loops, curves, strict=True), start=1):
             middle = self._free_spot(curve)
             self.canvas.dot(_flat(middle), 14.0, PAPER, DRIVE, level=3.5, width=1.2)
             self.words(middle, str(number), DRIVE, 8, path_effects=[], weight="bold")
-            self.obstacles.add_line(curve, 0.7)
             self.obstacles.add_disc(middle, 7.0)
             self.waiting.append((around(loop.cut, middle, self.layout.font - 1, radius=7.0), DRIVE))
 
@@ -157,10 +171,13 @@ class _Graph:
         return _bow(start, (start + end) / 2 + step(0.0, lift), end)
 
     def names(self) -> None:
-        """All names of joints, where there is room for them."""
+        """All names of joints that wait, where there is room for them; what follows keeps clear of them."""
         labels = [label for label, _ in self.waiting]
         for (label, colour), centre in zip(self.waiting, place_labels(labels, self.obstacles), strict=True):
             self.words(centre, label.words, colour, self.layout.font - 1)
+            half = step(label.box[0] / 2, 0.0)
+            self.obstacles.add_line(np.array([centre - half, centre + half]), 2.0, width=label.box[1])
+        self.waiting.clear()
 
     def words(self, place: np.ndarray, words: str, colour: str, size: float, **style: object) -> None:
         """Words at a place on the page."""

@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from multiloop.kinematics.assembly import closures
+from multiloop.kinematics.assembly import Assembly, closures
 from multiloop.kinematics.prescribed import drive_values
-from multiloop.kinematics.readings import body_poses
 from multiloop.model import GROUND, AssemblyError, Connection, Mechanism, Pair
+from multiloop.model.expressions import Scalar, evaluate
+from multiloop.questions import State
 from multiloop.questions.answers.marker_poses import marker_frame, marker_place
-from multiloop.questions.assembling import chosen_closure
+from multiloop.questions.assembling import chosen_among, driven_state
 from multiloop.spatial import numeric
 
 Poses = Mapping[str, np.ndarray]
 """[R | p] of every body's own frame, 3×4."""
+
+SLIDING = ("Prismatic", "Cylindrical", "Helical")
+"""Joints along which bodies slide."""
+
+OWN = ("origin", "com")
+"""Markers that every body has."""
 
 
 @dataclass(frozen=True, eq=False)
 class Site:
     """A joint or pair where it stands: the frames [R | p] of its two markers, and the sense of its drive.
 
-    `sense` is ±1 as the drive moves the second body at the start (or by its positive direction when it
-    starts from rest), and 0 where the joint is not driven.
+    `sense` is ±1 as the drive moves the second body in this pose (or by its positive direction when it is at
+    rest), and 0 where the joint is not driven. `given` tells that it is not a motor: its effort is known, and `sense`
+    is the direction in which it acts.
     """
 
     joint: Connection
@@ -35,6 +43,7 @@ class Site:
     F: np.ndarray
     S: np.ndarray
     sense: int
+    given: bool = False
 
     @property
     def kind(self) -> str:
@@ -52,6 +61,11 @@ class Site:
         way: np.ndarray = self.S[:, 3] - self.F[:, 3]
         return way
 
+    @property
+    def arrow(self) -> int:
+        """The sense as it is seen on the body that moves: turned round where the second is the ground."""
+        return -self.sense if self.second == GROUND else self.sense
+
     def axis(self, planar: bool) -> np.ndarray:
         """The direction about or along which it moves."""
         return self.F[:, 0] if planar and self.kind == "Prismatic" else self.F[:, 2]
@@ -64,7 +78,7 @@ class Site:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """A mechanism in one pose, as far as drawing it needs."""
+    """A mechanism in one pose, as far as drawing it needs; `state` tells what its expressions read there."""
 
     mechanism: Mechanism
     poses: Poses
@@ -73,6 +87,7 @@ class Scene:
     strokes: Mapping[str, tuple[float, float]] = field(
         default_factory=dict
     )  # of slides, where it is one of many
+    state: State | None = None
 
     @property
     def planar(self) -> bool:
@@ -82,12 +97,14 @@ class Scene:
     @cached_property
     def sites(self) -> tuple[Site, ...]:
         """Every joint and pair where it stands."""
-        senses = _senses(self.mechanism)
+        drives, efforts = _drive_senses(self), _effort_senses(self)
         found = []
         for joint in self.mechanism.connections:
             first, second = (reference.partition(".")[0] for reference in (joint.first, joint.second))
             F, S = self.frame(joint.first), self.frame(joint.second)
-            found.append(Site(joint, first, second, F, S, senses.get(joint.name, 0)))
+            given = joint.name in efforts and joint.name not in drives
+            sense = efforts[joint.name] if given else drives.get(joint.name, 0)
+            found.append(Site(joint, first, second, F, S, sense, given))
         return tuple(found)
 
     @cached_property
@@ -115,14 +132,65 @@ class Scene:
         place = marker_place(self.mechanism, self.poses, reference, self.eta)
         return np.array([*place, 0.0])[:3]
 
+    def value(self, number: Scalar) -> float | None:
+        """What a number of the description is in this pose; None where it has no value."""
+        state = self.state
+        time, q, v = (state.time, state.positions, state.rates) if state else (0.0, {}, {})
+        x: Mapping[str, float] = state.integrals if state else {}
+        try:
+            return float(
+                evaluate(
+                    number,
+                    time=time,
+                    position=lambda joint, component: q[joint][component],
+                    rate=lambda joint, component: v[joint][component],
+                    integral=lambda name: x[name],
+                    span=lambda spring: (self._length(spring), 0.0),
+                )
+            )
+        except (ValueError, KeyError, IndexError):
+            return None
+
+    def _length(self, spring: str) -> float:
+        (load,) = (load for load in self.mechanism.loads if load.name == spring)
+        a, b = (self.point(marker) for marker in load.markers)
+        return float(np.linalg.norm(b - a))
+
     def seats(self, body: str) -> list[np.ndarray]:
         """Where joints sit on a body, without repetition."""
         found: list[np.ndarray] = []
         for site in self.sites:
             for name, frame in ((site.first, site.F), (site.second, site.S)):
-                if name == body and site.kind != "Free" and not _among(frame[:, 3], found, self.size):
+                if name == body and site.kind != "Free" and not self.among(frame[:, 3], found):
                     found.append(frame[:, 3])
         return found
+
+    @cached_property
+    def free_markers(self) -> tuple[tuple[str, str, np.ndarray], ...]:
+        """Body, name and place of every marker at which nothing else is named: no joint, load or drive.
+
+        The ends of telescopes are hidden in each other, and left out.
+        """
+        taken = [frame[:, 3] for site in self.sites for frame in (site.F, site.S)]
+        taken += [self.point(marker) for load in self.mechanism.loads for marker in load.markers]
+        taken += [self.point(motion.of) for motion in self.mechanism.drives if motion.on_marker]
+        places = np.array(taken).reshape(-1, 3)
+        found: list[tuple[str, str, np.ndarray]] = []
+        telescopes = [site for site in self.sites if site.kind in SLIDING and not site.grounded]
+        hidden = {body for site in telescopes for body in (site.first, site.second)}
+        for body in self.mechanism.bodies:
+            ends = body.outline if body.name in hidden else ()
+            for name in body.marker_names:
+                place = self.point(f"{body.name}.{name}")
+                told = name in (*OWN, *ends) or self.among(place, places)
+                if not told and not self.among(place, [other for _, _, other in found]):
+                    found.append((body.name, name, place))
+        return tuple(found)
+
+    def among(self, point: np.ndarray, points: Sequence[np.ndarray] | np.ndarray) -> bool:
+        """Whether a point is one of several."""
+        gaps = np.linalg.norm(np.array(points).reshape(-1, 3) - point, axis=1)
+        return bool((gaps < 1e-6 * self.size).any())
 
     @cached_property
     def size(self) -> float:
@@ -140,30 +208,42 @@ class Scene:
 def scene_of(
     mechanism: Mechanism, start: Mapping[str, Any] | None = None, guess: Mapping[str, Any] | None = None
 ) -> Scene:
-    """The mechanism at its assembled pose, drives at t = 0; freedoms left open stay as the guess has them."""
+    """The mechanism at its assembled pose, drives at t = 0; freedoms left open stay as the guess has them.
+
+    It moves as the drives say: what loads and known efforts are may depend on it.
+    """
     found = closures(mechanism, start=start, guess=guess)
-    assembly = found[0]
-    poses = body_poses(assembly.equations, assembly.q, assembly.p)
-    links = assembly.equations.skeleton.links
-    eta = {link.body: assembly.q[link.eta] for link in links if link.reduced.elastic}
-    return Scene(mechanism, poses, _choices(mechanism, start, guess) if len(found) > 1 else 1, eta)
+    return scene_at(driven_state(found[0], 0.0), _choices(found, start) if len(found) > 1 else 1)
 
 
-def _choices(mechanism: Mechanism, start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None) -> int:
+def scene_at(state: State, choices: int = 1) -> Scene:
+    """The mechanism as it stands in a State."""
+    return Scene(state.mechanism, state.poses, choices, state.eta, state=state)
+
+
+def _choices(found: Sequence[Assembly], start: Mapping[str, Any] | None) -> int:
     """How many closures `assemble` would refuse to choose among."""
     try:
-        chosen_closure(mechanism, start, guess, 0.0)
+        chosen_among(found, start, 0.0)
     except AssemblyError as error:
         return max(1, len(error.choices))
     return 1
 
 
-def _senses(mechanism: Mechanism) -> dict[str, int]:
-    rates = {request.target.of: request.values[0] for request in drive_values(mechanism, 0.0, 1)}
+def _drive_senses(scene: Scene) -> dict[str, int]:
+    """Of motions and of efforts that are to be found, as they move."""
+    mechanism = scene.mechanism
+    time = scene.state.time if scene.state else 0.0
+    try:
+        rates = {request.target.of: request.values[0] for request in drive_values(mechanism, time, 1)}
+    except AssemblyError:  # without a value at this time
+        rates = {}
     driven = [motion.of for motion in mechanism.drives if not motion.on_marker]
-    driven += [actuator.joint for actuator in mechanism.actuators]
+    driven += [actuator.joint for actuator in mechanism.actuators if actuator.effort is None]
     return {name: -1 if rates.get(name, 0.0) < 0 else 1 for name in driven}
 
 
-def _among(point: np.ndarray, points: list[np.ndarray], size: float) -> bool:
-    return any(np.linalg.norm(point - other) < 1e-6 * size for other in points)
+def _effort_senses(scene: Scene) -> dict[str, int]:
+    """Of efforts that are known, as they act."""
+    known = [actuator for actuator in scene.mechanism.actuators if actuator.effort is not None]
+    return {one.joint: -1 if (scene.value(one.effort or 0.0) or 0.0) < 0 else 1 for one in known}

@@ -8,12 +8,10 @@ import numpy as np
 
 from multiloop.model import GROUND
 from multiloop.view.outlines import ring_around
-from multiloop.view.scene import Scene, Site
+from multiloop.view.scene import SLIDING, Scene, Site
 
 NEAR = 1e-6
 """Share of the mechanism's size under which two points are one."""
-
-SLIDING = ("Prismatic", "Cylindrical", "Helical")
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from multiloop.model import GROUND
-from multiloop.view.colours import DRIVE, INK, PALE, PAPER
-from multiloop.view.drawing import Drawing
+from multiloop.view.colours import INK, PALE, PAPER
+from multiloop.view.drawing import Drawing, arrow_colour
 from multiloop.view.pieces import disc, plate_below, straight_arrow, turning_arrow
 from multiloop.view.scene import Site
 from multiloop.view.shapes import reaches
@@ -63,8 +63,10 @@ def prismatic(drawing: Drawing, site: Site) -> None:
     if site.sense:
         across = np.cross(canvas.toward, axis)
         middle = place + 11 * canvas.unit * across / max(float(np.linalg.norm(across)), 1e-9)
-        d = site.sense * 13 * canvas.unit * axis
-        straight_arrow(canvas, middle - d, middle + d, DRIVE, level=drawing.joint_level(site) + 0.01)
+        d = site.arrow * 13 * canvas.unit * axis
+        straight_arrow(
+            canvas, middle - d, middle + d, arrow_colour(site), level=drawing.joint_level(site) + 0.01
+        )
         drawing.obstacles.add_line(canvas.page([middle - d, middle + d]), 2.0)
 
 
@@ -163,14 +165,20 @@ def _turned(drawing: Drawing, site: Site, axis: np.ndarray) -> None:
     """The arrow of a drive around an axis."""
     if site.sense:
         canvas = drawing.canvas
-        sense = site.sense * (-1 if site.second == GROUND else 1)
         e1 = site.F[:, 0]
         toward = canvas.toward - (canvas.toward @ axis) * axis
         e2 = np.cross(axis, e1)
         middle = float(np.arctan2(toward @ e2, toward @ e1))
         centre = site.place + 13 * canvas.unit * axis * (1 if axis @ (canvas.toward + canvas.up) > 0 else -1)
         arc = turning_arrow(
-            canvas, centre, (e1, e2), middle, sense, level=drawing.joint_level(site) + 0.01, radius=13.0
+            canvas,
+            centre,
+            (e1, e2),
+            middle,
+            site.arrow,
+            level=drawing.joint_level(site) + 0.01,
+            radius=13.0,
+            colour=arrow_colour(site),
         )
         drawing.obstacles.add_line(canvas.page(arc), 2.0)
 

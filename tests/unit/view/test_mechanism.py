@@ -2,14 +2,13 @@
 
 import subprocess
 import sys
-from itertools import combinations
 
 import numpy as np
 import pytest
 from laws.loading import random_loads
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from mpl_toolkits.mplot3d import proj3d
+from unit.view.engine import engine
+from unit.view.overlapping import overlaps
 from zoo import ZOO
 
 import multiloop as ml
@@ -41,29 +40,9 @@ def test_every_name_is_written(drawn):
     assert named <= single
 
 
-def _boxes(figure):
-    """Where the words of a drawing stand, in pixels; in space where they are seen."""
-    renderer = FigureCanvasAgg(figure).get_renderer()
-    axes = figure.axes[0]
-    for text in axes.texts if axes.name == "3d" else ():
-        seen = proj3d.proj_transform(*text.get_position_3d(), axes.get_proj())
-        text.set_position(seen[:2])
-    return [text.get_window_extent(renderer) for text in axes.texts]
-
-
 def test_no_two_names_overlap_and_none_leaves_the_page(drawn):
     _, figure = drawn
-    boxes = _boxes(figure)
-    for one, other in combinations(boxes, 2):
-        width = min(one.x1, other.x1) - max(one.x0, other.x0)
-        height = min(one.y1, other.y1) - max(one.y0, other.y0)
-        assert min(width, height) < 3.0  # pixels at 100 a inch: at most the rims touch
-    page = figure.bbox
-    for box in boxes:
-        assert page.x0 < box.x0
-        assert box.x1 < page.x1
-        assert page.y0 < box.y0
-        assert box.y1 < page.y1
+    assert overlaps(figure) == ([], [])
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
@@ -135,6 +114,25 @@ def test_loads_are_drawn_with_their_names(name):
     names = {load.name for load in mechanism.loads}
     figure = mechanism.draw()
     assert names <= _words(figure)
+    assert overlaps(figure) == ([], [])
     colours = {line.get_color() for axes in figure.axes for line in axes.lines}
     assert LOAD in colours
     assert LOAD not in {line.get_color() for axes in bare.draw().axes for line in axes.lines}
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.6, 1.2, 1.571, 2.2, 3.142, 4.0, 5.2])
+def test_names_at_the_piston_of_an_engine_do_not_overlap(turn):
+    state = ml.assemble(engine().without_drives(), start={"main bearing": turn})
+    figure = state.draw()
+    assert {"wrist pin", "cylinder", "piston", "gas"} <= _words(figure)
+    assert overlaps(figure) == ([], [])
+
+
+def test_state_is_drawn_into_axes_that_are_given():
+    figure = Figure()
+    axes = figure.add_subplot(1, 2, 2)
+    state = ml.assemble(ZOO["four-bar"].build())
+    assert state.draw(axes=axes) is figure
+    assert "t = 0 s" in _words(figure)
+    with pytest.raises(ml.DrawingError, match="plain axes"):
+        state.draw(axes=figure.add_subplot(1, 2, 1, projection="3d"))

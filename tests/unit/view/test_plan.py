@@ -4,7 +4,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from unit.view.overlapping import overlaps
 from zoo import ZOO
 
 import multiloop as ml
@@ -57,3 +59,26 @@ def test_stage_says_its_unknowns():
 def test_picture_is_saved(tmp_path, plan):
     plan.draw(path=tmp_path / "plan.png")
     assert (tmp_path / "plan.png").stat().st_size > 5_000
+
+
+@pytest.mark.parametrize("cuts", [None, ["crank-coupler", "Q/coupler", "Q/link7"]])
+def test_no_words_of_a_plan_overlap(plan, cuts):
+    if cuts is not None:
+        plan = ml.analyse(ZOO["scraper-C"].build(), cuts=cuts)
+    assert overlaps(plan.draw()) == ([], [])
+
+
+def test_no_cut_runs_through_the_name_of_a_joint(plan):
+    figure = plan.draw()
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    (axes,) = figure.axes
+    cuts = [axes.transData.transform(line.get_xydata()) for line in axes.lines if line.is_dashed()]
+    assert len(cuts) == len(plan.cuts)
+    joints = {branch.joint for branch in plan.tree.branches} | set(plan.cuts)
+    boxes = {
+        text.get_text(): text.get_window_extent(renderer).shrunk(0.9, 0.8)
+        for text in axes.texts
+        if text.get_text() in joints
+    }
+    struck = [name for name, box in boxes.items() if any(box.contains(*p) for cut in cuts for p in cut)]
+    assert struck == []

@@ -1,20 +1,18 @@
 """Curves of a result: what they run over, in which unit, and what is named."""
 
-from itertools import combinations
 from time import process_time
 
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.text import Text
+from unit.view.overlapping import overlaps
 from zoo import ZOO
 
 import multiloop as ml
+from multiloop.view.curves import add_legend
 from multiloop.view.framing import blank_figure
-from multiloop.view.histories import History
-from multiloop.view.peaks import number, scaled
-from multiloop.view.result import _plot_histories
+from multiloop.view.peaks import number
 
 
 @pytest.fixture(scope="module")
@@ -56,14 +54,7 @@ def test_names_at_the_peaks_do_not_overlap_and_cost_little(name):
     began = process_time()
     figure = result.plot()
     assert process_time() - began < 1.0  # about 0.1 s
-    FigureCanvasAgg(figure)
-    figure.draw_without_rendering()
-    for axes in figure.axes:
-        boxes = [Text.get_window_extent(text) for text in axes.texts]  # without the lines to their peaks
-        for one, other in combinations(boxes, 2):
-            width = min(one.x1, other.x1) - max(one.x0, other.x0)
-            height = min(one.y1, other.y1) - max(one.y0, other.y0)
-            assert min(width, height) < 3.0  # pixels at 100 a inch: at most the rims touch
+    assert overlaps(figure) == ([], [])
 
 
 def test_moments_have_a_panel_where_joints_hold_any(turning):
@@ -143,8 +134,9 @@ def test_free_coordinate_of_a_simulation_stands_on_top(pushed):
 @pytest.mark.parametrize("names", [["a"], ["left elbow"] * 6, ["a long name of a coordinate (turn)"] * 3])
 def test_legend_stays_within_its_axes(names):
     axes = blank_figure(np.array([540.0, 300.0])).add_axes((0.12, 0.1, 0.85, 0.8))
-    found = [History(name, name, 0, True, np.zeros(2)) for name in names]
-    _plot_histories(axes, found, np.arange(2), dict.fromkeys(names, "#000000"), 1.0)
+    for name in names:
+        axes.plot([0, 1], [0, 1], label=name)
+    add_legend(axes, names)
     box = axes.get_legend().get_window_extent(FigureCanvasAgg(axes.figure).get_renderer())
     assert axes.bbox.x0 < box.x0
     assert axes.get_legend()._ncols == {1: 1, 6: 5, 3: 2}[len(names)]
@@ -208,9 +200,3 @@ def test_axes_must_be_as_many_as_panels(turning):
 )
 def test_numbers_have_four_digits_and_no_exponent(value, words):
     assert number(value) == words
-
-
-def test_large_values_count_in_thousands():
-    assert scaled(19_000.0, "N m") == (1.0, "N·m")
-    assert scaled(-21_000.0, "N") == (1000.0, "kN")
-    assert scaled(21_000.0, "N or N m") == (1000.0, "kN or kN·m")

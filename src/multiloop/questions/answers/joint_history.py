@@ -62,6 +62,13 @@ class JointHistory:
         size: np.ndarray = abs(self.moment) if self.moment.ndim == 1 else np.linalg.norm(self.moment, axis=-1)
         return size
 
+    @property
+    def power(self) -> np.ndarray:
+        """What its effort supplies at every instant, τᵀ v."""
+        each = np.atleast_2d(self.effort.T) * np.atleast_2d(self.rate.T)
+        total: np.ndarray = each.sum(axis=0)
+        return total
+
     def __repr__(self) -> str:
         doubt = "" if self.determined else f"; not determined: {', '.join(self.undetermined)}"
         most = float(self.load.max())

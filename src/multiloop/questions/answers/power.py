@@ -18,5 +18,5 @@ def supplied_power(
     joints: Iterable[JointHistory], loads: Iterable[LoadHistory], couplings: Iterable[CouplingHistory]
 ) -> np.ndarray | float:
     """Σ τᵀq̇ over the joints, and what every load and coupling supplies."""
-    at_joints = sum((np.atleast_2d(one.effort.T) * np.atleast_2d(one.rate.T)).sum(axis=0) for one in joints)
+    at_joints = sum(one.power for one in joints)
     return sum([one.power for one in loads] + [one.power for one in couplings], at_joints)

@@ -71,7 +71,14 @@ class Result:
     plot = opens(
         "multiloop.view",
         "plot_result",
-        "Plot motion, efforts and loads.\n\nKeywords: drawing, traces, path, axes.",
+        "Plot motion, efforts, loads and more.\n\n"
+        "Keywords: show, of, over, frame, units, drawing, traces, path, axes.",
+    )
+    film = opens(
+        "multiloop.view",
+        "film_result",
+        "Make a film of the motion: a path that ends in .html, .gif or .mp4.\n\n"
+        "Keywords: speed, traces, arrows, show, names, rate, width, progress.",
     )
     velocity = opens(f"{HERE}.velocities", "velocity", "Velocity of a marker, instants × 2 or 3.")
     acceleration = opens(f"{HERE}.velocities", "acceleration", "Acceleration of a marker, instants × 2 or 3.")
@@ -93,6 +100,7 @@ class Result:
         "Make a film of the motion: a path that ends in .html, .gif or .mp4.\n\n"
         "Keywords: speed, traces, arrows, show, names, rate, width, progress.",
     )
+    _repr_html_ = opens("multiloop.view", "show_result", "What a notebook shows.")
 
     def __post_init__(self) -> None:
         """What is doubtful in the description itself is said with every answer."""

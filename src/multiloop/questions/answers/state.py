@@ -47,7 +47,10 @@ class State:
     distance: float = 0.0
     farthest: str = ""
 
-    draw = opens("multiloop.view", "draw_state", "Draw the mechanism in this state.\n\nKeyword: path.")
+    draw = opens(
+        "multiloop.view", "draw_state", "Draw the mechanism in this state.\n\nKeywords: traces, path, axes."
+    )
+    _repr_html_ = opens("multiloop.view", "show_state", "What a notebook shows.")
 
     def __getitem__(self, joint: str) -> JointState:
         if joint not in self.positions:
@@ -62,6 +65,12 @@ class State:
         from multiloop.questions.answers.marker_poses import marker_place
 
         return marker_place(self.mechanism, self.poses, reference, self.eta)
+
+    def body(self, name: str) -> np.ndarray:
+        """The pose of a body's own frame, 3×4, [R | p]."""
+        if name not in self.poses:
+            raise UnknownNameError(self.mechanism.name, "body", name, suggestion(name, self.poses))
+        return self.poses[name]
 
     @property
     def eta(self) -> dict[str, np.ndarray]:

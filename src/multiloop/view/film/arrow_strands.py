@@ -14,7 +14,7 @@ from multiloop.view.drawing import DRIVE_LEVEL, TEXT_LEVEL
 from multiloop.view.film.arrows import Arrow
 from multiloop.view.film.reel import Strand, moving, resting
 from multiloop.view.film.strokes import text_look
-from multiloop.view.peaks import scaled
+from multiloop.view.units import Units
 
 COLOURS = {"bearings": BEARING, "efforts": DRIVE, "loads": LOAD}
 WORDS = {"bearings": "forces in the joints", "efforts": "efforts", "loads": "loads"}
@@ -102,7 +102,7 @@ def legend(arrows: Sequence[Arrow], scales: Scales, page: np.ndarray) -> list[St
         length = scales.force * size
         line = [(right - length, low + 10), (right, low + 10)]
         found.append(resting("arrow", "mechanism", {"colour": GREY, "width": 1.9}, line, TEXT_LEVEL))
-        look = text_look(_told(size, "N"), GREY, 8.0)
+        look = text_look(_told(size, "force"), GREY, 8.0)
         found.append(resting("text", "mechanism", look, (right - length / 2, low + 20), TEXT_LEVEL))
         right -= max(length, 40.0) + 30
     if scales.torque:
@@ -110,7 +110,7 @@ def legend(arrows: Sequence[Arrow], scales: Scales, page: np.ndarray) -> list[St
         angles = np.pi / 4 + scales.torque * size * np.linspace(0.0, 1.0, BENDS)
         rim = 9.0 * np.column_stack([np.cos(angles), np.sin(angles)]) + (right - 12, low + 12)
         found.append(resting("arrow", "mechanism", {"colour": GREY, "width": 1.9}, rim, TEXT_LEVEL))
-        look = text_look(_told(size, "N m"), GREY, 8.0, ha="right")
+        look = text_look(_told(size, "moment"), GREY, 8.0, ha="right")
         found.append(resting("text", "mechanism", look, (right - 28, low + 12), TEXT_LEVEL))
     for n, layer in enumerate(dict.fromkeys(arrow.layer for arrow in arrows)):
         look = text_look(WORDS[layer], COLOURS[layer], 8.0, ha="right")
@@ -118,6 +118,6 @@ def legend(arrows: Sequence[Arrow], scales: Scales, page: np.ndarray) -> list[St
     return found
 
 
-def _told(size: float, unit: str) -> str:
-    divisor, unit = scaled(size, unit)
-    return f"{size / divisor:g} {unit}"
+def _told(size: float, quantity: str) -> str:
+    factor, unit = Units().scale(quantity, size)
+    return f"{factor * size:g} {unit}"

@@ -15,8 +15,8 @@ from multiloop.questions.answers.links import deflections
 from multiloop.questions.answers.marker_poses import marker_frame
 from multiloop.spatial import numeric
 from multiloop.view.film.timing import between, instants_of, poses_between
-from multiloop.view.scene import Scene, Site
-from multiloop.view.shapes import NEAR, SLIDING, Shape, shapes_of
+from multiloop.view.scene import SLIDING, Scene, Site
+from multiloop.view.shapes import NEAR, Shape, shapes_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,7 @@ class Course:
         """A joint or pair where it stands at an instant."""
         first, second = (reference.partition(".")[0] for reference in (joint.first, joint.second))
         F, S = (self.frames(reference)[k] for reference in (joint.first, joint.second))
-        return Site(joint, first, second, F, S, self.senses[joint.name])
+        return Site(joint, first, second, F, S, *self.senses[joint.name])
 
     @cached_property
     def first(self) -> Still:
@@ -99,10 +99,13 @@ class Course:
         return found
 
     @cached_property
-    def senses(self) -> dict[str, int]:
-        """The sense of every drive."""
+    def senses(self) -> dict[str, tuple[int, bool]]:
+        """The sense of every drive, and whether its effort is known."""
         first = Scene(self.mechanism, {body: X[0] for body, X in self.poses.items()}, eta=self._eta(0))
-        return {site.joint.name: 0 if site.joint.name in self.quiet else site.sense for site in first.sites}
+        return {
+            site.joint.name: (0 if site.joint.name in self.quiet else site.sense, site.given)
+            for site in first.sites
+        }
 
     @cached_property
     def together(self) -> dict[str, tuple[str, ...]]:
@@ -169,6 +172,14 @@ class Still(Scene):
     def named(self) -> dict[str, Site]:
         """The same by the names of the joints."""
         return {site.joint.name: site for site in self.sites}
+
+    @cached_property
+    def free_markers(self) -> tuple[tuple[str, str, np.ndarray], ...]:
+        """Body, name and place of the markers at which nothing else is named at the first instant."""
+        if not self.number:
+            return super().free_markers
+        free = [(body, name) for body, name, _ in self.course.first.free_markers]
+        return tuple((body, name, self.point(f"{body}.{name}")) for body, name in free)
 
     def point(self, reference: str) -> np.ndarray:
         """A marker's place."""

@@ -12,16 +12,19 @@ from multiloop.model import UnknownNameError, suggestion
 from multiloop.questions import Result
 from multiloop.questions.answers.quantities import UNITS
 from multiloop.view.colours import LOAD
+from multiloop.view.curves import PARTS
 from multiloop.view.film.timing import instants_of
 from multiloop.view.histories import efforts_of, joint_colours, loads_of, named, positions_of
-from multiloop.view.peaks import scaled
-from multiloop.view.result import PARTS
+from multiloop.view.units import Units
 
 KINDS = ("efforts", "positions", "loads")
 """What may be asked for as a whole."""
 
 CARRIED = {"load": "N", "moment_size": "N m"}
 """What a joint carries, with its unit."""
+
+QUANTITIES = {"N": "force", "N m": "moment", "rad": "angle"}
+"""What is not shown in SI as it is: angles are in degrees, large forces and moments in thousands."""
 
 Dashes = tuple[float, ...]
 
@@ -70,10 +73,8 @@ def _panel(times: np.ndarray, order: np.ndarray, curves: Sequence[Curve]) -> Pan
     """Angles in degrees, large forces in thousands."""
     what, unit = curves[0].what, curves[0].unit
     largest = max(float(np.abs(curve.values).max(initial=0.0)) for curve in curves)
-    divisor, told = scaled(largest, unit) if unit in ("N", "N m") else (1.0, unit)
-    if unit == "rad":
-        divisor, told = np.pi / 180, "°"
-    ready = [Curve(c.name, c.what, told, c.values[order] / divisor, c.colour, c.dashes) for c in curves]
+    factor, told = Units().scale(QUANTITIES[unit], largest) if unit in QUANTITIES else (1.0, unit)
+    ready = [Curve(c.name, c.what, told, factor * c.values[order], c.colour, c.dashes) for c in curves]
     return Panel(f"{what} ({told})" if told else what, told, times, ready)
 
 

@@ -13,7 +13,6 @@ from multiloop.io.refusals import path_of, writing
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import is_number
 from multiloop.questions import Result
-from multiloop.questions.refusal import refusal
 from multiloop.questions.running.progress import advancing
 from multiloop.view.film import gif, html_page, mp4
 from multiloop.view.film.arrows import KINDS, check_wanted
@@ -22,6 +21,7 @@ from multiloop.view.film.making import Wishes, reel_of
 from multiloop.view.film.reel import Reel
 from multiloop.view.film.saving import whole_file
 from multiloop.view.film.timing import instants_of, usual_speed
+from multiloop.view.refusals import refused
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def film_result(
     if count > kind.most:
         what = f"it would have {count:.0f} frames, more than {kind.most:g}."
         remedy = f"Give a larger speed=, such as {usual_speed(duration):g}, or a lower rate=; an .html has no frames."
-        raise refusal(result.mechanism, "V01", f"film '{path.name}'", what, remedy)
+        raise refused(result.mechanism, "V04", f"film '{path.name}'", what, remedy)
     wanted = (arrows,) if isinstance(arrows, str) else tuple(arrows)
     check_wanted(result, wanted)
     wishes = Wishes(
@@ -116,7 +116,7 @@ def _format(result: Result, path: Path) -> Format:
         kind.require(path)
         return kind
     remedy = f"Give a name that ends in {', '.join(list(FORMATS)[:-1])} or {list(FORMATS)[-1]}."
-    raise refusal(result.mechanism, "V01", f"film '{path.name}'", "its ending tells no kind of film.", remedy)
+    raise refused(result.mechanism, "V04", f"film '{path.name}'", "its ending tells no kind of film.", remedy)
 
 
 def _duration(result: Result) -> float:
@@ -124,7 +124,7 @@ def _duration(result: Result) -> float:
     if len(times) < 2:
         what = "the result has one instant alone."
         remedy = "Ask `inverse` with cycle= or several times, or `simulate`; `plot` shows an instant."
-        raise refusal(result.mechanism, "V01", "film", what, remedy)
+        raise refused(result.mechanism, "V04", "film", what, remedy)
     return float(times[-1] - times[0])
 
 
@@ -137,5 +137,5 @@ def _positive(result: Result, name: str, value: Any, most: float) -> float:
     if not is_number(value) or not 0 < value < np.inf or value > most:
         bound = "" if most == np.inf else f", up to {most:g}"
         remedy = f"Give a positive number{bound}."
-        raise refusal(result.mechanism, "V01", name, f"is {brief(value)}.", remedy)
+        raise refused(result.mechanism, "V04", name, f"is {brief(value)}.", remedy)
     return float(value)

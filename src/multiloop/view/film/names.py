@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.view.annotation import names_of
+from multiloop.view.annotation import mark_names, names_of
 from multiloop.view.colours import GREY
 from multiloop.view.drawing import TEXT_LEVEL, Drawing
 from multiloop.view.film.course import Course
 from multiloop.view.film.reel import Strand, moving
 from multiloop.view.film.strokes import text_look
 from multiloop.view.labels import FARTHER, SHARES, TURNS, Label, around
+from multiloop.view.marker_symbols import marks_of
 from multiloop.view.obstacles import Obstacles
 from multiloop.view.placing import BEYOND, CLEAR, COVERED, SHARED
 
@@ -46,7 +47,7 @@ class Placed:
 def name_strands(
     course: Course, drawing: Drawing, pages: Mapping[int, Obstacles], traced: Sequence[str], *, parts: bool
 ) -> list[Strand]:
-    """The names of traced markers, and with `parts` of joints, bodies, loads and ties.
+    """The names of traced markers, and with `parts` of joints, bodies, loads, ties and other markers.
 
     `drawing` is that of the first instant; `pages` hold the ink of some instants, by their numbers. Names with little
     room choose first; where one comes upon another all the same it is hidden for that while.
@@ -59,6 +60,11 @@ def name_strands(
         )
         styles.append({"colour": GREY, "size": 7.5})
     names = [_moving(course, drawing, label) for label in labels]
+    marks = [mark for mark in marks_of(drawing) if parts and mark.of not in traced]
+    more, further = mark_names(drawing, marks)
+    paths = [drawing.canvas.page(course.path(mark.of)) for mark in marks]
+    names += [_around(label, path) for label, path in zip(more, paths, strict=True)]
+    styles += further
     costs = [name.costs + _ink_under(name, pages) for name in names]
     placed: list[Placed] = []
     found: dict[int, Strand] = {}

@@ -76,7 +76,12 @@ function painter(film, pen, dark) {
       const radius = look.diameter / 2;
       pen.beginPath();
       if (look.shape === "square") pen.rect(x - radius, y - radius, 2 * radius, 2 * radius);
-      else if (look.shape === "disc") pen.arc(x, y, radius, 0, 2 * Math.PI);
+      else if (look.shape === "diamond") {
+        const reach = Math.SQRT2 * radius;
+        pen.moveTo(x - reach, y);
+        for (const [right, up] of [[0, reach], [reach, 0], [0, -reach]]) pen.lineTo(x + right, y + up);
+        pen.closePath();
+      } else if (look.shape === "disc") pen.arc(x, y, radius, 0, 2 * Math.PI);
       else {
         for (const turn of [-0.5, 0.5]) {
           pen.moveTo(x, y);

@@ -86,7 +86,7 @@ class Brush:
         self._fill(points, look["face"], look["edge"], look["width"], look["alpha"])
 
     def dot(self, strand: Strand, points: np.ndarray, *_: Any) -> None:
-        """A disc, a square or two quarters."""
+        """A disc, a square, a diamond or two quarters."""
         look = strand.look
         mark = _mark(look["shape"]).transformed(_placed(look["diameter"], points[0]))
         self._outline(mark, look["edge"], look["width"], face=look["face"])
@@ -215,8 +215,9 @@ def _mark(shape: str) -> Outline:
     from matplotlib.transforms import Affine2D
 
     half = Affine2D().scale(0.5)
-    if shape == "square":
-        return Outline.unit_rectangle().transformed(Affine2D().translate(-0.5, -0.5))
+    if shape in ("square", "diamond"):
+        turned = Affine2D().translate(-0.5, -0.5).rotate_deg(45 if shape == "diamond" else 0)
+        return Outline.unit_rectangle().transformed(turned)
     if shape == "disc":
         return Outline.unit_circle().transformed(half)
     quarters = Outline.make_compound_path(Outline.wedge(0, 90), Outline.wedge(180, 270))

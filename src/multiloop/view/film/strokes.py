@@ -17,6 +17,10 @@ ROUND, FINE = 16, 0.15
 """Fewest corners of a round area, and by how many points of the page it may be off."""
 
 
+SHAPES = {"o": "disc", "s": "square", "D": "diamond"}
+"""Of dots, by the marks of matplotlib."""
+
+
 @dataclass(frozen=True, eq=False)
 class Stroke:
     """One line, area, dot or word; `thing` is what it belongs to, `points` are n×2 on the page."""
@@ -83,10 +87,8 @@ class StrokeCanvas(Canvas):
         marker: Any = "o",
         width: float = 1.3,
     ) -> None:
-        """A disc, a square, or two quarters of a disc."""
-        shape = (
-            {"o": "disc", "s": "square"}.get(marker, "quarters") if isinstance(marker, str) else "quarters"
-        )
+        """A disc, a square, a diamond, or two quarters of a disc."""
+        shape = SHAPES.get(marker, "quarters") if isinstance(marker, str) else "quarters"
         look = {"face": face, "edge": edge, "width": width, "diameter": diameter, "shape": shape}
         self._note("dot", [point], level, **look)
 

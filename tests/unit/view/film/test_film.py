@@ -295,7 +295,7 @@ def test_what_cannot_be_filmed_is_refused(tmp_path, turning, path, options, word
 
 def test_a_single_instant_is_no_film(tmp_path):
     result = ml.inverse(ZOO["four-bar"].build(), t=0.1)
-    with pytest.raises(ml.SolveError, match="one instant alone"):
+    with pytest.raises(ml.DrawingError, match="one instant alone"):
         result.film(tmp_path / "film.html")
 
 

@@ -1,0 +1,59 @@
+"""Which joints and markers does the reader want to see, and in whose axes?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from multiloop.model import UnknownNameError, suggestion
+from multiloop.model.brief import brief
+from multiloop.questions import Result
+from multiloop.view.refusals import refused
+
+MOST = 6
+"""Things that a panel shows where nobody chose them."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Names that were chosen; None where a kind may choose for itself."""
+
+    joints: tuple[str, ...] | None = None
+    markers: tuple[str, ...] | None = None
+    frame: str | None = None
+
+
+def chosen_by(result: Result, of: Any, frame: str | None) -> Chosen:
+    """The joints and markers among names; a pin stands for all its joints."""
+    if frame is not None and frame not in result.poses:
+        raise UnknownNameError(result.mechanism.name, "body", str(frame), suggestion(frame, result.poses))
+    joints: dict[str, None] = {}
+    markers: dict[str, None] = {}
+    for name in listed(result, "of", of):
+        of_pin = [joint for joint in result.joints if joint.startswith(f"{name}/")]
+        if name in result.joints or of_pin:
+            joints |= dict.fromkeys(of_pin or [name])
+        elif name.partition(".")[0] in result.poses and "." in name:
+            result.marker(name)  # refuses a marker that is not there
+            markers[name] = None
+        else:
+            known = [*result.joints, *_markers(result)]
+            raise UnknownNameError(result.mechanism.name, "joint or marker", name, suggestion(name, known))
+    return Chosen(tuple(joints) or None, tuple(markers) or None, frame)
+
+
+def listed(result: Result, what: str, given: Any) -> list[str]:
+    """One name or several."""
+    if isinstance(given, str):
+        return [given]
+    names = list(given) if isinstance(given, Sequence | set | dict) else [given]
+    for name in names:
+        if not isinstance(name, str):
+            raise refused(result.mechanism, "V01", what, f"holds {brief(name)}.", "Give names, in a list.")
+    return names
+
+
+def _markers(result: Result) -> list[str]:
+    bodies = result.mechanism.bodies
+    return [f"{body.name}.{marker}" for body in bodies for marker in body.marker_names]

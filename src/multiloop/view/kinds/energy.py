@@ -1,0 +1,24 @@
+"""Energy: kinetic, potential and their sum, with the work that came in where it was integrated."""
+
+from __future__ import annotations
+
+from multiloop.questions import Result
+from multiloop.questions.answers.extremes import ROUND_OFF
+from multiloop.view.kinds.chosen import Chosen
+from multiloop.view.kinds.panel import Line, Panel
+
+SUM = "sum"
+
+
+def energy(result: Result, _: Chosen) -> list[Panel]:
+    """All in one panel; the sum less the work stays as it was at the start."""
+    curves = {
+        "kinetic energy": result.kinetic_energy,
+        "potential energy": result.potential_energy,
+        SUM: result.kinetic_energy + result.potential_energy,
+    }
+    if result.work is not None:
+        curves["work done on it"] = result.work
+    lines = [Line(name, name, values, 2 if name == SUM else 0) for name, values in curves.items()]
+    floor = ROUND_OFF * max(line.largest for line in lines)
+    return [Panel("energy", "energy", "energy", lines, floor)]

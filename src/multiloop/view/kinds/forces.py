@@ -1,0 +1,40 @@
+"""Forces: the components of what joints carry, a panel for each, in inertial axes or in those of a body."""
+
+from __future__ import annotations
+
+from multiloop.questions import Result
+from multiloop.questions.answers.extremes import noise_floor
+from multiloop.view.histories import loads_of
+from multiloop.view.kinds.chosen import Chosen
+from multiloop.view.kinds.panel import Line, Panel
+
+LARGEST = 4
+"""Joints that are shown where nobody chose."""
+
+
+def forces(result: Result, chosen: Chosen) -> list[Panel]:
+    """What the first body exerts on the second, along x, y and in space z."""
+    floor, panels = noise_floor(result)["N"], []
+    joints, rest = largest_joints(result, chosen)
+    for name in joints:
+        joint = result[name]
+        force = joint.force_in(chosen.frame) if chosen.frame else joint.force
+        axes = f"axes of '{chosen.frame}'" if chosen.frame else ""
+        doubt = "" if joint.determined else "not determined by equilibrium"
+        lines = [
+            Line(name, f"{name}, {axis}", values, part)
+            for part, (axis, values) in enumerate(zip("xyz", force.T, strict=False))
+        ]
+        note = "; ".join(part for part in (axes, doubt, rest) if part)
+        panels.append(Panel(f"forces {name}", f"force at {name}", "force", lines, floor, note, zero=True))
+        rest = ""  # is said once
+    return panels
+
+
+def largest_joints(result: Result, chosen: Chosen) -> tuple[tuple[str, ...], str]:
+    """The chosen joints, or those of the largest loads with a word on the others."""
+    if chosen.joints is not None:
+        return chosen.joints, ""
+    ranked = tuple(loads_of(result))
+    rest = f"the {LARGEST} largest of {len(ranked)}" if len(ranked) > LARGEST else ""
+    return ranked[:LARGEST], rest

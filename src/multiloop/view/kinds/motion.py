@@ -1,0 +1,72 @@
+"""Positions, speeds and accelerations of the joints' coordinates, angles and slides apart."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from multiloop.questions import Result
+from multiloop.questions.answers.extremes import ROUND_OFF
+from multiloop.view.histories import History, along, coordinates, positions_of
+from multiloop.view.kinds.chosen import MOST, Chosen
+from multiloop.view.kinds.panel import Line, Panel
+
+QUANTITIES = {
+    "position": ("angle", "length"),
+    "rate": ("angular speed", "speed"),
+    "acceleration": ("angular acceleration", "acceleration"),
+}
+"""Of angles, and of slides."""
+
+
+def _motion(result: Result, chosen: Chosen, *, name: str, words: str, what: str) -> list[Panel]:
+    joints, note = _shown_joints(result, chosen)
+    found = [history for joint in joints for history in _histories(result, joint, what)]
+    if what == "position" and chosen.joints is None:
+        found = positions_of(result) or found
+    floors, panels = _floors(result, what), []
+    for length in (False, True):
+        lines = [Line(h.joint, h.label, h.values, h.part) for h in found if h.length == length]
+        if lines:
+            both = len({history.length for history in found}) > 1
+            title = f"{name}: {'slides' if length else 'angles'}" if both else name
+            quantity = QUANTITIES[what][length]
+            panels.append(Panel(title, words, quantity, lines, floors[length], note))
+    return panels
+
+
+def _histories(result: Result, joint: str, what: str) -> list[History]:
+    return coordinates(result, joint) if what == "position" else along(result, joint, what)
+
+
+def _shown_joints(result: Result, chosen: Chosen) -> tuple[list[str], str]:
+    """Joints that were chosen, that moved freely, or that move at all; of too many the driven ones."""
+    if chosen.joints is not None:
+        return list(chosen.joints), ""
+    free = list(dict.fromkeys(history.joint for history in positions_of(result)))
+    if free:
+        return free, ""
+    placed = [name for name, joint in result.joints.items() if joint.position.size]
+    moving = [name for name in placed if np.ptp(result[name].position, axis=0).any()] or placed
+    if len(moving) <= MOST:
+        return moving, ""
+    mechanism = result.mechanism
+    driven = [motion.of for motion in mechanism.drives] + [actuator.joint for actuator in mechanism.actuators]
+    shown = [name for name in moving if name in driven] or moving[:MOST]
+    return shown, f"{len(shown)} of {len(moving)} joints that move"
+
+
+def _floors(result: Result, what: str) -> tuple[float, float]:
+    """Round-off of angles and of slides: a part of the fastest, each turned into the other by the length."""
+    fastest = [0.0, 0.0]
+    for joint in result.joints:
+        for history in _histories(result, joint, what):
+            fastest[history.length] = max(fastest[history.length], float(np.abs(history.values).max()))
+    angle, slide, size = *fastest, result.plan.length
+    return ROUND_OFF * max(angle, slide / size), ROUND_OFF * max(slide, angle * size)
+
+
+positions = partial(_motion, name="positions", words="position", what="position")
+speeds = partial(_motion, name="speeds", words="speed", what="rate")
+accelerations = partial(_motion, name="accelerations", words="acceleration", what="acceleration")

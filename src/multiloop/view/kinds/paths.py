@@ -1,0 +1,65 @@
+"""Paths and hodographs of markers: where a point goes, and the tip of its velocity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from multiloop.model import GROUND
+from multiloop.model.names import body_of
+from multiloop.questions import Result
+from multiloop.view.kinds.chosen import MOST, Chosen
+from multiloop.view.kinds.panel import Diagram, Line
+from multiloop.view.kinds.plane import widest_plane
+
+STILL = 1e-9
+"""Part of the mechanism's length below which a point stands still."""
+
+
+def paths(result: Result, chosen: Chosen) -> list[Diagram]:
+    """Where markers go, in the inertial frame."""
+    return _of_markers(result, chosen, "paths", "length", result.marker, ("", "m"))
+
+
+def hodograph(result: Result, chosen: Chosen) -> list[Diagram]:
+    """The tip of the velocity of markers, all drawn from one point."""
+    return _of_markers(result, chosen, "hodograph", "speed", result.velocity, ("velocity", "m/s"))
+
+
+def _of_markers(
+    result: Result,
+    chosen: Chosen,
+    name: str,
+    quantity: str,
+    read: Callable[[str], np.ndarray],
+    words: tuple[str, str],
+) -> list[Diagram]:
+    """All markers in one diagram; in space seen along the axis over which they run least."""
+    markers, note = (list(chosen.markers), "") if chosen.markers else moving_points(result)
+    if not markers:
+        return []
+    points = [read(marker) for marker in markers]
+    flat, (across, up), hidden = widest_plane(np.vstack(points), *words)
+    parts = np.split(flat, len(markers))
+    lines = [Line(marker, marker, part) for marker, part in zip(markers, parts, strict=True)]
+    which = markers[0] if len(markers) == 1 else "markers"
+    title = f"{'velocity' if name == 'hodograph' else 'path' if len(markers) == 1 else 'paths'} of {which}"
+    note = "; ".join(part for part in (note, hidden) if part)
+    origin = name == "hodograph"
+    return [Diagram(name, title, quantity, lines, 0.0, note, across, up, origin=origin)]
+
+
+def moving_points(result: Result) -> tuple[list[str], str]:
+    """Markers at the joints that move, those of the longest ways; and a word on those left out."""
+    found: dict[str, np.ndarray] = {}
+    for joint in result.joints.values():
+        reference = joint.first if body_of(joint.second) == GROUND else joint.second
+        path = result.marker(reference)
+        if np.ptp(path, axis=0).max(initial=0.0) > STILL * result.plan.length and not any(
+            np.allclose(path, other) for other in found.values()
+        ):
+            found[reference] = path
+    widest = sorted(found, key=lambda reference: -float(np.ptp(found[reference], axis=0).max()))[:MOST]
+    kept = [reference for reference in found if reference in widest]
+    return kept, "" if len(kept) == len(found) else f"{len(kept)} of {len(found)} joints that travel"

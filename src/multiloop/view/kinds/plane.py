@@ -1,0 +1,25 @@
+"""Points of space in a plane: the two coordinates that vary most, and what is said of the third."""
+
+from __future__ import annotations
+
+import numpy as np
+
+SMALL = 1e-3
+"""Part of the widest below which the coordinate that is left out need not be told."""
+
+
+def widest_plane(points: np.ndarray, words: str, unit: str) -> tuple[np.ndarray, tuple[str, str], str]:
+    """Points in the plane, what its axes count, and in space what is not seen of them.
+
+    Points of the plane stay as they are.
+    """
+    names = [f"{words} along {axis}" if words else axis for axis in "xyz"]
+    if points.shape[1] == 2:
+        return points, (names[0], names[1]), ""
+    spreads = np.ptp(np.vstack([points, np.zeros(3)]) if words else points, axis=0)
+    hidden = int(np.argmin(spreads))
+    kept = [k for k in range(3) if k != hidden]
+    note = ""
+    if spreads[hidden] > SMALL * spreads.max():
+        note = f"seen along {'xyz'[hidden]}, over which it runs {spreads[hidden]:.3g} {unit}"
+    return points[:, kept], (names[kept[0]], names[kept[1]]), note

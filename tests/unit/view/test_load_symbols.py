@@ -1,0 +1,119 @@
+"""Arrows point as loads and efforts act in the pose that is drawn."""
+
+import numpy as np
+import pytest
+from matplotlib.patches import Polygon
+
+import multiloop as ml
+from multiloop.view.colours import DRIVE, LOAD
+from multiloop.view.load_symbols import IDLE
+from multiloop.view.scene import scene_at, scene_of
+
+
+def arm(**options):
+    return ml.Mechanism(
+        "arm",
+        planar=True,
+        bodies=[ml.ground(A=(0, 0)), ml.rod("arm", length=1.0, mass=1.0)],
+        joints=[ml.Revolute("A", "ground.A", "arm.a")],
+        **options,
+    )
+
+
+def cart(first="ground.A", second="cart.origin", **options):
+    return ml.Mechanism(
+        "cart",
+        planar=True,
+        bodies=[ml.ground(A=(0, 0)), ml.Body("cart", 1.0, inertia=0.1)],
+        joints=[ml.Prismatic("slide", first, second)],
+        **options,
+    )
+
+
+def arrow(figure, colour):
+    """Where the only arrow head of a colour points, in metres."""
+    from matplotlib.colors import same_color
+
+    heads = [
+        patch.get_xy()
+        for patch in figure.axes[0].patches + figure.axes[0].artists
+        if isinstance(patch, Polygon)
+        and len(patch.get_xy()) == 4
+        and same_color(patch.get_facecolor(), colour)
+    ]
+    (head,) = heads
+    way = head[1] - (head[0] + head[2]) / 2
+    return way / np.linalg.norm(way)
+
+
+@pytest.mark.parametrize(("turn", "way"), [(0.3, -1.0), (-0.3, 1.0)])
+def test_force_that_depends_on_the_position_points_as_it_acts(turn, way):
+    push = ml.Force("push", "arm.b", (0, -100 * ml.position("A")))
+    figure = arm(loads=[push]).draw(start={"A": turn})
+    assert arrow(figure, LOAD) == pytest.approx([0.0, way])
+
+
+def test_component_that_is_nothing_turns_no_arrow():
+    push = ml.Force("push", "arm.b", (5 * ml.time, 100.0))
+    figure = arm(loads=[push]).draw(start={"A": 0.3})
+    assert arrow(figure, LOAD) == pytest.approx([0.0, 1.0])
+
+
+def test_force_that_is_nothing_just_now_is_pale():
+    push = ml.Force("push", "arm.b", (0, -5 * ml.time))
+    figure = arm(loads=[push]).draw(start={"A": 0.3})
+    assert arrow(figure, IDLE) == pytest.approx([0.0, 1.0])
+    assert LOAD not in {line.get_color() for line in figure.axes[0].lines}
+
+
+def test_force_at_a_later_state_is_the_one_of_then():
+    push = ml.Force("push", "arm.b", (ml.functions.cos(ml.time), 0))
+    result = ml.simulate(arm(loads=[push]), until=3.0, start={"A": -1.5}, outputs=4, rtol=1e-6)
+    assert arrow(result.at(0.0).draw(), LOAD) == pytest.approx([1.0, 0.0])
+    assert arrow(result.at(3.0).draw(), LOAD) == pytest.approx([-1.0, 0.0])
+
+
+def test_force_that_depends_on_a_rate_follows_the_drives():
+    drag = ml.Force("drag", "cart.origin", (-3 * ml.rate("slide"), 0))
+    figure = cart(loads=[drag], drives=[ml.Motion("slide", 2 * ml.time)]).draw()
+    assert arrow(figure, LOAD) == pytest.approx([-1.0, 0.0])
+    assert arrow(figure, DRIVE) == pytest.approx([1.0, 0.0])
+
+
+@pytest.mark.parametrize(("effort", "way"), [(-4.0, -1.0), (4.0, 1.0)])
+def test_known_efforts_are_drawn_unlike_motors_and_as_they_act(effort, way):
+    known = cart(actuators=[ml.Actuator("slide", effort=effort)]).draw(start={"slide": 0.2})
+    assert arrow(known, LOAD) == pytest.approx([way, 0.0])
+    assert DRIVE not in {line.get_color() for line in known.axes[0].lines}
+    motor = cart(actuators=[ml.Actuator("slide")]).draw(start={"slide": 0.2})
+    assert arrow(motor, DRIVE) == pytest.approx([1.0, 0.0])
+    assert LOAD not in {line.get_color() for line in motor.axes[0].lines}
+
+
+def test_drive_of_a_slide_named_from_the_body_to_the_ground_shows_the_body_go():
+    figure = cart("cart.origin", "ground.A", drives=[ml.Motion("slide", 2 * ml.time)]).draw()
+    assert arrow(figure, DRIVE) == pytest.approx([-1.0, 0.0])
+
+
+def test_numbers_of_the_description_in_a_pose():
+    spring = ml.Spring("tie", "arm.b", "ground.A", stiffness=10.0, length=0.5)
+    scene = scene_of(arm(loads=[spring]), {"A": 0.4})
+    assert scene.value(ml.position("A") * 2) == pytest.approx(0.8)
+    assert scene.value(ml.length("tie")) == pytest.approx(1.0)
+    assert scene.value(3.0) == 3.0
+    assert scene.value(ml.position("B")) is None
+    late = ml.simulate(arm(), until=0.5, start={"A": 0.4}, outputs=3, rtol=1e-6).final
+    assert scene_at(late).value(ml.time + ml.rate("A")) == pytest.approx(0.5 + late["A"].rate)
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.5, 1.571, 3.142, -1.571])
+def test_arrow_of_a_slide_stands_clear_of_its_guide(turn):
+    mechanism = cart(drives=[ml.Motion("slide", 2 * ml.time)])
+    tilted = mechanism.replace(bodies=[ml.ground(A=ml.marker((0, 0), angle=turn)), *mechanism.moving])
+    axes = tilted.draw().axes[0]
+    (shaft,) = (line.get_xydata().mean(axis=0) for line in axes.lines if line.get_color() == DRIVE)
+    hatch = next(
+        np.nanmean(line.get_xydata(), axis=0) for line in axes.lines if np.isnan(line.get_xydata()).any()
+    )
+    across = np.array([-np.sin(turn), np.cos(turn)])
+    assert (shaft @ across) * (hatch @ across) < 0  # on the two sides of the block
