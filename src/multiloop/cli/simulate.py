@@ -21,7 +21,9 @@ def simulate(
     guess: Guesses = None,
     outputs: Annotated[int, typer.Option(metavar="N", min=2, help="Instants to record.")] = 501,
     method: Annotated[str, typer.Option(metavar="NAME", help="The forward method.")] = "sslm",
-    integrator: Annotated[str, typer.Option(metavar="NAME", help="dop853, rk45, implicit or gear.")] = "dop853",
+    integrator: Annotated[
+        str, typer.Option(metavar="NAME", help="dop853, rk45, implicit or gear.")
+    ] = "dop853",
     rtol: Annotated[float, typer.Option(metavar="PART", help="Relative tolerance.")] = 1e-10,
     plot: Plotted = None,
     csv: Tabled = None,

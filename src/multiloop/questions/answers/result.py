@@ -94,12 +94,6 @@ class Result:
     energy_fluctuation = opens(
         f"{HERE}.flywheel", "energy_fluctuation", "Over a cycle, in J.\n\nKeyword: joint."
     )
-    film = opens(
-        "multiloop.view",
-        "film_result",
-        "Make a film of the motion: a path that ends in .html, .gif or .mp4.\n\n"
-        "Keywords: speed, traces, arrows, show, names, rate, width, progress.",
-    )
     _repr_html_ = opens("multiloop.view", "show_result", "What a notebook shows.")
 
     def __post_init__(self) -> None:
