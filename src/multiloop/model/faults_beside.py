@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 
 from multiloop.model.faults import Fault, ModelError
@@ -16,6 +17,9 @@ MISSED = {
     "loads": ("D07",),
 }
 """Codes of what cannot be found, by the list in which it may stand unread."""
+
+LONGEST, MOST_COMPARED = 30, 20
+"""Letters of a name that may be a misspelt list's, and how many such names are looked at."""
 
 Reader = Callable[[Mapping[str, Any]], Any]
 """Makes a described thing of its plain data."""
@@ -43,9 +47,7 @@ def faults_beside(
     wrong: dict[tuple[str, int], set[str]] = {}
     fields, doubtful = {"name": "mechanism", **sound}, set()
     missed = set(() if "bodies" in given else MISSED["bodies"])
-    for name in (name for name in given if name not in sound):  # perhaps a list under another name
-        for part in get_close_matches(name, [part for part in MISSED if part not in given], n=1):
-            missed |= set(MISSED[part])
+    missed |= {code for part in _misspelt_lists(given, sound) for code in MISSED[part]}
     for fault in of_form:
         match fault.place:
             case (str(part), int(number), *rest) if part in sound and part != "gravity":
@@ -63,6 +65,14 @@ def faults_beside(
     except ModelError as error:
         return [f for f in error.faults if f.code not in missed and not _names_one_of(f, doubtful)]
     return []
+
+
+def _misspelt_lists(given: Mapping[str, Any], sound: Mapping[str, Any]) -> Iterator[str]:
+    """Lists that are not given and may stand under a name that is none, of a few such names."""
+    unknown = (name for name in given if name not in sound and isinstance(name, str) and len(name) < LONGEST)
+    absent = [part for part in MISSED if part not in given]
+    for name in islice(unknown, MOST_COMPARED):
+        yield from get_close_matches(name, absent, n=1)
 
 
 def _readable(entry: Any, bad: set[str], read: Reader) -> list[Any]:
