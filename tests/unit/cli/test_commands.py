@@ -134,4 +134,5 @@ def test_help_is_quick_because_nothing_heavy_is_imported():
 
 
 def test_every_command_has_a_sentence():
-    assert all(command.__doc__ and command.__doc__.endswith(".") for command in COMMANDS.values())
+    first = [(command.__doc__ or "").partition("\n")[0] for command in COMMANDS.values()]
+    assert all(0 < len(sentence) < 75 and sentence.endswith(".") for sentence in first)
