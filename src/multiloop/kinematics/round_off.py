@@ -1,7 +1,8 @@
 """What does round-off do to a motion beside a singular position, and the motion without it.
 
-Lengths and angles are numbers of sixteen digits: loops close to ε = 2.2e-16 of the size, however they are computed.
-Along a direction that the rows hold with the singular value σ the position is then open by ε/σ,
+Lengths and angles are numbers of sixteen digits: loops close to ε = 2.2e-16 of the size, or of the distance at which
+joints stand from the origin where that is larger, however they are computed (`Skeleton.round_off`). Along a direction
+that the rows hold with the singular value σ the position is then open by ε/σ,
 
     δq = Σ (ε/σₖ) vₖ      over the directions that are held little
 
@@ -22,9 +23,6 @@ from multiloop.kinematics.path import Drive
 from multiloop.kinematics.rates import RANK, Linear, linearised
 from multiloop.kinematics.singularity import NEAR
 
-ROUND_OFF = float(np.finfo(float).eps)
-"""ε of the loops' closure, relative to the mechanism's size."""
-
 SHOWS = 1e-11
 """Part of a motion that round-off may change before it is worked out without."""
 
@@ -36,7 +34,9 @@ def open_way(linear: Linear, count: int) -> np.ndarray:
     """δq: how far a position may be open along what `count` independent rows hold least, in rates' units."""
     sigma = linear.sigma[:count]
     weak = sigma < NEAR * linear.sigma.max(initial=0.0)
-    way: np.ndarray = linear.equations.chart.scale * (linear.Vt[:count][weak].T @ (ROUND_OFF / sigma[weak]))
+    equations = linear.equations
+    open_by = equations.skeleton.round_off / sigma[weak]
+    way: np.ndarray = equations.chart.scale * (linear.Vt[:count][weak].T @ open_by)
     return way
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from multiloop.kinematics.course import Course
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.round_off import ROUND_OFF, motion_change
+from multiloop.kinematics.round_off import motion_change
 from multiloop.kinematics.singularity import NEAR
 from multiloop.model import MultiloopError
 from multiloop.questions.leading.driven import DrivenMotion
@@ -71,7 +71,8 @@ class Told:
         parts["efforts"] = _part(efforts - efforts_other, needed)
         parts["reactions"] = _part(reactions - reactions_other, loaded)
         what = max(parts, key=lambda name: parts[name])
-        return Doubt(t, max(parts[what], ROUND_OFF / closeness if closeness else np.inf), what)
+        lost = equations.skeleton.round_off / closeness if closeness else np.inf
+        return Doubt(t, max(parts[what], lost), what)
 
     def _forces(self, equations: Equations) -> tuple[np.ndarray, np.ndarray]:
         """Efforts and reactions as forces: moments are divided by the characteristic length."""
