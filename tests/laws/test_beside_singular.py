@@ -152,6 +152,27 @@ def test_lengths_that_differ_in_their_last_digit_are_doubted_as_far_as_the_answe
     assert estimate(found) > wrong / FACTOR
 
 
+def rests_then_moves(nearest):
+    """A parallelogram at rest beside flat at t = 0 that comes back moving, a little farther from it, at t = 1."""
+    t = ml.time
+    away = nearest * (1 + 0.2 * t**3) + t**3 * (1 - t)
+    return PASSAGES["parallelogram"]().mechanism.replace(drives=[ml.Motion("A", away)])
+
+
+@pytest.mark.parametrize("nearest", [1e-3, 1e-5])
+@pytest.mark.parametrize("instants", [2, 24])
+def test_the_worst_instant_need_not_be_the_nearest(nearest, instants):
+    passage = PASSAGES["parallelogram"]()
+    asked = rests_then_moves(nearest)
+    alone = ml.inverse(asked, t=[1.0], guess=passage.guess(1.2 * nearest))
+    found = ml.inverse(asked, t=np.linspace(0.0, 1.0, instants), guess=passage.guess(nearest))
+    assert "at t = 1 s" in found.status
+    assert estimate(found) == pytest.approx(estimate(alone), rel=0.1)
+    for joint in found.joints:
+        told, true = (r[joint].acceleration[-1] for r in (found, alone))
+        assert told == pytest.approx(true, abs=1e-12 * abs(alone["A"].acceleration[0]))
+
+
 def test_far_from_singular_positions_nothing_is_said():
     assert ml.inverse(built("four-bar"), cycle=13).status == "ok"
     assert let_go(0.3, "sslm").status == "ok"

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from multiloop.kinematics.course import Instant
+from multiloop.kinematics.course import Course, Instant
 from multiloop.kinematics.equations import Equations, Given
 from multiloop.kinematics.exact import exact_rows
 from multiloop.kinematics.path import Drive
@@ -25,6 +25,9 @@ from multiloop.kinematics.singularity import NEAR
 
 SHOWS = 1e-11
 """Part of a motion that round-off may change before it is worked out without."""
+
+ASKED = 8
+"""Instants that are asked how much round-off changes, of those where the most is to be expected."""
 
 Motion = tuple[np.ndarray, np.ndarray, np.ndarray]
 """q, v and a."""
@@ -38,6 +41,26 @@ def open_way(linear: Linear, count: int) -> np.ndarray:
     open_by = equations.skeleton.round_off / sigma[weak]
     way: np.ndarray = equations.chart.scale * (linear.Vt[:count][weak].T @ open_by)
     return way
+
+
+def expected_changes(equations: Equations, closeness: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """In which order round-off changes instants, one row each: all by ε/c², accelerations in motion by ε/c³.
+
+    (1 + v² / (c (|a| + v²))) / c²
+    """
+    scale, c = equations.chart.scale, np.maximum(closeness, RANK)
+    bend, push = (np.abs(x / scale).max(axis=1, initial=0.0) ** n for x, n in ((v, 2), (a, 1)))
+    turning = bend / np.where(bend > 0, bend + push, 1.0)
+    found: np.ndarray = (1 + turning / c) / c**2
+    return found
+
+
+def most_expected(expected: np.ndarray) -> list[int]:
+    """The few instants that are asked: of a motion in the order of time the highest peaks, then others."""
+    around = np.concatenate([[-np.inf], expected, [-np.inf]])
+    peaks = (expected > around[:-2]) & (expected >= around[2:])
+    order: list[int] = np.lexsort((-expected, ~peaks)).tolist()
+    return order[:ASKED]
 
 
 def motion_change(equations: Equations, v: np.ndarray, a: np.ndarray, *others: np.ndarray) -> float:
@@ -75,19 +98,28 @@ def round_off_shows(equations: Equations, motion: Motion, given: Given, p: np.nd
 def sharpened(equations: Equations, path: Sequence[Instant], drive: Drive, p: np.ndarray) -> list[Instant]:
     """The same instants, those at which round-off shows without it.
 
-    They are asked from the most nearly singular on: where it does not show, it does not farther away.
+    They are asked in the order in which it is to be expected, until it did not show in some of them.
     """
-    found = list(path)
-    for k in sorted(range(len(path)), key=lambda k: path[k].closeness):
+    found, hidden = list(path), 0
+    for k in _in_motion(equations, path):
         at = path[k]
-        if at.closeness <= RANK:
-            continue
         given = [drive(at.t, order) for order in range(3)]
-        count = linearised(equations, at.q, given[0], p).expected if at.closeness < NEAR else 0
-        if not count or not round_off_shows(equations, (at.q, at.v, at.a), given, p, count):
+        count = linearised(equations, at.q, given[0], p).expected
+        if count and round_off_shows(equations, (at.q, at.v, at.a), given, p, count):
+            found[k], hidden = _exactly(equations, at, given, p, count), 0
+        elif (hidden := hidden + 1) == ASKED:
             break
-        found[k] = _exactly(equations, at, given, p, count)
     return found
+
+
+def _in_motion(equations: Equations, path: Sequence[Instant]) -> list[int]:
+    """Instants near a singular position, but not at it or at rest, by what is to be expected of them."""
+    beside = [k for k, at in enumerate(path) if RANK < at.closeness < NEAR and (at.v.any() or at.a.any())]
+    if not beside:
+        return []
+    near = Course.of([path[k] for k in beside])
+    expected = expected_changes(equations, near.closeness, near.v, near.a)
+    return [beside[k] for k in np.argsort(-expected, kind="stable").tolist()]
 
 
 def _exactly(equations: Equations, at: Instant, given: Given, p: np.ndarray, count: int) -> Instant:

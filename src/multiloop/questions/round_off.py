@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multiloop.kinematics.course import Course
+from multiloop.kinematics.course import Course, Instant
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.round_off import motion_change
+from multiloop.kinematics.round_off import expected_changes, most_expected, motion_change
 from multiloop.kinematics.singularity import NEAR
 from multiloop.model import MultiloopError
 from multiloop.questions.leading.driven import DrivenMotion
@@ -86,14 +86,17 @@ def _part(difference: np.ndarray, size: float) -> float:
 
 
 def driven_doubts(motion: DrivenMotion, course: Course) -> list[Doubt]:
-    """The doubt where a driven motion comes nearest to a singular position; none where that is far enough."""
+    """Doubts of a driven motion beside singular positions, at the few instants where most is to be expected."""
     closeness = motion.watched(course)
-    nearest = int(np.argmin(closeness))
-    if closeness[nearest] >= NEAR:
-        return []
-    at = course[nearest]
+    near = np.flatnonzero(closeness < NEAR)
+    expected = expected_changes(motion.equations, closeness[near], course.v[near], course.a[near])
+    return [_doubted(motion, course[k], float(closeness[k])) for k in near[most_expected(expected)].tolist()]
+
+
+def _doubted(motion: DrivenMotion, at: Instant, closeness: float) -> Doubt:
+    """What loops that are open by round-off change of an instant."""
     try:
         found, as_good = (Told(one.v, *motion.solve(one)) for one in (at, motion.displaced(at)))
     except MultiloopError:  # open by round-off, it would have been refused
-        return [Doubt(at.t, np.inf, "")]
-    return [found.doubt(motion.equations, at.t, as_good, float(closeness[nearest]))]
+        return Doubt(at.t, np.inf, "")
+    return found.doubt(motion.equations, at.t, as_good, closeness)
