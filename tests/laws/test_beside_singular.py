@@ -173,6 +173,51 @@ def test_the_worst_instant_need_not_be_the_nearest(nearest, instants):
         assert told == pytest.approx(true, abs=1e-12 * abs(alone["A"].acceleration[0]))
 
 
+@pytest.mark.parametrize(("method", "nearest"), [("sslm", 1e-3), ("augmented", 1e-4)])
+def test_the_same_of_a_run(method, nearest):
+    passage = PASSAGES["parallelogram"]()
+    asked = rests_then_moves(nearest)
+    alone = ml.inverse(asked, t=[1.0], guess=passage.guess(1.2 * nearest))
+    run = ml.simulate(asked, guess=passage.guess(nearest), until=1.0, outputs=2, method=method)
+    assert "at t = 1 s" in run.status
+    assert estimate(run) == pytest.approx(estimate(alone), rel=0.1)
+
+
+def balanced(distance):
+    """Let go beside flat, held by a spring against its weight: accelerations are round-off."""
+    free = PASSAGES["parallelogram"]().mechanism.without_drives()
+    holding = 1.4 * 9.81 * 0.2 * cos(distance)  # half of the cranks and all of the coupler hang at its end
+    holding += 2 * 0.7 * 9.81 * 0.1 * cos(distance)
+    spring = ml.JointSpring("s", "A", stiffness=100.0, rest=distance + holding / 100.0)
+    return free.replace(loads=[spring])
+
+
+@pytest.mark.parametrize("distance", [1e-3, 1e-4])
+def test_at_rest_nothing_is_doubted_but_the_loads(distance):
+    passage = PASSAGES["parallelogram"]()
+    guess, held = passage.guess(distance), passage.mechanism.replace(drives=[ml.Motion("A", distance)])
+    found = [
+        ml.inverse(held, t=[0.0], guess=guess),
+        ml.forward(held, {}, guess=guess),
+        ml.simulate(held, until=1.0, outputs=3, guess=guess),
+    ]
+    assert all("changes reactions" in one.status for one in found)
+    assert [estimate(one) for one in found] == pytest.approx([3.3e-16 / distance**2] * 3, rel=0.1)
+
+
+@pytest.mark.parametrize("distance", [1e-3, 1e-4])
+def test_balanced_accelerations_are_compared_with_what_loads_would_give(distance):
+    """As efforts are: those below a thousandth of it count as a thousandth, 9.81/0.2 1/s² for the cranks alone."""
+    free, guess = balanced(distance), PASSAGES["parallelogram"]().guess(distance)
+    found, other = (
+        ml.forward(m, {"A": distance}, guess=guess) for m in (free, with_other_lengths(free, seed=1))
+    )
+    accelerations = [[one[joint].acceleration[0] for joint in "ABCD"] for one in (found, other)]
+    assert np.abs(accelerations[0]).max() < 1e-10
+    true = np.abs(np.subtract(*accelerations)).max() / (1e-3 * 9.81 / 0.2)
+    assert estimate(found) / FACTOR < true < FACTOR * estimate(found)
+
+
 def test_far_from_singular_positions_nothing_is_said():
     assert ml.inverse(built("four-bar"), cycle=13).status == "ok"
     assert let_go(0.3, "sslm").status == "ok"

@@ -63,15 +63,21 @@ def most_expected(expected: np.ndarray) -> list[int]:
     return order[:ASKED]
 
 
-def motion_change(equations: Equations, v: np.ndarray, a: np.ndarray, *others: np.ndarray) -> float:
-    """The part by which rates and accelerations differ from others: a beside a and v², as in a turn."""
+def motion_change(
+    equations: Equations, v: np.ndarray, a: np.ndarray, *others: np.ndarray, least: float = 0.0
+) -> float:
+    """The part by which rates and accelerations differ from others: a beside a and v², as in a turn.
+
+    Accelerations that are balanced are compared with the `least` that counts; what moves at a rate that is nothing
+    beside it is at rest.
+    """
     scale = equations.chart.scale
     v, a, v_other, a_other = (x / scale for x in (v, a, *others))
     speed = float(np.abs(v).max(initial=0.0))
     parts = [0.0]
     for found, other, size in (
-        (v, v_other, speed),
-        (a, a_other, float(np.abs(a).max(initial=0.0)) + speed**2),
+        (v, v_other, speed + SHOWS * least**0.5),
+        (a, a_other, float(np.abs(a).max(initial=0.0)) + speed**2 + least),
     ):
         difference = float(np.abs(found - other).max(initial=0.0))
         parts.append(difference / size if size else 0.0)

@@ -23,7 +23,8 @@ LOST = 1e-10
 """Part of an answer that may be round-off before it is said: six of sixteen digits."""
 
 UNLOADED = 1e-3
-"""Efforts smaller than this part of the reactions are balanced; they are compared with these."""
+"""Efforts smaller than this part of the reactions are balanced, and so are accelerations beside those that loads would
+give to free links; they are compared with these."""
 
 
 @dataclass(frozen=True)
@@ -54,16 +55,22 @@ def worst_said(doubts: Iterable[Doubt]) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class Told:
-    """What is told of an instant: rates, accelerations, efforts along the rates, constraint wrenches (6 × joints)."""
+    """What is told of an instant: rates, accelerations, efforts along the rates, constraint wrenches (6 × joints).
+
+    `pushed` are the accelerations that the constraints give to the tree, or take from what loads would give to it.
+    """
 
     v: np.ndarray
     a: np.ndarray
     tau: np.ndarray
     wrenches: np.ndarray
+    pushed: np.ndarray | float = 0.0
 
     def doubt(self, equations: Equations, t: float, other: Told, closeness: float) -> Doubt:
         """How far another answer, as good as this one, is from it."""
-        parts = {"rates and accelerations": motion_change(equations, self.v, self.a, other.v, other.a)}
+        least = UNLOADED * float(np.abs(self.pushed / equations.chart.scale).max(initial=0.0))
+        change = motion_change(equations, self.v, self.a, other.v, other.a, least=least)
+        parts = {"rates and accelerations": change}
         efforts, reactions = self._forces(equations)
         efforts_other, reactions_other = other._forces(equations)
         loaded = float(np.abs(reactions).max(initial=0.0))

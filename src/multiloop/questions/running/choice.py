@@ -135,6 +135,14 @@ def _held_by_rows(model: ForwardModel, J: np.ndarray) -> float:
     return closeness_of(pivots, np.full(len(pivots), np.sum(J * J, axis=1).max(initial=0.0)))
 
 
+def pushed(model: ForwardModel, answer: Answer, t: float, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Accelerations that the multipliers together give to the tree, I⁻¹ Jᵀ λ."""
+    J = model.equations.rows_jacobian(q, p, t)
+    lam = np.concatenate([answer.lam, J[model.equations.own.count :] @ answer.tau])
+    found: np.ndarray = np.linalg.lstsq(model.inertia(q, p), J.T @ lam, rcond=None)[0]
+    return found
+
+
 def require_met(
     model: ForwardModel,
     choice: Choice,
@@ -147,13 +155,9 @@ def require_met(
     """Refuse accelerations by penalties that miss the rows where nothing is singular."""
     if not model.passes_singular:
         return
-    scale, own = model.row_scale, model.equations.own.count
     J = model.rows_at(q, p, t)
-    gamma = model.equations.gamma(q, v, model.prescribed(t), p)
-    drives = (J / scale[:, None])[own:]
-    lam = np.concatenate([answer.lam, drives @ answer.tau])
-    pushed = np.linalg.lstsq(model.inertia(q, p), (J / scale[:, None]).T @ lam, rcond=None)[0]
-    part = part_missed(J, scale * gamma, answer.a, pushed)
+    gamma = model.row_scale * model.equations.gamma(q, v, model.prescribed(t), p)
+    part = part_missed(J, gamma, answer.a, pushed(model, answer, t, q, p))
     if part > MET and _held_by_rows(model, J) >= CLEAR:  # light links make no position singular
         what = f"the penalties do not meet the constraints at t = {t:.6g} s: a part {part:.1e} stays over."
         remedy = "Use another method than augmented."

@@ -28,7 +28,7 @@ from multiloop.model import SolveError
 from multiloop.questions.round_off import Doubt, Told, worst_said
 from multiloop.questions.run_errors import PASSED, near_singular
 from multiloop.questions.running.approach import SUSPECT, Moment, nearest_approach
-from multiloop.questions.running.choice import Choice, choose, require_met
+from multiloop.questions.running.choice import Choice, choose, pushed, require_met
 from multiloop.questions.running.forward_model import Answer, ForwardModel
 from multiloop.questions.running.run_model import RunModel
 from multiloop.symbols.precise import Decimals, Precise
@@ -175,5 +175,6 @@ class CloserLook:
         return found.doubt(model.equations, at.t, as_good, at.closeness)
 
     def _told(self, t: float, seen: Seen) -> Told:
-        answer, state = seen.answer, self.run.layout.blocks(seen.y)
-        return Told(state["v"], answer.a, answer.tau, self._model.reactions(answer, t=t, **state))
+        model, answer, state = self._model, seen.answer, self.run.layout.blocks(seen.y)
+        wrenches = model.reactions(answer, t=t, **state)
+        return Told(state["v"], answer.a, answer.tau, wrenches, pushed(model, answer, t, state["q"], model.p))
