@@ -26,7 +26,7 @@ from multiloop.kinematics.round_off import (
 from multiloop.kinematics.singularity import NEAR
 from multiloop.model import SolveError
 from multiloop.questions.round_off import Doubt, Told, worst_said
-from multiloop.questions.run_errors import PASSED, near_singular
+from multiloop.questions.run_errors import near_singular
 from multiloop.questions.running.approach import SUSPECT, Moment, nearest_approach
 from multiloop.questions.running.choice import Choice, choose, pushed, require_met
 from multiloop.questions.running.forward_model import Answer, ForwardModel
@@ -109,11 +109,11 @@ class CloserLook:
         asked = most_expected(expected_changes(self._model.equations, closeness, v, a))
         return worst_said(self._doubt(self.beside[k]) for k in asked)
 
-    def approach(self, closeness: float, t: float) -> list[str]:
-        """How near to a singular position they came; the steps of the run came as near as this."""
+    def approach(self, closeness: float, t: float, y: np.ndarray) -> list[str]:
+        """How near to a singular position they came; the steps of the run came as near as this in the state y."""
         if closeness < SUSPECT and self.moments:
-            found = nearest_approach(self.run.model, self.moments, t)
-            closeness, t = min(found, (closeness, t)) if found[0] > PASSED else found
+            steps = closeness, t, y[self.run.layout["q"]]
+            closeness, t = nearest_approach(self.run.model, self.moments, steps)
         return near_singular(closeness, t)
 
     @property
