@@ -224,7 +224,7 @@ def test_far_from_singular_positions_nothing_is_said():
 
 
 SWING = {"start": {"P0": -0.3}, "rates": {"P0": 4.0}, "until": 5.0, "outputs": 41}
-"""An N-four-bar that passes flat again and again; an output falls 2e-3 rad beside it. No step may end within 1e-7 of it."""
+"""An N-four-bar that passes flat again and again; an output falls 2e-3 rad beside it."""
 
 NEAR = "came near a singular position at t = 0.0851538 s (closeness below 1e-05); beside a singular position, at t = 5"
 
@@ -232,7 +232,8 @@ NEAR = "came near a singular position at t = 0.0851538 s (closeness below 1e-05)
 @pytest.mark.parametrize(
     "carried",
     [
-        {"rtol": 3e-11},
+        {"rtol": 1e-9},
+        {"method": "slm"},
         {"method": "virtual_work"},
         {"integrator": "gear"},
         {"method": "augmented", "rtol": 1e-8},
