@@ -68,6 +68,18 @@ def test_the_estimate_is_what_other_last_digits_of_all_lengths_do(name):
     sweep(name, (1e-2, 1e-5), seed=1)
 
 
+@pytest.mark.parametrize(("origin", "distance"), [(1e3, 1e-2), (1e3, 1e-3), (4.5e6, 1e-2)])
+def test_the_estimate_knows_where_the_mechanism_stands(origin, distance):
+    """Coordinates of a map have fewer digits left for the lengths between them."""
+    passage = PASSAGES["parallelogram"]()
+    ground = ml.ground(A=(origin, 0), D=(origin + 0.5, 0))
+    far = passage.mechanism.replace(bodies=[ground, *passage.mechanism.moving])
+    found, other = (Passage(m, passage.guess).at(distance) for m in (far, with_other_lengths(far, seed=1)))
+    true = change(found, other)
+    assert true > LOST
+    assert estimate(found) / FACTOR < true < FACTOR * estimate(found)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 3, 4])
 @pytest.mark.parametrize("name", PASSAGES)
@@ -121,7 +133,7 @@ def test_the_same_let_go_accelerates_by_its_weight_in_every_method(distance, met
     found = let_go(distance, method)
     assert found["P0"].acceleration[0] == pytest.approx(-9.81 * 3.5 * cos(distance) / 3, rel=1e-12)
     assert found["P2"].load[0] == pytest.approx(0.2725 / distance, rel=0.02)
-    assert estimate(found) == pytest.approx(1.3e-15 / distance**3, rel=0.9)
+    assert estimate(found) == pytest.approx(2.6e-15 / distance**3, rel=0.9)
 
 
 def uneven():
@@ -140,6 +152,72 @@ def test_lengths_that_differ_in_their_last_digit_are_doubted_as_far_as_the_answe
     assert estimate(found) > wrong / FACTOR
 
 
+def rests_then_moves(nearest):
+    """A parallelogram at rest beside flat at t = 0 that comes back moving, a little farther from it, at t = 1."""
+    t = ml.time
+    away = nearest * (1 + 0.2 * t**3) + t**3 * (1 - t)
+    return PASSAGES["parallelogram"]().mechanism.replace(drives=[ml.Motion("A", away)])
+
+
+@pytest.mark.parametrize("nearest", [1e-3, 1e-5])
+@pytest.mark.parametrize("instants", [2, 24])
+def test_the_worst_instant_need_not_be_the_nearest(nearest, instants):
+    passage = PASSAGES["parallelogram"]()
+    asked = rests_then_moves(nearest)
+    alone = ml.inverse(asked, t=[1.0], guess=passage.guess(1.2 * nearest))
+    found = ml.inverse(asked, t=np.linspace(0.0, 1.0, instants), guess=passage.guess(nearest))
+    assert "at t = 1 s" in found.status
+    assert estimate(found) == pytest.approx(estimate(alone), rel=0.1)
+    for joint in found.joints:
+        told, true = (r[joint].acceleration[-1] for r in (found, alone))
+        assert told == pytest.approx(true, abs=1e-12 * abs(alone["A"].acceleration[0]))
+
+
+@pytest.mark.parametrize(("method", "nearest"), [("sslm", 1e-3), ("augmented", 1e-4)])
+def test_the_same_of_a_run(method, nearest):
+    passage = PASSAGES["parallelogram"]()
+    asked = rests_then_moves(nearest)
+    alone = ml.inverse(asked, t=[1.0], guess=passage.guess(1.2 * nearest))
+    run = ml.simulate(asked, guess=passage.guess(nearest), until=1.0, outputs=2, method=method)
+    assert "at t = 1 s" in run.status
+    assert estimate(run) == pytest.approx(estimate(alone), rel=0.1)
+
+
+def balanced(distance):
+    """Let go beside flat, held by a spring against its weight: accelerations are round-off."""
+    free = PASSAGES["parallelogram"]().mechanism.without_drives()
+    holding = 1.4 * 9.81 * 0.2 * cos(distance)  # half of the cranks and all of the coupler hang at its end
+    holding += 2 * 0.7 * 9.81 * 0.1 * cos(distance)
+    spring = ml.JointSpring("s", "A", stiffness=100.0, rest=distance + holding / 100.0)
+    return free.replace(loads=[spring])
+
+
+@pytest.mark.parametrize("distance", [1e-3, 1e-4])
+def test_at_rest_nothing_is_doubted_but_the_loads(distance):
+    passage = PASSAGES["parallelogram"]()
+    guess, held = passage.guess(distance), passage.mechanism.replace(drives=[ml.Motion("A", distance)])
+    found = [
+        ml.inverse(held, t=[0.0], guess=guess),
+        ml.forward(held, {}, guess=guess),
+        ml.simulate(held, until=1.0, outputs=3, guess=guess),
+    ]
+    assert all("changes reactions" in one.status for one in found)
+    assert [estimate(one) for one in found] == pytest.approx([3.3e-16 / distance**2] * 3, rel=0.1)
+
+
+@pytest.mark.parametrize("distance", [1e-3, 1e-4])
+def test_balanced_accelerations_are_compared_with_what_loads_would_give(distance):
+    """As efforts are: those below a thousandth of it count as a thousandth, 9.81/0.2 1/s² for the cranks alone."""
+    free, guess = balanced(distance), PASSAGES["parallelogram"]().guess(distance)
+    found, other = (
+        ml.forward(m, {"A": distance}, guess=guess) for m in (free, with_other_lengths(free, seed=1))
+    )
+    accelerations = [[one[joint].acceleration[0] for joint in "ABCD"] for one in (found, other)]
+    assert np.abs(accelerations[0]).max() < 1e-10
+    true = np.abs(np.subtract(*accelerations)).max() / (1e-3 * 9.81 / 0.2)
+    assert estimate(found) / FACTOR < true < FACTOR * estimate(found)
+
+
 def test_far_from_singular_positions_nothing_is_said():
     assert ml.inverse(built("four-bar"), cycle=13).status == "ok"
     assert let_go(0.3, "sslm").status == "ok"
@@ -154,7 +232,8 @@ NEAR = "came near a singular position at t = 0.0851538 s (closeness below 1e-05)
 @pytest.mark.parametrize(
     "carried",
     [
-        {},
+        {"rtol": 1e-9},
+        {"method": "slm"},
         {"method": "virtual_work"},
         {"integrator": "gear"},
         {"method": "augmented", "rtol": 1e-8},
@@ -163,7 +242,7 @@ NEAR = "came near a singular position at t = 0.0851538 s (closeness below 1e-05)
 def test_a_run_comes_as_near_whoever_carries_it(carried):
     run = ml.simulate(chains.ladder(2).without_drives(), **SWING, **carried)
     assert run.status.startswith(NEAR)
-    assert estimate(run) == pytest.approx(7.7e-8, rel=0.3)
+    assert estimate(run) == pytest.approx(1.5e-7, rel=0.3)
     assert run.energy_drift < 1e-7
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from laws.beside_singular import PASSAGES
-from zoo import chains
+from zoo import ZOO, chains
 
 import multiloop as ml
 
@@ -47,11 +47,24 @@ def test_steps_that_become_too_short():
     assert fault.remedy == f"Use {THROUGH}"
 
 
+def test_a_link_that_is_too_light():
+    four_bar = ZOO["four-bar"].build().without_drives()
+    light = [ml.rod("coupler", length=0.9, mass=1e-20) if b.name == "coupler" else b for b in four_bar.bodies]
+    with pytest.raises(ml.SolveError) as caught:
+        ml.forward(four_bar.replace(bodies=light), {"A": 1.0})
+    assert str(caught.value) == (
+        "mechanism 'four-bar' has 1 fault:\n"
+        "[S06] t = 0 s: 'coupler' is too light, 1.0e-20 kg, beside 'rocker', 1.5e+00 kg: sixteen digits do not "
+        "hold both.\n"
+        "       Give 'coupler' more mass, or 0.0 to declare a massless link."
+    )
+
+
 def test_what_is_said_of_an_instant_beside_one():
     found = PASSAGES["ladder of 2"]().at(1e-4)
     assert found.status == (
         "beside a singular position, at t = 0.0001 s, round-off of the lengths changes rates and accelerations by a "
-        "part 5.8e-04"
+        "part 1.2e-03"
     )
 
 

@@ -1,7 +1,8 @@
 """What does round-off do to a motion beside a singular position, and the motion without it.
 
-Lengths and angles are numbers of sixteen digits: loops close to ε = 2.2e-16 of the size, however they are computed.
-Along a direction that the rows hold with the singular value σ the position is then open by ε/σ,
+Lengths and angles are numbers of sixteen digits: loops close to ε = 2.2e-16 of the size, or of the distance at which
+joints stand from the origin where that is larger, however they are computed (`Skeleton.round_off`). Along a direction
+that the rows hold with the singular value σ the position is then open by ε/σ,
 
     δq = Σ (ε/σₖ) vₖ      over the directions that are held little
 
@@ -15,18 +16,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from multiloop.kinematics.course import Instant
+from multiloop.kinematics.course import Course, Instant
 from multiloop.kinematics.equations import Equations, Given
 from multiloop.kinematics.exact import exact_rows
 from multiloop.kinematics.path import Drive
 from multiloop.kinematics.rates import RANK, Linear, linearised
 from multiloop.kinematics.singularity import NEAR
 
-ROUND_OFF = float(np.finfo(float).eps)
-"""ε of the loops' closure, relative to the mechanism's size."""
-
 SHOWS = 1e-11
 """Part of a motion that round-off may change before it is worked out without."""
+
+ASKED = 8
+"""Instants that are asked how much round-off changes, of those where the most is to be expected."""
 
 Motion = tuple[np.ndarray, np.ndarray, np.ndarray]
 """q, v and a."""
@@ -36,19 +37,47 @@ def open_way(linear: Linear, count: int) -> np.ndarray:
     """δq: how far a position may be open along what `count` independent rows hold least, in rates' units."""
     sigma = linear.sigma[:count]
     weak = sigma < NEAR * linear.sigma.max(initial=0.0)
-    way: np.ndarray = linear.equations.chart.scale * (linear.Vt[:count][weak].T @ (ROUND_OFF / sigma[weak]))
+    equations = linear.equations
+    open_by = equations.skeleton.round_off / sigma[weak]
+    way: np.ndarray = equations.chart.scale * (linear.Vt[:count][weak].T @ open_by)
     return way
 
 
-def motion_change(equations: Equations, v: np.ndarray, a: np.ndarray, *others: np.ndarray) -> float:
-    """The part by which rates and accelerations differ from others: a beside a and v², as in a turn."""
+def expected_changes(equations: Equations, closeness: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """In which order round-off changes instants, one row each: all by ε/c², accelerations in motion by ε/c³.
+
+    (1 + v² / (c (|a| + v²))) / c²
+    """
+    scale, c = equations.chart.scale, np.maximum(closeness, RANK)
+    bend, push = (np.abs(x / scale).max(axis=1, initial=0.0) ** n for x, n in ((v, 2), (a, 1)))
+    turning = bend / np.where(bend > 0, bend + push, 1.0)
+    found: np.ndarray = (1 + turning / c) / c**2
+    return found
+
+
+def most_expected(expected: np.ndarray) -> list[int]:
+    """The few instants that are asked: of a motion in the order of time the highest peaks, then others."""
+    around = np.concatenate([[-np.inf], expected, [-np.inf]])
+    peaks = (expected > around[:-2]) & (expected >= around[2:])
+    order: list[int] = np.lexsort((-expected, ~peaks)).tolist()
+    return order[:ASKED]
+
+
+def motion_change(
+    equations: Equations, v: np.ndarray, a: np.ndarray, *others: np.ndarray, least: float = 0.0
+) -> float:
+    """The part by which rates and accelerations differ from others: a beside a and v², as in a turn.
+
+    Accelerations that are balanced are compared with the `least` that counts; what moves at a rate that is nothing
+    beside it is at rest.
+    """
     scale = equations.chart.scale
     v, a, v_other, a_other = (x / scale for x in (v, a, *others))
     speed = float(np.abs(v).max(initial=0.0))
     parts = [0.0]
     for found, other, size in (
-        (v, v_other, speed),
-        (a, a_other, float(np.abs(a).max(initial=0.0)) + speed**2),
+        (v, v_other, speed + SHOWS * least**0.5),
+        (a, a_other, float(np.abs(a).max(initial=0.0)) + speed**2 + least),
     ):
         difference = float(np.abs(found - other).max(initial=0.0))
         parts.append(difference / size if size else 0.0)
@@ -75,19 +104,28 @@ def round_off_shows(equations: Equations, motion: Motion, given: Given, p: np.nd
 def sharpened(equations: Equations, path: Sequence[Instant], drive: Drive, p: np.ndarray) -> list[Instant]:
     """The same instants, those at which round-off shows without it.
 
-    They are asked from the most nearly singular on: where it does not show, it does not farther away.
+    They are asked in the order in which it is to be expected, until it did not show in some of them.
     """
-    found = list(path)
-    for k in sorted(range(len(path)), key=lambda k: path[k].closeness):
+    found, hidden = list(path), 0
+    for k in _in_motion(equations, path):
         at = path[k]
-        if at.closeness <= RANK:
-            continue
         given = [drive(at.t, order) for order in range(3)]
-        count = linearised(equations, at.q, given[0], p).expected if at.closeness < NEAR else 0
-        if not count or not round_off_shows(equations, (at.q, at.v, at.a), given, p, count):
+        count = linearised(equations, at.q, given[0], p).expected
+        if count and round_off_shows(equations, (at.q, at.v, at.a), given, p, count):
+            found[k], hidden = _exactly(equations, at, given, p, count), 0
+        elif (hidden := hidden + 1) == ASKED:
             break
-        found[k] = _exactly(equations, at, given, p, count)
     return found
+
+
+def _in_motion(equations: Equations, path: Sequence[Instant]) -> list[int]:
+    """Instants near a singular position, but not at it or at rest, by what is to be expected of them."""
+    beside = [k for k, at in enumerate(path) if RANK < at.closeness < NEAR and (at.v.any() or at.a.any())]
+    if not beside:
+        return []
+    near = Course.of([path[k] for k in beside])
+    expected = expected_changes(equations, near.closeness, near.v, near.a)
+    return [beside[k] for k in np.argsort(-expected, kind="stable").tolist()]
 
 
 def _exactly(equations: Equations, at: Instant, given: Given, p: np.ndarray, count: int) -> Instant:

@@ -25,8 +25,8 @@ from multiloop.topology import Tree
 CLOSED = 1e-12
 """A loop is closed when its rows, relative to the characteristic length, are below this."""
 
-ROUND_OFF = 4 * float(np.finfo(float).eps)
-"""Rows are differences of places, each known to this part of its distance from the inertial origin."""
+DIGITS = 4
+"""Rows are differences of places: they cannot be closed better than to so many last digits of these."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,13 @@ class Skeleton:
     @cached_property
     def closed(self) -> float:
         """Rows below this count as closed; far from the origin it is what the digits of the places allow."""
-        return max(CLOSED, ROUND_OFF * farthest_joint(self.mechanism) / self.length)
+        return max(CLOSED, DIGITS * self.round_off)
+
+    @cached_property
+    def round_off(self) -> float:
+        """ε of lengths relative to the characteristic one: the last digit of those, or of where joints stand."""
+        farthest = farthest_joint(self.mechanism) / self.length
+        return float(np.finfo(float).eps) * max(1.0, farthest)
 
     @cached_property
     def values(self) -> np.ndarray:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multiloop.kinematics.course import Course
+from multiloop.kinematics.course import Course, Instant
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.round_off import ROUND_OFF, motion_change
+from multiloop.kinematics.round_off import expected_changes, most_expected, motion_change
 from multiloop.kinematics.singularity import NEAR
 from multiloop.model import MultiloopError
 from multiloop.questions.leading.driven import DrivenMotion
@@ -23,7 +23,8 @@ LOST = 1e-10
 """Part of an answer that may be round-off before it is said: six of sixteen digits."""
 
 UNLOADED = 1e-3
-"""Efforts smaller than this part of the reactions are balanced; they are compared with these."""
+"""Efforts smaller than this part of the reactions are balanced, and so are accelerations beside those that loads would
+give to free links; they are compared with these."""
 
 
 @dataclass(frozen=True)
@@ -54,16 +55,22 @@ def worst_said(doubts: Iterable[Doubt]) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class Told:
-    """What is told of an instant: rates, accelerations, efforts along the rates, constraint wrenches (6 × joints)."""
+    """What is told of an instant: rates, accelerations, efforts along the rates, constraint wrenches (6 × joints).
+
+    `pushed` are the accelerations that the constraints give to the tree, or take from what loads would give to it.
+    """
 
     v: np.ndarray
     a: np.ndarray
     tau: np.ndarray
     wrenches: np.ndarray
+    pushed: np.ndarray | float = 0.0
 
     def doubt(self, equations: Equations, t: float, other: Told, closeness: float) -> Doubt:
         """How far another answer, as good as this one, is from it."""
-        parts = {"rates and accelerations": motion_change(equations, self.v, self.a, other.v, other.a)}
+        least = UNLOADED * float(np.abs(self.pushed / equations.chart.scale).max(initial=0.0))
+        change = motion_change(equations, self.v, self.a, other.v, other.a, least=least)
+        parts = {"rates and accelerations": change}
         efforts, reactions = self._forces(equations)
         efforts_other, reactions_other = other._forces(equations)
         loaded = float(np.abs(reactions).max(initial=0.0))
@@ -71,7 +78,8 @@ class Told:
         parts["efforts"] = _part(efforts - efforts_other, needed)
         parts["reactions"] = _part(reactions - reactions_other, loaded)
         what = max(parts, key=lambda name: parts[name])
-        return Doubt(t, max(parts[what], ROUND_OFF / closeness if closeness else np.inf), what)
+        lost = equations.skeleton.round_off / closeness if closeness else np.inf
+        return Doubt(t, max(parts[what], lost), what)
 
     def _forces(self, equations: Equations) -> tuple[np.ndarray, np.ndarray]:
         """Efforts and reactions as forces: moments are divided by the characteristic length."""
@@ -85,14 +93,17 @@ def _part(difference: np.ndarray, size: float) -> float:
 
 
 def driven_doubts(motion: DrivenMotion, course: Course) -> list[Doubt]:
-    """The doubt where a driven motion comes nearest to a singular position; none where that is far enough."""
+    """Doubts of a driven motion beside singular positions, at the few instants where most is to be expected."""
     closeness = motion.watched(course)
-    nearest = int(np.argmin(closeness))
-    if closeness[nearest] >= NEAR:
-        return []
-    at = course[nearest]
+    near = np.flatnonzero(closeness < NEAR)
+    expected = expected_changes(motion.equations, closeness[near], course.v[near], course.a[near])
+    return [_doubted(motion, course[k], float(closeness[k])) for k in near[most_expected(expected)].tolist()]
+
+
+def _doubted(motion: DrivenMotion, at: Instant, closeness: float) -> Doubt:
+    """What loops that are open by round-off change of an instant."""
     try:
         found, as_good = (Told(one.v, *motion.solve(one)) for one in (at, motion.displaced(at)))
     except MultiloopError:  # open by round-off, it would have been refused
-        return [Doubt(at.t, np.inf, "")]
-    return [found.doubt(motion.equations, at.t, as_good, float(closeness[nearest]))]
+        return Doubt(at.t, np.inf, "")
+    return found.doubt(motion.equations, at.t, as_good, closeness)

@@ -23,6 +23,15 @@ def singular_position(mechanism: Mechanism, t: float, closeness: float) -> Solve
     )
 
 
+def too_light(
+    mechanism: Mechanism, t: float, lightest: tuple[float, str], heaviest: tuple[float, str]
+) -> SolveError:
+    """Masses differ so much that sixteen digits do not hold them together; each with its body."""
+    (light, link), (heavy, other) = lightest, heaviest
+    what = f"'{link}' is too light, {light:.1e} kg, beside '{other}', {heavy:.1e} kg: sixteen digits do not hold both."
+    return _stopped(mechanism, "S06", t, what, f"Give '{link}' more mass, or 0.0 to declare a massless link.")
+
+
 def loops_open(mechanism: Mechanism, t: float, gap: float) -> SolveError:
     """No position near the one that was reached closes the loops."""
     what = f"the loops cannot be kept closed (gap {gap:.1e}): a drive may have reached a dead point."

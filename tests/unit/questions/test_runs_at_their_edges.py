@@ -76,6 +76,28 @@ def test_light_links_are_not_taken_for_a_singular_position():
     assert ml.simulate(four_bar(2e-4, 2.0, 2e-4), until=0.02, start={"A": 1.0}).status == "ok"
 
 
+@pytest.mark.parametrize("how", [{}, {"method": "embedding"}, {"target": "interpreter"}])
+@pytest.mark.parametrize("mass", [1e-4, 1e-9])
+def test_nor_is_a_light_coupler(mass, how):
+    """Between heavy links: both rows of the loop move next to nothing but it, and most of it one way."""
+    asked = {"until": 0.1, "start": {"A": 1.0}, "outputs": 3}
+    run = ml.simulate(four_bar(1.0, mass, 1.0), **asked, **how)
+    exact = ml.simulate(four_bar(1.0, 0.0, 1.0), **asked)
+    assert run.status == "ok"
+    assert run["A"].position == pytest.approx(exact["A"].position, abs=max(mass, 1e-6))
+
+
+@pytest.mark.parametrize("method", ["sslm", "embedding", "augmented"])
+@pytest.mark.parametrize("mass", [1e-20, 1e-15])
+def test_a_coupler_too_light_for_sixteen_digits_is_told_to_be_massless(method, mass):
+    asked = {"start": {"A": 1.0}, "until": 0.01, "method": method, "outputs": 2}
+    with pytest.raises(ml.SolveError, match=r"\[S06\].*'coupler' is too light") as caught:
+        ml.simulate(four_bar(1.0, mass, 1.0), **asked)
+    assert caught.value.faults[0].remedy == "Give 'coupler' more mass, or 0.0 to declare a massless link."
+    for other in (0.0, 1e-6):
+        assert ml.simulate(four_bar(1.0, other, 1.0), **{**asked, "method": "sslm"}).status == "ok"
+
+
 @pytest.mark.parametrize("mass", [2e-7, 2e-12])
 def test_penalties_that_light_links_defeat_are_refused(mass):
     asked = {"rates": {"A": 2.0}, "efforts": {"A": 1.5}}

@@ -14,6 +14,7 @@ import numpy as np
 from multiloop.kinematics.conditioning import closeness_of, pivoted_rows, row_pivots
 from multiloop.kinematics.newton import close
 from multiloop.questions.run_errors import NEARLY, PASSED
+from multiloop.questions.running.choice import SIZE, held_by_rows
 from multiloop.questions.running.forward_model import ForwardModel
 
 SUSPECT = 0.2
@@ -39,46 +40,62 @@ class Moment:
     a: np.ndarray
 
 
-def nearest_approach(model: ForwardModel, looks: Sequence[Moment], near: float) -> tuple[float, float]:
+def nearest_approach(
+    model: ForwardModel, looks: Sequence[Moment], steps: tuple[float, float, np.ndarray]
+) -> tuple[float, float]:
     """The smallest closeness of a run and its time; where singular positions are passed, the first of them.
 
-    `looks` are states in the order of time, `near` is when the steps came nearest: where the motion does not come near
-    to a singular position there, it does nowhere.
+    `looks` are states in the order of time; `steps` is how near the steps came, when and at which q: where the motion
+    does not come near to a singular position there, it does nowhere.
     """
+    least, near, q = steps
     looks = looks[:: max(1, len(looks) // LOOKS)]
     spacing = (looks[-1].t - looks[0].t) / max(len(looks) - 1, 1)
     nearest = min(looks, key=lambda look: abs(look.t - near))
-    found = [Closeness(model, [looks[0], nearest, looks[-1]]).followed(nearest, spacing)]
-    if found[0][0] >= NEARLY:
-        return found[0]
+    closeness = Closeness(model, [looks[0], nearest, looks[-1]])
+    stepped = max(least, closeness.by_rows(near, q)), near
+    found = [closeness.followed(nearest, spacing)]
+    if min(found[0], stepped)[0] >= NEARLY:
+        return min(found[0], stepped)
     closeness = Closeness(model, looks)
     at = np.array([np.inf, *(closeness(look.t, look.q) for look in looks), np.inf])
     lowest = np.flatnonzero((at[1:-1] < at[:-2]) & (at[1:-1] <= at[2:]))
-    found = [closeness.followed(looks[k], spacing) for k in lowest.tolist()]
+    found = [(closeness(near, q), near), *(closeness.followed(looks[k], spacing) for k in lowest.tolist())]
     passed = [(t, c) for c, t in found if c < PASSED]
     if passed:
         t, c = min(passed)
         return c, t
-    return min(found)
+    return (
+        min(found) if min(found)[0] < NEARLY else stepped
+    )  # a run that never leaves says little of its rows
 
 
 class Closeness:
     """Of positions of a run to a singular one (`closeness_of`), rows beside the largest that they are in some of them.
 
-    Rows are taken in their own order, or the longest first where some repeat others, and not in that of a method.
+    Rows are taken in their own order, or the longest first where some repeat others, and not in that of a method. They
+    are compared by what they move, but light links make no position singular: it is no less than that of the rows.
     """
 
     def __init__(self, model: ForwardModel, moments: Sequence[Moment]) -> None:
         self.model, self.redundant = model, model.rank < model.equations.rows.count
+        self.span = moments[0].t, moments[-1].t
         self.largest = np.max([self._rows(moment.t, moment.q)[2] for moment in moments], axis=0)
+        scale = model.equations.chart.scale
+        rows = [model.rows_at(moment.q, model.p, moment.t) * scale for moment in moments]
+        self.size = float(np.linalg.norm(rows, axis=2).max(initial=SIZE))
 
     def __call__(self, t: float, q: np.ndarray) -> float:
         """0 at a singular position."""
         pivots, order, _ = self._rows(t, q)
-        return closeness_of(pivots, self.largest[order])
+        return max(closeness_of(pivots, self.largest[order]), self.by_rows(t, q))
+
+    def by_rows(self, t: float, q: np.ndarray) -> float:
+        """The same whatever the rows move."""
+        return held_by_rows(self.model, self.model.rows_at(q, self.model.p, t), self.size)
 
     def followed(self, moment: Moment, spacing: float) -> tuple[float, float]:
-        """The least closeness along the motion before and after a state, no farther than the next one; and its time."""
+        """The least closeness along the motion around a state, as far as the next one at most; and its time."""
         from scipy.optimize import minimize_scalar  # takes a fifth of a second to import
 
         speed = float(np.abs(moment.v / self.model.equations.chart.scale).max(initial=0.0))
@@ -95,7 +112,10 @@ class Closeness:
         ahead = -2 * here / slope if abs(slope) * reach > here else 0.0
         if not ahead:
             return here, moment.t
-        way = sorted((0.0, float(np.clip(ahead, -reach, reach))))
+        begin, end = (float(np.clip(t - moment.t, -reach, reach)) for t in self.span)
+        way = sorted((0.0, float(np.clip(ahead, begin, end))))
+        if way[0] == way[1]:
+            return here, moment.t
         least = minimize_scalar(along, bounds=way, method="bounded", options={"xatol": 1e-9 * reach})
         return min((here, moment.t), (float(least.fun), moment.t + float(least.x)))
 

@@ -12,9 +12,10 @@ import numpy as np
 
 from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.kinematics.conditioning import closeness_of, independent_basis, pivoted_rows, row_pivots
+from multiloop.model import SolveError
 from multiloop.plan.massless import rate_weights
 from multiloop.questions.refusal import refusal
-from multiloop.questions.run_errors import singular_position
+from multiloop.questions.run_errors import NEARLY, singular_position, too_light
 from multiloop.questions.running.forward_model import Answer, ForwardModel
 from multiloop.questions.running.penalties import inertia_moved, part_missed
 
@@ -78,7 +79,7 @@ def choose(
     weight = before.rate_weights if before is not None else _rate_weights(model, q, p)
     closeness, sizes = judge_rows(model, J / weight, q, p, None if before is None else before.sizes, weight)
     if closeness < SINGULAR_BELOW and not model.passes_singular:
-        raise singular_position(model.plan.mechanism, t, closeness)
+        raise lost_direction(model, closeness, t, q, p)
     basis, coordinates, weights = NOTHING, NOTHING, NOTHING
     yielded = np.zeros(len(J)) if before is None else before.yielded
     if model.redundant:
@@ -129,10 +130,31 @@ def judge_rows(
     return closeness_of(pivots, largest if model.rank == len(J) else largest[order]), largest
 
 
-def _held_by_rows(model: ForwardModel, J: np.ndarray) -> float:
-    """How near rows are to singular by themselves, whatever they move."""
+def held_by_rows(model: ForwardModel, J: np.ndarray, size: float = SIZE) -> float:
+    """How near scaled rows are to singular by themselves, whatever they move: beside the largest, or one of a size."""
+    J = J * model.equations.chart.scale
     pivots, _, _ = pivoted_rows(J, model.grouping)
-    return closeness_of(pivots, np.full(len(pivots), np.sum(J * J, axis=1).max(initial=0.0)))
+    largest = max(size, float(np.linalg.norm(J, axis=1).max(initial=0.0)))
+    return closeness_of(pivots, np.full(len(pivots), largest**2))
+
+
+def lost_direction(
+    model: ForwardModel, closeness: float, t: float, q: np.ndarray, p: np.ndarray
+) -> SolveError:
+    """The error where rows cannot be told apart by what they move: the position is singular, or a link too light."""
+    if held_by_rows(model, model.rows_at(q, p, t)) < NEARLY:
+        return singular_position(model.plan.mechanism, t, closeness)
+    masses = [float(M[5, 5]) for M in model.equations.masses(q, p)]
+    bodies = [(mass, link.body) for mass, link in zip(masses, model.skeleton.links, strict=True) if mass > 0]
+    return too_light(model.plan.mechanism, t, min(bodies), max(bodies))
+
+
+def pushed(model: ForwardModel, answer: Answer, t: float, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Accelerations that the multipliers together give to the tree, I⁻¹ Jᵀ λ."""
+    J = model.equations.rows_jacobian(q, p, t)
+    lam = np.concatenate([answer.lam, J[model.equations.own.count :] @ answer.tau])
+    found: np.ndarray = np.linalg.lstsq(model.inertia(q, p), J.T @ lam, rcond=None)[0]
+    return found
 
 
 def require_met(
@@ -147,14 +169,12 @@ def require_met(
     """Refuse accelerations by penalties that miss the rows where nothing is singular."""
     if not model.passes_singular:
         return
-    scale, own = model.row_scale, model.equations.own.count
     J = model.rows_at(q, p, t)
-    gamma = model.equations.gamma(q, v, model.prescribed(t), p)
-    drives = (J / scale[:, None])[own:]
-    lam = np.concatenate([answer.lam, drives @ answer.tau])
-    pushed = np.linalg.lstsq(model.inertia(q, p), (J / scale[:, None]).T @ lam, rcond=None)[0]
-    part = part_missed(J, scale * gamma, answer.a, pushed)
-    if part > MET and _held_by_rows(model, J) >= CLEAR:  # light links make no position singular
+    gamma = model.row_scale * model.equations.gamma(q, v, model.prescribed(t), p)
+    part = part_missed(J, gamma, answer.a, pushed(model, answer, t, q, p))
+    if part > MET and held_by_rows(model, J) >= CLEAR:  # light links make no position singular
+        if choice.closeness < SINGULAR_BELOW:
+            raise lost_direction(model, choice.closeness, t, q, p)
         what = f"the penalties do not meet the constraints at t = {t:.6g} s: a part {part:.1e} stays over."
         remedy = "Use another method than augmented."
         raise refusal(model.plan.mechanism, "S12", "forward dynamics", what, remedy)

@@ -16,13 +16,19 @@ import numpy as np
 from multiloop.kinematics.equations import Given
 from multiloop.kinematics.exact import exact_rows
 from multiloop.kinematics.rates import RANK, linearised
-from multiloop.kinematics.round_off import Motion, displaced, round_off_shows
+from multiloop.kinematics.round_off import (
+    Motion,
+    displaced,
+    expected_changes,
+    most_expected,
+    round_off_shows,
+)
 from multiloop.kinematics.singularity import NEAR
 from multiloop.model import SolveError
 from multiloop.questions.round_off import Doubt, Told, worst_said
-from multiloop.questions.run_errors import PASSED, near_singular
+from multiloop.questions.run_errors import near_singular
 from multiloop.questions.running.approach import SUSPECT, Moment, nearest_approach
-from multiloop.questions.running.choice import Choice, choose, require_met
+from multiloop.questions.running.choice import Choice, choose, pushed, require_met
 from multiloop.questions.running.forward_model import Answer, ForwardModel
 from multiloop.questions.running.run_model import RunModel
 from multiloop.symbols.precise import Decimals, Precise
@@ -39,14 +45,24 @@ class Seen:
     answer: Answer
 
 
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """What was told of a state beside a singular position, and what a controller gave there."""
+
+    t: float
+    closeness: float
+    seen: Seen
+    u: np.ndarray | None
+
+
 @dataclass(eq=False)
 class CloserLook:
-    """States of one run, looked at as they are told; doubts are those on the way to the nearest singular position."""
+    """States of one run, looked at as they are told; those beside singular positions are doubted in the end."""
 
     run: RunModel
     suspicious: bool = True  # whether a state may be beside a singular position
-    nearest: float = NEAR
-    doubts: list[Doubt] = field(default_factory=list)
+    beside: list[Beside] = field(default_factory=list)
+    undetermined: list[Doubt] = field(default_factory=list)
     moments: list[Moment] = field(default_factory=list)
 
     def told(
@@ -73,25 +89,31 @@ class CloserLook:
             return None
         told_apart = closeness > RANK
         if told_apart and not self._asked_for((state["q"], state["v"], answer.a), given):
+            self.beside.append(Beside(t, closeness, Seen(y, answer), u))
             return None
         exact = self._exactly(t, state) if told_apart else None
         seen = None if exact is None else self._seen(t, y, *exact, u)
         if seen is None:
-            self.doubts.append(Doubt(t, np.inf, ""))
-        elif closeness < self.nearest:
-            self.nearest = closeness
-            self.doubts.append(self._doubt(t, seen, u, closeness))
+            self.undetermined.append(Doubt(t, np.inf, ""))
+        else:
+            self.beside.append(Beside(t, closeness, seen, u))
         return seen
 
     def said(self) -> list[str]:
-        """How well the states told so far are known, where that is to be said."""
-        return worst_said(self.doubts)
+        """How well the states told so far are known, where that is to be said; the few are asked that may be worst."""
+        if self.undetermined or not self.beside:
+            return worst_said(self.undetermined)
+        v = np.array([self.run.layout.blocks(one.seen.y)["v"] for one in self.beside])
+        a = np.array([one.seen.answer.a for one in self.beside])
+        closeness = np.array([one.closeness for one in self.beside])
+        asked = most_expected(expected_changes(self._model.equations, closeness, v, a))
+        return worst_said(self._doubt(self.beside[k]) for k in asked)
 
-    def approach(self, closeness: float, t: float) -> list[str]:
-        """How near to a singular position they came; the steps of the run came as near as this."""
+    def approach(self, closeness: float, t: float, y: np.ndarray) -> list[str]:
+        """How near to a singular position they came; the steps of the run came as near as this in the state y."""
         if closeness < SUSPECT and self.moments:
-            found = nearest_approach(self.run.model, self.moments, t)
-            closeness, t = min(found, (closeness, t)) if found[0] > PASSED else found
+            steps = closeness, t, y[self.run.layout["q"]]
+            closeness, t = nearest_approach(self.run.model, self.moments, steps)
         return near_singular(closeness, t)
 
     @property
@@ -141,16 +163,18 @@ class CloserLook:
         finite = all(np.isfinite(part).all() for part in (a, lam, tau))
         return Seen(y, Answer(a, lam[: model.equations.own.count], tau)) if finite else None
 
-    def _doubt(self, t: float, seen: Seen, u: np.ndarray | None, closeness: float) -> Doubt:
+    def _doubt(self, at: Beside) -> Doubt:
         """What loops that are open by round-off change of an answer."""
-        model, state = self._model, self.run.layout.blocks(seen.y)
-        motion = (state["q"], state["v"], seen.answer.a)
-        q, v, _ = displaced(model.equations, motion, model.prescribed(t), model.p, model.rank)
-        other = self._seen(t, seen.y, q, v, u)
+        model, state = self._model, self.run.layout.blocks(at.seen.y)
+        motion = (state["q"], state["v"], at.seen.answer.a)
+        q, v, _ = displaced(model.equations, motion, model.prescribed(at.t), model.p, model.rank)
+        other = self._seen(at.t, at.seen.y, q, v, at.u)
         if other is None:
-            return Doubt(t, np.inf, "")
-        return self._told(t, seen).doubt(model.equations, t, self._told(t, other), closeness)
+            return Doubt(at.t, np.inf, "")
+        found, as_good = self._told(at.t, at.seen), self._told(at.t, other)
+        return found.doubt(model.equations, at.t, as_good, at.closeness)
 
     def _told(self, t: float, seen: Seen) -> Told:
-        answer, state = seen.answer, self.run.layout.blocks(seen.y)
-        return Told(state["v"], answer.a, answer.tau, self._model.reactions(answer, t=t, **state))
+        model, answer, state = self._model, seen.answer, self.run.layout.blocks(seen.y)
+        wrenches = model.reactions(answer, t=t, **state)
+        return Told(state["v"], answer.a, answer.tau, wrenches, pushed(model, answer, t, state["q"], model.p))

@@ -28,10 +28,9 @@ from multiloop.questions.run_errors import (
     PASSED,
     gave_up,
     loops_open,
-    singular_position,
 )
 from multiloop.questions.running.approach import BESIDE, SUSPECT
-from multiloop.questions.running.choice import choose
+from multiloop.questions.running.choice import choose, held_by_rows, lost_direction
 from multiloop.questions.running.closer_look import CloserLook
 from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.options import Options
@@ -78,7 +77,7 @@ class CompiledRun:
         ended = float(result.time[-1]) if unread else loop.t if interrupted else None
         said = self._said(loop, status, ended)
         if look is not None:
-            said += [*look.approach(*loop.nearest[:2]), *look.said()]
+            said += [*look.approach(*loop.nearest), *look.said()]
         return replace(result, events=found, status="; ".join(said) or "ok", counts=loop.counts)
 
     def _carried(
@@ -156,16 +155,17 @@ class CompiledRun:
 
     def _failure(self, status: Status, loop: TimeLoop) -> SolveError:
         """The error of a run that could not go on, with its time."""
-        mechanism, passing = self.run.model.plan.mechanism, self.run.model.passes_singular
+        model, passing = self.run.model, self.run.model.passes_singular
+        mechanism, state = model.plan.mechanism, self.run.layout.blocks(loop.y)
         if status == SINGULAR:
-            return singular_position(mechanism, loop.t, loop.closeness)
+            return lost_direction(model, loop.closeness, loop.t, state["q"], model.p)
         if status == OPEN:
             return loops_open(mechanism, loop.t, loop.gap)
         if status == STUCK:
-            return gave_up(mechanism, loop.t, loop.closeness, passing=passing)
+            held = held_by_rows(model, model.rows_at(state["q"], model.p, loop.t))
+            return gave_up(mechanism, loop.t, max(loop.closeness, held), passing=passing)
         if loop.closeness < PASSED and not passing:
-            return singular_position(mechanism, loop.t, loop.closeness)
-        model, state = self.run.model, self.run.layout.blocks(loop.y)
+            return lost_direction(model, loop.closeness, loop.t, state["q"], model.p)
         return without_value(model.equations, loop.t, state["q"], state["v"], model.p)
 
 

@@ -97,7 +97,7 @@ class GearRun(InterpretedRun):
             if self._asked():
                 raise KeyboardInterrupt from None
             why = f"backward differences did not converge between {begin:.6g} and {until:.6g} s"
-            raise self._gave_up(begin, why) from error
+            raise self._gave_up(begin, y, why) from error
         self._shown(until)
         self._counts["steps"] += int(gear.stats()["nsteps"])
         self._counts["evaluations"] += int(gear.stats()["nfevals"])

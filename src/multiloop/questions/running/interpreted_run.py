@@ -23,7 +23,7 @@ from multiloop.questions.answers.result import Result
 from multiloop.questions.load_refusals import without_value
 from multiloop.questions.run_errors import gave_up, loops_open, not_finite
 from multiloop.questions.running.approach import SUSPECT
-from multiloop.questions.running.choice import choose
+from multiloop.questions.running.choice import choose, held_by_rows
 from multiloop.questions.running.closer_look import CloserLook
 from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.options import Options
@@ -53,7 +53,7 @@ class InterpretedRun:
         self._asked: Callable[[], bool] = lambda: False
         self._shown: Callable[[float], None] = lambda t: None
         self.mechanism = run.model.plan.mechanism
-        self._smooth, self._nearest = (-np.inf, np.inf), (1.0, 0.0)
+        self._smooth, self._nearest = (-np.inf, np.inf), (1.0, 0.0, np.zeros(0))
         self._look = CloserLook(run)
         self._counts = {"steps": 0, "evaluations": 0}
 
@@ -132,7 +132,7 @@ class InterpretedRun:
             self._shown(solver.t)
             tiny = tiny + 1 if solver.t - solver.t_old < 1e-9 * longest else 0
             if solver.status == "failed" or tiny > STUCK:
-                raise self._gave_up(solver.t, *([message.rstrip(".")] if message else []))
+                raise self._gave_up(solver.t, solver.y, *([message.rstrip(".")] if message else []))
             between = None if landing else solver.dense_output()
             solver.y = self._projected(min(solver.t, self._smooth[1]), solver.y)
             self._prepared(solver.t, solver.y)
@@ -142,9 +142,12 @@ class InterpretedRun:
         end: np.ndarray = solver.y
         return end
 
-    def _gave_up(self, t: float, *why: str) -> SolveError:
+    def _gave_up(self, t: float, y: np.ndarray, *why: str) -> SolveError:
         """The error of an integrator that cannot go on."""
-        return gave_up(self.mechanism, t, self._choice.closeness, *why, passing=self.model.passes_singular)
+        model = self.model
+        held = held_by_rows(model, model.rows_at(y[self.layout["q"]], model.p, t))
+        closeness = max(self._choice.closeness, held)
+        return gave_up(self.mechanism, t, closeness, *why, passing=model.passes_singular)
 
     @staticmethod
     def _before(limit: float) -> float:
@@ -155,7 +158,7 @@ class InterpretedRun:
         """Choose what the functions take as given, and keep in mind where the position was most nearly singular."""
         self._choice = choose(self.model, y[self.layout["q"]], before=self._choice, t=t)
         if self._choice.closeness < self._nearest[0]:
-            self._nearest = (self._choice.closeness, t)
+            self._nearest = (self._choice.closeness, t, y.copy())
 
     def _rate(self, t: float, y: np.ndarray) -> np.ndarray:
         """ẏ as it is within the span; an integrator never sees one that is not finite."""
