@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.failures import cannot_close, overheld
+from multiloop.kinematics.geometry import characteristic_length
 from multiloop.kinematics.newton import LARGE, Closing
 from multiloop.kinematics.prescribed import drive_values
 from multiloop.kinematics.rates import placing_freedoms
@@ -94,10 +96,11 @@ class Assembly:
 def _require_one_value(mechanism: Mechanism, driven: Sequence[Request], asked: Sequence[Request]) -> None:
     """Refuse a start that puts a coordinate elsewhere than its drive does."""
     places = {(r.target.of, c): x for r in driven for c, x in _components(r)}
+    length = characteristic_length(mechanism) if places and asked else 1.0
     for request in asked:
         for component, value in _components(request):
             drive = places.get((request.target.of, component), value)
-            if abs(value - drive) > 1e-9 * max(1.0, abs(drive)):
+            if abs(value - drive) > 1e-9 * max(length if component in LENGTHS else 1.0, abs(drive)):
                 name = request.target.of
                 fault = Fault(
                     "K04",

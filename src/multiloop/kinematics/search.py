@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.guessing import JITTER, FromGuess, Guess
 from multiloop.kinematics.newton import Closing, close
@@ -23,6 +24,9 @@ STARTS = 60
 
 GUESSED = 6
 """Starts that keep to the guess and scatter what it leaves open, before all is scattered."""
+
+MET = 1e-6
+"""How near a held joint that was cut is to where it is asked to be, in radians or characteristic lengths."""
 
 
 class Search:
@@ -102,21 +106,23 @@ class Search:
             self.equations, q, self.p, {r.target.of: np.array(r.values) for r in self.unused}
         )
         for request in self.unused:
-            if self._misses(request, found[request.target.of]) > 1e-6 * max(
-                1.0, self.equations.skeleton.length
-            ):
+            if self._misses(request, found[request.target.of]) > MET:
                 return request, found[request.target.of]
         return None
 
     def _misses(self, request: Request, q: np.ndarray) -> float:
-        """How far a joint at q is from what a request asks of it; quaternions of either sign are the same."""
+        """How far a joint at q is from what a request asks of it, in radians or characteristic lengths.
+
+        Quaternions of either sign are the same.
+        """
         names = self.mechanism.joint(request.target.of).components(self.mechanism.planar)
         worst = 0.0
         for component, values in request.by_component():
             if component == "turn":
                 worst = max(worst, float(np.sqrt(max(0.0, 8 * (1 - abs(np.dot(q[-4:], values)))))))
             else:
-                worst = max(worst, abs(float(q[names.index(component)]) - values[0]))
+                unit = self.equations.skeleton.length if component in LENGTHS else 1.0
+                worst = max(worst, abs(float(q[names.index(component)]) - values[0]) / unit)
         return worst
 
     def distance(self, closing: Closing) -> FromGuess:
