@@ -6,7 +6,7 @@ none, closures are sought from many starts, so that the choice can be shown inst
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,7 @@ from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.failures import cannot_close, overheld
 from multiloop.kinematics.geometry import characteristic_length
-from multiloop.kinematics.newton import LARGE, Closing
+from multiloop.kinematics.newton import Closing
 from multiloop.kinematics.prescribed import drive_values
 from multiloop.kinematics.rates import placing_freedoms
 from multiloop.kinematics.readings import joint_coordinates, joint_points, mirrored
@@ -54,6 +54,7 @@ class Assembly:
     weighed: float = 0.0  # the distance from all that is guessed, by which closures are compared
     farthest: str = ""  # the body that lies farthest from its guess
     full: bool = False  # whether the guess places every body
+    large: bool = False  # whether only a few closures were sought
     near: Mapping[str, np.ndarray] = field(
         default_factory=dict
     )  # guessed q of joints: angles are read near it
@@ -142,7 +143,7 @@ def closures(
     best: Closing | None = None
     contradicted: tuple[Request, np.ndarray] | None = None
     barren = 0
-    for count, q in enumerate(search.starts()):
+    for count, q in enumerate(_starts(search, found, every)):
         closing = search.attempt(q)
         if best is None or closing.gap < best.gap:
             best = closing
@@ -153,7 +154,7 @@ def closures(
             if not any(_same(assembly, other) for other in found):
                 found.append(assembly)
                 barren = 0
-            if count == 0 and (search.guess.full or search.equations.skeleton.rates > LARGE):
+            if count == 0 and search.guess.full:
                 break
         barren += 1
         if _searched(search, found, barren, every):
@@ -164,6 +165,15 @@ def closures(
             raise overheld(search, *contradicted)
         raise cannot_close(search, best)
     return sorted(found, key=lambda assembly: assembly.weighed)
+
+
+def _starts(search: Search, found: Sequence[Assembly], every: bool) -> Iterator[np.ndarray]:
+    """Where to begin; in a large mechanism, once it is closed, a few starts beside it: the cost stays linear."""
+    for q in search.starts():
+        yield q
+        if found and search.large and not every:
+            yield from search.beside(found[0].q)
+            return
 
 
 def _searched(search: Search, found: Sequence[Assembly], barren: int, every: bool) -> bool:
@@ -200,6 +210,7 @@ def _assembly(search: Search, closing: Closing) -> Assembly:
         weighed=distance.weighed,
         farthest=distance.body,
         full=search.guess.full,
+        large=search.large,
         near=search.guess.coordinates,
     )
 

@@ -10,7 +10,7 @@ import numpy as np
 from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.guessing import JITTER, FromGuess, Guess
-from multiloop.kinematics.newton import Closing, close
+from multiloop.kinematics.newton import LARGE, Closing, close
 from multiloop.kinematics.parts import Parts
 from multiloop.kinematics.readings import body_poses, joint_coordinates
 from multiloop.kinematics.requests import Request, held_shapes, values_of
@@ -24,6 +24,9 @@ STARTS = 60
 
 GUESSED = 6
 """Starts that keep to the guess and scatter what it leaves open, before all is scattered."""
+
+BESIDE = (4, 4, 8, 8, 16)
+"""Coordinates that are scattered, start by start, beside a closure of a large mechanism: scattered all, few close."""
 
 MET = 1e-6
 """How near a held joint that was cut is to where it is asked to be, in radians or characteristic lengths."""
@@ -57,6 +60,21 @@ class Search:
         for _ in range(STARTS):
             yield self._begun(scatter.uniform(-np.pi, np.pi, rates) * scale)
 
+    @property
+    def large(self) -> bool:
+        """Whether a start costs so much that few are tried."""
+        return self.equations.skeleton.rates > LARGE
+
+    def beside(self, q: np.ndarray) -> Iterator[np.ndarray]:
+        """Coordinates to begin from in search of closures besides q, in which a loop or two are closed otherwise."""
+        scatter, skeleton = np.random.default_rng(20070416), self.equations.skeleton
+        if self.guess.wished:
+            yield self._guessed(scatter)
+        for count in BESIDE:
+            step = np.zeros(skeleton.rates)
+            step[scatter.choice(skeleton.rates, count, replace=False)] = scatter.uniform(-np.pi, np.pi, count)
+            yield self._with_held(self.equations.chart.moved(q, step * self.equations.chart.scale))
+
     def _guessed(self, scatter: np.random.Generator | None) -> np.ndarray:
         """Where the guess leads, in the coordinates of the tree."""
         at, parts = self.guess.closed(scatter), self.guess.parts
@@ -67,8 +85,11 @@ class Search:
 
     def _begun(self, step: np.ndarray) -> np.ndarray:
         """Joints a step away from zero, or where they are held."""
-        skeleton = self.equations.skeleton
-        q = self.equations.chart.moved(skeleton.neutral, step)
+        return self._with_held(self.equations.chart.moved(self.equations.skeleton.neutral, step))
+
+    def _with_held(self, q: np.ndarray) -> np.ndarray:
+        """The same q with joints where they are held."""
+        skeleton, q = self.equations.skeleton, q.copy()
         for request in self.held:
             if request.target.on_marker:
                 continue
