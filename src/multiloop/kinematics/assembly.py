@@ -17,7 +17,7 @@ from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.failures import cannot_close, overheld
 from multiloop.kinematics.geometry import characteristic_length
-from multiloop.kinematics.newton import Closing
+from multiloop.kinematics.newton import TIGHT, Closing
 from multiloop.kinematics.prescribed import drive_values
 from multiloop.kinematics.rates import placing_freedoms
 from multiloop.kinematics.readings import joint_coordinates, joint_points, mirrored
@@ -36,6 +36,15 @@ BARREN = 8
 
 ENDLESS = 8
 """Closures that leave as much open as there are fewer rows than rates: there are endlessly many, no more are sought."""
+
+NEAR = 1e-4
+"""Closures whose joints are all this near to each other, in characteristic lengths, may be one."""
+
+HALFWAY = 10.0
+"""How many times the gap of two positions may be open halfway between them where they are one closure."""
+
+SPUN = 0.01
+"""Coordinates that differ by more than this, in radians or characteristic lengths, at the same places have spun."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,4 +225,16 @@ def _assembly(search: Search, closing: Closing) -> Assembly:
 
 
 def _same(one: Assembly, other: Assembly) -> bool:
-    return bool(np.abs(one.points - other.points).max(initial=0.0) < 1e-4)
+    """Whether two positions found are one closure: near each other, and the loops are closed halfway too.
+
+    Beside a singular position Newton's method ends anywhere within the root of its gap, and two closures may lie close
+    together; between those the loops open. Positions that differ by idle spins have no way from one to the other.
+    """
+    if np.abs(one.points - other.points).max(initial=0.0) >= NEAR:
+        return False
+    equations = one.equations
+    middle = equations.chart.halfway(one.q, other.q)
+    if equations.chart.distance(one.q, middle) > SPUN:
+        return True
+    gap = np.abs(equations.row_scale * equations.closure(middle, one.s, one.p)).max(initial=0.0)
+    return bool(gap <= max(HALFWAY * max(one.gap, other.gap), TIGHT * equations.skeleton.closed))

@@ -76,6 +76,17 @@ class Chart:
             new[place] = turned(new[place], step[rate])
         return new
 
+    def halfway(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """The coordinates between two sets of them, angles by the shorter way; on the turn of the first."""
+        middle, (in_q, in_v) = np.array(one, float), self.plain
+        off = other[in_q] - one[in_q]
+        turns = 2 * np.pi * np.round(off / (2 * np.pi))
+        middle[in_q] += 0.5 * (off - np.where(self.scale[in_v] == 1.0, turns, 0.0))
+        for place, _ in self.quaternions:
+            mean = one[place] + np.copysign(1.0, one[place] @ other[place]) * other[place]
+            middle[place] = mean / np.linalg.norm(mean)
+        return middle
+
     def distance(self, one: np.ndarray, other: np.ndarray) -> float:
         """Largest difference of two sets of coordinates, in radians or characteristic lengths."""
         in_q, in_v = self.plain

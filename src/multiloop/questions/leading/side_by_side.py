@@ -15,6 +15,7 @@ import numpy as np
 from multiloop.dynamics.projection import Projection
 from multiloop.kinematics.course import Course, Instant
 from multiloop.kinematics.equations import KEPT
+from multiloop.kinematics.newton import TIGHT
 from multiloop.kinematics.path import AGREED, BETWEEN
 from multiloop.kinematics.targets import drive_profiles
 from multiloop.model import MultiloopError
@@ -33,9 +34,6 @@ STANDING = 1e-150
 
 SHORTENED = 4
 """How often the reach is halved where a prediction was not met; then the way ahead is not trusted."""
-
-TIGHT = 0.01
-"""Part of the gap that counts as closed up to which loops are closed to round-off."""
 
 CLEAR = 1e-4
 """Positions nearer to a singular one than this closeness, or this grip of the efforts, are solved one by one."""
