@@ -47,16 +47,11 @@ class Ways:
         """The assembled position and others, along all ways at once or, where that leads nowhere, along each."""
         found = [self.assembly.q]
         if self.count:
-            found += self._strokes(self._all)
+            found += self._strokes(np.sin(1.0 + 0.7 * np.arange(self.count)))
         if len(found) == 1:
             for k in range(self.count):
                 found += self._strokes((np.arange(self.count) == k).astype(float))
         return found
-
-    @property
-    def _all(self) -> np.ndarray:
-        """Weights of all ways at once."""
-        return np.sin(1.0 + 0.7 * np.arange(self.count))
 
     def _strokes(self, weights: np.ndarray) -> list[np.ndarray]:
         """Positions at the ends of finite strokes along one way, where the loops close and something has moved."""
