@@ -19,6 +19,7 @@ OPTIONS = (
     (r"\bturns=(?=\d)", "--turns "),
     (r"(?:with )?`?cuts=`?", "with --cuts "),
     (r"; the error's `\.best` holds the nearest position", ""),
+    (r"; the error's `\.choices\[0\]` is one for \(1\)", ""),
     (r", add actuators, or give their start so that they move freely", ", or add actuators"),
     (r"; [^;.]* move freely from a start(?=\.)", ""),
     (r"; `ml\.save` shows a working description", ""),
