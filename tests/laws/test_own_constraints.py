@@ -300,3 +300,33 @@ def test_a_name_that_is_taken_is_refused():
 
     with pytest.raises(ml.ModelError, match=r"\[M01\] kind 'Revolute': stands for multiloop\.model\.joints"):
         ml.register(Revolute)
+
+
+def curve(power):
+    """A pair on y = c xⁿ, registered under one name for every power."""
+
+    @ml.register
+    @dataclass(frozen=True)
+    class PointOnCurve(PointOnParabola):
+        def wrenches(self, pose, planar):
+            return ca.vertcat(zeros(3), -power * self.c * pose.p[0] ** (power - 1), 1, 0)
+
+        def closure(self, pose, planar):
+            return pose.p[1] - self.c * pose.p[0] ** power
+
+    return PointOnCurve
+
+
+def test_a_kind_that_is_defined_anew_is_asked_anew():
+    """As in a notebook: the same name, another curve. ẍ = −g y′ / (1 + y′²) from rest."""
+    bodies = [ml.ground(wire=(0, 0)), ml.Body("bead", mass=0.7, inertia=0.01)]
+    start = {"bead": (0.6, None, 0.0)}
+    for power in (2, 4):
+        pair = curve(power)("wire", "ground.wire", "bead.origin", c=0.8)
+        curved, slope = bead(bodies=bodies, pairs=[pair]), power * 0.8 * 0.6 ** (power - 1)
+        at = ml.assemble(curved, start).marker("bead.origin")
+        assert at[1] == pytest.approx(0.8 * 0.6**power, abs=1e-12)
+        found = ml.forward(curved, start)["bead floats"].acceleration[0][0]
+        assert found == pytest.approx(-GRAVITY * slope / (1 + slope**2), rel=1e-9)
+        end = ml.simulate(curved, until=0.3, start=start, outputs=3).marker("bead.origin")[-1]
+        assert end[1] == pytest.approx(0.8 * end[0] ** power, abs=1e-9)

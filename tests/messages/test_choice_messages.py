@@ -141,3 +141,50 @@ def test_a_lift_is_not_taken_folded(stages):
     for state in found:
         again = ml.assemble(mechanism, guess=state.positions)
         assert again.distance < 1e-9
+
+
+def row(count, begun=0):
+    """Driven four-bars side by side, which have two closures each; the couplers of the first ones are guessed."""
+    plain = four_bar()
+    places = {f"A{k}": (2.0 * k, 0.0) for k in range(count)} | {
+        f"D{k}": (2.0 * k + 1, 0.0) for k in range(count)
+    }
+    sizes = {"crank": 0.3, "coupler": 0.9, "rocker": 0.8}
+    ends = {
+        "A": ("ground.A", "crank", ".a"),
+        "B": ("crank", "coupler", ".a"),
+        "C": ("coupler", "rocker", ".b"),
+        "D": ("ground.D", "rocker", ".a"),
+    }
+    joints = [
+        ml.Revolute(f"{name}{k}", f"{one}{k}" if "." in one else f"{one}{k}.b", f"{other}{k}{marker}")
+        for k in range(count)
+        for name, (one, other, marker) in ends.items()
+    ]
+    return plain.replace(
+        bodies=[
+            ml.ground(places),
+            *(ml.rod(f"{name}{k}", length=x, mass=1.0) for k in range(count) for name, x in sizes.items()),
+        ],
+        joints=joints,
+        drives=[ml.Motion(f"A{k}", ml.constant_speed(4.7, start=1.0)) for k in range(count)],
+        guess={f"coupler{k}.b": (2.0 * k + 0.8, -0.7) for k in range(begun)},
+    )
+
+
+@pytest.mark.parametrize("begun", [0, 20])
+def test_a_large_mechanism_is_not_closed_silently(begun):
+    """123 rates: what is listed is a part of all closures, and each, taken whole, is a guess that chooses it."""
+    large = row(41, begun)
+    error = refused(large)
+    assert error.faults[0].what.startswith(f"at least {len(error.choices)} closures meet what is held: (1) ")
+    assert error.faults[0].remedy.endswith("the error's `.choices[0]` is one for (1).")
+    state = ml.assemble(large, guess=error.choices[0])
+    assert [state[name].position for name in ("B0", "B40")] == pytest.approx(
+        [error.choices[0][name][0] for name in ("B0", "B40")], abs=1e-9
+    )
+
+
+def test_a_guess_in_a_large_mechanism_chooses():
+    state = ml.assemble(row(41, 41))
+    assert all(state.marker(f"coupler{k}.b")[1] < 0 for k in range(41))

@@ -19,6 +19,7 @@ OPTIONS = (
     (r"\bturns=(?=\d)", "--turns "),
     (r"(?:with )?`?cuts=`?", "with --cuts "),
     (r"; the error's `\.best` holds the nearest position", ""),
+    (r"; the error's `\.choices\[0\]` is one for \(1\)", ""),
     (r"give their start so that they move freely", "give their --start so that they move freely"),
     (r"; without `exact` they move freely from a start", "; with a --start they move freely"),
     (r"move freely from a start(?=\.)", "move freely from a --start"),

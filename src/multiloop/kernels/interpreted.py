@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.kernels.kernel_call import Face, require_fit
-from multiloop.kernels.lanes import counted_instances, rooms, shaped
+from multiloop.kernels.lanes import counted_instances, require_rooms, rooms, shaped
 from multiloop.kernels.recipe import Recipe, signature_of
 from multiloop.kernels.signature import Array
 
@@ -38,6 +38,7 @@ class Interpreted(Face):
         outputs = zip(self.outputs, answers, strict=True)
         found = [a.reshape(array.rows, array.columns) if array.columns > 1 else a for array, a in outputs]
         if out is not None:
+            require_rooms(self.outputs, out)
             for room, answer in zip([out] if isinstance(out, np.ndarray) else out, found, strict=True):
                 room[...] = answer
             return out

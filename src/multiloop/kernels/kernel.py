@@ -17,7 +17,7 @@ from multiloop.kernels.cache import UnbuiltError
 from multiloop.kernels.compiler import compiler_found
 from multiloop.kernels.interpreted import Interpreted
 from multiloop.kernels.kernel_call import Face
-from multiloop.kernels.lanes import counted_instances, lanes, rooms, shaped, shares
+from multiloop.kernels.lanes import counted_instances, lanes, require_rooms, rooms, shaped, shares
 from multiloop.kernels.recipe import Recipe
 from multiloop.kernels.workspace import FLOAT, Workspace
 
@@ -95,10 +95,13 @@ class Kernel(Face):
             if out is None:
                 out = first.copy()
             else:
+                if out.__class__ is not np.ndarray or out.dtype is not FLOAT or out.shape != first.shape:
+                    require_rooms(self.outputs, out)
                 out[...] = first
         elif out is None:
             out = tuple([found.copy() for found in room.seen])
         else:
+            require_rooms(self.outputs, out)
             for array, found in zip(out, room.seen, strict=True):
                 array[...] = found
         self._free.append(room)

@@ -79,6 +79,10 @@ def completed(
 
 def as_numbers(kernel: str, array: Array, value: Any) -> np.ndarray:
     """A given value as numbers; None and words, which NumPy would take for not-a-number or read, are refused."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise TypeError(
+            f"'{array.name}' of kernel '{kernel}' takes numbers, and some of its entries are masked"
+        )
     try:
         found = np.asarray(value)
     except ValueError:  # rows of different lengths

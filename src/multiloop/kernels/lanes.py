@@ -54,8 +54,8 @@ def rooms(outputs: Sequence[Array], out: Any, count: int, empty: Callable[..., A
     if out is None:
         return [empty((array.size, count)) for array in outputs]
     found = []
+    require_rooms(outputs, out, count)
     for array, room in zip(outputs, _listed(out), strict=True):
-        _require_room(array, room, count)
         entries = _entries(array, room)
         found.append(entries.reshape(-1, count) if entries.flags.c_contiguous else empty((array.size, count)))
     return found
@@ -66,11 +66,21 @@ def _listed(out: Any) -> list[Any]:
     return [out] if hasattr(out, "shape") else list(out)
 
 
-def _require_room(array: Array, room: Any, count: int) -> None:
-    """Refuse an array in which the answers have no place."""
-    shape = (array.rows, count) if array.columns == 1 else (array.rows, array.columns, count)
-    if getattr(room, "shape", None) != shape or room.dtype != np.float64:
+def require_rooms(outputs: Sequence[Array], out: Any, count: int | None = None) -> None:
+    """Refuse arrays in which the answers of one instance, or of `count` side by side, have no place."""
+    given = _listed(out)
+    if len(given) != len(outputs):
+        raise ValueError(f"out must hold {len(outputs)} arrays, one for each answer, not {len(given)}")
+    for array, room in zip(outputs, given, strict=True):
+        _require_room(array, room, () if count is None else (count,))
+
+
+def _require_room(array: Array, room: Any, instances: tuple[int, ...]) -> None:
+    shape = (array.rows, *instances) if array.columns == 1 else (array.rows, array.columns, *instances)
+    masked = isinstance(room, np.ma.MaskedArray)
+    if getattr(room, "shape", None) != shape or room.dtype != np.float64 or masked:
         told = f"{room.dtype} of shape {room.shape}" if hasattr(room, "shape") else f"a {type(room).__name__}"
+        told = f"a masked {told}" if masked else told
         raise ValueError(f"out for '{array.name}' must be float64 of shape {shape}, not {told}")
     if not getattr(room.flags, "writeable", True):
         raise ValueError(f"out for '{array.name}' cannot be written to")

@@ -6,16 +6,18 @@ none, closures are sought from many starts, so that the choice can be shown inst
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.failures import cannot_close, overheld
-from multiloop.kinematics.newton import LARGE, Closing
+from multiloop.kinematics.geometry import characteristic_length
+from multiloop.kinematics.newton import TIGHT, Closing
 from multiloop.kinematics.prescribed import drive_values
 from multiloop.kinematics.rates import placing_freedoms
 from multiloop.kinematics.readings import joint_coordinates, joint_points, mirrored
@@ -35,6 +37,15 @@ BARREN = 8
 ENDLESS = 8
 """Closures that leave as much open as there are fewer rows than rates: there are endlessly many, no more are sought."""
 
+NEAR = 1e-4
+"""Closures whose joints are all this near to each other, in characteristic lengths, may be one."""
+
+HALFWAY = 10.0
+"""How many times the gap of two positions may be open halfway between them where they are one closure."""
+
+SPUN = 0.01
+"""Coordinates that differ by more than this, in radians or characteristic lengths, at the same places have spun."""
+
 
 @dataclass(frozen=True, eq=False)
 class Assembly:
@@ -52,6 +63,7 @@ class Assembly:
     weighed: float = 0.0  # the distance from all that is guessed, by which closures are compared
     farthest: str = ""  # the body that lies farthest from its guess
     full: bool = False  # whether the guess places every body
+    large: bool = False  # whether only a few closures were sought
     near: Mapping[str, np.ndarray] = field(
         default_factory=dict
     )  # guessed q of joints: angles are read near it
@@ -94,10 +106,11 @@ class Assembly:
 def _require_one_value(mechanism: Mechanism, driven: Sequence[Request], asked: Sequence[Request]) -> None:
     """Refuse a start that puts a coordinate elsewhere than its drive does."""
     places = {(r.target.of, c): x for r in driven for c, x in _components(r)}
+    length = characteristic_length(mechanism) if places and asked else 1.0
     for request in asked:
         for component, value in _components(request):
             drive = places.get((request.target.of, component), value)
-            if abs(value - drive) > 1e-9 * max(1.0, abs(drive)):
+            if abs(value - drive) > 1e-9 * max(length if component in LENGTHS else 1.0, abs(drive)):
                 name = request.target.of
                 fault = Fault(
                     "K04",
@@ -139,7 +152,7 @@ def closures(
     best: Closing | None = None
     contradicted: tuple[Request, np.ndarray] | None = None
     barren = 0
-    for count, q in enumerate(search.starts()):
+    for count, q in enumerate(_starts(search, found, every)):
         closing = search.attempt(q)
         if best is None or closing.gap < best.gap:
             best = closing
@@ -150,7 +163,7 @@ def closures(
             if not any(_same(assembly, other) for other in found):
                 found.append(assembly)
                 barren = 0
-            if count == 0 and (search.guess.full or search.equations.skeleton.rates > LARGE):
+            if count == 0 and search.guess.full:
                 break
         barren += 1
         if _searched(search, found, barren, every):
@@ -161,6 +174,15 @@ def closures(
             raise overheld(search, *contradicted)
         raise cannot_close(search, best)
     return sorted(found, key=lambda assembly: assembly.weighed)
+
+
+def _starts(search: Search, found: Sequence[Assembly], every: bool) -> Iterator[np.ndarray]:
+    """Where to begin; in a large mechanism, once it is closed, a few starts beside it: the cost stays linear."""
+    for q in search.starts():
+        yield q
+        if found and search.large and not every:
+            yield from search.beside(found[0].q)
+            return
 
 
 def _searched(search: Search, found: Sequence[Assembly], barren: int, every: bool) -> bool:
@@ -197,9 +219,22 @@ def _assembly(search: Search, closing: Closing) -> Assembly:
         weighed=distance.weighed,
         farthest=distance.body,
         full=search.guess.full,
+        large=search.large,
         near=search.guess.coordinates,
     )
 
 
 def _same(one: Assembly, other: Assembly) -> bool:
-    return bool(np.abs(one.points - other.points).max(initial=0.0) < 1e-4)
+    """Whether two positions found are one closure: near each other, and the loops are closed halfway too.
+
+    Beside a singular position Newton's method ends anywhere within the root of its gap, and two closures may lie close
+    together; between those the loops open. Positions that differ by idle spins have no way from one to the other.
+    """
+    if np.abs(one.points - other.points).max(initial=0.0) >= NEAR:
+        return False
+    equations = one.equations
+    middle = equations.chart.halfway(one.q, other.q)
+    if equations.chart.distance(one.q, middle) > SPUN:
+        return True
+    gap = np.abs(equations.row_scale * equations.closure(middle, one.s, one.p)).max(initial=0.0)
+    return bool(gap <= max(HALFWAY * max(one.gap, other.gap), TIGHT * equations.skeleton.closed))

@@ -76,6 +76,27 @@ class Chart:
             new[place] = turned(new[place], step[rate])
         return new
 
+    def step_between(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """The step in the tangent that leads from one set of coordinates to another beside it."""
+        step, (in_q, in_v) = np.zeros(self.skeleton.rates), self.plain
+        step[in_v] = other[in_q] - one[in_q]
+        for place, rate in self.quaternions:
+            (w, *v), (c, *u) = one[place], other[place]
+            half = w * np.array(u) - c * np.array(v) - np.cross(u, v)
+            step[rate] = 2 * np.copysign(1.0, one[place] @ other[place]) * half
+        return step
+
+    def halfway(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """The coordinates between two sets of them, angles by the shorter way; on the turn of the first."""
+        middle, (in_q, in_v) = np.array(one, float), self.plain
+        off = other[in_q] - one[in_q]
+        turns = 2 * np.pi * np.round(off / (2 * np.pi))
+        middle[in_q] += 0.5 * (off - np.where(self.scale[in_v] == 1.0, turns, 0.0))
+        for place, _ in self.quaternions:
+            mean = one[place] + np.copysign(1.0, one[place] @ other[place]) * other[place]
+            middle[place] = mean / np.linalg.norm(mean)
+        return middle
+
     def distance(self, one: np.ndarray, other: np.ndarray) -> float:
         """Largest difference of two sets of coordinates, in radians or characteristic lengths."""
         in_q, in_v = self.plain

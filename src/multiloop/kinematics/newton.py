@@ -18,6 +18,9 @@ from multiloop.kinematics.sparse_matrices import sp, spla
 LARGE = 120
 """Number of rates from which the linear solves are sparse."""
 
+TIGHT = 0.01
+"""Part of the gap that counts as closed up to which loops are closed to round-off."""
+
 LONGEST = 0.7
 """Longest step of one coordinate, in radians or characteristic lengths."""
 

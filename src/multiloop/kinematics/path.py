@@ -19,6 +19,7 @@ import numpy as np
 
 from multiloop.kinematics.course import Course, Instant
 from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.looks import looks
 from multiloop.kinematics.newton import close
 from multiloop.kinematics.rates import Linear, linearised
 from multiloop.model import AssemblyError, Fault
@@ -32,9 +33,6 @@ AGREED = 0.02
 
 FARTHEST = 0.5
 """Farthest that a coordinate may go (radians or characteristic lengths) in one step."""
-
-BETWEEN = (0.25, 0.5, 0.75)
-"""Parts of a step at which the drives are looked at, to see whether they come back within it."""
 
 CONTRADICTED = 1e-6
 """Drives may miss one another by this part of their rates."""
@@ -159,7 +157,8 @@ def _may_miss(equations: Equations, way: np.ndarray, t: float, h: float, s: np.n
     if np.abs(way / equations.chart.scale).max(initial=0.0) > FARTHEST:
         return True
     ends = np.array([drive(t, 0), s])
-    between = np.array([drive(t + part * h, 0) for part in BETWEEN])
+    times, _ = looks(equations.skeleton.mechanism, np.array([t]), np.array([h]))
+    between = np.array([drive(time, 0) for time in times.tolist()])
     outside = np.maximum(between - ends.max(axis=0), ends.min(axis=0) - between)
     return bool((equations.value_scale * outside).max(initial=0.0) > AGREED)
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.guessing import JITTER, FromGuess, Guess
-from multiloop.kinematics.newton import Closing, close
+from multiloop.kinematics.newton import LARGE, Closing, close
 from multiloop.kinematics.parts import Parts
 from multiloop.kinematics.readings import body_poses, joint_coordinates
 from multiloop.kinematics.requests import Request, held_shapes, values_of
@@ -23,6 +24,12 @@ STARTS = 60
 
 GUESSED = 6
 """Starts that keep to the guess and scatter what it leaves open, before all is scattered."""
+
+BESIDE = (4, 4, 8, 8, 16)
+"""Coordinates that are scattered, start by start, beside a closure of a large mechanism: scattered all, few close."""
+
+MET = 1e-6
+"""How near a held joint that was cut is to where it is asked to be, in radians or characteristic lengths."""
 
 
 class Search:
@@ -53,6 +60,21 @@ class Search:
         for _ in range(STARTS):
             yield self._begun(scatter.uniform(-np.pi, np.pi, rates) * scale)
 
+    @property
+    def large(self) -> bool:
+        """Whether a start costs so much that few are tried."""
+        return self.equations.skeleton.rates > LARGE
+
+    def beside(self, q: np.ndarray) -> Iterator[np.ndarray]:
+        """Coordinates to begin from in search of closures besides q, in which a loop or two are closed otherwise."""
+        scatter, skeleton = np.random.default_rng(20070416), self.equations.skeleton
+        if self.guess.wished:
+            yield self._guessed(scatter)
+        for count in BESIDE:
+            step = np.zeros(skeleton.rates)
+            step[scatter.choice(skeleton.rates, count, replace=False)] = scatter.uniform(-np.pi, np.pi, count)
+            yield self._with_held(self.equations.chart.moved(q, step * self.equations.chart.scale))
+
     def _guessed(self, scatter: np.random.Generator | None) -> np.ndarray:
         """Where the guess leads, in the coordinates of the tree."""
         at, parts = self.guess.closed(scatter), self.guess.parts
@@ -63,8 +85,11 @@ class Search:
 
     def _begun(self, step: np.ndarray) -> np.ndarray:
         """Joints a step away from zero, or where they are held."""
-        skeleton = self.equations.skeleton
-        q = self.equations.chart.moved(skeleton.neutral, step)
+        return self._with_held(self.equations.chart.moved(self.equations.skeleton.neutral, step))
+
+    def _with_held(self, q: np.ndarray) -> np.ndarray:
+        """The same q with joints where they are held."""
+        skeleton, q = self.equations.skeleton, q.copy()
         for request in self.held:
             if request.target.on_marker:
                 continue
@@ -102,21 +127,23 @@ class Search:
             self.equations, q, self.p, {r.target.of: np.array(r.values) for r in self.unused}
         )
         for request in self.unused:
-            if self._misses(request, found[request.target.of]) > 1e-6 * max(
-                1.0, self.equations.skeleton.length
-            ):
+            if self._misses(request, found[request.target.of]) > MET:
                 return request, found[request.target.of]
         return None
 
     def _misses(self, request: Request, q: np.ndarray) -> float:
-        """How far a joint at q is from what a request asks of it; quaternions of either sign are the same."""
+        """How far a joint at q is from what a request asks of it, in radians or characteristic lengths.
+
+        Quaternions of either sign are the same.
+        """
         names = self.mechanism.joint(request.target.of).components(self.mechanism.planar)
         worst = 0.0
         for component, values in request.by_component():
             if component == "turn":
                 worst = max(worst, float(np.sqrt(max(0.0, 8 * (1 - abs(np.dot(q[-4:], values)))))))
             else:
-                worst = max(worst, abs(float(q[names.index(component)]) - values[0]))
+                unit = self.equations.skeleton.length if component in LENGTHS else 1.0
+                worst = max(worst, abs(float(q[names.index(component)]) - values[0]) / unit)
         return worst
 
     def distance(self, closing: Closing) -> FromGuess:

@@ -24,7 +24,7 @@ from multiloop.model.loads import Load
 from multiloop.model.markers import Marker, Vector, are_pairs, pairs, vector
 from multiloop.model.pairs import Coupling, Pair
 from multiloop.model.parameter_substitution import parameters_in, with_values
-from multiloop.model.text import fingerprint_of
+from multiloop.model.text import LISTS, fingerprint_of
 
 Named = TypeVar("Named")
 Guess = tuple[tuple[str, tuple[float | None, ...]], ...]
@@ -176,8 +176,13 @@ class Mechanism:
         """A digest of the canonical text: equal for equal descriptions, in every process."""
         return fingerprint_of(self)
 
+    @cached_property
+    def _identity(self) -> tuple[str, tuple[type, ...]]:
+        """The text, and the classes of the parts: a kind of one's own may be defined anew under its name."""
+        return self.fingerprint, tuple(type(part) for name in LISTS for part in getattr(self, name))
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Mechanism) and self.fingerprint == other.fingerprint
+        return isinstance(other, Mechanism) and self._identity == other._identity
 
     def __hash__(self) -> int:
         return hash(self.fingerprint)

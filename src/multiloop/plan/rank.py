@@ -165,8 +165,9 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
     """The largest rank over the positions around an assembly, with the constraint matrix there.
 
     Where it is as large as it can be at the assembly already, there is no need to look elsewhere: all ways of
-    moving are finite. What it lacks at the assembly itself is special there. Where no stroke along any way of
-    moving closes again elsewhere, the ways are infinitesimal and counted as shaky.
+    moving are finite. What it lacks at the assembly itself is special there. Ways of moving of which no finite stroke
+    is left once the loops are closed again are infinitesimal and counted as shaky; the rank is then the one here, since
+    elsewhere the loops come back to it to the root of round-off only.
     """
     equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
     here = best = rank_at(equations, assembly.q, assembly.p, assembly.t)
@@ -180,8 +181,12 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
             best = found
     special = max(0, best[0].certain - here[0].certain)
     closed = assembly.gap <= equations.skeleton.closed
-    stuck = len(positions) == 1 and closed and here[0].certain == here[0].rank
-    shaky = ways.count if stuck else 0
+    shaky = 0
+    if (
+        closed and here[0].certain == here[0].rank and not special
+    ):  # where ways cross each is finite, if not at once
+        shaky = ways.count - (ways.finite if len(positions) > 1 else 0)
+    best = here if shaky else best
     doubt = max(0, best[0].doubt - special)  # what is small beside a singular position need not be doubted
     return replace(best[0], shaky=shaky, special=special, doubt=doubt), best[1]()
 

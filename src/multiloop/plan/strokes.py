@@ -10,7 +10,7 @@ import numpy as np
 from multiloop.kinematics.assembly import Assembly
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.independence import largest_singular_value, staircase
-from multiloop.kinematics.newton import close
+from multiloop.kinematics.newton import Closing, close
 from multiloop.kinematics.rates import MANY, linearised
 from multiloop.kinematics.sparse_matrices import sp
 
@@ -22,6 +22,12 @@ LEAST = 1e-2
 
 STROKES = (0.04, -0.07, 0.11)
 """Finite motions, in radians or characteristic lengths, at whose ends the rank is taken again."""
+
+BENT = 0.1
+"""Part by which a finite motion may part from a stroke along all ways at once; where it is more each is tried."""
+
+KEPT = 0.5
+"""Part of a stroke that is left where the motion is finite: all but its square, and else nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,11 +58,35 @@ class Ways:
         chart, q, way = self.equations.chart, self.assembly.q, self.mixed(weights)
         found = []
         for stroke in STROKES:
-            moved = chart.moved(q, stroke * way / np.abs(way).max() * chart.scale)
-            closing = close(self.equations, moved, self.s, self.assembly.p, limit=40)
+            closing = self._stroke(stroke * way / np.abs(way).max())
             if closing.closed and chart.distance(closing.q, q) > abs(stroke) / 2:
                 found.append(closing.q)
         return found
+
+    def _stroke(self, step: np.ndarray) -> Closing:
+        """The loops closed again after a scaled step."""
+        chart = self.equations.chart
+        moved = chart.moved(self.assembly.q, step * chart.scale)
+        return close(self.equations, moved, self.s, self.assembly.p, limit=40)
+
+    @property
+    def finite(self) -> int:
+        """Along how many of the ways the mechanism moves: closed again, nothing is left of a stroke along others."""
+        way = self.mixed(1.0 + 0.5 * np.sin(np.arange(self.count)))
+        if np.abs(self._left(way) - way).max(initial=0.0) <= BENT * np.abs(way).max(initial=0.0):
+            return self.count
+        basis = np.array([self.mixed(one) for one in np.eye(self.count)])
+        left = np.array([self._left(one) for one in basis])
+        return int(np.sum(np.linalg.svd(left @ np.linalg.pinv(basis), compute_uv=False) > KEPT))
+
+    def _left(self, way: np.ndarray) -> np.ndarray:
+        """What is left of a way after the least stroke along it, in its own size; nothing where the loops stay open."""
+        chart, size = self.equations.chart, STROKES[0] / np.abs(way).max()
+        closing = self._stroke(size * way)
+        if not closing.closed:
+            return np.zeros_like(way)
+        left: np.ndarray = chart.step_between(self.assembly.q, closing.q) / chart.scale / size
+        return left
 
 
 def ways_of(assembly: Assembly) -> Ways:

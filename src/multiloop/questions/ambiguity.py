@@ -53,16 +53,18 @@ def ambiguous(
         for number, choice in enumerate(choices[:MOST_LISTED], 1)
     ]
     more = f" and {len(choices) - MOST_LISTED} more" if len(choices) > MOST_LISTED else ""
-    advice = _choosing(
-        mechanism, start, t, [tied[0], *(other for other in found if other is not tied[0])], telling
-    )
-    said = ", ".join(f'"{name}": {shown(values)}' for name, values in advice.items())
-    fault = Fault(
-        "K02",
-        "assembly",
-        f"{len(choices)} closures meet what is held: {'; '.join(lines)}{more}.",
-        f"Choose one with a guess, e.g. guess={{{said}}} for (1).",
-    )
+    if tied[0].large:
+        count, remedy = (
+            "at least ",
+            "Choose one with a guess of every body; the error's `.choices[0]` is one for (1).",
+        )
+    else:
+        others = [other for other in found if other is not tied[0]]
+        advice = _choosing(mechanism, start, t, [tied[0], *others], telling)
+        said = ", ".join(f'"{name}": {shown(values)}' for name, values in advice.items())
+        count, remedy = "", f"Choose one with a guess, e.g. guess={{{said}}} for (1)."
+    what = f"{count}{len(choices)} closures meet what is held: {'; '.join(lines)}{more}."
+    fault = Fault("K02", "assembly", what, remedy)
     return AssemblyError(f"mechanism '{mechanism.name}'", [fault], choices=choices)
 
 

@@ -16,6 +16,7 @@ from multiloop.model.expressions.expression import finite_number
 from multiloop.plan import Plan, efforts_of
 from multiloop.questions.answers.doubts import guess_far_off, with_doubts
 from multiloop.questions.answers.recorder import Recorder
+from multiloop.questions.answers.repetition import not_repeating
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State
 from multiloop.questions.choices import require
@@ -108,7 +109,7 @@ def inverse(
         asked: Any = {"guess": guess, "rates": rates, "cuts": cuts, "weights": weights, "t": t}
         result = inverse_at(mechanism, known, accelerations or {}, method=method, **asked)
         return with_doubts(result, _over_limits(result))
-    times = instants(mechanism, t, cycle, turns)
+    times, whole = instants(mechanism, t, cycle, turns), cycle is not None and turns is None
     own = start is None and guess is None  # the mechanism's own guess speaks of t = 0
     begin = 0.0 if own else float(times[0])
     plan = _plan_at(mechanism, start, guess, begin, cuts)
@@ -118,22 +119,29 @@ def inverse(
             raise under_actuated(plan, _remedy(bool(mechanism.drives), may_move, exact))
         why = "freedoms that nothing drives are solved forward in time"
         _require_free_motion(mechanism, times, method, weights, why)
-        return _moved(mechanism, times, start=start, guess=guess, rates=rates, cuts=cuts, progress=progress)
+        return _moved(
+            mechanism, times, whole, start=start, guess=guess, rates=rates, cuts=cuts, progress=progress
+        )
     if rates:
         what = "every freedom is driven, and its rate with it."
         raise refusal(mechanism, "S02", "rates", what, "Leave them out, or take a drive away.")
     if plan.rank.rates_alone and times.tolist() != [begin]:
         why = "a pair that holds rates alone is followed forward in time"
         _require_free_motion(mechanism, times, method, weights, why)
-        return _moved(mechanism, times, start=start, guess=guess, cuts=cuts, progress=progress)
-    result = _followed(DrivenMotion(plan, begin, method, weights), times, progress)
+        return _moved(mechanism, times, whole, start=start, guess=guess, cuts=cuts, progress=progress)
+    result = _followed(DrivenMotion(plan, begin, method, weights), times, whole, progress)
     return with_doubts(result, guess_far_off(plan.assembly, start, guess))
 
 
-def _moved(mechanism: Mechanism, times: np.ndarray, **asked: Any) -> Result:
+def _moved(mechanism: Mechanism, times: np.ndarray, whole: bool, **asked: Any) -> Result:
     """Everything at the given times of a motion that is integrated from t = 0."""
     result = simulate(mechanism, until=float(times[-1]), outputs=times.tolist(), **asked)
-    return with_doubts(result, _over_limits(result))
+    return with_doubts(result, [*_over_limits(result), *_not_round(result, times, whole)])
+
+
+def _not_round(result: Result, times: np.ndarray, whole: bool) -> list[str]:
+    """That a whole cycle does not end as it began."""
+    return not_repeating(result) if whole and len(result.time) == len(times) else []
 
 
 def _plan_at(
@@ -155,7 +163,7 @@ def _plan_at(
         raise
 
 
-def _followed(motion: DrivenMotion, times: np.ndarray, progress: bool | None) -> Result:
+def _followed(motion: DrivenMotion, times: np.ndarray, whole: bool, progress: bool | None) -> Result:
     """Everything at the given times of a motion, and what there is to be said about it.
 
     An interruption keeps the instants that are solved.
@@ -174,7 +182,7 @@ def _followed(motion: DrivenMotion, times: np.ndarray, progress: bool | None) ->
             motion.loads.used, near, LEAST_EFFORTS if motion.loads.over > 0 else "", asked
         )
         said = [*_over_limits(result), *without_bound(motion, course, near)]
-        said += worst_said(driven_doubts(motion, course))
+        said += [*_not_round(result, times, whole), *worst_said(driven_doubts(motion, course))]
     if len(result.time) < count:
         said.append(f"interrupted after {len(result.time)} of {count} instants")
     return with_doubts(result, said)

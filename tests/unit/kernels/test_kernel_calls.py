@@ -127,9 +127,39 @@ def test_wrong_arguments_are_named(pair: tuple[Traced, Kernel], interpreted: boo
             call(x, x=1.0)
     with pytest.raises(ValueError, match="one number of instances"):
         asked.batch(np.ones(4))
-    for wrong in (np.zeros((3, 2, 5)), np.zeros((6, 5)), np.zeros((2, 3, 5), np.float32)):
+    for wrong in (
+        np.zeros((3, 2, 5)),
+        np.zeros((6, 5)),
+        np.zeros((2, 3, 5), np.float32),
+        np.ma.zeros((2, 3, 5)),
+    ):
         with pytest.raises(ValueError, match=r"must be float64 of shape \(2, 3, 5\), not"):
             asked.batch(np.ones((4, 5)), out=[np.zeros((6, 5)), np.zeros((4, 5)), wrong])
+    for wrong in (
+        np.zeros((3, 2)),
+        np.zeros((4, 2, 3)),
+        np.zeros((2, 3), np.float32),
+        np.ma.zeros((2, 3)),
+        [0.0],
+    ):
+        with pytest.raises(ValueError, match=r"out for '.*' must be float64 of shape \(2, 3\), not"):
+            asked(np.ones(4), out=[np.zeros(6), np.zeros(4), wrong])
+    masked = np.ma.array(np.ones((4, 5)), mask=np.eye(4, 5))
+    with pytest.raises(
+        TypeError, match=r"'x' of kernel 'every_operation' takes numbers, and some .* are masked"
+    ):
+        asked.batch(masked)
+
+
+@pytest.mark.parametrize("interpreted", [False, True])
+def test_the_only_answer_is_not_spread_over_a_larger_array(interpreted: bool) -> None:
+    x = ca.SX.sym("x", 3)
+    recipe = Recipe(lambda: Traced("twice", {"x": x}, {"y": 2 * x}))
+    asked = Interpreted(recipe) if interpreted else Kernel(recipe)
+    assert asked(np.ones(3), out=np.zeros(3)).tolist() == [2.0, 2.0, 2.0]
+    for wrong in (np.zeros((2, 3)), np.zeros(4), np.zeros(3, np.float32), np.ma.zeros(3), [0.0] * 3):
+        with pytest.raises(ValueError, match="out "):
+            asked(np.ones(3), out=wrong)
 
 
 def test_an_array_that_cannot_be_written_to_is_refused(pair: tuple[Traced, Kernel]) -> None:

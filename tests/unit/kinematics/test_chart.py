@@ -81,3 +81,18 @@ def test_slides_are_scaled_and_angles_are_not():
     scales = {name: chart.scale[link.v.start] for name, link in chart.skeleton.carrier.items()}
     assert scales == {name: length if name == "guide" else 1.0 for name in scales}
     assert "guide" in scales
+
+
+@pytest.mark.parametrize("name", ["RSSR", "slider-crank", "6-UPS"])
+def test_a_step_between_two_positions_is_the_step_that_was_taken(name):
+    chart = chart_of(name)
+    q = chart.moved(chart.skeleton.neutral, 0.3 * np.sin(1.0 + np.arange(chart.skeleton.rates)))
+    step = 1e-3 * np.cos(np.arange(chart.skeleton.rates))
+    moved = chart.moved(q, step)
+    assert chart.step_between(q, moved) == pytest.approx(step, abs=1e-9)
+    half = chart.halfway(q, moved)
+    assert chart.step_between(q, half) == pytest.approx(step / 2, abs=1e-9)
+    for place, _ in chart.quaternions:
+        moved[place] *= -1
+    assert chart.step_between(q, moved) == pytest.approx(step, abs=1e-9)
+    assert chart.halfway(q, moved) == pytest.approx(half, abs=1e-15)

@@ -170,3 +170,27 @@ def test_joints_that_close_nothing_are_followed_in_one_step():
     path = follow(equations, np.zeros(1), [0.0, 1.0], turning, NONE)
     assert path[1].q == pytest.approx([2000 * np.pi])
     assert set(asked) == {0.0, 1.0}
+
+
+DWELLS = {
+    "a table of half the step": ml.table(
+        [0, 0.05, 0.10, 0.15, 0.20, 0.5],
+        [1.7177, 1.7177, 4.9, 4.9, 1.7177, 1.7177],
+        kind="monotone",
+        periodic=True,
+    ),
+    "a narrow table": ml.table(
+        [0, 0.301, 0.302, 0.303, 30.0], [1.7177, 1.7177, 4.9, 1.7177, 1.7177], kind="monotone"
+    ),
+    "a quarter of the step": 1.7177 + 3 * ml.functions.sin(4 * np.pi * ml.time) ** 4,
+}
+
+
+@pytest.mark.parametrize("count", [5, 20])
+@pytest.mark.parametrize("profile", DWELLS.values(), ids=DWELLS)
+def test_a_drive_that_dwells_at_the_instants_and_goes_out_of_reach_between_them_is_noticed(profile, count):
+    """The rocker's reach ends near 2.5 rad; one instant a second, few of them one by one and many side by side."""
+    mechanism = ZOO["four-bar"].build()
+    driven = mechanism.replace(drives=[ml.Motion("D", profile)], guess={"A": 1.0, "coupler.b": (0.9, 0.79)})
+    with pytest.raises(ml.AssemblyError, match=r"\[K06\] drive of 'D': reaches a dead point at D = 2\.498"):
+        ml.inverse(driven, t=np.arange(float(count)))

@@ -117,3 +117,47 @@ def test_a_parallelogram_is_singular_where_it_lies_flat(angle, special):
     plan = ml.analyse(mechanism, start={"A": angle}, guess={"D": angle})
     assert (plan.mobility, plan.rank.special) == (1, special)
     assert ("Singular here: at this very position 1 constraint more" in plan.explain()) == bool(special)
+
+
+def shaky_beside_mobile(trusses, four_bars):
+    """Pairs of rods in one line between fixed pivots, which yield to first order only, and four-bars beside them."""
+    ends = {f"E{k}": (3.0, 2.0 * k) for k in range(trusses)} | {
+        f"F{k}": (5.0, 2.0 * k) for k in range(trusses)
+    }
+    ends |= {f"A{k}": (0.0, 2.0 * k) for k in range(four_bars)} | {
+        f"D{k}": (1.0, 2.0 * k) for k in range(four_bars)
+    }
+    lengths = {"one": 1.0, "two": 1.0, "crank": 0.3, "coupler": 0.9, "rocker": 0.8}
+    counts = {"one": trusses, "two": trusses, "crank": four_bars, "coupler": four_bars, "rocker": four_bars}
+    bodies = [
+        ml.rod(f"{name}{k}", length=x, mass=1.0) for name, x in lengths.items() for k in range(counts[name])
+    ]
+    joints = [
+        joint
+        for k in range(trusses)
+        for joint in (
+            ml.Revolute(f"E{k}", f"ground.E{k}", f"one{k}.a"),
+            ml.Revolute(f"M{k}", f"one{k}.b", f"two{k}.a"),
+            ml.Revolute(f"F{k}", f"two{k}.b", f"ground.F{k}"),
+        )
+    ]
+    joints += [
+        joint
+        for k in range(four_bars)
+        for joint in (
+            ml.Revolute(f"A{k}", f"ground.A{k}", f"crank{k}.a"),
+            ml.Revolute(f"B{k}", f"crank{k}.b", f"coupler{k}.a"),
+            ml.Revolute(f"C{k}", f"coupler{k}.b", f"rocker{k}.b"),
+            ml.Revolute(f"D{k}", f"ground.D{k}", f"rocker{k}.a"),
+        )
+    ]
+    guess = {f"{x}{k}": 0.0 for x in "EM" for k in range(trusses)} | {f"A{k}": 1.0 for k in range(four_bars)}
+    guess |= {f"coupler{k}.b": (0.9, 2.0 * k + 0.78) for k in range(four_bars)}
+    return ml.Mechanism("parts", planar=True, bodies=[ml.ground(ends), *bodies], joints=joints, guess=guess)
+
+
+@pytest.mark.parametrize(("trusses", "four_bars"), [(1, 0), (1, 1), (2, 1), (1, 12), (3, 2)])
+def test_what_is_shaky_is_counted_beside_what_moves(trusses, four_bars):
+    plan = ml.analyse(shaky_beside_mobile(trusses, four_bars))
+    assert (plan.mobility, plan.redundant, plan.rank.shaky) == (four_bars, trusses, trusses)
+    assert (plan.rank.doubt, plan.rank.special) == (0, 0)

@@ -179,3 +179,48 @@ def test_designs_have_one_cycle():
         "[S10] cycle: it takes 0.125664 to 0.251327 s, by 'pace', which designs differ in.\n"
         "       Give the times with t=, or ask design by design."
     )
+
+
+def test_periods_that_come_together_too_seldom():
+    sines = 0.2 * ml.functions.sin(25 * ml.time) + 0.1 * ml.functions.sin(26 * ml.time)
+    assert refusal(engine(None, drives=[ml.Motion("O", 1 + sines)])).startswith(
+        "[S02] cycle: the drive of 'O' repeats every 0.251327 s and every 0.241661 s: these come together after "
+        "6.28319 s only, more than 24 of the longest.\n"
+    )
+
+
+def drag_link(**changes):
+    """Both cranks turn fully."""
+    return ml.Mechanism(
+        "drag link",
+        planar=True,
+        bodies=[
+            ml.ground(A=(0, 0), D=(0.2, 0)),
+            ml.rod("crank", length=0.8, mass=1.0),
+            ml.rod("coupler", length=0.9, mass=2.0),
+            ml.rod("rocker", length=0.7, mass=1.5),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "crank.a"),
+            ml.Revolute("B", "crank.b", "coupler.a"),
+            ml.Revolute("C", "coupler.b", "rocker.b"),
+            ml.Revolute("D", "ground.D", "rocker.a"),
+        ],
+        drives=[ml.Motion("A", ml.constant_speed(1.0))],
+        guess={"A": 0.0, "coupler.b": (0.5, 0.65)},
+        **changes,
+    )
+
+
+def test_a_cycle_that_does_not_repeat_says_so():
+    """A spring at the second crank is wound up by a turn in every cycle; one at the coupler is not."""
+    wound = drag_link(loads=[ml.JointSpring("s", "D", stiffness=5.0)])
+    found = ml.inverse(wound, cycle=73)
+    first, last = found["A"].effort[[0, -1]]
+    assert found.status == (
+        f"the cycle does not repeat: the effort at 'A' is {first:.4g} at its first and {last:.4g} at its last instant; "
+        "joint 'D' has turned on by 1 turn"
+    )
+    assert ml.inverse(wound, cycle=73, turns=1).status == "ok"
+    assert ml.inverse(drag_link(loads=[ml.JointSpring("s", "B", stiffness=5.0)]), cycle=73).status == "ok"
+    assert ml.inverse(drag_link(), cycle=73).status == "ok"

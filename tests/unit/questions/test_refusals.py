@@ -196,3 +196,45 @@ def test_arguments_of_the_wrong_kind_are_named(verb, given, words):
 def test_what_is_no_mechanism_is_named(verb):
     with pytest.raises(ml.SolveError, match=f"`{verb}` has 1 fault"):
         getattr(ml, verb)("four-bar")
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-6, 1e-9])
+def test_a_start_that_contradicts_the_loops_or_a_drive_in_any_size(size):
+    """A slider-crank, its slider held a tenth of the mechanism's size away from where it is."""
+    small = ml.Mechanism(
+        "slider-crank",
+        planar=True,
+        bodies=[
+            ml.ground(A=(0, 0), G=(0, 0)),
+            ml.rod("crank", length=0.3 * size, mass=1.0),
+            ml.rod("rod", length=0.9 * size, mass=1.0),
+            ml.Body("slider", mass=1.0, inertia=0.01 * size**2),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "crank.a"),
+            ml.Revolute("B", "crank.b", "rod.a"),
+            ml.Revolute("C", "rod.b", "slider.origin"),
+            ml.Prismatic("S", "ground.G", "slider.origin"),
+        ],
+    )
+    at = ml.assemble(small, {"A": 1.0}, guess={"B": -1.3})
+    aside = at["S"].position + 0.1 * size
+    refused("K04", ml.assemble, small, dict(at.positions) | {"S": aside})
+    driven = small.replace(drives=[ml.Motion("S", at["S"].position)])
+    refused("K04", ml.assemble, driven, {"S": aside}, guess={"A": 1.0, "B": -1.3})
+
+
+@pytest.mark.parametrize("short", [1e-7, 1e-10, 1e-13])
+def test_closures_beside_a_change_point_are_two(short):
+    """The base is a little too short for all links to lie in one line: the loop is open on either side of it."""
+    near = four_bar((0.3, 0.9, 0.5, 1.1 - short), drives=[ml.Motion("A", np.pi)], guess={})
+    error = refused("K02", ml.assemble, near)
+    assert len(ml.branches(near)) == len(error.choices) == 2
+    for choice in error.choices:
+        assert ml.assemble(near, guess=choice)["D"].position == pytest.approx(choice["D"][0], abs=1e-12)
+
+
+def test_closures_at_a_change_point_are_one():
+    """Newton's method ends anywhere within the root of round-off there."""
+    flat = four_bar((0.3, 0.9, 0.5, 1.1), drives=[ml.Motion("A", np.pi)], guess={})
+    assert len(ml.branches(flat)) == 1

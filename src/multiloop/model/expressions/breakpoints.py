@@ -41,6 +41,17 @@ def breakpoints(
     return _distinct(found)
 
 
+def recurring(value: Scalar) -> list[tuple[tuple[float, ...], float]]:
+    """The times of corners and of all knots, table by table, with the time after which they come again (0: never)."""
+    found = []
+    for node in nodes_of(value):
+        for quantity, levels, period in _corners(node, knots=True):
+            line = line_in_time(quantity)
+            if line is not None and line[1] != 0.0:
+                found.append((tuple(_crossings(line, levels, 0.0, None)), abs(period / line[1])))
+    return found
+
+
 def line_in_time(value: Scalar, parameters: Mapping[str, float] | None = None) -> tuple[float, float] | None:
     """(a, b) of a quantity a + b t, or None where it is not linear in time or depends on the state."""
     if depends_on_state(value) or depends_on_time(derivative(value)):

@@ -124,16 +124,19 @@ def _is_constant(value: Expression) -> bool:
     return not depends_on_time(value) and not depends_on_state(value)
 
 
-def common_period(periods: Iterable[float]) -> float | None:
-    """The least time that is a whole number of every period, 0 when there is none to be; None beyond MOST."""
+def common_period(periods: Iterable[float], most: int = MOST) -> float | None:
+    """The least time that is a whole number of every period, 0 when there is none to be.
+
+    None where it has more than `most` of the longest.
+    """
     together = longest = 0.0
     for period in sorted(periods, reverse=True):
         longest = longest or period
         ratio = together / period
-        near = Fraction(ratio).limit_denominator(MOST)
+        near = Fraction(ratio).limit_denominator(most)
         if abs(ratio - near) > WHOLE * max(1.0, ratio):
             return None
         together = together * near.denominator if together else period
-        if together > (1 + WHOLE) * MOST * longest:
+        if together > (1 + WHOLE) * most * longest:
             return None
     return together

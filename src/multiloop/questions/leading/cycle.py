@@ -19,13 +19,16 @@ from multiloop.model.expressions import (
     nodes_of,
     parameters_of,
 )
-from multiloop.model.expressions.periods import STANDING, Course, common_period, course_of
+from multiloop.model.expressions.periods import MOST, STANDING, Course, common_period, course_of
 from multiloop.model.expressions.text import shown
 from multiloop.model.sources import acting
 from multiloop.questions.parameters import refused
 from multiloop.questions.refusal import refusal
 
 TIMES = "Give the times with t="
+
+FAR = 1000
+"""Up to so many of the longest period a common one is told, though it is too long for a cycle."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,9 +195,17 @@ def _common(mechanism: Mechanism, periods: list[tuple[float, str]]) -> float:
         if common_period(period for period, _ in ordered[: k + 1]) is None:
             (longest, one), (period, other) = ordered[0], ordered[k]
             also = " and" if other == one else f", {other}"
-            what = f"{one} repeats every {longest:.6g} s{also} every {period:.6g} s: these have no common period."
+            what = f"{one} repeats every {longest:.6g} s{also} every {period:.6g} s: these {_far([longest, period])}."
             raise _refused(mechanism, what, _or_turns(mechanism))
     return common_period(period for period, _ in ordered) or 0.0
+
+
+def _far(periods: list[float]) -> str:
+    """How far away the common period of two is that come together too seldom to be a cycle."""
+    whole = common_period(periods, FAR)
+    if not whole:
+        return "have no common period"
+    return f"come together after {whole:.6g} s only, more than {MOST} of the longest"
 
 
 def _turn_of_first_drive(mechanism: Mechanism) -> float:

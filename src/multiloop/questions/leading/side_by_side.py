@@ -15,7 +15,9 @@ import numpy as np
 from multiloop.dynamics.projection import Projection
 from multiloop.kinematics.course import Course, Instant
 from multiloop.kinematics.equations import KEPT
-from multiloop.kinematics.path import AGREED, BETWEEN
+from multiloop.kinematics.looks import looks
+from multiloop.kinematics.newton import TIGHT
+from multiloop.kinematics.path import AGREED
 from multiloop.kinematics.targets import drive_profiles
 from multiloop.model import MultiloopError
 from multiloop.model.expressions import line_in_time
@@ -33,9 +35,6 @@ STANDING = 1e-150
 
 SHORTENED = 4
 """How often the reach is halved where a prediction was not met; then the way ahead is not trusted."""
-
-TIGHT = 0.01
-"""Part of the gap that counts as closed up to which loops are closed to round-off."""
 
 CLEAR = 1e-4
 """Positions nearer to a singular one than this closeness, or this grip of the efforts, are solved one by one."""
@@ -161,14 +160,13 @@ class SideBySide(DrivenTraces):
         eq = self.equations
         if self._steady or not (eq.own.count or any(target.on_marker for target in eq.targets)):
             return np.zeros(len(times) - 1, bool)
-        s, begin, span = self._values(times, p), times[:-1], np.diff(times)
+        s = self._values(times, p)
         low, high = np.minimum(s[:-1], s[1:]), np.maximum(s[:-1], s[1:])
-        outside = np.zeros(len(begin))
-        for part in BETWEEN:
-            between = self._values(begin + part * span, p)
-            beyond = np.maximum(between - high, low - between) * eq.value_scale
-            outside = np.maximum(outside, beyond.max(axis=1, initial=0.0))
-        return ~(outside <= AGREED)
+        seen, step = looks(self.plan.mechanism, times[:-1], np.diff(times))
+        between = self._values(seen, p)
+        beyond = np.maximum(between - high[step], low[step] - between) * eq.value_scale
+        outside = ~(beyond.max(axis=1, initial=0.0) <= AGREED)
+        return np.isin(np.arange(len(times) - 1), step[outside])
 
     @cached_property
     def _steady(self) -> bool:

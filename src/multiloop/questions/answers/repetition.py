@@ -1,0 +1,67 @@
+"""Does a cycle end as it began? A joint that nothing prescribes is taken to come back, and may turn on instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import tau
+
+import numpy as np
+
+from multiloop.model import JointSpring, Mechanism
+from multiloop.model.expressions import Position, nodes_of
+from multiloop.model.names import counted
+from multiloop.model.sources import acting
+from multiloop.questions.answers.result import Result
+
+REPEATED = 1e-5
+"""Part of the largest effort or load by which the two ends of a cycle may differ."""
+
+BACK = 1e-6
+"""How near a coordinate is to where it was, or to whole turns on from there, in radians or metres."""
+
+
+def not_repeating(result: Result) -> list[str]:
+    """That a cycle ends with other efforts or forces than it began with, and the joint that this is due to."""
+    worst, what = max(_differences(result), default=(0.0, ""))
+    if worst <= REPEATED:
+        return []
+    return ["; ".join([f"the cycle does not repeat: {what}", *list(_not_back(result))[:1]])]
+
+
+def _differences(result: Result) -> Iterator[tuple[float, str]]:
+    """How much efforts and forces differ at the two ends, as a part of their largest, and the words for it."""
+    efforts = {name: joint.effort.reshape(len(result.time), -1) for name, joint in result.joints.items()}
+    forces = {name: joint.force for name, joint in result.joints.items()}
+    for called, values in (("effort at", efforts), ("force in", forces)):
+        largest = max((np.abs(x).max(initial=0.0) for x in values.values()), default=0.0) or 1.0
+        for name, x in values.items():
+            first, last = (float(x[k, 0] if x.shape[1] == 1 else np.linalg.norm(x[k])) for k in (0, -1))
+            part = float(np.abs(x[-1] - x[0]).max(initial=0.0)) / largest
+            yield (
+                part,
+                f"the {called} '{name}' is {first:.4g} at its first and {last:.4g} at its last instant",
+            )
+
+
+def _not_back(result: Result) -> Iterator[str]:
+    """Words for the joints that have not come back: those that something depends on first, driven ones not at all."""
+    mechanism = result.mechanism
+    driven, read = {motion.of for motion in mechanism.drives}, set(_read(mechanism))
+    for name in sorted(set(result.joints) - driven, key=lambda name: name not in read):
+        position = result.joints[name].position
+        turning = name in mechanism.joints_by_name and any(mechanism.joint(name).turning(mechanism.planar))
+        if position.ndim > 1 or not turning:
+            continue
+        off = float(position[-1] - position[0])
+        turns = round(off / tau)
+        if abs(off - tau * turns) > BACK:
+            yield f"joint '{name}' ends {off:.4g} rad from where it began"
+        elif turns:
+            yield f"joint '{name}' has turned on by {counted(abs(turns), 'turn')}"
+
+
+def _read(mechanism: Mechanism) -> Iterator[str]:
+    """Joints on whose coordinates a spring, a known effort or a load depends."""
+    yield from (load.joint for load in mechanism.loads if isinstance(load, JointSpring))
+    for _, value in acting(mechanism):
+        yield from (node.joint for node in nodes_of(value) if isinstance(node, Position))
