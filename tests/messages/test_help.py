@@ -161,7 +161,8 @@ Options:
                    [default: 361; x>=2]
   --turns N        Turns of the first drive to take instead of one cycle.
   --until SECONDS  Go from 0 to this time instead of over one cycle.
-  --speed TIMES     Seconds of motion a second of film.  [default: 1.0]
+  --speed TIMES     Seconds of motion a second of film; short motions are slowed down without
+                    it.
   --trace BODY.MARKER  A marker whose path is shown; may be repeated.
   --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;
                    may be repeated. The word none leaves a value open.

@@ -27,7 +27,14 @@ def film(
     cycle: Instants = 361,
     turns: Turns = None,
     until: Until = None,
-    speed: Annotated[float, typer.Option(metavar="TIMES", help="Seconds of motion a second of film.")] = 1.0,
+    speed: Annotated[
+        float | None,
+        typer.Option(
+            metavar="TIMES",
+            help="Seconds of motion a second of film; short motions are slowed down without it.",
+            show_default=False,
+        ),
+    ] = None,
     trace: Annotated[
         list[str] | None,
         typer.Option(metavar="BODY.MARKER", help="A marker whose path is shown; may be repeated."),

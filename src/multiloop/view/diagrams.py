@@ -11,6 +11,7 @@ from multiloop.view.colours import GREY, INK
 from multiloop.view.curves import DASHED, note_of
 from multiloop.view.framing import page_of
 from multiloop.view.kinds import Diagram
+from multiloop.view.kinds.panel import Line
 from multiloop.view.labels import Label, around, plain
 from multiloop.view.obstacles import Obstacles
 from multiloop.view.peaks import GAPS, number, on_page, write_beside
@@ -42,7 +43,7 @@ def draw_diagram(axes: Any, diagram: Diagram, over: Abscissa, colours: dict[str,
     axes.set_xlabel(f"{diagram.across} ({unit})", fontsize=9, color=INK)
     axes.set_ylabel(f"{diagram.up} ({unit})", fontsize=9, color=INK)
     _write_title(axes, diagram.words, note_of(diagram, colours, "dashed"))
-    _name_points(axes, diagram, curves, over, colours, unit)
+    _name_points(axes, diagram, curves, over, colours, (factor, unit))
 
 
 def _write_title(axes: Any, words: str, note: str) -> None:
@@ -69,9 +70,9 @@ def _name_points(
     curves: list[np.ndarray],
     over: Abscissa,
     colours: dict[str, str],
-    unit: str,
+    scale: tuple[float, str],
 ) -> None:
-    """Names and marks beside the curves, on nothing else."""
+    """Names and marks beside the curves, on nothing else; `scale` is the factor to the unit, and the unit."""
     corners = page_of(axes)
     obstacles = Obstacles(corners + np.array([[4.0], [-4.0]]))
     for points in curves:
@@ -82,7 +83,7 @@ def _name_points(
             obstacles.add_line(np.array([centre - 600 * way, centre + 600 * way]), 0.4)
     spots: list[tuple[Label, np.ndarray, str]] = []
     for line, points in zip(diagram.lines, curves, strict=True):
-        for k, words in _marks(diagram, line.label, points, over, unit):
+        for k, words in _marks(diagram, line, over, *scale):
             spot = on_page(axes, *points[k : k + 1].T)[0]
             obstacles.add_disc(spot, 3.0, 1.5)
             spots.append((around(words, spot, 8.0, radius=2.0, gaps=GAPS), points[k], colours[line.of]))
@@ -94,15 +95,13 @@ def _name_points(
         write_beside(axes, label.words, (point[0], point[1]), place, colour, led=led)
 
 
-def _marks(
-    diagram: Diagram, name: str, points: np.ndarray, over: Abscissa, unit: str
-) -> list[tuple[int, str]]:
+def _marks(diagram: Diagram, line: Line, over: Abscissa, factor: float, unit: str) -> list[tuple[int, str]]:
     """Numbers of points with words: where a curve starts, or along a curve that is alone."""
     if len(diagram.lines) > 1:
-        return [(0, name)]
+        return [(0, line.label)]
     found = dict(over.marks())
     if diagram.origin:
-        sizes = np.linalg.norm(points, axis=1)
+        sizes = factor * (np.linalg.norm(line.values, axis=1) if line.sizes is None else line.sizes)
         peak = int(sizes.argmax())
         found[peak] = f"{number(float(sizes[peak]))} {unit}" + (f", {found[peak]}" if peak in found else "")
     return list(found.items())

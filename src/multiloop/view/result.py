@@ -89,12 +89,12 @@ def panels_of(
     if not made:
         what = f"there is nothing to show of {', '.join(left_out)}."
         raise refused(result.mechanism, "V01", "show", what, f"Choose among: {', '.join(KINDS)}.")
-    seen = [panel for panel in made if panel.seen or chosen.joints is not None]
-    if not seen:  # zero is the answer
-        made = [panel.flat() for panel in made]
+    seen = [panel for panel in made if panel.seen]
+    if not seen or chosen.joints is not None:  # where it is asked for by name, zero is the answer
+        made = [panel if panel.seen else panel.flat() for panel in made]
     else:
         left_out += [panel.name for panel in made if panel not in seen]
-        made = [_without_round_off(panel) for panel in seen] if chosen.joints is None else seen
+        made = [_without_round_off(panel) for panel in seen]
     return sorted(made, key=lambda panel: isinstance(panel, Diagram)), left_out
 
 

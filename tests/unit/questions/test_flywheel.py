@@ -109,3 +109,11 @@ def test_coefficients_that_are_none(Cs):
     assert refusal(result, Cs).endswith(
         "Give the part of its mean by which the speed may vary, e.g. Cs=0.02."
     )
+
+
+@pytest.mark.parametrize("turns", [1, 3])
+def test_part_of_a_cycle_is_refused(turns):
+    """At the dead centre gas gives no torque on any turn, but bearings carry other loads."""
+    part = ml.inverse(ml.examples.four_stroke_engine(), cycle=181, turns=turns)
+    with pytest.raises(ml.SolveError, match="does not repeat"):
+        part.flywheel(Cs=0.02)

@@ -1,5 +1,6 @@
 """Inverse dynamics of a state with its accelerations: what may be given, and what contradicts."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -122,3 +123,23 @@ def test_links_that_bend_are_refused():
         "arm", planar=True, bodies=[ml.ground(), beam], joints=[ml.Revolute("A", "ground.origin", "beam.a")]
     )
     assert "[S14]" in refusal(arm, state={"A": 0.0}, accelerations={"A": 1.0})
+
+
+@pytest.mark.parametrize("angle", [1.0, 1e-2, 1e-3, 1e-4])
+def test_beside_a_singular_position_it_is_said(angle):
+    """A four-bar beside its change point: what is lost is told, within a factor of 100 of what is lost."""
+    links = [
+        ml.rod("crank", length=0.3, mass=1.0),
+        ml.rod("coupler", length=0.9, mass=2.0),
+        ml.rod("rocker", length=0.8, mass=1.0),
+    ]
+    free = ml.examples.four_bar().replace(
+        bodies=[ml.ground(A=(0, 0), D=(0.4, 0)), *links], drives=[], guess={}
+    )
+    guess = ml.branches(free, {"A": angle})[0].positions
+    given = ml.inverse(free, state={"A": angle}, rates={"A": 1.0}, accelerations={"A": 0.0}, guess=guess)
+    driven = ml.inverse(free.replace(drives=[ml.Motion("A", angle + ml.time)]), t=[0.0], guess=guess)
+    off = abs(given["A"].effort[0] / driven["A"].effort[0] - 1)
+    told = re.search(r"by a part ([-+.\de]+)", given.status)
+    assert (told is None) == (given.status == "ok") == (angle == 1.0)
+    assert off <= (float(told[1]) if told else 1e-12)

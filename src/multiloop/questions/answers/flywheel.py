@@ -11,6 +11,7 @@ import numpy as np
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import is_number
 from multiloop.questions.answers.crank import crank_of
+from multiloop.questions.answers.repetition import not_repeating
 from multiloop.questions.refusal import refusal
 
 if TYPE_CHECKING:
@@ -151,6 +152,8 @@ def _steady_crank(result: Result, joint: str | None) -> tuple[str, float]:
             f"the effort at '{crank}' ends at {found.effort[-1]:g} N m, but began at {found.effort[0]:g} N m."
         )
         raise _refused(result, what, cycle)
+    for what in not_repeating(result):
+        raise _refused(result, f"{what}.", cycle)
     return crank, speed
 
 

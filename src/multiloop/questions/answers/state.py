@@ -11,8 +11,9 @@ import numpy as np
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.lazy_methods import opens
-from multiloop.model.names import ETA, elastic_names, shown
+from multiloop.model.names import ETA, counted, elastic_names, shown
 from multiloop.model.own_states import start_values
+from multiloop.questions.refusal import refusal
 
 FAR = 0.05
 """A position farther from its guess than this part of the mechanism's size is said to be so."""
@@ -127,6 +128,10 @@ def begun(
     for name, q in start.positions.items():
         elastic = name.endswith(f".{ETA}")
         names = elastic_names(len(q)) if elastic else mechanism.connection(name).components(mechanism.planar)
+        if len(names) != len(start.rates[name]):
+            has = counted(len(start.rates[name]), "rate")
+            what = f"is one of '{start.mechanism.name}', whose joint '{name}' has {has}, here {len(names)}."
+            raise refusal(mechanism, "S09", "the State", what, f"Give a State of '{mechanism.name}'.")
         free = [
             None if (name, component) in driven else v
             for component, v in zip(names, start.rates[name], strict=True)

@@ -10,14 +10,16 @@ import numpy as np
 from multiloop.kinematics.accelerations import consistent_accelerations, read_accelerations
 from multiloop.kinematics.course import Instant
 from multiloop.kinematics.equations import Equations, equations_of
-from multiloop.kinematics.independence import open_directions
+from multiloop.kinematics.independence import open_directions, singular_values
 from multiloop.kinematics.rates import scaled_rows
 from multiloop.kinematics.readings import rates_on
 from multiloop.kinematics.requests import Request, rate_requests
+from multiloop.kinematics.round_off import expected_changes
 from multiloop.model import Actuator, Mechanism, SolveError
 from multiloop.model.drives import COMPONENTS
 from multiloop.model.names import counted, shown
 from multiloop.plan import Plan, efforts_of
+from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun, first_values
@@ -27,6 +29,7 @@ from multiloop.questions.load_refusals import require_covered_loads, require_unt
 from multiloop.questions.massless_spins import massless_spins
 from multiloop.questions.refusal import refusal
 from multiloop.questions.remembered import remembered_assembly, remembered_plan
+from multiloop.questions.round_off import Doubt, worst_said
 from multiloop.questions.signals.efforts import joints_in
 
 CONTRADICTED = 1e-6
@@ -72,10 +75,26 @@ def inverse_at(
     a = _accelerations(plan, equations, t, q, v, requests)
     x = np.array(list(first_values(still, state).values()))
     loads = Loads(plan, equations, p, method, weights, x)
-    a, tau, wrenches = loads.solve(Instant(t, q, v, a, loads.holding(t, q).closeness))
+    closeness = loads.holding(t, q).closeness
+    a, tau, wrenches = loads.solve(Instant(t, q, v, a, closeness))
     recorder = Recorder(equations, plan, p)
     recorder.add(t, q, v, a, tau, wrenches, x)
-    return recorder.result(loads.used, rule=LEAST_EFFORTS if loads.over > 0 else "")
+    result = recorder.result(loads.used, rule=LEAST_EFFORTS if loads.over > 0 else "")
+    return with_doubts(result, _doubts(plan, equations, Instant(t, q, v, a, closeness), requests))
+
+
+def _doubts(plan: Plan, equations: Equations, at: Instant, requests: Sequence[Request]) -> list[str]:
+    """That round-off of the lengths changes what is told, by what loops and given accelerations leave of the digits.
+
+    The position is the one given, in double precision: it is not looked at closer, as that of a drive is.
+    """
+    targets = [request.target for request in requests]
+    rows, _ = scaled_rows(equations, at.q, equations.own_values(at.t), plan.assembly.p, targets)
+    sigma = singular_values(rows)
+    held = equations.skeleton.rates - len(plan.idle)
+    closeness = np.array([sigma[held - 1] / sigma[0]]) if held and len(sigma) >= held else np.ones(1)
+    part = equations.skeleton.round_off * expected_changes(equations, closeness, at.v[None], at.a[None])[0]
+    return worst_said([Doubt(at.t, float(part), "rates and accelerations")])
 
 
 def _without_motions(mechanism: Mechanism, requests: Sequence[Request]) -> Mechanism:

@@ -215,11 +215,10 @@ class SideBySide(DrivenTraces):
         """
         if sorted(self.acting) == sorted(self.driven) and not self._together:
             return np.zeros(len(course), bool)
-        own, count = self.equations.own.count, self.equations.skeleton.rates - self.plan.mobility
-        rows = self._loop_rows.many(t=course.t[None], q=course.q.T, p=p)[0].reshape(len(course), own, -1)
-        motions = (
-            np.linalg.svd(rows, full_matrices=True)[2][:, count:] if own else np.eye(rows.shape[2])[None]
-        )
+        own, rates = self.equations.own.count, self.equations.skeleton.rates
+        rows = self._loop_rows.many(t=course.t[None], q=course.q.T, p=p)[0].reshape(len(course), own, rates)
+        held = rates - self.plan.mobility
+        motions = np.linalg.svd(rows, full_matrices=True)[2][:, held:] if own else np.eye(rates)[None]
         grip = np.linalg.svd(motions[:, :, list(self.acting)], compute_uv=False)[:, -1]
         return np.broadcast_to(grip, len(course)) < CLEAR
 

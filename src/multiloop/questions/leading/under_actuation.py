@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics.prescribed import drive_of
 from multiloop.kinematics.rates import linearised
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import SolveError
@@ -23,7 +24,7 @@ def under_actuated(plan: Plan, remedy: str) -> SolveError:
     mechanism, assembly = plan.mechanism, plan.assembly
     efforts, freedoms = efforts_of(mechanism), plan.mobility - len(plan.idle)
     locked = equations_of(mechanism, assembly.equations.skeleton.tree, drive_targets(mechanism))
-    linear = linearised(locked, assembly.on(locked), np.zeros(locked.s.shape[0]), assembly.p)
+    linear = linearised(locked, assembly.on(locked), drive_of(locked)(assembly.t, 0), assembly.p)
     ways = np.abs(linear.open_directions()).max(axis=1, initial=0.0)
     loose = [link.joint.name for link in locked.skeleton.links if ways[link.v].max(initial=0.0) > 1e-6]
     blame = f"nothing drives {', '.join(loose)}"

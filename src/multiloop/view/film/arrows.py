@@ -81,11 +81,11 @@ def _bearings(result: Result, course: Course) -> Iterator[Arrow]:
 
 
 def _place(result: Result, course: Course, name: str) -> np.ndarray:
-    """Where the force in a joint acts, n×3: at its second marker, or where a wheel touches its road."""
+    """Where the force in a joint acts, n×3: at the marker of the body that moves, or where a wheel touches its road."""
     joint, planar = result.mechanism.connection(name), result.mechanism.planar
     if isinstance(joint, Rolling):
         return np.array([contact_of(course.site(joint, k), planar) for k in range(len(course))])
-    return course.path(joint.second)
+    return course.path(joint.first if joint.second.partition(".")[0] == GROUND else joint.second)
 
 
 def _efforts(result: Result, course: Course) -> Iterator[Arrow]:
@@ -93,7 +93,7 @@ def _efforts(result: Result, course: Course) -> Iterator[Arrow]:
     for name in dict.fromkeys(history.joint for history in efforts_of(result)):
         joint = result.joints[name]
         sign = -1.0 if joint.second.partition(".")[0] == GROUND else 1.0
-        at, (force, moment) = course.path(joint.second), _effort_vectors(result, course, name)
+        at, (force, moment) = _place(result, course, name), _effort_vectors(result, course, name)
         yield Arrow(name, "efforts", at, sign * force)
         yield Arrow(name, "efforts", at, sign * moment, turning=True)
 

@@ -11,7 +11,7 @@ from multiloop.kinematics.chart import LENGTHS
 from multiloop.model import UnknownNameError, suggestion
 from multiloop.questions import Result
 from multiloop.questions.answers.quantities import UNITS
-from multiloop.view.colours import LOAD
+from multiloop.view.colours import BODIES, LOAD, UNNAMED, shaded
 from multiloop.view.curves import PARTS
 from multiloop.view.film.timing import instants_of
 from multiloop.view.histories import efforts_of, joint_colours, loads_of, named, positions_of
@@ -119,6 +119,8 @@ def _of_name(result: Result, asked: str) -> list[Curve]:
 
 def _of_joint(result: Result, name: str, what: str) -> list[Curve]:
     colour = joint_colours(result)[name]
+    if colour == UNNAMED:  # it is asked for by name
+        colour = shaded(BODIES[list(result.joints).index(name) % len(BODIES)], 0.85)
     values = getattr(result[name], what)
     if what in CARRIED:
         return [Curve(name, what.removesuffix("_size"), CARRIED[what], values, colour)]

@@ -17,6 +17,7 @@ class Line:
 
     `of` is the joint, marker or sum that it belongs to and has its colour from; `part` tells the coordinates or
     components of one thing apart; `strong` ones are named; what equilibrium alone does not determine is `doubtful`.
+    `sizes` are those of vectors in space whose points are drawn in a plane.
     """
 
     of: str
@@ -25,6 +26,7 @@ class Line:
     part: int = 0
     strong: bool = True
     doubtful: bool = False
+    sizes: np.ndarray | None = None
 
     @property
     def largest(self) -> float:

@@ -26,7 +26,7 @@ def polar(result: Result, chosen: Chosen) -> list[Diagram]:
         on, sign = (first, -1.0) if frame == first else (second, 1.0)
         points, (across, up), hidden = widest_plane(sign * joint.force_in(frame), "force", "N")
         whose = "its axes" if frame == on else f"axes of '{frame}'"
-        line = Line(name, name, points, doubtful=not joint.determined)
+        line = Line(name, name, points, doubtful=not joint.determined, sizes=joint.load)
         title, note = f"{name}: force on '{on}', {whose}", "; ".join(part for part in (hidden, rest) if part)
         found.append(Diagram(f"polar {name}", title, "force", [line], floor, note, across, up, origin=True))
         rest = ""  # is said once
