@@ -55,6 +55,13 @@ floats = st.floats(-1e6, 1e6) | st.sampled_from([0.0, -0.0, 1e-300, 1 / 3, 5e-32
 sizes = st.floats(1e-3, 1e3)
 parameters = st.sampled_from([Parameter(name, value) for name, value in VALUES.items()])
 positive = sizes | parameters | st.builds(lambda p, k: k * p + 1.0, parameters, sizes)
+
+
+def not_degrees(value):
+    """Whether a number may be an angle: many turns in a round number are taken for degrees."""
+    return not isinstance(value, int | float) or abs(value) < 12
+
+
 scalars = floats | positive | st.builds(lambda p, k: sin(p) - k / 7, parameters, floats)
 profiles = (
     scalars
@@ -78,7 +85,7 @@ def points(planar):
 @st.composite
 def markers(draw, planar):
     if planar:
-        return Marker(draw(points(True)), angle=draw(scalars))
+        return Marker(draw(points(True)), angle=draw(scalars.filter(not_degrees)))
     z = draw(st.none() | st.tuples(sizes, floats, floats))
     x = draw(st.none() | st.just((0.0, 0.0, 0.0)).map(lambda _: (0.0, 1.0, 0.0)))
     if x is not None and z is not None and z[0] < 1e-3 * abs(z[1]):

@@ -74,7 +74,7 @@ def test_it_says_itself_in_one_line(state):
     assert text.endswith(".")
     assert "\n" not in text
     many = repr(ml.assemble(ZOO["scraper-C"].build()))
-    assert many.endswith(", ….")
+    assert many.endswith(", …")
 
 
 # how far from the guess -------------------------------------------------------------------------------

@@ -132,7 +132,7 @@ class Loads:
             "S01",
             "inverse dynamics",
             f"at t = {t:.6g} s the efforts at {listed} do not reach every freedom: with all of them locked the "
-            "mechanism may still move, a parallel singularity.",
+            "mechanism may still move.",
             "Go round such positions, or put the actuators where they hold it there too.",
         )
         return SolveError(f"mechanism '{self.plan.mechanism.name}'", [fault], time=t)
