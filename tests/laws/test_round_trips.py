@@ -158,7 +158,7 @@ def mechanisms(draw):
     guess = {
         f"{link.name}.com": (1.0, -0.0, 2.5)[: 2 if planar else 3] for link in links if draw(st.booleans())
     }
-    guess |= {name: draw(floats) for name in single if draw(st.booleans())}
+    guess |= {name: draw(floats.filter(not_degrees)) for name in single if draw(st.booleans())}
     gravity = draw(st.none() | st.tuples(*[scalars] * (2 if planar else 3)))
     return machine.replace(drives=drives, actuators=actuators, guess=guess, gravity=gravity)
 
