@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,38 +16,20 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 """The exit code of a command that was interrupted, as shells have it."""
 
+
+def _file_to_write(flag: str, metavar: str, words: str, endings: tuple[str, ...]) -> Any:
+    """An option that names a file to be written."""
+    return typer.Option(flag, metavar=metavar, help=words, callback=ending(*endings), show_default=False)
+
+
 Plotted = Annotated[
     Path | None,
-    typer.Option(
-        "--plot",
-        metavar="OUT.png",
-        help="Also plot efforts and loads into this file.",
-        callback=ending(*PICTURES),
-        show_default=False,
-    ),
+    _file_to_write("--plot", "OUT.png", "Also plot efforts and loads into this file.", PICTURES),
 ]
-
 Tabled = Annotated[
-    Path | None,
-    typer.Option(
-        "--csv",
-        metavar="OUT.csv",
-        help="Also write a table, one row an instant.",
-        callback=ending(*TABLES),
-        show_default=False,
-    ),
+    Path | None, _file_to_write("--csv", "OUT.csv", "Also write a table, one row an instant.", TABLES)
 ]
-
-Saved = Annotated[
-    Path | None,
-    typer.Option(
-        "--save",
-        metavar="OUT.nc",
-        help="Also save everything as netCDF.",
-        callback=ending(*DATA),
-        show_default=False,
-    ),
-]
+Saved = Annotated[Path | None, _file_to_write("--save", "OUT.nc", "Also save everything as netCDF.", DATA)]
 
 
 def leave(result: Result, plot: Path | None, csv: Path | None, save: Path | None) -> None:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from multiloop.cli.named_numbers import guess_of, rates_of, start_of
+from multiloop.cli.named_numbers import Numbers, guess_of, rates_of, start_of
 from multiloop.cli.progress import working
 
 if TYPE_CHECKING:
+    from multiloop.model import Mechanism
     from multiloop.questions import Result
 
 Instants = Annotated[
@@ -59,10 +60,21 @@ def driven(
 ) -> Result:
     """Inverse dynamics along the drives of a file; freedoms that nothing drives move freely from a start."""
     require_span(until, turns)
-    wished, held, moving = guess_of(guess), start_of(start), rates_of(rates)
+    wished, held, begun = guess_of(guess), start_of(start), rates_of(rates)
     from multiloop.io import load
 
-    mechanism = load(file)
+    return _along_drives(load(file), cycle, turns, until, wished, held, begun)
+
+
+def _along_drives(
+    mechanism: Mechanism,
+    cycle: int,
+    turns: float | None,
+    until: float | None,
+    guess: Numbers | None,
+    start: Numbers,
+    rates: Numbers,
+) -> Result:
     with working(f"Solving {cycle} instants …"):
         import numpy as np
 
@@ -75,9 +87,9 @@ def driven(
             t=times,
             cycle=whole,
             turns=turns,
-            guess=wished,
-            start=held or None,
-            rates=moving or None,
+            guess=guess,
+            start=start or None,
+            rates=rates or None,
             progress=False,
         )
 
@@ -93,15 +105,15 @@ def moving(
 ) -> Result:
     """The motion of a file: along its drives, or where it has none, let go from a start."""
     require_span(until, turns)
+    wished, held, begun = guess_of(guess), start_of(start), rates_of(rates)
     from multiloop.io import load
 
     mechanism = load(file)
     if mechanism.drives:
-        return driven(file, cycle, turns, until, guess, start, rates)
+        return _along_drives(mechanism, cycle, turns, until, wished, held, begun)
     if until is None:
         what = f"nothing drives '{mechanism.name}', which moves freely; say until when."
         raise typer.BadParameter(what, param_hint="'--until'")
-    wished, held, begun = guess_of(guess), start_of(start), rates_of(rates)
     with working(f"Simulating {until:g} s …"):
         from multiloop.questions import simulate
 
