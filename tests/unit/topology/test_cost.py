@@ -1,8 +1,7 @@
-"""Does a large mechanism take its tree in milliseconds, at a cost that grows with its size alone?"""
-
-from time import process_time
+"""Does a large mechanism take its tree at a cost that grows with its size alone?"""
 
 import pytest
+from unit.counting import lines_run
 
 from multiloop.topology import Edge, Graph, candidate_trees, gicm_pattern, loop_pattern, spanning_tree
 
@@ -22,16 +21,6 @@ def ladder(windows: int) -> Graph:
     uprights = [f"upright{k}" for k in range(windows + 1)]
     bars = [f"bar{k}" for k in range(windows)]
     return Graph("ground", (*uprights, *bars), tuple(edges), dimension=3)
-
-
-def seconds(graph: Graph) -> float:
-    """Processor time of the best of five: the others were disturbed."""
-    best = float("inf")
-    for _ in range(5):
-        start = process_time()
-        spanning_tree(Graph(graph.ground, graph.bodies, graph.edges, graph.dimension))
-        best = min(best, process_time() - start)
-    return best
 
 
 def test_a_ladder_is_cut_window_by_window():
@@ -59,11 +48,7 @@ def test_a_ring_longer_than_the_recursion_limit():
     assert sum(1 for _ in candidate_trees(ring, limit=5)) == 5
 
 
-@pytest.mark.parametrize("graph", [chain(1000), chain(2000), ladder(320)], ids=["1000", "2000", "ladder"])
-def test_large_mechanisms_stay_under_a_fifth_of_a_second(graph):
-    assert seconds(graph) < 0.2  # measured: 0.01 to 0.02 s
-
-
-def test_the_cost_of_a_ladder_is_about_linear():
-    """Eight times the windows: a quadratic cost would be 64 times; 24 leaves room for a busy machine."""
-    assert seconds(ladder(1600)) < 24 * seconds(ladder(200))
+@pytest.mark.parametrize("shape", [chain, ladder])
+def test_cost_is_about_linear(shape):
+    """Eight times the bodies: a quadratic cost would be 64 times."""
+    assert lines_run(spanning_tree, shape(800)) < 8 * lines_run(spanning_tree, shape(100)) * 1.3

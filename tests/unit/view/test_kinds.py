@@ -1,7 +1,5 @@
 """Every kind of panel shows the numbers of the result, and what cannot be shown is refused by name."""
 
-from time import process_time
-
 import numpy as np
 import pytest
 from unit.view.engine import engine
@@ -226,14 +224,12 @@ def member(request):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_words_overlap_in_any_panel_and_it_costs_little(member, kind):
+def test_no_words_overlap_in_any_panel(member, kind):
     if kind == "moments" and not joints_with_moments(member):
         with pytest.raises(ml.DrawingError, match="nothing to show of moments"):
             member.plot(show=kind)
         return
-    began = process_time()
     figure = member.plot(show=kind)
-    assert process_time() - began < 1.0
     assert overlaps(figure) == ([], [])
 
 
