@@ -59,7 +59,10 @@ def test_a_thing_that_cannot_say_what_it_is_is_shown_by_its_kind():
 
 
 def test_what_is_shared_endlessly_or_inside_itself_costs_nothing():
-    """2¹⁰⁰ numbers in a list of lists, as many nodes of an expression, and a list that holds itself: whoever visits all never ends."""
+    """2¹⁰⁰ numbers in a list of lists, as many nodes of an expression, and a list that holds itself.
+
+    Whoever visits them all never ends.
+    """
     shared, expression = [1.0], ml.time
     for _ in range(100):
         shared, expression = [shared, shared], expression * expression
