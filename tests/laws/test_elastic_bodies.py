@@ -130,7 +130,8 @@ SPATIAL_RATES = {
 }
 
 
-@pytest.mark.parametrize("frame", ["a", pytest.param("chord", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("frame", ["a", "chord"])
 def test_all_formulations_agree_in_space(frame):
     start = SPATIAL_START | {"U": (0.3, -0.4), "S": (0.9, 0.1, 0.3, -0.2)}
     agree(spatial_loop(frame), "ABC", start, SPATIAL_RATES, {"rocker.b": (0.8, 0.1, 0.7)})

@@ -250,6 +250,7 @@ def test_several_zeros_in_one_step_are_all_found() -> None:
     assert run.events["beat"] == pytest.approx(expected[expected > 0].tolist(), abs=1e-10)
 
 
+@pytest.mark.slow
 def test_independent_coordinates_are_chosen_anew_on_the_way() -> None:
     """With those of the start the Delta's equations are singular at 0.22 s."""
     driven = ZOO["delta"].build()

@@ -38,4 +38,21 @@ ZOO: dict[str, Entry] = by_name(
 NEARLY: dict[str, Entry] = by_name(twisted_loops.NEARLY)
 """Mechanisms that move only in the mind of whoever typed them: their numbers are rounded."""
 
-__all__ = ["NEARLY", "ZOO", "Entry"]
+LARGE = frozenset(
+    (
+        "ladder-5",
+        "ladder-20",
+        "chain-10",
+        "spatial-chain-6",
+        "delta",
+        "swash-pump",
+        "spherical-wrist",
+        "peaucellier",
+        "bricard",
+        "RSSR-revolutes",
+        "scraper-K",
+    )
+)
+"""Members that take ten seconds or more to go through all laws: they do so in `make test-slow`."""
+
+__all__ = ["LARGE", "NEARLY", "ZOO", "Entry"]

@@ -66,6 +66,7 @@ def test_every_method_pushes_alike(method):
         assert here[motion.of].effort[0] == pytest.approx(known[motion.of].effort[0], rel=1e-8), motion.of
 
 
+@pytest.mark.slow
 def test_many_designs_follow_the_path_too():
     masses = np.array([8.0, 12.0])
     designs = ml.batch(hexapod(), {"M": masses}, t=TIMES, keep="all")
