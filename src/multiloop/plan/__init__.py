@@ -5,7 +5,8 @@ from multiloop.plan.massless import Massless, tree_inertia
 from multiloop.plan.mobility import Idle, shared_reactions
 from multiloop.plan.plan import Plan, analyse, plan_at
 from multiloop.plan.rank import Rank, rank_of
-from multiloop.plan.screws import Screws, joint_wrenches, screws_of
+from multiloop.plan.screw_rows import joint_wrenches, screws_of
+from multiloop.plan.screws import Screws
 
 __all__ = [
     "Block",

@@ -20,7 +20,8 @@ from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.independence import RANK, singular_values
 from multiloop.kinematics.rates import linearised
 from multiloop.kinematics.sparse_matrices import sp
-from multiloop.plan.screws import Screws, screws_of
+from multiloop.plan.screw_rows import screws_of
+from multiloop.plan.screws import Screws
 from multiloop.plan.strokes import NEARLY, ways_of
 from multiloop.topology import Tree
 

@@ -4,9 +4,10 @@ from multiloop.questions.answers.joint_history import JointHistory
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State
 from multiloop.questions.assembling import assemble, branches
+from multiloop.questions.batch import batch
 from multiloop.questions.compiled import Kernels
 from multiloop.questions.compiled import compile_mechanism as compile
-from multiloop.questions.designs import Designs, batch
+from multiloop.questions.designs import Designs
 from multiloop.questions.forward import forward
 from multiloop.questions.inverse import inverse
 from multiloop.questions.leading.required import RequiredEfforts

@@ -19,8 +19,9 @@ from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.repetition import not_repeating
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State
+from multiloop.questions.batch import batch
 from multiloop.questions.choices import require
-from multiloop.questions.designs import Designs, batch
+from multiloop.questions.designs import Designs
 from multiloop.questions.leading.driven import DrivenMotion, driven_plan
 from multiloop.questions.leading.given_motion import inverse_at
 from multiloop.questions.leading.instants import instants
@@ -92,17 +93,8 @@ def inverse(
     if designs is not None:
         given = {"state": state, "accelerations": accelerations, "exact": exact or None}
         _require_plain(mechanism, method, weights=weights, rates=rates, cuts=cuts, **given)
-        return batch(
-            mechanism,
-            designs,
-            t=t,
-            cycle=cycle,
-            turns=turns,
-            start=start,
-            guess=guess,
-            keep="all",
-            progress=progress,
-        )
+        when: Any = {"t": t, "cycle": cycle, "turns": turns, "start": start, "guess": guess}
+        return batch(mechanism, designs, **when, keep="all", progress=progress)
     require(mechanism, "inverse method", method, METHODS)
     if state is not None or accelerations is not None:
         known = _state_alone(mechanism, state, t, cycle=cycle, turns=turns, start=start, exact=exact or None)

@@ -11,13 +11,8 @@ import numpy as np
 from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.plan import efforts_of
 from multiloop.questions.body_feasibility import IMPOSSIBLE
+from multiloop.questions.leading.design_steps import CLOSED, reached
 from multiloop.questions.leading.driven_step import DrivenStep
-
-STAGES = (12, 150)
-"""Steps from the described design to the asked one, and how many where these were too few."""
-
-POLISH = 2
-"""Rounds of Newton steps at the asked design itself."""
 
 LONGEST = 0.1
 """Longest step of a drive between two instants that are solved, in radians or characteristic lengths."""
@@ -27,9 +22,6 @@ FINE, FINEST = 24, 600
 
 APART = 0.1
 """Prediction and closure may differ by this much, else the design has jumped to another closure."""
-
-CLOSED = 1e-10
-"""Designs whose loops stay open by more than this have failed."""
 
 UNEVEN = 1e-4
 """Evenness of the rows below which their singular values are asked, see `DrivenStep.evenness`."""
@@ -238,30 +230,3 @@ class Sweep:
             edges = np.linspace(before, t, parts + 1).tolist()
             for k in range(parts):
                 yield edges[k], edges[k + 1], k == parts - 1
-
-
-Close = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
-"""(q, p) → q closed, how far it was moved, and the gap, of designs side by side."""
-
-
-def reached(close: Close, first: np.ndarray, described: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Closed positions of designs p, from that of the described one; not a number where one is lost.
-
-    What cannot be reached by large steps is tried with small ones.
-    """
-    q = np.full((len(first), p.shape[1]), np.nan)
-    for stages in STAGES:
-        open_still = np.isnan(q).any(axis=0)
-        if open_still.any():
-            q[:, open_still] = _reached_by(stages, close, first, described, p[:, open_still])
-    return q
-
-
-def _reached_by(
-    stages: int, close: Close, first: np.ndarray, described: np.ndarray, p: np.ndarray
-) -> np.ndarray:
-    q = np.repeat(first[:, None], p.shape[1], axis=1)
-    for stage in [*range(1, stages + 1), *[stages] * POLISH]:
-        closed, away, gap = close(q, described[:, None] + (p - described[:, None]) * (stage / stages))
-        q = np.where(away < 1.0, closed, np.nan)
-    return np.where(gap < CLOSED, q, np.nan)

@@ -21,9 +21,10 @@ from multiloop.kernels import Kernel, Recipe
 from multiloop.kernels.run_kernels import RunKernels
 from multiloop.kernels.state_layout import StateLayout
 from multiloop.kernels.tolerances import CLOSE, CLOSED, ROUNDS
-from multiloop.questions.running.choice import Choice, choose
+from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.forward_model import Answer, ForwardModel, motion_keys
 from multiloop.questions.running.lightest_projection import lightest_projection
+from multiloop.questions.running.python_callbacks import python_callbacks
 from multiloop.questions.signals.cache_keys import identifying_keys, signal_keys
 from multiloop.questions.signals.signals import Signals
 from multiloop.spatial import Matrix
@@ -220,24 +221,8 @@ class RunModel:
             tables=self.signals.tables.curves,
             controlled=self.signals.u.shape[0],
             control=self.signals.known.control,
-            **self.outside(choice, model.p),
+            **python_callbacks(model, self.layout, choice, model.p),
         )
-
-    def outside(self, choice: Choice, p: np.ndarray) -> dict[str, Any]:
-        """What the loop asks in Python where singular positions are passed: the way back, and penalties chosen anew."""
-        model, layout = self.model, self.layout
-        if not model.passes_singular:
-            return {}
-        last = [choice]
-
-        def projector(t: float, y: np.ndarray, at_once: bool) -> np.ndarray:
-            return np.append(*lightest_projection(model, layout, t, y, p, at_once=at_once))
-
-        def chooser(t: float, y: np.ndarray) -> tuple[dict[str, np.ndarray], float]:
-            last[0] = choose(model, y[layout["q"]], p=p, before=last[0], t=t)
-            return last[0].given, last[0].closeness
-
-        return {"projector": projector, "chooser": chooser}
 
     def _kernel(self, name: str, outputs: Callable[[], dict[str, Matrix]]) -> Kernel:
         if name not in self._kernels:

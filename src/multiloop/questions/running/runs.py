@@ -22,6 +22,7 @@ from multiloop.questions.body_feasibility import IMPOSSIBLE, infeasible_designs
 from multiloop.questions.parameters import refused
 from multiloop.questions.running.choice import choose
 from multiloop.questions.running.progress import advancing
+from multiloop.questions.running.python_callbacks import python_callbacks
 from multiloop.questions.running.recording import recorded
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.running.starting import Start
@@ -192,7 +193,8 @@ class Ensemble:
             choice = choose(self.run.model, q, p=p, t=begin)
         except SolveError:
             return None
-        return replace(system, given=choice.given | {"p": p}, **self.run.outside(choice, p))
+        asked = python_callbacks(self.run.model, self.run.layout, choice, p)
+        return replace(system, given=choice.given | {"p": p}, **asked)
 
     def _carried(
         self, system: RunKernels, begin: float, y: np.ndarray, looks: np.ndarray, ends: Sequence[float]

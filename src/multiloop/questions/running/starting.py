@@ -16,8 +16,8 @@ from multiloop.model.drives import COMPONENTS
 from multiloop.model.names import counted
 from multiloop.plan import Plan, plan_at
 from multiloop.questions.assembling import assembled_with_rates, chosen_closure
+from multiloop.questions.leading.design_steps import reached
 from multiloop.questions.leading.driven_step import DrivenStep
-from multiloop.questions.leading.sweep import reached
 from multiloop.questions.massless_spins import with_mass, without_spin
 from multiloop.questions.parameters import refused
 from multiloop.questions.running.forward_model import ForwardModel

@@ -1,0 +1,176 @@
+"""The verb `batch`: the same question for many designs at once, each with its own parameters and its own status."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from multiloop.kinematics.prescribed import drive_of
+from multiloop.model import Mechanism, suggestion
+from multiloop.model.asking import verb
+from multiloop.model.brief import brief, called
+from multiloop.model.expressions import evaluate
+from multiloop.plan import efforts_of
+from multiloop.questions.body_feasibility import infeasible_designs
+from multiloop.questions.designs import Designs
+from multiloop.questions.leading.cycle import require_one_period
+from multiloop.questions.leading.driven import DrivenMotion, driven_plan
+from multiloop.questions.leading.driven_step import DrivenStep
+from multiloop.questions.leading.instants import instants
+from multiloop.questions.leading.sweep import NO_BODY, OK, OVER_LIMIT, Sweep
+from multiloop.questions.load_refusals import require_covered_loads
+from multiloop.questions.parameters import designs_of, refused
+from multiloop.questions.refusal import require_rigid
+from multiloop.questions.running.progress import advancing
+from multiloop.questions.signals.efforts import effort_name
+
+BLOCK = 16_384
+"""Designs that are carried side by side."""
+
+
+@verb
+def batch(
+    mechanism: Mechanism,
+    parameters: Mapping[str, Any],
+    *,
+    t: float | Sequence[float] | np.ndarray | None = None,
+    cycle: int | None = None,
+    turns: float | None = None,
+    start: Mapping[str, Any] | None = None,
+    guess: Mapping[str, Any] | None = None,
+    keep: str = "extremes",
+    threads: int | None = None,
+    progress: bool | None = None,
+) -> Designs:
+    """Inverse dynamics of many designs along the mechanism's drives.
+
+    `parameters` gives arrays of one length, or numbers that all designs share. The described design is put
+    together first, with `start` and `guess`; every other one is reached from it step by step, so that all are
+    in the same assembly mode. keep="all" keeps efforts and loads over time. A design that cannot be put
+    together, whose drive reaches a dead point, or which is asked at a singular position or where its efforts do
+    not reach every freedom, is masked with its reason and disturbs no other. Ctrl-C keeps the designs that were
+    answered. A long question shows its `progress` on a terminal.
+    """
+    require_rigid(mechanism, "inverse dynamics of many designs")
+    values = designs_of(mechanism, parameters)
+    count = len(next(iter(values.values())))
+    if not isinstance(keep, str) or keep not in ("extremes", "all"):
+        known = suggestion(keep, ("extremes", "all"))
+        raise refused(mechanism, f"keep '{called(keep)}'", "does not exist.", known)
+    if threads is not None and (not isinstance(threads, int | np.integer) or threads < 1):
+        raise refused(mechanism, "threads", f"is {brief(threads)}.", "Give a number of threads, at least 1.")
+    times = instants(mechanism, t, cycle, turns)
+    if cycle is not None:
+        require_one_period(mechanism, values, turns)
+    if (np.diff(times) <= 0).any():
+        raise refused(mechanism, "t", "does not rise.", "Give times in rising order.")
+    require_covered_loads(mechanism, times.tolist())
+    driven, first = _driven_step(mechanism, start, guess, float(times[0]))
+    drive = drive_of(driven.equations)
+    looks = np.unique(
+        np.concatenate([np.linspace(one, next_, 9) for one, next_ in pairwise([*times, times[-1]])])
+    )
+    speed = max(float(np.abs(drive(at, 1)).max(initial=0.0)) for at in looks.tolist())
+    sweep = Sweep(driven, times, first, speed, keep == "all", threads)
+    answered = _answered(sweep, values, count, progress)
+    p = np.array([values[name] for name in driven.equations.skeleton.names])
+    infeasible = infeasible_designs(driven.equations, p)
+    return replace(_gathered(mechanism, values, times, answered, infeasible), start=start, guess=guess)
+
+
+def _answered(
+    sweep: Sweep, values: Mapping[str, np.ndarray], count: int, progress: bool | None
+) -> list[dict[str, np.ndarray]]:
+    """Block after block; those that an interruption leaves over are said to be so."""
+    parts: list[dict[str, np.ndarray]] = []
+    done = 0
+    try:
+        with advancing(0.0, float(count), progress, "designs", "asking") as shown:
+            while done < count:
+                block = slice(done, min(done + BLOCK, count))
+                p = np.array([values[name][block] for name in sweep.driven.equations.skeleton.names])
+                parts.append(sweep.block(p, partial(_within, shown, block)))
+                done = block.stop
+    except KeyboardInterrupt:
+        parts.append(sweep.unanswered(count - done))
+    return parts
+
+
+def _within(shown: Callable[[float], None], block: slice, part: float) -> None:
+    """Tell how many designs are done while a part of a block is."""
+    shown(block.start + part * (block.stop - block.start))
+
+
+def _driven_step(mechanism: Mechanism, start: Any, guess: Any, begin: float) -> tuple[DrivenStep, np.ndarray]:
+    """The described design, examined as `inverse` does, and its position at the first time."""
+    closed_at = 0.0 if start is None and guess is None else begin
+    plan = driven_plan(mechanism, start, guess, closed_at)
+    motion = DrivenMotion(plan, closed_at, "subsystem")
+    (first,) = motion.along([begin])
+    motion.solve(first)
+    if plan.idle or plan.redundant or len(efforts_of(mechanism)) != plan.mobility:
+        what = "it has idle freedoms, redundant constraints or more efforts than freedoms."
+        raise refused(mechanism, "batch", what, "Use `inverse` for one design after another.")
+    if plan.rank.rates_alone:
+        what = "a pair holds rates alone: where the motion leads is found forward in time."
+        raise refused(mechanism, "batch", what, "Use `inverse` for one design after another.")
+    return DrivenStep(plan), first.q
+
+
+def _gathered(
+    mechanism: Mechanism,
+    values: dict[str, np.ndarray],
+    times: np.ndarray,
+    parts: list[dict[str, np.ndarray]],
+    bodiless: np.ndarray,
+) -> Designs:
+    """All blocks as one; what has no possible bodies has no numbers."""
+    along = {name: min(part.ndim - 1, 1) for name, part in parts[0].items()}
+    found = {name: np.concatenate([part[name] for part in parts], axis=axis) for name, axis in along.items()}
+    found["codes"][bodiless] = NO_BODY
+    for part in found.values():
+        if part.ndim > 1:
+            part[:, bodiless] = np.nan
+    efforts = [
+        effort_name(
+            joint, component if len(mechanism.joint(joint).components(mechanism.planar)) > 1 else None
+        )
+        for joint, component in efforts_of(mechanism)
+    ]
+    joints = [joint.name for joint in mechanism.connections]
+    whole = "effort" in found
+    peak = dict(zip(efforts, found["peak"], strict=True))
+    limit = _limits(mechanism, values, efforts)
+    for name, most in limit.items():
+        found["codes"][(found["codes"] == OK) & (peak[name] > most)] = OVER_LIMIT
+    return Designs(
+        mechanism=mechanism,
+        parameters=values,
+        time=times,
+        codes=found["codes"],
+        failed_at=found["failed_at"],
+        peak_effort=peak,
+        rms_effort=dict(zip(efforts, found["rms"], strict=True)),
+        peak_load=dict(zip(joints, found["loads"], strict=True)),
+        effort=dict(zip(efforts, found["effort"], strict=True)) if whole else {},
+        load=dict(zip(joints, found["load"], strict=True)) if whole else {},
+        limit=limit,
+    )
+
+
+def _limits(
+    mechanism: Mechanism, values: Mapping[str, np.ndarray], efforts: Sequence[str]
+) -> dict[str, np.ndarray]:
+    """Limits of the actuators whose efforts are found, one number a design."""
+    count = len(next(iter(values.values())))
+    unknown = [actuator for actuator in mechanism.actuators if actuator.effort is None]
+    return {
+        name: np.broadcast_to(np.asarray(evaluate(actuator.limit, parameters=values), float), count)
+        for name, actuator in zip(efforts, unknown, strict=False)
+        if actuator.limit is not None
+    }

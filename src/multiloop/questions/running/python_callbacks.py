@@ -1,0 +1,30 @@
+"""What the compiled loop asks in Python where singular positions are passed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from multiloop.kernels.state_layout import StateLayout
+from multiloop.questions.running.choice import Choice, choose
+from multiloop.questions.running.forward_model import ForwardModel
+from multiloop.questions.running.lightest_projection import lightest_projection
+
+
+def python_callbacks(
+    model: ForwardModel, layout: StateLayout, choice: Choice, p: np.ndarray
+) -> dict[str, Any]:
+    """The way back onto the constraints, and penalties chosen anew from `choice` on; none where nothing is passed."""
+    if not model.passes_singular:
+        return {}
+    last = [choice]
+
+    def projector(t: float, y: np.ndarray, at_once: bool) -> np.ndarray:
+        return np.append(*lightest_projection(model, layout, t, y, p, at_once=at_once))
+
+    def chooser(t: float, y: np.ndarray) -> tuple[dict[str, np.ndarray], float]:
+        last[0] = choose(model, y[layout["q"]], p=p, before=last[0], t=t)
+        return last[0].given, last[0].closeness
+
+    return {"projector": projector, "chooser": chooser}
