@@ -64,6 +64,10 @@ ADVICE = {
     ("M11", "Angles are in radians: for 110° write math.radians(110)."): (
         "Angles are in radians: for 110° write 1.91986."
     ),
+    ("S09", "rk4 has a fixed step: give it in seconds, step=1e-3."): (
+        "rk4 has a fixed step: give it in seconds, --step 1e-3."
+    ),
+    ("V01", 'Choose a joint with one, or over="time".'): "Choose a joint with one, or --over time.",
     ("K08", "Give x, y, angle; None leaves one open."): "Give x, y, angle; none leaves one open.",
     ("M11", "Give x, y, angle; None leaves one open."): "Give x, y, angle; null leaves one open.",
     ("M03", "Give a positive mass, or 0.0 to declare a massless link."): (

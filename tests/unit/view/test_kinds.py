@@ -66,6 +66,19 @@ def test_accelerations_leave_out_what_does_not_accelerate(turning):
     assert np.abs(chosen["A"]).max() < 1e-9
 
 
+@pytest.mark.parametrize(("show", "what"), [("positions", "position"), ("accelerations", "acceleration")])
+def test_of_many_joints_those_are_shown_that_vary_most(show, what):
+    result = ml.inverse(ZOO["scraper-C"].build(), cycle=25)
+    figure = result.plot(show=show)
+    found = heights(figure, show)
+    ranges = {name: np.ptp(getattr(joint, what)) for name, joint in result.joints.items()}
+    (driven,) = (motion.of for motion in result.mechanism.drives)
+    del ranges[driven]  # turns steadily: a straight line
+    assert set(found) == set(sorted(ranges, key=ranges.get)[-6:])
+    note = figure.axes[0].get_title(loc="right")
+    assert note == f"6 of {len(result.joints)} joints that move, those that vary most"
+
+
 def test_forces_have_components_in_inertial_axes_or_in_those_of_a_body(turning):
     found = heights(turning.plot(show="forces", of="C"), "forces C")
     assert np.column_stack([found["C, x"], found["C, y"]]) == pytest.approx(turning["C"].force)

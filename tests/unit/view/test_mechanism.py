@@ -71,6 +71,9 @@ def test_open_choice_of_closures_is_told():
     note = "1 of 2 closures; a guess chooses"
     assert note in _words(mechanism.replace(guess={}).draw())
     assert note not in _words(mechanism.draw())
+    guessed = mechanism.without_drives().replace(guess={"A": 0.7})  # where the drive would put it
+    assert note in _words(guessed.draw())
+    assert note not in _words(guessed.draw(guess={"A": 0.7, "coupler.b": (0.8, 0.7)}))
 
 
 def test_state_is_drawn_as_it_stands():

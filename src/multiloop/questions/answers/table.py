@@ -1,4 +1,4 @@
-"""A Result as a table for spreadsheets: one row an instant, every column with its name and its unit."""
+"""A Result as a table for spreadsheets: one row per instant, every column with its name and its unit."""
 
 from __future__ import annotations
 
