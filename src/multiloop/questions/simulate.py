@@ -16,6 +16,7 @@ from multiloop.questions.answers.doubts import guess_far_off, with_doubts
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun, first_values
 from multiloop.questions.answers.thinning import often_enough, thinned
+from multiloop.questions.limits import at_limits, over_limits
 from multiloop.questions.load_refusals import require_covered_loads, require_distances
 from multiloop.questions.parameters import described
 from multiloop.questions.refusal import refusal, require_rigid
@@ -117,19 +118,25 @@ def simulate(
     require_distances(model.equations, begin, y[run.layout["q"]], y[run.layout["v"]], model.p)
     span = (begin, float(until))
     if _interpreted(model, how) and not how.special(many):
-        return with_doubts(thinned(_without_code(run, how).over(*span, looks, y), times), far)
+        return _told(_without_code(run, how).over(*span, looks, y), times, far)
     require_honoured(mechanism, run.signals.known.exact, control is not None, sample, integrator)
     compiled = CompiledRun(run, how)
     try:
         if designs is not None:
             kept = integrals if isinstance(start, State) else None
             return compiled.many(designs, *span, times, held, rates or {}, kept)
-        return with_doubts(thinned(compiled.over(*span, looks, y), times), far)
+        return _told(compiled.over(*span, looks, y), times, far)
     except UnbuiltError as error:
         if how.special(many):
             raise _needs_machine_code(mechanism, error) from None
         say_interpreted(str(error))
-        return with_doubts(thinned(_without_code(run, how).over(*span, looks, y), times), far)
+        return _told(_without_code(run, how).over(*span, looks, y), times, far)
+
+
+def _told(whole: Result, times: np.ndarray, far: list[str]) -> Result:
+    """The run at the times asked for, and what there is to be said about it."""
+    result = thinned(whole, times)
+    return with_doubts(result, [*far, *at_limits(result), *over_limits(result)])
 
 
 def _first_state(
