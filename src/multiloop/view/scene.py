@@ -102,14 +102,14 @@ class Scene:
     def sites(self) -> tuple[Site, ...]:
         """Every joint and pair where it stands."""
         drives, efforts = _drive_senses(self), _effort_senses(self)
-        struts = {one.name for one in self.mechanism.composites if isinstance(one, Strut)}
+        pistons = pistons_of(self.mechanism)
         found = []
         for joint in self.mechanism.connections:
             first, second = (reference.partition(".")[0] for reference in (joint.first, joint.second))
             F, S = self.frame(joint.first), self.frame(joint.second)
             given = joint.name in efforts and joint.name not in drives
             sense = efforts[joint.name] if given else drives.get(joint.name, 0)
-            piston = self.point(f"{second}.c") if joint.name in struts else None
+            piston = self.point(pistons[joint.name]) if joint.name in pistons else None
             found.append(Site(joint, first, second, F, S, sense, given, piston))
         return tuple(found)
 
@@ -225,6 +225,11 @@ def scene_of(
 def scene_at(state: State, choices: int = 1) -> Scene:
     """The mechanism as it stands in a State."""
     return Scene(state.mechanism, state.poses, choices, state.eta, state=state)
+
+
+def pistons_of(mechanism: Mechanism) -> dict[str, str]:
+    """The markers at the pistons of the struts, by the names of their slides."""
+    return {one.name: f"{one.name}/rod.c" for one in mechanism.composites if isinstance(one, Strut)}
 
 
 def _drive_senses(scene: Scene) -> dict[str, int]:
