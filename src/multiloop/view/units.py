@@ -70,6 +70,16 @@ def units_of(mechanism: Mechanism, asked: Any) -> Units:
     return Units(found)
 
 
+def require_fit(mechanism: Mechanism, units: Units, axes: Iterable[str], possible: Iterable[str]) -> None:
+    """Refuse a unit that fits no axis: `axes` are the quantities of the picture, `possible` those it might have."""
+    there, known = list(dict.fromkeys(axes)), set(possible)
+    for quantity, unit in units.asked.items():
+        if quantity not in known.union(there):
+            counts = ", ".join(f"{one} ({', '.join(UNITS[one])})" for one in there)
+            what = f"it is a unit of {quantity}, and no axis counts that."
+            raise refused(mechanism, "V01", f"unit '{unit}'", what, f"The axes are of: {counts}.")
+
+
 def _listed(asked: Any) -> list[Any]:
     return [asked] if isinstance(asked, str) or not isinstance(asked, Iterable) else list(asked)
 
