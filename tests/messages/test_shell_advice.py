@@ -29,7 +29,12 @@ ADVICE = {
     ("S02", "Give the times with t=, or the turns of 'O' to take with turns=."): (
         "Give the end of the motion with --until, or the turns of 'O' to take with --turns."
     ),
-    ("S02", "Add a Motion, or give t=."): "Add a Motion to the drives of the file.",
+    ("S02", "Add a Motion, or give t=."): (
+        "Add a Motion to the drives of the file, or let it move with `multiloop simulate`."
+    ),
+    ("S01", "Drive A, add actuators, or ask `simulate`, where it moves freely."): (
+        "Drive A, add actuators, or ask `multiloop simulate`, where it moves freely."
+    ),
     ("S01", "Drive A, add actuators, or give their start so that they move freely."): (
         "Drive A, add actuators, or give their --start so that they move freely."
     ),

@@ -12,7 +12,11 @@ from multiloop.model import Fault, MultiloopError
 
 OPTIONS = (
     (r"Give the times with t=", "Give the end of the motion with --until"),
-    (r"Add a Motion, or give t=", "Add a Motion to the drives of the file"),
+    (
+        r"Add a Motion, or give t=",
+        "Add a Motion to the drives of the file, or let it move with `multiloop simulate`",
+    ),
+    (r"ask `simulate`", "ask `multiloop simulate`"),
     (r"the turns of ('[^']*') to take with turns=", r"the turns of \1 to take with --turns"),
     (r"in place of `t`", "in place of --until"),
     (r"`cycle`", "--cycle"),

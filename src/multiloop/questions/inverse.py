@@ -199,8 +199,10 @@ def _require_plain(mechanism: Mechanism, method: str, **given: Any) -> None:
 def _remedy(driven: bool, may_move: bool, exact: bool) -> str:
     """What to do about freedoms that nothing drives; {them} are as many joints as there are such freedoms."""
     if not may_move:
-        freely = "; with actuators at the driven joints the others can move freely from a start" * driven
-        return f"Drive {{them}}, or add actuators{freely}."
+        if not driven:
+            return "Drive {them}, add actuators, or ask `simulate`, where it moves freely."
+        freely = "with actuators at the driven joints the others can move freely from a start"
+        return f"Drive {{them}}, or add actuators; {freely}."
     if exact:
         return "Drive {them} or add actuators; without `exact` they move freely from a start."
     return "Drive {them}, add actuators, or give their start so that they move freely."

@@ -24,7 +24,7 @@ from multiloop.view.panels import Layout, dress, label_time
 from multiloop.view.refusals import refused
 from multiloop.view.saving import save_figure
 from multiloop.view.traces import traces_of
-from multiloop.view.units import Units, require_fit, units_of
+from multiloop.view.units import UNKNOWN, Units, require_fit, units_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -126,7 +126,7 @@ def _kinds(result: Result, show: str | Sequence[str] | None, chosen: Chosen) -> 
         kinds = list(dict.fromkeys(listed(result, "show", show)))
     for kind in kinds:
         if kind not in KINDS:
-            raise UnknownNameError(result.mechanism.name, "panel", kind, suggestion(kind, KINDS))
+            raise UnknownNameError(result.mechanism.name, "panel", kind, suggestion(kind, KINDS), UNKNOWN)
         if KINDS[kind].diagram and len(result.time) == 1:
             what = "wants several instants, and the result has one."
             raise refused(result.mechanism, "V01", f"show '{kind}'", what, "Ask for more instants.")

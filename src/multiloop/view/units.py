@@ -16,6 +16,9 @@ LARGE = 20_000.0
 
 TURN = 2 * pi
 
+UNKNOWN = "is not known."
+"""Said of a word that means nothing here, whatever the mechanism."""
+
 UNITS: dict[str, dict[str, float]] = {
     "time": {"s": 1.0, "ms": 1e-3, "min": 60.0},
     "angle": {"°": TURN / 360, "rad": 1.0, "rev": TURN},
@@ -59,7 +62,9 @@ def units_of(mechanism: Mechanism, asked: Any) -> Units:
     for quantity, wish in wishes:
         measures, unit = _known(mechanism, wish)
         if quantity is not None and quantity not in UNITS:
-            raise UnknownNameError(mechanism.name, "quantity", str(quantity), suggestion(quantity, UNITS))
+            raise UnknownNameError(
+                mechanism.name, "quantity", str(quantity), suggestion(quantity, UNITS), UNKNOWN
+            )
         if quantity is not None and quantity != measures:
             what = f"is asked in {wish}, which is a unit of {measures}."
             raise refused(mechanism, "V01", f"units '{quantity}'", what, _choices(quantity))
@@ -93,7 +98,7 @@ def _known(mechanism: Mechanism, wish: Any) -> tuple[str, str]:
     spelled = _spelled(wish)
     if spelled not in known:
         names = [unit for _, unit in known.values()]
-        raise UnknownNameError(mechanism.name, "unit", wish, suggestion(wish, names))
+        raise UnknownNameError(mechanism.name, "unit", wish, suggestion(wish, names), UNKNOWN)
     return known[spelled]
 
 

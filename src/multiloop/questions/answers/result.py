@@ -109,7 +109,9 @@ class Result:
         known: dict[str, Any] = {**self.joints, **self.couplings, **self.loads}
         if name not in known:
             kind = "joint or load" if self.loads else "joint"
-            raise UnknownNameError(self.mechanism.name, kind, name, suggestion(name, known))
+            of_pin = [f'"{joint}"' for joint in self.joints if joint.startswith(f"{name}/")]
+            remedy = f"It is a pin: ask {' or '.join(of_pin)}." if of_pin else suggestion(name, known)
+            raise UnknownNameError(self.mechanism.name, kind, name, remedy)
         return known[name]
 
     def __iter__(self) -> Iterator[str]:
