@@ -16,6 +16,7 @@ from multiloop.model.expressions.evaluation import evaluate, trace
 from multiloop.model.expressions.expression import Expression, Scalar, lift
 from multiloop.model.expressions.grammar import parse
 from multiloop.model.expressions.leaves import (
+    CamAngle,
     Constant,
     Integrated,
     Length,
@@ -24,6 +25,7 @@ from multiloop.model.expressions.leaves import (
     Position,
     Rate,
     Time,
+    cam_angle,
     integral,
     length,
     length_rate,
@@ -35,6 +37,7 @@ from multiloop.model.expressions.tables import Table, table
 
 __all__ = [
     "Binary",
+    "CamAngle",
     "Clip",
     "Constant",
     "Expression",
@@ -50,6 +53,7 @@ __all__ = [
     "Time",
     "Unary",
     "breakpoints",
+    "cam_angle",
     "depends_on_state",
     "depends_on_time",
     "derivative",

@@ -42,6 +42,18 @@ class Time(Expression):
 time = Time()
 
 
+class CamAngle(Time):
+    """The variable of a lift program and of a curve: how far the cam has turned under its follower, in rad.
+
+    It takes the place of the time there, so that a law of motion over time is a program too.
+    """
+
+    __slots__ = ()
+
+
+cam_angle = CamAngle()
+
+
 @node
 class _Coordinate(Expression):
     joint: str

@@ -7,6 +7,7 @@ from math import pi
 from multiloop.model.expressions.dependence import steps
 from multiloop.model.expressions.expression import Expression, Scalar, lift
 from multiloop.model.expressions.leaves import (
+    CamAngle,
     Constant,
     Integrated,
     Length,
@@ -61,6 +62,8 @@ def _text(node: Expression, operands: list[tuple[str, int]], longest: int | None
     match node:
         case Constant(value):
             return number_text(value), SIGN if value < 0 else ATOM
+        case CamAngle():
+            return "cam_angle", ATOM
         case Time():
             return "time", ATOM
         case Parameter(name, value):

@@ -8,6 +8,7 @@ from typing import ClassVar
 import casadi as ca
 
 from multiloop.model.connection import Connection
+from multiloop.model.pairs.contact import Contact
 from multiloop.spatial import Matrix, Pose, skew
 
 
@@ -27,6 +28,10 @@ class Pair(Connection):
         change = ca.jacobian(ca.vec(W), where)
         change = ca.substitute(change, where, ca.densify(ca.vertcat(ca.vec(ca.SX(pose.R)), pose.p)))
         return ca.sparsify(ca.reshape(change @ moving, *W.shape))
+
+    def contact(self, pose: Pose, planar: bool) -> Contact | None:
+        """Where its two bodies touch; None where they do not, or nobody can tell."""
+        return None
 
     def reach(self) -> float:
         """The length that it spans between its markers, parameters at their own values."""

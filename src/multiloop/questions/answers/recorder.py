@@ -9,10 +9,12 @@ import numpy as np
 
 from multiloop.dynamics.readouts import readouts_of
 from multiloop.kinematics.constraints import RowSet
+from multiloop.kinematics.contacts import touching_at
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import GROUND, IN_PLANE
 from multiloop.plan import Plan
+from multiloop.questions.answers.contact_history import contact_history
 from multiloop.questions.answers.coupling_history import CouplingHistory
 from multiloop.questions.answers.extremes import ROUND_OFF
 from multiloop.questions.answers.finite import only_finite
@@ -182,13 +184,14 @@ class Recorder:
         """Every joint over time, cut ones read from their markers."""
         planar, count, motion = self.plan.mechanism.planar, len(found["t"]), self._motion(found)
         efforts, histories = found["efforts"].reshape(count, 6, -1), {}
+        touching = touching_at(self.equations, self.p, found["q"], found["v"])
         least = ROUND_OFF * float(np.abs(found["wrenches"][:, 3:]).max(initial=0.0))
         for k, joint in enumerate(self.plan.mechanism.connections):
             force, moment = _shaped(found["wrenches"][:, :, k], planar)
             effort_force, effort_moment = _shaped(efforts[:, :, k], planar)
             unique = self.plan.unique[joint.name]
             position, rate, acceleration, effort = (_single(rows) for rows in motion[joint.name])
-            histories[joint.name] = JointHistory(
+            history = JointHistory(
                 mechanism=self.plan.mechanism.name,
                 name=joint.name,
                 first=joint.first,
@@ -206,6 +209,7 @@ class Recorder:
                 poses=poses,
                 least=least,
             )
+            histories[joint.name] = contact_history(history, touching[joint.name]) if joint.name in touching else history
         return histories
 
     def _motion(self, found: Arrays) -> dict[str, tuple[np.ndarray, ...]]:
