@@ -9,7 +9,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multiloop.model.contours.contour import Contour, Outline, Pitch, Support
+from multiloop.model.contours.contour import LEAST, Contour, Outline, Pitch, Support
 from multiloop.model.curves import Circle
 from multiloop.model.markers import value_of
 from multiloop.spatial import Matrix
@@ -19,7 +19,7 @@ from multiloop.spatial import Matrix
 class CircleContour(Contour):
     """With the centre m and the radius R all is closed form:
 
-    h = R + m·n,   h′ = m·t,      Φ = (d·d − ρ²) / 2ρ,   n = d/ρ,   d = p − m,   ρ = R + r
+    h = R + m·n,   h′ = m·t,      Φ = |d| − ρ,   n = d/|d|,   d = p − m,   ρ = R + r
     """
 
     circle: Circle
@@ -33,9 +33,11 @@ class CircleContour(Contour):
     def pitch(self, p: tuple[Matrix, Matrix], r: Any) -> Pitch:
         rho: Any = self.circle.radius + r
         dx, dy = (at - middle for at, middle in zip(p, self.circle.centre, strict=True))
-        gap = (dx * dx + dy * dy - rho**2) / (2 * rho)
-        # Counted from the y axis, where a follower above its cam stands at cam angle 0.
-        return Pitch(gap, (dx / rho, dy / rho), 1 / rho, lambda: (-rho * ca.atan2(dx, dy), tau * rho))
+        size = ca.sqrt(ca.fmax(dx * dx + dy * dy, LEAST * rho**2))
+        # Arcs are counted from the y axis, where a follower above its cam stands at cam angle 0.
+        return Pitch(
+            size - rho, (dx / size, dy / size), 1 / size, lambda: (-rho * ca.atan2(dx, dy), tau * rho)
+        )
 
     def variable(self, count: int) -> np.ndarray:
         return np.arange(count) * (tau / count)

@@ -24,6 +24,10 @@ from multiloop.spatial import Matrix
 COUNT = 720
 """Points at which an outline is looked at before anything runs: every half degree."""
 
+LEAST = 1e-6
+"""Part of its square at which the distance of a follower from the middle counts at least: on the way to an assembly it
+may stand anywhere, and has a normal even there."""
+
 
 @dataclass(frozen=True)
 class Support:

@@ -10,14 +10,10 @@ import casadi as ca
 import numpy as np
 
 from multiloop.model.contours.arc import arc_length, panel_edges
-from multiloop.model.contours.contour import Contour, Outline, Pitch, Support
+from multiloop.model.contours.contour import LEAST, Contour, Outline, Pitch, Support
 from multiloop.model.contours.law import Law
 from multiloop.model.markers import value_of
 from multiloop.spatial import Matrix
-
-LEAST = 1e-6
-"""Part of its square at which the height of a follower over the axis counts at least: on the way to an assembly it may
-stand anywhere, and has a normal even there."""
 
 
 @dataclass(frozen=True, eq=False)

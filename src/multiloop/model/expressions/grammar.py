@@ -154,7 +154,7 @@ def _named(node: ast.expr, name: str, source: _Source) -> Expression:
         return lift(source.parameters[name])
     if name in _callable_names():
         source.fail(node, f"`{name}` without its arguments", f"Write {name}(...).")
-    source.fail(node, f"unknown name `{name}`", _meant(name, [*VARIABLES, "pi", *source.parameters]))
+    source.fail(node, f"unknown name `{name}`", _meant(name, ["time", "pi", *source.parameters]))
 
 
 def _meant(name: str, known: list[str]) -> str:
