@@ -14,12 +14,13 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "multiloop.model": (
-        "Actuator AssemblyError Body Cam Circle Coupling Curve Cylindrical Distance DrawingError Expression Fault Fixed Force "
+        "Cam Circle Curve PointOnCurve cam_angle normal spline "
+        "Actuator AssemblyError Body Coupling Cylindrical Distance DrawingError Expression Fault Fixed Force "
         "Free Helical "
         "Integral JointSpring Marker Mechanism ModalBody ModelError Motion MultiloopError Pair Parameter Pin "
         "Planar Prismatic ReducedBody Relation Revolute Rolling SolveError Spherical Spring TopologyError Torque "
-        "Universal UnknownNameError axis_angle cam_angle constant_speed cycloidal deg from_data from_text ground integral "
-        "length length_rate marker mm plate position quaternion_table rate register rod rpm spline table time to_data "
+        "Universal UnknownNameError axis_angle constant_speed cycloidal deg from_data from_text ground integral "
+        "length length_rate marker mm plate position quaternion_table rate register rod rpm table time to_data "
         "to_text"
     ),
     "multiloop.flexible": "uniform_beam",

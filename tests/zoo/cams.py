@@ -100,9 +100,7 @@ def three_to_one() -> Mechanism:
     way = acos(-E * cos(psi) / rho)  # of the line from the middle of the cam to that of the roller
     y = 10 * (E * sin(psi) + rho * sin(way))
     turned = psi + rho / 0.01 * (way - psi - UP)  # as far as it has rolled from above the cam at angle 0
-    return assembled(
-        mechanism, {"cam": (0, 0, psi), "follower": (0, y, 0), "roller": (0, y, turned)}
-    )
+    return assembled(mechanism, {"cam": (0, 0, psi), "follower": (0, y, 0), "roller": (0, y, turned)})
 
 
 FAMILY = (

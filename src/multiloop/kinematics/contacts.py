@@ -10,7 +10,7 @@ import numpy as np
 
 from multiloop.kinematics.constraints.ends import moving_ends
 from multiloop.kinematics.equations import KEPT, Equations
-from multiloop.model import Pair
+from multiloop.model import Contact, Pair
 from multiloop.symbols import Traced
 
 
@@ -24,27 +24,28 @@ class Touching:
     velocity: np.ndarray
     radius: np.ndarray
     two_sided: bool
+    limit: float | None
 
 
 def touching_at(equations: Equations, p: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, Touching]:
     """Every contact by the name of its pair; q and v have a row an instant."""
     found = {}
-    for name, (traced, two_sided) in _contacts_of(equations).items():
+    for name, (traced, contact) in _contacts_of(equations).items():
         answers = traced.many(q=q.T, v=v.T, p=p)
         point, normal, velocity, radius = (
             np.broadcast_to(part, (len(q), part.shape[1])).copy() for part in answers
         )
-        found[name] = Touching(point, normal, velocity, radius[:, 0], two_sided)
+        found[name] = Touching(point, normal, velocity, radius[:, 0], contact.two_sided, contact.limit)
     return found
 
 
 @lru_cache(maxsize=KEPT)
-def _contacts_of(equations: Equations) -> dict[str, tuple[Traced, bool]]:
-    """(q, v, p) → point, normal, velocity, radius of every pair whose bodies touch; and whether it holds both ways."""
+def _contacts_of(equations: Equations) -> dict[str, tuple[Traced, Contact]]:
+    """(q, v, p) → point, normal, velocity, radius of every pair whose bodies touch; and the contact on symbols."""
     found = {}
     for cut in equations.cut_joints:
         pair = cut.cut.joint
-        if not isinstance(pair, Pair):
+        if not isinstance(pair, Pair) or not pair.touches:
             continue
         ends = moving_ends(equations, *cut.ends)
         contact = pair.contact(ends.relative, cut.planar)
@@ -57,5 +58,5 @@ def _contacts_of(equations: Equations) -> dict[str, tuple[Traced, bool]]:
                 "radius": contact.radius,
             }
             dense = {name: ca.densify(ca.SX(part)) for name, part in outputs.items()}
-            found[pair.name] = (equations.function("contact", "qv", **dense), contact.two_sided)
+            found[pair.name] = (equations.function("contact", "qv", **dense), contact)
     return found

@@ -105,7 +105,9 @@ class Search:
         """The loops closed from q along the tree."""
         closing = close(self.equations, q, self.s, self.p)
         unwound = self._unwound(closing.q)
-        if closing.closed and self._opens(unwound):  # a row counts turns: it is closed anew on those of the guess
+        if closing.closed and self._opens(
+            unwound
+        ):  # a row counts turns: it is closed anew on those of the guess
             return close(self.equations, unwound, self.s, self.p)
         return replace(closing, q=unwound)
 

@@ -12,6 +12,7 @@ from multiloop.model.expressions import (
     integral,
     length,
     length_rate,
+    normal,
     position,
     rate,
     time,
@@ -48,7 +49,17 @@ from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.modal import ModalBody
 from multiloop.model.orientation import axis_angle, quaternion_table
-from multiloop.model.pairs import PAIRS, Cam, Contact, Coupling, Distance, Pair, Relation, Rolling
+from multiloop.model.pairs import (
+    PAIRS,
+    Cam,
+    Contact,
+    Coupling,
+    Distance,
+    Pair,
+    PointOnCurve,
+    Relation,
+    Rolling,
+)
 from multiloop.model.profiles import constant_speed, cycloidal, period_of, table
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.model.text import from_data, from_text, register, to_data, to_text
@@ -93,6 +104,7 @@ __all__ = [
     "Parameter",
     "Pin",
     "Planar",
+    "PointOnCurve",
     "Prismatic",
     "ReducedBody",
     "Relation",
@@ -119,6 +131,7 @@ __all__ = [
     "length_rate",
     "marker",
     "mm",
+    "normal",
     "period_of",
     "plate",
     "position",

@@ -3,20 +3,21 @@
 The scalar equations are evaluated here as printed but for the errata, the forces by hand from Newton's and Euler's
 equations of each body, and both are held against the library.
 
-Errata: in C of the flat-face cam (i·a₁)(j·a₁) stands where −(i·a₁)(i·a₁)′ is meant, (i·a₁)′ = ρ − j·a₁, and m₁ ‖r₁‖² does
-not belong there; the rolling contact is ṡ j − θ̇ E r₂ = ψ̇ E a₁ with r₂ from the middle of the roller to Q; primes of r₂
-and r₃ are lost in C; gravity has the wrong sign for g along −j.
+Errata: in C of the flat-face cam (i·a₁)(j·a₁) stands where −(i·a₁)(i·a₁)′ is meant, (i·a₁)′ = ρ − j·a₁, and m₁ ‖r₁‖²
+does not belong there; the rolling contact is ṡ j − θ̇ E r₂ = ψ̇ E a₁ with r₂ from the middle of the roller to Q; primes
+of r₂ and r₃ are lost in C; gravity has the wrong sign for g along −j.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from zoo.cams import C1, E, I1, M1, R, flat_face, roller, sprung
+from zoo.cams import C1, I1, M1, E, R, flat_face, roller, sprung
 
 import multiloop as ml
 
 G, TURN = 9.81, 2 * np.pi
+UP = np.array([0, G])
 M2 = 0.3
 RATE, ACCELERATION = 30.0, 5.0
 
@@ -73,11 +74,11 @@ class Flat:
         """On the cam."""
         u = np.array([np.cos(self.psi), np.sin(self.psi)])
         centre = C1 * (self.acceleration * np.array([-u[1], u[0]]) - self.rate**2 * u)
-        return M1 * (centre + [0, G]) + [0, self.normal]
+        return M1 * (centre + UP) + [0, self.normal]
 
     @property
     def guide_moment(self):
-        """On the follower, about its origin: the face is pushed beside the guide, the mass centre lies beside it too."""
+        """On the follower, about its origin: the face is pushed beside the guide, the weight acts beside it too."""
         return M2 * (self.lift_acceleration + G) * 0.004 - self.normal * self.across
 
 
@@ -182,7 +183,7 @@ class Rolled:
     def bearing(self):
         u = np.array([np.cos(self.psi), np.sin(self.psi)])
         centre = C1 * (self.acceleration * np.array([-u[1], u[0]]) - self.rate**2 * u)
-        return M1 * (centre + [0, G]) + self.force
+        return M1 * (centre + UP) + self.force
 
     @property
     def pin(self):
@@ -220,3 +221,44 @@ def test_roller_inertia_and_convective_term(psi):
     known = Rolled(psi, SPEED, 0.0)
     assert inertia == pytest.approx(known.inertia, rel=1e-11)
     assert convective == pytest.approx(known.convective, rel=1e-10)
+
+
+# At the top: m (g − y″ ω²) + spring = 0;  y″ = e for the face, e (1 + e/ρ) for the roller.
+PARTING = {
+    "flat": (flat_face, np.sqrt((M2 * G + 2 + 8) / (M2 * E)), 65.684),
+    "roller": (roller, np.sqrt((M23 * G + 2 + 10) / (M23 * E * (1 + E / RHO))), 52.257),
+}
+
+
+@pytest.mark.parametrize("kind", PARTING)
+def test_contact_is_lost_at_the_speed_of_the_closed_form(kind):
+    made, speed, printed = PARTING[kind]
+    assert speed == pytest.approx(printed, abs=5e-4)
+    top = ml.inverse(sprung(made(ml.constant_speed(speed))), t=[TURN / 4 / speed])
+    assert top["contact"].normal[0] == pytest.approx(0.0, abs=1e-11)
+    slower, faster = (
+        ml.inverse(sprung(made(ml.constant_speed(f * speed))), cycle=721) for f in (0.9999, 1.0001)
+    )
+    assert slower.status == "ok"
+    # Between two of 720 instants a turn, by a straight line; the force is zero over half a degree before the top.
+    assert faster.status.startswith("'contact' loses contact at t = 0.0")
+    assert float(faster.status.split()[6]) == pytest.approx(TURN / 4 / speed, rel=0.02)
+
+
+@pytest.mark.parametrize("kind", PARTING)
+def test_a_run_up_stops_where_contact_is_lost(kind):
+    made, speed, _ = PARTING[kind]
+    motion = sprung(made(turning(0.99 * speed, 5.0)))  # by less than one percent in a turn
+    run = ml.simulate(motion, until=1.0, events={"parts": ml.normal("contact")}, stop="parts")
+    assert run.status.startswith("stopped by an event")
+    assert run.events["parts"] == (run.time[-1],)
+    assert run["contact"].normal[-1] == pytest.approx(0.0, abs=1e-9)
+    assert speed < run["O"].rate[-1] < 1.02 * speed
+
+
+def test_the_roller_keeps_its_phase_for_a_hundred_turns():
+    """It turns back R/r times for each turn of the cam: to round-off of 1570 rad, however the run is stepped."""
+    run = ml.simulate(roller(turning(SPEED, 0.0)), until=100 * TURN / SPEED, outputs=101, rtol=1e-6)
+    known = run["pin"].position[0] - np.arange(101) * TURN * R / r
+    assert run["pin"].position == pytest.approx(known, abs=1e-10)
+    assert run.constraint_violation.max() < 1e-12

@@ -11,6 +11,7 @@ from multiloop.model.expressions import (
     Integrated,
     Length,
     LengthRate,
+    Normal,
     Position,
     Rate,
     depends_on_state,
@@ -39,6 +40,9 @@ def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> I
             said = f"its {what} reads {shown(node)}, but there is no integral '{node.integral}'."
             remedy = suggestion(node.integral, known) if known else "List it in `integrals`."
             yield Fault("D07", where, said, remedy)
+        if isinstance(node, Normal):
+            said = f"its {what} reads {shown(node)}, which only events of a run may."
+            yield Fault("D07", where, said, 'Watch it: simulate(..., events={"parts": normal(...)}).')
         if isinstance(node, Length | LengthRate) and node.spring not in springs:
             yield _no_spring(mechanism, where, f"its {what} reads {shown(node)}", node.spring, springs)
         if not isinstance(node, Position | Rate):

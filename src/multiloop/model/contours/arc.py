@@ -33,7 +33,7 @@ def arc_length(
     """
     sums = np.cumsum([0.0, *(_gauss(speed, *ends) for ends in pairwise(edges.tolist()))])
     u = u - (edges[-1] - edges[0]) * ca.floor((u - edges[0]) / (edges[-1] - edges[0]))
-    begin, done = (lookup(u, edges, row[None, :], periodic=True) for row in (edges[:-1], sums[:-1]))
+    begin, done = (lookup(u, edges, row[None, :]) for row in (edges[:-1], sums[:-1]))
     half = (u - begin) / 2
     part = sum(weight * speed(begin + half * (1 + node)) for node, weight in zip(NODES, WEIGHTS, strict=True))
     return way * (done + half * part), float(sums[-1])

@@ -46,6 +46,4 @@ class CircleContour(Contour):
         R = value_of(self.own.radius) or 0.0
         centre = np.array([value_of(part) or 0.0 for part in self.own.centre])
         normals = np.column_stack([np.sin(u), np.cos(u)])
-        return Outline(
-            u, centre + R * normals, normals, np.full(len(u), R), centre + (R + r) * normals
-        )
+        return Outline(u, centre + R * normals, normals, np.full(len(u), R), centre + (R + r) * normals)

@@ -30,8 +30,8 @@ class LiftContour(Contour):
         n ~ (−w, s),   tan α = w/s,   κ = (s (s − l″) + w (w + l′)) / (s² + w²)^(3/2)
 
     in the axes of the follower, α the pressure angle. A point p of the plane belongs to the u at which the slide passes
-    through it, s² = p·p − e², and is off the curve by (s − s₀ − l) cos α. A follower that swings meets the same outline,
-    with another law of its own.
+    through it, s² = p·p − e², and is off the curve by (s − s₀ − l) cos α. A follower that swings meets the same
+    outline, with another law of its own.
 
     Source: §§8.3–8.6 of [norton] for α and κ; the form without an unknown point of contact is derived here.
     """

@@ -108,7 +108,9 @@ class CurveContour(Contour):
             return ca.sqrt(dx * dx + dy * dy) * (1 + r * self._bend(v))
 
         x, y = self.curve.coordinates
-        return arc_length(speed, u, panel_edges(x + y, float(self.curve.begin), float(self.curve.end)), self.way)
+        return arc_length(
+            speed, u, panel_edges(x + y, float(self.curve.begin), float(self.curve.end)), self.way
+        )
 
     def variable(self, count: int) -> np.ndarray:
         begin, end = float(self.curve.begin), float(self.curve.end)

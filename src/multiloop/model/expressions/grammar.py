@@ -20,6 +20,7 @@ from multiloop.model.expressions.leaves import (
     integral,
     length,
     length_rate,
+    normal,
     position,
     rate,
     time,
@@ -100,6 +101,7 @@ def _forms() -> dict[str, Callable[..., Expression]]:
         "integral": integral,
         "length": length,
         "length_rate": length_rate,
+        "normal": normal,
     }
     return {**read, "parameter": Parameter, "table": table, **PROFILES}
 

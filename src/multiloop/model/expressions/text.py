@@ -12,6 +12,7 @@ from multiloop.model.expressions.leaves import (
     Integrated,
     Length,
     LengthRate,
+    Normal,
     Parameter,
     Position,
     Rate,
@@ -76,6 +77,8 @@ def _text(node: Expression, operands: list[tuple[str, int]], longest: int | None
         case Length(spring) | LengthRate(spring):
             kind = "length" if isinstance(node, Length) else "length_rate"
             return f"{kind}({quoted(spring)})", ATOM
+        case Normal(pair):
+            return f"normal({quoted(pair)})", ATOM
         case Table():
             return _table_text(node, operands[0][0], longest), ATOM
     if node.operation in BINDING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import casadi as ca
 
@@ -18,6 +18,9 @@ from multiloop.model.pairs.contact import Contact
 from multiloop.model.pairs.pair import Pair
 from multiloop.spatial import Matrix, Pose
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 FOLLOWERS = ("flat", "knife", "roller")
 
 
@@ -25,8 +28,8 @@ FOLLOWERS = ("flat", "knife", "roller")
 class Cam(Pair):
     """The follower of the second marker touches the outline of the cam of the first, and does not leave it.
 
-    A "flat" face is the line y = 0 of its marker, the cam below it. A "knife" edge is the marker's origin, and so is the
-    middle of a `roller` of that radius. The outline is made from a program, `lift` over the cam angle beside a circle
+    A "flat" face is the line y = 0 of its marker, the cam below it. A "knife" edge is the marker's origin, and so is
+    the middle of a `roller` of that radius. The outline is made from a program, `lift` over the cam angle from a circle
     of radius `base` (for an edge or roller that slides `offset` beside the axis), or is a `profile`. With the outward
     normal n, the tangent t = E n and p the place of S in F
 
@@ -36,7 +39,8 @@ class Cam(Pair):
 
     L is the length of the pitch curve up to the middle of the roller and α how far the roller has turned from the cam,
     counted on from turn to turn: with `rolling` the roller is a body of its own, on a Revolute, and keeps its phase
-    however long it runs. In a `groove` the roller is held from both sides, so that it cannot leave.
+    however long it runs. In a `groove` the roller is held from both sides, so that it cannot leave. A `pressure_limit`
+    is checked beforehand for a follower that slides by its program, else told with the result.
 
     Source: [saha], §§4.3–4.4, and [norton], ch. 8; `model/contours` has the outlines.
     Differs: [saha] writes ṡ j + θ̇ E r₂ for the rolling contact, where − is meant.
@@ -50,15 +54,17 @@ class Cam(Pair):
     offset: Scalar = field(default=0.0, kw_only=True)
     rolling: bool = field(default=False, kw_only=True)
     groove: bool = field(default=False, kw_only=True)
+    pressure_limit: Scalar | None = field(default=None, kw_only=True)
 
     called: ClassVar[str] = "cam"
+    touches: ClassVar[bool] = True
     hint: ClassVar[str] = (
-        "Check where the follower stands: a face has the cam on the side of its marker's −y, an edge or the middle of a "
-        "roller must be able to reach the outline, all round."
+        "Check where the follower stands: a face has the cam on the side of its marker's −y, an edge or the middle of "
+        "a roller must be able to reach the outline."
     )
 
     def __post_init__(self) -> None:
-        for name in ("lift", "base", "roller", "offset"):
+        for name in ("lift", "base", "roller", "offset", "pressure_limit"):
             object.__setattr__(self, name, scalar(getattr(self, name)))
         if not self.follower:
             object.__setattr__(self, "follower", "flat" if self.roller == 0.0 else "roller")
@@ -82,6 +88,11 @@ class Cam(Pair):
         if self.profile is not None:
             return CurveContour(self.profile, parameters, value_of(described.roller) or 0.0)
         return LiftContour(Law(lift(self.lift or 0.0), parameters), self.base, self.offset)
+
+    @property
+    def _limit(self) -> float | None:
+        described, _ = self.__dict__.get("_described", (self, {}))
+        return None if described.pressure_limit is None else value_of(described.pressure_limit)
 
     @property
     def flat(self) -> bool:
@@ -120,7 +131,8 @@ class Cam(Pair):
             return ca.vertcat(0, 0, nx * y - ny * x - self.contour.support(n).slope, nx, ny, 0)
         nx, ny = self.contour.pitch((x, y), self.roller).normal
         normal = ca.vertcat(0, 0, 0, nx, ny, 0)
-        return ca.horzcat(normal, ca.vertcat(0, 0, -self.roller, -ny, nx, 0)) if self.rolling else normal
+        r: Any = self.roller  # a number or a symbol by now
+        return ca.horzcat(normal, ca.vertcat(0, 0, -r, -ny, nx, 0)) if self.rolling else normal
 
     def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
         """A face turns its normal by ω; along a pitch curve of curvature κ it turns by κ (t·v)."""
@@ -135,6 +147,12 @@ class Cam(Pair):
         rate = ca.vertcat(0, 0, 0, -turn * ny, turn * nx, 0)
         return ca.horzcat(rate, ca.vertcat(0, 0, 0, -turn * nx, -turn * ny, 0)) if self.rolling else rate
 
+    def profile_table(self, count: int = 360) -> pd.DataFrame:
+        """Points of the outline with their normals, for the mill: see `multiloop.model.cam_outline.profile_table`."""
+        from multiloop.model.cam_outline import profile_table
+
+        return profile_table(self, count)
+
     def contact(self, pose: Pose, planar: bool) -> Contact:
         x, y, z = pose.p[0], pose.p[1], pose.p[2]
         if self.flat:
@@ -142,9 +160,9 @@ class Cam(Pair):
             support = self.contour.support(n)
             h, slope = support.h, support.slope
             point = ca.vertcat(h * nx - slope * ny, h * ny + slope * nx, z)
-            return Contact(point, ca.vertcat(nx, ny, 0), point, h + support.second, two_sided=self.groove)
+            return Contact(point, ca.vertcat(nx, ny, 0), point, h + support.second, limit=self._limit)
         pitch = self.contour.pitch((x, y), self.roller)
         nx, ny = pitch.normal
         point = ca.vertcat(x - self.roller * nx, y - self.roller * ny, z)
         radius = 1 / pitch.curvature - self.roller
-        return Contact(point, ca.vertcat(nx, ny, 0), pose.p, radius, two_sided=self.groove)
+        return Contact(point, ca.vertcat(nx, ny, 0), pose.p, radius, self.groove, self._limit)

@@ -13,7 +13,8 @@ class Contact:
 
     `carried` is the point of the second body whose motion the contact drives: the touching point itself, or the middle
     of a roller. `radius` is the radius of curvature of the first body, negative where it is hollow. Where it is not
-    `two_sided` the bodies can but press on each other: a normal force below zero means that they would part.
+    `two_sided` the bodies can but press on each other: a normal force below zero means that they would part. `limit` is
+    the largest pressure angle that is wanted.
     """
 
     point: Matrix
@@ -21,3 +22,4 @@ class Contact:
     carried: Matrix
     radius: Matrix
     two_sided: bool = False
+    limit: float | None = None

@@ -19,6 +19,9 @@ class Pair(Connection):
     called: ClassVar[str] = "pair"
     planar_too: ClassVar[bool] = True
     always_cut: ClassVar[bool] = True
+    touches: ClassVar[bool] = (
+        False  # whether its first row presses two bodies together, with `contact` to tell where
+    )
 
     def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
         """Ẇ from W itself, left to symbols; a pair that knows better says so."""

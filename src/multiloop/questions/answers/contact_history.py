@@ -36,6 +36,7 @@ class ContactHistory(JointHistory):
     radius_of_curvature: np.ndarray = field(default_factory=_nothing)
     pressure_angle: np.ndarray = field(default_factory=_nothing)
     two_sided: bool = False
+    limit: float | None = None
 
     def __repr__(self) -> str:
         low, high = float(self.normal.min()), float(self.normal.max())
@@ -62,6 +63,7 @@ def contact_history(history: JointHistory, at: Touching) -> ContactHistory:
         radius_of_curvature=at.radius,
         pressure_angle=_angle_between(at.normal, at.velocity),
         two_sided=at.two_sided,
+        limit=at.limit,
     )
 
 
@@ -79,8 +81,20 @@ def _angle_between(normal: np.ndarray, velocity: np.ndarray) -> np.ndarray:
     return angle
 
 
-def parted(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iterator[tuple[str, str]]:
-    """For every contact that would part: how that begins to be said, and the whole of it."""
+def contact_doubts(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iterator[tuple[str, str]]:
+    """What is to be known of the contacts: how each begins to be said, and the whole of it."""
+    yield from _parted(joints, time)
+    for name, one in joints.items():
+        if isinstance(one, ContactHistory) and one.limit is not None:
+            k = int(np.argmax(one.pressure_angle))
+            if one.pressure_angle[k] > one.limit:
+                begun = f"the pressure angle of '{name}'"
+                angle, limit = np.degrees(one.pressure_angle[k]), np.degrees(one.limit)
+                yield begun, f"{begun} is {angle:.3g}° at t = {time[k]:.6g} s, its limit {limit:.3g}°"
+
+
+def _parted(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iterator[tuple[str, str]]:
+    """The contacts that would part."""
     for name, one in joints.items():
         if not isinstance(one, ContactHistory) or one.two_sided:
             continue

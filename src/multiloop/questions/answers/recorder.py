@@ -209,7 +209,9 @@ class Recorder:
                 poses=poses,
                 least=least,
             )
-            histories[joint.name] = contact_history(history, touching[joint.name]) if joint.name in touching else history
+            histories[joint.name] = (
+                contact_history(history, touching[joint.name]) if joint.name in touching else history
+            )
         return histories
 
     def _motion(self, found: Arrays) -> dict[str, tuple[np.ndarray, ...]]:

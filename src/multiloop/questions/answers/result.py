@@ -17,7 +17,7 @@ from multiloop.model.lazy_methods import opens
 from multiloop.model.names import ETA, counted
 from multiloop.model.sources import overshooting
 from multiloop.plan import Plan
-from multiloop.questions.answers.contact_history import parted
+from multiloop.questions.answers.contact_history import contact_doubts
 from multiloop.questions.answers.coupling_history import CouplingHistory
 from multiloop.questions.answers.deviation import Deviation, deviation
 from multiloop.questions.answers.extremes import Extremes, extremes_of
@@ -100,7 +100,7 @@ class Result:
     def __post_init__(self) -> None:
         """What is doubtful in the description itself is said with every answer."""
         told = [doubt for doubt in overshooting(self.mechanism) if doubt not in self.status]
-        told += [said for begun, said in parted(self.joints, self.time) if begun not in self.status]
+        told += [said for begun, said in contact_doubts(self.joints, self.time) if begun not in self.status]
         said = [] if self.status == "ok" else [self.status]
         object.__setattr__(self, "status", "; ".join([*said, *told]) or "ok")
 
