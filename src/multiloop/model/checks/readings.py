@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from multiloop.model.checks.numbers import counted, number_faults, scalar_faults
 from multiloop.model.expressions import (
+    CamAngle,
     Expression,
     Integrated,
     Length,
@@ -34,6 +35,7 @@ def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> I
         yield from scalar_faults(where, f"its {what}", value)
     joints = mechanism.joints_by_name
     known = [integral.name for integral in mechanism.integrals]
+    yield from cam_angle_faults(where, what, value)
     springs = [load.name for load in mechanism.loads if load.span]
     for node in nodes_of(value):
         if isinstance(node, Integrated) and node.integral not in known:
@@ -56,6 +58,13 @@ def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> I
         if node.component >= count:
             remedy = "Count its coordinates 0, 1, 2, …"
             yield Fault("D07", where, f"{reads}, but the joint has {counted(count, 'coordinate')}.", remedy)
+
+
+def cam_angle_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
+    """The cam angle is known to programs of cams and to curves alone."""
+    if isinstance(value, Expression) and any(isinstance(node, CamAngle) for node in nodes_of(value)):
+        said = f"its {what} is {shown(value)}, but the cam angle is known to cams and curves alone."
+        yield Fault("D07", where, said, "Write `time`, or the position of a joint.")
 
 
 def _no_spring(mechanism: Mechanism, where: str, reads: str, name: str, springs: list[str]) -> Fault:

@@ -7,7 +7,7 @@ touches with the normal n at the angle θ has the distance h(θ) from the marker
 
 The middle of a roller of radius r runs on the pitch curve, r outside the outline; an edge on the outline itself.
 
-Source: Ch. 8 of [norton], and [angeles_cams] for the support function of flat-face cams.
+Source: [norton], ch. 8, for curvature and pressure angle; the support function is that of convex curves.
 """
 
 from __future__ import annotations

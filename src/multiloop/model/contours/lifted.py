@@ -33,7 +33,7 @@ class LiftContour(Contour):
     through it, s² = p·p − e², and is off the curve by (s − s₀ − l) cos α. A follower that swings meets the same
     outline, with another law of its own.
 
-    Source: §§8.3–8.6 of [norton] for α and κ; the form without an unknown point of contact is derived here.
+    Source: [norton], ch. 8, for α; κ and the form without an unknown point of contact are derived here.
     """
 
     lift: Law
