@@ -1,7 +1,8 @@
 """What a user reads when a cam cannot be cut or followed, word for word."""
 
+import numpy as np
 import pytest
-from laws.cams import OVAL, program, rise
+from laws.cams import OVAL, program, rise, sliding, swinging
 
 import multiloop as ml
 from multiloop.model.expressions.functions import cos, sin
@@ -156,3 +157,86 @@ def test_every_mistake_has_its_words(mistake):
     with pytest.raises(ml.ModelError) as caught:
         build()
     assert str(caught.value).partition("\n")[2] == text
+
+
+def test_a_follower_off_its_cam_is_told_so():
+    near = sliding("circle", "knife")
+    frame = ml.ground(O=(0, 0), guide=ml.marker((0.2, 0), angle=np.pi / 2))
+    with pytest.raises(ml.AssemblyError) as caught:
+        ml.inverse(near.replace(bodies=[frame, *near.bodies[1:]]), cycle=5)
+    assert str(caught.value).partition("\n")[2] == (
+        "[K01] cam 'valve': cannot be closed with O = 0.7: 0.16 m stay open, 5.3 of the mechanism's size.\n"
+        "       Check where the follower stands: a face has the cam on the side of its marker's −y, an edge or the "
+        "middle of a roller must be able to reach the outline; the error's `.best` holds the nearest position."
+    )
+
+
+def test_a_pressure_angle_beyond_its_limit_is_told_with_the_result():
+    """Of a follower that swings: what its program would do to one that slides does not hold for it."""
+    kind = {"profile": ml.Circle(0.03, (0.01, 0.002)), "roller": 0.012, "pressure_limit": ml.deg(10)}
+    mechanism = swinging("circle", "roller").replace(
+        pairs=[ml.Cam("valve", "cam.origin", "rocker.tip", **kind)]
+    )
+    assert "the pressure angle of 'valve' is 19.3° at t = " in ml.inverse(mechanism, cycle=73).status
+
+
+NORMALS = {
+    "no contact": (
+        lambda m: ml.simulate(m, until=0.1, events={"off": ml.normal("guide")}),
+        "[S03] event 'off': it reads the normal force of 'guide', but no such pair touches.\n"
+        "       Known are: valve.",
+    ),
+    "an effort": (
+        lambda m: ml.simulate(
+            m.without_drives(), until=0.1, start={"O": 1.0}, efforts={"O": ml.normal("valve")}
+        ),
+        "[S03] effort at 'O': it reads the normal force of 'valve', which only events may.\n"
+        '       Watch it: events={"parts": ml.normal(...)}.',
+    ),
+    "an actuator": (
+        lambda m: m.replace(actuators=[ml.Actuator("O", effort=ml.normal("valve"))], drives=[]),
+        "[D07] actuator at 'O': its effort reads `normal(\"valve\")`, which only events of a run may.\n"
+        '       Watch it: simulate(..., events={"parts": normal(...)}).',
+    ),
+    "the cam angle in a drive": (
+        lambda m: m.replace(drives=[ml.Motion("O", 3 * ml.cam_angle)]),
+        "[D07] drive of 'O': its profile is `3 * cam_angle`, but the cam angle is known to cams and curves alone.\n"
+        "       Write `time`, or the position of a joint.",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", NORMALS)
+def test_normal_forces_and_cam_angles_stand_where_they_are_known(mistake):
+    ask, text = NORMALS[mistake]
+    with pytest.raises(ml.MultiloopError) as caught:
+        ask(sliding("circle", "knife"))
+    assert str(caught.value).partition("\n")[2] == text
+
+
+IN_FILES = {
+    "a misspelt field": ({"radus": 0.03}, "profile: a Circle has no field 'radus'. Did you mean 'radius'?"),
+    "a number": (
+        5,
+        "profile: 5 is no curve. Write {radius: 0.03, centre: [0.01, 0]} or {x: …, y: …} with expressions of cam_angle.",
+    ),
+    "half a curve": (
+        {"x": "cos(cam_angle)"},
+        "profile: a Curve needs its y. Write {radius: 0.03, centre: [0.01, 0]} or {x: …, y: …} with expressions of "
+        "cam_angle.",
+    ),
+    "an expression that is none": (
+        {"radius": "0.03 +"},
+        "profile.radius: cannot read `0.03 +` at column 7: invalid syntax. Use numbers, names, + - * / ** and the "
+        "functions of the language.",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", IN_FILES)
+def test_every_mistake_in_a_file_has_its_words(mistake):
+    profile, text = IN_FILES[mistake]
+    with pytest.raises(ml.ModelError) as caught:
+        ml.from_data({"kind": "Cam", "name": "c", "first": "a.b", "second": "c.d", "profile": profile})
+    (fault,) = caught.value.faults
+    assert fault.what == text

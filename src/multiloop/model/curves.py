@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields
 from math import tau
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import BeforeValidator, Discriminator, Tag
 
+from multiloop.model.brief import brief
 from multiloop.model.expressions import Expression, Scalar, cam_angle, lift, table
+from multiloop.model.faults import suggestion
 from multiloop.model.geometry import Resolve
 from multiloop.model.markers import Vector, scalar, vector
 
@@ -76,5 +79,38 @@ def spline(points: Iterable[Sequence[float]], *, closed: bool = True) -> Curve:
     return Curve(x, y, closed=closed)
 
 
-Profile = Circle | Curve
+FORMS = "{radius: 0.03, centre: [0.01, 0]} or {x: …, y: …} with expressions of cam_angle"
+
+
+def _read(value: Any) -> Any:
+    """What a file says of a curve, with the fields of one kind; else it is refused in one sentence."""
+    if isinstance(value, Circle | Curve):
+        return value
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{brief(value)} is no curve. Write {FORMS}")
+    kind = Circle if _kind(value) == CIRCLE else Curve
+    known = [entry.name for entry in fields(kind)]
+    for name in value:
+        if name not in known:
+            raise ValueError(f"a {kind.__name__} has no field {brief(name)}. {suggestion(str(name), known)}")
+    for entry in fields(kind):
+        if entry.default is MISSING and entry.name not in value:
+            raise ValueError(f"a {kind.__name__} needs its {entry.name}. Write {FORMS}")
+    return value
+
+
+CIRCLE, CURVE = "[circle]", "[curve]"
+"""Names of readings, which messages leave out."""
+
+
+def _kind(value: Any) -> str:
+    given = set(value) if isinstance(value, Mapping) else set()
+    return CURVE if isinstance(value, Curve) or given & {"x", "y", "begin", "end", "closed"} else CIRCLE
+
+
+Profile = Annotated[
+    Annotated[Circle, Tag(CIRCLE)] | Annotated[Curve, Tag(CURVE)],
+    Discriminator(_kind),
+    BeforeValidator(_read),
+]
 """What a cam may be cut to, and a point may run on."""
