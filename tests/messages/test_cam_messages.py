@@ -218,7 +218,8 @@ IN_FILES = {
     "a misspelt field": ({"radus": 0.03}, "profile: a Circle has no field 'radus'. Did you mean 'radius'?"),
     "a number": (
         5,
-        "profile: 5 is no curve. Write {radius: 0.03, centre: [0.01, 0]} or {x: …, y: …} with expressions of cam_angle.",
+        "profile: 5 is no curve. Write {radius: 0.03, centre: [0.01, 0]} or {x: …, y: …} with expressions "
+        "of cam_angle.",
     ),
     "half a curve": (
         {"x": "cos(cam_angle)"},
