@@ -18,7 +18,7 @@ _ROOMS = {
         "Actuator AssemblyError Body Coupling Cylindrical Distance DrawingError Expression Fault Fixed Force "
         "Free Helical "
         "Integral JointSpring Marker Mechanism ModalBody ModelError Motion MultiloopError Pair Parameter Pin "
-        "Planar Prismatic ReducedBody Relation Revolute Rolling SolveError Spherical Spring TopologyError Torque "
+        "Planar Prismatic ReducedBody Relation Revolute Rolling SolveError Spherical Spring Strut TopologyError Torque "
         "Universal UnknownNameError axis_angle constant_speed cycloidal deg from_data from_text ground integral "
         "length length_rate marker mm plate position quaternion_table rate register rod rpm table time to_data "
         "to_text"
