@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 _ROOMS = {
     "multiloop.model": (
         "Actuator AssemblyError Body Coupling Cylindrical Distance DrawingError Expression Fault Fixed Force "
-        "Free Helical "
+        "Free Friction Helical "
         "Integral JointSpring Marker Mechanism ModalBody ModelError Motion MultiloopError Pair Parameter Pin "
         "Planar Prismatic ReducedBody Relation Revolute Rolling SolveError Spherical Spring TopologyError Torque "
         "Universal UnknownNameError axis_angle constant_speed cycloidal deg from_data from_text ground integral "

@@ -41,7 +41,7 @@ from multiloop.model.joints import (
     Spherical,
     Universal,
 )
-from multiloop.model.loads import LOADS, Force, JointSpring, Load, Spring, Torque
+from multiloop.model.loads import LOADS, Force, Friction, JointSpring, Load, Spring, Torque
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.modal import ModalBody
@@ -71,6 +71,7 @@ __all__ = [
     "Fixed",
     "Force",
     "Free",
+    "Friction",
     "Helical",
     "Integral",
     "Joint",

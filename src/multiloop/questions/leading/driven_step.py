@@ -27,7 +27,7 @@ class DrivenStep(DrivenTraces):
     @cached_property
     def loaded(self) -> Traced:
         """(t, z, q, v, a, p) → efforts, and the magnitude of the force in every joint."""
-        eq, (tau, wrenches) = self.equations, self._found
+        eq, tau, wrenches = self.equations, self._found["tau"], self._found["wrenches"]
         forces = [ca.sqrt(ca.sumsqr(wrenches[3:, k])) for k in range(wrenches.shape[1])]
         inputs = self._time | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self._p}
         return Traced("loaded", inputs, {"efforts": tau, "loads": ca.vertcat(ca.SX(0, 1), *forces)})
