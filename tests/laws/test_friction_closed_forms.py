@@ -203,3 +203,113 @@ def test_where_no_forces_agree_it_is_said() -> None:
     """Way beyond the limit, moving so that friction lifts: N₀ > 0, yet N = N₀ + g μ |N| has no solution."""
     result = ml.forward(crutch(3.0), {"slide": 0.0, "pin": 1.0}, rates={"slide": -1.0})
     assert "no forces agree with the friction of 'wear'" in result.status
+
+
+# at rest --------------------------------------------------------------------------------------------------
+
+
+def test_a_block_at_rest_is_held_by_efforts_between_two_limits() -> None:
+    """m g (±μ cos − sin): between them nothing moves, and the effort that leaves friction idle is m g sin."""
+    rest = ml.inverse(incline(0.6, coefficient=0.3), state={"slide": 0.0}, accelerations={"slide": 0.0})
+    ends = 2.0 * G * (np.array([-0.3, 0.3]) * np.cos(0.6) - np.sin(0.6))
+    np.testing.assert_allclose(rest["slide"].effort_range[0], ends, rtol=1e-12)
+    np.testing.assert_allclose(rest["slide"].effort[0], -2.0 * G * np.sin(0.6), rtol=1e-12)
+    assert rest["wear"].sticking.tolist() == [True]
+    moving = ml.inverse(
+        incline(0.6, coefficient=0.3),
+        state={"slide": 0.0},
+        rates={"slide": 1.0},
+        accelerations={"slide": 0.0},
+    )
+    np.testing.assert_allclose(moving["slide"].effort_range[0], [ends[1], ends[1]], rtol=1e-12)
+
+
+def test_a_jack_at_rest_is_held_between_lifting_and_lowering() -> None:
+    rest = ml.inverse(
+        screw(0.004, 0.36, 0.012, 900.0).without_drives(),
+        state={"thread": 0.0},
+        accelerations={"thread": 0.0},
+    )
+    alpha, phi = np.arctan(1 / 3), np.arctan(0.36)
+    ends = 900.0 * 0.012 * np.array([-np.tan(phi - alpha), np.tan(alpha + phi)])
+    np.testing.assert_allclose(rest["thread"].effort_range[0], ends, rtol=1e-10)
+
+
+# a slider-crank by complementarity ------------------------------------------------------------------------
+
+CRANK, ROD, PIN, GUIDE = 0.3, 0.8, np.array([0.03, 0.05]), 0.12
+"""Lengths of crank and rod, the pin in the slider's frame, the length of the guide."""
+
+
+def slider_crank(mu: float) -> ml.Mechanism:
+    """A slider-crank whose rod pulls beside the middle of the slider, on a rough guide."""
+    return ml.Mechanism(
+        "slider-crank",
+        planar=True,
+        bodies=[
+            ml.ground(A=(0, 0)),
+            ml.rod("crank", length=CRANK, mass=1.0),
+            ml.rod("rod", length=ROD, mass=1.5),
+            ml.Body("slider", mass=2.0, inertia=0.02, markers={"pin": tuple(PIN)}),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "crank.a"),
+            ml.Revolute("B", "crank.b", "rod.a"),
+            ml.Revolute("C", "rod.b", "slider.pin"),
+            ml.Prismatic("guide", "ground.A", "slider.origin"),
+        ],
+        loads=[ml.Friction("bore", "guide", coefficient=mu, length=GUIDE)],
+        guess={"slider": (1.0, 0.0, 0.0)},
+    )
+
+
+def complementary(result: ml.Result, mu: float) -> list[np.ndarray]:
+    """All solutions of the dense complementarity problem: α of crank and rod, ẍ, forces at A, B, C, N₁ and N₂.
+
+    N_i = P_i − Q_i with P_i, Q_i ≥ 0 and P_i Q_i = 0 at each end of the guide, friction −sign(ẋ) μ Σ (P_i + Q_i): of
+    the four bases one P or Q at each end stays, and those count in which none is negative.
+    """
+    turn, lean = result["A"].position[0], result["A"].position[0] + result["B"].position[0]
+    omega = result["A"].rate[0], result["A"].rate[0] + result["B"].rate[0]
+    along = [np.array([np.cos(angle), np.sin(angle)]) for angle in (turn, lean)]
+    across = [np.array([-e[1], e[0]]) for e in along]
+    way, found = np.sign(result["guide"].rate[0]), []
+    for signs in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+        M, b = np.zeros((11, 11)), np.zeros(11)
+        for body, (mass, length, pins) in enumerate(((1.0, CRANK, (3, 5)), (1.5, ROD, (5, 7)))):
+            rows = slice(3 * body, 3 * body + 2)
+            for pin, sign in zip(
+                pins, (1, -1), strict=True
+            ):  # the first pin acts on it, the second is acted on
+                M[rows, pin : pin + 2] += sign * np.eye(2)
+                M[3 * body + 2, pin : pin + 2] += -length / 2 * across[body]
+            M[3 * body + 2, body] = -mass * length**2 / 12
+            M[rows, body] -= mass * length / 2 * across[body]
+            b[rows] = mass * (np.array([0.0, G]) - length / 2 * omega[body] ** 2 * along[body])
+            if body:
+                M[rows, 0] -= mass * CRANK * across[0]
+                b[rows] -= mass * CRANK * omega[0] ** 2 * along[0]
+        M[6:8, 7:9], M[8, 7:9] = np.eye(2), (-PIN[1], PIN[0])
+        M[6, 2], M[7, 9:], M[8, 9:], b[7] = -2.0, 1.0, (-GUIDE / 2, GUIDE / 2), 2.0 * G
+        M[6, 9:] = -way * mu * np.array(signs)
+        M[9:, 0], M[9:, 1], M[9, 2] = CRANK * across[0], ROD * across[1], -1.0
+        b[9:] = CRANK * omega[0] ** 2 * along[0] + ROD * omega[1] ** 2 * along[1]
+        x = np.linalg.solve(M, b)
+        if (x[9:] * signs >= 0).all():
+            found.append(x)
+    return found
+
+
+@pytest.mark.parametrize("turn", np.linspace(0.3, 6.0, 9))
+@pytest.mark.parametrize("rate", [4.0, -4.0])
+def test_a_slider_crank_on_a_rough_guide_solves_its_complementarity_problem(turn: float, rate: float) -> None:
+    result = ml.forward(slider_crank(0.3), {"A": turn}, rates={"A": rate}, guess={"slider": (0.9, 0, 0)})
+    (x,) = complementary(result, 0.3)
+    size = np.abs(x[3:]).max()
+    np.testing.assert_allclose(result["A"].acceleration[0], x[0], rtol=1e-9)
+    np.testing.assert_allclose(result["guide"].acceleration[0], x[2], atol=1e-9 * np.abs(x[:3]).max())
+    np.testing.assert_allclose(result["guide"].force[0, 1], x[9] + x[10], atol=1e-9 * size)
+    np.testing.assert_allclose(result["bore"].normal[0], np.abs(x[9:]).sum(), rtol=1e-9)
+    for place, pin in enumerate("ABC"):
+        np.testing.assert_allclose(result[pin].force[0], x[3 + 2 * place : 5 + 2 * place], atol=1e-9 * size)
+    assert result.status == "ok"

@@ -188,3 +188,50 @@ def test_kernels_have_friction_in_them() -> None:
         np.testing.assert_allclose(found[name][0], result[name].acceleration[0], rtol=1e-11)
     lanes = kernels.forward.batch(*(np.tile(part[:, None], 9) for part in (q, v, np.zeros_like(v))))
     np.testing.assert_allclose(lanes, np.tile(np.asarray(a)[:, None], 9), rtol=1e-11)
+
+
+def test_at_rest_the_torque_lies_between_those_of_moving_off_either_way() -> None:
+    """A rate just above the speed changes no force by more than its square."""
+    slow = four_bar().replace(
+        loads=[ml.Friction(f"pin {pin}", pin, coefficient=MU, radius=RADIUS, speed=1e-6) for pin in PINS]
+    )
+    rest = ml.inverse(slow, state={"A": 0.7}, accelerations={"A": 0.0})["A"].effort_range[0]
+    off = [
+        ml.inverse(slow, state={"A": 0.7}, rates={"A": rate}, accelerations={"A": 0.0})["A"].effort[0]
+        for rate in (-1e-4, 1e-4)
+    ]
+    np.testing.assert_allclose(rest, off, rtol=1e-8)
+    assert rest[1] - rest[0] > 1.0
+
+
+def test_more_efforts_than_freedoms_are_least_with_friction_too() -> None:
+    """Virtual work of both efforts, with the frictions that go with them, and the least norm by hand."""
+    pushed = four_bar(driven=True).replace(actuators=[ml.Actuator("A"), ml.Actuator("D")])
+    found = {method: ml.inverse(pushed, t=[0.1], method=method) for method in INVERSE}
+    first = found["subsystem"]
+    for result in found.values():
+        for pin in ("A", "D"):
+            np.testing.assert_allclose(result[pin].effort, first[pin].effort, rtol=1e-9)
+    rate = np.array([first[pin].rate[0] for pin in ("A", "D")])
+    tau = np.array([first[pin].effort[0] for pin in ("A", "D")])
+    np.testing.assert_allclose(tau[0] * rate[1], tau[1] * rate[0], rtol=1e-9)  # least: along the rates
+    asked = dict(zip(("A", "D"), tau.tolist(), strict=True))
+    back = ml.forward(
+        four_bar(),
+        {"A": float(first["A"].position[0])},
+        rates={"A": float(first["A"].rate[0])},
+        efforts=asked,
+    )
+    np.testing.assert_allclose(back["A"].acceleration[0], first["A"].acceleration[0], rtol=1e-8)
+
+
+def test_many_designs_have_friction_in_them() -> None:
+    mu = ml.Parameter("mu", MU)
+    swept = four_bar(driven=True).replace(
+        loads=[ml.Friction(f"pin {pin}", pin, coefficient=mu, radius=RADIUS) for pin in PINS]
+    )
+    values = np.array([0.1, MU])
+    many = ml.batch(swept, {"mu": values}, t=[0.05, 0.1], keep="all")
+    for k, value in enumerate(values):
+        one = ml.inverse(swept, t=[0.05, 0.1], parameters={"mu": float(value)})
+        np.testing.assert_allclose(many.effort["A"][k], one["A"].effort, rtol=1e-10)

@@ -11,7 +11,7 @@ from multiloop.questions.answers.result import Result
 
 
 def with_heat(result: Result) -> Result:
-    """The result with −∫ power dt of everything that tells of heat, by Simpson's rule over the instants.
+    """The result with −∫ power dt of everything that tells of heat, by Simpson's rule from the first instant on.
 
     A run integrates it with its own steps; a motion that is known at its instants alone has only these.
     """
@@ -27,5 +27,6 @@ def _heated(load: LoadHistory, t: np.ndarray) -> LoadHistory:
         cumulative_trapezoid,
     )  # takes a fifth of a second to import
 
-    rule = cumulative_simpson if len(t) > 2 else cumulative_trapezoid
+    rising = len(t) > 2 and bool((np.diff(t) > 0).all())
+    rule = cumulative_simpson if rising else cumulative_trapezoid
     return replace(load, values={**load.values, "heat": -rule(load.power, x=t, initial=0.0)})
