@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from multiloop.dynamics.actions import Action, Felt, actions_of
-from multiloop.dynamics.elimination import solve_general
+from multiloop.dynamics.elimination import solve_dominant
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix
 
@@ -55,7 +55,7 @@ def follow_reactions(at: Snapshot, outputs: Mapping[str, Matrix], felt: Felt) ->
     found: Matrix = ca.DM(m, 1)
     for _ in range(STEPS):
         here, slopes = ca.substitute([h, H[:, used]], [F[used]], [ca.densify(F_0 + G @ found)])
-        found = found - solve_general(ca.DM.eye(m) - slopes @ G, found - here)
+        found = found - solve_dominant(ca.DM.eye(m) - slopes @ G, found - here)
     (left,) = ca.substitute([h], [F[used]], [ca.densify(F_0 + G @ found)])
     found = ca.densify(found)
     following = ca.horzcat(found, found - left, _slope_bounds(at, laws, names, used, G))
