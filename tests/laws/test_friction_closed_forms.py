@@ -313,3 +313,19 @@ def test_a_slider_crank_on_a_rough_guide_solves_its_complementarity_problem(turn
     for place, pin in enumerate("ABC"):
         np.testing.assert_allclose(result[pin].force[0], x[3 + 2 * place : 5 + 2 * place], atol=1e-9 * size)
     assert result.status == "ok"
+
+
+def test_of_many_designs_those_that_jam_have_no_number() -> None:
+    """A crank that pushes a slider by a rod at β jams it where μ tan β ≥ 1: `inverse` tells it."""
+    mu = ml.Parameter("mu", 0.2)
+    rough = slider_crank(0.2).replace(
+        loads=[ml.Friction("bore", "guide", coefficient=mu)], drives=[ml.Motion("A", 1.5 + 0.2 * ml.time)]
+    )
+    steep = np.array([0.2, 2.0, 9.0])
+    many = ml.batch(rough, {"mu": steep}, t=[0.0, 0.1], guess={"slider": (0.8, 0.0, 0.0)})
+    assert many.ok.tolist() == [True, True, False]
+    said = [
+        ml.inverse(rough, t=[0.0], parameters={"mu": float(one)}, guess={"slider": (0.8, 0.0, 0.0)}).status
+        for one in steep
+    ]
+    assert ["Painlevé" in status for status in said] == [False, False, True]

@@ -235,3 +235,16 @@ def test_many_designs_have_friction_in_them() -> None:
     for k, value in enumerate(values):
         one = ml.inverse(swept, t=[0.05, 0.1], parameters={"mu": float(value)})
         np.testing.assert_allclose(many.effort["A"][k], one["A"].effort, rtol=1e-10)
+
+
+def test_many_designs_run_as_one_by_one() -> None:
+    """Friction holds all four pins in the tree: a body is split, and closed by no joint that has a name."""
+    mu = ml.Parameter("mu", 0.2)
+    swept = four_bar().replace(
+        loads=[ml.Friction(f"pin {pin}", pin, coefficient=mu, radius=RADIUS) for pin in PINS]
+    )
+    asked: dict[str, Any] = {"start": {"A": 0.7}, "rates": {"A": 5.0}, "until": 0.05, "outputs": 3}
+    runs = ml.simulate(swept, **asked, parameters={"mu": np.array([0.1, MU])})
+    one = ml.simulate(four_bar(), **asked)
+    np.testing.assert_allclose(runs[1]["A"].position, one["A"].position, rtol=1e-10)
+    np.testing.assert_allclose(runs[1]["pin C"].heat, one["pin C"].heat, rtol=1e-8)

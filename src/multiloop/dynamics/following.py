@@ -27,6 +27,12 @@ from multiloop.spatial import Matrix
 STEPS = 5
 """Newton's steps: an error falls with κ², κ⁴, … κ³², κ being the part of the force that friction changes."""
 
+MET = 1e-9
+"""What may be left of a strength, relative to the largest of the instant."""
+
+TINY = 1e-280
+"""Strengths below this are none."""
+
 
 @dataclass(frozen=True, eq=False)
 class Followed:
@@ -61,6 +67,18 @@ def follow_reactions(at: Snapshot, outputs: Mapping[str, Matrix], felt: Felt) ->
     following = ca.horzcat(found, found - left, _slope_bounds(at, laws, names, used, G))
     solved = start[:n, :] + response[:n, :] @ found
     return Followed(_like(outputs, solved), following)
+
+
+def is_known(following: Matrix) -> Matrix:
+    """1 where the strengths were found and are the only ones, else 0: (1 − K) y = 1 has a positive y where ρ(K) < 1."""
+    m = following.shape[0]
+    size, left, least = ca.SX(TINY), ca.SX(0), ca.SX(1)
+    y = solve_dominant(ca.DM.eye(m) - following[:, 2:], ca.SX.ones(m))
+    for k in range(m):
+        size = ca.fmax(size, ca.fabs(following[k, 0]))
+        left = ca.fmax(left, ca.fabs(following[k, 1]))
+        least = ca.fmin(least, y[k])
+    return (left <= MET * size) * (least > 0)
 
 
 def _by_name(names: list[str], F: Matrix) -> dict[str, Matrix]:

@@ -32,8 +32,7 @@ class FrictionAction(Action):
     Where the limit L follows from the joint's force, its strength is x = −σ L(F), and F depends on it in turn. L is
     a norm of F: L(F + δ) ≤ L(F) + L(δ).
 
-    Source: ours, twice differentiable and exact beyond the speed; the limits are those of [norton], ch. on friction,
-    and of textbooks on screws.
+    Source: σ is ours, twice differentiable and exact beyond the speed; the rest is [shigley], ch. 8 on screws.
     """
 
     load: Friction

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from multiloop.dynamics.following import MET
 from multiloop.model import Mechanism
-
-MET = 1e-9
-"""What may be left of a strength, relative to the largest of the instant."""
 
 
 def following_doubts(mechanism: Mechanism, t: np.ndarray, following: np.ndarray) -> list[str]:
