@@ -172,6 +172,7 @@ def test_machine_code_and_interpreter_run_the_same_and_keep_the_ledger() -> None
     heat = sum(run[f"pin {pin}"].heat for pin in PINS)
     energy = run.kinetic_energy + run.potential_energy
     assert run.energy_drift < 1e-8
+    np.testing.assert_allclose(run.losses, -sum(run[f"pin {pin}"].power for pin in PINS), rtol=1e-12)
     np.testing.assert_allclose(energy + heat, energy[0], rtol=1e-8)
     assert heat[-1] > 1.0
 
