@@ -15,12 +15,12 @@ __version__ = "0.1.0"
 _ROOMS = {
     "multiloop.model": (
         "Actuator AssemblyError Body Bushing Cam Circle Coupling Curve Cylindrical Distance DrawingError "
-        "Expression Fault Fixed Force Free Helical Integral JointSpring Marker Mechanism ModalBody ModelError "
-        "Motion MultiloopError Pair Parameter Pin Planar PointOnCurve Prismatic ReducedBody Relation Revolute "
-        "Rolling SolveError Spherical Spring Stop Strut TopologyError Torque Universal UnknownNameError "
-        "axis_angle cam_angle constant_speed cycloidal deg from_data from_text ground integral length "
-        "length_rate marker mm normal plate position quaternion_table rate register rod rpm spline table time "
-        "to_data to_text"
+        "Expression Fault Fixed Force Free Friction Helical Integral JointSpring Marker Mechanism ModalBody "
+        "ModelError Motion MultiloopError Pair Parameter Pin Planar PointOnCurve Prismatic ReducedBody "
+        "Relation Revolute Rolling SolveError Spherical Spring Stop Strut TopologyError Torque Universal "
+        "UnknownNameError axis_angle cam_angle constant_speed cycloidal deg from_data from_text ground "
+        "integral length length_rate marker mm normal plate position quaternion_table rate register rod rpm "
+        "spline table time to_data to_text"
     ),
     "multiloop.flexible": "uniform_beam",
     "multiloop.plan": "Plan analyse",

@@ -234,6 +234,9 @@ def actions(result: Result, k: int) -> Iterator[Acting]:
         for coupling in result.couplings.values():
             if joint.name in coupling.efforts:
                 effort = effort + coupling.efforts[joint.name][k]
+        for load in mechanism.loads:
+            if joint.name in dict(load.coordinates):
+                effort = effort + result[load.name].effort[k]
         if np.any(effort != 0.0):
             assert len(effort) == 1, "only joints of one freedom are driven here"
             F = _marker_axes(result, joint.first, k)

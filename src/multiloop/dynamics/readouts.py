@@ -9,7 +9,14 @@ from functools import cached_property, lru_cache
 import casadi as ca
 import numpy as np
 
-from multiloop.dynamics.actions import acting_inputs, actions_of, frame_wrench, load_readouts
+from multiloop.dynamics.actions import (
+    Felt,
+    acting_inputs,
+    actions_of,
+    felt_inputs,
+    frame_wrench,
+    load_readouts,
+)
 from multiloop.dynamics.effort_wrenches import OnMarker, effort_wrench
 from multiloop.dynamics.energy import dissipated_power, kinetic_energy, momentum, potential_energy
 from multiloop.dynamics.reactions import all_reactions
@@ -40,7 +47,7 @@ class Readouts:
         lam, tau = ca.SX.sym("lam", eq.own.count), parted(ca.SX.sym("tau", eq.skeleton.rates))
         needed = self._needed
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "lam": lam, "tau": tau, **acting_inputs(eq)}
-        inputs["p"] = eq.skeleton.symbols
+        inputs |= {**felt_inputs(eq), "p": eq.skeleton.symbols}
         return Traced("reactions", inputs, {"wrenches": self._ordered(all_reactions(eq, needed, lam, tau))})
 
     def dissipated(self, v: np.ndarray, p: np.ndarray) -> float:
@@ -89,7 +96,7 @@ class Readouts:
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "tau": tau, "wrenches": flat, "p": skeleton.symbols}
         return Traced(
             "balance",
-            inputs | acting_inputs(eq),
+            inputs | acting_inputs(eq) | felt_inputs(eq),
             {"left": left, "J": ca.densify(J), "pushing": ca.densify(self._pushing)},
         )
 
@@ -130,19 +137,30 @@ class Readouts:
             "momentum": momentum(eq),
             "open": ca.diag(ca.DM(eq.row_scale[:held])) @ eq.phi[:held, :],
         }
+        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "tau": tau, **acting_inputs(eq), **felt_inputs(eq)}
+        if any(load.states for load in skeleton.mechanism.loads):
+            inputs["x"] = eq.x
+        if eq.strengths.shape[0]:
+            inputs["wrenches"] = ca.vertcat(*self._felt.values())
         if skeleton.mechanism.loads:
             outputs |= {"frame": frame_wrench(eq), "loads": ca.vertcat(*self._load_columns())}
-        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "tau": tau, **acting_inputs(eq), "p": skeleton.symbols}
-        return Traced("readings", inputs, outputs)
+        return Traced("readings", inputs | {"p": skeleton.symbols}, outputs)
+
+    @cached_property
+    def _felt(self) -> Felt:
+        """The wrenches of all joints, on symbols."""
+        connections = self.equations.skeleton.mechanism.connections
+        return {joint.name: ca.SX.sym(f"wrench_{k}", 6) for k, joint in enumerate(connections)}
 
     def _load_columns(self) -> list[Matrix]:
         """What all loads tell of themselves, one under the other."""
-        return [ca.SX(x) for told in load_readouts(self.equations).values() for x in told.values()]
+        told = load_readouts(self.equations, self._felt).values()
+        return [ca.SX(x) for one in told for x in one.values()]
 
     @property
     def load_shapes(self) -> dict[str, dict[str, int]]:
         """For every load what it tells of itself, and how many numbers each takes, in the order of the readings."""
-        found = load_readouts(self.equations)
+        found = load_readouts(self.equations, self._felt)
         return {load: {name: ca.SX(x).numel() for name, x in told.items()} for load, told in found.items()}
 
     @property

@@ -45,7 +45,7 @@ from multiloop.model.joints import (
     Strut,
     Universal,
 )
-from multiloop.model.loads import LOADS, Bushing, Force, JointSpring, Load, Spring, Stop, Torque
+from multiloop.model.loads import LOADS, Bushing, Force, Friction, JointSpring, Load, Spring, Stop, Torque
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.modal import ModalBody
@@ -90,6 +90,7 @@ __all__ = [
     "Fixed",
     "Force",
     "Free",
+    "Friction",
     "Helical",
     "Integral",
     "Joint",

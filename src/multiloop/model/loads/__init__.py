@@ -2,15 +2,16 @@
 
 from multiloop.model.loads.bushing import Bushing
 from multiloop.model.loads.force import Force
+from multiloop.model.loads.friction import Friction
 from multiloop.model.loads.joint_spring import JointSpring
 from multiloop.model.loads.load import Load
 from multiloop.model.loads.spring import Spring
 from multiloop.model.loads.stop import Stop
 from multiloop.model.loads.torque import Torque
 
-LOADS: dict[str, type[Load]] = {
-    kind.__name__: kind for kind in (Force, Torque, Spring, JointSpring, Bushing, Stop)
-}
+KINDS = (Force, Torque, Spring, JointSpring, Bushing, Stop, Friction)
+
+LOADS: dict[str, type[Load]] = {kind.__name__: kind for kind in KINDS}
 """Kinds of loads by name; further ones may be entered, and are read from files by their names."""
 
-__all__ = ["LOADS", "Bushing", "Force", "JointSpring", "Load", "Spring", "Stop", "Torque"]
+__all__ = ["LOADS", "Bushing", "Force", "Friction", "JointSpring", "Load", "Spring", "Stop", "Torque"]

@@ -16,9 +16,12 @@ from multiloop.model import GROUND, IN_PLANE
 from multiloop.plan import Plan
 from multiloop.questions.answers.contact_history import contact_history
 from multiloop.questions.answers.coupling_history import CouplingHistory
+from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.extremes import ROUND_OFF
 from multiloop.questions.answers.finite import only_finite
+from multiloop.questions.answers.following_doubts import following_doubts
 from multiloop.questions.answers.joint_history import JointHistory
+from multiloop.questions.answers.joint_motions import joint_motions
 from multiloop.questions.answers.links import link_histories
 from multiloop.questions.answers.load_history import load_histories
 from multiloop.questions.answers.result import Result
@@ -27,6 +30,9 @@ from multiloop.questions.load_refusals import without_value
 
 BLOCK = 4096
 """Instants that are read off between two looks at whether somebody interrupts."""
+
+MOVING = ("q", "v", "a", "tau", "x")
+"""What traced functions take of an instant besides its time."""
 
 Arrays = dict[str, np.ndarray]
 """Of many instants, one row each."""
@@ -51,13 +57,16 @@ class Recorder:
         tau: np.ndarray,
         wrenches: np.ndarray,
         x: np.ndarray | None = None,
+        following: np.ndarray | None = None,
     ) -> None:
         """One instant: motion and forces along the tree's rates, constraint wrenches 6 × joints.
 
-        `x` are the states that are no coordinates, without them as at the start.
+        `x` are the states that are no coordinates, without them as at the start; `following` is what follows reactions
+        (`dynamics.following`), one row for every strength.
         """
         q, v, a, tau, wrenches = (part[None] for part in (q, v, a, tau, wrenches))
-        self.fill(np.array([t]), q, v, a, tau, wrenches, None if x is None else x[None])
+        more = (None if part is None else part[None] for part in (x, following))
+        self.fill(np.array([t]), q, v, a, tau, wrenches, *more)
 
     def fill(
         self,
@@ -68,6 +77,7 @@ class Recorder:
         tau: np.ndarray,
         wrenches: np.ndarray,
         x: np.ndarray | None = None,
+        following: np.ndarray | None = None,
     ) -> None:
         """The same for instants side by side, one row each."""
         finite = [np.isfinite(part).reshape(len(t), -1).all(axis=1) for part in (a, tau, wrenches)]
@@ -75,7 +85,11 @@ class Recorder:
             raise without_value(self.equations, float(t[k]), q[k], v[k], self.p)
         if x is None:
             x = np.tile(self.equations.skeleton.initial(self.p), (len(t), 1))
-        self._filled.append({"t": t, "q": q, "v": v, "a": a, "tau": tau, "wrenches": wrenches, "x": x})
+        strengths = self.equations.strengths.shape[0]
+        following = np.zeros((len(t), 0, 2)) if following is None else following
+        following = following.reshape(len(t), strengths, strengths + 2)
+        found = {"t": t, "q": q, "v": v, "a": a, "tau": tau, "wrenches": wrenches, "x": x}
+        self._filled.append(found | {"following": following})
         self.times += t.tolist()
 
     def result(
@@ -108,7 +122,7 @@ class Recorder:
             **self._loads(found),
             couplings=self._couplings(found),
         )
-        return only_finite(result)
+        return with_doubts(only_finite(result), following_doubts(mechanism, found["t"], found["following"]))
 
     # read off -------------------------------------------------------------------------------------------
 
@@ -127,8 +141,7 @@ class Recorder:
     def _multipliers(self, block: Arrays) -> Arrays:
         """λ of all couplings from what the joints leave of the balance of forces, their J, and its part along rates."""
         count, rates = block["v"].shape
-        wrenches = block["wrenches"].transpose(2, 1, 0).reshape(-1, count)
-        left, *rows = self.readouts.balance.many(**self._columns(block), wrenches=wrenches)
+        left, *rows = self.readouts.balance.many(**self._columns(block))
         J, pushing = (part.reshape(count, -1, rates) for part in rows)
         lam = (np.linalg.pinv(J.transpose(0, 2, 1)) @ left.reshape(count, -1, 1))[:, :, 0]
         return {"lam": lam, "J": J, "pushing": pushing}
@@ -140,14 +153,15 @@ class Recorder:
             at["tau"] = at["tau"] + np.einsum("trk,tr->kt", block["pushing"], block["lam"])
         if block["q"].shape[1] or "t" in readings.inputs:
             return dict(zip(readings.outputs, readings.many(**at), strict=True))
-        standing = readings(**at | {name: at[name][:, 0] for name in ("t", "q", "v", "a", "tau", "x")})
+        standing = readings(**at | {name: at[name][:, 0] for name in ("t", *MOVING)})
         found = zip(readings.outputs, standing, strict=True)
         return {name: np.array([value] * len(block["t"])) for name, value in found}
 
     def _columns(self, block: Arrays) -> dict[str, Any]:
         """Instants as traced functions take them, one column each."""
-        names = ("q", "v", "a", "tau", "x")
-        return {"t": block["t"][None], "p": self.p} | {name: block[name].T for name in names}
+        found = {"t": block["t"][None], "p": self.p} | {name: block[name].T for name in MOVING}
+        wrenches = block["wrenches"].transpose(2, 1, 0).reshape(-1, len(block["t"]))
+        return found | {"strengths": block["following"][:, :, 0].T, "wrenches": wrenches}
 
     # named ----------------------------------------------------------------------------------------------
 
@@ -183,7 +197,11 @@ class Recorder:
 
     def _joints(self, found: Arrays, poses: dict[str, np.ndarray]) -> dict[str, JointHistory]:
         """Every joint over time, cut ones read from their markers."""
-        planar, count, motion = self.plan.mechanism.planar, len(found["t"]), self._motion(found)
+        planar, count, motion = (
+            self.plan.mechanism.planar,
+            len(found["t"]),
+            joint_motions(self.equations, self.plan, self.p, found),
+        )
         efforts, histories = found["efforts"].reshape(count, 6, -1), {}
         touching = touching_at(self.equations, self.p, found["q"], found["v"])
         kinds = joint_histories(self.plan.mechanism)
@@ -215,26 +233,6 @@ class Recorder:
                 contact_history(history, touching[joint.name]) if joint.name in touching else history
             )
         return histories
-
-    def _motion(self, found: Arrays) -> dict[str, tuple[np.ndarray, ...]]:
-        """q, v, v̇ and effort of every joint over time."""
-        skeleton, mechanism = self.equations.skeleton, self.plan.mechanism
-        q, rates = found["q"], [found[name] for name in ("v", "a", "tau")]
-        motion = {
-            link.joint.name: (q[:, link.q], *(part[:, link.v] for part in rates)) for link in skeleton.links
-        }
-        at, known = 0, {joint.name for joint in mechanism.connections}
-        begun = self.plan.assembly.coordinates() if skeleton.cuts else {}
-        for k, cut in enumerate(skeleton.cuts):
-            name, f = cut.joint.name, len(cut.joint.components(mechanism.planar))
-            if name in known:  # the closing Fixed of a split body is nobody's joint
-                joint = self.equations.numeric_joint(mechanism.connection(name), self.p)
-                frames = found["cut_poses"][:, :, 4 * k : 4 * k + 4]
-                read = joint.read_over_time(frames, begun[name], mechanism.planar)
-                moving = (found[part][:, at : at + f] for part in ("cut_rates", "cut_accelerations"))
-                motion[name] = (read, *moving, np.zeros((len(q), f)))
-            at += f
-        return motion
 
 
 def _joined(parts: Sequence[Arrays]) -> Arrays:

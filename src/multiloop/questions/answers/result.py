@@ -187,6 +187,11 @@ class Result:
         supplied = supplied_power(self.joints.values(), self.loads.values(), self.couplings.values())
         return np.zeros(len(self.time)) + supplied
 
+    @property
+    def losses(self) -> np.ndarray:
+        """Power that friction turns into heat at every instant, all of it together."""
+        return np.zeros(len(self.time)) - sum(load.power for load in self.loads.values() if load.heats)
+
     @cached_property
     def shaking_force(self) -> np.ndarray:
         """Force of the mechanism on its frame."""

@@ -22,6 +22,7 @@ from multiloop.kernels.run_kernels import Control, Settings
 from multiloop.kernels.structs import Status
 from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.model import SolveError
+from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.result import Result
 from multiloop.questions.load_refusals import without_value
 from multiloop.questions.run_errors import (
@@ -78,7 +79,7 @@ class CompiledRun:
         said = self._said(loop, status, ended)
         if look is not None:
             said += [*look.approach(*loop.nearest), *look.said()]
-        return replace(result, events=found, status="; ".join(said) or "ok", counts=loop.counts)
+        return with_doubts(replace(result, events=found, counts=loop.counts), said)
 
     def _carried(
         self, loop: TimeLoop, span: tuple[float, float], asked: Callable[[], bool]

@@ -79,6 +79,8 @@ class RunModel:
         """The common inputs → a, λ of all rows, forces along all rates, known efforts one by one."""
         outputs = {"a": self._answer["a"], "lam": self._answer["lam"], "forces": self.forces}
         outputs["efforts"] = self.signals.raw
+        if "following" in self._answer:
+            outputs["following"] = ca.densify(self._answer["following"])
         return Traced("answers", self.inputs, outputs)
 
     @property
@@ -90,11 +92,14 @@ class RunModel:
     def _rate(self) -> dict[str, Matrix]:
         eq = self.model.equations
         power = ca.dot(self.forces, eq.v) + self._constraint_power + supplied_power(eq)
-        power = power - dissipated_power(eq)
+        power, x_rate = power - dissipated_power(eq), self.signals.x_rate
+        if "following" in self._answer:
+            strengths = self._answer["following"][:, 0]
+            power, x_rate = ca.substitute([power, x_rate], [eq.strengths], [strengths])
         return {
             "q_rate": self._answer["q_rate"],
             "a": self._answer["a"],
-            "x_rate": self.signals.x_rate,
+            "x_rate": x_rate,
             "power": power,
         }
 
@@ -199,9 +204,9 @@ class RunModel:
         """Accelerations, multipliers and forces in a state; an effort without a value is refused by name."""
         p, rows = self.model.p, self.model.equations.own.count
         given = self.signals.inputs_at(t, y) | choice.given
-        a, lam, tau, efforts = self.answers(**given, p=p)
+        a, lam, tau, efforts, *following = self.answers(**given, p=p)
         self.signals.require_values(t, y, p, efforts)
-        return Answer(a, lam[:rows], tau)
+        return Answer(a, lam[:rows], tau, *following)
 
     # for the compiled loop ------------------------------------------------------------------------------
 

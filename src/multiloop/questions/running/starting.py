@@ -83,9 +83,10 @@ class Start:
             own = {"profile": profiles[names[0]]} if len(names) == 1 else profiles
             drives[joint] = replace(drives.get(joint, Motion(joint)), **own)
         locked = self._mechanism.replace(drives=tuple(drives.values()), actuators=(), loads=())
-        cuts = self.model.plan.cuts
+        cuts, split = self.model.plan.cuts, self.model.plan.tree.splits  # a split body is no joint to name
         return plan_at(
-            chosen_closure(locked, {}, self._near, self.begin), None if set(cuts) & set(drives) else cuts
+            chosen_closure(locked, {}, self._near, self.begin),
+            None if split or set(cuts) & set(drives) else cuts,
         )
 
     def _passing(self, held: tuple[Request, ...]) -> dict[str, dict[str, Any]]:
@@ -138,5 +139,8 @@ class Start:
             rates, _ = joint_motion(own, q[:, k], v[:, k], np.zeros(len(v)), p[:, k])
             for name, own_q in equations.skeleton.coordinates.items():
                 found_q[own_q.q, k], found_v[own_q.v, k] = positions[name], rates[name]
-            found_v[:, k] = without_spin(equations, found_q[:, k], p[:, k], found_v[:, k], spins, self.begin)
+            if spins:
+                found_v[:, k] = without_spin(
+                    equations, found_q[:, k], p[:, k], found_v[:, k], spins, self.begin
+                )
         return found_q, found_v
