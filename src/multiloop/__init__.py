@@ -18,9 +18,9 @@ _ROOMS = {
         "Free Helical "
         "Integral JointSpring Marker Mechanism ModalBody ModelError Motion MultiloopError Pair Parameter Pin "
         "Planar Prismatic ReducedBody Relation Revolute Rolling SolveError Spherical Spring TopologyError Torque "
-        "Universal UnknownNameError axis_angle constant_speed cycloidal deg from_data from_text ground integral "
-        "length length_rate marker mm plate position quaternion_table rate register rod rpm table time to_data "
-        "to_text"
+        "Universal UnknownNameError axis_angle b_spline constant_speed cycloidal deg from_data from_text ground "
+        "integral length length_rate marker mm modified_sine plate polynomial_345 polynomial_4567 position "
+        "quaternion_table ramp rate register rod rpm table time to_data to_text trapezoidal"
     ),
     "multiloop.flexible": "uniform_beam",
     "multiloop.plan": "Plan analyse",

@@ -47,7 +47,18 @@ from multiloop.model.mechanism import Mechanism
 from multiloop.model.modal import ModalBody
 from multiloop.model.orientation import axis_angle, quaternion_table
 from multiloop.model.pairs import PAIRS, Coupling, Distance, Pair, Relation, Rolling
-from multiloop.model.profiles import constant_speed, cycloidal, period_of, table
+from multiloop.model.profiles import (
+    b_spline,
+    constant_speed,
+    cycloidal,
+    modified_sine,
+    period_of,
+    polynomial_345,
+    polynomial_4567,
+    ramp,
+    table,
+    trapezoidal,
+)
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.model.text import from_data, from_text, register, to_data, to_text
 from multiloop.model.units import deg, mm, rpm
@@ -101,6 +112,7 @@ __all__ = [
     "Universal",
     "UnknownNameError",
     "axis_angle",
+    "b_spline",
     "constant_speed",
     "cycloidal",
     "deg",
@@ -112,10 +124,14 @@ __all__ = [
     "length_rate",
     "marker",
     "mm",
+    "modified_sine",
     "period_of",
     "plate",
+    "polynomial_345",
+    "polynomial_4567",
     "position",
     "quaternion_table",
+    "ramp",
     "rate",
     "register",
     "rod",
@@ -125,4 +141,5 @@ __all__ = [
     "time",
     "to_data",
     "to_text",
+    "trapezoidal",
 ]
