@@ -14,13 +14,14 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "multiloop.model": (
-        "Actuator AssemblyError Body Coupling Cylindrical Distance DrawingError Expression Fault Fixed Force "
+        "DH PD PID Actuator AssemblyError Body ComputedTorque ControlLaw Coupling "
+        "Cylindrical Distance DrawingError Expression Fault Fixed Force "
         "Free Helical "
         "Integral JointSpring Marker Mechanism ModalBody ModelError Motion MultiloopError Pair Parameter Pin "
         "Planar Prismatic ReducedBody Relation Revolute Rolling SolveError Spherical Spring TopologyError Torque "
-        "Universal UnknownNameError axis_angle b_spline constant_speed cycloidal deg from_data from_text ground "
-        "integral length length_rate marker mm modified_sine plate polynomial_345 polynomial_4567 position "
-        "quaternion_table ramp rate register rod rpm table time to_data to_text trapezoidal"
+        "Universal UnknownNameError axis_angle b_spline constant_speed cycloidal deg dh_chain from_data from_text "
+        "ground integral length length_rate marker mm modified_sine plate polynomial_345 polynomial_4567 "
+        "position quaternion_table ramp rate register rod rpm table time to_data to_text trapezoidal"
     ),
     "multiloop.flexible": "uniform_beam",
     "multiloop.plan": "Plan analyse",

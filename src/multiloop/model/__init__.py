@@ -2,6 +2,8 @@
 
 from multiloop.model.bodies import GROUND, Body, ground, plate, rod
 from multiloop.model.connection import Connection
+from multiloop.model.control import PD, PID, ComputedTorque, ControlLaw
+from multiloop.model.denavit_hartenberg import DH, dh_chain
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.expressions import (
     Expression,
@@ -64,15 +66,20 @@ from multiloop.model.text import from_data, from_text, register, to_data, to_tex
 from multiloop.model.units import deg, mm, rpm
 
 __all__ = [
+    "DH",
     "GROUND",
     "IN_PLANE",
     "JOINTS",
     "LOADS",
     "PAIRS",
+    "PD",
+    "PID",
     "Actuator",
     "AssemblyError",
     "Body",
+    "ComputedTorque",
     "Connection",
+    "ControlLaw",
     "Coupling",
     "Cylindrical",
     "Distance",
@@ -116,6 +123,7 @@ __all__ = [
     "constant_speed",
     "cycloidal",
     "deg",
+    "dh_chain",
     "from_data",
     "from_text",
     "ground",

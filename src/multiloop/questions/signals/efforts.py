@@ -26,6 +26,7 @@ from multiloop.model.expressions import (
 from multiloop.model.expressions.expression import finite_number
 from multiloop.questions.answers.result import Result
 from multiloop.questions.refusal import refusal
+from multiloop.questions.signals.commanded import Commanded
 from multiloop.questions.signals.curves import Exact, Known, curve_through, refused_effort
 
 
@@ -129,6 +130,8 @@ def joints_in(mechanism: Mechanism, efforts: Mapping[str, Any] | None = None) ->
         found.append(name.partition(".")[0])
         if isinstance(value, Expression):
             found += list(joints_of(value))
+        elif isinstance(value, Commanded):
+            found += value.joints
     return found + [joint for integral in mechanism.integrals for joint in joints_of(integral.of)]
 
 
@@ -167,6 +170,9 @@ def _source(equations: Equations, name: str, value: Any) -> Any:
         return curve_through(mechanism, name, value)
     if isinstance(value, Exact):
         return Known(value, name)
+    if isinstance(value, Commanded):
+        require_readable(equations, f"effort at '{name}'", value.own)
+        return value
     if isinstance(value, Expression):
         require_readable(equations, f"effort at '{name}'", value)
         return value
