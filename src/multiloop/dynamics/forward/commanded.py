@@ -42,8 +42,8 @@ def commanded_efforts(
     given = functions.accelerations
     wanted = Prescribed(*(ca.SX.sym(name, rows.values) for name in ("want", "want_rate", "want_second")))
     kp, kd = (ca.SX.sym(name, rows.count) for name in ("kp", "kd"))
-    J, B = rows.jacobian(eq), list(acting)
-    G = J @ ca.jacobian(given.outputs["a"], given.inputs["tau"])[:, B]
+    J, B = rows.jacobian(eq), ca.DM.eye(eq.skeleton.rates)[:, list(acting)]
+    G = J @ ca.jtimes(given.outputs["a"], given.inputs["tau"], B)
 
     def drift(**changes: Matrix) -> Matrix:
         """J a without the efforts that are sought."""

@@ -27,7 +27,10 @@ from multiloop.questions.signals.efforts import effort_name
 
 @dataclass(frozen=True, eq=False)
 class Controlled:
-    """A plant and its law: `plant` is let go, `desired` has the desired motion for its drives."""
+    """A plant and its law: `plant` is let go, `desired` has the desired motion for its drives.
+
+    Drives of what the law does not draw stay in the plant.
+    """
 
     law: ControlLaw
     plant: Mechanism
@@ -43,7 +46,8 @@ class Controlled:
                 'Give the law one, {"A": profile}, or the mechanism drives.',
             )
             raise refusal(mechanism, "S03", "control", what, remedy)
-        free = mechanism.without_drives() if law.desired is None else mechanism
+        drawn = {motion.of for motion in motions}
+        free = mechanism.replace(drives=[motion for motion in mechanism.drives if motion.of not in drawn])
         desired = mechanism.replace(drives=motions)
         _require_joints(mechanism, law)
         _require_gains(desired, law)
@@ -58,6 +62,10 @@ class Controlled:
         if not self.law.inverse_terms:
             return dict(own)
         names = list(own) or self._acting
+        if not names:
+            what = "the motion of a marker is desired, but there is no actuator to act."
+            remedy = "Add an Actuator without effort for every coordinate that is desired."
+            raise refusal(self.plant, "S05", "control", what, remedy)
         return {name: Commanded(self.law, self.desired, name, own.get(name, lift(0.0))) for name in names}
 
     @property
@@ -97,7 +105,7 @@ class Controlled:
 
     def start(self, guess: Mapping[str, Any] | None) -> State:
         """The state on the desired motion at its beginning."""
-        return assemble(self.desired, guess=guess)
+        return assemble(self.plant.replace(drives=(*self.plant.drives, *self.desired.drives)), guess=guess)
 
     def told(self, result: Result) -> dict[str, np.ndarray]:
         """What was desired over the time of a result: by joint, or "marker.component"."""

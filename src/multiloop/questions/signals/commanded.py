@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from multiloop.kinematics.targets import drive_profiles, drive_targets
+from multiloop.kinematics.targets import drive_profiles, drive_targets, driven_targets
 from multiloop.model import Mechanism
 from multiloop.model.control import ControlLaw
 from multiloop.model.expressions import Expression, derivative, joints_of, lift
@@ -33,6 +34,15 @@ class Commanded:
             self.own,
             *(derivative(derivative(lift(profile))) for profile in drive_profiles(self.desired)),
         ]
+
+    @property
+    def wanted(self) -> Iterator[tuple[str, Expression]]:
+        """Position, rate and acceleration of what is desired, with the words for each."""
+        for one in driven_targets(self.desired):
+            for profile in map(lift, one.profiles):
+                for _ in range(3):
+                    yield f"desired motion of '{one.target.of}'", profile
+                    profile = derivative(profile)
 
     @property
     def words(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -52,14 +52,22 @@ def require_values(
         "integral": lambda integral: float(state["x"][skeleton.states.index(integral)]),
         "span": span,
     }
-    for name, source in sources.items():
-        if not isinstance(source, Expression):
-            continue
+    for where, part in _parts(sources):
         try:
-            evaluate(source, time=t, parameters=values, **readers)
+            evaluate(part, time=t, parameters=values, **readers)
         except ValueError as problem:
             reason = str(problem).partition(". Give")[0].rstrip(".") + "."
-            raise valueless(mechanism, f"effort at '{name}'", t, reason) from None
+            raise valueless(mechanism, where, t, reason) from None
+
+
+def _parts(sources: Mapping[str, Any]) -> Iterator[tuple[str, Expression]]:
+    """The expressions that efforts are made of, with the words for where they stand."""
+    for name, source in sources.items():
+        if isinstance(source, Expression):
+            yield f"effort at '{name}'", source
+        elif isinstance(source, Commanded):
+            yield f"effort at '{name}'", source.own
+            yield from source.wanted
 
 
 def valueless(mechanism: Mechanism, where: str, t: float, reason: str) -> SolveError:
