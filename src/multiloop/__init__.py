@@ -19,16 +19,17 @@ _ROOMS = {
         "Free Helical "
         "Integral JointSpring Marker Mechanism ModalBody ModelError Motion MultiloopError Pair Parameter Pin "
         "Planar Prismatic ReducedBody Relation Revolute Rolling SolveError Spherical Spring TopologyError Torque "
-        "Universal UnknownNameError axis_angle b_spline constant_speed cycloidal deg dh_chain from_data from_text "
-        "ground integral length length_rate marker mm modified_sine plate polynomial_345 polynomial_4567 "
-        "position quaternion_table ramp rate register rod rpm table time to_data to_text trapezoidal"
+        "Universal UnknownNameError arc axis_angle b_spline constant_speed cycloidal deg dh_chain from_data from_text "
+        "ground integral length length_rate line marker mm modified_sine plate polynomial_345 polynomial_4567 "
+        "position quaternion_table ramp rate register rod rpm table time to_data to_text trapezoidal turn "
+        "waypoints"
     ),
     "multiloop.flexible": "uniform_beam",
     "multiloop.plan": "Plan analyse",
     "multiloop.io": "load save",
     "multiloop.questions": (
         "Designs Kernels RequiredEfforts Result Runs State "
-        "assemble batch branches compile forward inverse simulate"
+        "ConstraintMap assemble batch branches compile constraint_map forward inverse simulate"
     ),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}

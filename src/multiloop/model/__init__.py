@@ -49,6 +49,7 @@ from multiloop.model.mechanism import Mechanism
 from multiloop.model.modal import ModalBody
 from multiloop.model.orientation import axis_angle, quaternion_table
 from multiloop.model.pairs import PAIRS, Coupling, Distance, Pair, Relation, Rolling
+from multiloop.model.paths import arc, line, turn, waypoints
 from multiloop.model.profiles import (
     b_spline,
     constant_speed,
@@ -118,6 +119,7 @@ __all__ = [
     "Torque",
     "Universal",
     "UnknownNameError",
+    "arc",
     "axis_angle",
     "b_spline",
     "constant_speed",
@@ -130,6 +132,7 @@ __all__ = [
     "integral",
     "length",
     "length_rate",
+    "line",
     "marker",
     "mm",
     "modified_sine",
@@ -150,4 +153,6 @@ __all__ = [
     "to_data",
     "to_text",
     "trapezoidal",
+    "turn",
+    "waypoints",
 ]

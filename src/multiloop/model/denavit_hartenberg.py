@@ -46,7 +46,7 @@ class DH:
     kind: str = field(default="revolute", kw_only=True)
 
     def __post_init__(self) -> None:
-        where = f"D-H row '{brief(self.joint)}'"
+        where = f"D-H row {brief(self.joint)}"
         if not isinstance(self.body, Body):
             raise ValueError(f"{where}: its body is {brief(self.body)}. Give an ml.Body.")
         if self.kind not in KINDS:

@@ -23,6 +23,17 @@ from multiloop.questions.signals.signals import Signals
 from multiloop.spatial import Matrix
 
 
+def acting_efforts(
+    model: ForwardModel, signals: Signals, inputs: Mapping[str, Matrix]
+) -> tuple[Matrix, Matrix]:
+    """Known efforts one by one and along all rates, with what a law adds put in."""
+    if not signals.known.commanded:
+        return signals.raw, signals.tau
+    added = ca.densify(command_of(model, signals, inputs))
+    raw, tau = ca.substitute([signals.raw, signals.tau], [signals.w], [added])
+    return raw, tau
+
+
 def command_of(model: ForwardModel, signals: Signals, inputs: Mapping[str, Matrix]) -> Matrix:
     """The efforts that a law adds, in the order of the commanded ones; `inputs` are the common inputs of the run."""
     commanded = signals.known.commanded

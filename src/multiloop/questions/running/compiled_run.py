@@ -176,7 +176,8 @@ class CompiledRun:
         if status == STUCK:
             self._require_efforts(loop)
             held = held_by_rows(model, model.rows_at(state["q"], model.p, loop.t))
-            return gave_up(mechanism, loop.t, max(loop.closeness, held), passing=passing)
+            path = self.run.signals.desired
+            return gave_up(mechanism, loop.t, max(loop.closeness, held), passing=passing, path=path)
         if loop.closeness < PASSED and not passing:
             return lost_direction(model, loop.closeness, loop.t, state["q"], model.p)
         return without_value(model.equations, loop.t, state["q"], state["v"], model.p)

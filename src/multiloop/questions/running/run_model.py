@@ -22,7 +22,7 @@ from multiloop.kernels.run_kernels import RunKernels
 from multiloop.kernels.state_layout import StateLayout
 from multiloop.kernels.tolerances import CLOSE, CLOSED, ROUNDS
 from multiloop.questions.running.choice import Choice
-from multiloop.questions.running.commanding import command_of
+from multiloop.questions.running.commanding import acting_efforts
 from multiloop.questions.running.forward_model import Answer, ForwardModel, motion_keys
 from multiloop.questions.running.lightest_projection import lightest_projection
 from multiloop.questions.running.python_callbacks import python_callbacks
@@ -73,17 +73,7 @@ class RunModel:
     @cached_property
     def _acting(self) -> tuple[Matrix, Matrix]:
         """Known efforts one by one and along all rates, with what a control law adds put in."""
-        signals = self.signals
-        if not signals.known.commanded:
-            return signals.raw, signals.tau
-        added = command_of(self.model, signals, self.inputs)
-        raw, tau = ca.substitute([signals.raw, signals.tau], [signals.w], [ca.densify(added)])
-        return raw, tau
-
-    @cached_property
-    def commands(self) -> Traced:
-        """The common inputs → known efforts one by one, as a controller that samples works them out."""
-        return Traced("commands", self.inputs, {"efforts": self._acting[0]})
+        return acting_efforts(self.model, self.signals, self.inputs)
 
     @cached_property
     def forces(self) -> Matrix:

@@ -12,8 +12,10 @@ from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import finite_number
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.choice import Choice, choose
+from multiloop.questions.running.commanding import acting_efforts
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.signals.signals import Signals
+from multiloop.symbols import Traced
 
 WHOLE = 1e-9
 """How near to a whole number of samples a delay must be."""
@@ -27,6 +29,8 @@ class SampledLaw:
         order = list(run.signals.known.sources)
         self._places = [order.index(name) for name in names]
         self._choice: Choice = choose(run.model, q, t=t)
+        efforts, _ = acting_efforts(run.model, run.signals, run.inputs)
+        self._commands = Traced("commands", run.inputs, {"efforts": efforts})
 
     def efforts(self, t: float, y: np.ndarray) -> list[float]:
         """Its efforts in a state, in the order of `names`."""
@@ -34,7 +38,7 @@ class SampledLaw:
         if self.run.chooses:
             self._choice = choose(model, y[self.run.layout["q"]], before=self._choice, t=t)
         given = signals.inputs_at(t, y) | self._choice.given
-        (found,) = self.run.commands(**given, p=model.p)
+        (found,) = self._commands(**given, p=model.p)
         signals.require_values(t, y, model.p, found)
         return [float(found[place]) for place in self._places]
 

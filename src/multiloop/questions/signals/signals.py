@@ -76,6 +76,12 @@ class Signals:
         return self.equations.skeleton.mechanism
 
     @property
+    def desired(self) -> Mechanism | None:
+        """The mechanism whose drives are the desired motion of a law with inverse dynamics, where there is one."""
+        law = next(iter(self.known.commanded.values()), None)
+        return None if law is None else law.desired
+
+    @property
     def layout(self) -> StateLayout:
         """The state of a run."""
         return self.known.layout
@@ -90,8 +96,7 @@ class Signals:
 
     def _desired(self, order: int) -> ca.SX:
         """What a control law with inverse dynamics wants, or a derivative of it."""
-        law = next(iter(self.known.commanded.values()), None)
-        wanted = () if law is None else driven_targets(law.desired)
+        wanted = () if self.desired is None else driven_targets(self.desired)
         return self._profiles("desired motion of", wanted, order)
 
     def _profiles(self, what: str, driven: Sequence[DrivenTarget], order: int) -> ca.SX:
