@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, cast, overload
 
 import numpy as np
@@ -136,7 +135,7 @@ def simulate(
 
     def finished(found: Result) -> Result:
         result = with_doubts(thinned(found, times), far)
-        return result if law is None else replace(result, desired=law.told(result))
+        return result if law is None else law.result_of(result)
 
     if _interpreted(model, how) and not how.special(many):
         return finished(_without_code(run, how).over(*span, looks, y))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ class Controlled:
     """
 
     law: ControlLaw
+    asked: Mechanism
     plant: Mechanism
     desired: Mechanism
 
@@ -53,7 +54,7 @@ class Controlled:
         _require_gains(desired, law)
         _require_model(mechanism, law)
         plant = free.replace(integrals=(*free.integrals, *law.integrals(mechanism)))
-        return cls(law, plant, desired)
+        return cls(law, mechanism, plant, desired)
 
     @property
     def efforts(self) -> dict[str, Any]:
@@ -106,6 +107,10 @@ class Controlled:
     def start(self, guess: Mapping[str, Any] | None) -> State:
         """The state on the desired motion at its beginning."""
         return assemble(self.plant.replace(drives=(*self.plant.drives, *self.desired.drives)), guess=guess)
+
+    def result_of(self, result: Result) -> Result:
+        """The Result of the mechanism as it was described, with what was desired."""
+        return replace(result, mechanism=self.asked, desired=self.told(result))
 
     def told(self, result: Result) -> dict[str, np.ndarray]:
         """What was desired over the time of a result: by joint, or "marker.component"."""
