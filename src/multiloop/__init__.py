@@ -18,10 +18,10 @@ _ROOMS = {
         "Cylindrical Distance DrawingError Expression Fault Fixed Force "
         "Free Helical "
         "Integral JointSpring Marker Mechanism ModalBody ModelError Motion MultiloopError Pair Parameter Pin "
-        "Planar Prismatic ReducedBody Relation Revolute Rolling SolveError Spherical Spring TopologyError Torque "
-        "Universal UnknownNameError arc axis_angle b_spline constant_speed cycloidal deg dh_chain from_data from_text "
-        "ground integral length length_rate line marker mm modified_sine plate polynomial_345 polynomial_4567 "
-        "position quaternion_table ramp rate register rod rpm table time to_data to_text trapezoidal turn "
+        "Planar Prismatic ReducedBody Relation Revolute Rolling SolveError Spherical Spring Strut TopologyError "
+        "Torque Universal UnknownNameError arc axis_angle b_spline constant_speed cycloidal deg dh_chain from_data "
+        "from_text ground integral length length_rate line marker mm modified_sine plate polynomial_345 "
+        "polynomial_4567 position quaternion_table ramp rate register rod rpm table time to_data to_text trapezoidal turn "
         "waypoints"
     ),
     "multiloop.flexible": "uniform_beam",

@@ -41,6 +41,7 @@ from multiloop.model.joints import (
     Prismatic,
     Revolute,
     Spherical,
+    Strut,
     Universal,
 )
 from multiloop.model.loads import LOADS, Force, JointSpring, Load, Spring, Torque
@@ -115,6 +116,7 @@ __all__ = [
     "SolveError",
     "Spherical",
     "Spring",
+    "Strut",
     "TopologyError",
     "Torque",
     "Universal",
