@@ -20,9 +20,9 @@ _ROOMS = {
         "Integral JointSpring Marker Mechanism ModalBody ModelError Motion MultiloopError Pair Parameter Pin "
         "Planar Prismatic ReducedBody Relation Revolute Rolling SolveError Spherical Spring Strut TopologyError "
         "Torque Universal UnknownNameError arc axis_angle b_spline constant_speed cycloidal deg dh_chain from_data "
-        "from_text ground integral length length_rate line marker mm modified_sine plate polynomial_345 "
-        "polynomial_4567 position quaternion_table ramp rate register rod rpm table time to_data to_text trapezoidal turn "
-        "waypoints"
+        "from_text ground integral length length_rate line marker mm modified_sine motor_limit plate polynomial_345 "
+        "polynomial_4567 position quaternion_table ramp rate register rod rpm table time to_data to_text "
+        "trapezoidal turn waypoints"
     ),
     "multiloop.flexible": "uniform_beam",
     "multiloop.plan": "Plan analyse",

@@ -257,3 +257,19 @@ def test_redundant_rows_are_no_hindrance():
     moved = spatial.replace(drives=[ml.Motion(joint, profile)])
     run = ml.simulate(moved, control=ml.ComputedTorque(**LAW), start={joint: 0.05}, until=0.3, outputs=31)
     assert run.errors[joint] == pytest.approx(critically_damped(-0.05, 0.0, run.time), abs=1e-9)
+
+
+@pytest.mark.parametrize("law", [ml.PD(kp=80.0, kd=8.0), ml.PID(kp=80.0, kd=8.0, ki=90.0)], ids=["PD", "PID"])
+def test_a_law_built_into_the_description_is_the_law(law):
+    built = law.built_into(four_bar())
+    assert ml.from_text(ml.to_text(built)) == built
+    given = ml.simulate(four_bar(), control=law, start={"A": 0.5}, until=0.3, outputs=7)
+    own = ml.simulate(built, start={"A": 0.5}, until=0.3, outputs=7)
+    assert own["A"].position == pytest.approx(given["A"].position, abs=1e-13)
+
+
+def test_inverse_dynamics_cannot_be_built_in():
+    with pytest.raises(
+        ValueError, match=r"^ComputedTorque: inverse dynamics is no expression\. Give the law to "
+    ):
+        ml.ComputedTorque(**LAW).built_into(four_bar())

@@ -48,6 +48,7 @@ from multiloop.model.loads import LOADS, Force, JointSpring, Load, Spring, Torqu
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.modal import ModalBody
+from multiloop.model.motors import motor_limit
 from multiloop.model.orientation import axis_angle, quaternion_table
 from multiloop.model.pairs import PAIRS, Coupling, Distance, Pair, Relation, Rolling
 from multiloop.model.paths import arc, line, turn, waypoints
@@ -138,6 +139,7 @@ __all__ = [
     "marker",
     "mm",
     "modified_sine",
+    "motor_limit",
     "period_of",
     "plate",
     "polynomial_345",

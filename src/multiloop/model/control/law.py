@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from multiloop.model.brief import brief
-from multiloop.model.drives import Motion
+from multiloop.model.drives import Actuator, Motion
 from multiloop.model.expressions import Expression, Scalar, depends_on_state, depends_on_time, evaluate
 from multiloop.model.expressions.expression import finite_number
 from multiloop.model.integrals import Integral
@@ -66,6 +66,24 @@ class ControlLaw:
     def integrals(self, mechanism: Mechanism) -> tuple[Integral, ...]:
         """States of its own."""
         return ()
+
+    def built_into(self, mechanism: Mechanism) -> Mechanism:
+        """The mechanism let go, with a law of expressions as efforts of its actuators and as integrals."""
+        if self.inverse_terms:
+            raise ValueError(
+                f"{type(self).__name__}: inverse dynamics is no expression. Give the law to `simulate` as control=."
+            )
+        drawn, efforts = {motion.of for motion in self.motions(mechanism)}, self.efforts(mechanism)
+        described = {(actuator.joint, actuator.component): actuator for actuator in mechanism.actuators}
+        for name, effort in efforts.items():
+            joint, _, component = name.partition(".")
+            own = described.get((joint, component), Actuator(joint, component))
+            described[joint, component] = replace(own, effort=effort)
+        return mechanism.replace(
+            drives=[motion for motion in mechanism.drives if motion.of not in drawn],
+            actuators=list(described.values()),
+            integrals=(*mechanism.integrals, *self.integrals(mechanism)),
+        )
 
     @property
     def inverse_terms(self) -> tuple[str, ...]:

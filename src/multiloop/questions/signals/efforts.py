@@ -115,14 +115,24 @@ def effort_name(joint: str, component: str | None) -> str:
     return f"{joint}.{component}" if component else joint
 
 
-def effort_limits(mechanism: Mechanism) -> dict[str, float]:
-    """The actuators that are limited, by joint (or "joint.component"), with their limits."""
-    found = described_limits(mechanism)
-    return {name: float(evaluate(limit, parameters=mechanism.parameters)) for name, limit in found.items()}
+def effort_limits(result: Result) -> dict[str, np.ndarray]:
+    """The actuators that are limited, by joint (or "joint.component"), with their limits over the time of a result."""
+    mechanism = result.mechanism
+    readers: dict[str, Any] = {
+        "position": lambda joint, k: result[joint].position.reshape(len(result.time), -1)[:, k],
+        "rate": lambda joint, k: result[joint].rate.reshape(len(result.time), -1)[:, k],
+        "integral": lambda integral: result.integrals[integral],
+        "span": lambda load: (result[load].length, result[load].length_rate),
+    }
+    return {
+        name: np.zeros(len(result.time))
+        + evaluate(limit, time=result.time, parameters=mechanism.parameters, **readers)
+        for name, limit in described_limits(mechanism).items()
+    }
 
 
 def described_limits(mechanism: Mechanism) -> dict[str, Scalar]:
-    """The same as they are described: numbers, or expressions of parameters."""
+    """The same as they are described: numbers, or expressions of parameters, time and state."""
     return {
         effort_name(actuator.joint, actuator.component): actuator.limit
         for actuator in mechanism.actuators
@@ -134,7 +144,8 @@ def joints_in(mechanism: Mechanism, efforts: Mapping[str, Any] | None = None) ->
     """Joints that efforts, given or of actuators, act at, or that these and integrals read: to stay in the tree."""
     found = []
     acting = [(actuator.joint, actuator.effort) for actuator in mechanism.actuators]
-    for name, value in (*(efforts or {}).items(), *acting):
+    limits = [(actuator.joint, actuator.limit) for actuator in mechanism.actuators]
+    for name, value in (*(efforts or {}).items(), *acting, *limits):
         found.append(name.partition(".")[0])
         if isinstance(value, Expression):
             found += list(joints_of(value))
