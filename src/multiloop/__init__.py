@@ -22,7 +22,8 @@ _ROOMS = {
         "Torque Universal UnknownNameError arc axis_angle b_spline constant_speed cycloidal deg dh_chain from_data "
         "from_text ground integral length length_rate line marker mm modified_sine motor_limit plate polynomial_345 "
         "polynomial_4567 position quaternion_table ramp rate register rod rpm table time to_data to_text "
-        "trapezoidal turn waypoints"
+        "trapezoidal turn waypoints "
+        "with_rotor"
     ),
     "multiloop.flexible": "uniform_beam",
     "multiloop.plan": "Plan analyse",

@@ -273,3 +273,24 @@ def test_inverse_dynamics_cannot_be_built_in():
         ValueError, match=r"^ComputedTorque: inverse dynamics is no expression\. Give the law to "
     ):
         ml.ComputedTorque(**LAW).built_into(four_bar())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("how", "tolerance"),
+    [
+        *(
+            ({"method": method}, 1e-11)
+            for method in ("slm", "system", "embedding", "virtual_work", "augmented")
+        ),
+        ({"integrator": "rk45"}, 1e-9),
+        ({"integrator": "implicit", "rtol": 1e-7}, 1e-8),
+        ({"integrator": "gear", "rtol": 1e-7}, 1e-5),
+        ({"integrator": "rk4", "step": 1e-3}, 1e-8),
+    ],
+    ids=lambda value: next(iter(value.values())) if isinstance(value, dict) else "",
+)
+def test_every_method_and_integrator_takes_inverse_dynamics(how, tolerance):
+    law = ml.ComputedTorque(**LAW)
+    run = ml.simulate(four_bar(), control=law, start={"A": 0.5}, until=0.3, outputs=31, **how)
+    assert run.errors["A"] == pytest.approx(critically_damped(-0.3, 0.0, run.time), abs=tolerance)

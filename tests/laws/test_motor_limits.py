@@ -1,4 +1,4 @@
-"""Motors that give less the faster they turn, against the closed forms of a wheel that is spun up."""
+"""Motors that give less the faster they turn, and rotors behind gearboxes, against closed forms."""
 
 import numpy as np
 import pytest
@@ -64,3 +64,37 @@ def test_what_is_no_motor(given, message):
     with pytest.raises(ValueError) as refused:
         ml.motor_limit("A", **given)
     assert str(refused.value) == message
+
+
+@pytest.mark.parametrize("planar", [True, False])
+def test_a_rotor_adds_its_inertia_times_the_ratio_squared(planar):
+    inertia, gravity = (J, (0, 0)) if planar else ((J / 2, J / 2, J), (0, 0, 0))
+    plain = wheel(None, effort=2.0).replace(
+        planar=planar, gravity=gravity, bodies=[ml.ground(), ml.Body("wheel", mass=1.0, inertia=inertia)]
+    )
+    geared = ml.with_rotor(plain, "A", inertia=0.003, ratio=20.0)
+    found = ml.forward(geared, {"A": 0.1})
+    assert found["A"].acceleration[0] == pytest.approx(2.0 / (J + 20.0**2 * 0.003), abs=1e-13)
+    assert ml.from_text(ml.to_text(geared)) == geared
+
+
+def test_a_rotor_on_a_moving_link_turns_with_it_too():
+    arm = ml.Mechanism(
+        "arm",
+        planar=True,
+        bodies=[ml.ground(), ml.rod("upper", length=0.5, mass=2.0), ml.rod("lower", length=0.4, mass=1.0)],
+        joints=[ml.Revolute("A", "ground.origin", "upper.a"), ml.Revolute("B", "upper.b", "lower.a")],
+    )
+    geared = ml.with_rotor(arm, "B", inertia=0.002, ratio=-30.0)
+    start, rates = {"A": 0.3, "B": 0.7}, {"A": 1.5, "B": -2.0}
+    energies = [ml.forward(m, start, rates=rates).kinetic_energy[0] for m in (arm, geared)]
+    assert energies[1] - energies[0] == pytest.approx(0.002 / 2 * (1.5 - 30.0 * -2.0) ** 2, rel=1e-12)
+
+
+def test_what_is_no_rotor():
+    with pytest.raises(
+        ValueError, match=r"^with_rotor of 'A': its ratio is 0\. Give a number other than zero\.$"
+    ):
+        ml.with_rotor(wheel(1.0), "A", inertia=0.1, ratio=0)
+    with pytest.raises(ValueError, match=r"^with_rotor of 'A': its inertia is -1\. Give one above zero\.$"):
+        ml.with_rotor(wheel(1.0), "A", inertia=-1, ratio=2)

@@ -48,7 +48,7 @@ from multiloop.model.loads import LOADS, Force, JointSpring, Load, Spring, Torqu
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.modal import ModalBody
-from multiloop.model.motors import motor_limit
+from multiloop.model.motors import motor_limit, with_rotor
 from multiloop.model.orientation import axis_angle, quaternion_table
 from multiloop.model.pairs import PAIRS, Coupling, Distance, Pair, Relation, Rolling
 from multiloop.model.paths import arc, line, turn, waypoints
@@ -159,4 +159,5 @@ __all__ = [
     "trapezoidal",
     "turn",
     "waypoints",
+    "with_rotor",
 ]

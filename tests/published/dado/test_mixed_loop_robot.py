@@ -28,7 +28,6 @@ def carrier_relative():
     q1, q2, q3 = (ml.position(f"q{k}") for k in (1, 2, 3))
     plain = ml.examples.dado_robot()
     desired = dict(zip(("q1", "q2", "q3"), robot.arm_angles(), strict=True))
-    at_start = {name: float(evaluate(value, time=0.0)) for name, value in desired.items()}
     return plain.replace(
         bodies=[*plain.bodies, ml.Body("shaft 2"), ml.Body("shaft 3")],
         joints=[
@@ -49,7 +48,6 @@ def carrier_relative():
             ml.Motion("psi2", desired["q1"] - robot.R2 * robot.R3 * desired["q2"]),
             ml.Motion("psi3", desired["q1"] - robot.R4 * robot.R5 * desired["q3"]),
         ],
-        guess=at_start | {"p2": robot.R3 * at_start["q2"], "p3": robot.R5 * at_start["q3"]},
     )
 
 
