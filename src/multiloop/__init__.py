@@ -14,23 +14,21 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "multiloop.model": (
-        "DH PD PID Actuator AssemblyError Body ComputedTorque ControlLaw Coupling "
-        "Cylindrical Distance DrawingError Expression Fault Fixed Force "
-        "Free Helical "
-        "Integral JointSpring Marker Mechanism ModalBody ModelError Motion MultiloopError Pair Parameter Pin "
-        "Planar Prismatic ReducedBody Relation Revolute Rolling SolveError Spherical Spring Strut TopologyError "
-        "Torque Universal UnknownNameError arc axis_angle b_spline constant_speed cycloidal deg dh_chain from_data "
-        "from_text ground integral length length_rate line marker mm modified_sine motor_limit plate polynomial_345 "
+        "Actuator AssemblyError Body Bushing ComputedTorque ControlLaw Coupling Cylindrical DH Distance "
+        "DrawingError Expression Fault Fixed Force Free Helical Integral JointSpring Marker Mechanism "
+        "ModalBody ModelError Motion MultiloopError PD PID Pair Parameter Pin Planar Prismatic ReducedBody "
+        "Relation Revolute Rolling SolveError Spherical Spring Stop Strut TopologyError Torque Universal "
+        "UnknownNameError arc axis_angle b_spline constant_speed cycloidal deg dh_chain from_data from_text "
+        "ground integral length length_rate line marker mm modified_sine motor_limit plate polynomial_345 "
         "polynomial_4567 position quaternion_table ramp rate register rod rpm table time to_data to_text "
-        "trapezoidal turn waypoints "
-        "with_rotor"
+        "trapezoidal turn waypoints with_rotor"
     ),
     "multiloop.flexible": "uniform_beam",
     "multiloop.plan": "Plan analyse",
     "multiloop.io": "load save",
     "multiloop.questions": (
-        "Designs Kernels RequiredEfforts Result Runs State "
-        "ConstraintMap assemble batch branches compile constraint_map forward inverse simulate"
+        "ConstraintMap Designs Kernels RequiredEfforts Result Runs State assemble batch branches compile "
+        "constraint_map forward inverse simulate"
     ),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}

@@ -44,7 +44,7 @@ from multiloop.model.joints import (
     Strut,
     Universal,
 )
-from multiloop.model.loads import LOADS, Force, JointSpring, Load, Spring, Torque
+from multiloop.model.loads import LOADS, Bushing, Force, JointSpring, Load, Spring, Stop, Torque
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.modal import ModalBody
@@ -81,6 +81,7 @@ __all__ = [
     "AssemblyError",
     "Body",
     "ComputedTorque",
+    "Bushing",
     "Connection",
     "ControlLaw",
     "Coupling",
@@ -117,6 +118,7 @@ __all__ = [
     "SolveError",
     "Spherical",
     "Spring",
+    "Stop",
     "Strut",
     "TopologyError",
     "Torque",
