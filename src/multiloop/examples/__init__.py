@@ -38,6 +38,8 @@ QUESTIONS = {
     "three_rrr": "How does the 3-RRR manipulator fall when its motors let go?",
     "rssr": "What torque drives an RSSR, whose coupler turns in two balls between axes that cross?",
     "hexapod": "What do the legs of a hexapod push along a path on which it tilts too?",
+    "dado_robot": "How far from its line is Dado's robot under PD control?",
+    "stewart_platform": "How does computed torque steer a hexapod back onto its path?",
 }
 """By name. The file of that name in `mechanisms` holds a function of that name, and `ask`."""
 

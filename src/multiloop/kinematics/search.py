@@ -117,9 +117,13 @@ class Search:
         return bool(np.abs(rows).max(initial=0.0) > self.equations.skeleton.closed)
 
     def _unwound(self, q: np.ndarray) -> np.ndarray:
-        """Angles on the turn nearest to their guess, else within ±π; held ones and screws stay as they are."""
+        """Angles on the turn nearest to their guess, else within ±π; held ones and screws stay as they are.
+
+        So do those that a coupling ties, which counts their turns.
+        """
         skeleton, q, near = self.equations.skeleton, q.copy(), self.guess.coordinates
         held = {request.target.of for request in self.held}
+        held |= {joint for coupling in self.mechanism.couplings for joint in coupling.joints}
         for link in skeleton.links:
             if link.joint.name in held or link.joint.must_stay:
                 continue

@@ -2,7 +2,9 @@
 
 from multiloop.model.bodies import GROUND, Body, ground, plate, rod
 from multiloop.model.connection import Connection
+from multiloop.model.control import PD, PID, ComputedTorque, ControlLaw
 from multiloop.model.curves import Circle, Curve, spline
+from multiloop.model.denavit_hartenberg import DH, dh_chain
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.expressions import (
     Expression,
@@ -49,6 +51,7 @@ from multiloop.model.loads import LOADS, Bushing, Force, Friction, JointSpring, 
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.modal import ModalBody
+from multiloop.model.motors import motor_limit, with_rotor
 from multiloop.model.orientation import axis_angle, quaternion_table
 from multiloop.model.pairs import (
     PAIRS,
@@ -61,25 +64,42 @@ from multiloop.model.pairs import (
     Relation,
     Rolling,
 )
-from multiloop.model.profiles import constant_speed, cycloidal, period_of, table
+from multiloop.model.paths import arc, line, turn, waypoints
+from multiloop.model.profiles import (
+    b_spline,
+    constant_speed,
+    cycloidal,
+    modified_sine,
+    period_of,
+    polynomial_345,
+    polynomial_4567,
+    ramp,
+    table,
+    trapezoidal,
+)
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.model.text import from_data, from_text, register, to_data, to_text
 from multiloop.model.units import deg, mm, rpm
 
 __all__ = [
+    "DH",
     "GROUND",
     "IN_PLANE",
     "JOINTS",
     "LOADS",
     "PAIRS",
+    "PD",
+    "PID",
     "Actuator",
     "AssemblyError",
     "Body",
     "Bushing",
     "Cam",
     "Circle",
+    "ComputedTorque",
     "Connection",
     "Contact",
+    "ControlLaw",
     "Coupling",
     "Curve",
     "Cylindrical",
@@ -123,24 +143,33 @@ __all__ = [
     "Torque",
     "Universal",
     "UnknownNameError",
+    "arc",
     "axis_angle",
+    "b_spline",
     "cam_angle",
     "constant_speed",
     "cycloidal",
     "deg",
+    "dh_chain",
     "from_data",
     "from_text",
     "ground",
     "integral",
     "length",
     "length_rate",
+    "line",
     "marker",
     "mm",
+    "modified_sine",
+    "motor_limit",
     "normal",
     "period_of",
     "plate",
+    "polynomial_345",
+    "polynomial_4567",
     "position",
     "quaternion_table",
+    "ramp",
     "rate",
     "register",
     "rod",
@@ -151,4 +180,8 @@ __all__ = [
     "time",
     "to_data",
     "to_text",
+    "trapezoidal",
+    "turn",
+    "waypoints",
+    "with_rotor",
 ]

@@ -7,6 +7,7 @@ from multiloop.questions.assembling import assemble, branches
 from multiloop.questions.batch import batch
 from multiloop.questions.compiled import Kernels
 from multiloop.questions.compiled import compile_mechanism as compile
+from multiloop.questions.constraint_map import ConstraintMap, constraint_map
 from multiloop.questions.designs import Designs
 from multiloop.questions.forward import forward
 from multiloop.questions.inverse import inverse
@@ -15,6 +16,7 @@ from multiloop.questions.running.runs import Runs
 from multiloop.questions.simulate import simulate
 
 __all__ = [
+    "ConstraintMap",
     "Designs",
     "JointHistory",
     "Kernels",
@@ -26,6 +28,7 @@ __all__ = [
     "batch",
     "branches",
     "compile",
+    "constraint_map",
     "forward",
     "inverse",
     "simulate",

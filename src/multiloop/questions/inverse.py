@@ -203,10 +203,12 @@ def _require_plain(mechanism: Mechanism, method: str, **given: Any) -> None:
 def _over_limits(result: Result) -> list[str]:
     """The actuators that would have to give more than they can."""
     found = []
-    for name, limit in effort_limits(result.mechanism).items():
-        needed = float(np.abs(result.effort_along(name)).max())
-        if needed > limit:
-            found.append(f"{name} needs {needed:.6g}, its limit is {limit:g}")
+    for name, limits in effort_limits(result).items():
+        needed = np.abs(result.effort_along(name))
+        worst = int(np.argmax(needed - limits))
+        if needed[worst] > limits[worst]:
+            when = "" if np.ptp(limits) == 0 else f" at t = {result.time[worst]:.6g} s"
+            found.append(f"{name} needs {needed[worst]:.6g}, its limit is {limits[worst]:g}{when}")
     return found
 
 

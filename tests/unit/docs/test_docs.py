@@ -49,6 +49,7 @@ PAGES = (
     "docs/kernels.md",
     "docs/bodies.md",
     "docs/loads.md",
+    "docs/control.md",
     "docs/slider_crank.md",
     "docs/cylinder.md",
     "docs/hexapod.md",

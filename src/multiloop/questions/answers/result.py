@@ -27,6 +27,7 @@ from multiloop.questions.answers.load_history import LoadHistory
 from multiloop.questions.answers.power import supplied_power
 from multiloop.questions.answers.shaking import shaking
 from multiloop.questions.answers.strut_history import beyond_strokes
+from multiloop.questions.answers.tracking import tracking_errors
 from multiloop.questions.refusal import refusal
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class Result:
         None  # [n; f] of the loads on the ground at the inertial origin, instants × 6
     )
     couplings: Mapping[str, CouplingHistory] = field(default_factory=dict)
+    desired: Mapping[str, np.ndarray] = field(default_factory=dict)  # what a control law wanted, by name
     whole_drift: float | None = None  # where the run was looked at more often than at these instants
 
     plot = opens(
@@ -170,6 +172,11 @@ class Result:
         integrals = {name: float(x[k]) for name, x in self.integrals.items()}
         gap = float(self.constraint_violation[k])
         return State(self.mechanism, float(self.time[k]), positions, rates, poses, gap, integrals)
+
+    @property
+    def errors(self) -> dict[str, np.ndarray]:
+        """Desired less actual of a run under a control law, by the names of `desired`."""
+        return tracking_errors(self)
 
     @property
     def final(self) -> State:

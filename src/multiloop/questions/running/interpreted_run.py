@@ -148,7 +148,8 @@ class InterpretedRun:
         model = self.model
         held = held_by_rows(model, model.rows_at(y[self.layout["q"]], model.p, t))
         closeness = max(self._choice.closeness, held)
-        return gave_up(self.mechanism, t, closeness, *why, passing=model.passes_singular)
+        path = self.run.signals.desired
+        return gave_up(self.mechanism, t, closeness, *why, passing=model.passes_singular, path=path)
 
     @staticmethod
     def _before(limit: float) -> float:

@@ -6,7 +6,7 @@ Traced once on common inputs. The compiled loop takes them as kernels, others as
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +22,7 @@ from multiloop.kernels.run_kernels import RunKernels
 from multiloop.kernels.state_layout import StateLayout
 from multiloop.kernels.tolerances import CLOSE, CLOSED, ROUNDS
 from multiloop.questions.running.choice import Choice
+from multiloop.questions.running.commanding import acting_efforts
 from multiloop.questions.running.forward_model import Answer, ForwardModel, motion_keys
 from multiloop.questions.running.lightest_projection import lightest_projection
 from multiloop.questions.running.python_callbacks import python_callbacks
@@ -41,7 +42,7 @@ class RunModel:
     def __reduce__(self) -> tuple[Any, ...]:
         """Traces cannot be written down: another process makes its own."""
         acting = self.signals
-        return _made_again, (self.model, acting.efforts, acting.controller, acting.events, acting.at)
+        return _made_again, (self.model, *(getattr(acting, entry.name) for entry in fields(acting)[1:]))
 
     @property
     def layout(self) -> StateLayout:
@@ -67,7 +68,12 @@ class RunModel:
         functions = self.model.functions
         if functions.independent is not None:  # drives that push elsewhere are not among its rows
             x = x | {"basis": x["basis"][: functions.independent, : functions.rows]}
-        return functions.accelerations.on(**x, tau=signals.tau, **given)
+        return functions.accelerations.on(**x, tau=self._acting[1], **given)
+
+    @cached_property
+    def _acting(self) -> tuple[Matrix, Matrix]:
+        """Known efforts one by one and along all rates, with what a control law adds put in."""
+        return acting_efforts(self.model, self.signals, self.inputs)
 
     @cached_property
     def forces(self) -> Matrix:
@@ -78,7 +84,7 @@ class RunModel:
     def answers(self) -> Traced:
         """The common inputs → a, λ of all rows, forces along all rates, known efforts one by one."""
         outputs = {"a": self._answer["a"], "lam": self._answer["lam"], "forces": self.forces}
-        outputs["efforts"] = self.signals.raw
+        outputs["efforts"] = self._acting[0]
         if "following" in self._answer:
             outputs["following"] = ca.densify(self._answer["following"])
         return Traced("answers", self.inputs, outputs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from multiloop.model.expressions import (
 from multiloop.model.expressions.expression import finite_number
 from multiloop.questions.answers.result import Result
 from multiloop.questions.refusal import refusal
+from multiloop.questions.signals.commanded import Commanded
 from multiloop.questions.signals.curves import Exact, Known, curve_through, refused_effort
 
 
@@ -52,14 +53,22 @@ def require_values(
         "integral": lambda integral: float(state["x"][skeleton.states.index(integral)]),
         "span": span,
     }
-    for name, source in sources.items():
-        if not isinstance(source, Expression):
-            continue
+    for where, part in _parts(sources):
         try:
-            evaluate(source, time=t, parameters=values, **readers)
+            evaluate(part, time=t, parameters=values, **readers)
         except ValueError as problem:
             reason = str(problem).partition(". Give")[0].rstrip(".") + "."
-            raise valueless(mechanism, f"effort at '{name}'", t, reason) from None
+            raise valueless(mechanism, where, t, reason) from None
+
+
+def _parts(sources: Mapping[str, Any]) -> Iterator[tuple[str, Expression]]:
+    """The expressions that efforts are made of, with the words for where they stand."""
+    for name, source in sources.items():
+        if isinstance(source, Expression):
+            yield f"effort at '{name}'", source
+        elif isinstance(source, Commanded):
+            yield f"effort at '{name}'", source.own
+            yield from source.wanted
 
 
 def valueless(mechanism: Mechanism, where: str, t: float, reason: str) -> SolveError:
@@ -107,14 +116,24 @@ def effort_name(joint: str, component: str | None) -> str:
     return f"{joint}.{component}" if component else joint
 
 
-def effort_limits(mechanism: Mechanism) -> dict[str, float]:
-    """The actuators that are limited, by joint (or "joint.component"), with their limits."""
-    found = described_limits(mechanism)
-    return {name: float(evaluate(limit, parameters=mechanism.parameters)) for name, limit in found.items()}
+def effort_limits(result: Result) -> dict[str, np.ndarray]:
+    """The actuators that are limited, by joint (or "joint.component"), with their limits over the time of a result."""
+    mechanism = result.mechanism
+    readers: dict[str, Any] = {
+        "position": lambda joint, k: result[joint].position.reshape(len(result.time), -1)[:, k],
+        "rate": lambda joint, k: result[joint].rate.reshape(len(result.time), -1)[:, k],
+        "integral": lambda integral: result.integrals[integral],
+        "span": lambda load: (result[load].length, result[load].length_rate),
+    }
+    return {
+        name: np.zeros(len(result.time))
+        + evaluate(limit, time=result.time, parameters=mechanism.parameters, **readers)
+        for name, limit in described_limits(mechanism).items()
+    }
 
 
 def described_limits(mechanism: Mechanism) -> dict[str, Scalar]:
-    """The same as they are described: numbers, or expressions of parameters."""
+    """The same as they are described: numbers, or expressions of parameters, time and state."""
     return {
         effort_name(actuator.joint, actuator.component): actuator.limit
         for actuator in mechanism.actuators
@@ -126,10 +145,13 @@ def joints_in(mechanism: Mechanism, efforts: Mapping[str, Any] | None = None) ->
     """Joints that efforts, given or of actuators, act at, or that these and integrals read: to stay in the tree."""
     found = []
     acting = [(actuator.joint, actuator.effort) for actuator in mechanism.actuators]
-    for name, value in (*(efforts or {}).items(), *acting):
+    limits = [(actuator.joint, actuator.limit) for actuator in mechanism.actuators]
+    for name, value in (*(efforts or {}).items(), *acting, *limits):
         found.append(name.partition(".")[0])
         if isinstance(value, Expression):
             found += list(joints_of(value))
+        elif isinstance(value, Commanded):
+            found += value.joints
     return found + [joint for integral in mechanism.integrals for joint in joints_of(integral.of)]
 
 
@@ -168,6 +190,9 @@ def _source(equations: Equations, name: str, value: Any) -> Any:
         return curve_through(mechanism, name, value)
     if isinstance(value, Exact):
         return Known(value, name)
+    if isinstance(value, Commanded):
+        require_readable(equations, f"effort at '{name}'", value.own)
+        return value
     if isinstance(value, Expression):
         require_readable(equations, f"effort at '{name}'", value)
         return value
