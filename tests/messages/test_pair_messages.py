@@ -85,11 +85,32 @@ MESSAGES = {
         "[P03] relation 'mesh': reads `position(\"S\", 2)`, which is part of a quaternion.\n"
         "       Tie slides, or angles of a joint that turns about axes: a Revolute, Cylindrical or Universal.",
     ),
-    "a rate": (
-        lambda: train(A - 3 * ml.rate("B")),
-        "[P04] relation 'mesh': reads `rate(\"B\")`, but a relation holds positions.\n"
-        "       Tie positions: their rates are then tied too. A wheel that does not slip is a Rolling; an effort that "
-        "depends on rates belongs to an Actuator.",
+    "a rate that is not there": (
+        lambda: train(ml.rate("A") - ml.rate("S", 3)),
+        "[P02] relation 'mesh': reads `rate(\"S\", 3)`, but the joint has 3 rates.\n"
+        "       Count its rates 0, 1, 2, …",
+    ),
+    "rates that are not linear": (
+        lambda: train(A * ml.rate("A") - ml.rate("B") ** 2),
+        "[P04] relation 'mesh': its equation is not linear in `rate(\"B\")`.\n"
+        "       Read rates linearly, with factors of positions, parameters and time. An effort that depends on rates "
+        "in another way belongs to an Actuator or a load.",
+    ),
+    "a product of rates": (
+        lambda: train(A + ml.rate("A") * ml.rate("B")),
+        "[P04] relation 'mesh': its equation is not linear in `rate(\"A\")`.\n"
+        "       Read rates linearly, with factors of positions, parameters and time. An effort that depends on rates "
+        "in another way belongs to an Actuator or a load.",
+    ),
+    "rates that cancel": (
+        lambda: train(A - 0 * ml.rate("B")),
+        '[P01] relation \'mesh\': its equation is `position("A") - 0 * rate("B")`, in which every rate cancels.\n'
+        '       Leave the rates out, e.g. position("A") - 3 * position("B").',
+    ),
+    "the length of a spring": (
+        lambda: train(A - ml.length("coil")),
+        "[P04] relation 'mesh': reads `length(\"coil\")`, but a relation holds coordinates of joints.\n"
+        "       Read positions or rates of joints. Two points a fixed length apart are a Distance.",
     ),
     "the name of a joint": (
         lambda: train(A - B, name="A"),
@@ -123,6 +144,34 @@ def test_every_mistake_has_its_words(mistake):
     build, text = MESSAGES[mistake]
     with pytest.raises(ml.ModelError) as caught:
         build()
+    assert str(caught.value).partition("\n")[2] == text
+
+
+CONTRADICTING = {
+    "positions": (
+        (A - 3 * B, A - 3 * B - 0.1),
+        "[K01] relation 'again': cannot be closed with A = 0.3, S = (quaternion (1, 0, 0, 0)): 0.05 rad stay open.\n"
+        "       Check its equation and the held values, and look for relations that contradict it; the error's `.best` "
+        "holds the nearest position.",
+    ),
+    "rates": (
+        (A - 3 * B, ml.rate("A") - 3 * ml.rate("B") - 1.0),
+        "[K09] constraints: the rates that they ask for contradict each other: a part 0.5 of them stays over.\n"
+        "       Look for relations that contradict each other.",
+    ),
+}
+
+
+@pytest.mark.parametrize("held", CONTRADICTING)
+@pytest.mark.parametrize("asked", [{}, {"A": 1.0}])
+def test_relations_that_contradict_each_other(held, asked):
+    equations, text = CONTRADICTING[held]
+    mechanism = train(
+        None,
+        pairs=[ml.Relation(name, one) for name, one in zip(("mesh", "again"), equations, strict=True)],
+    )
+    with pytest.raises(ml.AssemblyError) as caught:
+        ml.assemble(mechanism, {"A": 0.3, "S": (1, 0, 0, 0)}, rates=asked)
     assert str(caught.value).partition("\n")[2] == text
 
 

@@ -5,6 +5,7 @@ from zoo import (
     excavator,
     four_bars,
     linkages,
+    nonholonomic,
     overconstrained,
     paired,
     planar_parallel,
@@ -33,6 +34,7 @@ ZOO: dict[str, Entry] = by_name(
     paired.FAMILY,
     chains.FAMILY,
     tied.FAMILY,
+    nonholonomic.FAMILY,
 )
 
 NEARLY: dict[str, Entry] = by_name(twisted_loops.NEARLY)

@@ -46,7 +46,17 @@ from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.modal import ModalBody
 from multiloop.model.orientation import axis_angle, quaternion_table
-from multiloop.model.pairs import PAIRS, Coupling, Distance, Pair, Relation, Rolling
+from multiloop.model.pairs import (
+    PAIRS,
+    Coupling,
+    Distance,
+    Pair,
+    Relation,
+    Rolling,
+    RollingBall,
+    RollingContact,
+    Skate,
+)
 from multiloop.model.profiles import constant_speed, cycloidal, period_of, table
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.model.text import from_data, from_text, register, to_data, to_text
@@ -92,7 +102,10 @@ __all__ = [
     "Relation",
     "Revolute",
     "Rolling",
+    "RollingBall",
+    "RollingContact",
     "Scalar",
+    "Skate",
     "SolveError",
     "Spherical",
     "Spring",

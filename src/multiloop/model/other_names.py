@@ -19,6 +19,8 @@ OTHER_NAMES = {
     "Pin": "multipin commonpin",
     "Distance": "rope string cable binarylink twoforce twoforcemember",
     "Rolling": "wheel roll rollingcontact disc",
+    "RollingBall": "marble sphere rollingsphere ballonplane",
+    "Skate": "knifeedge knife blade runner keel sled",
     "Relation": "gear gears gearbox gearpair coupler coupling constraint rackandpinion",
     "Body": "link rod bar beam part plate ground base frame rigidbody",
     "Motion": "drive driver profile prescribed",

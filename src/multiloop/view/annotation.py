@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.model import RollingContact, Skate
 from multiloop.view.colours import GREY, INK, LOAD, shaded
 from multiloop.view.drawing import TEXT_LEVEL, Drawing
 from multiloop.view.flat_symbols import guide_of
@@ -95,7 +96,7 @@ def _joint_labels(drawing: Drawing, size: float) -> list[Label]:
         place, driven = site.place, any(other.sense for other in shared)
         if site.kind == "Prismatic" and not site.grounded and not planar:
             place = site.F[:, 3] + 0.55 * site.slide
-        if site.kind == "Rolling":
+        if isinstance(site.joint, RollingContact | Skate):
             place = contact_of(site, planar)
         room = 10.0 if driven and site.kind != "Prismatic" else 0.0
         found.append(around(names, canvas.page(place), size, radius=6.0, room=room, kind="joint"))

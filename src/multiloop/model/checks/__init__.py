@@ -15,8 +15,8 @@ Each check takes the mechanism and yields faults; a new check is one function in
 
     L01 acts on nothing that moves    L02 spring of a body with itself    L03 frame    L04 count of components
     L05 changes as the mechanism moves    L06 sign of a stiffness, a damping or a length    L07 does nothing
-    P01 a relation that ties nothing    P02 reads what is not there    P03 reads a quaternion    P04 reads rates
-    P05 a wheel that is the ground
+    P01 a relation that ties nothing    P02 reads what is not there    P03 reads a quaternion
+    P04 what a relation cannot hold    P05 a wheel that is the ground
 """
 
 from __future__ import annotations

@@ -5,7 +5,20 @@ from multiloop.model.pairs.distance import Distance
 from multiloop.model.pairs.pair import Pair
 from multiloop.model.pairs.relation import Relation
 from multiloop.model.pairs.rolling import Rolling
+from multiloop.model.pairs.rolling_ball import RollingBall
+from multiloop.model.pairs.rolling_contact import RollingContact
+from multiloop.model.pairs.skate import Skate
 
-PAIRS = (Distance, Relation, Rolling)
+PAIRS = (Distance, Relation, Rolling, RollingBall, Skate)
 
-__all__ = ["PAIRS", "Coupling", "Distance", "Pair", "Relation", "Rolling"]
+__all__ = [
+    "PAIRS",
+    "Coupling",
+    "Distance",
+    "Pair",
+    "Relation",
+    "Rolling",
+    "RollingBall",
+    "RollingContact",
+    "Skate",
+]
