@@ -35,6 +35,9 @@ QUESTIONS = {
     ),
     "three_rrr": "How does the 3-RRR manipulator fall when its motors let go?",
     "rssr": "What torque drives an RSSR, whose coupler turns in two balls between axes that cross?",
+    "rolling_disc": "How fast must a leaning disc go round, so that it neither falls nor rises?",
+    "bicycle": "At which speeds does a bicycle stay up by itself?",
+    "automatic_guided_vehicle": "What torques take a vehicle on two driven wheels and a castor along a lane change?",
     "hexapod": "What do the legs of a hexapod push along a path on which it tilts too?",
 }
 """By name. The file of that name in `mechanisms` holds a function of that name, and `ask`."""

@@ -23,8 +23,9 @@ def rolling_faults(mechanism: Mechanism, where: str, pair: RollingContact) -> It
     yield from length_faults(where, "radius", pair.radius, f"Give the radius of the {what} in metres.")
     if isinstance(pair, Rolling):
         yield from _crown_faults(where, pair)
+        yield from _choice_faults(mechanism, where, "sideways", pair.sideways, plain=False)
     elif isinstance(pair, RollingBall):
-        yield from _pivot_faults(mechanism, where, pair)
+        yield from _choice_faults(mechanism, where, "pivots", pair.pivots, plain=True)
     if body_of(pair.first) == GROUND != body_of(pair.second):
         yield Fault(
             "P05",
@@ -55,9 +56,12 @@ def _crown_faults(where: str, pair: Rolling) -> Iterator[Fault]:
         yield Fault("M13", where, f"its crown is {crown:g}, its radius {radius:g}.", remedy)
 
 
-def _pivot_faults(mechanism: Mechanism, where: str, pair: RollingBall) -> Iterator[Fault]:
-    if not isinstance(pair.pivots, bool):
-        yield Fault("M12", where, f"its `pivots` is {brief(pair.pivots)}.", "Give True or False.")
-    elif mechanism.planar and not pair.pivots:
-        what = "is kept from pivoting, but nothing pivots in a planar mechanism."
-        yield Fault("M06", where, what, "Leave `pivots` out, or make the mechanism spatial.")
+def _choice_faults(
+    mechanism: Mechanism, where: str, name: str, value: object, *, plain: bool
+) -> Iterator[Fault]:
+    """It is chosen by True or False, and in the plane there is nothing to choose."""
+    if not isinstance(value, bool):
+        yield Fault("M12", where, f"its `{name}` is {brief(value)}.", "Give True or False.")
+    elif mechanism.planar and value != plain:
+        what = f"its `{name}` is {value}, which a planar mechanism has no room for."
+        yield Fault("M06", where, what, f"Leave `{name}` out, or make the mechanism spatial.")

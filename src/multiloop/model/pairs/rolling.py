@@ -31,6 +31,9 @@ class Rolling(RollingContact):
     p being the place of the second marker seen from the middle. Where the disc lies flat on the plane, a parallel to
     n, no point of the rim is the lowest: there it cannot be put together.
 
+    With `sideways=True` the wheel slips freely along its axle, as an omni wheel does on the rollers of its rim: of the
+    two rows of rates one is left, e · v_c = 0, e = n × a / |n × a|.
+
     Source: derived here.
     """
 
@@ -40,10 +43,31 @@ class Rolling(RollingContact):
     )
 
     crown: Scalar = field(kw_only=True, default=0.0)
+    sideways: bool = field(kw_only=True, default=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "crown", scalar(self.crown))
+
+    def freedoms(self, planar: bool) -> int:
+        return super().freedoms(planar) + int(self._slips(planar))
+
+    def _slips(self, planar: bool) -> bool:
+        """Whether it lacks the row along its axle; in the plane there is none."""
+        return self.sideways and not planar
+
+    def wrenches(self, pose: Pose, planar: bool) -> Matrix:
+        if not self._slips(planar):
+            return super().wrenches(pose, planar)
+        n = pose.R[:, 2]
+        ahead = ca.vertcat(n[1], -n[0], 0) / ca.sqrt(n[0] ** 2 + n[1] ** 2)
+        arm = self.contact(pose, planar) - pose.p
+        return ca.horzcat(*[ca.vertcat(ca.cross(arm, f), f) for f in (n, ahead)])
+
+    def wrench_names(self, planar: bool) -> tuple[str, ...]:
+        if self._slips(planar):
+            return ("normal force", "force in the direction of rolling")
+        return super().wrench_names(planar)
 
     def contact(self, pose: Pose, planar: bool) -> Matrix:
         radius: Any = self.radius
