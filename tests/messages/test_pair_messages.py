@@ -39,6 +39,21 @@ def pinned(equation):
     )
 
 
+def rolling(pair, planar=False):
+    """A body that rolls on the ground, in space."""
+    inertia = 0.05 if planar else (0.05, 0.05, 0.05)
+    return ml.Mechanism(
+        "road",
+        planar=planar,
+        bodies=[ml.ground(), ml.Body("ball", mass=1.0, inertia=inertia)],
+        joints=[ml.Free("ball floats freely", "ground.origin", "ball.origin")],
+        pairs=[pair],
+    )
+
+
+BALL = ("contact", "ball.origin", "ground.origin")
+
+
 def wheel(radius=0.3, second="ground.road"):
     return ml.Mechanism(
         "road",
@@ -130,6 +145,41 @@ MESSAGES = {
         "[M07] pair 'contact': radius is `0.3 + time`, which changes as the mechanism moves.\n"
         "       Geometry, inertia and gravity take numbers and parameters only.",
     ),
+    "a ball without a radius": (
+        lambda: rolling(ml.RollingBall(*BALL, radius=-0.1)),
+        "[M13] pair 'contact': its radius is -0.1.\n       Give the radius of the ball in metres.",
+    ),
+    "a ball that is the ground": (
+        lambda: rolling(ml.RollingBall("contact", "ground.origin", "ball.origin", radius=0.1)),
+        "[P05] pair 'contact': its first marker, the middle of the ball, is 'ground.origin' on the ground.\n"
+        '       Name the ball first and the road second: "ball.origin", "ground.origin". A drum that stands still is a '
+        "body with a Fixed joint.",
+    ),
+    "pivots that are neither": (
+        lambda: rolling(ml.RollingBall(*BALL, radius=0.1, pivots="no")),
+        "[M12] pair 'contact': its `pivots` is 'no'.\n       Give True or False.",
+    ),
+    "a ball kept from pivoting in the plane": (
+        lambda: rolling(ml.RollingBall(*BALL, radius=0.1, pivots=False), planar=True),
+        "[M06] pair 'contact': its `pivots` is False, which a planar mechanism has no room for.\n"
+        "       Leave `pivots` out, or make the mechanism spatial.",
+    ),
+    "an omni wheel in the plane": (
+        lambda: rolling(ml.Rolling(*BALL, radius=0.1, sideways=True), planar=True),
+        "[M06] pair 'contact': its `sideways` is True, which a planar mechanism has no room for.\n"
+        "       Leave `sideways` out, or make the mechanism spatial.",
+    ),
+    "a crown below zero": (
+        lambda: rolling(ml.Rolling(*BALL, radius=0.1, crown=-0.02)),
+        "[M13] pair 'contact': its crown is -0.02.\n"
+        "       Give the radius of its tread from side to side: 0 for a sharp rim, less than the radius of the wheel.",
+    ),
+    "a crown as large as the wheel": (
+        lambda: rolling(ml.Rolling(*BALL, radius=0.1, crown=0.1)),
+        "[M13] pair 'contact': its crown is 0.1, its radius 0.1.\n"
+        "       Give the radius of its tread from side to side: 0 for a sharp rim, less than the radius of the wheel. "
+        "A ball is a RollingBall.",
+    ),
     "on itself": (
         lambda: wheel(second="wheel.origin"),
         "[T01] pair 'contact': connects body 'wheel' with itself.\n       Give markers of two different bodies.\n"
@@ -173,6 +223,14 @@ def test_relations_that_contradict_each_other(held, asked):
     with pytest.raises(ml.AssemblyError) as caught:
         ml.assemble(mechanism, {"A": 0.3, "S": (1, 0, 0, 0)}, rates=asked)
     assert str(caught.value).partition("\n")[2] == text
+
+
+def test_a_ball_beside_its_plane_is_told_what_to_look_at():
+    with pytest.raises(
+        ml.AssemblyError,
+        match=r"(?s)\[K0[14]\] pair 'contact': cannot be closed .* the normal, z of the second marker",
+    ):
+        ml.assemble(rolling(ml.RollingBall(*BALL, radius=0.1)), {"ball": (0, 0, 0.3, 1, 0, 0, 0)})
 
 
 def test_a_wheel_that_lies_flat_is_told_so():

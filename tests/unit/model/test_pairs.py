@@ -24,6 +24,11 @@ def moved(pose, twist, h):
 BETWEEN_MARKERS = (
     Distance("rod", "a.x", "b.y", length=0.7),
     ml.Rolling("wheel", "a.x", "b.y", radius=0.3),
+    ml.Rolling("tyre", "a.x", "b.y", radius=0.3, crown=0.1),
+    ml.Rolling("omni wheel", "a.x", "b.y", radius=0.3, sideways=True),
+    ml.RollingBall("ball", "a.x", "b.y", radius=0.3),
+    ml.RollingBall("soft ball", "a.x", "b.y", radius=0.3, pivots=False),
+    ml.Skate("edge", "a.x", "b.y"),
 )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import casadi as ca
 
@@ -19,17 +18,13 @@ class Skate(Pair):
     The first marker is at the point of the blade, its x along it; the second is anywhere on the body under it, its z
     along the normal n. A planar mechanism is the plane itself, seen from above. With e the blade
 
-        s · v = 0,      s = n × e / |n × e|
+        s · v = 0,      s = n × e
 
     One row, which holds a rate alone. What keeps the blade on the plane is held by other means: a Planar joint, wheels.
-    Where the blade stands upright, e parallel to n, it has no side.
+    Where the blade stands upright, e parallel to n, it has no side and holds nothing.
 
     Source: derived here; the knife edge of [neimark_fufaev], ch. I.
     """
-
-    hint: ClassVar[str] = (
-        "The blade, x of the first marker, must not be parallel to the normal, z of the second."
-    )
 
     def freedoms(self, planar: bool) -> int:
         return 2 if planar else 5
@@ -40,7 +35,7 @@ class Skate(Pair):
     def wrenches(self, pose: Pose, planar: bool) -> Matrix:
         """A force across the blade at its point, in its frame."""
         n = pose.R[:, 2]
-        side = ca.DM([0, 1, 0]) if planar else ca.vertcat(0, n[2], -n[1]) / ca.sqrt(n[1] ** 2 + n[2] ** 2)
+        side = ca.DM([0, 1, 0]) if planar else ca.vertcat(0, n[2], -n[1])
         return ca.vertcat(ca.cross(-pose.p, side), side)
 
     def wrench_names(self, planar: bool) -> tuple[str, ...]:
