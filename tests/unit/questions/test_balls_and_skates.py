@@ -200,24 +200,6 @@ def test_a_skate_does_in_space_what_it_does_in_the_plane(method):
     assert tied["edge"].efforts["ice"][0, :2] == pytest.approx(-flat["edge"].force[0], rel=1e-8)
 
 
-def test_a_blade_that_stands_upright_holds_nothing():
-    """It has no side: beside what else holds, here a rod, its row is nothing but round-off."""
-    free = ml.Mechanism(
-        "blade",
-        bodies=[ml.ground(), ml.Body("blade", mass=1.0, inertia=(0.1, 0.1, 0.1))],
-        pairs=[
-            ml.Skate("edge", "blade.origin", "ground.origin"),
-            ml.Distance("rod", "ground.origin", "blade.origin", length=0.5),
-        ],
-    )
-    flat, upright = (
-        ml.analyse(free, guess={"blade": (0.3, 0.4, 0, np.cos(half), 0, np.sin(half), 0)})
-        for half in (0.3, np.pi / 4)
-    )
-    assert (flat.mobility, flat.redundant) == (4, 0)
-    assert (upright.mobility, upright.redundant) == (5, 1)
-
-
 def test_a_skate_on_ice_that_moves():
     """A floe that turns: the blade follows it sideways, v = Ω × r across the blade, and goes as it likes along it."""
     floe = ml.Mechanism(

@@ -21,7 +21,7 @@ class Skate(Pair):
         s · v = 0,      s = n × e
 
     One row, which holds a rate alone. What keeps the blade on the plane is held by other means: a Planar joint, wheels.
-    Where the blade stands upright, e parallel to n, it has no side and holds nothing.
+    Where the blade stands upright, e parallel to n, it has no side: its row vanishes, a singular position.
 
     Source: derived here; the knife edge of [neimark_fufaev], ch. I.
     """
