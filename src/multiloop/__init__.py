@@ -18,7 +18,7 @@ _ROOMS = {
         "Free Helical "
         "Integral JointSpring Marker Mechanism ModalBody ModelError Motion MultiloopError Pair Parameter Pin "
         "Planar Prismatic ReducedBody Relation Revolute Rolling RollingBall Skate SolveError Spherical Spring "
-        "TopologyError Torque "
+        "Strut TopologyError Torque "
         "Universal UnknownNameError axis_angle constant_speed cycloidal deg from_data from_text ground integral "
         "length length_rate marker mm plate position quaternion_table rate register rod rpm table time to_data "
         "to_text"
