@@ -156,6 +156,46 @@ def test_inverse_dynamics_follows_a_tie_of_rates():
     assert np.hypot(*found["S"].rate[:, :2].T) == pytest.approx(u, rel=1e-12)
 
 
+def test_runs_of_many_designs():
+    """Each as it runs alone; the start holds three coordinates, though there are two freedoms."""
+    arm = ml.Parameter("arm", ARM)
+    many = sleigh(bodies=[ml.ground(), ml.Body("sleigh", mass=MASS, inertia=INERTIA, com=(arm, 0))])
+    at, rates = start()
+    asked = {"start": at, "rates": rates, "until": 2.0, "outputs": 5}
+    runs = ml.simulate(many, parameters={"arm": [0.1, 0.3]}, **asked)
+    assert list(runs.status) == ["ok", "ok"]
+    for k, value in enumerate((0.1, 0.3)):
+        alone = ml.simulate(many, parameters={"arm": value}, **asked)
+        assert runs[k].final["S"].position == pytest.approx(alone.final["S"].position, abs=1e-8)
+
+
+def test_designs_are_asked_for_their_efforts():
+    arm = ml.Parameter("arm", ARM)
+    drives = [ml.Motion("S", x=ml.time, angle=0.3 * ml.time)]
+    many = sleigh(
+        drives=drives, bodies=[ml.ground(), ml.Body("sleigh", mass=MASS, inertia=INERTIA, com=(arm, 0))]
+    )
+    asked = {"t": [0.0, 0.5, 1.0], "start": {"S": (None, 0.0, None)}}
+    designs = ml.batch(many, {"arm": [0.1, 0.3]}, keep="all", **asked)
+    for k, value in enumerate((0.1, 0.3)):
+        alone = ml.inverse(many, parameters={"arm": value}, **asked)
+        assert designs.effort["S.angle"][k] == pytest.approx(alone.effort_along("S.angle"), rel=1e-10)
+
+
+def test_events_and_controllers_act_on_it():
+    at, rates = start()
+    run = ml.simulate(
+        sleigh(), start=at, rates=rates, until=5.0, events={"turned": TURN - 0.6}, stop="turned", rtol=1e-11
+    )
+    assert run["S"].position[-1, 2] == pytest.approx(0.6, abs=1e-9)
+    held = ml.simulate(
+        sleigh(), start=at, rates=rates, until=1.0, efforts={"S.angle": -3.0 * ml.rate("S", 2)}
+    )
+    assert abs(held.final["S"].rate[2]) < abs(
+        ml.simulate(sleigh(), start=at, rates=rates, until=1.0).final["S"].rate[2]
+    )
+
+
 @pytest.mark.parametrize("ending", ["yaml", "json"])
 def test_it_goes_to_files_and_back(tmp_path, ending):
     ml.save(sleigh(), tmp_path / f"sleigh.{ending}")

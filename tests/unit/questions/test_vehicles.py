@@ -65,6 +65,17 @@ def test_torques_at_one_instant_are_those_by_hand(method):
     assert torques == pytest.approx(by_hand(*given(0.0)), rel=1e-10)
 
 
+@pytest.mark.parametrize("method", INVERSE)
+def test_torques_of_a_state_with_accelerations_are_those_by_hand(method):
+    rates, second = (
+        {f"{side} motor": x for side, x in zip(("left", "right"), two, strict=True)}
+        for two in ((2.0, 2.0), (3.0, 2.0))
+    )
+    found = ml.inverse(vehicle(**LAWS), state=START, rates=rates, accelerations=second, method=method)
+    torques = [found[f"{side} motor"].effort[0] for side in ("left", "right")]
+    assert torques == pytest.approx(by_hand(*given(0.0)), rel=1e-10)
+
+
 def test_torques_over_time_are_those_by_hand():
     found = ml.inverse(vehicle(**LAWS), t=np.linspace(0, 2, 21), start=DRIVEN)
     for side, torque in zip(("left", "right"), by_hand(*given(found.time)), strict=True):
