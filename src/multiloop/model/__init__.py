@@ -42,7 +42,7 @@ from multiloop.model.joints import (
     Strut,
     Universal,
 )
-from multiloop.model.loads import LOADS, Force, JointSpring, Load, Spring, Torque
+from multiloop.model.loads import LOADS, Bushing, Force, JointSpring, Load, Spring, Stop, Torque
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.modal import ModalBody
@@ -72,6 +72,7 @@ __all__ = [
     "Actuator",
     "AssemblyError",
     "Body",
+    "Bushing",
     "Connection",
     "Coupling",
     "Cylindrical",
@@ -110,6 +111,7 @@ __all__ = [
     "SolveError",
     "Spherical",
     "Spring",
+    "Stop",
     "Strut",
     "TopologyError",
     "Torque",
