@@ -6,6 +6,7 @@ from zoo import (
     excavator,
     four_bars,
     linkages,
+    nonholonomic,
     overconstrained,
     paired,
     planar_parallel,
@@ -35,6 +36,7 @@ ZOO: dict[str, Entry] = by_name(
     chains.FAMILY,
     tied.FAMILY,
     cams.FAMILY,
+    nonholonomic.FAMILY,
 )
 
 NEARLY: dict[str, Entry] = by_name(twisted_loops.NEARLY)

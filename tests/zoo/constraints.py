@@ -30,21 +30,27 @@ def constraint_matrix(mechanism: Mechanism, poses: Poses) -> np.ndarray:
 
 
 def _relation_row(mechanism: Mechanism, relation: Relation, poses: Poses) -> np.ndarray:
-    """Σ ∂Φ/∂q times the row that reads the rate of q; the slopes by differences, exact where Φ is linear."""
+    """Σ ∂Φ/∂q, or ∂Ψ/∂v, times the row that reads the rate; by differences, exact where the equation is linear."""
     values, row = joint_values(mechanism, poses), np.zeros((1, 0))
+    standing = {name: np.zeros(mechanism.joint(name).freedoms(mechanism.planar)) for name in relation.joints}
     for name in relation.joints:
         slopes = []
-        for component in range(len(values[name])):
-            moved = [
-                {**values, name: values[name] + h * np.eye(len(values[name]))[component]} for h in (0.5, -0.5)
-            ]
-            high, low = (
-                float(evaluate(relation.equation, position=lambda joint, k, q=q: q[joint][k])) for q in moved
-            )
+        for way in np.eye(len(standing[name])):
+            if relation.holds_rates:
+                both = [(values, {**standing, name: h * way}) for h in (0.5, -0.5)]
+            else:
+                both = [({**values, name: values[name] + h * way}, standing) for h in (0.5, -0.5)]
+            high, low = (_equation_value(relation, q, v) for q, v in both)
             slopes.append(high - low)
         part = np.array([slopes]) @ drive_rows(mechanism, mechanism.joint(name), poses)
         row = row + part if row.size else part
     return row
+
+
+def _equation_value(relation: Relation, q: Mapping[str, np.ndarray], v: Mapping[str, np.ndarray]) -> float:
+    return float(
+        evaluate(relation.equation, position=lambda joint, k: q[joint][k], rate=lambda joint, k: v[joint][k])
+    )
 
 
 def drive_rows(mechanism: Mechanism, joint: Joint, poses: Poses) -> np.ndarray:

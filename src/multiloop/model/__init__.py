@@ -77,6 +77,16 @@ from multiloop.model.profiles import (
     table,
     trapezoidal,
 )
+    Coupling,
+    Distance,
+    Pair,
+    Relation,
+    Rolling,
+    RollingBall,
+    RollingContact,
+    Skate,
+)
+from multiloop.model.profiles import constant_speed, cycloidal, period_of, table
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.model.text import from_data, from_text, register, to_data, to_text
 from multiloop.model.units import deg, mm, rpm
@@ -133,7 +143,10 @@ __all__ = [
     "Relation",
     "Revolute",
     "Rolling",
+    "RollingBall",
+    "RollingContact",
     "Scalar",
+    "Skate",
     "SolveError",
     "Spherical",
     "Spring",

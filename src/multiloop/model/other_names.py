@@ -21,6 +21,8 @@ OTHER_NAMES = {
     "Cam": "camfollower follower tappet camcontact",
     "PointOnCurve": "slot pininslot pointcurve curve2d",
     "Rolling": "wheel roll rollingcontact disc",
+    "RollingBall": "marble sphere rollingsphere ballonplane",
+    "Skate": "knifeedge knife blade runner keel sled",
     "Relation": "gear gears gearbox gearpair coupler coupling constraint rackandpinion",
     "Body": "link rod bar beam part plate ground base frame rigidbody",
     "Motion": "drive driver profile prescribed",

@@ -70,7 +70,7 @@ def idle_freedoms(mechanism: Mechanism, screws: Screws) -> tuple[Idle, ...]:
     """Rigid groups of bodies between at least two others that can spin while everything else stands still.
 
     Groups are single bodies and chains of binary links. A freedom that is driven, or that belongs to a
-    body hanging on one neighbour only, is a real one.
+    body hanging on one neighbour only, is a real one; a Free joint holds nothing, and makes no neighbour.
     """
     if mechanism.planar:  # nothing spins about a line in the plane
         return ()
@@ -80,9 +80,11 @@ def idle_freedoms(mechanism: Mechanism, screws: Screws) -> tuple[Idle, ...]:
     for group in _groups(mechanism, screws):
         if any(set(idle.bodies) & group for idle in found):
             continue
-        rim = screws.rim(group)
-        neighbours = {body for pair in rim.values() for body in pair if body not in group}
-        if len(neighbours) < 2 or driven & set(rim):
+        if driven & set(screws.rim(group)):
+            continue
+        rim = {joint: ends for joint, ends in screws.rim(group).items() if screws.wrenches[joint].shape[1]}
+        neighbours = {body for ends in rim.values() for body in ends if body not in group}
+        if len(neighbours) < 2:
             continue
         _, sigma, Vt = np.linalg.svd(screws.rigid_block(group), full_matrices=True)
         ways = Vt[int(np.sum(sigma > RANK * sigma.max(initial=1e-300))) :]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.model import Cam
+from multiloop.model import Cam, RollingContact, Skate
 from multiloop.view.cam_symbols import touching_point
 from multiloop.view.colours import GREY, INK, LOAD, shaded
 from multiloop.view.drawing import TEXT_LEVEL, Drawing
@@ -104,7 +104,7 @@ def _joint_labels(drawing: Drawing, size: float) -> list[Label]:
             place = site.F[:, 3] + 0.55 * site.slide
         if isinstance(site.joint, Cam):
             place = touching_point(site)
-        if site.kind == "Rolling":
+        if isinstance(site.joint, RollingContact | Skate):
             place = contact_of(site, planar)
         room = 10.0 if driven and site.kind != "Prismatic" else 0.0
         found.append(around(names, canvas.page(place), size, radius=6.0, room=room, kind="joint"))

@@ -12,11 +12,12 @@ from multiloop.view.cam_symbols import cam, extent_of_cam, slot
 from multiloop.view.colours import GREY, INK, PALE, PAPER, shaded
 from multiloop.view.drawing import BODY_LEVEL, GROUND_LEVEL, JOINT_LEVEL, Drawing
 from multiloop.view.pieces import hatched
+from multiloop.view.colours import GREY, INK, PAPER
+from multiloop.view.drawing import JOINT_LEVEL, Drawing
+from multiloop.view.rolling_symbols import ball, contact_of, extent_of, rolling, skate
 from multiloop.view.scene import Site
 
 DASHES = (0, (4, 2.5))
-ROAD = 1.4
-"""Radii that the road reaches to either side of a wheel."""
 
 
 def distance(drawing: Drawing, site: Site) -> None:
@@ -120,3 +121,10 @@ PAIRED: dict[str, Callable[[Drawing, Site], None]] = {
     "PointOnCurve": slot,
     "Rolling": rolling,
 }
+    "Distance": distance,
+    "Rolling": rolling,
+    "RollingBall": ball,
+    "Skate": skate,
+}
+
+__all__ = ["PAIRED", "between_markers", "contact_of", "distance", "draw_tie", "extent_of"]

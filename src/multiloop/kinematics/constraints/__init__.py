@@ -19,6 +19,7 @@ from multiloop.kinematics.constraints.constraint import (
     Row,
 )
 from multiloop.kinematics.constraints.cut import CutJoint
+from multiloop.kinematics.constraints.rate_relation import RateRelationRow
 from multiloop.kinematics.constraints.relation import RelationRow
 from multiloop.kinematics.constraints.row_set import RowSet
 from multiloop.kinematics.constraints.spin import Spin, SpinRow
@@ -26,7 +27,13 @@ from multiloop.kinematics.constraints.target import JointTarget, MarkerTarget, T
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.model import Relation
 
-COUPLINGS: dict[type, Callable[[Any, Skeleton], Constraint]] = {Relation: RelationRow}
+
+def _relation_row(relation: Relation, skeleton: Skeleton) -> Constraint:
+    """The row of an equation of positions, or of rates."""
+    return (RateRelationRow if relation.holds_rates else RelationRow)(relation, skeleton)
+
+
+COUPLINGS: dict[type, Callable[[Any, Skeleton], Constraint]] = {Relation: _relation_row}
 """For every kind of description that is no joint and no pair between two markers, the rows that it gives."""
 
 __all__ = [

@@ -92,7 +92,7 @@ class Constraint(ABC):
 
     @property
     def rheonomic(self) -> bool:
-        """Whether it depends on the time `at.t` by itself."""
+        """Whether it depends on the time `at.t`, or asks for rates where all could be zero: it then does work, λᵀ b."""
         return False
 
     @property

@@ -20,6 +20,8 @@ Each check takes the mechanism and yields faults; a new check is one function in
     P05 a wheel that is the ground
     P20 no outline of a cam, or two    P21 follower    P22 reads more than the cam angle    P23 does not close
     P24 cannot roll    P25 offset    P26 undercut    P27 pressure angle
+    P01 a relation that ties nothing    P02 reads what is not there    P03 reads a quaternion
+    P04 what a relation cannot hold    P05 a wheel that is the ground
 """
 
 from __future__ import annotations

@@ -8,7 +8,23 @@ from multiloop.model.pairs.pair import Pair
 from multiloop.model.pairs.point_on_curve import PointOnCurve
 from multiloop.model.pairs.relation import Relation
 from multiloop.model.pairs.rolling import Rolling
+from multiloop.model.pairs.rolling_ball import RollingBall
+from multiloop.model.pairs.rolling_contact import RollingContact
+from multiloop.model.pairs.skate import Skate
 
 PAIRS = (Cam, Distance, PointOnCurve, Relation, Rolling)
 
 __all__ = ["PAIRS", "Cam", "Contact", "Coupling", "Distance", "Pair", "PointOnCurve", "Relation", "Rolling"]
+PAIRS = (Distance, Relation, Rolling, RollingBall, Skate)
+
+__all__ = [
+    "PAIRS",
+    "Coupling",
+    "Distance",
+    "Pair",
+    "Relation",
+    "Rolling",
+    "RollingBall",
+    "RollingContact",
+    "Skate",
+]

@@ -143,7 +143,7 @@ def driven_numbers(mechanism: Mechanism, driven: DrivenTarget) -> list[tuple[str
 def _tie_joints(cycle: _Cycle) -> None:
     """Joints that relations tie to those whose course is known, one after another."""
     relations = [pair for pair in cycle.mechanism.couplings if isinstance(pair, Relation)]
-    waiting = list(relations)
+    waiting = [relation for relation in relations if not relation.holds_rates]
     while tied := next((one for one in waiting if len(_open_joints(cycle, one)) == 1), None):
         waiting.remove(tied)
         (key,) = _open_joints(cycle, tied)

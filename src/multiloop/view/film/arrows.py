@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.kinematics.chart import LENGTHS
-from multiloop.model import GROUND, Force, Rolling, Spring, Torque, UnknownNameError, suggestion
+from multiloop.model import GROUND, Force, RollingContact, Skate, Spring, Torque, UnknownNameError, suggestion
 from multiloop.questions import Result
 from multiloop.questions.answers.contact_history import ContactHistory
 from multiloop.questions.answers.extremes import noise_floor
@@ -87,7 +87,7 @@ def _place(result: Result, course: Course, name: str) -> np.ndarray:
     history = result.joints[name]
     if isinstance(history, ContactHistory):
         return _resampled(result, course, history.contact)
-    if isinstance(joint, Rolling):
+    if isinstance(joint, RollingContact | Skate):
         return np.array([contact_of(course.site(joint, k), planar) for k in range(len(course))])
     return course.path(joint.first if joint.second.partition(".")[0] == GROUND else joint.second)
 
