@@ -26,8 +26,8 @@ _ROOMS = {
     "multiloop.plan": "Plan analyse",
     "multiloop.io": "load save",
     "multiloop.questions": (
-        "Designs Kernels RequiredEfforts Result Runs State "
-        "assemble batch branches compile forward inverse simulate"
+        "Branch Designs Equilibrium Kernels LinearModel NaturalModes RequiredEfforts Result Runs State "
+        "assemble batch branches compile equilibrium forward inverse linearise modes simulate"
     ),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}

@@ -13,11 +13,21 @@ from multiloop.questions.inverse import inverse
 from multiloop.questions.leading.required import RequiredEfforts
 from multiloop.questions.running.runs import Runs
 from multiloop.questions.simulate import simulate
+from multiloop.questions.steady.branch import Branch
+from multiloop.questions.steady.equilibrium import equilibrium
+from multiloop.questions.steady.equilibrium_answer import Equilibrium
+from multiloop.questions.steady.linear_model import LinearModel
+from multiloop.questions.steady.linearise import linearise
+from multiloop.questions.steady.modes import NaturalModes, modes
 
 __all__ = [
+    "Branch",
     "Designs",
+    "Equilibrium",
     "JointHistory",
     "Kernels",
+    "LinearModel",
+    "NaturalModes",
     "RequiredEfforts",
     "Result",
     "Runs",
@@ -26,7 +36,10 @@ __all__ = [
     "batch",
     "branches",
     "compile",
+    "equilibrium",
     "forward",
     "inverse",
+    "linearise",
+    "modes",
     "simulate",
 ]
