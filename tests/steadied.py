@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import cos, pi, sin
 
+import numpy as np
+
 import multiloop as ml
 
 G = 9.81
@@ -17,7 +19,7 @@ def toggle(
     return ml.Mechanism(
         "toggle",
         planar=True,
-        gravity=None,
+        gravity=(0, 0),
         bodies=[
             ml.ground(A=(0, 0), guide=(0, 0)),
             ml.rod("left", length=bar, mass=0.0),
@@ -133,3 +135,45 @@ def damped_four_bar() -> ml.Mechanism:
             ml.Force("push", "coupler.c", (ml.Parameter("F", 20.0), -5.0)),
         ]
     )
+
+
+CRANK, ROD = 0.05, 0.2
+GAS, FLYWHEEL = 120.0, 0.5
+ROD_MASS, PISTON = 0.6, 0.8
+
+
+def engine(*, damping: float = 0.0, load: float = 60.0) -> ml.Mechanism:
+    """A slider-crank with its flywheel; a torque of the angle drives it, a load brakes it, by its speed or evenly."""
+    angle, sine = ml.position("O"), ml.functions.sin
+    driving = GAS * (0.5 + sine(angle) + 0.4 * sine(2 * angle))
+    braking = damping * ml.rate("O") if damping else ml.Parameter("load", load)
+    return ml.Mechanism(
+        "engine",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[
+            ml.ground(O=(0, 0)),
+            ml.Body("crank", mass=2.0, inertia=FLYWHEEL, markers={"a": (0, 0), "b": (CRANK, 0)}),
+            ml.rod("rod", length=ROD, mass=ROD_MASS),
+            ml.Body("piston", mass=PISTON),
+        ],
+        joints=[
+            ml.Revolute("O", "ground.O", "crank.a"),
+            ml.Revolute("P", "crank.b", "rod.a"),
+            ml.Revolute("W", "rod.b", "piston.origin"),
+            ml.Prismatic("bore", "ground.O", "piston.origin"),
+        ],
+        actuators=[ml.Actuator("O", effort=driving - braking)],
+        guess={"O": 0.0, "rod.b": (CRANK + ROD, 0)},
+    )
+
+
+def engine_inertia(angle: np.ndarray) -> np.ndarray:
+    """J(φ) of the engine at its crank, by hand."""
+    sine, cosine = np.sin(angle), np.cos(angle)
+    lean = np.sqrt(ROD**2 - (CRANK * sine) ** 2)  # l cos β
+    turn = CRANK * cosine / lean  # of the rod, per turn of the crank
+    piston = -CRANK * sine - CRANK**2 * sine * cosine / lean
+    middle = np.array([-CRANK * sine - CRANK**2 * sine * cosine / lean / 2, CRANK * cosine / 2])
+    rod = ROD_MASS * (middle**2).sum(axis=0) + ROD_MASS * ROD**2 / 12 * turn**2
+    return FLYWHEEL + rod + PISTON * piston**2

@@ -26,8 +26,9 @@ _ROOMS = {
     "multiloop.plan": "Plan analyse",
     "multiloop.io": "load save",
     "multiloop.questions": (
-        "Branch Designs Equilibrium Kernels LinearModel NaturalModes RequiredEfforts Result Runs State "
-        "assemble batch branches compile equilibrium forward inverse linearise modes simulate"
+        "Branch Designs Equilibrium Kernels LinearModel NaturalModes Periodic "
+        "RequiredEfforts Result Runs State "
+        "assemble batch branches compile equilibrium forward inverse linearise modes periodic simulate"
     ),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}

@@ -19,6 +19,8 @@ from multiloop.questions.steady.equilibrium_answer import Equilibrium
 from multiloop.questions.steady.linear_model import LinearModel
 from multiloop.questions.steady.linearise import linearise
 from multiloop.questions.steady.modes import NaturalModes, modes
+from multiloop.questions.steady.periodic import periodic
+from multiloop.questions.steady.periodic_answer import Periodic
 
 __all__ = [
     "Branch",
@@ -28,6 +30,7 @@ __all__ = [
     "Kernels",
     "LinearModel",
     "NaturalModes",
+    "Periodic",
     "RequiredEfforts",
     "Result",
     "Runs",
@@ -41,5 +44,6 @@ __all__ = [
     "inverse",
     "linearise",
     "modes",
+    "periodic",
     "simulate",
 ]

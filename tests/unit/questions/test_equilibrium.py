@@ -114,11 +114,15 @@ def test_a_disc_goes_round_in_circles(turning: float, rolling: float) -> None:
     radius = 0.3
     across, about = radius**2 / 4, radius**2 / 2
     start = {"lean": 0.2, "road": (0, 0, 0), "spin": 0.0}
-    answer = ml.equilibrium(leaning_disc(), start=start, rates={"road": (None, None, turning), "spin": rolling})
+    answer = ml.equilibrium(
+        leaning_disc(), start=start, rates={"road": (None, None, turning), "spin": rolling}
+    )
     lean = answer["lean"].position
     whole = rolling + turning * sin(lean)
     left = (about + radius**2) * whole * turning * cos(lean)
-    assert left == pytest.approx(across * turning**2 * sin(lean) * cos(lean) - G * radius * sin(lean), rel=1e-11)
+    assert left == pytest.approx(
+        across * turning**2 * sin(lean) * cos(lean) - G * radius * sin(lean), rel=1e-11
+    )
     assert answer.pencil.states == ("lean", "road.angle rate", "lean rate", "spin rate")
     assert answer.stable
 

@@ -55,8 +55,7 @@ def linearise(
     mechanism, designs = described(mechanism, parameters)
     if designs is not None:
         raise refused(mechanism, "parameters", "are arrays.", "Ask design by design.")
-    inputs = [inputs] if isinstance(inputs, str) else list(inputs)
-    observed = named_outputs(mechanism, outputs)
+    inputs, observed = list(inputs), named_outputs(mechanism, outputs)
     keep = joints_observed(inputs, observed, mechanism)
     asked: Any = {"guess": guess, "rates": rates, "t": t, "cuts": cuts}
     standing = standing_at(mechanism, state, efforts, held, keep, tuple(observed.values()), **asked)

@@ -17,6 +17,8 @@ from multiloop.questions.refusal import refusal
 
 AXES = ("x", "y", "z")
 
+REMEDY = 'Name joints or markers, or give expressions: outputs={"angle": ml.position("A")}.'
+
 
 @dataclass(frozen=True)
 class MarkerPlace:
@@ -37,6 +39,8 @@ def named_outputs(mechanism: Mechanism, outputs: Any) -> dict[str, Observed]:
     """Outputs by name: joints and their coordinates, markers ("rod.b" has x, y, z), expressions under their names."""
     if isinstance(outputs, str | Expression):
         outputs = [outputs]
+    if not isinstance(outputs, Mapping | Sequence):
+        raise refused(mechanism, "outputs", f"are {brief(outputs)}.", REMEDY)
     asked = (
         outputs
         if isinstance(outputs, Mapping)
@@ -49,8 +53,7 @@ def named_outputs(mechanism: Mechanism, outputs: Any) -> dict[str, Observed]:
         elif isinstance(one, str):
             found |= _by_reference(mechanism, name, one)
         else:
-            remedy = 'Name joints or markers, or give expressions: outputs={"angle": ml.position("A")}.'
-            raise refused(mechanism, f"output '{name}'", f"is {brief(one)}.", remedy)
+            raise refused(mechanism, f"output '{name}'", f"is {brief(one)}.", REMEDY)
     return found
 
 

@@ -21,7 +21,7 @@ from multiloop.model import SolveError
 from multiloop.model.names import shown
 from multiloop.questions.refusal import refusal
 from multiloop.questions.steady.balance import Balance
-from multiloop.questions.steady.coordinates import rate_names
+from multiloop.questions.steady.coordinates import rate_names, with_named_coordinates
 from multiloop.questions.steady.placing import moved, stand
 from multiloop.questions.steady.small_motion import SmallMotion
 from multiloop.questions.steady.standing import Place, Standing
@@ -34,6 +34,9 @@ LIMIT = 60
 
 SETTLING = 400
 """Steps through oil."""
+
+SLACK = 1e12
+"""The largest h."""
 
 GROWTH = (0.3, 2.5)
 """By how much h may change from one of these steps to the next."""
@@ -98,7 +101,7 @@ def balanced(balance: Balance, place: Place, requests: Sequence[Request] = ()) -
 def _settled(system: Unbalanced, at: Standing) -> Standing:
     """Where an overdamped motion from here comes to rest, or as far as it gets."""
     small = SmallMotion(at)
-    h = 1e-2 / max(float(np.abs(slope(small, system.size)).max(initial=0.0)), 1e-300)
+    h = 1e-2 / max(float(np.abs(slope(small, system.size)).max(initial=0.0)), 1e-6)
     r = system.residual(at)
     for _ in range(SETTLING):
         if np.abs(r).max(initial=0.0) <= BALANCED:
@@ -109,7 +112,8 @@ def _settled(system: Unbalanced, at: Standing) -> Standing:
         at = system.moved(at, step)
         new = system.residual(at)
         ratio = float(np.linalg.norm(r)) / max(float(np.linalg.norm(new)), 1e-300)
-        h, r = h * float(np.clip(2 * ratio - 1 if ratio < 1 else 1.5 * ratio, *GROWTH)), new
+        grown = float(np.clip(2 * ratio - 1 if ratio < 1 else 1.5 * ratio, *GROWTH))
+        h, r = min(h * grown, SLACK), new
     return at
 
 
@@ -126,11 +130,13 @@ def _oiled(small: SmallMotion, size: float, h: float) -> np.ndarray:
 
 
 def worst(standing: Standing) -> tuple[str, float, str]:
-    """The coordinate that is most out of balance, by how much, and in which unit."""
-    left = standing._needed - standing.holding @ standing.lam
-    k = int(np.argmax(np.abs(left)))
-    name, is_length = rate_names(standing.balance.equations)[k]
-    return name, float(left[k] / standing.scale[k]), "N" if is_length else "N·m"
+    """The independent coordinate that is most out of balance, the effort there that would hold it, and its unit."""
+    named = with_named_coordinates(standing)
+    f = named.C.T @ named._needed
+    places = np.argmax(named.B, axis=1)
+    k = int(np.argmax(np.abs(f)))
+    name, is_length = rate_names(standing.balance.equations)[places[k]]
+    return name, float(f[k] / standing.scale[places[k]]), "N" if is_length else "N·m"
 
 
 def _no_equilibrium(best: Standing) -> SolveError:
@@ -139,7 +145,7 @@ def _no_equilibrium(best: Standing) -> SolveError:
     where = {joint: tuple(q) for joint, q in _positions(best).items()}
     first = ", ".join(f"{joint} {shown(q)}" for joint, q in list(where.items())[:4])
     what = (
-        f"none was found from here: at best, '{name}' is short of {abs(value):.3g} {unit} "
+        f"none was found from here: at best, '{name}' lacks {abs(value):.3g} {unit} "
         f"(a part {unbalanced_part(best):.1e} of what acts) at {first}."
     )
     remedy = (
