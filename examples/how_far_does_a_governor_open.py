@@ -64,7 +64,9 @@ def figure():
 
 
 def main():
-    demonstrate("governor", mechanism, solve=solve, results=results, expected=EXPECTED, figure=figure, answer=answer)
+    demonstrate(
+        "governor", mechanism, solve=solve, results=results, expected=EXPECTED, figure=figure, answer=answer
+    )
 
 
 if __name__ == "__main__":

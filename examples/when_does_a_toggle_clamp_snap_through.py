@@ -1,7 +1,7 @@
 """At which load does a toggle clamp snap through?
 
-Check: with bars l from an angle θ₀ and a spring k, equilibrium asks P = 4 k l (sin θ − tan θ cos θ₀). The load is largest at
-cos³θ = cos θ₀, where P = 4 k l sin³θ; there the stable position ends.
+Check: with bars l from an angle θ₀ and a spring k, equilibrium asks P = 4 k l (sin θ − tan θ cos θ₀). The load is
+largest at cos³θ = cos θ₀, where P = 4 k l sin³θ; there the stable position ends.
 Source: the von Mises truss, in every course on stability; dimensions are ours.
 """
 
@@ -35,25 +35,31 @@ def results():
     return {
         "load": branch.value(fold),
         "angle": fold["A"].position,
-        "stable": int(branch.stable[before].all() and not branch.stable[branch.position("A") < SNAP - 1e-6].any()),
+        "stable": int(
+            branch.stable[before].all() and not branch.stable[branch.position("A") < SNAP - 1e-6].any()
+        ),
     }
 
 
 def answer():
-    found = results()
-    return f"At {found['load']:.3f} N, at {np.degrees(found['angle']):.2f}° of the {np.degrees(ANGLE):.1f}° it began with."
+    load, angle = results()["load"], np.degrees(results()["angle"])
+    return f"At {load:.3f} N, where {angle:.2f}° are left of the {np.degrees(ANGLE):.1f}° it began with."
 
 
 def figure():
     page = Figure(figsize=(10, 4.2))
     followed().folds[0].draw(axes=page.add_axes((0, 0, 0.5, 1)))
-    axes = page.add_axes((0.58, 0.14, 0.4, 0.8), xlabel="load on the knee (N)", ylabel="angle of the left bar (rad)")
+    axes = page.add_axes(
+        (0.58, 0.14, 0.4, 0.8), xlabel="load on the knee (N)", ylabel="angle of the left bar (rad)"
+    )
     followed().plot(show="A", axes=axes)
     return page
 
 
 def main():
-    demonstrate("clamp", mechanism, solve=solve, results=results, expected=EXPECTED, figure=figure, answer=answer)
+    demonstrate(
+        "clamp", mechanism, solve=solve, results=results, expected=EXPECTED, figure=figure, answer=answer
+    )
 
 
 if __name__ == "__main__":

@@ -19,7 +19,10 @@ def falling() -> ml.Mechanism:
     return ml.Mechanism(
         "lift",
         planar=True,
-        bodies=[ml.ground(A=ml.marker((0, 0), angle=1.5707963267948966)), ml.Body("cage", mass=200.0, inertia=1.0)],
+        bodies=[
+            ml.ground(A=ml.marker((0, 0), angle=1.5707963267948966)),
+            ml.Body("cage", mass=200.0, inertia=1.0),
+        ],
         joints=[ml.Prismatic("shaft", "ground.A", "cage.origin")],
     )
 
@@ -52,7 +55,11 @@ def test_a_model_that_varies():
         "wheel",
         planar=True,
         gravity=(0, 0),
-        bodies=[ml.ground(O=(0, 0)), ml.Body("disc", mass=1.0, inertia=0.1), ml.Body("bob", mass=1.0, inertia=0.1)],
+        bodies=[
+            ml.ground(O=(0, 0)),
+            ml.Body("disc", mass=1.0, inertia=0.1),
+            ml.Body("bob", mass=1.0, inertia=0.1),
+        ],
         joints=[ml.Revolute("spin", "ground.O", "disc.origin"), ml.Revolute("arm", "ground.O", "bob.origin")],
         drives=[ml.Motion("spin", ml.constant_speed(3.0))],
         actuators=[ml.Actuator("arm", effort=-(2 + ml.functions.sin(angle)) * ml.position("arm"))],
@@ -89,7 +96,7 @@ def test_what_cannot_be_put_in_or_read_off():
     assert said("E05", lambda: ml.linearise(bar, outputs=[3.0])) == (
         "mechanism 'four-bar on a spring' has 1 fault:\n"
         "[E05] output 'output 1': is 3.0.\n"
-        "       Name joints or markers, or give expressions: outputs={\"angle\": ml.position(\"A\")}."
+        '       Name joints or markers, or give expressions: outputs={"angle": ml.position("A")}.'
     )
     assert said("E05", lambda: ml.linearise(governor(), ml.equilibrium(governor()), inputs=["Omega"])) == (
         "mechanism 'governor' has 1 fault:\n"
@@ -100,7 +107,9 @@ def test_what_cannot_be_put_in_or_read_off():
         "S03", lambda: ml.linearise(governor(), ml.equilibrium(governor()), inputs=["spin"])
     )
     assert said("E05", lambda: ml.modes(bar).shape(4)).endswith("There are 1, counted from 0.")
-    assert "[S09] inputs: is 'A', which is no list of names." in said("S09", lambda: ml.linearise(bar, inputs="A"))
+    assert "[S09] inputs: is 'A', which is no list of names." in said(
+        "S09", lambda: ml.linearise(bar, inputs="A")
+    )
 
 
 def test_no_mass_decides():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multiloop.kinematics.chart import LENGTHS
 from multiloop.model import UnknownNameError, suggestion
 from multiloop.questions import Branch, Equilibrium, NaturalModes, State
 from multiloop.view.colours import BODIES, GREY, INK
@@ -82,8 +83,8 @@ def plot_branch(
         axes.plot([], [], color=colour, lw=1.7, label=plain(label))
         for fold in (*branch.folds, *branch.branchings):
             axes.plot(branch.value(fold), fold.positions[joint][component], "o", color=INK, ms=4.5)
-    axes.set_xlabel(plain(branch.parameter), fontsize=9, color=INK)
-    axes.set_ylabel("position [rad, m]", fontsize=9, color=INK)
+    axes.set_xlabel(axes.get_xlabel() or plain(branch.parameter), fontsize=9, color=INK)
+    axes.set_ylabel(axes.get_ylabel() or _measured(branch, names), fontsize=9, color=INK)
     axes.legend(fontsize=8, frameon=False)
     if own:
         axes.set_title(
@@ -111,6 +112,17 @@ def _shown(branch: Branch, show: str | Sequence[str] | None) -> list[tuple[str, 
         count = len(known[name])
         found += [(name, k, name if count == 1 else f"{name} {k + 1}") for k in range(count)]
     return found
+
+
+def _measured(branch: Branch, names: Sequence[tuple[str, int, str]]) -> str:
+    """What the curves measure."""
+    components = {
+        joint.name: joint.components(branch.mechanism.planar) for joint in branch.mechanism.binary_joints
+    }
+    kinds = {components.get(joint, ("angle",) * (k + 1))[k] in LENGTHS for joint, k, _ in names}
+    return {frozenset({True}): "position (m)", frozenset({False}): "angle (rad)"}.get(
+        frozenset(kinds), "angle (rad), position (m)"
+    )
 
 
 def _component(values: np.ndarray, k: int) -> np.ndarray:

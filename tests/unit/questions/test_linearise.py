@@ -150,7 +150,9 @@ def test_a_mode_of_a_loop_moves_its_cut_joint_too() -> None:
 def test_a_linear_model_for_scipy() -> None:
     model = ml.linearise(damped_four_bar(), inputs=["A"], outputs=["D"])
     system = model.to_scipy()
-    np.testing.assert_allclose(np.sort_complex(np.linalg.eigvals(system.A)), np.sort_complex(model.poles), rtol=1e-10)
+    np.testing.assert_allclose(
+        np.sort_complex(np.linalg.eigvals(system.A)), np.sort_complex(model.poles), rtol=1e-10
+    )
     assert "2 states, 1 inputs, 1 outputs" in repr(model)
 
 

@@ -94,7 +94,9 @@ def test_a_forced_oscillator_and_its_multipliers() -> None:
     """m ẍ + c ẋ + k x = F sin ωt in closed form; multipliers are e^(λT)."""
     m, c, k, F, omega = 2.0, 3.0, 50.0, 7.0, 4.0
     x, v = ml.position("A"), ml.rate("A")
-    found = ml.periodic(slider(F * ml.functions.sin(omega * ml.time) - k * x - c * v), period=2 * pi / omega, start={"A": 0.1})
+    found = ml.periodic(
+        slider(F * ml.functions.sin(omega * ml.time) - k * x - c * v), period=2 * pi / omega, start={"A": 0.1}
+    )
     response = F / (k - m * omega**2 + 1j * c * omega)
     exact = (response * np.exp(1j * omega * found.result.time)).imag
     np.testing.assert_allclose(found["A"].position, exact, atol=1e-10)

@@ -32,7 +32,11 @@ def governor() -> ml.Mechanism:
             ml.Revolute(f"knee {side}", f"arm {side}.b", f"link {side}.a"),
             ml.Revolute(f"sleeve pin {side}", f"link {side}.b", f"sleeve.{side}"),
         ]
-        guess |= {f"arm pin {side}": pi / 2 - OPEN, f"knee {side}": 2 * OPEN, f"sleeve pin {side}": -pi / 2 - OPEN}
+        guess |= {
+            f"arm pin {side}": pi / 2 - OPEN,
+            f"knee {side}": 2 * OPEN,
+            f"sleeve pin {side}": -pi / 2 - OPEN,
+        }
     return ml.Mechanism(
         "governor",
         bodies=[

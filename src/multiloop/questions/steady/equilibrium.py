@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 from multiloop.kinematics.requests import rate_requests
 from multiloop.model import Mechanism
@@ -20,7 +20,15 @@ from multiloop.questions.steady.placing import first_place
 from multiloop.questions.steady.search import balanced
 
 
-@verb
+@overload
+def equilibrium(mechanism: Mechanism, *, along: Mapping[str, Sequence[float]], **asked: Any) -> Branch: ...
+
+
+@overload
+def equilibrium(mechanism: Mechanism, *, along: None = ..., **asked: Any) -> Equilibrium: ...
+
+
+@verb  # type: ignore[misc]  # the overloads name what decides the kind of answer
 def equilibrium(
     mechanism: Mechanism,
     *,

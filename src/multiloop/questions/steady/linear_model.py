@@ -60,12 +60,18 @@ class LinearModel:
         return StateSpace(self.A, self.B, self.C, self.D)
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{pole:.6g}" for pole in self.poles[:6])
+        shown = ", ".join(f"{_without_round_off(pole):.6g}" for pole in self.poles[:6])
         more = ", …" if len(self.poles) > 6 else ""
         return (
             f"Linear model of '{self.mechanism.name}': {len(self.states)} states, {len(self.inputs)} inputs, "
             f"{len(self.outputs)} outputs; poles {shown}{more} 1/s."
         )
+
+
+def _without_round_off(pole: complex) -> complex:
+    """A pole whose real or imaginary part is nothing beside the other shows none."""
+    real, imaginary = (part if abs(part) > 1e-12 * abs(pole) else 0.0 for part in (pole.real, pole.imag))
+    return complex(real, imaginary)
 
 
 def linear_model(pencil: Pencil, state: State, inputs: Sequence[str], outputs: Sequence[str]) -> LinearModel:

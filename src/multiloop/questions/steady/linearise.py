@@ -78,9 +78,7 @@ def standing_at(
 ) -> Standing:
     """The mechanism in a state that is given, its rates as they are; in its equilibrium where none is given."""
     if state is None and rates is None:
-        found = equilibrium(mechanism, guess=guess, efforts=efforts, held=held, t=t or 0.0, cuts=cuts)
-        assert isinstance(found, Equilibrium)
-        state = found
+        state = equilibrium(mechanism, guess=guess, efforts=efforts, held=held, t=t or 0.0, cuts=cuts)
     known = state.state if isinstance(state, Equilibrium) else state
     begin, start, rates = begun(mechanism, known, rates)
     t = begin if t is None else t

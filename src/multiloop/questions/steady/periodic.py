@@ -93,7 +93,9 @@ def _require_numbers(
     if not 0 < (finite_number(rtol) or 0.0) < 1:
         raise refusal(mechanism, "E06", "rtol", f"is {brief(rtol)}.", "Give a relative tolerance, as 1e-12.")
     if mean_speed is not None and turn is None:
-        raise refusal(mechanism, "E06", "mean_speed", "is given, but not of which joint.", 'Name it: turn="A".')
+        raise refusal(
+            mechanism, "E06", "mean_speed", "is given, but not of which joint.", 'Name it: turn="A".'
+        )
 
 
 def _base(

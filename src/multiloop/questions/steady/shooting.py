@@ -7,7 +7,7 @@ period is free the phase is not: a coordinate that turns begins where it is, or 
 The derivatives are differences of the run; those of the last round give Floquet's multipliers.
 
 Source: [nayfeh], the shooting method and Floquet's multipliers.
-Differs: everything is on the constraints, in independent coordinates; the monodromy matrix is that of the runs' differences.
+Differs: all is on the constraints, in independent coordinates; the monodromy matrix is by differences of runs.
 """
 
 from __future__ import annotations
