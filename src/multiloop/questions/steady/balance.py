@@ -47,6 +47,10 @@ class Balance:
             remedy = "Give a number, an expression or a Result."
             raise refusal(self.mechanism, "E05", f"effort at '{self.signals.known.exact[0]}'", what, remedy)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Traces cannot be written down: another process makes its own."""
+        return Balance, (self.plan, self.efforts, self.held, self.outputs)
+
     @property
     def mechanism(self) -> Mechanism:
         """The mechanism asked about."""

@@ -17,7 +17,7 @@ from multiloop.questions.assembling import state_of
 from multiloop.questions.minimum_norm import minimum_norm_reactions
 from multiloop.questions.steady.coordinates import with_named_coordinates
 from multiloop.questions.steady.pencil import Pencil
-from multiloop.questions.steady.search import unbalanced_part
+from multiloop.questions.steady.search import moments, unbalanced_part
 from multiloop.questions.steady.small_motion import SmallMotion
 from multiloop.questions.steady.standing import Standing
 from multiloop.questions.steady.steadiness import steady_pencil
@@ -95,14 +95,8 @@ class Equilibrium:
     def stable(self) -> bool:
         """Whether no small motion grows; where nothing moves and forces have a potential, by the stiffness."""
         still = not self.standing.v.any() and not len(self.standing.x_rate)
-        K, found = self._small.K, self._stiffness
-        size = float(np.abs(K).max(initial=0.0))
-        if (
-            still
-            and K.shape == K.T.shape
-            and len(found) == len(K)
-            and np.abs(K - K.T).max(initial=0.0) <= 1e-9 * size
-        ):
+        K, found, size = self._small.K, self._stiffness, moments(self.standing)
+        if still and len(found) == len(K) and np.abs(K - K.T).max(initial=0.0) <= NEUTRAL * size:
             return bool((found >= -NEUTRAL * size).all())
         return not self.pencil.grows
 
