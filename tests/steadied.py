@@ -177,3 +177,45 @@ def engine_inertia(angle: np.ndarray) -> np.ndarray:
     middle = np.array([-CRANK * sine - CRANK**2 * sine * cosine / lean / 2, CRANK * cosine / 2])
     rod = ROD_MASS * (middle**2).sum(axis=0) + ROD_MASS * ROD**2 / 12 * turn**2
     return FLYWHEEL + rod + PISTON * piston**2
+
+
+def bicycle() -> ml.Mechanism:
+    """Whipple's bicycle with the benchmark's data, x forward and z up; its frame stands on the rear contact."""
+    base, trail, tilt, rear, front = 1.02, 0.08, pi / 10, 0.3, 0.35
+    head = ml.marker((base + trail, 0, 0), z=(-sin(tilt), 0, cos(tilt)), x=(cos(tilt), 0, sin(tilt)))
+
+    def axle(x: float, height: float) -> ml.Marker:
+        return ml.marker((x, 0, height), z=(0, 1, 0), x=(1, 0, 0))
+
+    return ml.Mechanism(
+        "bicycle",
+        gravity=(0, 0, -G),
+        bodies=[
+            ml.ground(road=(0, 0, 0)),
+            ml.Body(
+                "frame",
+                mass=85.0,
+                com=(0.3, 0, 0.9),
+                inertia=((9.2, 0, -2.4), (0, 11, 0), (-2.4, 0, 2.8)),
+                markers={"rear": axle(0, rear), "head": head},
+            ),
+            ml.Body(
+                "fork",
+                mass=4.0,
+                com=(0.9, 0, 0.7),
+                inertia=((0.05892, 0, 0.00756), (0, 0.06, 0), (0.00756, 0, 0.00708)),
+                markers={"head": head, "front": axle(base, front)},
+            ),
+            ml.Body("rear", mass=2.0, inertia=(0.0603, 0.0603, 0.12)),
+            ml.Body("front", mass=3.0, inertia=(0.1405, 0.1405, 0.28)),
+        ],
+        joints=[
+            ml.Revolute("rear hub", "frame.rear", "rear.origin"),
+            ml.Revolute("steer", "frame.head", "fork.head"),
+            ml.Revolute("front hub", "fork.front", "front.origin"),
+        ],
+        pairs=[
+            ml.Rolling("rear tyre", "rear.origin", "ground.road", radius=rear),
+            ml.Rolling("front tyre", "front.origin", "ground.road", radius=front),
+        ],
+    )

@@ -47,7 +47,8 @@ def test_matrices_are_slopes_of_the_accelerations(name: str) -> None:
     assert np.abs(accelerated(np.zeros(n + f))).max() < 1e-8  # it does stand still
     h, ways = 1e-3, np.eye(n + f)
     slopes = [
-        sum(w * (accelerated(k * h * way) - accelerated(-k * h * way)) for k, w in WEIGHTS.items()) / h for way in ways
+        sum(w * (accelerated(k * h * way) - accelerated(-k * h * way)) for k, w in WEIGHTS.items()) / h
+        for way in ways
     ]
     E, A = pencil.scaled
     exact = np.linalg.solve(E, A)[n : n + f, : n + f]

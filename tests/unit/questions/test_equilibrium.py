@@ -134,3 +134,33 @@ def test_a_bistable_toggle_settles_from_far_away() -> None:
     assert 2000.0 * (sin(angle) - tan(angle) * cos(0.3)) == pytest.approx(30.0, rel=1e-11)
     assert angle < 0
     assert answer.stable
+
+
+def test_a_cantilever_bends_under_its_weight() -> None:
+    """w = μ g L⁴ / 8 E I, and swings with 1.8751² √(E I / μ L⁴): links that bend are coordinates too."""
+    weight, stiffness = 1.5, 300.0
+    beam = ml.uniform_beam("beam", length=1.0, mass=weight, EI=stiffness, modes=6, frame="a", damping=0.01)
+    held = ml.Mechanism(
+        "cantilever",
+        planar=True,
+        gravity=(0, -G),
+        bodies=[ml.ground(A=(0, 0)), beam],
+        joints=[ml.Fixed("A", "ground.A", "beam.a")],
+    )
+    answer = ml.equilibrium(held)
+    assert answer.state.marker("beam.b")[1] == pytest.approx(-weight * G / (8 * stiffness), rel=1e-9)
+    assert answer.result["A"].moment[0] == pytest.approx(weight * G / 2, rel=1e-9)
+    first = ml.modes(held, answer)
+    assert first.frequencies[0] == pytest.approx(1.875104068712**2 * sqrt(stiffness / weight), rel=1e-6)
+    assert first.damping[0] == pytest.approx(0.01, rel=1e-3)
+
+
+def test_efforts_elsewhere_hold_a_platform() -> None:
+    """The legs of a hexapod hold its platform as they do along a path on which it stands still."""
+    pod = ml.examples.hexapod()
+    (path,) = pod.drives
+    still = ml.Motion(path.of, x=0.08, y=0.0, z=0.62, orientation=(1.0, 0.0, 0.0, 0.0))
+    answer = ml.equilibrium(pod, held=True)
+    there = ml.inverse(pod.replace(drives=[still]), t=[0.0])
+    for leg in range(1, 7):
+        assert answer.result[f"P{leg}"].effort[0] == pytest.approx(there[f"P{leg}"].effort[0], rel=1e-9)

@@ -23,7 +23,7 @@ PIECE = 100_000
 
 @dataclass(frozen=True, eq=False)
 class Flow:
-    """Runs from states beside a base, told by z = [η, u, x]: deviations of coordinates and rates, and of own states.
+    """Runs from states beside a base, told by z = [ζ, u, x]: deviations of coordinates and rates, and of own states.
 
     All are scaled; own states that nothing depends on are left out of z.
     """
@@ -42,7 +42,7 @@ class Flow:
 
     @property
     def sizes(self) -> tuple[int, int, int]:
-        """How many η, u and x there are in z."""
+        """How many ζ, u and x there are in z."""
         return len(self.base.B_q), len(self.base.B), len(self.fed)
 
     def start(self, z: np.ndarray, p: np.ndarray) -> Standing | None:
@@ -56,7 +56,7 @@ class Flow:
         return Standing(self.base.balance, place, self.base.B, self.base.u + z[n : n + m], self.base.B_q)
 
     def after(self, start: Standing, period: float) -> tuple[np.ndarray, np.ndarray] | None:
-        """The tree's coordinates, and z less those of η, a time later; None where the run does not get there."""
+        """The tree's coordinates, and z less those of ζ, a time later; None where the run does not get there."""
         at, layout = start.place, self.run.layout
         y = layout.pack(q=at.q, v=start.v, x=at.x)
         until = at.t + period
@@ -73,7 +73,7 @@ class Flow:
         return end["q"], np.concatenate([rates - start.u, end["x"][self.fed] - at.x[self.fed]])
 
     def change(self, start: Standing, end: np.ndarray) -> np.ndarray:
-        """η from the start to tree coordinates q, whole turns and all."""
+        """ζ from the start to tree coordinates q, whole turns and all."""
         return np.asarray(
             self.base.B_q
             @ (self.base.balance.equations.chart.step_between(start.place.q, end) / self.base.scale)

@@ -1,6 +1,6 @@
 """An equilibrium followed along a parameter, past folds: by the length of the way, not by the parameter.
 
-    r(η, x, p) = 0,      (η̇, ẋ, ṗ) tangent to it;      predict along the tangent, correct across it
+    r(ζ, x, p) = 0,      (ζ̇, ẋ, ṗ) tangent to it;      predict along the tangent, correct across it
 
 A fold is where ṗ changes its sign: there p is stationary, and known to twice the digits of the way.
 
@@ -74,7 +74,7 @@ class Following:
     # one step -----------------------------------------------------------------------------------------
 
     def _matrices(self, standing: Standing) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """r, its derivative by [η, x, p], and the way [coordinates, x, p] per unit of these."""
+        """r, its derivative by [ζ, x, p], and the way [coordinates, x, p] per unit of these."""
         small, size = SmallMotion(standing), moments(standing)
         q_p, f_p, x_p = (part * self.range for part in small.along_parameter(self.parameter))
         R = np.column_stack([slope(small, size), np.concatenate([f_p / size, x_p])])

@@ -77,7 +77,7 @@ def _without_round_off(pole: complex) -> complex:
 def linear_model(pencil: Pencil, state: State, inputs: Sequence[str], outputs: Sequence[str]) -> LinearModel:
     """The model of small motions; M must be regular. Without outputs the coordinates are read."""
     E, A = pencil.scaled
-    unit, small, eta = pencil.unit, pencil.small, len(pencil.kept)
+    unit, small, zeta = pencil.unit, pencil.small, len(pencil.kept)
     by_q, by_u, by_x = small.read_slopes()
     columns = [_input(pencil, name) for name in inputs]
     W = np.column_stack([np.zeros((len(E), 0)), *(column for column, _ in columns)])
@@ -85,7 +85,7 @@ def linear_model(pencil: Pencil, state: State, inputs: Sequence[str], outputs: S
     D = np.column_stack([np.zeros((len(C), 0)), *(direct for _, direct in columns)])
     names = tuple(outputs)
     if not names:
-        names, C, D = pencil.states[:eta], np.eye(eta, len(E)), np.zeros((eta, len(columns)))
+        names, C, D = pencil.states[:zeta], np.eye(zeta, len(E)), np.zeros((zeta, len(columns)))
     mechanism = state.mechanism
     return LinearModel(
         mechanism=mechanism,
@@ -104,7 +104,7 @@ def linear_model(pencil: Pencil, state: State, inputs: Sequence[str], outputs: S
 def _input(pencil: Pencil, name: str) -> tuple[np.ndarray, np.ndarray]:
     """The column of one input on the right of E ẏ = A y + …, and what it does to the outputs at once."""
     small, st = pencil.small, pencil.small.standing
-    balance, eta, u = st.balance, len(pencil.kept), len(small.M)
+    balance, zeta, u = st.balance, len(pencil.kept), len(small.M)
     column = np.zeros(len(pencil.unit))
     if name in balance.mechanism.parameters:
         k = balance.equations.skeleton.names.index(name)
@@ -117,9 +117,9 @@ def _input(pencil: Pencil, name: str) -> tuple[np.ndarray, np.ndarray]:
             raise refused(
                 balance.mechanism, f"input '{name}'", "it changes lengths or drives, not forces.", remedy
             )
-        column[eta : eta + u], column[eta + u :] = -f_p, x_p
+        column[zeta : zeta + u], column[zeta + u :] = -f_p, x_p
         return column, st.slopes["read_p"][:, k]
     place = effort_place(balance.equations, name)
     require_free(balance.equations, name, place)
-    column[eta : eta + u] = st.T[place] * st.scale[place]
+    column[zeta : zeta + u] = st.T[place] * st.scale[place]
     return column, np.zeros(len(st.slopes["read"]))

@@ -103,8 +103,8 @@ class NaturalModes:
             what, remedy = f"is {k!r}.", f"There are {len(self)}, counted from 0."
             raise refusal(self.mechanism, "E05", "mode", what, remedy)
         st, vector = self.pencil.small.standing, self.pencil.modes[1][:, self._swinging[k]]
-        eta = vector[: len(self.pencil.kept)]
-        found = st.C_q[:, self.pencil.kept] @ eta
+        zeta = vector[: len(self.pencil.kept)]
+        found = st.C_q[:, self.pencil.kept] @ zeta
         found = found / found[np.argmax(np.abs(found))]
         return np.asarray(found.real + 0j if np.abs(found.imag).max() < 1e-9 else found)
 

@@ -1,8 +1,8 @@
 """Small motions as one linear system in named states, and what it does by itself: its poles.
 
-    E ẏ = A y,      y = [η, δu, δx],      E = diag(1, M, 1)
+    E ẏ = A y,      y = [ζ, δu, δx],      E = diag(1, M, 1)
 
-Coordinates that turn on and on are left out of η: nothing may depend on them.
+Coordinates that turn on and on are left out of ζ: nothing may depend on them.
 """
 
 from __future__ import annotations
@@ -64,13 +64,13 @@ class Pencil:
         """E and A over scaled states."""
         small, kept = self.small, self.kept
         by_q, by_u, by_x = small.x_slopes()
-        eta, u, x = len(kept), len(small.M), len(by_x)
-        E = np.zeros((eta + u + x,) * 2)
-        E[:eta, :eta], E[eta + u :, eta + u :] = np.eye(eta), np.eye(x)
-        E[eta : eta + u, eta : eta + u] = small.M
+        zeta, u, x = len(kept), len(small.M), len(by_x)
+        E = np.zeros((zeta + u + x,) * 2)
+        E[:zeta, :zeta], E[zeta + u :, zeta + u :] = np.eye(zeta), np.eye(x)
+        E[zeta : zeta + u, zeta : zeta + u] = small.M
         A = np.block(
             [
-                [small.S[np.ix_(kept, kept)], small.N[kept], np.zeros((eta, x))],
+                [small.S[np.ix_(kept, kept)], small.N[kept], np.zeros((zeta, x))],
                 [-small.K[:, kept], -small.D, -small.K_x],
                 [by_q[:, kept], by_u, by_x],
             ]

@@ -1,7 +1,7 @@
 """From a guess to where all forces balance: damped Newton steps, and where these fail, letting it settle in thick oil.
 
-    K η = −f                          Newton, damped by Levenberg's rule
-    (K + 1/h) η = −f,   h → ∞         an overdamped motion, whose steps grow as it comes to rest
+    K ζ = −f                          Newton, damped by Levenberg's rule
+    (K + 1/h) ζ = −f,   h → ∞         an overdamped motion, whose steps grow as it comes to rest
 
 The second finds stable positions only, from far away; the first any, from nearby. Both close the loops at every step.
 
@@ -66,7 +66,7 @@ class Unbalanced:
 
 
 def slope(small: SmallMotion, size: float) -> np.ndarray:
-    """Derivative of f / size and ẋ by η and x."""
+    """Derivative of f / size and ẋ by ζ and x."""
     by_q, _, by_x = small.x_slopes()
     return np.block([[small.K / size, small.K_x / size], [by_q, by_x]])
 
@@ -118,7 +118,7 @@ def _settled(system: Unbalanced, at: Standing) -> Standing:
 
 
 def _oiled(small: SmallMotion, size: float, h: float) -> np.ndarray:
-    """One implicit step of the overdamped motion, over η and x."""
+    """One implicit step of the overdamped motion, over ζ and x."""
     st, N = small.standing, small.N
     freedoms, states = N.shape[1], len(st.x_rate)
     by_q, _, by_x = small.x_slopes()

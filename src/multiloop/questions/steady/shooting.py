@@ -49,7 +49,7 @@ class Orbit:
 
 @dataclass(frozen=True, eq=False)
 class Shooting:
-    """What is asked: `turning` is the place in η of a coordinate that makes whole turns by itself, if any.
+    """What is asked: `turning` is the place in ζ of a coordinate that makes whole turns by itself, if any.
 
     `free` tells whether the period is unknown, `adjusted` the place of a parameter that is; `rate_size` is what 1
     means in rates.
@@ -61,7 +61,7 @@ class Shooting:
     free: bool
     adjusted: int | None
     rate_size: float
-    winding: np.ndarray  # which η are angles of joints that turn
+    winding: np.ndarray  # which ζ are angles of joints that turn
 
     @cached_property
     def _weights(self) -> np.ndarray:

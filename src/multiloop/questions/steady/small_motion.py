@@ -1,9 +1,9 @@
 """Small motions about a steady one, exact to first order, in independent coordinates.
 
-With η independent coordinates, u independent rates, x own states and p parameters, on the constraints throughout:
+With ζ independent coordinates, u independent rates, x own states and p parameters, on the constraints throughout:
 
-    δq = C_q η + q_p δp,      δv = C δu + Z η,      δa = C δu̇ + X δu + Y η
-    M δu̇ + D δu + K η + K_x δx + K_p δp = 0,      η̇ = N δu + S η,      δẋ = …
+    δq = C_q ζ + q_p δp,      δv = C δu + Z ζ,      δa = C δu̇ + X δu + Y ζ
+    M δu̇ + D δu + K ζ + K_x δx + K_p δp = 0,      ζ̇ = N δu + S ζ,      δẋ = …
 
 Z, X and Y are what the rows J v = b and J a = γ ask of dependent rates when the position or the rates change: without
 them, as from the opened tree alone, stiffness and damping of a loop under load would be wrong. K holds the change of
@@ -42,7 +42,7 @@ class SmallMotion:
 
     @cached_property
     def Z(self) -> np.ndarray:
-        """Scaled rates per unit of η at constant u."""
+        """Scaled rates per unit of ζ at constant u."""
         return np.asarray(-self.standing.meeting(self._of("rates", "q") @ self.standing.C_q))
 
     @cached_property
@@ -59,7 +59,7 @@ class SmallMotion:
 
     @cached_property
     def K(self) -> np.ndarray:
-        """Stiffness: −∂f/∂η would be its sign in a potential, K = ∂f/∂η with f the moments that balance is short of."""
+        """Stiffness, ∂f/∂ζ at constant u: positive where a displacement is driven back."""
         return self._pushed(self.standing.C_q, self.Z)
 
     def _pushed(self, way: np.ndarray, rates: np.ndarray) -> np.ndarray:
@@ -77,12 +77,12 @@ class SmallMotion:
 
     @cached_property
     def N(self) -> np.ndarray:
-        """η̇ per unit of u."""
+        """ζ̇ per unit of u."""
         return np.asarray(self.standing.B_q @ self.standing.C)
 
     @cached_property
     def S(self) -> np.ndarray:
-        """η̇ per unit of η: rates that change with the position, and axes that turn (ξ̇ = δω + ω × ξ)."""
+        """ζ̇ per unit of ζ: rates that change with the position, and axes that turn (ξ̇ = δω + ω × ξ)."""
         st, turning = self.standing, np.zeros((len(self.standing.v),) * 2)
         for _, rate in st.balance.equations.chart.quaternions:
             x, y, z = st.v[rate]
@@ -90,13 +90,13 @@ class SmallMotion:
         return np.asarray(st.B_q @ (self.Z + turning @ st.C_q))
 
     def x_slopes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """ẋ per unit of η, u and x."""
+        """ẋ per unit of ζ, u and x."""
         st, by_v = self.standing, self._of("x_rate", "v")
         by_q = self._of("x_rate", "q") @ st.C_q + by_v @ self.Z
         return by_q, by_v @ st.C, self._of("x_rate", "x")
 
     def read_slopes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What is read off, per unit of η, u and x."""
+        """What is read off, per unit of ζ, u and x."""
         st, by_v = self.standing, self._of("read", "v")
         by_q = self._of("read", "q") @ st.C_q + by_v @ self.Z
         return by_q, by_v @ st.C, self._of("read", "x")
@@ -104,7 +104,7 @@ class SmallMotion:
     # parameters ---------------------------------------------------------------------------------------
 
     def along_parameter(self, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """How position (scaled, η alone), f and ẋ change with the k-th parameter at u = constant."""
+        """How position (scaled, ζ alone), f and ẋ change with the k-th parameter at u = constant."""
         st = self.standing
         rows = st.balance.equations.row_scale * st.slopes["closure_p"][:, k]
         q_p = -st._position_inverse[:, : len(st.held)] @ rows
