@@ -39,9 +39,10 @@ from multiloop.model.joints import (
     Prismatic,
     Revolute,
     Spherical,
+    Strut,
     Universal,
 )
-from multiloop.model.loads import LOADS, Force, JointSpring, Load, Spring, Torque
+from multiloop.model.loads import LOADS, Bushing, Force, JointSpring, Load, Spring, Stop, Torque
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.modal import ModalBody
@@ -61,6 +62,7 @@ __all__ = [
     "Actuator",
     "AssemblyError",
     "Body",
+    "Bushing",
     "Connection",
     "Coupling",
     "Cylindrical",
@@ -96,6 +98,8 @@ __all__ = [
     "SolveError",
     "Spherical",
     "Spring",
+    "Stop",
+    "Strut",
     "TopologyError",
     "Torque",
     "Universal",

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.model import Expression, Force, JointSpring, Spring, Torque
+from multiloop.model import Bushing, Expression, Force, JointSpring, Spring, Stop, Torque
 from multiloop.model.drives import COMPONENTS
 from multiloop.model.markers import value_of
 from multiloop.view.colours import LOAD, PAPER, tinted
@@ -141,6 +141,38 @@ def joint_spring(drawing: Drawing, load: JointSpring) -> np.ndarray:
     return site.place
 
 
+def bushing(drawing: Drawing, load: Bushing) -> np.ndarray:
+    """Two rings, of rubber between them; returns their middle."""
+    canvas = drawing.canvas
+    a, b = drawing.scene.point(load.first), drawing.scene.point(load.second)
+    middle: np.ndarray = (a + b) / 2
+    canvas.dot(middle, 15.0, tinted(LOAD, 0.35), LOAD, level=LEVEL, width=WIDTH)
+    canvas.dot(middle, 7.0, PAPER, LOAD, level=LEVEL + 0.01, width=1.1)
+    drawing.obstacles.add_disc(canvas.page(middle), 8.0)
+    return middle
+
+
+def stop(drawing: Drawing, load: Stop) -> np.ndarray:
+    """A bar across each end of a slide, or a spoke at each end of a turn; returns the last of them."""
+    canvas, place = drawing.canvas, np.zeros(3)
+    site = next(site for site in drawing.scene.sites if site.joint.name == load.joint)
+    axis = site.axis(drawing.scene.planar)
+    names = [name for name in site.joint.components(drawing.scene.planar) if name in COMPONENTS]
+    for end in (value_of(load.low), value_of(load.high)):
+        if end is None:
+            continue
+        if (load.component or names[0]) in ("slide", "x", "y", "z"):
+            place, way = site.F[:, 3] + end * axis, across_page(canvas, axis)
+            line = [place - 9 * canvas.unit * way, place + 9 * canvas.unit * way]
+        else:
+            way = np.cos(end) * site.F[:, 0] + np.sin(end) * site.F[:, 1]
+            line = [site.place + 8 * canvas.unit * way, site.place + 18 * canvas.unit * way]
+            place = line[1]
+        canvas.line(line, LOAD, 2.4, level=LEVEL)
+        drawing.obstacles.add_line(canvas.page(line), 2.0, width=3.0)
+    return place
+
+
 def _direction(
     drawing: Drawing, components: tuple[Any, ...], frame: str, body: str
 ) -> tuple[np.ndarray, bool]:
@@ -166,4 +198,6 @@ LOADED: dict[str, Callable[[Drawing, Any], np.ndarray]] = {
     "Torque": torque,
     "Spring": spring,
     "JointSpring": joint_spring,
+    "Bushing": bushing,
+    "Stop": stop,
 }

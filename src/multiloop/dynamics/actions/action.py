@@ -16,6 +16,7 @@ from multiloop.model.names import body_of
 from multiloop.spatial import Matrix
 
 UNITS = {"force": "N", "torque": "N m", "length": "m", "length_rate": "m/s", "energy": "J", "power": "W"}
+UNITS |= {"displacement": "m", "rotation": "rad", "moment": "N m"}
 """Units of what loads tell of themselves."""
 
 

@@ -32,7 +32,9 @@ def load_faults(mechanism: Mechanism) -> Iterator[Fault]:
         for joint, component in load.coordinates:
             yield from _coordinate_faults(mechanism, where, joint, component)
         for name in load.steady:
-            yield from _steady_faults(where, name, getattr(load, name))
+            value = getattr(load, name)
+            for part in value if isinstance(value, tuple) else (value,):
+                yield from _steady_faults(where, name, part)
         for name in load.varying:
             value = getattr(load, name)
             for part in value if isinstance(value, tuple) else (value,):
