@@ -14,20 +14,20 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "multiloop.model": (
-        "Actuator AssemblyError Body Bushing Coupling Cylindrical Distance DrawingError Expression Fault "
-        "Fixed Force Free Helical Integral JointSpring Marker Mechanism ModalBody ModelError Motion "
-        "MultiloopError Pair Parameter Pin Planar Prismatic ReducedBody Relation Revolute Rolling SolveError "
-        "Spherical Spring Stop Strut TopologyError Torque Universal UnknownNameError axis_angle "
-        "constant_speed cycloidal deg from_data from_text ground integral length length_rate marker mm plate "
-        "position quaternion_table rate register rod rpm table time to_data to_text"
+        "Actuator AssemblyError Body Bushing Cam Circle Coupling Curve Cylindrical Distance DrawingError "
+        "Expression Fault Fixed Force Free Helical Integral JointSpring Marker Mechanism ModalBody ModelError "
+        "Motion MultiloopError Pair Parameter Pin Planar PointOnCurve Prismatic ReducedBody Relation Revolute "
+        "Rolling SolveError Spherical Spring Stop Strut TopologyError Torque Universal UnknownNameError "
+        "axis_angle cam_angle constant_speed cycloidal deg from_data from_text ground integral length "
+        "length_rate marker mm normal plate position quaternion_table rate register rod rpm spline table time "
+        "to_data to_text"
     ),
     "multiloop.flexible": "uniform_beam",
     "multiloop.plan": "Plan analyse",
     "multiloop.io": "load save",
     "multiloop.questions": (
-        "Branch Designs Equilibrium Kernels LinearModel NaturalModes Periodic "
-        "RequiredEfforts Result Runs State "
-        "assemble batch branches compile equilibrium forward inverse linearise modes periodic simulate"
+        "Branch Designs Equilibrium Kernels LinearModel NaturalModes Periodic RequiredEfforts Result Runs "
+        "State assemble batch branches compile equilibrium forward inverse linearise modes periodic simulate"
     ),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}

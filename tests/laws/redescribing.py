@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from laws.newton_euler import three
 
-from multiloop import Body, Distance, Helical, Marker, Mechanism, Motion, Pin
+from multiloop import Body, Cam, Distance, Helical, Marker, Mechanism, Motion, Pin
 from multiloop.model import GROUND
 from multiloop.model.expressions import evaluate, parse
 
@@ -79,6 +79,12 @@ def in_units(mechanism: Mechanism, length: float, mass: float) -> Mechanism:
     def scaled(pair: Any) -> Any:
         if isinstance(pair, Distance):
             return replace(pair, length=length * pair.length)
+        if isinstance(pair, Cam):
+            circle = pair.profile
+            profile = replace(
+                circle, radius=length * circle.radius, centre=[length * x for x in circle.centre]
+            )
+            return replace(pair, profile=profile, roller=length * pair.roller)
         text = str(pair.equation)
         for joint in pair.joints:
             if slides(joint) == (True,):

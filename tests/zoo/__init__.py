@@ -1,6 +1,7 @@
 """The zoo: mechanisms of every kind, each with the facts that are known of it."""
 
 from zoo import (
+    cams,
     chains,
     excavator,
     four_bars,
@@ -33,6 +34,7 @@ ZOO: dict[str, Entry] = by_name(
     paired.FAMILY,
     chains.FAMILY,
     tied.FAMILY,
+    cams.FAMILY,
 )
 
 NEARLY: dict[str, Entry] = by_name(twisted_loops.NEARLY)

@@ -25,6 +25,7 @@ QUESTIONS = {
     "slider_crank": "What torque turns a slider-crank, and how hard does its piston press on the bore?",
     "four_stroke_engine": "How heavy a flywheel does a four-stroke engine need?",
     "shaper": "How much faster does the ram of a shaper return than it cuts?",
+    "valve_train": "How fast may a valve train run before its valve leaves the cam?",
     "toggle_press": "How hard does a toggle press push near its dead point?",
     "toggle_clamp": "At which load does a toggle clamp snap through?",
     "governor": "How far does a fly-ball governor open, and how does it swing about that?",

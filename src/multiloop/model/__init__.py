@@ -2,14 +2,17 @@
 
 from multiloop.model.bodies import GROUND, Body, ground, plate, rod
 from multiloop.model.connection import Connection
+from multiloop.model.curves import Circle, Curve, spline
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.expressions import (
     Expression,
     Parameter,
     Scalar,
+    cam_angle,
     integral,
     length,
     length_rate,
+    normal,
     position,
     rate,
     time,
@@ -47,7 +50,17 @@ from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.modal import ModalBody
 from multiloop.model.orientation import axis_angle, quaternion_table
-from multiloop.model.pairs import PAIRS, Coupling, Distance, Pair, Relation, Rolling
+from multiloop.model.pairs import (
+    PAIRS,
+    Cam,
+    Contact,
+    Coupling,
+    Distance,
+    Pair,
+    PointOnCurve,
+    Relation,
+    Rolling,
+)
 from multiloop.model.profiles import constant_speed, cycloidal, period_of, table
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.model.text import from_data, from_text, register, to_data, to_text
@@ -63,8 +76,12 @@ __all__ = [
     "AssemblyError",
     "Body",
     "Bushing",
+    "Cam",
+    "Circle",
     "Connection",
+    "Contact",
     "Coupling",
+    "Curve",
     "Cylindrical",
     "Distance",
     "DrawingError",
@@ -89,6 +106,7 @@ __all__ = [
     "Parameter",
     "Pin",
     "Planar",
+    "PointOnCurve",
     "Prismatic",
     "ReducedBody",
     "Relation",
@@ -105,6 +123,7 @@ __all__ = [
     "Universal",
     "UnknownNameError",
     "axis_angle",
+    "cam_angle",
     "constant_speed",
     "cycloidal",
     "deg",
@@ -116,6 +135,7 @@ __all__ = [
     "length_rate",
     "marker",
     "mm",
+    "normal",
     "period_of",
     "plate",
     "position",
@@ -124,6 +144,7 @@ __all__ = [
     "register",
     "rod",
     "rpm",
+    "spline",
     "suggestion",
     "table",
     "time",

@@ -18,6 +18,8 @@ OTHER_NAMES = {
     "Planar": "planarjoint plane",
     "Pin": "multipin commonpin",
     "Distance": "rope string cable binarylink twoforce twoforcemember",
+    "Cam": "camfollower follower tappet camcontact",
+    "PointOnCurve": "slot pininslot pointcurve curve2d",
     "Rolling": "wheel roll rollingcontact disc",
     "Relation": "gear gears gearbox gearpair coupler coupling constraint rackandpinion",
     "Body": "link rod bar beam part plate ground base frame rigidbody",

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.model import Cam
+from multiloop.view.cam_symbols import touching_point
 from multiloop.view.colours import GREY, INK, LOAD, shaded
 from multiloop.view.drawing import TEXT_LEVEL, Drawing
 from multiloop.view.flat_symbols import guide_of
@@ -100,6 +102,8 @@ def _joint_labels(drawing: Drawing, size: float) -> list[Label]:
         place, driven = site.place, any(other.sense for other in shared)
         if site.kind == "Prismatic" and not site.grounded and not planar:
             place = site.F[:, 3] + 0.55 * site.slide
+        if isinstance(site.joint, Cam):
+            place = touching_point(site)
         if site.kind == "Rolling":
             place = contact_of(site, planar)
         room = 10.0 if driven and site.kind != "Prismatic" else 0.0

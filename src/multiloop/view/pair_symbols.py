@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from multiloop.model import GROUND, Rolling
+from multiloop.model import GROUND, Cam, PointOnCurve, Rolling
 from multiloop.model.markers import value_of
+from multiloop.view.cam_symbols import cam, extent_of_cam, slot
 from multiloop.view.colours import GREY, INK, PALE, PAPER, shaded
 from multiloop.view.drawing import BODY_LEVEL, GROUND_LEVEL, JOINT_LEVEL, Drawing
 from multiloop.view.pieces import hatched
@@ -78,6 +79,8 @@ def contact_of(site: Site, planar: bool) -> np.ndarray:
 
 def extent_of(site: Site, planar: bool) -> list[np.ndarray]:
     """Points that must be on the paper, besides those of its markers."""
+    if isinstance(site.joint, Cam | PointOnCurve):
+        return extent_of_cam(site)
     if not isinstance(site.joint, Rolling):
         return []
     return [*_rim(site)[::6], *_patch(site, planar)]
@@ -111,4 +114,9 @@ def draw_tie(drawing: Drawing, places: np.ndarray) -> None:
     drawing.obstacles.add_line(drawing.canvas.page(places), 0.8)
 
 
-PAIRED: dict[str, Callable[[Drawing, Site], None]] = {"Distance": distance, "Rolling": rolling}
+PAIRED: dict[str, Callable[[Drawing, Site], None]] = {
+    "Cam": cam,
+    "Distance": distance,
+    "PointOnCurve": slot,
+    "Rolling": rolling,
+}

@@ -17,6 +17,8 @@ Each check takes the mechanism and yields faults; a new check is one function in
     L05 changes as the mechanism moves    L06 sign of a stiffness, a damping or a length    L07 does nothing
     P01 a relation that ties nothing    P02 reads what is not there    P03 reads a quaternion    P04 reads rates
     P05 a wheel that is the ground
+    P20 no outline of a cam, or two    P21 follower    P22 reads more than the cam angle    P23 does not close
+    P24 cannot roll    P25 offset    P26 undercut    P27 pressure angle
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from multiloop.model.bodies import GROUND
 from multiloop.model.brief import brief
+from multiloop.model.checks.cams import cam_faults, curve_faults
 from multiloop.model.checks.joints import body_of, missing_joint
 from multiloop.model.checks.numbers import counted, scalar_faults
 from multiloop.model.expressions import Expression, Position, Rate, nodes_of
@@ -14,7 +15,7 @@ from multiloop.model.expressions.text import shown
 from multiloop.model.faults import Fault
 from multiloop.model.joints import Joint
 from multiloop.model.markers import value_of
-from multiloop.model.pairs import Coupling, Distance, Relation, Rolling
+from multiloop.model.pairs import Cam, Coupling, Distance, PointOnCurve, Relation, Rolling
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -32,6 +33,10 @@ def pair_faults(mechanism: Mechanism) -> Iterator[Fault]:
         elif isinstance(pair, Rolling):
             yield from _length_faults(where, "radius", pair.radius, "Give the radius of the wheel in metres.")
             yield from _wheel_faults(where, pair)
+        elif isinstance(pair, Cam):
+            yield from cam_faults(mechanism, where, pair)
+        elif isinstance(pair, PointOnCurve):
+            yield from curve_faults(where, pair.curve)
         elif isinstance(pair, Relation):
             yield from _relation_faults(mechanism, where, pair)
         elif isinstance(pair, Coupling):

@@ -9,10 +9,12 @@ import numpy as np
 
 from multiloop.dynamics.readouts import readouts_of
 from multiloop.kinematics.constraints import RowSet
+from multiloop.kinematics.contacts import touching_at
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import GROUND, IN_PLANE
 from multiloop.plan import Plan
+from multiloop.questions.answers.contact_history import contact_history
 from multiloop.questions.answers.coupling_history import CouplingHistory
 from multiloop.questions.answers.extremes import ROUND_OFF
 from multiloop.questions.answers.finite import only_finite
@@ -183,6 +185,7 @@ class Recorder:
         """Every joint over time, cut ones read from their markers."""
         planar, count, motion = self.plan.mechanism.planar, len(found["t"]), self._motion(found)
         efforts, histories = found["efforts"].reshape(count, 6, -1), {}
+        touching = touching_at(self.equations, self.p, found["q"], found["v"])
         kinds = joint_histories(self.plan.mechanism)
         least = ROUND_OFF * float(np.abs(found["wrenches"][:, 3:]).max(initial=0.0))
         for k, joint in enumerate(self.plan.mechanism.connections):
@@ -190,7 +193,7 @@ class Recorder:
             effort_force, effort_moment = _shaped(efforts[:, :, k], planar)
             unique = self.plan.unique[joint.name]
             position, rate, acceleration, effort = (_single(rows) for rows in motion[joint.name])
-            histories[joint.name] = kinds.get(joint.name, JointHistory)(
+            history = kinds.get(joint.name, JointHistory)(
                 mechanism=self.plan.mechanism.name,
                 name=joint.name,
                 first=joint.first,
@@ -207,6 +210,9 @@ class Recorder:
                 undetermined=tuple(name for name, flag in unique if not flag),
                 poses=poses,
                 least=least,
+            )
+            histories[joint.name] = (
+                contact_history(history, touching[joint.name]) if joint.name in touching else history
             )
         return histories
 

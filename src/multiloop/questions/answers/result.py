@@ -17,6 +17,7 @@ from multiloop.model.lazy_methods import opens
 from multiloop.model.names import ETA, counted
 from multiloop.model.sources import overshooting
 from multiloop.plan import Plan
+from multiloop.questions.answers.contact_history import contact_doubts
 from multiloop.questions.answers.coupling_history import CouplingHistory
 from multiloop.questions.answers.deviation import Deviation, deviation
 from multiloop.questions.answers.extremes import Extremes, extremes_of
@@ -101,6 +102,7 @@ class Result:
         """What is doubtful in the description itself is said with every answer."""
         doubts = [*overshooting(self.mechanism), *beyond_strokes(self.mechanism, self.joints)]
         told = [doubt for doubt in doubts if doubt not in self.status]
+        told += [said for begun, said in contact_doubts(self.joints, self.time) if begun not in self.status]
         said = [] if self.status == "ok" else [self.status]
         object.__setattr__(self, "status", "; ".join([*said, *told]) or "ok")
 

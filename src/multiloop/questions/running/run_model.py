@@ -145,7 +145,13 @@ class RunModel:
         return {"J": by_state, "by_time": ca.jacobian(f, x["t"]), "by_table": ca.jacobian(f, x["z"])}
 
     def _watching(self) -> dict[str, Matrix]:
-        return {"values": self.signals.watched}
+        watched, normals = self.signals.watched, self.signals.normals
+        if not normals:
+            return {"values": watched}
+        own = self.model.equations.own
+        rows = {one.name: place.start for one, place in zip(own.constraints, own.slices, strict=True)}
+        forces = [self._answer["lam"][rows[name]] for name in normals]
+        return {"values": ca.substitute(watched, ca.vertcat(*normals.values()), ca.vertcat(*forces))}
 
     # in numbers -----------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from multiloop.model.expressions import (
     Integrated,
     Length,
     LengthRate,
+    Normal,
     Position,
     Rate,
     Scalar,
@@ -188,6 +189,8 @@ def require_readable(equations: Equations, where: str, value: Expression) -> Non
         if isinstance(node, Length | LengthRate) and node.spring not in springs:
             what = f"it reads the length of '{node.spring}', but there is no such spring."
             raise refusal(skeleton.mechanism, "S03", where, what, suggestion(node.spring, springs))
+        if isinstance(node, Normal):
+            _require_contact(skeleton.mechanism, where, node.pair)
         if not isinstance(node, Position | Rate):
             continue
         link = skeleton.carrier.get(node.joint)
@@ -199,3 +202,15 @@ def require_readable(equations: Equations, where: str, value: Expression) -> Non
         if not 0 <= node.component < count:
             what = f"it reads coordinate {node.component} of '{node.joint}', which has {count}, from 0 on."
             raise refusal(skeleton.mechanism, "S03", where, what, "Read one that exists.")
+
+
+def _require_contact(mechanism: Mechanism, where: str, name: str) -> None:
+    """Refuse a normal force of what does not touch, and anywhere but in an event."""
+    touching = [pair.name for pair in mechanism.marker_pairs if pair.touches]
+    if not where.startswith("event"):
+        what = f"it reads the normal force of '{name}', which only events may."
+        raise refusal(mechanism, "S03", where, what, 'Watch it: events={"parts": ml.normal(...)}.')
+    if name not in touching:
+        what = f"it reads the normal force of '{name}', but no such pair touches."
+        remedy = suggestion(name, touching) if touching else "List a Cam in `pairs`."
+        raise refusal(mechanism, "S03", where, what, remedy)

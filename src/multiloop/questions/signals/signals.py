@@ -50,6 +50,7 @@ class Signals:
         """Trace everything at once, so that all tables are known."""
         self.known = KnownEfforts(self.equations, self.efforts, self.controller, self.at)
         self.tables, self._covering = Tables(), list[tuple[str, Table]]()
+        self.normals: dict[str, ca.SX] = {}
         self.s, self.s_rate, self.s_second = (self._prescribed(order) for order in range(3))
         self.u = ca.SX.sym("u", len(self.known.functions) + len(self.known.controlled))
         self.raw, self.tau = self._forces()
@@ -125,7 +126,11 @@ class Signals:
             self._covering.append((where, table))
             return self.tables.symbol((*pieces(table), table.periodic))
 
-        return expression_value(self.equations, expression, read)
+        return expression_value(self.equations, expression, read, self._normal)
+
+    def _normal(self, pair: str) -> ca.SX:
+        """A symbol for the normal force of a pair, in place of which whoever solves for it puts what was found."""
+        return self.normals.setdefault(pair, ca.SX.sym(f"normal of {pair}"))
 
     # in numbers -----------------------------------------------------------------------------------------
 
