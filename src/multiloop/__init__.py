@@ -28,8 +28,9 @@ _ROOMS = {
     "multiloop.plan": "Plan analyse",
     "multiloop.io": "load save",
     "multiloop.questions": (
-        "ConstraintMap Designs Kernels RequiredEfforts Result Runs State assemble batch branches compile "
-        "constraint_map forward inverse simulate"
+        "Branch ConstraintMap Designs Equilibrium Kernels LinearModel NaturalModes Periodic RequiredEfforts "
+        "Result Runs State assemble batch branches compile constraint_map equilibrium forward inverse "
+        "linearise modes periodic simulate"
     ),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}

@@ -63,6 +63,9 @@ from multiloop.model.pairs import (
     PointOnCurve,
     Relation,
     Rolling,
+    RollingBall,
+    RollingContact,
+    Skate,
 )
 from multiloop.model.paths import arc, line, turn, waypoints
 from multiloop.model.profiles import (
@@ -77,16 +80,6 @@ from multiloop.model.profiles import (
     table,
     trapezoidal,
 )
-    Coupling,
-    Distance,
-    Pair,
-    Relation,
-    Rolling,
-    RollingBall,
-    RollingContact,
-    Skate,
-)
-from multiloop.model.profiles import constant_speed, cycloidal, period_of, table
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.model.text import from_data, from_text, register, to_data, to_text
 from multiloop.model.units import deg, mm, rpm

@@ -14,12 +14,25 @@ from multiloop.questions.inverse import inverse
 from multiloop.questions.leading.required import RequiredEfforts
 from multiloop.questions.running.runs import Runs
 from multiloop.questions.simulate import simulate
+from multiloop.questions.steady.branch import Branch
+from multiloop.questions.steady.equilibrium import equilibrium
+from multiloop.questions.steady.equilibrium_answer import Equilibrium
+from multiloop.questions.steady.linear_model import LinearModel
+from multiloop.questions.steady.linearise import linearise
+from multiloop.questions.steady.modes import NaturalModes, modes
+from multiloop.questions.steady.periodic import periodic
+from multiloop.questions.steady.periodic_answer import Periodic
 
 __all__ = [
+    "Branch",
     "ConstraintMap",
     "Designs",
+    "Equilibrium",
     "JointHistory",
     "Kernels",
+    "LinearModel",
+    "NaturalModes",
+    "Periodic",
     "RequiredEfforts",
     "Result",
     "Runs",
@@ -29,7 +42,11 @@ __all__ = [
     "branches",
     "compile",
     "constraint_map",
+    "equilibrium",
     "forward",
     "inverse",
+    "linearise",
+    "modes",
+    "periodic",
     "simulate",
 ]

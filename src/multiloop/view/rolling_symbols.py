@@ -107,7 +107,7 @@ def contact_of(site: Site, planar: bool) -> np.ndarray:
     return touch if np.isfinite(touch).all() else site.F[:, 3]
 
 
-def extent_of(site: Site, planar: bool) -> list[np.ndarray]:
+def extent_of_wheel(site: Site, planar: bool) -> list[np.ndarray]:
     """Points that must be on the paper, besides those of its markers."""
     if not isinstance(site.joint, RollingContact):
         return []

@@ -44,6 +44,7 @@ PAGES = (
     "README.md",
     "docs/describing.md",
     "docs/asking.md",
+    "docs/equilibrium.md",
     "docs/films.md",
     "docs/pairs.md",
     "docs/kernels.md",

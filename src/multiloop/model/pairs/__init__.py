@@ -12,16 +12,16 @@ from multiloop.model.pairs.rolling_ball import RollingBall
 from multiloop.model.pairs.rolling_contact import RollingContact
 from multiloop.model.pairs.skate import Skate
 
-PAIRS = (Cam, Distance, PointOnCurve, Relation, Rolling)
-
-__all__ = ["PAIRS", "Cam", "Contact", "Coupling", "Distance", "Pair", "PointOnCurve", "Relation", "Rolling"]
-PAIRS = (Distance, Relation, Rolling, RollingBall, Skate)
+PAIRS = (Cam, Distance, PointOnCurve, Relation, Rolling, RollingBall, Skate)
 
 __all__ = [
     "PAIRS",
+    "Cam",
+    "Contact",
     "Coupling",
     "Distance",
     "Pair",
+    "PointOnCurve",
     "Relation",
     "Rolling",
     "RollingBall",
