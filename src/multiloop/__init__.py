@@ -14,11 +14,11 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "multiloop.model": (
-        "Actuator AssemblyError Body Coupling Cylindrical Distance DrawingError Expression Fault Fixed Force "
-        "Free Helical "
+        "Actuator AssemblyError Belt Bevel Body Chain Coupling Cylindrical Distance DrawingError Expression Fault "
+        "Fixed Force Free Gear Helical "
         "Integral JointSpring Marker Mechanism ModalBody ModelError Motion MultiloopError Pair Parameter Pin "
-        "Planar Prismatic ReducedBody Relation Revolute Rolling SolveError Spherical Spring TopologyError Torque "
-        "Universal UnknownNameError axis_angle constant_speed cycloidal deg from_data from_text ground integral "
+        "Planar Prismatic Rack ReducedBody Relation Revolute Rolling SolveError Spherical Spring TopologyError Torque "
+        "Universal UnknownNameError Worm axis_angle constant_speed cycloidal deg from_data from_text ground integral "
         "length length_rate marker mm plate position quaternion_table rate register rod rpm table time to_data "
         "to_text"
     ),

@@ -46,13 +46,29 @@ from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.modal import ModalBody
 from multiloop.model.orientation import axis_angle, quaternion_table
-from multiloop.model.pairs import PAIRS, Coupling, Distance, Pair, Relation, Rolling
+from multiloop.model.pairs import (
+    GEARINGS,
+    PAIRS,
+    Belt,
+    Bevel,
+    Chain,
+    Coupling,
+    Distance,
+    Gear,
+    Gearing,
+    Pair,
+    Rack,
+    Relation,
+    Rolling,
+    Worm,
+)
 from multiloop.model.profiles import constant_speed, cycloidal, period_of, table
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.model.text import from_data, from_text, register, to_data, to_text
 from multiloop.model.units import deg, mm, rpm
 
 __all__ = [
+    "GEARINGS",
     "GROUND",
     "IN_PLANE",
     "JOINTS",
@@ -60,7 +76,10 @@ __all__ = [
     "PAIRS",
     "Actuator",
     "AssemblyError",
+    "Belt",
+    "Bevel",
     "Body",
+    "Chain",
     "Connection",
     "Coupling",
     "Cylindrical",
@@ -71,6 +90,8 @@ __all__ = [
     "Fixed",
     "Force",
     "Free",
+    "Gear",
+    "Gearing",
     "Helical",
     "Integral",
     "Joint",
@@ -88,6 +109,7 @@ __all__ = [
     "Pin",
     "Planar",
     "Prismatic",
+    "Rack",
     "ReducedBody",
     "Relation",
     "Revolute",
@@ -100,6 +122,7 @@ __all__ = [
     "Torque",
     "Universal",
     "UnknownNameError",
+    "Worm",
     "axis_angle",
     "constant_speed",
     "cycloidal",

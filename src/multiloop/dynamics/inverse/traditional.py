@@ -9,6 +9,7 @@ import casadi as ca
 from multiloop.dynamics.effort_wrenches import effort_wrenches
 from multiloop.dynamics.elimination import solve_general
 from multiloop.dynamics.inverse.problem import InverseProblem
+from multiloop.dynamics.reactions import accompanying_reactions
 from multiloop.kinematics.constraints import Along, CutJoint
 from multiloop.kinematics.constraints.ends import placed_ends
 from multiloop.kinematics.snapshot import Snapshot
@@ -42,7 +43,7 @@ def traditional(problem: InverseProblem, spread: Matrix | None = None) -> AllAtO
         Σ_joints ± A' W r + Σ_efforts ± A' Q τ = w*_i        for every body i
 
     `spread` (components × independent ones) combines redundant components into independent ones; without it
-    the matrix must be regular.
+    the matrix must be regular. With it, what comes with the multipliers and does no work is not yet among the wrenches.
 
     Source: [chaudhary], §5(1), eq. (8) for all bodies.
     Differs: eq. (8) prints M W ṫ where eqs. (2) and (5) have W M E t; the latter is meant.
@@ -62,6 +63,10 @@ def traditional(problem: InverseProblem, spread: Matrix | None = None) -> AllAtO
         size = joint.W.shape[1]
         wrenches.append(joint.W @ r[place : place + size, :])
         place += size
+    if spread is None:  # what comes with shared multipliers waits until these are decided
+        added = accompanying_reactions(at, ca.vertcat(_of_cuts(at), r[place:, :]))
+        for k, link in enumerate(at.skeleton.links if added else ()):
+            wrenches[k] = wrenches[k] + added[link.joint.name]
     return AllAtOnce(wrenches, x[count:, :])
 
 
@@ -88,7 +93,7 @@ def _coupled(at: Snapshot, units: list[Matrix]) -> list[Matrix]:
         if isinstance(constraint, CutJoint):
             continue
         total: Matrix = ca.DM(units[0].shape[0], len(constraint.rows))
-        for one in constraint.interactions(at):
+        for one in constraint.exerted(at):
             if isinstance(one, Along):
                 total = total + units[at.skeleton.links[one.link].v.start + one.component] @ one.weight
             else:
@@ -96,6 +101,12 @@ def _coupled(at: Snapshot, units: list[Matrix]) -> list[Matrix]:
                 total = total + _on_bodies(at, Transmission(one.first.body, one.second.body, point, one.W))
         found.append(total)
     return found
+
+
+def _of_cuts(at: Snapshot) -> Matrix:
+    """No multiplier for every row of a cut: the joints' wrenches are found here, and not their multipliers."""
+    cuts = (one for one in at.own.constraints if isinstance(one, CutJoint))
+    return ca.DM(sum(len(cut.rows) for cut in cuts), 1)
 
 
 def _transmitted(joint: Connection, F: Pose, S: Pose, planar: bool) -> Matrix:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from multiloop.model.bodies import GROUND
 from multiloop.model.brief import brief
+from multiloop.model.checks.gears import gearing_faults
 from multiloop.model.checks.joints import body_of, missing_joint
 from multiloop.model.checks.numbers import counted, scalar_faults
 from multiloop.model.expressions import Expression, Position, Rate, nodes_of
@@ -14,7 +15,7 @@ from multiloop.model.expressions.text import shown
 from multiloop.model.faults import Fault
 from multiloop.model.joints import Joint
 from multiloop.model.markers import value_of
-from multiloop.model.pairs import Coupling, Distance, Relation, Rolling
+from multiloop.model.pairs import Coupling, Distance, Gearing, Relation, Rolling
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -34,6 +35,8 @@ def pair_faults(mechanism: Mechanism) -> Iterator[Fault]:
             yield from _wheel_faults(where, pair)
         elif isinstance(pair, Relation):
             yield from _relation_faults(mechanism, where, pair)
+        elif isinstance(pair, Gearing):
+            yield from gearing_faults(mechanism, where, pair)
         elif isinstance(pair, Coupling):
             known = mechanism.joints_by_name
             yield from (

@@ -118,11 +118,11 @@ class Loads:
         if self.over > 0:
             known = known + self.B @ self._least_efforts(instant, a, known, holding)
         if self.method == "traditional":
-            wrenches, tau = self._traditional(instant, a, known)
+            wrenches, tau, lam = self._traditional(instant, a, known)
         else:
-            wrenches, tau = self._reduced(instant, a, known, holding)
+            wrenches, tau, lam = self._reduced(instant, a, known, holding)
         if self.plan.redundant:
-            wrenches = minimum_norm_reactions(self.equations, instant.t, q, self.p, wrenches)
+            wrenches = minimum_norm_reactions(self.equations, instant.t, q, self.p, wrenches, lam)
         return a, tau, wrenches
 
     def _without_grip(self, t: float) -> SolveError:
@@ -139,17 +139,17 @@ class Loads:
 
     def _reduced(
         self, instant: Instant, a: np.ndarray, known: np.ndarray, holding: ConstraintSVD
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         basis = holding.basis if self.independent is not None else np.zeros((0, 0))
         choice = holding.choice if self.method == "virtual_work" else np.zeros((0, 0))
         motion = self._motion(instant, a)
         lam, tau = self._solver(**motion, known=known, basis=basis, choice=choice)
         forces = known + self._unknown @ tau
-        return self.readouts.reactions(**motion, lam=lam, tau=forces)[0].reshape(6, -1), forces
+        return self.readouts.reactions(**motion, lam=lam, tau=forces)[0].reshape(6, -1), forces, lam
 
     def _traditional(
         self, instant: Instant, a: np.ndarray, known: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         spread = np.zeros((0, 0))
         if self.plan.redundant:
             screws = screws_of(self.equations, instant.q, self.p, instant.t)
@@ -160,8 +160,13 @@ class Loads:
             ]
             rows = [k for joint in joints for k in screws.joint_rows(joint)]
             spread = np.linalg.svd(screws.A[rows])[0][:, : self.plan.rank.rank]
-        wrenches, tau = self._solver(**self._motion(instant, a), known=known, spread=spread)
-        return wrenches.reshape(6, -1), known + self._unknown @ tau
+        motion = self._motion(instant, a)
+        wrenches, tau = self._solver(**motion, known=known, spread=spread)
+        wrenches, forces = wrenches.reshape(6, -1), known + self._unknown @ tau
+        if not self.plan.redundant:
+            return wrenches, forces, np.zeros(self.equations.own.count)
+        lam = self.readouts.coupling_multipliers(motion, forces, wrenches)
+        return wrenches + self.readouts.accompanying(instant.t, instant.q, lam, self.p), forces, lam
 
     def _motion(self, instant: Instant, a: np.ndarray) -> dict[str, Any]:
         """All that is known of an instant."""

@@ -76,7 +76,7 @@ def _record(
                 q[k], v[k], a[k], tau[k] = y[run.layout["q"]], y[run.layout["v"]], better.a, better.tau
                 wrenches[k] = model.reactions(better, t=t, **run.layout.blocks(y))
                 continue
-        wrenches[k] = model.least(t, q[k], p, wrenches[k])
+        wrenches[k] = model.least(t, q[k], p, wrenches[k], lam[k])
     recorder.fill(times, q, v, a, tau, wrenches, blocks["x"])
 
 
