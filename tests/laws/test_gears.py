@@ -145,17 +145,59 @@ def test_three_planets_share_by_the_least_and_say_so(method):
 
 
 @pytest.mark.parametrize("method", INVERSE)
-def test_planets_that_share_unevenly_keep_every_body_in_balance(method):
-    """Three planets at uneven angles: the least is uneven, and what pushes apart goes with what is shared."""
+def test_planets_at_uneven_angles_keep_the_sun_in_balance(method):
+    """The least tooth forces are equal; the bearing of the sun takes what they leave, and what pushes apart."""
     mechanism = planetary(at=(0.0, 1.1, 3.3))
     found = ml.inverse(mechanism, t=[0.0], method=method)
     other = ml.inverse(mechanism, t=[0.0])
     left = newton_euler(mechanism, found)
     forces = [found[f"sun mesh {k}"].force[0] for k in range(3)]
-    assert found["sun mesh 0"].tangential != pytest.approx(found["sun mesh 1"].tangential, rel=1e-2)
+    assert found["sun mesh 0"].tangential == pytest.approx(found["sun mesh 1"].tangential, rel=1e-12)
     assert left["sun"][3:5] == pytest.approx(sum(forces), abs=1e-10)
     for name in ("S", "C", "P0", "P1", "P2"):
         assert found[name].force == pytest.approx(other[name].force, abs=1e-9)
+        assert not found[name].determined
+
+
+def in_two_bearings():
+    """A motor shaft with a pinion in the middle between two bearings, and a wheel on one: the shaft is held twice."""
+    end = {"z": (0, 0, 1)}
+    left, right = ml.marker((0, 0, -0.1), **end), ml.marker((0, 0, 0.1), **end)
+    return ml.Mechanism(
+        "two bearings",
+        gravity=(0, 0, 0),
+        bodies=[
+            ml.ground(L=left, R=right, B=(0.1, 0, 0)),
+            ml.Body("shaft", mass=1.0, inertia=(1e-3, 1e-3, 1e-3), markers={"l": left, "r": right}),
+            ml.Body("wheel", mass=1.0, inertia=(2e-3, 2e-3, 3e-3)),
+        ],
+        joints=[
+            ml.Revolute("L", "ground.L", "shaft.l"),
+            ml.Revolute("R", "ground.R", "shaft.r"),
+            ml.Revolute("B", "ground.B", "wheel.origin"),
+        ],
+        pairs=[ml.Gear("mesh", "shaft.origin", "wheel.origin", teeth=(20, 30), helix_angle=ml.deg(10))],
+        drives=[ml.Motion("L", 2.0 * ml.time)],
+        loads=[ml.Torque("load", "wheel", (0, 0, -3.0))],
+    )
+
+
+@pytest.mark.parametrize("method", INVERSE)
+def test_two_bearings_share_what_pushes_the_teeth_apart(method):
+    """By symmetry each takes half of the force in the middle; the moment of the axial force is shared too."""
+    found = ml.inverse(in_two_bearings(), t=[0.0], method=method)
+    mesh = found["mesh"]
+    assert mesh.determined
+    assert mesh.tangential[0] == pytest.approx(3.0 / 0.06, rel=1e-12)
+    assert mesh.radial[0] == pytest.approx(50 * np.tan(ml.deg(20)) / np.cos(ml.deg(10)), rel=1e-12)
+    both = found["L"].force[0] + found["R"].force[0]
+    assert both == pytest.approx(mesh.force[0], abs=1e-11)
+    least = ml.inverse(in_two_bearings(), t=[0.0])
+    for name in ("L", "R"):
+        assert found[name].force == pytest.approx(least[name].force, abs=1e-9)
+        assert found[name].force[0, 1] == pytest.approx(
+            mesh.force[0, 1] / 2, abs=1e-9
+        )  # along the teeth's pull
         assert not found[name].determined
 
 

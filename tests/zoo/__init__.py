@@ -4,6 +4,7 @@ from zoo import (
     chains,
     excavator,
     four_bars,
+    geared,
     linkages,
     overconstrained,
     paired,
@@ -33,6 +34,7 @@ ZOO: dict[str, Entry] = by_name(
     paired.FAMILY,
     chains.FAMILY,
     tied.FAMILY,
+    geared.FAMILY,
 )
 
 NEARLY: dict[str, Entry] = by_name(twisted_loops.NEARLY)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -103,16 +102,6 @@ class Readouts:
             inputs | acting_inputs(eq),
             {"left": left, "J": ca.densify(J), "pushing": ca.densify(self._pushing)},
         )
-
-    def coupling_multipliers(
-        self, motion: Mapping[str, Any], tau: np.ndarray, wrenches: np.ndarray
-    ) -> np.ndarray:
-        """λ of all own rows at an instant from that balance: of the couplings, and zero for the cuts."""
-        lam, rows = np.zeros(self.equations.own.count), sum(len(one.rows) for one in self.untold)
-        if rows:
-            left, J, _ = self.balance(**motion, tau=tau, wrenches=wrenches.T.ravel())
-            lam[len(lam) - rows :] = np.linalg.pinv(J.reshape(rows, -1).T) @ left
-        return lam
 
     @property
     def _pushing(self) -> Matrix:

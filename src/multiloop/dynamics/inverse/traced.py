@@ -63,8 +63,11 @@ class InverseFunctions:
         inputs |= {**acting_inputs(eq), "p": eq.skeleton.symbols}
         return Traced(f"inverse_{method}", inputs, {"lam": answer.lam, "tau": answer.tau})
 
-    def all_at_once(self, B: np.ndarray, independent: int | None) -> Traced:
-        """(q, v, a, known, spread, p) → constraint wrenches (6 × joints) and τ by the traditional method."""
+    def all_at_once(self, B: np.ndarray, independent: int | None, multipliers: bool = False) -> Traced:
+        """(q, v, a, known, spread, p) → constraint wrenches (6 × joints) and τ by the traditional method.
+
+        If asked for, λ of the couplings too, below a zero for every row of a cut.
+        """
         eq = self.equations
         known = ca.SX.sym("known", eq.skeleton.rates)
         count = sum(joint.rows(eq.skeleton.planar) for joint in _joints(eq))
@@ -76,9 +79,8 @@ class InverseFunctions:
         ordered = [found[joint.name] for joint in eq.skeleton.mechanism.connections]
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "known": known, "spread": spread}
         inputs |= {**acting_inputs(eq), "p": eq.skeleton.symbols}
-        return Traced(
-            "inverse_traditional", inputs, {"wrenches": ca.horzcat(ca.SX(6, 0), *ordered), "tau": answer.tau}
-        )
+        outputs = {"wrenches": ca.horzcat(ca.SX(6, 0), *ordered), "tau": answer.tau}
+        return Traced("inverse_traditional", inputs, outputs | ({"lam": answer.lam} if multipliers else {}))
 
 
 def _joints(equations: Equations) -> list[Connection]:

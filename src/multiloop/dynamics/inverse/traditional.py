@@ -19,10 +19,11 @@ from multiloop.spatial import Matrix, Pose, transport_wrench
 
 @dataclass(frozen=True, eq=False)
 class AllAtOnce:
-    """The answer: constraint wrench of every joint (tree joints in order, then cuts) and the efforts."""
+    """The answer: constraint wrench of every joint (tree joints in order, then cuts), efforts, multipliers."""
 
     wrenches: list[Matrix]
     tau: Matrix
+    lam: Matrix  # of the couplings; above them nothing for every row of a cut
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def traditional(problem: InverseProblem, spread: Matrix | None = None) -> AllAtO
         Σ_joints ± A' W r + Σ_efforts ± A' Q τ = w*_i        for every body i
 
     `spread` (components × independent ones) combines redundant components into independent ones; without it
-    the matrix must be regular. With it, what comes with the multipliers and does no work is not yet among the wrenches.
+    the matrix must be regular.
 
     Source: [chaudhary], §5(1), eq. (8) for all bodies.
     Differs: eq. (8) prints M W ṫ where eqs. (2) and (5) have W M E t; the latter is meant.
@@ -63,11 +64,11 @@ def traditional(problem: InverseProblem, spread: Matrix | None = None) -> AllAtO
         size = joint.W.shape[1]
         wrenches.append(joint.W @ r[place : place + size, :])
         place += size
-    if spread is None:  # what comes with shared multipliers waits until these are decided
-        added = accompanying_reactions(at, ca.vertcat(_of_cuts(at), r[place:, :]))
-        for k, link in enumerate(at.skeleton.links if added else ()):
-            wrenches[k] = wrenches[k] + added[link.joint.name]
-    return AllAtOnce(wrenches, x[count:, :])
+    lam = ca.vertcat(_of_cuts(at), r[place:, :])
+    added = accompanying_reactions(at, lam)
+    for k, link in enumerate(at.skeleton.links if added else ()):
+        wrenches[k] = wrenches[k] + added[link.joint.name]
+    return AllAtOnce(wrenches, x[count:, :], lam)
 
 
 def transmissions(at: Snapshot) -> list[Transmission]:

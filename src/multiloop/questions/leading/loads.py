@@ -161,12 +161,8 @@ class Loads:
             rows = [k for joint in joints for k in screws.joint_rows(joint)]
             spread = np.linalg.svd(screws.A[rows])[0][:, : self.plan.rank.rank]
         motion = self._motion(instant, a)
-        wrenches, tau = self._solver(**motion, known=known, spread=spread)
-        wrenches, forces = wrenches.reshape(6, -1), known + self._unknown @ tau
-        if not self.plan.redundant:
-            return wrenches, forces, np.zeros(self.equations.own.count)
-        lam = self.readouts.coupling_multipliers(motion, forces, wrenches)
-        return wrenches + self.readouts.accompanying(instant.t, instant.q, lam, self.p), forces, lam
+        wrenches, tau, lam = self._solver(**motion, known=known, spread=spread)
+        return wrenches.reshape(6, -1), known + self._unknown @ tau, lam
 
     def _motion(self, instant: Instant, a: np.ndarray) -> dict[str, Any]:
         """All that is known of an instant."""
