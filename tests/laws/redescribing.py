@@ -10,7 +10,7 @@ import numpy as np
 from laws.newton_euler import three
 
 from multiloop import Body, Distance, Helical, Marker, Mechanism, Motion, Pin
-from multiloop.model import GROUND
+from multiloop.model import GROUND, Gearing
 from multiloop.model.expressions import evaluate, parse
 
 MOVED_ORIGIN = "moved origin"
@@ -79,6 +79,8 @@ def in_units(mechanism: Mechanism, length: float, mass: float) -> Mechanism:
     def scaled(pair: Any) -> Any:
         if isinstance(pair, Distance):
             return replace(pair, length=length * pair.length)
+        if isinstance(pair, Gearing):
+            return pair  # teeth are numbers, and the radii follow from the distances
         text = str(pair.equation)
         for joint in pair.joints:
             if slides(joint) == (True,):

@@ -71,10 +71,11 @@ def _least_multipliers(
     shared: np.ndarray, places: np.ndarray, sizes: np.ndarray, lam: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The least λ in some rows of what balances itself, what is taken off all rows for it, and what is still open."""
-    _, sigma, Vt = np.linalg.svd(shared[places] / sizes[:, None], full_matrices=True)
-    D, count = shared[places] / sizes[:, None], int(np.sum(sigma > ROUND_OFF))
-    y = np.linalg.pinv(D, rcond=ROUND_OFF) @ lam
-    return lam - D @ y, shared @ y, shared @ Vt[count:].T
+    U, sigma, Vt = np.linalg.svd(shared[places] / sizes[:, None], full_matrices=True)
+    count = int(np.sum(sigma > ROUND_OFF))
+    part = U[:, :count].T @ lam
+    less = shared @ (Vt[:count].T @ (part / sigma[:count]))
+    return lam - U[:, :count] @ part, less, shared @ Vt[count:].T
 
 
 def _components(basis: list[np.ndarray], scale: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
