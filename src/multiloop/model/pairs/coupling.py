@@ -6,6 +6,8 @@ from abc import ABC
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from multiloop.model.expressions import Scalar
+
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
@@ -30,6 +32,10 @@ class Coupling(ABC):
     def joints_in(self, mechanism: Mechanism) -> tuple[str, ...]:
         """The joints whose motion it ties together; a gear finds its bearings in the mechanism."""
         return self.joints
+
+    def equation_in(self, mechanism: Mechanism) -> Scalar | None:
+        """The expression of joints' positions that it keeps at zero, where it can be written as one."""
+        return None
 
     def reach_in(self, mechanism: Mechanism) -> float:
         """The length that it spans, parameters at their own values."""

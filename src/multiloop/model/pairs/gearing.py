@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import casadi as ca
 
-from multiloop.model.expressions import Expression, Scalar
+from multiloop.model.expressions import Constant, Expression, Scalar, position
 from multiloop.model.faults import Fault
-from multiloop.model.geometry import Resolve
+from multiloop.model.geometry import Resolve, at_values
 from multiloop.model.markers import scalar
 from multiloop.model.pairs.coupling import Coupling
 from multiloop.model.pairs.mounting import Axis, mounting_of
@@ -79,6 +79,24 @@ class Gearing(Coupling):
 
     def joints_in(self, mechanism: Mechanism) -> tuple[str, ...]:
         return mounting_of(mechanism, self).joints
+
+    def equation_in(self, mechanism: Mechanism) -> Scalar | None:
+        """θ₁ + (w₂/w₁) θ₂ − phase."""
+        mounting = mounting_of(mechanism, self)
+        axes = mounting.axes(mechanism)
+        w1, w2 = (float(w) for w in self.resolved(at_values).contact(*axes).slopes(*axes))
+        first, second = (
+            sum((sense * position(joint) for joint, sense in seat.joints), Constant(0.0))
+            for seat in mounting.seats
+        )
+        sizes = self.sizes
+        ratio = w2 / w1 if sizes is None else (sizes[1] / sizes[0] if w2 / w1 > 0 else -(sizes[1] / sizes[0]))
+        return first + ratio * second - self.phase
+
+    @property
+    def sizes(self) -> tuple[Any, Any] | None:
+        """Numbers in the ratio of the radii, where it is given."""
+        return None
 
     def reach_in(self, mechanism: Mechanism) -> float:
         first, second = mounting_of(mechanism, self).axes(mechanism)
