@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from math import degrees
 from typing import TYPE_CHECKING
 
 from multiloop.model.bodies import GROUND
+from multiloop.model.brief import brief
 from multiloop.model.checks.joints import reference_faults
 from multiloop.model.checks.numbers import scalar_faults
 from multiloop.model.faults import Fault, suggestion
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
 
 def gearing_faults(mechanism: Mechanism, where: str, gearing: Gearing) -> Iterator[Fault]:
     """Its numbers by themselves; then, where all that it names is there, how its wheels stand on their carrier."""
-    faults = [*_number_faults(where, gearing), *_name_faults(mechanism, where, gearing)]
+    faults = list(_flag_faults(where, gearing))
+    faults += faults or [*_number_faults(where, gearing), *_name_faults(mechanism, where, gearing)]
     yield from faults
     if faults or not _all_there(mechanism):
         return
@@ -40,6 +43,13 @@ def gearing_faults(mechanism: Mechanism, where: str, gearing: Gearing) -> Iterat
         yield Fault("G09", where, what, "Make wheels and carrier rigid bodies, fixed to what bends.")
     else:
         yield from gearing.axis_faults(where, *mounting.axes(mechanism))
+
+
+def _flag_faults(where: str, gearing: Gearing) -> Iterator[Fault]:
+    for entry in fields(gearing):
+        value = getattr(gearing, entry.name)
+        if isinstance(entry.default, bool) and not isinstance(value, bool):
+            yield Fault("M12", where, f"its `{entry.name}` is {brief(value)}.", "Give True or False.")
 
 
 def _number_faults(where: str, gearing: Gearing) -> Iterator[Fault]:

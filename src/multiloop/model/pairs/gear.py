@@ -51,8 +51,7 @@ class Gear(Toothed):
         yield from faults
         if self.module is not None and self.teeth is None:
             yield Fault("G04", where, "has a module but no teeth.", "Give teeth=(20, 40) with it.")
-        sizes = [value_of(size) for size in self.sizes]
-        if self.internal and not faults and sizes[0] == sizes[1]:
+        if self.internal and not faults and value_of(self.sizes[0]) == value_of(self.sizes[1]):
             remedy = "The gear inside has to be smaller than the ring around it."
             yield Fault("G07", where, "is internal, but both wheels have the same size.", remedy)
 
