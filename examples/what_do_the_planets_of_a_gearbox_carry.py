@@ -1,4 +1,4 @@
-"""What torque does a planetary gearbox take, and what do its teeth and the pins of its planets carry?
+"""What torque does a planetary gearbox take, and what do its teeth and pins carry?
 
 Check: Willis, ω_C = ω_S z_S / (z_S + z_R) and M_S = M_C z_S / (z_S + z_R); the teeth of the sun carry M_S / (3 r_S)
 each, a pin twice that and the centrifugal force m a ω_C² across it, m of a planet and a the distance of its axis.

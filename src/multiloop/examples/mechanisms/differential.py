@@ -49,4 +49,4 @@ def differential() -> ml.Mechanism:
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """Speeds, torques and forces in a bend."""
-    return ml.inverse(mechanism, t=[k / 200 for k in range(41)])
+    return ml.inverse(mechanism, t=[k / 600 for k in range(121)])

@@ -56,4 +56,4 @@ def planetary_gearbox(planets: int = 3) -> ml.Mechanism:
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """Torque, tooth forces and bearing loads over a turn of the sun."""
-    return ml.inverse(mechanism, t=[k * 2 * pi / SPEED / 60 for k in range(61)])
+    return ml.inverse(mechanism, t=[k * 2 * pi / SPEED / 120 for k in range(121)])

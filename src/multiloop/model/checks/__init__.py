@@ -17,6 +17,8 @@ Each check takes the mechanism and yields faults; a new check is one function in
     L05 changes as the mechanism moves    L06 sign of a stiffness, a damping or a length    L07 does nothing
     P01 a relation that ties nothing    P02 reads what is not there    P03 reads a quaternion    P04 reads rates
     P05 a wheel that is the ground
+    G01 no bearing    G02 no carrier    G03 several carriers    G04 teeth, radii, lead    G05 angle    G06 axes
+    G07 sizes    G08 distance    G09 bends    G10 pretension, friction
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ class Belt(Wrapped):
 
     Without a pretension the loads of the bearings are not determined; the least are shown, with a slack span.
 
-    Source: [shigley], §17-2, eqs. (17-7), (17-9).
+    Source: [shigley], ch. 17, flat belts.
     """
 
     radii: Vector | None = field(default=None, kw_only=True)

@@ -30,7 +30,7 @@ class Worm(Toothed):
     ρ₁ of the worm may stand for it. A worm is a helical gear with β = 90° − γ: forces are those of a Gear. Without
     friction it drives both ways, whatever the lead angle.
 
-    Source: [shigley], §13-17, without friction.
+    Source: [shigley], ch. 13, force analysis of worm gearing, without friction.
     """
 
     lead_angle: Scalar | None = field(default=None, kw_only=True)
