@@ -29,7 +29,8 @@ class Bevel(Toothed):
 
     n stands across the cones: either gear is pushed towards its own axis and away from the apex.
 
-    Source: [shigley], ch. 13, force analysis of bevel gearing; [saha], §5. Differs: the tangential force has a sign, what pushes apart has none.
+    Source: [shigley], ch. 13, force analysis of bevel gearing; [saha], §5.
+    Differs: the tangential force has a sign, what pushes apart has none.
     """
 
     tells_second = True

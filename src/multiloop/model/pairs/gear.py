@@ -31,7 +31,8 @@ class Gear(Toothed):
 
     The last part pushes the gears apart on either flank.
 
-    Source: [shigley], ch. 13, force analysis of spur and helical gearing. Differs: the tangential force has a sign, the radial one has none.
+    Source: [shigley], ch. 13, force analysis of spur and helical gearing.
+    Differs: the tangential force has a sign, the radial one has none.
     """
 
     module: Scalar | None = field(default=None, kw_only=True)
