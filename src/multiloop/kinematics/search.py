@@ -41,7 +41,7 @@ class Search:
         self.mechanism, self.p, self.t = mechanism, np.array(list(mechanism.parameters.values())), t
         tree = tree_of(mechanism, prefer=[r.target.of for r in held if "." not in r.target.of])
         in_tree = {branch.joint for branch in tree.branches}
-        in_tree |= {f"{body.name}.{ETA}" for body in mechanism.bodies if body.elastic}
+        in_tree |= {f"{body.name}.{ETA}" for body in mechanism.all_bodies if body.elastic}
         self.held = tuple(r for r in held if r.target.on_marker or r.target.of in in_tree)
         self.unused = tuple(r for r in held if r not in self.held)
         self.equations = equations_of(mechanism, tree, tuple(r.target for r in self.held))

@@ -39,6 +39,7 @@ from multiloop.model.joints import (
     Prismatic,
     Revolute,
     Spherical,
+    Strut,
     Universal,
 )
 from multiloop.model.loads import LOADS, Force, JointSpring, Load, Spring, Torque
@@ -118,6 +119,7 @@ __all__ = [
     "SolveError",
     "Spherical",
     "Spring",
+    "Strut",
     "TopologyError",
     "Torque",
     "Universal",

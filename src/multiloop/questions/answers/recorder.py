@@ -19,6 +19,7 @@ from multiloop.questions.answers.joint_history import JointHistory
 from multiloop.questions.answers.links import link_histories
 from multiloop.questions.answers.load_history import load_histories
 from multiloop.questions.answers.result import Result
+from multiloop.questions.answers.strut_history import joint_histories
 from multiloop.questions.load_refusals import without_value
 
 BLOCK = 4096
@@ -173,13 +174,14 @@ class Recorder:
         """Every joint over time, cut ones read from their markers."""
         planar, count, motion = self.plan.mechanism.planar, len(found["t"]), self._motion(found)
         efforts, histories = found["efforts"].reshape(count, 6, -1), {}
+        kinds = joint_histories(self.plan.mechanism)
         least = ROUND_OFF * float(np.abs(found["wrenches"][:, 3:]).max(initial=0.0))
         for k, joint in enumerate(self.plan.mechanism.connections):
             force, moment = _shaped(found["wrenches"][:, :, k], planar)
             effort_force, effort_moment = _shaped(efforts[:, :, k], planar)
             unique = self.plan.unique[joint.name]
             position, rate, acceleration, effort = (_single(rows) for rows in motion[joint.name])
-            histories[joint.name] = JointHistory(
+            histories[joint.name] = kinds.get(joint.name, JointHistory)(
                 mechanism=self.plan.mechanism.name,
                 name=joint.name,
                 first=joint.first,

@@ -25,6 +25,7 @@ from multiloop.questions.answers.links import LinkHistory, deflections
 from multiloop.questions.answers.load_history import LoadHistory
 from multiloop.questions.answers.power import supplied_power
 from multiloop.questions.answers.shaking import shaking
+from multiloop.questions.answers.strut_history import beyond_strokes
 from multiloop.questions.refusal import refusal
 
 if TYPE_CHECKING:
@@ -98,7 +99,8 @@ class Result:
 
     def __post_init__(self) -> None:
         """What is doubtful in the description itself is said with every answer."""
-        told = [doubt for doubt in overshooting(self.mechanism) if doubt not in self.status]
+        doubts = [*overshooting(self.mechanism), *beyond_strokes(self.mechanism, self.joints)]
+        told = [doubt for doubt in doubts if doubt not in self.status]
         said = [] if self.status == "ok" else [self.status]
         object.__setattr__(self, "status", "; ".join([*said, *told]) or "ok")
 
