@@ -19,8 +19,8 @@ _ROOMS = {
         "Integral JointSpring Marker Mechanism ModalBody ModelError Motion MultiloopError Pair Parameter Pin "
         "Planar Prismatic Rack ReducedBody Relation Revolute Rolling SolveError Spherical Spring Strut TopologyError "
         "Torque Universal UnknownNameError Worm axis_angle constant_speed cycloidal deg from_data from_text ground "
-        "integral length length_rate marker mm plate position quaternion_table rate register rod rpm table time to_data "
-        "to_text"
+        "integral length length_rate marker mm plate position quaternion_table rate register rod rpm table time "
+        "to_data to_text"
     ),
     "multiloop.flexible": "uniform_beam",
     "multiloop.plan": "Plan analyse",
