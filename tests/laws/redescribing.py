@@ -10,7 +10,7 @@ import numpy as np
 from laws.newton_euler import three
 
 from multiloop import Body, Cam, Distance, Friction, Helical, Marker, Mechanism, Motion, Pin
-from multiloop.model import GROUND
+from multiloop.model import GROUND, Gearing
 from multiloop.model.expressions import evaluate, parse
 
 MOVED_ORIGIN = "moved origin"
@@ -85,6 +85,8 @@ def in_units(mechanism: Mechanism, length: float, mass: float) -> Mechanism:
                 circle, radius=length * circle.radius, centre=[length * x for x in circle.centre]
             )
             return replace(pair, profile=profile, roller=length * pair.roller)
+        if isinstance(pair, Gearing):
+            return pair  # teeth are numbers, and the radii follow from the distances
         text = str(pair.equation)
         for joint in pair.joints:
             if slides(joint) == (True,):

@@ -5,6 +5,7 @@ from zoo import (
     chains,
     excavator,
     four_bars,
+    geared,
     linkages,
     nonholonomic,
     overconstrained,
@@ -37,6 +38,7 @@ ZOO: dict[str, Entry] = by_name(
     tied.FAMILY,
     cams.FAMILY,
     nonholonomic.FAMILY,
+    geared.FAMILY,
 )
 
 NEARLY: dict[str, Entry] = by_name(twisted_loops.NEARLY)

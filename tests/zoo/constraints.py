@@ -8,10 +8,11 @@ import numpy as np
 
 from multiloop.kinematics.geometry import characteristic_length
 from multiloop.kinematics.skeleton import resolved
-from multiloop.model import GROUND, IN_PLANE, Joint, Mechanism, Relation
+from multiloop.model import GROUND, IN_PLANE, Bevel, Gear, Joint, Mechanism, Relation
 from multiloop.model.expressions import evaluate
 from multiloop.model.geometry import at_values
 from multiloop.spatial import Pose, numeric
+from zoo.pitch_points import pitch_point, pull
 from zoo.posing import Poses, as_pose, joint_ends, joint_values
 
 
@@ -25,7 +26,10 @@ def constraint_matrix(mechanism: Mechanism, poses: Poses) -> np.ndarray:
     """
     width = (3 if mechanism.planar else 6) * len(mechanism.moving)
     held = (_rows(mechanism, joint, poses, True) for joint in mechanism.connections)
-    tied = (_relation_row(mechanism, relation, poses) for relation in mechanism.couplings)
+    tied = (
+        (_gear_row if isinstance(one, Gear | Bevel) else _relation_row)(mechanism, one, poses)
+        for one in mechanism.couplings
+    )
     return np.vstack([np.zeros((0, width)), *held, *tied])
 
 
@@ -51,6 +55,23 @@ def _equation_value(relation: Relation, q: Mapping[str, np.ndarray], v: Mapping[
     return float(
         evaluate(relation.equation, position=lambda joint, k: q[joint][k], rate=lambda joint, k: v[joint][k])
     )
+
+
+def _gear_row(mechanism: Mechanism, gear: Gear | Bevel, poses: Poses) -> np.ndarray:
+    """The velocity of the second wheel against the first where they touch, along the pull of the teeth."""
+    ends = dict(zip((gear.first, gear.second), joint_ends(mechanism, gear, poses), strict=True))
+    placed = {r: (numeric(X.p).ravel(), numeric(X.R)) for r, X in ends.items()}
+    point, u = pitch_point(gear, placed.__getitem__), pull(gear, placed.__getitem__)
+    blocks = []
+    for body in mechanism.moving:
+        r = point - numeric(as_pose(poses[body.name]).p).ravel()
+        signs = [
+            s for s, end in ((-1.0, gear.first), (1.0, gear.second)) if end.partition(".")[0] == body.name
+        ]
+        length = characteristic_length(mechanism)
+        block = sum(signs) * np.concatenate([np.cross(r, u) / length, u])
+        blocks.append(block[list(IN_PLANE)] if mechanism.planar else block)
+    return np.concatenate(blocks)[None]
 
 
 def drive_rows(mechanism: Mechanism, joint: Joint, poses: Poses) -> np.ndarray:

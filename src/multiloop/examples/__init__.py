@@ -37,6 +37,9 @@ QUESTIONS = {
         "How does Andrews' squeezing mechanism run: seven bodies, three loops, a spring, "
         "and a motor of constant torque?"
     ),
+    "planetary_gearbox": "What torque does a planetary gearbox take, and what do its teeth and pins carry?",
+    "differential": "How does a differential share torque and speed between two wheels in a bend?",
+    "belt_drive": "When does a belt slip that runs up a fan?",
     "three_rrr": "How does the 3-RRR manipulator fall when its motors let go?",
     "rssr": "What torque drives an RSSR, whose coupler turns in two balls between axes that cross?",
     "rolling_disc": "How fast must a leaning disc go round, so that it neither falls nor rises?",

@@ -54,18 +54,26 @@ from multiloop.model.modal import ModalBody
 from multiloop.model.motors import motor_limit, with_rotor
 from multiloop.model.orientation import axis_angle, quaternion_table
 from multiloop.model.pairs import (
+    GEARINGS,
     PAIRS,
+    Belt,
+    Bevel,
     Cam,
+    Chain,
     Contact,
     Coupling,
     Distance,
+    Gear,
+    Gearing,
     Pair,
     PointOnCurve,
+    Rack,
     Relation,
     Rolling,
     RollingBall,
     RollingContact,
     Skate,
+    Worm,
 )
 from multiloop.model.paths import arc, line, turn, waypoints
 from multiloop.model.profiles import (
@@ -86,6 +94,7 @@ from multiloop.model.units import deg, mm, rpm
 
 __all__ = [
     "DH",
+    "GEARINGS",
     "GROUND",
     "IN_PLANE",
     "JOINTS",
@@ -95,9 +104,12 @@ __all__ = [
     "PID",
     "Actuator",
     "AssemblyError",
+    "Belt",
+    "Bevel",
     "Body",
     "Bushing",
     "Cam",
+    "Chain",
     "Circle",
     "ComputedTorque",
     "Connection",
@@ -114,6 +126,8 @@ __all__ = [
     "Force",
     "Free",
     "Friction",
+    "Gear",
+    "Gearing",
     "Helical",
     "Integral",
     "Joint",
@@ -132,6 +146,7 @@ __all__ = [
     "Planar",
     "PointOnCurve",
     "Prismatic",
+    "Rack",
     "ReducedBody",
     "Relation",
     "Revolute",
@@ -149,6 +164,7 @@ __all__ = [
     "Torque",
     "Universal",
     "UnknownNameError",
+    "Worm",
     "arc",
     "axis_angle",
     "b_spline",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import networkx as nx
 import numpy as np
 
-from multiloop.kinematics.constraints import Spin
+from multiloop.kinematics.constraints import Constraint, Spin
 from multiloop.kinematics.fronts import eliminate
 from multiloop.kinematics.independence import RANK, largest_singular_value
 from multiloop.model import GROUND, Mechanism
@@ -55,6 +56,21 @@ def unique_reactions(screws: Screws, rank: Rank) -> dict[str, tuple[tuple[str, b
     return {joint: tuple(components) for joint, components in found.items()}
 
 
+def with_open_bearings(
+    unique: dict[str, tuple[tuple[str, bool], ...]], constraints: Iterable[Constraint]
+) -> dict[str, tuple[tuple[str, bool], ...]]:
+    """The same with what constraints leave open in joints by forces that do no work, which no rank shows."""
+    left = {
+        joint
+        for one in constraints
+        for joint in one.leaves_open(all(flag for _, flag in unique.get(one.name, ())))
+    }
+    return {
+        name: tuple((word, flag and name not in left) for word, flag in parts)
+        for name, parts in unique.items()
+    }
+
+
 def _dependence(screws: Screws, rank: Rank) -> np.ndarray:
     """How much of each component eᵢ lies in null(Aᵀ); by singular values where elimination finds another rank."""
     if rank.redundant == 0:
@@ -75,7 +91,7 @@ def idle_freedoms(mechanism: Mechanism, screws: Screws) -> tuple[Idle, ...]:
     if mechanism.planar:  # nothing spins about a line in the plane
         return ()
     driven = {motion.of for motion in mechanism.drives} | {actuator.joint for actuator in mechanism.actuators}
-    driven |= {joint for coupling in mechanism.couplings for joint in coupling.joints}
+    driven |= {joint for joints in mechanism.tied_joints.values() for joint in joints}
     found: list[Idle] = []
     for group in _groups(mechanism, screws):
         if any(set(idle.bodies) & group for idle in found):

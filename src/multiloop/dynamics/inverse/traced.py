@@ -72,8 +72,11 @@ class InverseFunctions:
             outputs = found.outputs | {"following": found.following}
         return Traced(f"inverse_{method}", inputs, outputs)
 
-    def all_at_once(self, B: np.ndarray, independent: int | None) -> Traced:
-        """(q, v, a, known, spread, p) → constraint wrenches (6 × joints) and τ by the traditional method."""
+    def all_at_once(self, B: np.ndarray, independent: int | None, multipliers: bool = False) -> Traced:
+        """(q, v, a, known, spread, p) → constraint wrenches (6 × joints) and τ by the traditional method.
+
+        If asked for, λ of the couplings too, below a zero for every row of a cut.
+        """
         eq = self.equations
         known = ca.SX.sym("known", eq.skeleton.rates)
         count = sum(joint.rows(eq.skeleton.planar) for joint in _joints(eq))
@@ -86,6 +89,8 @@ class InverseFunctions:
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "known": known, "spread": spread}
         inputs |= {**acting_inputs(eq), "p": eq.skeleton.symbols}
         outputs = {"wrenches": ca.horzcat(ca.SX(6, 0), *ordered), "tau": answer.tau}
+        if multipliers:
+            outputs["lam"] = answer.lam
         if eq.strengths.shape[0]:
             followed = follow_reactions(eq, outputs, found)
             outputs = followed.outputs | {"following": followed.following}

@@ -22,6 +22,8 @@ Each check takes the mechanism and yields faults; a new check is one function in
     P24 cannot roll    P25 offset    P26 undercut    P27 pressure angle
     P01 a relation that ties nothing    P02 reads what is not there    P03 reads a quaternion
     P04 what a relation cannot hold    P05 a wheel that is the ground
+    G01 no bearing    G02 no carrier    G03 several carriers    G04 teeth, radii, lead    G05 angle    G06 axes
+    G07 sizes    G08 distance    G09 bends    G10 pretension, friction
 """
 
 from __future__ import annotations

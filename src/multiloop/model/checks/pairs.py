@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from multiloop.model.checks.cams import cam_faults, curve_faults
+from multiloop.model.checks.gears import gearing_faults
 from multiloop.model.checks.joints import missing_joint
 from multiloop.model.checks.relations import relation_faults
 from multiloop.model.checks.rolling import length_faults, rolling_faults
 from multiloop.model.faults import Fault
-from multiloop.model.pairs import Cam, Coupling, Distance, PointOnCurve, Relation, RollingContact
+from multiloop.model.pairs import Cam, Coupling, Distance, Gearing, PointOnCurve, Relation, RollingContact
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -31,6 +32,8 @@ def pair_faults(mechanism: Mechanism) -> Iterator[Fault]:
             yield from curve_faults(where, pair.curve)
         elif isinstance(pair, Relation):
             yield from relation_faults(mechanism, where, pair)
+        elif isinstance(pair, Gearing):
+            yield from gearing_faults(mechanism, where, pair)
         elif isinstance(pair, Coupling):
             known = mechanism.joints_by_name
             yield from (

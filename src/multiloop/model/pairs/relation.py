@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from multiloop.model.expressions import Expression, Rate, Scalar, joints_of, nodes_of
 from multiloop.model.markers import scalar
 from multiloop.model.pairs.coupling import Coupling
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,9 @@ class Relation(Coupling):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "equation", scalar(self.equation))
+
+    def equation_in(self, mechanism: Mechanism) -> Scalar | None:
+        return self.equation
 
     @property
     def joints(self) -> tuple[str, ...]:

@@ -142,6 +142,8 @@ def _of_couplings(result: Result) -> Iterator[Quantity]:
             )
             for label, part, values in parts:
                 yield Quantity(f"effort_{label}", (), values, _unit("effort", part), coupling.name)
+        for name, values in coupling.values.items():
+            yield Quantity(name, ("axis",) if values.ndim > 1 else (), values, "N", coupling.name)
         yield Quantity("power", (), coupling.power, "W", coupling.name)
 
 

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from multiloop.dynamics.readouts import readouts_of
-from multiloop.kinematics.constraints import RowSet
 from multiloop.kinematics.contacts import touching_at
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import GROUND, IN_PLANE
 from multiloop.plan import Plan
 from multiloop.questions.answers.contact_history import contact_history
-from multiloop.questions.answers.coupling_history import CouplingHistory
+from multiloop.questions.answers.coupling_history import coupling_histories
 from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.extremes import ROUND_OFF
 from multiloop.questions.answers.finite import only_finite
@@ -120,7 +119,7 @@ class Recorder:
             integrals=dict(zip(self.equations.skeleton.states, found["x"].T, strict=True)),
             links=link_histories(self.equations.skeleton, found["q"], found["v"], found["a"]),
             **self._loads(found),
-            couplings=self._couplings(found),
+            couplings=coupling_histories(self.readouts, self.plan, found),
         )
         return with_doubts(only_finite(result), following_doubts(mechanism, found["t"], found["following"]))
 
@@ -144,7 +143,10 @@ class Recorder:
         left, *rows = self.readouts.balance.many(**self._columns(block))
         J, pushing = (part.reshape(count, -1, rates) for part in rows)
         lam = (np.linalg.pinv(J.transpose(0, 2, 1)) @ left.reshape(count, -1, 1))[:, :, 0]
-        return {"lam": lam, "J": J, "pushing": pushing}
+        told, at = self.readouts.told, self._columns(block) | {"lam": lam.T}
+        said = dict(zip(told.outputs, told.many(**{name: at[name] for name in told.inputs}), strict=True))
+        on_ground = {"coupled": said["frame"]} if "frame" in said else {}
+        return {"lam": lam, "J": J, "pushing": pushing, "told": said["told"]} | on_ground
 
     def _readings(self, block: Arrays) -> Arrays:
         """All that is read off the states; where nothing can move, the same at every instant."""
@@ -165,26 +167,15 @@ class Recorder:
 
     # named ----------------------------------------------------------------------------------------------
 
-    def _couplings(self, found: Arrays) -> dict[str, CouplingHistory]:
-        """Every coupling over time."""
-        if not self.plan.mechanism.couplings:
-            return {}
-        untold, named = RowSet(self.readouts.untold), {}
-        for one, place in zip(untold.constraints, untold.slices, strict=True):
-            lam = found["lam"][:, place]
-            pushed = np.einsum("trk,tr->tk", found["pushing"][:, place], lam)
-            efforts = {link.joint.name: _single(pushed[:, link.v]) for link in self.readouts.pushed(one)}
-            power = np.einsum("tr,trk,tk->t", lam, found["J"][:, place], found["v"]) * one.rheonomic
-            named[one.name] = CouplingHistory(one.name, _single(lam), efforts, power)
-        return {coupling.name: named[coupling.name] for coupling in self.plan.mechanism.couplings}
-
     def _loads(self, found: Arrays) -> dict[str, Any]:
-        """What the loads tell of themselves, and what they do to the frame."""
+        """What the loads tell of themselves, and what they and couplings between bodies do to the frame."""
         mechanism, readouts = self.plan.mechanism, self.readouts
+        frame = sum(found[name].reshape(-1, 6) for name in ("frame", "coupled") if name in found)
+        on_frame = {} if isinstance(frame, int) else {"on_frame": frame}
         if not mechanism.loads:
-            return {}
+            return on_frame
         loads = load_histories(mechanism, found["loads"], readouts.load_shapes, readouts.load_units)
-        return {"loads": loads, "on_frame": found["frame"]}
+        return {"loads": loads, **on_frame}
 
     def _poses(self, stacked: np.ndarray) -> dict[str, np.ndarray]:
         """[R | p] of every body over time, the ground included."""

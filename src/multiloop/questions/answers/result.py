@@ -66,7 +66,7 @@ class Result:
     links: Mapping[str, LinkHistory] = field(default_factory=dict)  # bodies that bend
     loads: Mapping[str, LoadHistory] = field(default_factory=dict)
     on_frame: np.ndarray | None = (
-        None  # [n; f] of the loads on the ground at the inertial origin, instants × 6
+        None  # [n; f] of loads and couplings on the ground at the inertial origin, instants × 6
     )
     couplings: Mapping[str, CouplingHistory] = field(default_factory=dict)
     desired: Mapping[str, np.ndarray] = field(default_factory=dict)  # what a control law wanted, by name

@@ -33,7 +33,6 @@ from multiloop.questions.run_errors import singular_position
 from multiloop.symbols import Traced
 
 LEAST_EFFORTS = "least efforts: Σ (τ/weight)² is smallest"
-"""How more efforts than freedoms are shared."""
 
 METHODS = ("subsystem", "system", "virtual_work", "traditional")
 
@@ -122,7 +121,7 @@ class Loads:
         if self.over > 0 or self.plan.idle:
             found = brought_together(lambda x: self._found(instant, known, holding, x), found)
         if self.plan.redundant:
-            least = minimum_norm_reactions(self.equations, instant.t, q, self.p, found.wrenches)
+            least = minimum_norm_reactions(self.equations, instant.t, q, self.p, found.wrenches, found.lam)
             found = replace(found, wrenches=least)
         return found
 
@@ -159,7 +158,7 @@ class Loads:
         forces, following = known + self._unknown @ tau, self._following(more)
         felt = {"lam": lam, "tau": forces, "strengths": following[:, 0]}
         wrenches = self.readouts.reactions(**motion, **felt)[0].reshape(6, -1)
-        return LoadsFound(a, forces, wrenches, following)
+        return LoadsFound(a, forces, wrenches, following, lam)
 
     def _following(self, more: list[np.ndarray]) -> np.ndarray:
         strengths = self.equations.strengths.shape[0]
@@ -176,8 +175,9 @@ class Loads:
             ]
             rows = [k for joint in joints for k in screws.joint_rows(joint)]
             spread = np.linalg.svd(screws.A[rows])[0][:, : self.plan.rank.rank]
-        wrenches, tau, *more = self._solver(**self._motion(instant, a), known=known, spread=spread)
-        return LoadsFound(a, known + self._unknown @ tau, wrenches.reshape(6, -1), self._following(more))
+        wrenches, tau, lam, *more = self._solver(**self._motion(instant, a), known=known, spread=spread)
+        forces = known + self._unknown @ tau
+        return LoadsFound(a, forces, wrenches.reshape(6, -1), self._following(more), lam)
 
     def _motion(self, instant: Instant, a: np.ndarray) -> dict[str, Any]:
         """All that is known of an instant."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -17,12 +17,13 @@ AGREED = 1e-14
 @dataclass(frozen=True, eq=False)
 class LoadsFound:
     """Of one instant, or of many with one row each: accelerations, forces along every rate (known and found),
-    constraint wrenches (6 × joints), and what follows reactions (`dynamics.following`)."""
+    constraint wrenches (6 × joints), what follows reactions (`dynamics.following`), and of one instant λ."""
 
     a: np.ndarray
     tau: np.ndarray
     wrenches: np.ndarray
     following: np.ndarray
+    lam: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
 
 def brought_together(find: Callable[[np.ndarray], LoadsFound], found: LoadsFound) -> LoadsFound:

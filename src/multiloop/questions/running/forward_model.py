@@ -230,11 +230,15 @@ class ForwardModel:
         found = {"a": answer.a, "lam": answer.lam, "tau": answer.tau, "p": self.p}
         found["strengths"] = answer.following.reshape(-1, self.strengths + 2)[:, 0]
         wrenches = self.readouts.reactions(**known, **found)[0].reshape(6, -1)
-        return self.least(known["t"], known["q"], self.p, wrenches)
+        return self.least(known["t"], known["q"], self.p, wrenches, answer.lam)
 
-    def least(self, t: float, q: np.ndarray, p: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
+    def least(
+        self, t: float, q: np.ndarray, p: np.ndarray, wrenches: np.ndarray, lam: np.ndarray
+    ) -> np.ndarray:
         """The least of the reactions that equilibrium allows, where it does not determine them all."""
-        return minimum_norm_reactions(self.equations, t, q, p, wrenches) if self.plan.redundant else wrenches
+        if not self.plan.redundant:
+            return wrenches
+        return minimum_norm_reactions(self.equations, t, q, p, wrenches, lam)
 
 
 def _made_again(plan: Plan, method: str, asked: Mapping[str, Any]) -> ForwardModel:

@@ -80,7 +80,7 @@ def _record(
                 rows[k] = better.following.reshape(rows[k].shape)
                 wrenches[k] = model.reactions(better, t=t, **run.layout.blocks(y))
                 continue
-        wrenches[k] = model.least(t, q[k], p, wrenches[k])
+        wrenches[k] = model.least(t, q[k], p, wrenches[k], lam[k])
     recorder.fill(times, q, v, a, tau, wrenches, blocks["x"], rows)
 
 

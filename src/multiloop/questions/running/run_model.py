@@ -15,7 +15,6 @@ import numpy as np
 
 from multiloop.dynamics.actions import supplied_power
 from multiloop.dynamics.energy import dissipated_power
-from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Kernel, Recipe
 from multiloop.kernels.run_kernels import RunKernels
@@ -26,6 +25,7 @@ from multiloop.questions.running.commanding import acting_efforts
 from multiloop.questions.running.forward_model import Answer, ForwardModel, motion_keys
 from multiloop.questions.running.lightest_projection import lightest_projection
 from multiloop.questions.running.python_callbacks import python_callbacks
+from multiloop.questions.running.traced_outputs import slopes, straightening
 from multiloop.questions.signals.cache_keys import identifying_keys, signal_keys
 from multiloop.questions.signals.signals import Signals
 from multiloop.spatial import Matrix
@@ -138,22 +138,13 @@ class RunModel:
         return {"q_next": self._projection.closed(), "gap": self._projection.gap}
 
     def _straightening(self) -> dict[str, Matrix]:
-        """With the work of the drives' push, (v + δ/2)ᵀ I δ: not small where a drive changes its speed at once."""
-        v, rows = self._projection.straightened()
-        eq, work = self.model.equations, ca.SX(0)
-        if eq.drives.count or eq.own.rheonomic:
-            push = v - eq.v
-            work = ca.dot(eq.v + push / 2, generalized_inertia(eq) @ push)
-        return {"v_next": v, "rows": rows, "work": work}
+        return straightening(self.model, self._projection)
 
     def _matrix(self) -> dict[str, Matrix]:
         return {"J": ca.diag(ca.DM(self.model.row_scale)) @ self.model.equations.full_jacobian}
 
     def _slope(self) -> dict[str, Matrix]:
-        f = ca.vertcat(*self._rate.values())
-        x = self.inputs
-        by_state = ca.jacobian(f, ca.vertcat(x["q"], x["v"], x["x"]))
-        return {"J": by_state, "by_time": ca.jacobian(f, x["t"]), "by_table": ca.jacobian(f, x["z"])}
+        return slopes(self._rate, self.inputs)
 
     def _watching(self) -> dict[str, Matrix]:
         watched, normals = self.signals.watched, self.signals.normals

@@ -147,7 +147,9 @@ def result_at(standing: Standing) -> Result:
     drives = standing._rows["holding"][:, own:] @ standing.lam[own:]
     tau = balance.signals.forces_at(at.t, y, at.p) + drives
     known = {"t": at.t, "q": at.q, "v": v, "a": a, "x": at.x, "p": at.p}
-    found = recorder.readouts.reactions(**known, lam=standing.lam[:own], tau=tau)[0].reshape(6, -1)
-    wrenches = minimum_norm_reactions(eq, at.t, at.q, at.p, found) if balance.plan.redundant else found
+    lam = standing.lam[:own]
+    wrenches = recorder.readouts.reactions(**known, lam=lam, tau=tau)[0].reshape(6, -1)
+    if balance.plan.redundant:
+        wrenches = minimum_norm_reactions(eq, at.t, at.q, at.p, wrenches, lam)
     recorder.add(at.t, at.q, v, a, tau, wrenches, at.x)
     return replace(recorder.result("equilibrium"), mechanism=state_at(standing).mechanism)
