@@ -14,7 +14,7 @@ ROOMS = ("io", "kinematics", "model", "plan", "questions", "view")
 
 ARGUMENT = re.compile(r"\b[a-z_]+=(?!=)")
 
-OF_PYTHON = ("expression 7 needs the time.", "`State.draw(axes=)`", "takes no '7'. Give")
+OF_PYTHON = ("expression 7 needs the time.", "`State.draw(axes=)`")
 """Said by what the command line does not call."""
 
 

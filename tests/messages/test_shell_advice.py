@@ -72,6 +72,10 @@ ADVICE = {
     ("S09", "rk4 has a fixed step: give it in seconds, step=1e-3."): (
         "rk4 has a fixed step: give it in seconds, --step 1e-3."
     ),
+    ("G04", "Give the length of a link in metres, pitch=0.0127."): (
+        "Give the length of a link in metres, `pitch: 0.0127`."
+    ),
+    ("G02", "Write carrier='arm'."): "Write `carrier: arm`.",
     ("V01", 'Choose a joint with one, or over="time".'): "Choose a joint with one, or --over time.",
     ("K08", "Give x, y, angle; None leaves one open."): "Give x, y, angle; none leaves one open.",
     ("M11", "Give x, y, angle; None leaves one open."): "Give x, y, angle; null leaves one open.",

@@ -212,7 +212,7 @@ def test_a_wheel_and_its_road_swapped():
         ("Cardan", "Universal"),
         ("Screw", "Helical"),
         ("Floating", "Free"),
-        ("Gear", "Relation"),
+        ("SpurGear", "Gear"),
         ("motor", "Actuator"),
         ("Damper", "Spring"),
         ("rod", "Body"),

@@ -104,12 +104,26 @@ class Search:
     def attempt(self, q: np.ndarray) -> Closing:
         """The loops closed from q along the tree."""
         closing = close(self.equations, q, self.s, self.p)
-        return replace(closing, q=self._unwound(closing.q))
+        unwound = self._unwound(closing.q)
+        if closing.closed and self._opens(unwound):  # rows that count turns are closed anew
+            return close(self.equations, unwound, self.s, self.p)
+        return replace(closing, q=unwound)
+
+    def _opens(self, q: np.ndarray) -> bool:
+        """Whether rows that were closed are open after whole turns."""
+        if not any(cut.cut.joint.counts_turns(self.mechanism.planar) for cut in self.equations.cut_joints):
+            return False
+        rows = self.equations.row_scale * self.equations.closure(q, self.s, self.p)
+        return bool(np.abs(rows).max(initial=0.0) > self.equations.skeleton.closed)
 
     def _unwound(self, q: np.ndarray) -> np.ndarray:
-        """Angles on the turn nearest to their guess, else within ±π; held ones and screws stay as they are."""
+        """Angles on the turn nearest to their guess, else within ±π; held ones and screws stay as they are.
+
+        So do those that a coupling ties, which counts their turns.
+        """
         skeleton, q, near = self.equations.skeleton, q.copy(), self.guess.coordinates
         held = {request.target.of for request in self.held}
+        held |= {joint for coupling in self.mechanism.couplings for joint in coupling.joints}
         for link in skeleton.links:
             if link.joint.name in held or link.joint.must_stay:
                 continue

@@ -122,6 +122,11 @@ class Mechanism:
         return tuple(pair for pair in self.pairs if isinstance(pair, Coupling))
 
     @cached_property
+    def tied_joints(self) -> dict[str, tuple[str, ...]]:
+        """For every coupling the joints whose motion it ties together; they stay in the tree."""
+        return {coupling.name: coupling.joints_in(self) for coupling in self.couplings}
+
+    @cached_property
     def connections(self) -> tuple[Connection, ...]:
         """Everything that holds two bodies: the binary joints, then the pairs between markers."""
         return (*self.binary_joints, *self.marker_pairs)

@@ -15,6 +15,7 @@ from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import finite_number
 from multiloop.plan import Plan, efforts_of
 from multiloop.questions.answers.doubts import guess_far_off, with_doubts
+from multiloop.questions.answers.heat import with_heat
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.repetition import not_repeating
 from multiloop.questions.answers.result import Result
@@ -24,6 +25,7 @@ from multiloop.questions.choices import require
 from multiloop.questions.designs import Designs
 from multiloop.questions.leading.driven import DrivenMotion, driven_plan
 from multiloop.questions.leading.given_motion import inverse_at
+from multiloop.questions.leading.holding_range import with_holding_ranges
 from multiloop.questions.leading.instants import instants
 from multiloop.questions.leading.loads import LEAST_EFFORTS, METHODS
 from multiloop.questions.leading.unbounded import without_bound
@@ -164,15 +166,17 @@ def _followed(motion: DrivenMotion, times: np.ndarray, whole: bool, progress: bo
     count = len(times)
     with advancing(0.0, float(count), progress, "instants", "solving") as shown:
         course = motion.along(times.tolist(), lambda done: shown(done / 2))
-        a, tau, wrenches = motion.solve_all(course, lambda done: shown((count + done) / 2))
+        found = motion.solve_all(course, lambda done: shown((count + done) / 2))
     with interruptible() as asked:
-        course = course.part(slice(len(a)))
+        course = course.part(slice(len(found.a)))
         recorder = Recorder(motion.equations, motion.plan, motion.p)
-        recorder.fill(course.t, course.q, course.v, a, tau, wrenches)
+        parts = (found.a, found.tau, found.wrenches, None, found.following)
+        recorder.fill(course.t, course.q, course.v, *parts)
         near = motion.approaches(course)
         result = recorder.result(
             motion.loads.used, near, LEAST_EFFORTS if motion.loads.over > 0 else "", asked
         )
+        result = with_holding_ranges(with_heat(result), motion.loads, course)
         said = [*over_limits(result), *without_bound(motion, course, near)]
         said += [*_not_round(result, times, whole), *worst_said(driven_doubts(motion, course))]
     if len(result.time) < count:

@@ -21,19 +21,25 @@ def over_limit(mechanism: Mechanism, name: str, needed: float, limit: float) -> 
 
 def over_limits(result: Result) -> list[str]:
     """The actuators that would have to give more than they can."""
-    peaks = {name: _peak(result, name) for name in effort_limits(result.mechanism)}
-    limits = effort_limits(result.mechanism).items()
-    return [over_limit(result.mechanism, n, peaks[n], limit) for n, limit in limits if peaks[n] > limit]
+    found = []
+    for name, limits in effort_limits(result).items():
+        needed = np.abs(result.effort_along(name))
+        worst = int(np.argmax(needed - limits))
+        if needed[worst] * FULL > limits[worst]:
+            when = "" if np.ptp(limits) == 0 else f" at t = {result.time[worst]:.6g} s"
+            found.append(over_limit(result.mechanism, name, needed[worst], limits[worst]) + when)
+    return found
 
 
 def at_limits(result: Result) -> list[str]:
     """The known efforts that were held at a limit, and for how long: the share of the instants recorded."""
     duration, found = float(np.ptp(result.time)), []
-    for name, limit in effort_limits(result.mechanism).items():
-        share = float(np.mean(np.abs(result.effort_along(name)) >= FULL * limit))
-        if share * duration > 0 and _peak(result, name) * FULL <= limit:
-            unit = effort_unit(result.mechanism, name)
-            found.append(f"{name} at its limit of {limit:g} {unit} for {share * duration:.3g} s")
+    for name, limits in effort_limits(result).items():
+        given = np.abs(result.effort_along(name))
+        share = float(np.mean(given >= FULL * limits))
+        if share * duration > 0 and (given * FULL <= limits).all():
+            steady = f" of {limits[0]:g} {effort_unit(result.mechanism, name)}" if np.ptp(limits) == 0 else ""
+            found.append(f"{name} at its limit{steady} for {share * duration:.3g} s")
     return found
 
 
@@ -42,7 +48,3 @@ def effort_unit(mechanism: Mechanism, name: str) -> str:
     joint, _, component = name.partition(".")
     parts = mechanism.connection(joint).components(mechanism.planar)
     return "N" if (component or parts[0]) in LENGTHS else "N m"
-
-
-def _peak(result: Result, name: str) -> float:
-    return float(np.abs(result.effort_along(name)).max(initial=0.0))

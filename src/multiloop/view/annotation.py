@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.model import Cam, RollingContact, Skate
+from multiloop.view.cam_symbols import touching_point
 from multiloop.view.colours import GREY, INK, LOAD, shaded
 from multiloop.view.drawing import TEXT_LEVEL, Drawing
 from multiloop.view.flat_symbols import guide_of
@@ -110,7 +112,10 @@ def name_places(drawing: Drawing, site: Site) -> np.ndarray:
         return np.array(guide_of(drawing, site)[0])
     if site.kind == "Prismatic" and not site.grounded and not planar:
         return np.array([site.F[:, 3] + 0.55 * site.slide])
-    return np.array([contact_of(site, planar) if site.kind == "Rolling" else site.place])
+    if isinstance(site.joint, Cam):
+        return np.array([touching_point(site)])
+    touches = isinstance(site.joint, RollingContact | Skate)
+    return np.array([contact_of(site, planar) if touches else site.place])
 
 
 def _name_at(site: Site) -> str:

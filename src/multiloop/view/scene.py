@@ -118,7 +118,7 @@ class Scene:
         """Every coupling with the places of the joints that it ties together."""
         places = {site.joint.name: site.place for site in self.sites}
         return tuple(
-            (coupling.name, np.array([places[joint] for joint in coupling.joints]))
+            (coupling.name, np.array([places[joint] for joint in self.mechanism.tied_joints[coupling.name]]))
             for coupling in self.mechanism.couplings
         )
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from multiloop.model.brief import brief
 from multiloop.model.expressions import Expression, Scalar, joints_of
 from multiloop.model.faults import Fault
 from multiloop.model.markers import scalar, vector
 from multiloop.model.names import counted
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,8 @@ class Load:
 
     steady: ClassVar[tuple[str, ...]] = ()
     varying: ClassVar[tuple[str, ...]] = ()
+    acts_by_states: ClassVar[bool] = True
+    """Whether what it does depends on its own states, which else only count."""
 
     def __post_init__(self) -> None:
         for entry in (*self.steady, *self.varying):
@@ -60,6 +65,11 @@ class Load:
         return {}
 
     @property
+    def strengths(self) -> int:
+        """How many numbers of it follow from the reactions of joints, and are found together with them."""
+        return 0
+
+    @property
     def expressions(self) -> tuple[Expression, ...]:
         """The expressions among its numbers."""
         found: list[Any] = []
@@ -76,6 +86,10 @@ class Load:
 
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
         """What is wrong with it by itself; `where` is how it is called."""
+        return iter(())
+
+    def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
+        """What is wrong with it at the joints that it names."""
         return iter(())
 
 

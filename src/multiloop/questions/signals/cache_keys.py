@@ -8,6 +8,7 @@ from multiloop.dynamics.actions import actions_of
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.model import Expression
 from multiloop.model.expressions.text import written
+from multiloop.questions.signals.commanded import Commanded
 from multiloop.questions.signals.curves import Curve
 from multiloop.questions.signals.signals import Signals
 
@@ -47,6 +48,8 @@ def _source(value: Any) -> str:
     """An effort as far as it is traced: curves and functions of time are read outside."""
     if isinstance(value, Expression):
         return written(value)
+    if isinstance(value, Commanded):
+        return value.words
     if isinstance(value, Curve):
         return "curve"
     return "function" if callable(value) else repr(float(value or 0.0))
