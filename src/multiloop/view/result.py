@@ -112,7 +112,7 @@ def panels_of(
 
 def _without_round_off(panel: Drawn) -> Drawn:
     """Without lines that are round-off; of what joints carry all lines stay."""
-    if isinstance(panel, Diagram) or panel.peaks:
+    if isinstance(panel, Diagram) or panel.peaks or panel.whole:
         return panel
     return replace(panel, lines=[line for line in panel.lines if line.largest > panel.floor])
 

@@ -168,6 +168,14 @@ def test_energies_add_up(falling):
     assert found["kinetic energy"] == pytest.approx(falling.kinetic_energy)
 
 
+def test_the_sum_of_energies_of_what_falls_from_rest_is_a_line_at_zero():
+    mechanism = ZOO["four-bar"].build().without_drives()
+    result = ml.simulate(mechanism, until=0.2, start={"A": 0.7}, outputs=21)
+    found = heights(result.plot(show="energy"), "energy")
+    assert set(found) == {"kinetic energy", "potential energy, 0 at the start", "sum"}
+    assert np.abs(found["sum"]).max() < 1e-8 * found["kinetic energy"].max()
+
+
 def test_power_of_each_supplier_and_their_sum(running, turning):
     found = heights(running.plot(show="power", units="kW"), "power")
     assert set(found) == {"main bearing", "gas", "sum"}
