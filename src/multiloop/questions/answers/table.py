@@ -74,7 +74,7 @@ def _of_quantities(result: Result) -> Iterator[Column]:
             owner = quantity.of or next((label.owner for label in entry if label.owner), "")
             if not quantity.of and owner in nothing.get(quantity.name, ()):
                 continue
-            yield owner, _named(_name(quantity, entry), unit), column
+            yield owner, _named(_name(quantity, entry), unit), column.astype(float)
 
 
 def _without_effort(result: Result) -> set[str]:
