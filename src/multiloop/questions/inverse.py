@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, overload
 
 import numpy as np
@@ -28,6 +29,7 @@ from multiloop.questions.leading.instants import instants
 from multiloop.questions.leading.loads import LEAST_EFFORTS, METHODS
 from multiloop.questions.leading.unbounded import without_bound
 from multiloop.questions.leading.under_actuation import under_actuated, undriven
+from multiloop.questions.leading.unfollowed_spins import rule_of, said_of, unfollowed_spins
 from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.parameters import described
 from multiloop.questions.refusal import refusal, require_rigid
@@ -173,7 +175,9 @@ def _followed(motion: DrivenMotion, times: np.ndarray, whole: bool, progress: bo
         result = recorder.result(
             motion.loads.used, near, LEAST_EFFORTS if motion.loads.over > 0 else "", asked
         )
-        said = [*_over_limits(result), *without_bound(motion, course, near)]
+        spinning = unfollowed_spins(motion, course, a, result)
+        result = replace(result, rule="; ".join(filter(None, [result.rule, rule_of(spinning)])))
+        said = [*_over_limits(result), *without_bound(motion, course, near), *said_of(spinning)]
         said += [*_not_round(result, times, whole), *worst_said(driven_doubts(motion, course))]
     if len(result.time) < count:
         said.append(f"interrupted after {len(result.time)} of {count} instants")

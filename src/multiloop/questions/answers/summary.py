@@ -91,7 +91,7 @@ def _trust(result: Result) -> Iterator[str]:
     if left:
         yield f"Not determined by equilibrium, the least is shown: {_few(left, '; ')}."
     if result.rule:
-        yield f"Shared by {result.rule}."
+        yield f"{'Shared by' if result.rule.startswith('least') else 'By the rule'} {result.rule}."
     force, moment = _size(result.shaking_force), _size(result.shaking_moment)
     yield f"Shaking force up to {force:.6g} N, moment up to {moment:.6g} N m."
     kept = f", energy kept to {result.energy_drift:.1e}" if result.work is not None else ""
