@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, overload
 
 import numpy as np
@@ -25,6 +26,7 @@ from multiloop.questions.running.forward_model import ForwardModel
 from multiloop.questions.running.gear_run import GearRun
 from multiloop.questions.running.interpreted_run import InterpretedRun
 from multiloop.questions.running.jumps import require_steady
+from multiloop.questions.running.light_links import digits_lost
 from multiloop.questions.running.options import Options, require_honoured, run_instants, stopping_events
 from multiloop.questions.running.remembered_runs import remembered_model, remembered_run
 from multiloop.questions.running.run_model import RunModel
@@ -115,21 +117,37 @@ def simulate(
     else:
         run = RunModel(model, Signals(model.equations, efforts, control, watched, (begin, y)))
     require_distances(model.equations, begin, y[run.layout["q"]], y[run.layout["v"]], model.p)
-    span = (begin, float(until))
+    span, said = (begin, float(until)), [*far, *(digits_lost(model, begin) if not many else ())]
     if _interpreted(model, how) and not how.special(many):
-        return with_doubts(thinned(_without_code(run, how).over(*span, looks, y), times), far)
+        return with_doubts(thinned(_without_code(run, how).over(*span, looks, y), times), said)
     require_honoured(mechanism, run.signals.known.exact, control is not None, sample, integrator)
     compiled = CompiledRun(run, how)
     try:
         if designs is not None:
             kept = integrals if isinstance(start, State) else None
-            return compiled.many(designs, *span, times, held, rates or {}, kept)
-        return with_doubts(thinned(compiled.over(*span, looks, y), times), far)
+            found = compiled.many(designs, *span, times, held, rates or {}, kept)
+            asked: dict[str, Any] = {
+                "until": until,
+                "start": start,
+                "guess": guess,
+                "efforts": efforts,
+                "cuts": cuts,
+            }
+            asked |= {"rates": None if isinstance(start, State) else rates, "outputs": outputs, "rtol": rtol}
+            asked |= {
+                "events": events,
+                "stop": stop,
+                "method": method,
+                "integrator": integrator,
+                "step": step,
+            }
+            return replace(found, asked=asked)
+        return with_doubts(thinned(compiled.over(*span, looks, y), times), said)
     except UnbuiltError as error:
         if how.special(many):
             raise _needs_machine_code(mechanism, error) from None
         say_interpreted(str(error))
-        return with_doubts(thinned(_without_code(run, how).over(*span, looks, y), times), far)
+        return with_doubts(thinned(_without_code(run, how).over(*span, looks, y), times), said)
 
 
 def _first_state(
