@@ -19,13 +19,14 @@ class Load:
 
     Its kind says what it takes hold of and which of its numbers may change as the mechanism moves; what it does is
     an Action (`dynamics/actions`). Numbers in `steady` fields are constant or of parameters, those in `varying` ones
-    may depend on time, positions, rates and lengths too.
+    may depend on time, positions, rates and lengths too; those in `unsigned` ones are not negative.
     """
 
     name: str
 
     steady: ClassVar[tuple[str, ...]] = ()
     varying: ClassVar[tuple[str, ...]] = ()
+    unsigned: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         for entry in (*self.steady, *self.varying):

@@ -20,6 +20,7 @@ from multiloop.plan.weighing import thin_joints, weighed_links
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.thinning import often_enough, thinned
 from multiloop.questions.body_feasibility import IMPOSSIBLE, infeasible_designs
+from multiloop.questions.load_feasibility import NEGATIVE, infeasible_loads
 from multiloop.questions.parameters import refused
 from multiloop.questions.running.choice import choose
 from multiloop.questions.running.progress import advancing
@@ -158,9 +159,10 @@ class Ensemble:
         p = np.array([values[name] for name in model.skeleton.names])
         looks = often_enough(begin, self.times)
         seen = np.full((p.shape[1], len(looks), self.run.layout.size), np.nan)
-        possible = ~infeasible_designs(model.equations, p)
-        reached = np.isfinite(q).all(axis=0) & possible
-        status = np.where(reached, INTERRUPTED, np.where(possible, UNREACHED, IMPOSSIBLE)).astype("<U40")
+        bodiless, wrong = infeasible_designs(model.equations, p), infeasible_loads(mechanism, values)
+        reached = np.isfinite(q).all(axis=0) & ~bodiless & ~wrong
+        status = np.where(reached, INTERRUPTED, UNREACHED).astype("<U48")
+        status[wrong], status[bodiless] = NEGATIVE, IMPOSSIBLE
         ends = self._ends(values, begin)
         implicit = INTEGRATORS[self.settings.integrator].implicit
         system = self.run.system(
