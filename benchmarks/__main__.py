@@ -18,6 +18,7 @@ from benchmarks import (
     drift,
     forced,
     formulations,
+    loaded,
     operations,
     pictures,
     precision,
@@ -37,6 +38,7 @@ MEASUREMENTS = {
     "verbs": verbs,
     "speed": speed,
     "precision": precision,
+    "loaded": loaded,
     "gpu": prepare,
 }
 

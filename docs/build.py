@@ -72,6 +72,18 @@ def draw_press() -> Path:
     return path
 
 
+def draw_cam() -> Path:
+    """The cam of the page on pairs, from its own code."""
+    names: dict[str, Any] = {}
+    for code, _ in examples(ROOT / "docs" / "pairs.md"):
+        names, _ = run(code, names, "pairs.md")
+        if "valve" in names:
+            break
+    path = IMAGES / "cam.png"
+    names["valve"].without_drives().draw(start={"O": 1.3}, guess={"guide": 0.045}, path=path)
+    return path
+
+
 def film_scraper() -> Path:
     """The carpet scraper of the examples in motion."""
     sys.path.insert(0, str(ROOT / "examples"))
@@ -133,7 +145,7 @@ def save_small(figure: Any, path: Path) -> Path:
     return path
 
 
-PICTURES = (draw_four_bar, draw_press, film_scraper)
+PICTURES = (draw_four_bar, draw_press, draw_cam, film_scraper)
 """A new picture is one function here; those of the gallery come from its files."""
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 import multiloop as ml
 from multiloop.cli.demonstration import demonstrate
-from multiloop.examples.mechanisms.excavator import CYLINDERS, DIGGING, MASSES
+from multiloop.examples.mechanisms.excavator import DIGGING, MASSES, STRUTS
 
 mechanism = ml.examples.excavator()
 solve = cache(lambda: ml.inverse(mechanism, t=np.linspace(0.0, 3.0, 151)))
@@ -52,12 +52,13 @@ EXPECTED = {name: (force, 1e-3, "N") for name, force in by_hand().items()}
 
 
 def results():
-    return {name: solve()[name].effort[0] for name in CYLINDERS}
+    return {name: solve()[name].effort[0] for name in STRUTS}
 
 
 def answer():
-    most = {name: solve()[name].effort[abs(solve()[name].effort).argmax()] / 1e3 for name in CYLINDERS}
-    return "Up to " + ", ".join(f"{force:.0f} kN ({name})" for name, force in most.items()) + "."
+    most = {name: solve()[name].effort[abs(solve()[name].effort).argmax()] / 1e3 for name in STRUTS}
+    forces = ", ".join(f"{force:.0f} kN ({name})" for name, force in most.items())
+    return f"Up to {forces}, with {max(solve()[name].pressure.max() for name in STRUTS) / 1e5:.0f} bar."
 
 
 def figure():

@@ -86,7 +86,11 @@ class MuJoCo:
             )
             equality.solref = (self.settings.softness * self.settings.dt, 1.0)
             equality.solimp = HARDEST
+        self._further(spec)
         return spec.compile()
+
+    def _further(self, spec: mujoco.MjSpec) -> None:
+        """What acts besides weight and efforts."""
 
     def _options(self, option) -> None:  # type: ignore[no-untyped-def]
         settings, jacobian = self.settings, mujoco.mjtJacobian

@@ -14,20 +14,23 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "multiloop.model": (
-        "Actuator AssemblyError Body Coupling Cylindrical Distance DrawingError Expression Fault Fixed Force "
-        "Free Helical "
-        "Integral JointSpring Marker Mechanism ModalBody ModelError Motion MultiloopError Pair Parameter Pin "
-        "Planar Prismatic ReducedBody Relation Revolute Rolling SolveError Spherical Spring TopologyError Torque "
-        "Universal UnknownNameError axis_angle constant_speed cycloidal deg from_data from_text ground integral "
-        "length length_rate marker mm plate position quaternion_table rate register rod rpm table time to_data "
-        "to_text"
+        "Actuator AssemblyError Belt Bevel Body Bushing Cam Chain Circle ComputedTorque ControlLaw Coupling "
+        "Curve Cylindrical DH Distance DrawingError Expression Fault Fixed Force Free Friction Gear Helical "
+        "Integral JointSpring Marker Mechanism ModalBody ModelError Motion MultiloopError PD PID Pair "
+        "Parameter Pin Planar PointOnCurve Prismatic Rack ReducedBody Relation Revolute Rolling RollingBall "
+        "Skate SolveError Spherical Spring Stop Strut TopologyError Torque Universal UnknownNameError Worm "
+        "arc axis_angle b_spline cam_angle constant_speed cycloidal deg dh_chain from_data from_text ground "
+        "integral length length_rate line marker mm modified_sine motor_limit normal plate polynomial_345 "
+        "polynomial_4567 position quaternion_table ramp rate register rod rpm spline table time to_data "
+        "to_text trapezoidal turn waypoints with_rotor"
     ),
     "multiloop.flexible": "uniform_beam",
     "multiloop.plan": "Plan analyse",
     "multiloop.io": "load save",
     "multiloop.questions": (
-        "Designs Kernels RequiredEfforts Result Runs State "
-        "assemble batch branches compile forward inverse simulate"
+        "Branch ConstraintMap Designs Equilibrium Kernels LinearModel NaturalModes Periodic RequiredEfforts "
+        "Result Runs State assemble batch branches compile constraint_map equilibrium forward inverse "
+        "linearise modes periodic simulate"
     ),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}

@@ -33,7 +33,7 @@ LOADED = (
 
 
 def random_loads(mechanism: Mechanism, seed: int = 5) -> list[Load]:
-    """A force in either frame, a torque, springs between bodies and to the ground, and one at a joint."""
+    """A force in either frame, a torque, springs between bodies and to the ground, a mount, and one at a joint."""
     rng, bodies = np.random.default_rng(seed), [body.name for body in mechanism.moving]
     d, weight = (2, 1) if mechanism.planar else (3, 3), 30.0
 
@@ -52,6 +52,12 @@ def random_loads(mechanism: Mechanism, seed: int = 5) -> list[Load]:
         ml.Spring("return", f"{bodies[-1]}.com", "ground.origin", stiffness=200.0, length=0.1, damping=3.0),
         ml.Spring("strut", "ground.origin", f"{bodies[0]}.com", preload=5 + 40 * ml.length("strut")),
         ml.JointSpring("hinge", joint, component, stiffness=20.0, rest=0.2, damping=0.7),
+        ml.Bushing(
+            "mount",
+            f"{bodies[0]}.com",
+            "ground.origin",
+            stiffness=(90.0, 60.0, 0.0) + (0.0, 0.0, 0.0) * (d[0] - 2),
+        ),
     ]
     if len(bodies) > 1:
         between = (f"{bodies[0]}.com", f"{bodies[-1]}.com")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from laws.stencils import first, second, vee
+from zoo.pitch_points import pitch_point
 
 from multiloop import (
     Cylindrical,
@@ -217,7 +218,7 @@ def _marker_axes(result: Result, reference: str, k: int) -> np.ndarray:
 class Acting:
     """A force at a point and a moment, what a joint does to its second body: constraint and effort together."""
 
-    joint: Joint
+    joint: Joint  # or the gear
     point: np.ndarray
     force: np.ndarray
     moment: np.ndarray
@@ -234,6 +235,9 @@ def actions(result: Result, k: int) -> Iterator[Acting]:
         for coupling in result.couplings.values():
             if joint.name in coupling.efforts:
                 effort = effort + coupling.efforts[joint.name][k]
+        for load in mechanism.loads:
+            if joint.name in dict(load.coordinates):
+                effort = effort + result[load.name].effort[k]
         if np.any(effort != 0.0):
             assert len(effort) == 1, "only joints of one freedom are driven here"
             F = _marker_axes(result, joint.first, k)
@@ -242,6 +246,12 @@ def actions(result: Result, k: int) -> Iterator[Acting]:
             else:
                 moment = moment + effort[0] * F[:, 2]
         yield Acting(joint, _point(result, joint.second, k), force, moment)
+    for name, coupling in result.couplings.items():
+        if "force" in coupling.values:
+            gear = next(pair for pair in mechanism.pairs if pair.name == name)
+            force = np.array([*coupling.force[k], 0.0][:3])
+            point = pitch_point(gear, lambda r: (_point(result, r, k), _marker_axes(result, r, k)))
+            yield Acting(gear, point, force, ORIGIN)
 
 
 def gravity_of(mechanism: Mechanism) -> np.ndarray:

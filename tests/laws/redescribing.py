@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from laws.newton_euler import three
 
-from multiloop import Body, Distance, Helical, Marker, Mechanism, Motion, Pin
-from multiloop.model import GROUND
+from multiloop import Body, Cam, Distance, Friction, Helical, Marker, Mechanism, Motion, Pin
+from multiloop.model import GROUND, Gearing
 from multiloop.model.expressions import evaluate, parse
 
 MOVED_ORIGIN = "moved origin"
@@ -79,13 +79,34 @@ def in_units(mechanism: Mechanism, length: float, mass: float) -> Mechanism:
     def scaled(pair: Any) -> Any:
         if isinstance(pair, Distance):
             return replace(pair, length=length * pair.length)
+        if isinstance(pair, Cam):
+            circle = pair.profile
+            profile = replace(
+                circle, radius=length * circle.radius, centre=[length * x for x in circle.centre]
+            )
+            return replace(pair, profile=profile, roller=length * pair.roller)
+        if isinstance(pair, Gearing):
+            return pair  # teeth are numbers, and the radii follow from the distances
         text = str(pair.equation)
         for joint in pair.joints:
             if slides(joint) == (True,):
                 text = text.replace(f'position("{joint}")', f'(position("{joint}") / {length!r})')
         return replace(pair, equation=parse(text))
 
+    def rubbing(load: Any) -> Any:
+        assert isinstance(load, Friction), "of the zoo's loads only friction is known here"
+        along = 1.0 if slides(load.joint)[0] else length  # of efforts, beyond that of forces
+        return replace(
+            load,
+            radius=None if load.radius is None else length * load.radius,
+            length=None if load.length is None else length * load.length,
+            effort=None if load.effort is None else mass * length * along * load.effort,
+            viscous=mass * along**2 * load.viscous,
+            speed=length * load.speed if slides(load.joint)[0] else load.speed,
+        )
+
     return mechanism.replace(
+        loads=[rubbing(load) for load in mechanism.loads],
         gravity=[length * g for g in mechanism.gravity],
         bodies=[_scaled_body(body, length, mass) for body in mechanism.bodies],
         joints=[

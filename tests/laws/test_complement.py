@@ -22,6 +22,7 @@ from zoo.constraints import joint_rows
 from zoo.posing import joint_ends
 from zoo.random_mechanisms import closed_mechanisms
 
+from multiloop.dynamics.actions import supplied_power
 from multiloop.dynamics.complement import twist_columns
 from multiloop.dynamics.energy import kinetic_energy, potential_energy
 from multiloop.dynamics.reactions import constraint_wrenches
@@ -180,7 +181,7 @@ def power_of_the_efforts_is_the_rate_of_energy(case):
 
     fast = max(1.0, np.abs(v / case.col).max(), np.sqrt(np.abs(a / case.col).max()))
     h = STEP / fast
-    power = case.tau @ v
+    power = case.tau @ v + float(supplied_power(case.at))
     size = max(abs(power), np.abs(case.tau * v).max(), np.abs(energy(0.0)) * fast)
     return abs(slope(energy, h) - power) / size
 

@@ -98,11 +98,12 @@ def test_shaking_force_and_moment_are_what_the_ground_gives_turned_round(name):
 
 
 def test_the_power_of_the_drives_is_the_rate_of_energy(name):
-    """Σ τ q̇ = d(T + V)/dt; idle spins neither take nor give."""
+    """Σ τ q̇ and the power of friction = d(T + V)/dt; idle spins neither take nor give."""
     result, h, middles = steadily(name)
     driven = {motion.of for motion in result.mechanism.drives}
     for k in middles:
         power = sum(float(np.sum(result[joint].effort[k] * result[joint].rate[k])) for joint in driven)
+        power += sum(float(load.power[k]) for load in result.loads.values())
         around = [sum(energies(result, j)) for j in range(k - 2, k + 3)]
         size = np.abs(around).max() / (h * 250)  # the step is 1/250 of the fastest joint's radian
         # First differences: h⁴ of the harmonics and round-off over h, 1e-10 each, of energies that nearly cancel.

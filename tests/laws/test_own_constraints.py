@@ -307,14 +307,14 @@ def curve(power):
 
     @ml.register
     @dataclass(frozen=True)
-    class PointOnCurve(PointOnParabola):
+    class PointOnPower(PointOnParabola):
         def wrenches(self, pose, planar):
             return ca.vertcat(zeros(3), -power * self.c * pose.p[0] ** (power - 1), 1, 0)
 
         def closure(self, pose, planar):
             return pose.p[1] - self.c * pose.p[0] ** power
 
-    return PointOnCurve
+    return PointOnPower
 
 
 def test_a_kind_that_is_defined_anew_is_asked_anew():

@@ -66,8 +66,13 @@ def run(mechanism, h, begin=0.0, **given):
     return ml.simulate(mechanism, **given, **asked), h
 
 
-ROLLING = {"rolling-disc": {"disc": (None, None, None, 1.0, 2.0, 3.0)}, "cart": {"rear axle": 3.0}}
-"""Rates of what rolls: of as many coordinates as it has freedoms."""
+ROLLING = {
+    "rolling-disc": {"disc": (None, None, None, 1.0, 2.0, 3.0)},
+    "cart": {"rear axle": 3.0},
+    "ball-on-plate": {"hinge": 1.0, "ball": (0.8, -0.5, None, None, None, None)},
+    "trailer": {"sled slides": (1.0, None, 2.0)},
+}
+"""Rates of what rolls or glides: of as many coordinates as it has freedoms."""
 
 
 def brisk(mechanism):

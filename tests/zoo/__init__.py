@@ -1,10 +1,13 @@
 """The zoo: mechanisms of every kind, each with the facts that are known of it."""
 
 from zoo import (
+    cams,
     chains,
     excavator,
     four_bars,
+    geared,
     linkages,
+    nonholonomic,
     overconstrained,
     paired,
     planar_parallel,
@@ -33,6 +36,9 @@ ZOO: dict[str, Entry] = by_name(
     paired.FAMILY,
     chains.FAMILY,
     tied.FAMILY,
+    cams.FAMILY,
+    nonholonomic.FAMILY,
+    geared.FAMILY,
 )
 
 NEARLY: dict[str, Entry] = by_name(twisted_loops.NEARLY)

@@ -8,10 +8,11 @@ import numpy as np
 
 from multiloop.kinematics.geometry import characteristic_length
 from multiloop.kinematics.skeleton import resolved
-from multiloop.model import GROUND, IN_PLANE, Joint, Mechanism, Relation
+from multiloop.model import GROUND, IN_PLANE, Bevel, Gear, Joint, Mechanism, Relation
 from multiloop.model.expressions import evaluate
 from multiloop.model.geometry import at_values
 from multiloop.spatial import Pose, numeric
+from zoo.pitch_points import pitch_point, pull
 from zoo.posing import Poses, as_pose, joint_ends, joint_values
 
 
@@ -25,26 +26,52 @@ def constraint_matrix(mechanism: Mechanism, poses: Poses) -> np.ndarray:
     """
     width = (3 if mechanism.planar else 6) * len(mechanism.moving)
     held = (_rows(mechanism, joint, poses, True) for joint in mechanism.connections)
-    tied = (_relation_row(mechanism, relation, poses) for relation in mechanism.couplings)
+    tied = (
+        (_gear_row if isinstance(one, Gear | Bevel) else _relation_row)(mechanism, one, poses)
+        for one in mechanism.couplings
+    )
     return np.vstack([np.zeros((0, width)), *held, *tied])
 
 
 def _relation_row(mechanism: Mechanism, relation: Relation, poses: Poses) -> np.ndarray:
-    """Σ ∂Φ/∂q times the row that reads the rate of q; the slopes by differences, exact where Φ is linear."""
+    """Σ ∂Φ/∂q, or ∂Ψ/∂v, times the row that reads the rate; by differences, exact where the equation is linear."""
     values, row = joint_values(mechanism, poses), np.zeros((1, 0))
+    standing = {name: np.zeros(mechanism.joint(name).freedoms(mechanism.planar)) for name in relation.joints}
     for name in relation.joints:
         slopes = []
-        for component in range(len(values[name])):
-            moved = [
-                {**values, name: values[name] + h * np.eye(len(values[name]))[component]} for h in (0.5, -0.5)
-            ]
-            high, low = (
-                float(evaluate(relation.equation, position=lambda joint, k, q=q: q[joint][k])) for q in moved
-            )
+        for way in np.eye(len(standing[name])):
+            if relation.holds_rates:
+                both = [(values, {**standing, name: h * way}) for h in (0.5, -0.5)]
+            else:
+                both = [({**values, name: values[name] + h * way}, standing) for h in (0.5, -0.5)]
+            high, low = (_equation_value(relation, q, v) for q, v in both)
             slopes.append(high - low)
         part = np.array([slopes]) @ drive_rows(mechanism, mechanism.joint(name), poses)
         row = row + part if row.size else part
     return row
+
+
+def _equation_value(relation: Relation, q: Mapping[str, np.ndarray], v: Mapping[str, np.ndarray]) -> float:
+    return float(
+        evaluate(relation.equation, position=lambda joint, k: q[joint][k], rate=lambda joint, k: v[joint][k])
+    )
+
+
+def _gear_row(mechanism: Mechanism, gear: Gear | Bevel, poses: Poses) -> np.ndarray:
+    """The velocity of the second wheel against the first where they touch, along the pull of the teeth."""
+    ends = dict(zip((gear.first, gear.second), joint_ends(mechanism, gear, poses), strict=True))
+    placed = {r: (numeric(X.p).ravel(), numeric(X.R)) for r, X in ends.items()}
+    point, u = pitch_point(gear, placed.__getitem__), pull(gear, placed.__getitem__)
+    blocks = []
+    for body in mechanism.moving:
+        r = point - numeric(as_pose(poses[body.name]).p).ravel()
+        signs = [
+            s for s, end in ((-1.0, gear.first), (1.0, gear.second)) if end.partition(".")[0] == body.name
+        ]
+        length = characteristic_length(mechanism)
+        block = sum(signs) * np.concatenate([np.cross(r, u) / length, u])
+        blocks.append(block[list(IN_PLANE)] if mechanism.planar else block)
+    return np.concatenate(blocks)[None]
 
 
 def drive_rows(mechanism: Mechanism, joint: Joint, poses: Poses) -> np.ndarray:

@@ -6,7 +6,18 @@ from math import pi
 
 import numpy as np
 
-from multiloop.model import Body, Mechanism, Motion, Prismatic, Revolute, constant_speed, ground, marker, rod
+from multiloop.model import (
+    Body,
+    Friction,
+    Mechanism,
+    Motion,
+    Prismatic,
+    Revolute,
+    constant_speed,
+    ground,
+    marker,
+    rod,
+)
 from zoo.entry import Entry
 from zoo.posing import assembled, between
 
@@ -34,6 +45,16 @@ def slider_crank() -> Mechanism:
     slider = (pin[0] + np.sqrt(0.20**2 - pin[1] ** 2), 0.0)
     poses = {"crank": (0, 0, 0.5), "connecting rod": between(pin, slider), "slider": (*slider, 0)}
     return assembled(mechanism, poses)
+
+
+def worn_slider_crank() -> Mechanism:
+    """The same with friction by their own forces in the crank's pin and the guide, and a seal that rubs."""
+    worn = [
+        Friction("pin", "A", coefficient=0.2, radius=0.01, speed=0.5),
+        Friction("bore", "guide", coefficient=0.15, length=0.04, speed=0.1),
+        Friction("seal", "B", effort=0.03, viscous=0.002, speed=0.5),
+    ]
+    return slider_crank().replace(name="worn slider-crank", loads=worn)
 
 
 def scotch_yoke() -> Mechanism:
@@ -68,5 +89,6 @@ def scotch_yoke() -> Mechanism:
 
 FAMILY = (
     Entry("slider-crank", slider_crank, 3, 1, count=1, mobility=1, turns=True, source="saha"),
+    Entry("slider-crank-worn", worn_slider_crank, 3, 1, count=1, mobility=1, turns=True),
     Entry("scotch-yoke", scotch_yoke, 3, 1, count=1, mobility=1, turns=True),
 )

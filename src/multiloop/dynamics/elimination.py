@@ -72,6 +72,28 @@ def solve_general(A: Matrix, B: Matrix) -> Matrix:
     return _householder(A, B)
 
 
+def solve_dominant(A: Matrix, b: Matrix) -> Matrix:
+    """x of A x = b by plain elimination, for an A of which no pivot vanishes: A = 1 − B with ρ(|B|) < 1 is such a one.
+
+    Its comparison matrix 1 − |B| is an M-matrix, which keeps the pivots from zero in any order.
+    """
+    if not _symbolic(A, b):
+        return _numbers(np.linalg.solve, A, b)
+    rows, right, n = entries(A), [row[0] for row in entries(b)], A.shape[0]
+    for k in range(n):
+        for i in range(k + 1, n):
+            if not _zero(rows[i][k]):
+                factor = rows[i][k] / rows[k][k]
+                rows[i][k + 1 :] = [
+                    a - factor * c for a, c in zip(rows[i][k + 1 :], rows[k][k + 1 :], strict=True)
+                ]
+                right[i] = right[i] - factor * right[k]
+    for k in reversed(range(n)):
+        known = sum(rows[k][j] * right[j] for j in range(k + 1, n))
+        right[k] = (right[k] - known) / rows[k][k]
+    return ca.vertcat(*right)
+
+
 def orientation(A: Matrix) -> Matrix:
     """The sign of the determinant of a square A on symbols, 1 or −1.
 

@@ -84,6 +84,8 @@ class Projection:
     ) -> Matrix:
         """The lightest step with J step = right for some of the rows, or for some combinations of them."""
         eq = self.equations
+        if not rows or (self.basis is not None and not combined):
+            return ca.DM(eq.skeleton.rates, 1)
         if self.basis is None:
             place = {row: k for k, row in enumerate(rows)}
             ordered = [row for row in eq.rows.in_order(self.order or ()) if row in place]
@@ -92,8 +94,6 @@ class Projection:
         else:
             basis = self.basis[list(combined), list(rows)]
             J, b = basis @ eq.full_jacobian[list(rows), :], basis @ right
-        if not J.shape[0]:
-            return ca.DM(eq.skeleton.rates, 1)
         WJ = (
             ca.diag(ca.DM(eq.chart.scale**2)) @ J.T
             if self.inertia is None

@@ -10,7 +10,7 @@ import casadi as ca
 
 from multiloop.dynamics.effort_wrenches import effort_wrench
 from multiloop.dynamics.wrenches import carried_wrenches
-from multiloop.kinematics.constraints import Between, CutJoint
+from multiloop.kinematics.constraints import Between, CutJoint, RowSet
 from multiloop.kinematics.constraints.ends import placed_ends
 from multiloop.kinematics.placing import Placed
 from multiloop.kinematics.skeleton import Link
@@ -28,7 +28,7 @@ def constraint_wrenches(at: Snapshot, lam: Matrix) -> tuple[list[Matrix], dict[s
     of_joint: dict[str, Matrix] = {}
     efforts: list[Matrix] = [ca.DM(1, 1)] * at.skeleton.rates
     for constraint, rows in zip(at.own.constraints, at.own.slices, strict=True):
-        for one in constraint.interactions(at):
+        for one in constraint.exerted(at):
             if not isinstance(one, Between):
                 place = at.skeleton.links[one.link].v.start + one.component
                 efforts[place] = efforts[place] + one.weight @ lam[rows]
@@ -36,11 +36,55 @@ def constraint_wrenches(at: Snapshot, lam: Matrix) -> tuple[list[Matrix], dict[s
             w = one.W @ lam[rows]
             if isinstance(constraint, CutJoint):
                 of_joint[constraint.name] = w
-            point = placed_ends(at, one.first, one.second).S.p
-            for k, sign in ((one.second.body, 1), (one.first.body, -1)):
-                if k >= 0:
-                    on_body[k] = on_body[k] + sign * transport_wrench(w, point - at.placed[k].pose.p)
+            _add_between(at, on_body, one, w)
+    _add_accompanying(at, on_body, lam)
     return on_body, of_joint, ca.vertcat(ca.DM(0, 1), *efforts)
+
+
+def _add_between(at: Snapshot, on_body: list[Matrix], one: Between, w: Matrix) -> None:
+    """A wrench at the origin of the second marker: on the second body, and turned round on the first."""
+    point = placed_ends(at, one.first, one.second).S.p
+    for k, sign in ((one.second.body, 1), (one.first.body, -1)):
+        if k >= 0:
+            on_body[k] = on_body[k] + sign * transport_wrench(w, point - at.placed[k].pose.p)
+
+
+def _add_accompanying(at: Snapshot, on_body: list[Matrix], lam: Matrix) -> None:
+    """What comes with the multipliers and does no work."""
+    for constraint, rows in zip(at.own.constraints, at.own.slices, strict=True):
+        for one in constraint.accompanying(at, lam[rows]) if constraint.accompanied else ():
+            _add_between(at, on_body, one, one.W)
+
+
+def exerted_on_ground(at: Snapshot, constraints: RowSet, lam: Matrix) -> Matrix | None:
+    """[n; f] of some constraints between bodies on the ground, at the inertial origin; None where none touches it."""
+    total = None
+    for constraint, rows in zip(constraints.constraints, constraints.slices, strict=True):
+        exerted = [(x, x.W @ lam[rows]) for x in constraint.exerted(at) if isinstance(x, Between)]
+        exerted += [(x, x.W) for x in constraint.accompanying(at, lam[rows])]
+        for one, w in exerted:
+            for end, sign in ((one.second, 1), (one.first, -1)):
+                if end.body < 0:
+                    felt = sign * transport_wrench(w, placed_ends(at, one.first, one.second).S.p)
+                    total = felt if total is None else total + felt
+    return total
+
+
+def accompanying_reactions(at: Snapshot, lam: Matrix) -> dict[str, Matrix]:
+    """What joints of the tree carry of the forces that come with the multipliers and do no work; cut ones nothing.
+
+    Whoever finds reactions that are linear in the multipliers adds these.
+    """
+    if not any(constraint.accompanied for constraint in at.own.constraints):
+        return {}
+    on_body: list[Matrix] = [ca.DM(6, 1)] * len(at.skeleton.links)
+    _add_accompanying(at, on_body, lam)
+    carried = carried_wrenches(at, [-w for w in on_body])
+    found = {}
+    for k, link in enumerate(at.skeleton.links):
+        effort = ca.DM(link.v.stop - link.v.start, 1)
+        found[link.joint.name] = joint_reaction(link, at.placed[k], carried[k], effort, at.skeleton.planar)
+    return found
 
 
 def joint_reaction(link: Link, place: Placed, carried: Matrix, effort: Matrix, planar: bool) -> Matrix:

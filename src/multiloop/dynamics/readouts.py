@@ -9,10 +9,17 @@ from functools import cached_property, lru_cache
 import casadi as ca
 import numpy as np
 
-from multiloop.dynamics.actions import acting_inputs, actions_of, frame_wrench, load_readouts
+from multiloop.dynamics.actions import (
+    Felt,
+    acting_inputs,
+    actions_of,
+    felt_inputs,
+    frame_wrench,
+    load_readouts,
+)
 from multiloop.dynamics.effort_wrenches import OnMarker, effort_wrench
 from multiloop.dynamics.energy import dissipated_power, kinetic_energy, momentum, potential_energy
-from multiloop.dynamics.reactions import all_reactions
+from multiloop.dynamics.reactions import accompanying_reactions, all_reactions, exerted_on_ground
 from multiloop.dynamics.wrenches import carried_wrenches, generalized_forces, needed_wrenches
 from multiloop.kinematics.constraints import Along, Constraint, RowSet
 from multiloop.kinematics.constraints.ends import placed_ends
@@ -40,8 +47,18 @@ class Readouts:
         lam, tau = ca.SX.sym("lam", eq.own.count), parted(ca.SX.sym("tau", eq.skeleton.rates))
         needed = self._needed
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "lam": lam, "tau": tau, **acting_inputs(eq)}
-        inputs["p"] = eq.skeleton.symbols
+        inputs |= {**felt_inputs(eq), "p": eq.skeleton.symbols}
         return Traced("reactions", inputs, {"wrenches": self._ordered(all_reactions(eq, needed, lam, tau))})
+
+    def accompanying(self, t: float, q: np.ndarray, lam: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """The part of these that comes with the multipliers and does no work, 6 × joints, cut ones carrying none."""
+        return self._accompanying(q, np.array([t]), lam, p)[0].reshape(6, -1)
+
+    @cached_property
+    def _accompanying(self) -> Traced:
+        eq, lam = self.equations, ca.SX.sym("lam", self.equations.own.count)
+        inputs = {"q": eq.q, "t": eq.t, "lam": lam, "p": eq.skeleton.symbols}
+        return Traced("accompanying", inputs, {"wrenches": self._ordered(accompanying_reactions(eq, lam))})
 
     def dissipated(self, v: np.ndarray, p: np.ndarray) -> float:
         """The power that the damping of elastic bodies takes out."""
@@ -89,7 +106,7 @@ class Readouts:
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "tau": tau, "wrenches": flat, "p": skeleton.symbols}
         return Traced(
             "balance",
-            inputs | acting_inputs(eq),
+            inputs | acting_inputs(eq) | felt_inputs(eq),
             {"left": left, "J": ca.densify(J), "pushing": ca.densify(self._pushing)},
         )
 
@@ -97,14 +114,32 @@ class Readouts:
     def _pushing(self) -> Matrix:
         eq = self.equations
         blocks = [
-            jacobian_of(eq, tuple(x for x in one.interactions(eq) if isinstance(x, Along)), len(one.rows))
+            jacobian_of(eq, tuple(x for x in one.exerted(eq) if isinstance(x, Along)), len(one.rows))
             for one in self.untold
         ]
         return ca.vertcat(ca.DM(0, eq.skeleton.rates), *blocks)
 
+    @cached_property
+    def told(self) -> Traced:
+        """(q, t, λ of the untold, p) → what all of them tell of themselves, stacked, and what they do to the ground."""
+        eq, rows = self.equations, RowSet(self.untold)
+        lam = ca.SX.sym("lam", rows.count)
+        said = [one.told(eq, lam[place]) for one, place in zip(rows.constraints, rows.slices, strict=True)]
+        columns = [ca.SX(x) for told in said for x in told.values()]
+        frame = exerted_on_ground(eq, rows, lam)
+        outputs = {"told": ca.vertcat(ca.SX(0, 1), *columns)} | ({} if frame is None else {"frame": frame})
+        inputs = {"q": eq.q, "t": eq.t, "lam": lam, "p": eq.skeleton.symbols}
+        return Traced("told", inputs, outputs)
+
+    @cached_property
+    def told_shapes(self) -> dict[str, dict[str, int]]:
+        """For every untold constraint what it tells of itself, and how many numbers each takes."""
+        zero = {one.name: one.told(self.equations, ca.SX(len(one.rows), 1)) for one in self.untold}
+        return {name: {word: ca.SX(x).numel() for word, x in told.items()} for name, told in zero.items()}
+
     def pushed(self, constraint: Constraint) -> list[Link]:
         """The links of the joints along which a constraint exerts efforts."""
-        pushes = (one for one in constraint.interactions(self.equations) if isinstance(one, Along))
+        pushes = (one for one in constraint.exerted(self.equations) if isinstance(one, Along))
         return [self.equations.skeleton.links[k] for k in dict.fromkeys(one.link for one in pushes)]
 
     @cached_property
@@ -130,19 +165,30 @@ class Readouts:
             "momentum": momentum(eq),
             "open": ca.diag(ca.DM(eq.row_scale[:held])) @ eq.phi[:held, :],
         }
+        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "tau": tau, **acting_inputs(eq), **felt_inputs(eq)}
+        if any(load.states for load in skeleton.mechanism.loads):
+            inputs["x"] = eq.x
+        if eq.strengths.shape[0]:
+            inputs["wrenches"] = ca.vertcat(*self._felt.values())
         if skeleton.mechanism.loads:
             outputs |= {"frame": frame_wrench(eq), "loads": ca.vertcat(*self._load_columns())}
-        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "tau": tau, **acting_inputs(eq), "p": skeleton.symbols}
-        return Traced("readings", inputs, outputs)
+        return Traced("readings", inputs | {"p": skeleton.symbols}, outputs)
+
+    @cached_property
+    def _felt(self) -> Felt:
+        """The wrenches of all joints, on symbols."""
+        connections = self.equations.skeleton.mechanism.connections
+        return {joint.name: ca.SX.sym(f"wrench_{k}", 6) for k, joint in enumerate(connections)}
 
     def _load_columns(self) -> list[Matrix]:
         """What all loads tell of themselves, one under the other."""
-        return [ca.SX(x) for told in load_readouts(self.equations).values() for x in told.values()]
+        told = load_readouts(self.equations, self._felt).values()
+        return [ca.SX(x) for one in told for x in one.values()]
 
     @property
     def load_shapes(self) -> dict[str, dict[str, int]]:
         """For every load what it tells of itself, and how many numbers each takes, in the order of the readings."""
-        found = load_readouts(self.equations)
+        found = load_readouts(self.equations, self._felt)
         return {load: {name: ca.SX(x).numel() for name, x in told.items()} for load, told in found.items()}
 
     @property

@@ -24,8 +24,12 @@ QUESTIONS = {
     "sprung_four_bar": "How often does a four-bar swing on a spring at its coupler point?",
     "slider_crank": "What torque turns a slider-crank, and how hard does its piston press on the bore?",
     "four_stroke_engine": "How heavy a flywheel does a four-stroke engine need?",
+    "engine_with_friction": "How much of its work does friction cost an engine?",
     "shaper": "How much faster does the ram of a shaper return than it cuts?",
+    "valve_train": "How fast may a valve train run before its valve leaves the cam?",
     "toggle_press": "How hard does a toggle press push near its dead point?",
+    "toggle_clamp": "At which load does a toggle clamp snap through?",
+    "governor": "How far does a fly-ball governor open, and how does it swing about that?",
     "scissor_lift": "What force does the cylinder of a scissor lift need?",
     "excavator": "What do the cylinders of an excavator push while it digs?",
     "carpet_scraper": "What torque drives the carpet scraper, and what do its bearings carry?",
@@ -33,9 +37,17 @@ QUESTIONS = {
         "How does Andrews' squeezing mechanism run: seven bodies, three loops, a spring, "
         "and a motor of constant torque?"
     ),
+    "planetary_gearbox": "What torque does a planetary gearbox take, and what do its teeth and pins carry?",
+    "differential": "How does a differential share torque and speed between two wheels in a bend?",
+    "belt_drive": "When does a belt slip that runs up a fan?",
     "three_rrr": "How does the 3-RRR manipulator fall when its motors let go?",
     "rssr": "What torque drives an RSSR, whose coupler turns in two balls between axes that cross?",
+    "rolling_disc": "How fast must a leaning disc go round, so that it neither falls nor rises?",
+    "bicycle": "At which speeds does a bicycle stay up by itself?",
+    "automatic_guided_vehicle": "What torques take a vehicle on two driven wheels and a castor along a lane change?",
     "hexapod": "What do the legs of a hexapod push along a path on which it tilts too?",
+    "dado_robot": "How far from its line is Dado's robot under PD control?",
+    "stewart_platform": "How does computed torque steer a hexapod back onto its path?",
 }
 """By name. The file of that name in `mechanisms` holds a function of that name, and `ask`."""
 

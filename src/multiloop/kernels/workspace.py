@@ -11,19 +11,19 @@ import numpy as np
 from multiloop.kernels.kernel_call import Face, as_numbers, require_fit
 from multiloop.kernels.lanes import flat
 
-FLOAT = np.dtype(float)
-
 
 class Workspace:
     """Inputs as vectors, outputs as they are shown (`first`, where it is the only one), and where they lie.
 
-    `given` arguments were put in last, in order; all other inputs are at their defaults.
+    `given` arguments were put in last, in order; all other inputs are at their defaults. `out` are the arrays of the
+    caller that were filled last, and found to fit. `views` are the inputs again: they take nothing but as many floats.
     """
 
-    __slots__ = ("addresses", "first", "given", "inputs", "seen", "table")
+    __slots__ = ("addresses", "first", "given", "inputs", "out", "seen", "table", "views")
 
     def __init__(self, face: Face) -> None:
         self.inputs = [np.zeros(array.size) for array in face.inputs]
+        self.views: list[Any] = [memoryview(room) for room in self.inputs]  # type: ignore[arg-type]  # a Buffer from 3.12 on
         outputs = [np.zeros(array.size) for array in face.outputs]
         self.seen = [
             room if array.columns == 1 else room.reshape(array.columns, array.rows).T
@@ -33,20 +33,21 @@ class Workspace:
         lying = [array.ctypes.data for array in (*self.inputs, *outputs)]
         self.addresses = (ctypes.c_void_p * len(lying))(*lying)
         self.table = ctypes.c_void_p(ctypes.addressof(self.addresses))
-        self.given = -1
+        self.given, self.out = -1, None
 
     def fill(self, face: Face, arguments: Sequence[Any], named: Mapping[str, Any]) -> None:
         """Put arguments in their places, in order and by name; inputs left out are at their defaults."""
         self.given = -1  # until all of them are in place
-        for k, value in enumerate(face.completed(arguments, named)):
-            self.put(face, k, value)
+        for place, value in zip(self.inputs, face.completed(arguments, named), strict=True):
+            self.put(face, place, value)
         self.given = -1 if named else len(arguments)
 
-    def put(self, face: Face, k: int, given: Any) -> None:
+    def put(self, face: Face, place: np.ndarray, given: Any) -> None:
         """Put one argument in its place: a number for all entries, a vector, a matrix; refused where it is none."""
         if type(given) is not float:
+            k = next(k for k, other in enumerate(self.inputs) if other is place)
             array, name = face.inputs[k], face.signature.name
             value = as_numbers(name, array, given)
             require_fit(name, array, value.shape)
             given = flat(value)
-        self.inputs[k][...] = given
+        place[...] = given

@@ -143,6 +143,7 @@ def closures(
         fault = Fault("K10", "t", f"is {brief(t)}.", "Give a finite time in seconds.")
         raise AssemblyError(f"mechanism '{mechanism.name}'", [fault])
     wished = position_requests(mechanism, guess if guess is not None else dict(mechanism.guess), "guess")
+    wished += left_to_wish(position_requests(mechanism, mechanism.usual_guess, "guess"), wished)
     asked = position_requests(mechanism, start or {}, "start")
     driven = drive_values(mechanism, t)
     _require_one_value(mechanism, driven, asked)

@@ -28,13 +28,14 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
     ]
     at_cuts = len(equations.own.held)
     widest, open_by = max(wide, key=lambda item: item[1], default=(None, 0.0))
-    hint = "Check the lengths and the held values"
+    hint, advice = "Check the lengths and the held values", ""
     if widest is None or (open_by <= best.allowed and rows.size):
         missed = search.held[int(np.argmax(_per_request(search, rows)))]
         where, what = f"'{missed.target.of}'", f"cannot reach {labelled(missed.target, missed.values)}"
     else:
         where, what = f"{widest.called} '{widest.name}'", "cannot be closed"
         hint = widest.hint.rstrip(".") or hint
+        advice = widest.advice({r.target.of: r.values for r in search.held if not r.target.on_marker})
     said = [f"{r.target.of} = {labelled(r.target, r.values)}" for r in search.held if _is_said(r)]
     held = ", ".join(dict.fromkeys(said))
     with_held = f" with {held}" if held else ""
@@ -49,7 +50,9 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
         "K04" if conflict else "K01",
         where,
         f"{what}{with_held}: {opening}.",
-        conflict or f"{hint}; the error's `.best` holds the nearest position.",
+        " ".join(
+            filter(None, [conflict or f"{hint}; the error's `.best` holds the nearest position.", advice])
+        ),
     )
     coordinates = joint_coordinates(equations, best.q, search.p, None)
     return AssemblyError(

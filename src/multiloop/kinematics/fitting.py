@@ -91,7 +91,7 @@ class Fitting:
         planar, pair = self.parts.mechanism.planar, self.parts.pairs[number]
         relative = self.parts.relative(at, pair)
         phi, slopes = self.parts.closures[number](numeric(relative.R), numeric(relative.p))
-        held = pair.position_rows(planar)
+        held = min(pair.position_rows(planar), phi.size)  # rows that count turns know no poses of bodies
         unit = np.where(pair.row_lengths(planar)[:held], 1 / self.parts.length, 1.0)
         return unit * phi.ravel()[:held], unit[:, None] * slopes.reshape(-1, 6)[:held]
 

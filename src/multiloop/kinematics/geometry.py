@@ -32,8 +32,9 @@ def characteristic_length(mechanism: Mechanism) -> float:
             if body != GROUND:
                 held[body].add(_place(mechanism.marker(reference)))
     every = [{_place(body.marker(name)) for name in body.marker_names} for body in mechanism.moving]
-    spanned = max((pair.reach() for pair in mechanism.marker_pairs), default=0.0)
-    return max(_widest(held.values()), spanned) or _widest(every) or 1.0
+    spanned = [pair.reach() for pair in mechanism.marker_pairs]
+    spanned += [coupling.reach_in(mechanism) for coupling in mechanism.couplings]
+    return max(_widest(held.values()), *spanned, 0.0) or _widest(every) or 1.0
 
 
 def farthest_joint(mechanism: Mechanism) -> float:

@@ -119,7 +119,7 @@ class _Loops:
         equations, row, col = self.equations, self.equations.row_scale, self.equations.chart.scale
         if equations.skeleton.rates > LARGE:
             return _sparse(sp.diags(row) @ equations.sparse_jacobian(q, self.s, self.p) @ sp.diags(col))
-        return _dense(row[:, None] * equations.jacobian(q, self.s, self.p) * col)
+        return damped_solver(row[:, None] * equations.jacobian(q, self.s, self.p) * col)
 
 
 def _sparse(J: sp.csc_matrix) -> Solve:
@@ -133,7 +133,8 @@ def _sparse(J: sp.csc_matrix) -> Solve:
     return solve
 
 
-def _dense(J: np.ndarray) -> Solve:
+def damped_solver(J: np.ndarray) -> Solve:
+    """Damped least steps −J⁺ r by the singular values of J; directions that J does not see are left alone."""
     U, sigma, Vt = np.linalg.svd(J, full_matrices=False)
     small = sigma < 1e-10 * sigma.max(initial=1e-300)
 

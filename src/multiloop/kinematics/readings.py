@@ -62,7 +62,7 @@ def joint_coordinates(
 
 def coordinate_names(mechanism: Mechanism) -> tuple[str, ...]:
     """The names that have coordinates: every joint and pair, and "body.eta" of every elastic body."""
-    elastic = (f"{body.name}.{ETA}" for body in mechanism.bodies if body.elastic)
+    elastic = (f"{body.name}.{ETA}" for body in mechanism.all_bodies if body.elastic)
     return (*(joint.name for joint in mechanism.connections), *elastic)
 
 

@@ -69,7 +69,7 @@ def _requests(
     faults = [fault for name, numbers in given.items() for fault in asked_faults(known, role, name, numbers)]
     if faults:
         raise AssemblyError(f"mechanism '{mechanism.name}'", faults)
-    bodies = {body.name for body in mechanism.bodies}
+    bodies = {body.name for body in mechanism.all_bodies}
     found = []
     for name, numbers in given.items():
         slots = next(slots for slots in known[name] if len(slots) == len(numbers))
@@ -89,7 +89,7 @@ def elastic_requests(
         (r.target.of, c): x for r in wished for c, x in zip(r.target.components, r.values, strict=False)
     }
     found = []
-    for body in mechanism.bodies:
+    for body in mechanism.all_bodies:
         of = f"{body.name}.{ETA}"
         left = tuple(name for name in elastic_names(body.elastic) if (of, name) not in spoken)
         if left:
@@ -106,7 +106,7 @@ def left_to_wish(wished: Sequence[Request], held: Sequence[Request]) -> tuple[Re
 
 def held_shapes(mechanism: Mechanism, held: Sequence[Request]) -> dict[str, np.ndarray]:
     """The elastic coordinates of every body that bends, all of which are held."""
-    found = {body.name: np.zeros(body.elastic) for body in mechanism.bodies if body.elastic}
+    found = {body.name: np.zeros(body.elastic) for body in mechanism.all_bodies if body.elastic}
     for request in held:
         body = request.target.of.removesuffix(f".{ETA}")
         if request.target.of.endswith(f".{ETA}") and body in found:

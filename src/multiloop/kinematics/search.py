@@ -41,7 +41,7 @@ class Search:
         self.mechanism, self.p, self.t = mechanism, np.array(list(mechanism.parameters.values())), t
         tree = tree_of(mechanism, prefer=[r.target.of for r in held if "." not in r.target.of])
         in_tree = {branch.joint for branch in tree.branches}
-        in_tree |= {f"{body.name}.{ETA}" for body in mechanism.bodies if body.elastic}
+        in_tree |= {f"{body.name}.{ETA}" for body in mechanism.all_bodies if body.elastic}
         self.held = tuple(r for r in held if r.target.on_marker or r.target.of in in_tree)
         self.unused = tuple(r for r in held if r not in self.held)
         self.equations = equations_of(mechanism, tree, tuple(r.target for r in self.held))
@@ -104,12 +104,26 @@ class Search:
     def attempt(self, q: np.ndarray) -> Closing:
         """The loops closed from q along the tree."""
         closing = close(self.equations, q, self.s, self.p)
-        return replace(closing, q=self._unwound(closing.q))
+        unwound = self._unwound(closing.q)
+        if closing.closed and self._opens(unwound):  # rows that count turns are closed anew
+            return close(self.equations, unwound, self.s, self.p)
+        return replace(closing, q=unwound)
+
+    def _opens(self, q: np.ndarray) -> bool:
+        """Whether rows that were closed are open after whole turns."""
+        if not any(cut.cut.joint.counts_turns(self.mechanism.planar) for cut in self.equations.cut_joints):
+            return False
+        rows = self.equations.row_scale * self.equations.closure(q, self.s, self.p)
+        return bool(np.abs(rows).max(initial=0.0) > self.equations.skeleton.closed)
 
     def _unwound(self, q: np.ndarray) -> np.ndarray:
-        """Angles on the turn nearest to their guess, else within ±π; held ones and screws stay as they are."""
+        """Angles on the turn nearest to their guess, else within ±π; held ones and screws stay as they are.
+
+        So do those that a coupling ties, which counts their turns.
+        """
         skeleton, q, near = self.equations.skeleton, q.copy(), self.guess.coordinates
         held = {request.target.of for request in self.held}
+        held |= {joint for coupling in self.mechanism.couplings for joint in coupling.joints}
         for link in skeleton.links:
             if link.joint.name in held or link.joint.must_stay:
                 continue

@@ -7,7 +7,7 @@ it is printed. Parameters stay symbols; all other numbers are numbers and fold a
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from multiloop.kinematics.coordinates import Coordinates, coordinates_by_name
 from multiloop.kinematics.geometry import characteristic_length, farthest_joint, resolver
-from multiloop.model import GROUND, Body, Connection, Expression, Fixed, Joint, Mechanism, ReducedBody
+from multiloop.model import GROUND, Body, Connection, Fixed, Joint, Mechanism, ReducedBody
 from multiloop.model.joints.contract import require_contract
 from multiloop.model.own_states import own_states, start_values
 from multiloop.spatial import Matrix
@@ -216,12 +216,7 @@ Held = TypeVar("Held", bound=Connection)
 
 def resolved(joint: Held, resolve: Any) -> Held:
     """The joint or pair with numbers or symbols in place of its expressions."""
-    changes = {
-        entry.name: resolve(getattr(joint, entry.name))
-        for entry in fields(joint)
-        if isinstance(getattr(joint, entry.name), Expression)
-    }
-    return replace(joint, **changes) if changes else joint
+    return joint.resolved(resolve)
 
 
 def _cuts(tree: Tree, joints: dict[str, Connection], place: dict[str, int]) -> tuple[Cut, ...]:

@@ -39,13 +39,15 @@ class Snapshot:
     def __init__(
         self, skeleton: Skeleton, q: Matrix, v: Matrix, t: Matrix = 0.0, x: Matrix | None = None
     ) -> None:
-        """`t` is the time, `x` the states that are no coordinates."""
+        """`t` is the time, `x` the states that are no coordinates; `strengths` are those of loads that follow
+        reactions."""
         self.skeleton = skeleton
         self.chart = Chart(skeleton)
         self.q = q
         self.v = v
         self.t = t
         self.x = zeros(len(skeleton.states)) if x is None else x
+        self.strengths: Matrix = zeros(sum(load.strengths for load in skeleton.mechanism.loads))
         self.keeps: dict[str, Any] = {}
 
     @Kept

@@ -64,10 +64,15 @@ def span_of(at: Snapshot, load: str) -> Span:
     return span_between(at, *ends)
 
 
-def expression_value(at: Snapshot, value: Scalar, table: Callable[[Table], Any] | None = None) -> Any:
+def expression_value(
+    at: Snapshot,
+    value: Scalar,
+    table: Callable[[Table], Any] | None = None,
+    normal: Callable[[str], Any] | None = None,
+) -> Any:
     """A number of the description at an instant, which may depend on time, state, integrals, lengths and parameters.
 
-    Tables of the time are asked of `table`, where it is given.
+    Tables of the time are asked of `table`, normal forces of `normal`, where they are given.
     """
     skeleton = at.skeleton
     symbols = ca.vertsplit(skeleton.symbols) if skeleton.names else []
@@ -85,6 +90,7 @@ def expression_value(at: Snapshot, value: Scalar, table: Callable[[Table], Any] 
         span=span,
         parameters=dict(zip(skeleton.names, symbols, strict=True)),
         table=table,
+        normal=normal,
     )
 
 

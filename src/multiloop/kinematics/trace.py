@@ -50,9 +50,10 @@ class Trace(Snapshot):
             counts = {"q": skeleton.positions, "v": skeleton.rates, "a": skeleton.rates}
             q, v, self.a = (parted(ca.SX.sym(letter, count)) for letter, count in counts.items())
             super().__init__(skeleton, q, v, ca.SX.sym("t"), parted(ca.SX.sym("x", len(skeleton.states))))
+            self.strengths = ca.SX.sym("strengths", self.strengths.shape[0])
         else:
             super().__init__(skeleton, like.q, like.v, like.t, like.x)
-            self.a, self.chart, self.keeps = like.a, like.chart, like.keeps
+            self.a, self.chart, self.keeps, self.strengths = like.a, like.chart, like.keeps, like.strengths
 
     def function(self, name: str, inputs: Sequence[str], **outputs: Matrix) -> Traced:
         """A function of some of the symbols (by name, in order) and always the parameters p last."""

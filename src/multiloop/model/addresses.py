@@ -37,7 +37,7 @@ def slots_by_name(mechanism: Mechanism, *, rates: bool = False) -> dict[str, tup
     turn: Slots = ("turn_x", "turn_y", "turn_z") if rates else QUATERNION
     placed = (point, (*point, *(("angle",) if mechanism.planar else turn)))
     found: dict[str, tuple[Slots, ...]] = {}
-    for body in mechanism.bodies:
+    for body in mechanism.all_bodies:
         found |= dict.fromkeys(
             (body.name, *(f"{body.name}.{marker}" for marker in body.marker_names)), placed
         )

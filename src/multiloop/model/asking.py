@@ -29,7 +29,10 @@ BY_NAME = {
 }
 """Arguments that go by names, each as it is written."""
 
-SWITCHES = ("exact", "progress")
+LISTED = {"cuts": 'cuts=["C"]', "inputs": 'inputs=["A"]'}
+"""Arguments that are lists of names."""
+
+SWITCHES = ("exact", "progress", "held")
 """Arguments that are True or False."""
 
 
@@ -48,7 +51,8 @@ def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
             _require_names(given["mechanism"], name, given.get(name), example)
         for name in ("guess", "start"):
             _require_radians(given["mechanism"], name, given.get(name))
-        _require_listed(given["mechanism"], "cuts", given.get("cuts"), 'cuts=["C"]')
+        for name, example in LISTED.items():
+            _require_listed(given["mechanism"], name, given.get(name), example)
         for name in SWITCHES:
             _require_switch(given["mechanism"], name, given.get(name))
         return function(*arguments, **options)

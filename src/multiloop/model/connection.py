@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Self, TypeVar
 
 import casadi as ca
 import numpy as np
 
+from multiloop.model.expressions import Expression
 from multiloop.spatial import Matrix, Pose
 
 IN_PLANE = (2, 3, 4)
@@ -42,6 +43,15 @@ class Connection(ABC):
     must_stay: ClassVar[bool] = False  # whether it must stay in the tree
     always_cut: ClassVar[bool] = False  # whether it can carry no body, so that the tree does without it
     hint: ClassVar[str] = ""  # what to look at where it cannot be closed
+
+    def resolved(self, resolve: Callable[[Any], Any]) -> Self:
+        """The same with numbers or symbols in place of its expressions."""
+        changes = {
+            entry.name: resolve(getattr(self, entry.name))
+            for entry in fields(self)
+            if isinstance(getattr(self, entry.name), Expression)
+        }
+        return replace(self, **changes) if changes else self
 
     def components(self, planar: bool) -> tuple[str, ...]:
         """Names of its coordinates, the entries of v in order."""
@@ -98,6 +108,14 @@ class Connection(ABC):
     @abstractmethod
     def closure(self, pose: Pose, planar: bool) -> Matrix:
         """Rows that vanish when it holds; their rate is Wᵀ times the relative twist there."""
+
+    def counts_turns(self, planar: bool) -> bool:
+        """Whether its last position rows depend on how often it has turned, and are those of `turn_closure`."""
+        return False
+
+    def turn_closure(self, pose: Pose, turn: Matrix, planar: bool) -> Matrix:
+        """Rows after those of `closure`, from the angle of S in F counted on from turn to turn; in the plane alone."""
+        return ca.DM(0, 1)
 
     def opening(self, row: float) -> float:
         """How far it is open, in metres or radians, where a row of `closure` has this value."""

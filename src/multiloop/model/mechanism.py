@@ -18,7 +18,7 @@ from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import Fault, ModelError, suggestion
 from multiloop.model.floating import floating_bodies, floating_joint
 from multiloop.model.integrals import Integral
-from multiloop.model.joints import Joint, Pin
+from multiloop.model.joints import Composite, Joint
 from multiloop.model.lazy_methods import opens
 from multiloop.model.loads import Load
 from multiloop.model.markers import Marker, Vector, are_pairs, pairs, vector
@@ -44,7 +44,7 @@ class Mechanism:
     planar: bool = field(default=False, kw_only=True)
     gravity: Vector | None = field(default=None, kw_only=True)
     bodies: tuple[Body, ...] = field(default=(), kw_only=True)
-    joints: tuple[Joint | Pin, ...] = field(default=(), kw_only=True)
+    joints: tuple[Joint | Composite, ...] = field(default=(), kw_only=True)
     pairs: tuple[Pair | Coupling, ...] = field(default=(), kw_only=True)
     drives: tuple[Motion, ...] = field(default=(), kw_only=True)
     actuators: tuple[Actuator, ...] = field(default=(), kw_only=True)
@@ -80,11 +80,31 @@ class Mechanism:
 
     @cached_property
     def binary_joints(self) -> tuple[Joint, ...]:
-        """Every joint between two bodies; a Pin appears as its revolutes; what only pairs hold floats."""
+        """Every joint between two bodies; a Pin or Strut appears as its joints; what only pairs hold floats."""
+        return (*self.described_joints, *(floating_joint(body) for body in self.floating))
+
+    @cached_property
+    def described_joints(self) -> tuple[Joint, ...]:
+        """The same without those of floating bodies."""
         found: list[Joint] = []
         for joint in self.joints:
-            found.extend(joint.revolutes() if isinstance(joint, Pin) else [joint])
-        return (*found, *(floating_joint(body) for body in self.floating))
+            found.extend(joint.binary_joints(self.planar) if isinstance(joint, Composite) else [joint])
+        return tuple(found)
+
+    @cached_property
+    def composites(self) -> tuple[Composite, ...]:
+        """The pins and struts among the joints."""
+        return tuple(joint for joint in self.joints if isinstance(joint, Composite))
+
+    @cached_property
+    def all_bodies(self) -> tuple[Body, ...]:
+        """The bodies that are described, then those that struts bring along."""
+        return (*self.bodies, *(body for one in self.composites for body in one.bodies(self.planar)))
+
+    @property
+    def usual_guess(self) -> dict[str, Any]:
+        """What is guessed of pins and struts where nobody says otherwise."""
+        return {joint: at for one in self.composites for joint, at in one.usual_guess(self.planar).items()}
 
     @cached_property
     def floating(self) -> tuple[str, ...]:
@@ -102,6 +122,11 @@ class Mechanism:
         return tuple(pair for pair in self.pairs if isinstance(pair, Coupling))
 
     @cached_property
+    def tied_joints(self) -> dict[str, tuple[str, ...]]:
+        """For every coupling the joints whose motion it ties together; they stay in the tree."""
+        return {coupling.name: coupling.joints_in(self) for coupling in self.couplings}
+
+    @cached_property
     def connections(self) -> tuple[Connection, ...]:
         """Everything that holds two bodies: the binary joints, then the pairs between markers."""
         return (*self.binary_joints, *self.marker_pairs)
@@ -109,7 +134,7 @@ class Mechanism:
     @cached_property
     def bodies_by_name(self) -> dict[str, Body]:
         """The bodies by name."""
-        return {body.name: body for body in self.bodies}
+        return {body.name: body for body in self.all_bodies}
 
     @cached_property
     def joints_by_name(self) -> dict[str, Joint]:
@@ -146,7 +171,7 @@ class Mechanism:
     @property
     def moving(self) -> tuple[Body, ...]:
         """All bodies but the ground."""
-        return tuple(body for body in self.bodies if body.name != GROUND)
+        return tuple(body for body in self.all_bodies if body.name != GROUND)
 
     # parameters ---------------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import MOST_FAULTS, Fault, ModelError, first_faults
 from multiloop.model.faults_beside import faults_beside
 from multiloop.model.integrals import Integral
-from multiloop.model.joints import JOINTS, Pin
+from multiloop.model.joints import COMPOSITES, JOINTS
 from multiloop.model.json_text import json_data
 from multiloop.model.loads import LOADS
 from multiloop.model.markers import Marker, Vector
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 Kind = TypeVar("Kind")
 PART = "Give a Mechanism or a part of one."
-DESCRIBED = (Body, ModalBody, Marker, *JOINTS, Pin, *PAIRS, Motion, Actuator, Integral)
+DESCRIBED = (Body, ModalBody, Marker, *JOINTS, *COMPOSITES, *PAIRS, Motion, Actuator, Integral)
 PARTS: ChainMap[str, type] = ChainMap({kind.__name__: kind for kind in DESCRIBED}, LOADS)
 """Everything that can be described, by the name of its kind; loads that are entered later are among them."""
 LISTS = ("bodies", "joints", "pairs", "drives", "actuators", "integrals", "loads")

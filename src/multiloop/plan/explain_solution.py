@@ -28,9 +28,8 @@ def _tree(plan: Plan) -> str:
     if pairs:
         lines.append(f"Pairs are always cut: {', '.join(pairs)}.")
     for coupling in plan.mechanism.couplings:
-        lines.append(
-            f"The {coupling.called} '{coupling.name}' ties {', '.join(coupling.joints)}: these stay in the tree."
-        )
+        tied = ", ".join(plan.mechanism.tied_joints[coupling.name])
+        lines.append(f"The {coupling.called} '{coupling.name}' ties {tied}: these stay in the tree.")
     for body in plan.mechanism.floating:
         lines.append(
             f"Only pairs lead from '{body}' to the ground: it floats, by a Free joint '{body} floats'."

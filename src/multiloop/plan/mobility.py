@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
 import networkx as nx
 import numpy as np
 
-from multiloop.kinematics.constraints import Spin
+from multiloop.kinematics.constraints import Constraint, Spin
 from multiloop.kinematics.fronts import eliminate
 from multiloop.kinematics.independence import RANK, largest_singular_value
 from multiloop.model import GROUND, Mechanism
@@ -56,6 +57,21 @@ def unique_reactions(screws: Screws, rank: Rank) -> dict[str, tuple[tuple[str, b
     return {joint: tuple(components) for joint, components in found.items()}
 
 
+def with_open_bearings(
+    unique: dict[str, tuple[tuple[str, bool], ...]], constraints: Iterable[Constraint]
+) -> dict[str, tuple[tuple[str, bool], ...]]:
+    """The same with what constraints leave open in joints by forces that do no work, which no rank shows."""
+    left = {
+        joint
+        for one in constraints
+        for joint in one.leaves_open(all(flag for _, flag in unique.get(one.name, ())))
+    }
+    return {
+        name: tuple((word, flag and name not in left) for word, flag in parts)
+        for name, parts in unique.items()
+    }
+
+
 def _dependence(screws: Screws, rank: Rank) -> np.ndarray:
     """How much of each component eᵢ lies in null(Aᵀ); by singular values where elimination finds another rank."""
     if rank.redundant == 0:
@@ -71,19 +87,21 @@ def idle_freedoms(mechanism: Mechanism, screws: Screws) -> tuple[Idle, ...]:
     """Rigid groups of bodies between at least two others that can spin while everything else stands still.
 
     Groups are single bodies and chains of binary links. A freedom that is driven, or that belongs to a
-    body hanging on one neighbour only, is a real one.
+    body hanging on one neighbour only, is a real one; a Free joint holds nothing, and makes no neighbour.
     """
     if mechanism.planar:  # nothing spins about a line in the plane
         return ()
     driven = {motion.of for motion in mechanism.drives} | {actuator.joint for actuator in mechanism.actuators}
-    driven |= {joint for coupling in mechanism.couplings for joint in coupling.joints}
+    driven |= {joint for joints in mechanism.tied_joints.values() for joint in joints}
     found: list[Idle] = []
     for group in _groups(mechanism, screws):
         if any(set(idle.bodies) & group for idle in found):
             continue
-        rim = screws.rim(group)
-        neighbours = {body for pair in rim.values() for body in pair if body not in group}
-        if len(neighbours) < 2 or driven & set(rim):
+        if driven & set(screws.rim(group)):
+            continue
+        rim = {joint: ends for joint, ends in screws.rim(group).items() if screws.wrenches[joint].shape[1]}
+        neighbours = {body for ends in rim.values() for body in ends if body not in group}
+        if len(neighbours) < 2:
             continue
         spin = _spin(mechanism, screws, group, sorted(rim))
         if spin is not None:

@@ -15,7 +15,7 @@ from multiloop.model.names import counted
 from multiloop.plan.cost import elimination_order, tree_cost
 from multiloop.plan.determinacy import Determinacy, determinacy_of, solved_in_turn
 from multiloop.plan.massless import Massless, massless_links
-from multiloop.plan.mobility import Idle, idle_freedoms, unique_reactions
+from multiloop.plan.mobility import Idle, idle_freedoms, unique_reactions, with_open_bearings
 from multiloop.plan.nearest_assembly import nearest_position
 from multiloop.plan.rank import Rank, generic_rank
 from multiloop.plan.weighing import Position, thin_joints
@@ -159,7 +159,7 @@ def plan_at(assembly: Assembly, cuts: Sequence[str] | None = None, prefer: Seque
         count=count_mobility(tree.graph),
         rank=rank,
         idle=idle,
-        unique=unique_reactions(screws, rank),
+        unique=with_open_bearings(unique_reactions(screws, rank), assembly.equations.own.constraints),
         determinacy=determinacy_of(mechanism, tree, [spin.bodies[0] for spin in idle]),
         massless=massless,
         length=assembly.equations.skeleton.length,

@@ -8,10 +8,9 @@ import casadi as ca
 import numpy as np
 
 from multiloop.kinematics.bending import marker_bends
-from multiloop.kinematics.constraints import CutJoint
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.readings import marker_frames
-from multiloop.kinematics.sparse_matrices import sp
+from multiloop.plan.coupling_rows import coupling_readings
 from multiloop.plan.screws import Screws
 from multiloop.spatial import Pose, numeric
 
@@ -23,7 +22,7 @@ def screws_of(equations: Equations, q: np.ndarray, p: np.ndarray, t: float | Non
     frames = marker_frames(equations, q, p)
     points = {name: numeric(frame.p) / skeleton.length for name, frame in frames.items()}
     wrenches = joint_wrenches(equations, q, p, frames)
-    couplings = _couplings(equations, q, p, t, frames)
+    couplings, sizes = coupling_readings(equations, q, p, t, frames)
     tied = [(one.name, row) for one in equations.own.constraints if one.name in couplings for row in one.rows]
     held: dict[str, list[np.ndarray]] = {}
     for reference, point in points.items():
@@ -41,6 +40,7 @@ def screws_of(equations: Equations, q: np.ndarray, p: np.ndarray, t: float | Non
         dimension=3 if planar else 6,
         ends={j.name: (j.first.partition(".")[0], j.second.partition(".")[0]) for j in mechanism.connections},
         couplings=couplings,
+        sizes=sizes,
         rate_only=(
             *(k >= j.position_rows(planar) for j in mechanism.connections for k in range(j.rows(planar))),
             *(row.rate_only for _, row in tied),
@@ -48,36 +48,6 @@ def screws_of(equations: Equations, q: np.ndarray, p: np.ndarray, t: float | Non
         elastic=skeleton.rates - len(equations.chart.joint_rates),
         bending=tuple(_bending(equations, q, p, frames, wrenches)),
     )
-
-
-def _couplings(
-    equations: Equations, q: np.ndarray, p: np.ndarray, t: float | None, frames: Mapping[str, Pose]
-) -> dict[str, tuple[tuple[str, np.ndarray], ...]]:
-    """Rows along rates of tree joints as wrenches that read them: what an effort along each does to the bodies.
-
-    Lengths are in characteristic lengths; every row has the size 1.
-    """
-    skeleton, found = equations.skeleton, {}
-    if not skeleton.mechanism.couplings:
-        return {}
-    J = sp.csr_matrix(equations.sparse_geometric_jacobian(q, p, t) @ sp.diags(equations.chart.scale))
-    for constraint, rows in zip(equations.own.constraints, equations.own.slices, strict=True):
-        if isinstance(constraint, CutJoint):
-            continue
-        slopes = J[rows].toarray()
-        size = np.linalg.norm(slopes, axis=1, keepdims=True)
-        weights = slopes / np.where(size > 0, size, 1.0)
-        read = []
-        for link in (skeleton.links[k] for k in constraint.links):
-            F, S = (frames[end] for end in (link.joint.first, link.joint.second))
-            joint = equations.numeric_joint(skeleton.mechanism.joint(link.joint.name), p)
-            P = ca.DM(joint.freedom(F.inverse() @ S, skeleton.planar)).full()
-            turns = np.abs(P[:3]).max(axis=0, initial=0.0) > 0
-            local = np.vstack([P[:3], np.where(turns, 0.0, P[3:])]) @ weights[:, link.v].T
-            R = numeric(F.R)
-            read.append((link.joint.name, np.vstack([R @ local[:3], R @ local[3:]])))
-        found[constraint.name] = tuple(read)
-    return found
 
 
 def _bending(

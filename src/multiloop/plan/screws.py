@@ -24,12 +24,22 @@ from multiloop.model import GROUND, IN_PLANE
 
 
 @dataclass(frozen=True, eq=False)
+class Reading:
+    """Wrenches W (6×c) at a place that read the twist of one body against another's."""
+
+    bodies: tuple[str, str]
+    place: np.ndarray
+    W: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
 class Screws:
     """The constraint matrix with names: `rows` are (joint, component), `bodies` own d columns each.
 
     `wrenches` are what every joint can transmit, 6×c at its `places`; `points` are where the twists of the bodies
     are taken, `markers` those of the joints by reference, all in characteristic lengths. `couplings` are rows that
-    read rates of several joints, by the wrenches (6×c) that read them. `rate_only` tells which rows hold rates alone.
+    read several twists at once; each row is divided by its number in `sizes`. `rate_only` tells which rows hold rates
+    alone.
     """
 
     wrenches: Mapping[str, np.ndarray]
@@ -40,7 +50,8 @@ class Screws:
     bodies: tuple[str, ...]
     dimension: int
     ends: dict[str, tuple[str, str]]  # bodies of each joint
-    couplings: Mapping[str, tuple[tuple[str, np.ndarray], ...]]
+    couplings: Mapping[str, tuple[Reading, ...]]
+    sizes: Mapping[str, np.ndarray]
     rate_only: tuple[bool, ...]
     elastic: int  # number of elastic coordinates
     bending: tuple[
@@ -68,26 +79,30 @@ class Screws:
 
     @cached_property
     def _entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows, columns and values: a joint fills the columns of its bodies, a coupling those of its joints' bodies.
+        """Rows, columns and values: a joint fills the columns of its bodies, a coupling those of all that it reads.
 
         Entries in the same place are added.
         """
         blocks = [(0, 0, np.zeros((0, 0))), *self.bending]
-        read = {**{joint: ((joint, W),) for joint, W in self.wrenches.items()}, **self.couplings}
-        for name, parts in read.items():
-            for joint, W in parts:
-                for body, sign in zip(self.ends[joint], (-1.0, 1.0), strict=True):
+        own = {j: (Reading(self.ends[j], self.places[j], W),) for j, W in self.wrenches.items()}
+        for name, parts in {**own, **self.couplings}.items():
+            for one in parts:
+                for body, sign in zip(one.bodies, (-1.0, 1.0), strict=True):
                     if body != GROUND:
-                        seen = sign * self.seen(joint, self.points[body], W)
+                        seen = sign * self._rows_at(one, self.points[body])
                         blocks.append((self._rows_of[name].start, self.columns(body).start, seen))
         rows = [np.repeat(np.arange(top, top + len(block)), block.shape[1]) for top, _, block in blocks]
         columns = [np.tile(np.arange(left, left + block.shape[1]), len(block)) for _, left, block in blocks]
         return np.concatenate(rows), np.concatenate(columns), np.concatenate([b.ravel() for *_, b in blocks])
 
-    def seen(self, joint: str, point: np.ndarray, W: np.ndarray | None = None) -> np.ndarray:
-        """Rows of a joint against a twist taken at a point: Wᵀ [1 0; −r̃ 1], r from there to the joint."""
-        n, f = np.split(self.wrenches[joint] if W is None else W, 2)
-        x, y, z = self.places[joint] - point
+    def seen(self, joint: str, point: np.ndarray) -> np.ndarray:
+        """Rows of a joint against a twist taken at a point."""
+        return self._rows_at(Reading(self.ends[joint], self.places[joint], self.wrenches[joint]), point)
+
+    def _rows_at(self, one: Reading, point: np.ndarray) -> np.ndarray:
+        """Wᵀ [1 0; −r̃ 1], r from the point at which the twist is taken to the wrenches' place."""
+        n, f = np.split(one.W, 2)
+        x, y, z = one.place - point
         at_point = np.vstack([n + np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]]) @ f, f])
         return at_point.T[:, list(IN_PLANE) if self.dimension == 3 else slice(None)]
 
@@ -102,7 +117,7 @@ class Screws:
             found[joint] = slice(at, at + W.shape[1])
             at += W.shape[1]
         for name, read in self.couplings.items():
-            found[name] = slice(at, at + read[0][1].shape[1])
+            found[name] = slice(at, at + read[0].W.shape[1])
             at = found[name].stop
         return found
 

@@ -24,6 +24,10 @@ WEIGHTLESS = 1e-12
 """Inertia below this part of what the same joint carries counts as none."""
 
 
+ROUND_OFF = 1e-15
+"""Part of the terms of a sum that is no more than their last digits."""
+
+
 @dataclass(frozen=True, eq=False)
 class Weighed:
     """One link of a tree: its step A, S, with rates that are lengths in characteristic lengths, and its inertia.
@@ -149,7 +153,10 @@ def thin_joints(links: list[Weighed], carried: list[np.ndarray] | None = None) -
         for f in reversed(range(link.S.shape[1])):
             P = link.S[:, f]
             u = free[k] @ P
-            if P @ u <= WEIGHTLESS * carried[k][f]:
+            noise = ROUND_OFF * float(
+                np.abs(P) @ np.abs(free[k]) @ np.abs(P)
+            )  # a point mass on the axis itself
+            if P @ u <= max(WEIGHTLESS * carried[k][f], noise):
                 thin.append(link.joint)
             else:
                 free[k] -= np.outer(u, u) / (P @ u)

@@ -23,6 +23,9 @@ from multiloop.questions.ambiguity import ambiguous, plain_tuples
 from multiloop.questions.answers.state import State
 from multiloop.questions.idle_spins import idle_spins, left_open, without_spins
 
+MISSED = 1e-9
+"""The part of the rates that may stay over where they are met."""
+
 
 @verb
 def assemble(
@@ -149,28 +152,31 @@ def _rates(mechanism: Mechanism, assembly: Assembly, rates: Mapping[str, Any], t
     v, miss = consistent_rates(
         assembly.equations, assembly.q, assembly.s, assembly.p, [r.target for r in requests], asked
     )
-    if miss > 1e-9:
-        over = f"contradict the loops: a part {miss:.3g} of them stays over."
-        moving = ", ".join(dict.fromkeys(motion.of for motion in mechanism.drives))
-        fault = (
-            Fault(
-                "K05",
-                "rates",
-                f"they {over}",
-                "Give rates of as many joints as there are freedoms, and leave the dependent ones out.",
-            )
-            if rates
-            else Fault("K09", "drives", f"the rates of {moving} {over}", "Drive no more than the freedoms.")
-            if moving
-            else Fault("K09", "constraints", f"they {over}", "Look for relations that contradict each other.")
+    if miss > MISSED:
+        raise AssemblyError(
+            f"mechanism '{mechanism.name}'", [_rate_fault(assembly, bool(rates), miss)], gap=miss
         )
-        raise AssemblyError(f"mechanism '{mechanism.name}'", [fault], gap=miss)
     idle = idle_spins(assembly)
     if not idle:
         return v
     eq, spoken = assembly.equations, [request.target for request in requests[:given]]
     rows = rate_rows(eq, assembly.q, assembly.p, spoken).toarray()
     return without_spins(eq, assembly.q, assembly.p, v, idle, rows)
+
+
+def _rate_fault(assembly: Assembly, asked: bool, miss: float) -> Fault:
+    """Who contradicts whom: the constraints each other, the drives, or the rates that are asked for."""
+    mechanism, nothing = assembly.mechanism, np.zeros(0)
+    _, own = consistent_rates(assembly.equations, assembly.q, assembly.s, assembly.p, [], nothing)
+    if own > MISSED:
+        what = f"the rates that they ask for contradict each other: a part {own:.3g} of them stays over."
+        return Fault("K09", "constraints", what, "Look for relations that contradict each other.")
+    over = f"contradict the loops: a part {miss:.3g} of them stays over."
+    if asked:
+        remedy = "Give rates of as many joints as there are freedoms, and leave the dependent ones out."
+        return Fault("K05", "rates", f"they {over}", remedy)
+    moving = ", ".join(dict.fromkeys(motion.of for motion in mechanism.drives))
+    return Fault("K09", "drives", f"the rates of {moving} {over}", "Drive no more than the freedoms.")
 
 
 def _standing_still(assembly: Assembly, spoken: list[Target]) -> list[Request]:

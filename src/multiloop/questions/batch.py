@@ -15,9 +15,10 @@ from multiloop.model import Mechanism, suggestion
 from multiloop.model.asking import verb
 from multiloop.model.brief import brief, called
 from multiloop.model.expressions import evaluate
-from multiloop.plan import efforts_of
+from multiloop.plan import Plan, efforts_of
 from multiloop.questions.body_feasibility import infeasible_designs
 from multiloop.questions.designs import Designs
+from multiloop.questions.followed_designs import drive_names, followed_designs
 from multiloop.questions.leading.cycle import require_one_period
 from multiloop.questions.leading.driven import DrivenMotion, driven_plan
 from multiloop.questions.leading.driven_step import DrivenStep
@@ -28,7 +29,6 @@ from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.parameters import designs_of, refused
 from multiloop.questions.refusal import require_rigid
 from multiloop.questions.running.progress import advancing
-from multiloop.questions.signals.efforts import effort_name
 
 BLOCK = 16_384
 """Designs that are carried side by side."""
@@ -54,8 +54,9 @@ def batch(
     together first, with `start` and `guess`; every other one is reached from it step by step, so that all are
     in the same assembly mode. keep="all" keeps efforts and loads over time. A design that cannot be put
     together, whose drive reaches a dead point, or which is asked at a singular position or where its efforts do
-    not reach every freedom, is masked with its reason and disturbs no other. Ctrl-C keeps the designs that were
-    answered. A long question shows its `progress` on a terminal.
+    not reach every freedom, is masked with its reason and disturbs no other. Where a pair or relation holds rates
+    alone, as a wheel that does not slip, designs are asked one after another, as `inverse` asks them. Ctrl-C keeps the
+    designs that were answered. A long question shows its `progress` on a terminal.
     """
     require_rigid(mechanism, "inverse dynamics of many designs")
     values = designs_of(mechanism, parameters)
@@ -71,7 +72,15 @@ def batch(
     if (np.diff(times) <= 0).any():
         raise refused(mechanism, "t", "does not rise.", "Give times in rising order.")
     require_covered_loads(mechanism, times.tolist())
-    driven, first = _driven_step(mechanism, start, guess, float(times[0]))
+    given: Any = {"start": start, "guess": guess}
+    closed_at = 0.0 if start is None and guess is None else float(times[0])
+    plan = driven_plan(mechanism, start, guess, closed_at)
+    if plan.rank.rates_alone:
+        parts = [followed_designs(mechanism, values, times, keep == "all", progress, **given)]
+        return replace(
+            _gathered(mechanism, values, times, parts, {}), **given
+        )  # `inverse` refuses what cannot be
+    driven, first = _driven_step(plan, closed_at, float(times[0]))
     drive = drive_of(driven.equations)
     looks = np.unique(
         np.concatenate([np.linspace(one, next_, 9) for one, next_ in pairwise([*times, times[-1]])])
@@ -84,7 +93,7 @@ def batch(
         NO_LOAD: infeasible_loads(mechanism, values),
         NO_BODY: infeasible_designs(driven.equations, p),
     }
-    return replace(_gathered(mechanism, values, times, answered, infeasible), start=start, guess=guess)
+    return replace(_gathered(mechanism, values, times, answered, infeasible), **given)
 
 
 def _answered(
@@ -110,18 +119,13 @@ def _within(shown: Callable[[float], None], block: slice, part: float) -> None:
     shown(block.start + part * (block.stop - block.start))
 
 
-def _driven_step(mechanism: Mechanism, start: Any, guess: Any, begin: float) -> tuple[DrivenStep, np.ndarray]:
+def _driven_step(plan: Plan, closed_at: float, begin: float) -> tuple[DrivenStep, np.ndarray]:
     """The described design, examined as `inverse` does, and its position at the first time."""
-    closed_at = 0.0 if start is None and guess is None else begin
-    plan = driven_plan(mechanism, start, guess, closed_at)
-    motion = DrivenMotion(plan, closed_at, "subsystem")
+    mechanism, motion = plan.mechanism, DrivenMotion(plan, closed_at, "subsystem")
     (first,) = motion.along([begin])
     motion.solve(first)
     if plan.idle or plan.redundant or len(efforts_of(mechanism)) != plan.mobility:
         what = "it has idle freedoms, redundant constraints or more efforts than freedoms."
-        raise refused(mechanism, "batch", what, "Use `inverse` for one design after another.")
-    if plan.rank.rates_alone:
-        what = "a pair holds rates alone: where the motion leads is found forward in time."
         raise refused(mechanism, "batch", what, "Use `inverse` for one design after another.")
     return DrivenStep(plan), first.q
 
@@ -141,12 +145,7 @@ def _gathered(
         for part in found.values():
             if part.ndim > 1:
                 part[:, which] = np.nan
-    efforts = [
-        effort_name(
-            joint, component if len(mechanism.joint(joint).components(mechanism.planar)) > 1 else None
-        )
-        for joint, component in efforts_of(mechanism)
-    ]
+    efforts = drive_names(mechanism)
     joints = [joint.name for joint in mechanism.connections]
     whole = "effort" in found
     peak = dict(zip(efforts, found["peak"], strict=True))

@@ -60,5 +60,5 @@ def forward(
     recorder = Recorder(model.equations, model.plan, model.p)
     state = run.layout.blocks(y)
     reactions = model.reactions(answer, t=t, **state)
-    recorder.add(t, state["q"], state["v"], answer.a, answer.tau, reactions, x)
+    recorder.add(t, state["q"], state["v"], answer.a, answer.tau, reactions, x, answer.following)
     return with_doubts(recorder.result(model.used, rule=model.rule), [*look.said(), *digits_lost(model, t)])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, overload
 
 import numpy as np
@@ -16,6 +15,7 @@ from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import finite_number
 from multiloop.plan import Plan, efforts_of
 from multiloop.questions.answers.doubts import guess_far_off, with_doubts
+from multiloop.questions.answers.heat import with_heat
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.repetition import not_repeating
 from multiloop.questions.answers.result import Result
@@ -25,11 +25,12 @@ from multiloop.questions.choices import require
 from multiloop.questions.designs import Designs
 from multiloop.questions.leading.driven import DrivenMotion, driven_plan
 from multiloop.questions.leading.given_motion import inverse_at
+from multiloop.questions.leading.holding_range import with_holding_ranges
 from multiloop.questions.leading.instants import instants
 from multiloop.questions.leading.loads import LEAST_EFFORTS, METHODS
 from multiloop.questions.leading.unbounded import without_bound
 from multiloop.questions.leading.under_actuation import under_actuated, undriven
-from multiloop.questions.leading.unfollowed_spins import rule_of, said_of, unfollowed_spins
+from multiloop.questions.leading.unfollowed_spins import with_held_spins
 from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.parameters import described
 from multiloop.questions.refusal import refusal, require_rigid
@@ -166,18 +167,19 @@ def _followed(motion: DrivenMotion, times: np.ndarray, whole: bool, progress: bo
     count = len(times)
     with advancing(0.0, float(count), progress, "instants", "solving") as shown:
         course = motion.along(times.tolist(), lambda done: shown(done / 2))
-        a, tau, wrenches = motion.solve_all(course, lambda done: shown((count + done) / 2))
+        found = motion.solve_all(course, lambda done: shown((count + done) / 2))
     with interruptible() as asked:
-        course = course.part(slice(len(a)))
+        course = course.part(slice(len(found.a)))
         recorder = Recorder(motion.equations, motion.plan, motion.p)
-        recorder.fill(course.t, course.q, course.v, a, tau, wrenches)
+        parts = (found.a, found.tau, found.wrenches, None, found.following)
+        recorder.fill(course.t, course.q, course.v, *parts)
         near = motion.approaches(course)
         result = recorder.result(
             motion.loads.used, near, LEAST_EFFORTS if motion.loads.over > 0 else "", asked
         )
-        spinning = unfollowed_spins(motion, course, a, result)
-        result = replace(result, rule="; ".join(filter(None, [result.rule, rule_of(spinning)])))
-        said = [*_over_limits(result), *without_bound(motion, course, near), *said_of(spinning)]
+        result = with_holding_ranges(with_heat(result), motion.loads, course)
+        result, spinning = with_held_spins(result, motion, course, found.a)
+        said = [*_over_limits(result), *without_bound(motion, course, near), *spinning]
         said += [*_not_round(result, times, whole), *worst_said(driven_doubts(motion, course))]
     if len(result.time) < count:
         said.append(f"interrupted after {len(result.time)} of {count} instants")
@@ -203,10 +205,12 @@ def _require_plain(mechanism: Mechanism, method: str, **given: Any) -> None:
 def _over_limits(result: Result) -> list[str]:
     """The actuators that would have to give more than they can."""
     found = []
-    for name, limit in effort_limits(result.mechanism).items():
-        needed = float(np.abs(result.effort_along(name)).max())
-        if needed > limit:
-            found.append(f"{name} needs {needed:.6g}, its limit is {limit:g}")
+    for name, limits in effort_limits(result).items():
+        needed = np.abs(result.effort_along(name))
+        worst = int(np.argmax(needed - limits))
+        if needed[worst] > limits[worst]:
+            when = "" if np.ptp(limits) == 0 else f" at t = {result.time[worst]:.6g} s"
+            found.append(f"{name} needs {needed[worst]:.6g}, its limit is {limits[worst]:g}{when}")
     return found
 
 

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Sequence
 import casadi as ca
 import numpy as np
 
-from multiloop.dynamics.actions import acting_inputs, action_wrenches, actions_of
+from multiloop.dynamics.actions import acting_inputs, action_wrenches, actions_of, felt_inputs
 from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.spans import lengths_of, loads_with_length, marker_motion
 from multiloop.model import Mechanism, SolveError
 from multiloop.model.expressions import Time, nodes_of
 from multiloop.model.expressions.tables import Table, check_covered
-from multiloop.plan import Idle
+from multiloop.plan import Idle, Plan
 from multiloop.questions.refusal import refusal
 from multiloop.questions.run_errors import not_finite
 from multiloop.symbols import Traced
@@ -76,6 +77,18 @@ def without_value(equations: Equations, t: float, q: np.ndarray, v: np.ndarray, 
     return not_finite(mechanism, t)
 
 
+def require_determined(plan: Plan, skeleton: Skeleton) -> None:
+    """Refuse a load that follows a reaction which equilibrium does not determine: nothing decides how strong it is."""
+    for action in actions_of(skeleton):
+        for joint, components in action.follows(skeleton).items():
+            open_ones = [name for name, unique in plan.unique[joint] if not unique and name in components]
+            if open_ones:
+                listed = " and the ".join(open_ones)
+                what = f"follows the {listed} at joint '{joint}', which equilibrium does not determine."
+                remedy = "Free what is redundant (see `plan.explain()`), or give it an effort= of its own."
+                raise refusal(plan.mechanism, "S16", f"load '{action.name}'", what, remedy)
+
+
 def require_untwisted(equations: Equations, spins: Iterable[Idle], q: np.ndarray, p: np.ndarray) -> None:
     """Refuse a load that turns a body about a line about which it has no inertia: nothing decides how it would turn.
 
@@ -91,7 +104,9 @@ def require_untwisted(equations: Equations, spins: Iterable[Idle], q: np.ndarray
             w = sum((w for body, w in action_wrenches(eq, action) if body == k), ca.SX(6, 1))
             outputs = {"about": ca.dot(e, w[:3] + ca.cross(r, w[3:])), "size": ca.norm_1(w)}
             turning = Traced(
-                "turning", {"q": eq.q, "v": eq.v, **acting_inputs(eq), "p": eq.skeleton.symbols}, outputs
+                "turning",
+                {"q": eq.q, "v": eq.v, **acting_inputs(eq), **felt_inputs(eq), "p": eq.skeleton.symbols},
+                outputs,
             )
             for t in rng.uniform(0.1, 1.0, 3):
                 known = {
@@ -99,6 +114,7 @@ def require_untwisted(equations: Equations, spins: Iterable[Idle], q: np.ndarray
                     "q": q,
                     "v": rng.normal(size=eq.skeleton.rates),
                     "x": eq.skeleton.initial(p),
+                    "strengths": np.ones(eq.strengths.shape[0]),
                     "p": p,
                 }
                 about, size = turning(**known)

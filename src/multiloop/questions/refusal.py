@@ -14,7 +14,7 @@ def refusal(
 
 def require_rigid(mechanism: Mechanism, where: str) -> None:
     """Refuse what cannot be asked of links that bend: how they do follows from the forces, not from the drives."""
-    bending = [f"'{body.name}'" for body in mechanism.bodies if body.elastic]
+    bending = [f"'{body.name}'" for body in mechanism.all_bodies if body.elastic]
     if bending:
         what = f"{', '.join(bending)} {'bends' if len(bending) == 1 else 'bend'}, and how is solved forward in time."
         remedy = "Ask `simulate` with the same Motions, one design at a time: its Results hold efforts and reactions."

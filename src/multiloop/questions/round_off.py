@@ -103,7 +103,8 @@ def driven_doubts(motion: DrivenMotion, course: Course) -> list[Doubt]:
 def _doubted(motion: DrivenMotion, at: Instant, closeness: float) -> Doubt:
     """What loops that are open by round-off change of an instant."""
     try:
-        found, as_good = (Told(one.v, *motion.solve(one)) for one in (at, motion.displaced(at)))
+        both = [(one, motion.solve(one)) for one in (at, motion.displaced(at))]
+        found, as_good = (Told(one.v, loads.a, loads.tau, loads.wrenches) for one, loads in both)
     except MultiloopError:  # open by round-off, it would have been refused
         return Doubt(at.t, np.inf, "")
     return found.doubt(motion.equations, at.t, as_good, closeness)

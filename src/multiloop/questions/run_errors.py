@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from multiloop.kinematics.prescribed import drive_values
 from multiloop.model import Mechanism, SolveError
 from multiloop.questions.refusal import refusal
 
@@ -45,8 +46,17 @@ def gave_up(
     why: str = "its steps became too short",
     *,
     passing: bool,
+    path: Mechanism | None = None,
 ) -> SolveError:
-    """The integrator cannot meet its tolerance; `passing` says whether the method is one for singular positions."""
+    """The integrator cannot meet its tolerance; `passing` says whether the method is one for singular positions.
+
+    Where a marker is led along a path, by the drives or by those of `path`, that may have left what can be reached.
+    """
+    led = _on_path(mechanism if path is None else path, t)
+    if led and (closeness < NEARLY or path is not None):
+        near = f" (closeness {closeness:.1e})" if closeness < NEARLY else ""
+        what = f"the path of {led} leads to a singular position or out of reach{near}: {why}."
+        return _stopped(mechanism, "S07", t, what, "Keep the path within reach of the mechanism.")
     if closeness >= NEARLY:
         what, remedy = f"the integrator gave up: {why}.", "Loosen rtol, or look for a singular position."
     else:
@@ -67,6 +77,16 @@ def near_singular(closeness: float, t: float) -> list[str]:
         return []
     near = f"{closeness:.1e}" if closeness >= PASSED else f"below {PASSED:.0e}"
     return [f"came near a singular position at t = {t:.6g} s (closeness {near})"]
+
+
+def _on_path(mechanism: Mechanism, t: float) -> str:
+    """The markers that drives lead, with where they are to be."""
+    said = []
+    for asked in drive_values(mechanism, t):
+        if asked.target.on_marker:
+            place = ", ".join(f"{value:.6g}" for value in asked.values)
+            said.append(f"'{asked.target.of}' at ({place})")
+    return " and ".join(said)
 
 
 def _stopped(mechanism: Mechanism, code: str, t: float, what: str, remedy: str) -> SolveError:

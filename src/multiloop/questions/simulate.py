@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, overload
+from typing import Any, cast, overload
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from multiloop.kernels.integrators import LOOP, SUNDIALS
 from multiloop.kernels.state_layout import StateLayout
 from multiloop.model import Expression, Mechanism, SolveError
 from multiloop.model.asking import verb
+from multiloop.model.control import ControlLaw
 from multiloop.questions.answers.doubts import guess_far_off, with_doubts
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun, first_values
@@ -22,6 +23,7 @@ from multiloop.questions.parameters import described
 from multiloop.questions.refusal import refusal, require_rigid
 from multiloop.questions.remembered import remembered_assembly, remembered_plan
 from multiloop.questions.running.compiled_run import CompiledRun
+from multiloop.questions.running.controlled import Controlled
 from multiloop.questions.running.forward_model import ForwardModel
 from multiloop.questions.running.gear_run import GearRun
 from multiloop.questions.running.interpreted_run import InterpretedRun
@@ -31,6 +33,7 @@ from multiloop.questions.running.options import Options, require_honoured, run_i
 from multiloop.questions.running.remembered_runs import remembered_model, remembered_run
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.running.runs import Runs
+from multiloop.questions.running.sampling import delay_in_samples, sampled
 from multiloop.questions.signals.controllers import Controller
 from multiloop.questions.signals.efforts import joints_in, require_readable
 from multiloop.questions.signals.signals import Signals
@@ -58,8 +61,9 @@ def simulate(
     guess: Mapping[str, Any] | None = None,
     rates: Mapping[str, Any] | None = None,
     efforts: Mapping[str, Any] | None = None,
-    control: Controller | None = None,
+    control: Controller | ControlLaw | None = None,
     sample: float = 0.0,
+    delay: float = 0.0,
     events: Mapping[str, Expression] | None = None,
     stop: str | Sequence[str] = (),
     outputs: int | Sequence[float] = 501,
@@ -76,9 +80,10 @@ def simulate(
     Motions of the mechanism are prescribed; every other freedom moves freely under gravity and the given
     `efforts` (by joint name: a number, an expression, or the Result of another question).
 
-    `control` is a function (t, positions, rates), or (t, positions, rates, integrals), → efforts by joint name, asked
-    at every evaluation, or with `sample` only every so many seconds and held in between; being Python it is slower
-    than an expression.
+    `control` is a law such as `PD` or `ComputedTorque`, which lets go the drives and follows them; or a function
+    (t, positions, rates), or (t, positions, rates, integrals), → efforts by joint name; being Python it is slower.
+    It is asked at every evaluation, or with `sample` only every so many seconds and held in between, and what it
+    answers is in force after a `delay`, a whole number of samples.
     `events` are named expressions whose zeros are located; those named in `stop` end the run.
 
     Integrators: `dop853`, `rk45` (adaptive, explicit), `implicit` (adaptive, for stiff springs), `rk4` (fixed
@@ -88,6 +93,11 @@ def simulate(
     `progress` on a terminal.
     """
     mechanism, designs = described(mechanism, parameters)
+    law = Controlled.of(mechanism, control) if isinstance(control, ControlLaw) else None
+    if law is not None:
+        mechanism, efforts = law.plant, law.joined(efforts)
+        start = law.start(guess) if start is None else start
+        control = control if sample else None
     stopping, many = stopping_events(mechanism, stop), designs is not None
     if many:
         require_rigid(mechanism, "runs of many designs")
@@ -96,6 +106,7 @@ def simulate(
     begin, held, rates = begun(mechanism, start, rates)
     times = run_instants(mechanism, begin, until, outputs)
     how.require_usable(mechanism, begin, float(until), many)
+    held_for = delay_in_samples(mechanism, delay, sample)
     require_covered_loads(mechanism, [begin, float(until)])
     assembly, rates_found = remembered_assembly(mechanism, held, guess, rates, begin)
     far = guess_far_off(assembly, held, guess)
@@ -112,20 +123,30 @@ def simulate(
     looks = often_enough(begin, times) if control is None else times
     integrals = first_values(mechanism, start)
     y = _first_state(model, rates_found, integrals)
+    acting: dict[str, Any] = {"events": watched, "at": (begin, y), "delay": held_for}
+    if law is not None:
+        law.require_reached(model, begin, y)
     if control is None:
         run = remembered_run(model, efforts, watched)
+    elif law is not None:
+        run = sampled(remembered_run(model, efforts, {}), tuple(law.efforts), law.others(efforts), **acting)
     else:
-        run = RunModel(model, Signals(model.equations, efforts, control, watched, (begin, y)))
+        run = RunModel(model, Signals(model.equations, efforts, cast(Controller, control), **acting))
     require_distances(model.equations, begin, y[run.layout["q"]], y[run.layout["v"]], model.p)
     span, said = (begin, float(until)), [*far, *(digits_lost(model, begin) if not many else ())]
+
+    def finished(found: Result) -> Result:
+        result = with_doubts(thinned(found, times), said)
+        return result if law is None else law.result_of(result)
+
     if _interpreted(model, how) and not how.special(many):
-        return with_doubts(thinned(_without_code(run, how).over(*span, looks, y), times), said)
+        return finished(_without_code(run, how).over(*span, looks, y))
     require_honoured(mechanism, run.signals.known.exact, control is not None, sample, integrator)
     compiled = CompiledRun(run, how)
     try:
         if designs is not None:
             kept = integrals if isinstance(start, State) else None
-            found = compiled.many(designs, *span, times, held, rates or {}, kept)
+            runs = compiled.many(designs, *span, times, held, rates or {}, kept)
             asked: dict[str, Any] = {
                 "until": until,
                 "start": start,
@@ -134,20 +155,13 @@ def simulate(
                 "cuts": cuts,
             }
             asked |= {"rates": None if isinstance(start, State) else rates, "outputs": outputs, "rtol": rtol}
-            asked |= {
-                "events": events,
-                "stop": stop,
-                "method": method,
-                "integrator": integrator,
-                "step": step,
-            }
-            return replace(found, asked=asked)
-        return with_doubts(thinned(compiled.over(*span, looks, y), times), said)
+            return replace(runs, asked=asked | {"method": method, "integrator": integrator, "step": step})
+        return finished(compiled.over(*span, looks, y))
     except UnbuiltError as error:
         if how.special(many):
             raise _needs_machine_code(mechanism, error) from None
         say_interpreted(str(error))
-        return with_doubts(thinned(_without_code(run, how).over(*span, looks, y), times), said)
+        return finished(_without_code(run, how).over(*span, looks, y))
 
 
 def _first_state(

@@ -19,7 +19,7 @@ from multiloop.spatial.rotation import (
     snapped,
     unskew,
 )
-from multiloop.spatial.rotation_vector import rotation_by, tangent, tangent_drift
+from multiloop.spatial.rotation_vector import rotation_by, rotation_vector, tangent, tangent_drift
 from multiloop.spatial.twist import transport_wrench, twist_matrix
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "quaternion_of",
     "quaternion_rate_map",
     "rotation_by",
+    "rotation_vector",
     "skew",
     "snapped",
     "tangent",

@@ -15,10 +15,15 @@ from math import factorial
 import casadi as ca
 
 from multiloop.spatial.matrix import Matrix
-from multiloop.spatial.rotation import Rz, skew
+from multiloop.spatial.rotation import Rz, skew, unskew
 
 TERMS = 14
 """Of each series; the first one left out is below round-off at |θ| = π: π²⁸/29! = 1e-17."""
+
+
+ARC_TERMS = 22
+ARC = [factorial(2 * k) / (4**k * factorial(k) ** 2 * (2 * k + 1)) for k in range(ARC_TERMS)]
+"""arcsin(√x)/√x as a power series of x."""
 
 
 def rotation_by(theta: Matrix) -> Matrix:
@@ -48,6 +53,22 @@ def tangent_drift(theta: Matrix, rate: Matrix) -> Matrix:
     x_rate = 2 * ca.dot(theta, rate)
     turning = _slope(x, 2) * x_rate * across + _slope(x, 3) * x_rate * ca.cross(theta, across)
     return turning + _series(x, 3) * ca.cross(rate, across)
+
+
+def rotation_vector(R: Matrix) -> Matrix:
+    """θ of R = exp θ̃, for angles of less than a half turn.
+
+    s = n sin(|θ|/8)  by half angles from the trace and the skew part of R,   θ = 8 n arcsin|s|
+    """
+    cosine = ca.sqrt((1 + ca.trace(R)) / 4)  # of |θ|/2
+    s = unskew(R) / (2 * cosine)
+    for _ in range(2):
+        s = s / ca.sqrt(2 * (1 + cosine))
+        cosine = ca.sqrt((1 + cosine) / 2)
+    x, total = ca.dot(s, s), 0.0
+    for k in reversed(range(ARC_TERMS)):
+        total = ARC[k] + x * total
+    return 8 * total * s
 
 
 def _about_z(theta: Matrix) -> bool:

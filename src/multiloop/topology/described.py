@@ -22,7 +22,7 @@ def graph_of(mechanism: Mechanism, prefer: Iterable[str] = ()) -> Graph:
     dimension = 3 if mechanism.planar else 6
     needed = {motion.of for motion in mechanism.drives if not motion.on_marker}
     needed |= {actuator.joint for actuator in mechanism.actuators}
-    needed |= {joint for coupling in mechanism.couplings for joint in coupling.joints}
+    needed |= {joint for joints in mechanism.tied_joints.values() for joint in joints}
     needed |= {joint for load in mechanism.loads for joint in load.joints}
     needed |= {joint.name for joint in mechanism.connections if joint.must_stay}
     ends = {joint.name: (_body(joint.first), _body(joint.second)) for joint in mechanism.connections}
@@ -46,7 +46,9 @@ def graph_of(mechanism: Mechanism, prefer: Iterable[str] = ()) -> Graph:
         )
         for joint in mechanism.connections
     )
-    couplings = tuple(Coupling(one.name, one.joints, one.rows) for one in mechanism.couplings)
+    couplings = tuple(
+        Coupling(one.name, mechanism.tied_joints[one.name], one.rows) for one in mechanism.couplings
+    )
     elastic = tuple((body.name, body.elastic) for body in mechanism.moving if body.elastic)
     moving = tuple(body.name for body in mechanism.moving)
     return Graph(GROUND, moving, edges, dimension, couplings, elastic)

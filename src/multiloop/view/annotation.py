@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.model import Cam, RollingContact, Skate
+from multiloop.view.cam_symbols import touching_point
 from multiloop.view.colours import GREY, INK, LOAD, shaded
 from multiloop.view.drawing import TEXT_LEVEL, Drawing
 from multiloop.view.flat_symbols import guide_of
@@ -16,6 +18,7 @@ from multiloop.view.outlines import step
 from multiloop.view.pair_symbols import contact_of
 from multiloop.view.pieces import straight_arrow
 from multiloop.view.placing import place_labels
+from multiloop.view.scene import Site
 
 
 def draw_names(
@@ -41,6 +44,8 @@ def names_of(
     labels = _joint_labels(drawing, size)
     styles: list[dict[str, Any]] = [{"colour": INK, "size": size} for _ in labels]
     for name, shape in drawing.shapes.items():
+        if "/" in name:  # barrel and rod of a strut, which has its own name
+            continue
         radius = drawing.bar * shape.width / 2 + 1.0 if len(shape.points) > 1 else 12.0
         labels.append(beside(name, canvas.page(shape.ring), size, radius=radius, kind="body"))
         styles.append({"colour": shaded(drawing.colours[name], 0.72), "size": size, "style": "italic"})
@@ -87,7 +92,9 @@ def _joint_labels(drawing: Drawing, size: float) -> list[Label]:
         shared = drawing.shares(site)
         if shared[0] is not site or site.kind == "Free":
             continue
-        names = ", ".join(dict.fromkeys(other.joint.name.split("/")[0] for other in shared))
+        names = ", ".join(dict.fromkeys(_name_at(other) for other in shared if _name_at(other)))
+        if not names:
+            continue
         if site.kind == "Prismatic" and site.grounded and planar:
             guide = canvas.page([*guide_of(drawing, site)[0]])
             found.append(beside(names, guide, size, radius=6.0, kind="joint"))
@@ -95,11 +102,19 @@ def _joint_labels(drawing: Drawing, size: float) -> list[Label]:
         place, driven = site.place, any(other.sense for other in shared)
         if site.kind == "Prismatic" and not site.grounded and not planar:
             place = site.F[:, 3] + 0.55 * site.slide
-        if site.kind == "Rolling":
+        if isinstance(site.joint, Cam):
+            place = touching_point(site)
+        if isinstance(site.joint, RollingContact | Skate):
             place = contact_of(site, planar)
         room = 10.0 if driven and site.kind != "Prismatic" else 0.0
         found.append(around(names, canvas.page(place), size, radius=6.0, room=room, kind="joint"))
     return found
+
+
+def _name_at(site: Site) -> str:
+    """What a joint is called on a drawing: a pin by its own name; foot and head of a strut go without one."""
+    name, _, part = site.joint.name.partition("/")
+    return "" if part and any("/" in body for body in (site.first, site.second)) else name
 
 
 def draw_keys(drawing: Drawing, *, titled: bool, note: str = "") -> None:

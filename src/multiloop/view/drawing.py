@@ -30,7 +30,7 @@ class Drawing:
     @cached_property
     def colours(self) -> dict[str, str]:
         """One colour a body."""
-        return colours_of(body.name for body in self.scene.mechanism.bodies)
+        return colours_of(body.name for body in self.scene.mechanism.all_bodies)
 
     def look(self, body: str) -> tuple[str, str]:
         """Face and edge of a body."""

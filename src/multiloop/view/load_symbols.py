@@ -1,4 +1,4 @@
-"""Loads on paper, in the plane and in space: a spring's zigzag, a damper's pot, arrows of forces and torques.
+"""Loads on paper, in the plane and in space: zigzags of springs, pots of dampers, pads of friction, arrows.
 
 A new kind is one function here and one line in LOADED; one without a symbol is left out.
 """
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.model import Expression, Force, JointSpring, Spring, Torque
+from multiloop.model import Bushing, Expression, Force, Friction, JointSpring, Spring, Stop, Torque
 from multiloop.model.drives import COMPONENTS
 from multiloop.model.markers import value_of
 from multiloop.view.colours import LOAD, PAPER, tinted
@@ -141,6 +141,64 @@ def joint_spring(drawing: Drawing, load: JointSpring) -> np.ndarray:
     return site.place
 
 
+def bushing(drawing: Drawing, load: Bushing) -> np.ndarray:
+    """Two rings, of rubber between them; returns their middle."""
+    canvas = drawing.canvas
+    a, b = drawing.scene.point(load.first), drawing.scene.point(load.second)
+    middle: np.ndarray = (a + b) / 2
+    canvas.dot(middle, 15.0, tinted(LOAD, 0.35), LOAD, level=LEVEL, width=WIDTH)
+    canvas.dot(middle, 7.0, PAPER, LOAD, level=LEVEL + 0.01, width=1.1)
+    drawing.obstacles.add_disc(canvas.page(middle), 8.0)
+    return middle
+
+
+def stop(drawing: Drawing, load: Stop) -> np.ndarray:
+    """A bar across each end of a slide, or a spoke at each end of a turn; returns the last of them."""
+    canvas, place = drawing.canvas, np.zeros(3)
+    site = next(site for site in drawing.scene.sites if site.joint.name == load.joint)
+    axis = site.axis(drawing.scene.planar)
+    names = [name for name in site.joint.components(drawing.scene.planar) if name in COMPONENTS]
+    for end in (value_of(load.low), value_of(load.high)):
+        if end is None:
+            continue
+        if (load.component or names[0]) in ("slide", "x", "y", "z"):
+            place, way = site.F[:, 3] + end * axis, across_page(canvas, axis)
+            line = [place - 9 * canvas.unit * way, place + 9 * canvas.unit * way]
+        else:
+            way = np.cos(end) * site.F[:, 0] + np.sin(end) * site.F[:, 1]
+            line = [site.place + 8 * canvas.unit * way, site.place + 18 * canvas.unit * way]
+            place = line[1]
+        canvas.line(line, LOAD, 2.4, level=LEVEL)
+        drawing.obstacles.add_line(canvas.page(line), 2.0, width=3.0)
+    return place
+
+
+def friction(drawing: Drawing, load: Friction) -> np.ndarray:
+    """Two brake pads, hatched arcs about the axis or lines along the slide; returns the place of the joint."""
+    canvas = drawing.canvas
+    site = next(site for site in drawing.scene.sites if site.joint.name == load.joint)
+    names = [name for name in site.joint.components(drawing.scene.planar) if name in COMPONENTS]
+    axis = site.axis(drawing.scene.planar)
+    e1 = across_page(canvas, axis) if canvas.spatial else canvas.right
+    e2 = np.cross(axis, e1) if canvas.spatial else canvas.up
+    slides = (load.component or names[0]) in ("slide", "x", "y", "z")
+    beside = across_page(canvas, axis) if slides else e2
+    for side in (-1.0, 1.0):
+        if slides:
+            along = np.linspace(-11.0, 11.0, 7)[:, None]
+            inner, outward = 9.0 * side * beside + along * axis, np.tile(side * beside, (7, 1)) + 0.6 * axis
+        else:
+            turn = np.pi / 2 * side + np.linspace(-0.8, 0.8, 7)[:, None]
+            outward = np.cos(turn) * e1 + np.sin(turn) * e2
+            inner = 9.5 * outward
+        pad = site.place + canvas.unit * inner
+        canvas.line(pad, LOAD, 1.6 * WIDTH, level=LEVEL)
+        for foot, way in zip(pad, outward, strict=True):
+            canvas.line(np.stack([foot, foot + 4.0 * canvas.unit * way]), LOAD, 0.6 * WIDTH, level=LEVEL)
+    drawing.obstacles.add_disc(canvas.page(site.place), 14.0)
+    return site.place
+
+
 def _direction(
     drawing: Drawing, components: tuple[Any, ...], frame: str, body: str
 ) -> tuple[np.ndarray, bool]:
@@ -166,4 +224,7 @@ LOADED: dict[str, Callable[[Drawing, Any], np.ndarray]] = {
     "Torque": torque,
     "Spring": spring,
     "JointSpring": joint_spring,
+    "Bushing": bushing,
+    "Stop": stop,
+    "Friction": friction,
 }

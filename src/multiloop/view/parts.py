@@ -7,9 +7,10 @@ from functools import partial
 
 import numpy as np
 
-from multiloop.model import GROUND
+from multiloop.model import GROUND, Gearing
 from multiloop.view.drawing import Drawing
 from multiloop.view.flat_symbols import FLAT
+from multiloop.view.gear_symbols import draw_gearing, extent_of_gearings
 from multiloop.view.links import draw_base, draw_body
 from multiloop.view.marker_symbols import draw_hold, draw_marker, draw_moved_marker
 from multiloop.view.pair_symbols import PAIRED, between_markers, draw_tie, extent_of
@@ -28,8 +29,12 @@ def parts_of(drawing: Drawing) -> Iterator[tuple[str, Callable[[], object]]]:
     symbols = (FLAT if scene.planar else SPACE) | PAIRED
     for site in scene.sites:
         yield f"joint {site.joint.name}", partial(symbols.get(site.kind, between_markers), drawing, site)
-    for name, places in scene.ties:
-        yield f"tie {name}", partial(draw_tie, drawing, places)
+    ties = dict(scene.ties)
+    for coupling in scene.mechanism.couplings:
+        if isinstance(coupling, Gearing):
+            yield f"tie {coupling.name}", partial(draw_gearing, drawing, coupling)
+        else:
+            yield f"tie {coupling.name}", partial(draw_tie, drawing, ties[coupling.name])
     for load in scene.mechanism.loads:
         yield f"hold of {load.name}", partial(draw_hold, drawing, load)
     for body, name, place in scene.free_markers:
@@ -50,6 +55,7 @@ def drawn_points(scene: Scene, shapes: Mapping[str, Shape]) -> np.ndarray:
     points += [scene.point(marker) for load in scene.mechanism.loads for marker in load.markers]
     points += [place for _, _, place in scene.free_markers]
     points += [point for site in scene.sites for point in extent_of(site, scene.planar)]
+    points += extent_of_gearings(scene)
     points += [point for site in scene.sites if site.kind in SLIDING for point in _rail(scene, site)]
     return np.array(points or [np.zeros(3)])
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from multiloop.kinematics.assembly import Assembly, closures
 from multiloop.kinematics.prescribed import drive_values
-from multiloop.model import GROUND, AssemblyError, Connection, Mechanism, Pair
+from multiloop.model import GROUND, AssemblyError, Connection, Mechanism, Pair, Strut
 from multiloop.model.expressions import Scalar, evaluate
 from multiloop.questions import State
 from multiloop.questions.answers.marker_poses import marker_frame, marker_place
@@ -44,6 +44,7 @@ class Site:
     S: np.ndarray
     sense: int
     given: bool = False
+    piston: np.ndarray | None = None  # where it is, of a strut
 
     @property
     def kind(self) -> str:
@@ -52,7 +53,9 @@ class Site:
 
     @cached_property
     def place(self) -> np.ndarray:
-        """Where it is drawn: a joint at the origin of its second marker, a pair between both."""
+        """Where it is drawn: a joint at the origin of its second marker, a pair between both, a strut at its piston."""
+        if self.piston is not None:
+            return self.piston
         return (self.F[:, 3] + self.S[:, 3]) / 2 if isinstance(self.joint, Pair) else self.S[:, 3]
 
     @property
@@ -98,13 +101,15 @@ class Scene:
     def sites(self) -> tuple[Site, ...]:
         """Every joint and pair where it stands."""
         drives, efforts = _drive_senses(self), _effort_senses(self)
+        struts = {one.name for one in self.mechanism.composites if isinstance(one, Strut)}
         found = []
         for joint in self.mechanism.connections:
             first, second = (reference.partition(".")[0] for reference in (joint.first, joint.second))
             F, S = self.frame(joint.first), self.frame(joint.second)
             given = joint.name in efforts and joint.name not in drives
             sense = efforts[joint.name] if given else drives.get(joint.name, 0)
-            found.append(Site(joint, first, second, F, S, sense, given))
+            piston = self.point(f"{second}.c") if joint.name in struts else None
+            found.append(Site(joint, first, second, F, S, sense, given, piston))
         return tuple(found)
 
     @cached_property
@@ -112,7 +117,7 @@ class Scene:
         """Every coupling with the places of the joints that it ties together."""
         places = {site.joint.name: site.place for site in self.sites}
         return tuple(
-            (coupling.name, np.array([places[joint] for joint in coupling.joints]))
+            (coupling.name, np.array([places[joint] for joint in self.mechanism.tied_joints[coupling.name]]))
             for coupling in self.mechanism.couplings
         )
 
@@ -178,7 +183,7 @@ class Scene:
         found: list[tuple[str, str, np.ndarray]] = []
         telescopes = [site for site in self.sites if site.kind in SLIDING and not site.grounded]
         hidden = {body for site in telescopes for body in (site.first, site.second)}
-        for body in self.mechanism.bodies:
+        for body in self.mechanism.all_bodies:
             ends = body.outline if body.name in hidden else ()
             for name in body.marker_names:
                 place = self.point(f"{body.name}.{name}")

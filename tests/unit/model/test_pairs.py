@@ -24,6 +24,13 @@ def moved(pose, twist, h):
 BETWEEN_MARKERS = (
     Distance("rod", "a.x", "b.y", length=0.7),
     ml.Rolling("wheel", "a.x", "b.y", radius=0.3),
+    ml.Cam("cam", "a.x", "b.y", profile=ml.Circle(0.4, (0.1, -2.5)), roller=0.05),
+    ml.PointOnCurve("slot", "a.x", "b.y", curve=ml.Circle(0.4, (0.1, -4.5))),
+    ml.Rolling("tyre", "a.x", "b.y", radius=0.3, crown=0.1),
+    ml.Rolling("omni wheel", "a.x", "b.y", radius=0.3, sideways=True),
+    ml.RollingBall("ball", "a.x", "b.y", radius=0.3),
+    ml.RollingBall("soft ball", "a.x", "b.y", radius=0.3, pivots=False),
+    ml.Skate("edge", "a.x", "b.y"),
 )
 
 

@@ -87,8 +87,25 @@ def test_inverse_dynamics_over_time_follows_the_wheel():
         ml.SolveError, match=r"\[S02\] method 'system': cannot be used: a pair that holds rates alone"
     ):
         ml.inverse(driven, t=[0.0, 1.0], start={"wheel floats": (0.5, None, None)}, method="system")
-    with pytest.raises(ml.SolveError, match=r"\[S10\] batch: a pair holds rates alone"):
-        ml.batch(driven, {"r": [0.2, 0.21]}, t=[0.0, 1.0], start={"wheel floats": (0.5, None, None)})
+
+
+def test_designs_of_a_wheel_are_asked_one_after_another():
+    """Each as `inverse` asks it alone; one whose wheel cannot stand where the start puts it is masked."""
+    turning = 2 * ml.functions.sin(3 * ml.time)
+    driven = on_a_slope(com=(0.05, 0.0), drives=[ml.Motion("wheel floats", angle=turning)])
+    asked = {"t": [0.0, 0.5, 1.0], "start": {"wheel floats": (0.5, None, None)}}
+    designs = ml.batch(driven, {"r": [0.2, 0.25, -0.1]}, keep="all", **asked)
+    assert designs.ok.tolist() == [True, True, False]
+    for k, radius in enumerate((0.2, 0.25)):
+        alone = ml.inverse(driven, parameters={"r": radius}, **asked)
+        effort = alone.effort_along("wheel floats.angle")
+        assert designs.effort["wheel floats.angle"][k] == pytest.approx(effort, rel=1e-12)
+        assert designs.peak_effort["wheel floats.angle"][k] == pytest.approx(np.abs(effort).max(), rel=1e-12)
+        assert designs.load["contact"][k] == pytest.approx(alone["contact"].load, rel=1e-12)
+    assert np.isnan(designs.peak_effort["wheel floats.angle"][2])
+    assert "its radius is -0.1" in designs.reason(2)
+    with pytest.raises(ml.SolveError, match=r"\[S02\] t: the times do not rise from 0"):
+        ml.batch(driven, {"r": [0.2, 0.25]}, t=[-1.0, 0.5], start={"wheel floats": (0.5, None, None)})
 
 
 def steady_circle(lean, around, radius=0.3, mass=1.2):

@@ -67,6 +67,40 @@ def test_a_wheel_in_space_is_drawn_and_named_where_it_touches():
     plt.close(figure)
 
 
+def test_a_ball_in_space_is_three_circles_and_touches():
+    ball = ml.Mechanism(
+        "ball",
+        bodies=[ml.ground(), ml.Body("ball", mass=1.0, inertia=(0.02, 0.02, 0.02))],
+        pairs=[ml.RollingBall("contact", "ball.origin", "ground.origin", radius=ml.Parameter("r", 0.3))],
+    )
+    start = {
+        "ball": (0.2, 0, 0.3, 1, 0, 0, 0)
+    }  # its own z is upright: of a wheel no point would be the lowest
+    (site,) = (site for site in scene_of(ball, start).sites if site.kind == "RollingBall")
+    assert contact_of(site, planar=False) == pytest.approx((0.2, 0, 0))
+    figure = ball.draw(start=start)
+    assert "contact" in {text.get_text() for text in figure.axes[0].texts}
+    assert len(figure.axes[0].collections) >= 4  # three circles on a patch of the plane
+    plt.close(figure)
+
+
+def test_a_skate_is_a_blade_along_its_x():
+    sled = ml.Mechanism(
+        "sled",
+        planar=True,
+        bodies=[ml.ground(), ml.Body("sled", mass=1.0, inertia=0.1, com=(0.3, 0))],
+        pairs=[ml.Skate("edge", "sled.origin", "ground.origin")],
+    )
+    figure = sled.draw(start={"sled": (0.1, 0.2, 0.7)})
+    blade = max(
+        figure.axes[0].lines, key=lambda line: line.get_linewidth() if len(line.get_xdata()) == 3 else 0.0
+    )
+    ends = blade.get_xydata()
+    assert np.arctan2(*(ends[-1] - ends[0])[::-1]) == pytest.approx(0.7)
+    assert "edge" in {text.get_text() for text in figure.axes[0].texts}
+    plt.close(figure)
+
+
 def dashed(figure):
     return [line for line in figure.axes[0].lines if line.is_dashed() and len(line.get_xdata()) == 2]
 

@@ -1,11 +1,12 @@
 """Forces on the mechanism: wrenches with a potential or a power, one kind a file, summed in one place."""
 
-from multiloop.dynamics.actions.action import Action, Applied
+from multiloop.dynamics.actions.action import FLAG, Action, Applied, Felt
 from multiloop.dynamics.actions.registry import ACTIONS, actions_of
 from multiloop.dynamics.actions.total import (
     acting_inputs,
     action_wrenches,
     applied_wrenches,
+    felt_inputs,
     frame_wrench,
     load_readouts,
     needs_states,
@@ -17,12 +18,15 @@ from multiloop.dynamics.actions.total import (
 
 __all__ = [
     "ACTIONS",
+    "FLAG",
     "Action",
     "Applied",
+    "Felt",
     "acting_inputs",
     "action_wrenches",
     "actions_of",
     "applied_wrenches",
+    "felt_inputs",
     "frame_wrench",
     "load_readouts",
     "needs_states",

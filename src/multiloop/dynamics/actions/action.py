@@ -15,8 +15,15 @@ from multiloop.model import Load
 from multiloop.model.names import body_of
 from multiloop.spatial import Matrix
 
+Felt = Mapping[str, Matrix]
+"""Constraint wrenches [n; f] of joints by name, on the second body at the second marker, in inertial axes."""
+
 UNITS = {"force": "N", "torque": "N m", "length": "m", "length_rate": "m/s", "energy": "J", "power": "W"}
+UNITS |= {"displacement": "m", "rotation": "rad", "moment": "N m"}
 """Units of what loads tell of themselves."""
+
+FLAG = "yes or no"
+"""The unit of what holds or does not."""
 
 
 @dataclass(frozen=True)
@@ -89,8 +96,46 @@ class Action:
         places = {name: k for k, name in enumerate(at.skeleton.states)}
         return tuple(at.x[places[f"{self.name}.{state}"]] for state in self.load.states)
 
+    def follows(self, skeleton: Skeleton) -> Mapping[str, tuple[str, ...]]:
+        """The joints whose reactions decide its strengths, with the components that count, as the joint names them."""
+        return {}
+
+    def own_strengths(self, at: Snapshot) -> tuple[Matrix, ...]:
+        """Its strengths; what it does is linear in them."""
+        first = 0
+        for load in at.skeleton.mechanism.loads:
+            if load.name == self.name:
+                break
+            first += load.strengths
+        return tuple(at.strengths[first + k] for k in range(self.load.strengths))
+
+    def law(self, at: Snapshot, felt: Felt) -> tuple[Matrix, ...]:
+        """h: its strengths as the reactions make them, x = h(F)."""
+        return ()
+
+    def slope_bound(self, at: Snapshot, change: Felt) -> tuple[Matrix, ...]:
+        """The most by which a change of the reactions changes its strengths, |h(F + δ) − h(F)| for every F."""
+        return tuple(ca.fabs(strength) for strength in self.law(at, change))
+
+    @property
+    def holds(self) -> bool:
+        """Whether it may hold its coordinate at rest, with any effort between −limit and limit."""
+        return False
+
+    def slip(self, at: Snapshot) -> Matrix:
+        """The part of its limit with which it is against the rate, −1 to 1."""
+        return ca.DM(1, 1)
+
+    def limit(self, at: Snapshot, felt: Felt, way: Matrix) -> Matrix:
+        """The most with which it can be against a motion along `way`, ±1."""
+        return ca.DM(1, 1)
+
     def readouts(self, at: Snapshot) -> dict[str, Matrix]:
         """What a result tells of it besides energy and power."""
+        return {}
+
+    def felt_readouts(self, at: Snapshot, felt: Felt) -> dict[str, Matrix]:
+        """What a result tells of it that follows from reactions."""
         return {}
 
     def units(self, skeleton: Skeleton) -> Mapping[str, str]:

@@ -42,9 +42,13 @@ class JointSpringAction(Action):
         return -c * rate**2
 
     def units(self, skeleton: Skeleton) -> Mapping[str, str]:
-        names = skeleton.carrier[self.load.joint].joint.components(skeleton.planar)
-        slides = (self.load.component or names[0]) in LENGTHS
-        return {**UNITS, "effort": "N" if slides else "N m"}
+        return effort_units(skeleton, self.load.joint, self.load.component)
 
     def readouts(self, at: Snapshot) -> dict[str, Matrix]:
         return {"effort": self.efforts(at)[0]}
+
+
+def effort_units(skeleton: Skeleton, joint: str, component: str) -> Mapping[str, str]:
+    """Units of what acts along a coordinate of a joint."""
+    names = skeleton.carrier[joint].joint.components(skeleton.planar)
+    return {**UNITS, "effort": "N" if (component or names[0]) in LENGTHS else "N m"}

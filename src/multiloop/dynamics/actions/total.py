@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from multiloop.dynamics.actions.action import Action
+from multiloop.dynamics.actions.action import Action, Felt
 from multiloop.dynamics.actions.registry import actions_of
 from multiloop.dynamics.effort_wrenches import OnMarker, effort_ends
 from multiloop.kinematics.skeleton import Skeleton
@@ -82,10 +82,12 @@ def state_rates(at: Snapshot) -> Matrix:
     )
 
 
-def load_readouts(at: Snapshot) -> dict[str, dict[str, Matrix]]:
-    """What every load tells of itself, by load and name, energy and power last."""
+def load_readouts(at: Snapshot, felt: Felt) -> dict[str, dict[str, Matrix]]:
+    """What every load tells of itself, by load and name, energy and power last; `felt` are the reactions."""
     return {
-        action.name: action.readouts(at) | {"energy": action.potential(at), "power": action.power(at)}
+        action.name: action.readouts(at)
+        | action.felt_readouts(at, felt)
+        | {"energy": action.potential(at), "power": action.power(at)}
         for action in actions_of(at.skeleton)
     }
 
@@ -103,6 +105,11 @@ def acting_inputs(at: Snapshot) -> dict[str, Matrix]:
     return found
 
 
+def felt_inputs(at: Snapshot) -> dict[str, Matrix]:
+    """What they take besides, where loads follow reactions: the strengths, by name."""
+    return {"strengths": at.strengths} if at.strengths.shape[0] else {}
+
+
 def needs_time(skeleton: Skeleton) -> bool:
     """Whether a load depends on the time itself."""
     return any(depends_on_time(value) for load in skeleton.mechanism.loads for value in load.expressions)
@@ -110,4 +117,7 @@ def needs_time(skeleton: Skeleton) -> bool:
 
 def needs_states(skeleton: Skeleton) -> bool:
     """Whether a load has states of its own or reads an integral."""
-    return any(load.states or any(map(integrals_of, load.expressions)) for load in skeleton.mechanism.loads)
+    return any(
+        (load.states and load.acts_by_states) or any(map(integrals_of, load.expressions))
+        for load in skeleton.mechanism.loads
+    )

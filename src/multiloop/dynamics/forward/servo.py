@@ -34,11 +34,11 @@ class Servo:
         at, free = problem.at, solve(problem)
         response = respond(problem, solve, self.B)
         J = self.rows.jacobian(at)
-        efforts = _least(J @ response.a, self.rows.gamma(at, given) - J @ free.a)
+        efforts = least_efforts(J @ response.a, self.rows.gamma(at, given) - J @ free.a)
         return Forward(free.a + response.a @ efforts, free.lam + response.lam @ efforts), efforts
 
 
-def _least(G: Matrix, right: Matrix) -> Matrix:
+def least_efforts(G: Matrix, right: Matrix) -> Matrix:
     """x of G x = b; with more unknowns than rows the least, Gᵀ (G Gᵀ)⁻¹ b."""
     if G.shape[0] == G.shape[1]:
         return solve_general(G, right)

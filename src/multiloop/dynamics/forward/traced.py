@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 import casadi as ca
 
 from multiloop.dynamics.actions import acting_inputs
+from multiloop.dynamics.following import follow_reactions
 from multiloop.dynamics.forward.augmented import augmented
 from multiloop.dynamics.forward.embedding import embedding
 from multiloop.dynamics.forward.servo import Servo
@@ -17,6 +18,8 @@ from multiloop.dynamics.forward.sslm import sslm
 from multiloop.dynamics.forward.system import system
 from multiloop.dynamics.forward.virtual_work import virtual_work
 from multiloop.dynamics.problem import NOTHING, Forward, Problem
+from multiloop.dynamics.reactions import all_reactions
+from multiloop.dynamics.wrenches import needed_wrenches
 from multiloop.kinematics.constraints import RowSet
 from multiloop.kinematics.equations import KEPT, Equations
 from multiloop.spatial import Matrix, parted
@@ -71,7 +74,8 @@ class ForwardFunctions:
 
     @cached_property
     def accelerations(self) -> Traced:
-        """(q, v, tau, s, ṡ, s̈, basis, choice, c, p) → q̇, v̇, λ of all rows, and forces along all rates.
+        """(q, v, tau, s, ṡ, s̈, basis, choice, c, p) → q̇, v̇, λ of all rows, and forces along all rates; where loads
+        follow reactions, these too (`follow_reactions`).
 
         Of t and x what loads need comes before p; the time is no input of its own where s begins with it.
         """
@@ -103,8 +107,18 @@ class ForwardFunctions:
         }
         acting = {name: symbol for name, symbol in acting_inputs(eq).items() if name != "t" or not eq.times}
         inputs |= {"c": weight, **acting, "p": eq.skeleton.symbols}
-        outputs = {"q_rate": eq.q_rate, "a": answer.a, "lam": answer.lam, "forces": forces}
+        outputs = {"q_rate": eq.q_rate} | self._followed(answer, forces)
         return Traced(f"forward_{self.method}", inputs, outputs)
+
+    def _followed(self, answer: Forward, forces: Matrix) -> dict[str, Matrix]:
+        """v̇, λ and forces; with strengths that follow reactions put in, where there are some, and told themselves."""
+        eq, outputs = self.equations, {"a": answer.a, "lam": answer.lam, "forces": forces}
+        if not eq.strengths.shape[0]:
+            return outputs
+        needed = needed_wrenches(eq, answer.a)
+        felt = all_reactions(eq, needed, answer.lam[: eq.own.count], parted(forces))
+        found = follow_reactions(eq, outputs, felt)
+        return found.outputs | {"following": found.following}
 
     @property
     def takes(self) -> str:

@@ -9,16 +9,19 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from multiloop.dynamics.actions import acting_inputs
+from multiloop.dynamics.actions import acting_inputs, felt_inputs
+from multiloop.dynamics.following import follow_reactions
 from multiloop.dynamics.inverse.problem import InverseProblem
 from multiloop.dynamics.inverse.subsystem import subsystem
 from multiloop.dynamics.inverse.system import system
 from multiloop.dynamics.inverse.traditional import traditional
 from multiloop.dynamics.inverse.virtual_work import virtual_work
+from multiloop.dynamics.reactions import all_reactions
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.targets import coordinate_index
 from multiloop.model import Connection
 from multiloop.plan import Block
+from multiloop.spatial import parted
 from multiloop.symbols import Traced
 
 
@@ -38,7 +41,8 @@ class InverseFunctions:
     def reduced(self) -> Traced:
         """(q, v, a, p) → what the motion needs along every rate, Nᵀ w*, and the loops' J."""
         eq = self.equations
-        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, **acting_inputs(eq), "p": eq.skeleton.symbols}
+        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, **acting_inputs(eq), **felt_inputs(eq)}
+        inputs["p"] = eq.skeleton.symbols
         return Traced("reduced", inputs, {"needed": self._problem.right, "J": eq.loop_jacobian})
 
     def solved(self, method: str, B: np.ndarray, independent: int | None, blocks: Sequence[Block]) -> Traced:
@@ -61,10 +65,18 @@ class InverseFunctions:
             answer = system(problem)
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "known": known, "basis": basis, "choice": choice}
         inputs |= {**acting_inputs(eq), "p": eq.skeleton.symbols}
-        return Traced(f"inverse_{method}", inputs, {"lam": answer.lam, "tau": answer.tau})
+        outputs = {"lam": answer.lam, "tau": answer.tau}
+        if eq.strengths.shape[0]:
+            forces = parted(known + ca.DM(B) @ answer.tau)
+            found = follow_reactions(eq, outputs, all_reactions(eq, problem.needed, answer.lam, forces))
+            outputs = found.outputs | {"following": found.following}
+        return Traced(f"inverse_{method}", inputs, outputs)
 
-    def all_at_once(self, B: np.ndarray, independent: int | None) -> Traced:
-        """(q, v, a, known, spread, p) → constraint wrenches (6 × joints) and τ by the traditional method."""
+    def all_at_once(self, B: np.ndarray, independent: int | None, multipliers: bool = False) -> Traced:
+        """(q, v, a, known, spread, p) → constraint wrenches (6 × joints) and τ by the traditional method.
+
+        If asked for, λ of the couplings too, below a zero for every row of a cut.
+        """
         eq = self.equations
         known = ca.SX.sym("known", eq.skeleton.rates)
         count = sum(joint.rows(eq.skeleton.planar) for joint in _joints(eq))
@@ -76,9 +88,13 @@ class InverseFunctions:
         ordered = [found[joint.name] for joint in eq.skeleton.mechanism.connections]
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "known": known, "spread": spread}
         inputs |= {**acting_inputs(eq), "p": eq.skeleton.symbols}
-        return Traced(
-            "inverse_traditional", inputs, {"wrenches": ca.horzcat(ca.SX(6, 0), *ordered), "tau": answer.tau}
-        )
+        outputs = {"wrenches": ca.horzcat(ca.SX(6, 0), *ordered), "tau": answer.tau}
+        if multipliers:
+            outputs["lam"] = answer.lam
+        if eq.strengths.shape[0]:
+            followed = follow_reactions(eq, outputs, found)
+            outputs = followed.outputs | {"following": followed.following}
+        return Traced("inverse_traditional", inputs, outputs)
 
 
 def _joints(equations: Equations) -> list[Connection]:

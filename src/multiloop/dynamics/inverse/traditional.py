@@ -9,6 +9,7 @@ import casadi as ca
 from multiloop.dynamics.effort_wrenches import effort_wrenches
 from multiloop.dynamics.elimination import solve_general
 from multiloop.dynamics.inverse.problem import InverseProblem
+from multiloop.dynamics.reactions import accompanying_reactions
 from multiloop.kinematics.constraints import Along, CutJoint
 from multiloop.kinematics.constraints.ends import placed_ends
 from multiloop.kinematics.snapshot import Snapshot
@@ -18,10 +19,11 @@ from multiloop.spatial import Matrix, Pose, transport_wrench
 
 @dataclass(frozen=True, eq=False)
 class AllAtOnce:
-    """The answer: constraint wrench of every joint (tree joints in order, then cuts) and the efforts."""
+    """The answer: constraint wrench of every joint (tree joints in order, then cuts), efforts, multipliers."""
 
     wrenches: list[Matrix]
     tau: Matrix
+    lam: Matrix  # of the couplings; above them nothing for every row of a cut
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,11 @@ def traditional(problem: InverseProblem, spread: Matrix | None = None) -> AllAtO
         size = joint.W.shape[1]
         wrenches.append(joint.W @ r[place : place + size, :])
         place += size
-    return AllAtOnce(wrenches, x[count:, :])
+    lam = ca.vertcat(_of_cuts(at), r[place:, :])
+    added = accompanying_reactions(at, lam)
+    for k, link in enumerate(at.skeleton.links if added else ()):
+        wrenches[k] = wrenches[k] + added[link.joint.name]
+    return AllAtOnce(wrenches, x[count:, :], lam)
 
 
 def transmissions(at: Snapshot) -> list[Transmission]:
@@ -88,7 +94,7 @@ def _coupled(at: Snapshot, units: list[Matrix]) -> list[Matrix]:
         if isinstance(constraint, CutJoint):
             continue
         total: Matrix = ca.DM(units[0].shape[0], len(constraint.rows))
-        for one in constraint.interactions(at):
+        for one in constraint.exerted(at):
             if isinstance(one, Along):
                 total = total + units[at.skeleton.links[one.link].v.start + one.component] @ one.weight
             else:
@@ -96,6 +102,12 @@ def _coupled(at: Snapshot, units: list[Matrix]) -> list[Matrix]:
                 total = total + _on_bodies(at, Transmission(one.first.body, one.second.body, point, one.W))
         found.append(total)
     return found
+
+
+def _of_cuts(at: Snapshot) -> Matrix:
+    """No multiplier for every row of a cut: the joints' wrenches are found here, and not their multipliers."""
+    cuts = (one for one in at.own.constraints if isinstance(one, CutJoint))
+    return ca.DM(sum(len(cut.rows) for cut in cuts), 1)
 
 
 def _transmitted(joint: Connection, F: Pose, S: Pose, planar: bool) -> Matrix:

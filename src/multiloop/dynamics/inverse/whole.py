@@ -26,4 +26,10 @@ def whole_inverse(
     found = all_reactions(equations, needed, solved.outputs["lam"], forces)
     wrenches = [found[joint.name] for joint in equations.skeleton.mechanism.connections]
     outputs = {"tau": solved.outputs["tau"], "wrenches": ca.horzcat(ca.SX(6, 0), *wrenches)}
+    if "following" in solved.outputs:
+        following = solved.outputs["following"]
+        (outputs["wrenches"],) = ca.substitute(
+            [outputs["wrenches"]], [equations.strengths], [following[:, 0]]
+        )
+        outputs["following"] = following
     return Traced("inverse", solved.inputs, outputs)

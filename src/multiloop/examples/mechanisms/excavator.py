@@ -1,6 +1,6 @@
-"""A hydraulic excavator: boom, stick and bucket, three cylinders, and a rocker with a link that turns the bucket."""
+"""A hydraulic excavator: boom, stick and bucket, three struts, and a rocker with a link that turns the bucket."""
 
-from math import atan2, cos, hypot, sin
+from math import atan2, cos, dist, sin
 
 import multiloop as ml
 
@@ -11,8 +11,14 @@ STICK = {"tail": (-0.8, 0.3), "pivot": (0, 0), "tip": (2.9, 0)}
 STICK_PINS = {"curl": (0.45, 0.40), "rocker": (2.45, 0.10)}
 BUCKET = {"hinge": (0, 0), "pin": (0.40, -0.20), "back": (0.75, -0.85), "teeth": (-0.15, -1.25)}
 ROCKER, LINK = 0.60, 0.42
-CYLINDERS = {"lift": (1.5, 0.04), "crowd": (2.1, 0.25), "curl": (1.3, 0.25)}
-"""Length of the barrel, which is that of the piston too, and how far it goes out (m)."""
+STRUTS = {"lift": (1.6, 2.9), "crowd": (2.1, 3.8), "curl": (1.4, 2.6)}
+"""The shortest and the longest that they can be (m)."""
+
+BORES = {"lift": 0.13, "crowd": 0.15, "curl": 0.12}
+"""Of the cylinders, the shaft being 0.7 of it (m)."""
+
+STROKES = {"lift": 0.04, "crowd": 0.25, "curl": 0.25}
+"""How far they go out while it digs (m)."""
 
 MASSES = {"boom": 1600.0, "stick": 900.0, "bucket": 900.0, "rocker": 60.0}
 """In kg, cylinders counted with what carries them; the link of the bucket weighs nothing beside it."""
@@ -26,7 +32,7 @@ Pose = tuple[float, float, float]
 
 def excavator() -> ml.Mechanism:
     """A machine of some 20 t that draws its bucket in over 3 s, from rest to rest."""
-    poses, slides = _standing()
+    poses, lengths = _standing()
     bodies = [
         ml.ground(boom=(0, 0), lift=LIFT_FOOT),
         ml.plate("boom", corners=BOOM, mass=MASSES["boom"], markers=BOOM_PINS),
@@ -35,8 +41,11 @@ def excavator() -> ml.Mechanism:
         ml.rod("rocker", length=ROCKER, mass=MASSES["rocker"]),
         ml.rod("link", length=LINK, mass=0.0),
     ]
-    for name, (length, _) in CYLINDERS.items():
-        bodies += [ml.rod(f"{name} {part}", length=length, mass=0.0) for part in ("barrel", "piston")]
+    ends = {
+        "lift": ("ground.lift", "boom.lift"),
+        "crowd": ("boom.crowd", "stick.tail"),
+        "curl": ("stick.curl", "rocker.b"),
+    }
     return ml.Mechanism(
         "excavator",
         planar=True,
@@ -46,19 +55,17 @@ def excavator() -> ml.Mechanism:
             ml.Revolute("stick pin", "boom.tip", "stick.pivot"),
             ml.Revolute("bucket hinge", "stick.tip", "bucket.hinge"),
             ml.Revolute("rocker pin", "stick.rocker", "rocker.a"),
-            ml.Pin("knuckle", carrier="rocker.b", others=["link.a", "curl piston.b"]),
+            ml.Revolute("knuckle", "rocker.b", "link.a"),
             ml.Revolute("bucket pin", "link.b", "bucket.pin"),
-            ml.Revolute("lift foot", "ground.lift", "lift barrel.a"),
-            ml.Revolute("lift head", "lift piston.b", "boom.lift"),
-            ml.Revolute("crowd foot", "boom.crowd", "crowd barrel.a"),
-            ml.Revolute("crowd head", "crowd piston.b", "stick.tail"),
-            ml.Revolute("curl foot", "stick.curl", "curl barrel.a"),
-            *(ml.Prismatic(name, f"{name} barrel.a", f"{name} piston.a") for name in CYLINDERS),
+            *(
+                ml.Strut(name, *ends[name], length=STRUTS[name], bore=bore, shaft=0.7 * bore)
+                for name, bore in BORES.items()
+            ),
         ],
         loads=[ml.Force("soil", "bucket.teeth", DIGGING)],
         drives=[
-            ml.Motion(name, ml.cycloidal(slides[name], slides[name] + out, duration=3.0))
-            for name, (_, out) in CYLINDERS.items()
+            ml.Motion(name, ml.cycloidal(lengths[name], lengths[name] + out, duration=3.0))
+            for name, out in STROKES.items()
         ],
         guess=poses,
     )
@@ -70,23 +77,19 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def _standing() -> tuple[dict[str, Pose], dict[str, float]]:
-    """Roughly where the bodies stand at first, and how far each cylinder is out: boom raised, stick out."""
+    """Roughly where the bodies stand at first, and how long each strut is: boom raised, stick out."""
     boom = (0.0, 0.0, 0.6)
     stick = (*_seen(boom, BOOM["tip"]), -1.3)
     bucket = (*_seen(stick, STICK["tip"]), 0.6)
     rocker = (*_seen(stick, STICK_PINS["rocker"]), 0.0)
     knuckle, pin = _seen(rocker, (ROCKER, 0)), _seen(bucket, BUCKET["pin"])
     poses = {"boom": boom, "stick": stick, "bucket": bucket, "rocker": rocker, "link": _from(knuckle, pin)}
-    slides = {}
-    for name, foot, head in (
-        ("lift", LIFT_FOOT, _seen(boom, BOOM_PINS["lift"])),
-        ("crowd", _seen(boom, BOOM_PINS["crowd"]), _seen(stick, STICK["tail"])),
-        ("curl", _seen(stick, STICK_PINS["curl"]), knuckle),
-    ):
-        slides[name] = round(hypot(head[0] - foot[0], head[1] - foot[1]) - CYLINDERS[name][0], 2)
-        poses[f"{name} barrel"] = _from(foot, head)
-        poses[f"{name} piston"] = (*_seen(_from(foot, head), (slides[name], 0)), _from(foot, head)[2])
-    return poses, slides
+    ends = {
+        "lift": (LIFT_FOOT, _seen(boom, BOOM_PINS["lift"])),
+        "crowd": (_seen(boom, BOOM_PINS["crowd"]), _seen(stick, STICK["tail"])),
+        "curl": (_seen(stick, STICK_PINS["curl"]), knuckle),
+    }
+    return poses, {name: round(dist(foot, head), 2) for name, (foot, head) in ends.items()}
 
 
 def _seen(pose: Pose, point: Point) -> Point:

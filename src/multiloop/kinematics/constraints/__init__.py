@@ -19,14 +19,25 @@ from multiloop.kinematics.constraints.constraint import (
     Row,
 )
 from multiloop.kinematics.constraints.cut import CutJoint
+from multiloop.kinematics.constraints.gearing import GearingRow
+from multiloop.kinematics.constraints.rate_relation import RateRelationRow
 from multiloop.kinematics.constraints.relation import RelationRow
 from multiloop.kinematics.constraints.row_set import RowSet
 from multiloop.kinematics.constraints.spin import Spin, SpinRow
 from multiloop.kinematics.constraints.target import JointTarget, MarkerTarget, TargetRows, target_rows
 from multiloop.kinematics.skeleton import Skeleton
-from multiloop.model import Relation
+from multiloop.model import GEARINGS, Relation
 
-COUPLINGS: dict[type, Callable[[Any, Skeleton], Constraint]] = {Relation: RelationRow}
+
+def _relation_row(relation: Relation, skeleton: Skeleton) -> Constraint:
+    """The row of an equation of positions, or of rates."""
+    return (RateRelationRow if relation.holds_rates else RelationRow)(relation, skeleton)
+
+
+COUPLINGS: dict[type, Callable[[Any, Skeleton], Constraint]] = {
+    Relation: _relation_row,
+    **dict.fromkeys(GEARINGS, GearingRow),
+}
 """For every kind of description that is no joint and no pair between two markers, the rows that it gives."""
 
 __all__ = [
@@ -36,6 +47,7 @@ __all__ = [
     "Constraint",
     "CutJoint",
     "End",
+    "GearingRow",
     "Interaction",
     "JointTarget",
     "MarkerTarget",

@@ -13,6 +13,7 @@ registry (`COUPLINGS`; a pair between two markers needs neither).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -92,7 +93,7 @@ class Constraint(ABC):
 
     @property
     def rheonomic(self) -> bool:
-        """Whether it depends on the time `at.t` by itself."""
+        """Whether it depends on the time `at.t`, or asks for rates where all could be zero: it then does work, λᵀ b."""
         return False
 
     @property
@@ -131,6 +132,39 @@ class Constraint(ABC):
     @abstractmethod
     def interactions(self, at: Snapshot) -> tuple[Interaction, ...]:
         """What its multipliers do; W and weights have one column a row."""
+
+    def exerted(self, at: Snapshot) -> tuple[Interaction, ...]:
+        """What its multipliers do to the bodies, where that is not along what its rows read.
+
+        Rows may be written in coordinates while the forces act between bodies that these move, as in a gear: the
+        power is the same, the bearings feel the difference.
+        """
+        return self.interactions(at)
+
+    @property
+    def accompanied(self) -> bool:
+        """Whether forces come with its multipliers that do no work along any rate of the tree."""
+        return False
+
+    def accompanying(self, at: Snapshot, lam: Matrix) -> tuple[Between, ...]:
+        """These forces at given multipliers, which need not be linear in them: each has the wrench for its W, 6×1.
+
+        They change reactions and no acceleration, since along every rate of the tree they do no work. A gear's teeth
+        push its wheels apart in this way, by |λ| tan α.
+        """
+        return ()
+
+    def leaves_open(self, unique: bool) -> tuple[str, ...]:
+        """Joints whose reactions it leaves open; `unique` says whether equilibrium tells its multipliers."""
+        return ()
+
+    def told(self, at: Snapshot, lam: Matrix) -> Mapping[str, Matrix]:
+        """What it tells of itself at given multipliers, by name: forces, in N."""
+        return {}
+
+    def advice(self, held: Mapping[str, tuple[float, ...]]) -> str:
+        """What else would help where values that are held contradict it, by joints; empty where nothing would."""
+        return ""
 
     def bias(self, at: Snapshot, given: Prescribed) -> Matrix:
         """b of J v = b."""

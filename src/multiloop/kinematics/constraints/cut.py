@@ -10,6 +10,7 @@ import numpy as np
 
 from multiloop.kinematics.constraints.constraint import Between, Constraint, End, Prescribed, Row
 from multiloop.kinematics.constraints.ends import Ends, accelerated_ends, placed_ends
+from multiloop.kinematics.constraints.turning import turn_between
 from multiloop.kinematics.skeleton import Cut
 from multiloop.spatial import Matrix
 
@@ -68,6 +69,9 @@ class CutJoint(Constraint):
     def position(self, at: Snapshot, s: Matrix) -> Matrix:
         ends = placed_ends(at, *self.ends)
         rows = self.cut.joint.closure(ends.relative, self.planar)
+        if self.cut.joint.counts_turns(self.planar):
+            turn = turn_between(at, *self.ends)
+            rows = ca.vertcat(rows, self.cut.joint.turn_closure(ends.relative, turn, self.planar))
         if not self._points:
             return rows
         return ca.vertcat(rows[: rows.shape[0] - self._points], (ends.S.p - ends.F.p)[: self._points])

@@ -40,6 +40,10 @@ class RelationRow(Constraint):
         return "relation"
 
     @property
+    def hint(self) -> str:
+        return "Check its equation and the held values, and look for relations that contradict it."
+
+    @property
     def rheonomic(self) -> bool:
         return depends_on_time(self.relation.equation)
 

@@ -10,7 +10,7 @@ from multiloop.model.bodies import GROUND
 from multiloop.model.brief import brief
 from multiloop.model.checks.joints import body_of, missing_joint, reference_faults
 from multiloop.model.checks.numbers import number_faults, one_of, scalar_faults, space, value_of
-from multiloop.model.checks.readings import reading_faults
+from multiloop.model.checks.readings import cam_angle_faults, reading_faults
 from multiloop.model.drives import COMPONENTS, Motion
 from multiloop.model.expressions import Expression, depends_on_state, depends_on_time
 from multiloop.model.expressions.text import shown
@@ -31,6 +31,7 @@ def drive_faults(mechanism: Mechanism) -> Iterator[Fault]:
             yield Fault("D01", where, "prescribes nothing.", "Give a profile, e.g. constant_speed(4.7).")
         for profile in motion.named().values():
             yield from _profile_faults(where, profile)
+            yield from cam_angle_faults(where, "profile", profile)
         if motion.on_marker:
             yield from reference_faults(mechanism, where, "its", motion.of)
             yield from _marker_faults(mechanism, where, motion)

@@ -30,7 +30,7 @@ def ground_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 def joint_faults(mechanism: Mechanism) -> Iterator[Fault]:
     """Both markers of a joint or pair exist, on two different bodies, and it fits the space."""
-    known = {body.name for body in mechanism.bodies}
+    known = {body.name for body in mechanism.all_bodies}
     for joint in mechanism.connections:
         where = f"{joint.called} '{joint.name}'"
         if mechanism.planar and not joint.planar_too:
@@ -86,7 +86,7 @@ def connection_faults(mechanism: Mechanism) -> Iterator[Fault]:
     Nothing is said while a joint names a body that does not exist: it may be the one that is missing.
     """
     graph = nx.MultiGraph()
-    graph.add_nodes_from(body.name for body in mechanism.bodies)
+    graph.add_nodes_from(body.name for body in mechanism.all_bodies)
     ends = [(body_of(joint.first), body_of(joint.second)) for joint in mechanism.binary_joints]
     if GROUND not in graph or not all(body in graph for end in ends for body in end):
         return

@@ -11,7 +11,7 @@ from multiloop.model.brief import brief
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import Fault
 from multiloop.model.integrals import Integral
-from multiloop.model.joints import Joint, Pin
+from multiloop.model.joints import Composite, Joint
 from multiloop.model.loads import Load
 from multiloop.model.markers import are_pairs
 from multiloop.model.pairs import Coupling, Pair
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 KINDS: dict[str, tuple[str, tuple[type, ...], str]] = {
     "bodies": ("Body", (Body,), "List bodies, made by `Body`, `rod`, `plate` or `ground`."),
-    "joints": ("joint", (Joint, Pin), 'List joints, e.g. Revolute("A", "ground.A", "crank.a").'),
+    "joints": ("joint", (Joint, Composite), 'List joints, e.g. Revolute("A", "ground.A", "crank.a").'),
     "pairs": (
         "pair",
         (Pair, Coupling),
@@ -109,9 +109,8 @@ def _part_faults(where: str, entry: Any) -> Iterator[Fault]:
             yield Fault("M12", where, f"its markers are {brief(entry.markers)}.", remedy)
         if not _is_texts(entry.outline):
             yield Fault("M12", where, f"its outline is {brief(entry.outline)}.", "List names of its markers.")
-    if isinstance(entry, Pin) and not (_is_texts(entry.others) and entry.others):
-        remedy = 'Give a list with one marker for each other link, e.g. ["crank.b", "rod.a"].'
-        yield Fault("M12", where, f"its others are {brief(entry.others)}.", remedy)
+    if isinstance(entry, Composite):
+        yield from entry.faults(where)
 
 
 def _is_texts(value: Any) -> bool:

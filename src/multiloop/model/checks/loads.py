@@ -32,12 +32,15 @@ def load_faults(mechanism: Mechanism) -> Iterator[Fault]:
         for joint, component in load.coordinates:
             yield from _coordinate_faults(mechanism, where, joint, component)
         for name in load.steady:
-            yield from _steady_faults(where, name, getattr(load, name))
-        for name in load.varying:
             value = getattr(load, name)
             for part in value if isinstance(value, tuple) else (value,):
+                yield from _steady_faults(where, name, part)
+        for name in load.varying:
+            value = getattr(load, name)
+            for part in value if isinstance(value, tuple) else () if value is None else (value,):
                 yield from reading_faults(mechanism, where, name, part)
         yield from load.faults(where, mechanism.planar)
+        yield from load.faults_in(where, mechanism)
 
 
 def _reference_faults(mechanism: Mechanism, where: str, load: Load) -> Iterator[Fault]:

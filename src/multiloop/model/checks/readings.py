@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from multiloop.model.checks.numbers import counted, number_faults, scalar_faults
 from multiloop.model.expressions import (
+    CamAngle,
     Expression,
     Integrated,
     Length,
     LengthRate,
+    Normal,
     Position,
     Rate,
     depends_on_state,
@@ -33,12 +35,16 @@ def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> I
         yield from scalar_faults(where, f"its {what}", value)
     joints = mechanism.joints_by_name
     known = [integral.name for integral in mechanism.integrals]
+    yield from cam_angle_faults(where, what, value)
     springs = [load.name for load in mechanism.loads if load.span]
     for node in nodes_of(value):
         if isinstance(node, Integrated) and node.integral not in known:
             said = f"its {what} reads {shown(node)}, but there is no integral '{node.integral}'."
             remedy = suggestion(node.integral, known) if known else "List it in `integrals`."
             yield Fault("D07", where, said, remedy)
+        if isinstance(node, Normal):
+            said = f"its {what} reads {shown(node)}, which only events of a run may."
+            yield Fault("D07", where, said, 'Watch it: simulate(..., events={"parts": normal(...)}).')
         if isinstance(node, Length | LengthRate) and node.spring not in springs:
             yield _no_spring(mechanism, where, f"its {what} reads {shown(node)}", node.spring, springs)
         if not isinstance(node, Position | Rate):
@@ -52,6 +58,13 @@ def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> I
         if node.component >= count:
             remedy = "Count its coordinates 0, 1, 2, …"
             yield Fault("D07", where, f"{reads}, but the joint has {counted(count, 'coordinate')}.", remedy)
+
+
+def cam_angle_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
+    """The cam angle is known to programs of cams and to curves alone."""
+    if isinstance(value, Expression) and any(isinstance(node, CamAngle) for node in nodes_of(value)):
+        said = f"its {what} is {shown(value)}, but the cam angle is known to cams and curves alone."
+        yield Fault("D07", where, said, "Write `time`, or the position of a joint.")
 
 
 def _no_spring(mechanism: Mechanism, where: str, reads: str, name: str, springs: list[str]) -> Fault:

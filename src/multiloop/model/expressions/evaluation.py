@@ -15,6 +15,7 @@ from multiloop.model.expressions.leaves import (
     Integrated,
     Length,
     LengthRate,
+    Normal,
     Parameter,
     Position,
     Rate,
@@ -42,6 +43,7 @@ class _Surroundings:
     integral: Callable[[str], Any] | None
     span: Span | None
     parameters: Mapping[str, Any]
+    normal: Callable[[str], Any] | None = None
 
     def leaf(self, node: Expression) -> Any:
         """The value of a constant, a parameter, the time, a coordinate or an integral."""
@@ -61,6 +63,12 @@ class _Surroundings:
                 raise ValueError(f"{asks}. Give integral= a function of its name.")
             case Length(spring) | LengthRate(spring):
                 return self._span(spring)[isinstance(node, LengthRate)]
+            case Normal(pair) if self.normal is not None:
+                return self.normal(pair)
+            case Normal(pair):
+                raise ValueError(
+                    f"expression {shown(self.expression)} needs the normal force of '{pair}'. Events alone read it."
+                )
         if self.time is None:
             raise ValueError(f"expression {shown(self.expression)} needs the time. Give it as time=….")
         return self.time
@@ -122,6 +130,7 @@ def trace(
     span: Span | None = None,
     parameters: Mapping[str, Any] | None = None,
     table: Callable[[Table], Any] | None = None,
+    normal: Callable[[str], Any] | None = None,
 ) -> Any:
     """The value of an expression on CasADi scalars: symbols (SX, MX) or numbers (DM).
 
@@ -131,7 +140,7 @@ def trace(
     """
     if not isinstance(value, Expression):
         return value
-    surroundings = _Surroundings(value, time, position, rate, integral, span, parameters or {})
+    surroundings = _Surroundings(value, time, position, rate, integral, span, parameters or {}, normal)
     values: list[Any] = []
     for node, places in steps(value):
         if isinstance(node, Table) and table is not None and isinstance(node.argument, Time):

@@ -16,9 +16,11 @@ from multiloop.model.expressions.expression import Expression, lift
 from multiloop.model.expressions.leaves import (
     Constant,
     Parameter,
+    cam_angle,
     integral,
     length,
     length_rate,
+    normal,
     position,
     rate,
     time,
@@ -29,6 +31,9 @@ from multiloop.model.expressions.tables import table
 from multiloop.model.faults import suggestion
 
 OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
+
+VARIABLES: dict[str, Expression] = {"time": time, "cam_angle": cam_angle}
+"""What may be named without arguments, beside pi and parameters."""
 
 ELSEWHERE = {"min": "minimum", "max": "maximum", "ln": "log", "t": "time", "arctan2": "atan2", "fabs": "abs"}
 """What other languages call things of this one."""
@@ -56,7 +61,7 @@ def parse(text: str, parameters: Mapping[str, Parameter] | None = None) -> Expre
         raise ValueError(
             f"cannot read {source}: it has {letters:,} letters beside its lists of numbers. Use a table."
         )
-    for name in ("time", "pi"):
+    for name in (*VARIABLES, "pi"):
         if name in source.parameters:
             raise ValueError(f"a parameter is called '{name}', which already means {name}. Rename it.")
     try:
@@ -96,6 +101,7 @@ def _forms() -> dict[str, Callable[..., Expression]]:
         "integral": integral,
         "length": length,
         "length_rate": length_rate,
+        "normal": normal,
     }
     return {**read, "parameter": Parameter, "table": table, **PROFILES}
 
@@ -144,8 +150,8 @@ def _number(node: ast.expr, source: _Source) -> float | None:
 
 
 def _named(node: ast.expr, name: str, source: _Source) -> Expression:
-    if name == "time":
-        return time
+    if name in VARIABLES:
+        return VARIABLES[name]
     if name in source.parameters:
         return lift(source.parameters[name])
     if name in _callable_names():

@@ -42,6 +42,18 @@ class Time(Expression):
 time = Time()
 
 
+class CamAngle(Time):
+    """The variable of a lift program and of a curve: how far the cam has turned under its follower, in rad.
+
+    It takes the place of the time there, so that a law of motion over time is a program too.
+    """
+
+    __slots__ = ()
+
+
+cam_angle = CamAngle()
+
+
 @node
 class _Coordinate(Expression):
     joint: str
@@ -102,7 +114,17 @@ class LengthRate(_Span):
     __slots__ = ()
 
 
-StateLeaf = Position | Rate | Integrated | Length | LengthRate
+@node
+class Normal(Expression):
+    """The normal force between the two bodies of a pair that touch, in N: for events of a run."""
+
+    pair: str
+
+    def __post_init__(self) -> None:
+        _check_name(self.pair, "the pair of a normal force", 'normal("valve")')
+
+
+StateLeaf = Position | Rate | Integrated | Length | LengthRate | Normal
 """What changes as the mechanism moves."""
 
 
@@ -129,6 +151,11 @@ def length(spring: str) -> Length:
 def length_rate(spring: str) -> LengthRate:
     """The rate of the length of a spring, by its name, for use in an expression."""
     return LengthRate(spring)
+
+
+def normal(pair: str) -> Normal:
+    """The normal force of a pair that touches, by its name, for use in an event: below zero its bodies would part."""
+    return Normal(pair)
 
 
 def finite(value: object, where: str) -> float:

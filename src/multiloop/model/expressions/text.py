@@ -7,10 +7,12 @@ from math import pi
 from multiloop.model.expressions.dependence import steps
 from multiloop.model.expressions.expression import Expression, Scalar, lift
 from multiloop.model.expressions.leaves import (
+    CamAngle,
     Constant,
     Integrated,
     Length,
     LengthRate,
+    Normal,
     Parameter,
     Position,
     Rate,
@@ -61,6 +63,8 @@ def _text(node: Expression, operands: list[tuple[str, int]], longest: int | None
     match node:
         case Constant(value):
             return number_text(value), SIGN if value < 0 else ATOM
+        case CamAngle():
+            return "cam_angle", ATOM
         case Time():
             return "time", ATOM
         case Parameter(name, value):
@@ -73,6 +77,8 @@ def _text(node: Expression, operands: list[tuple[str, int]], longest: int | None
         case Length(spring) | LengthRate(spring):
             kind = "length" if isinstance(node, Length) else "length_rate"
             return f"{kind}({quoted(spring)})", ATOM
+        case Normal(pair):
+            return f"normal({quoted(pair)})", ATOM
         case Table():
             return _table_text(node, operands[0][0], longest), ATOM
     if node.operation in BINDING:

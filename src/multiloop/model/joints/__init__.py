@@ -1,6 +1,7 @@
-"""The nine joints and the pin; a new joint is one file here and one line in JOINTS."""
+"""The nine joints, and what stands for several of them; a new joint is one file here and one line in JOINTS."""
 
 from multiloop.model.connection import IN_PLANE
+from multiloop.model.joints.composite import Composite
 from multiloop.model.joints.cylindrical import Cylindrical
 from multiloop.model.joints.fixed import Fixed
 from multiloop.model.joints.free import Free
@@ -11,14 +12,18 @@ from multiloop.model.joints.planar import Planar
 from multiloop.model.joints.prismatic import Prismatic
 from multiloop.model.joints.revolute import Revolute
 from multiloop.model.joints.spherical import Spherical
+from multiloop.model.joints.strut import Strut
 from multiloop.model.joints.universal import Universal
 
 JOINTS = (Revolute, Prismatic, Cylindrical, Universal, Spherical, Planar, Helical, Fixed, Free)
+COMPOSITES = (Pin, Strut)
 
 __all__ = [
     "AXES",
+    "COMPOSITES",
     "IN_PLANE",
     "JOINTS",
+    "Composite",
     "Cylindrical",
     "Fixed",
     "Free",
@@ -29,6 +34,7 @@ __all__ = [
     "Prismatic",
     "Revolute",
     "Spherical",
+    "Strut",
     "Universal",
     "nearest_turn",
 ]

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
+from multiloop.model.brief import brief
+from multiloop.model.faults import Fault
+from multiloop.model.joints.composite import Composite
 from multiloop.model.joints.revolute import Revolute
 
 
 @dataclass(frozen=True)
-class Pin:
+class Pin(Composite):
     """One pin through several links: each of `others` turns on it relative to the `carrier`.
 
     It stands for one revolute per other link, named "pin/body". Which link is the carrier changes how the
     pin's force is shared out among these revolutes, not the force on any link.
     """
 
-    name: str
     carrier: str
     others: tuple[str, ...]
 
     def __post_init__(self) -> None:
         if isinstance(self.others, list):
             object.__setattr__(self, "others", tuple(self.others))
+
+    def binary_joints(self, planar: bool) -> tuple[Revolute, ...]:
+        return self.revolutes()
+
+    def faults(self, where: str) -> Iterator[Fault]:
+        others: Any = self.others
+        named = isinstance(others, tuple) and all(isinstance(other, str) for other in others)
+        if not (named and others):
+            remedy = 'Give a list with one marker for each other link, e.g. ["crank.b", "rod.a"].'
+            yield Fault("M12", where, f"its others are {brief(others)}.", remedy)
 
     def revolutes(self) -> tuple[Revolute, ...]:
         """The revolutes it stands for, in the order of `others`."""

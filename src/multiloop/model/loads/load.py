@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from multiloop.model.brief import brief
 from multiloop.model.expressions import Expression, Scalar, joints_of
 from multiloop.model.faults import Fault
 from multiloop.model.markers import scalar, vector
 from multiloop.model.names import counted
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,8 @@ class Load:
     steady: ClassVar[tuple[str, ...]] = ()
     varying: ClassVar[tuple[str, ...]] = ()
     unsigned: ClassVar[tuple[str, ...]] = ()
+    acts_by_states: ClassVar[bool] = True
+    """Whether what it does depends on its own states, which else only count."""
 
     def __post_init__(self) -> None:
         for entry in (*self.steady, *self.varying):
@@ -61,6 +66,11 @@ class Load:
         return {}
 
     @property
+    def strengths(self) -> int:
+        """How many numbers of it follow from the reactions of joints, and are found together with them."""
+        return 0
+
+    @property
     def expressions(self) -> tuple[Expression, ...]:
         """The expressions among its numbers."""
         found: list[Any] = []
@@ -68,6 +78,14 @@ class Load:
             value = getattr(self, entry)
             found += value if isinstance(value, tuple) else [value]
         return tuple(value for value in found if isinstance(value, Expression))
+
+    def unsigned_numbers(self, planar: bool) -> tuple[Scalar, ...]:
+        """The numbers that may not be negative."""
+        found: list[Any] = []
+        for entry in self.unsigned:
+            value = getattr(self, entry)
+            found += value if isinstance(value, tuple) else [value]
+        return tuple(number for number in found if number is not None)
 
     @property
     def joints(self) -> tuple[str, ...]:
@@ -77,6 +95,10 @@ class Load:
 
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
         """What is wrong with it by itself; `where` is how it is called."""
+        return iter(())
+
+    def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
+        """What is wrong with it at the joints that it names."""
         return iter(())
 
 

@@ -59,9 +59,9 @@ class Spring(Load):
             yield Fault("L07", where, "has a stiffness but no free length.", remedy)
 
 
-def sign_faults(where: str, load: Load) -> Iterator[Fault]:
-    """Stiffness, damping and free length are not negative: a sign is easily mistaken."""
-    for name in load.unsigned:
+def sign_faults(where: str, load: Load, *names: str) -> Iterator[Fault]:
+    """These numbers, or all that are unsigned, are not negative: a sign is easily mistaken."""
+    for name in names or load.unsigned:
         value = value_of(getattr(load, name))
         if value is not None and value < 0:
             remedy = f"Give a positive {name}: its force is against the motion by itself."

@@ -1,11 +1,47 @@
 """What constrains bodies without carrying any of them; a new kind is one file here and one line in PAIRS."""
 
+from multiloop.model.pairs.belt import Belt, Chain
+from multiloop.model.pairs.bevel import Bevel
+from multiloop.model.pairs.cam import Cam
+from multiloop.model.pairs.contact import Contact
 from multiloop.model.pairs.coupling import Coupling
 from multiloop.model.pairs.distance import Distance
+from multiloop.model.pairs.gear import Gear
+from multiloop.model.pairs.gearing import Gearing
 from multiloop.model.pairs.pair import Pair
+from multiloop.model.pairs.point_on_curve import PointOnCurve
+from multiloop.model.pairs.rack import Rack
 from multiloop.model.pairs.relation import Relation
 from multiloop.model.pairs.rolling import Rolling
+from multiloop.model.pairs.rolling_ball import RollingBall
+from multiloop.model.pairs.rolling_contact import RollingContact
+from multiloop.model.pairs.skate import Skate
+from multiloop.model.pairs.worm import Worm
 
-PAIRS = (Distance, Relation, Rolling)
+GEARINGS = (Belt, Bevel, Chain, Gear, Rack, Worm)
+"""Pairs of wheels on a common carrier."""
 
-__all__ = ["PAIRS", "Coupling", "Distance", "Pair", "Relation", "Rolling"]
+PAIRS = (Cam, Distance, PointOnCurve, Relation, Rolling, RollingBall, Skate, *GEARINGS)
+
+__all__ = [
+    "GEARINGS",
+    "PAIRS",
+    "Belt",
+    "Bevel",
+    "Cam",
+    "Chain",
+    "Contact",
+    "Coupling",
+    "Distance",
+    "Gear",
+    "Gearing",
+    "Pair",
+    "PointOnCurve",
+    "Rack",
+    "Relation",
+    "Rolling",
+    "RollingBall",
+    "RollingContact",
+    "Skate",
+    "Worm",
+]

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABC
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
+
+from multiloop.model.expressions import Scalar
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
 
 
 @dataclass(frozen=True)
@@ -20,9 +25,21 @@ class Coupling(ABC):
     called: ClassVar[str] = "coupling"  # what it is called in messages
 
     @property
-    @abstractmethod
     def joints(self) -> tuple[str, ...]:
-        """The joints whose motion it ties together."""
+        """The joints whose motion it ties together, where it names them itself."""
+        return ()
+
+    def joints_in(self, mechanism: Mechanism) -> tuple[str, ...]:
+        """The joints whose motion it ties together; a gear finds its bearings in the mechanism."""
+        return self.joints
+
+    def equation_in(self, mechanism: Mechanism) -> Scalar | None:
+        """The expression of joints' positions that it keeps at zero, where it can be written as one."""
+        return None
+
+    def reach_in(self, mechanism: Mechanism) -> float:
+        """The length that it spans, parameters at their own values."""
+        return 0.0
 
     @property
     def rows(self) -> int:

@@ -8,6 +8,7 @@ from typing import ClassVar
 import casadi as ca
 
 from multiloop.model.connection import Connection
+from multiloop.model.pairs.contact import Contact
 from multiloop.spatial import Matrix, Pose, skew
 
 
@@ -18,6 +19,9 @@ class Pair(Connection):
     called: ClassVar[str] = "pair"
     planar_too: ClassVar[bool] = True
     always_cut: ClassVar[bool] = True
+    touches: ClassVar[bool] = (
+        False  # whether its first row presses two bodies together, with `contact` to tell where
+    )
 
     def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
         """Ẇ from W itself, left to symbols; a pair that knows better says so."""
@@ -27,6 +31,10 @@ class Pair(Connection):
         change = ca.jacobian(ca.vec(W), where)
         change = ca.substitute(change, where, ca.densify(ca.vertcat(ca.vec(ca.SX(pose.R)), pose.p)))
         return ca.sparsify(ca.reshape(change @ moving, *W.shape))
+
+    def contact(self, pose: Pose, planar: bool) -> Contact | None:
+        """Where its two bodies touch; None where they do not, or nobody can tell."""
+        return None
 
     def reach(self) -> float:
         """The length that it spans between its markers, parameters at their own values."""

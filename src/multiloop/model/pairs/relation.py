@@ -1,22 +1,28 @@
-"""Coordinates of joints tied to each other by an equation: a gearbox, a differential, a law of motion."""
+"""Coordinates of joints tied to each other by an equation: a gearbox, a differential, a law of motion, a skate."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
 
-from multiloop.model.expressions import Expression, Scalar, joints_of
+from multiloop.model.expressions import Expression, Rate, Scalar, joints_of, nodes_of
 from multiloop.model.markers import scalar
 from multiloop.model.pairs.coupling import Coupling
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
 
 
 @dataclass(frozen=True)
 class Relation(Coupling):
-    """An expression of joints' positions, and of time if need be, that stays zero.
+    """An expression of joints' positions, or one linear in their rates, that stays zero; time may enter both.
 
-        Φ(q, t) = 0,   e.g.  Relation("gearbox", position("A") - 3 * position("B"))
+        Φ(q, t) = 0,                  e.g.  Relation("gearbox", position("A") - 3 * position("B"))
+        A(q, t) v + c(q, t) = 0,      e.g.  Relation("skate", sin(phi) * rate("S", 0) - cos(phi) * rate("S", 1))
 
-    It exerts an effort along every coordinate that it reads, ∂Φ/∂q λ, and does no work unless it depends on time.
+    It exerts an effort along every coordinate that it holds, ∂Φ/∂q λ or Aᵀ λ. It does work only where it moves by
+    itself: by λ (−∂Φ/∂t), or by λ (−c). An equation of rates holds no position, unless it can be integrated.
     """
 
     equation: Scalar
@@ -26,6 +32,16 @@ class Relation(Coupling):
     def __post_init__(self) -> None:
         object.__setattr__(self, "equation", scalar(self.equation))
 
+    def equation_in(self, mechanism: Mechanism) -> Scalar | None:
+        return self.equation
+
     @property
     def joints(self) -> tuple[str, ...]:
         return joints_of(self.equation) if isinstance(self.equation, Expression) else ()
+
+    @cached_property
+    def holds_rates(self) -> bool:
+        """Whether it is an equation of rates, which holds no position."""
+        return isinstance(self.equation, Expression) and any(
+            isinstance(node, Rate) for node in nodes_of(self.equation)
+        )

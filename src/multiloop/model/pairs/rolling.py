@@ -8,27 +8,33 @@ from typing import Any, ClassVar
 import casadi as ca
 
 from multiloop.model.expressions import Scalar
-from multiloop.model.markers import scalar, value_of
-from multiloop.model.pairs.pair import Pair
+from multiloop.model.markers import scalar
+from multiloop.model.pairs.rolling_contact import RollingContact
 from multiloop.spatial import Matrix, Pose
 
 
 @dataclass(frozen=True)
-class Rolling(Pair):
+class Rolling(RollingContact):
     """A disc rolls on a plane without slipping; in a planar mechanism, on a line.
 
     The first marker is in the middle of the disc, its z along the axle; the second lies in the plane, its z along the
     normal (in the plane: its y, the line being its x). With a the axle and n the normal, seen from the plane, the rim
     touches at
 
-        c = r d,   d = ((n·a) a − n) / |(n·a) a − n|
+        c = (r − ρ) d − ρ n,   d = ((n·a) a − n) / |(n·a) a − n|
 
-    from the middle. Touching holds a position, not slipping the two velocities along the plane alone:
+    from the middle; ρ, the `crown`, is the radius of a tread that is round from side to side, as that of a motorcycle,
+    and zero for a sharp rim. Touching holds a position, not slipping the two velocities along the plane alone:
 
         Φ = n · (p − c),      n · v_c = 0,   x · v_c = 0,   y · v_c = 0
 
     p being the place of the second marker seen from the middle. Where the disc lies flat on the plane, a parallel to
     n, no point of the rim is the lowest: there it cannot be put together.
+
+    With `sideways=True` the wheel slips freely along its axle, as an omni wheel does on the rollers of its rim: of the
+    two rows of rates one is left, e · v_c = 0, e = n × a / |n × a|.
+
+    Source: derived here.
     """
 
     hint: ClassVar[str] = (
@@ -36,47 +42,41 @@ class Rolling(Pair):
         "normal, z of the second, must not be parallel."
     )
 
-    radius: Scalar = field(kw_only=True)
+    crown: Scalar = field(kw_only=True, default=0.0)
+    sideways: bool = field(kw_only=True, default=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", scalar(self.radius))
-
-    def reach(self) -> float:
-        return value_of(self.radius) or 0.0
+        super().__post_init__()
+        object.__setattr__(self, "crown", scalar(self.crown))
 
     def freedoms(self, planar: bool) -> int:
-        return 1 if planar else 3
+        return super().freedoms(planar) + int(self._slips(planar))
 
-    def position_rows(self, planar: bool) -> int:
-        return 1
+    def _slips(self, planar: bool) -> bool:
+        """Whether it lacks the row along its axle; in the plane there is none."""
+        return self.sideways and not planar
 
     def wrenches(self, pose: Pose, planar: bool) -> Matrix:
-        """Forces at the point of contact, in the frame of the disc: the normal one, then those along the plane."""
-        plane = pose.R
-        c = self._contact(pose, planar)
-        axes = (1, 0) if planar else (2, 0, 1)
-        forces = [plane[:, k] for k in axes]
-        # At the origin of the plane's marker, which is p away from the middle of the disc.
-        return ca.horzcat(*[ca.vertcat(ca.cross(c - pose.p, f), f) for f in forces])
+        if not self._slips(planar):
+            return super().wrenches(pose, planar)
+        n = pose.R[:, 2]
+        ahead = ca.vertcat(n[1], -n[0], 0) / ca.sqrt(n[0] ** 2 + n[1] ** 2)
+        arm = self.contact(pose, planar) - pose.p
+        return ca.horzcat(*[ca.vertcat(ca.cross(arm, f), f) for f in (n, ahead)])
 
-    def _contact(self, pose: Pose, planar: bool) -> Matrix:
-        """From the middle of the disc to the point of contact, in its frame."""
+    def wrench_names(self, planar: bool) -> tuple[str, ...]:
+        if self._slips(planar):
+            return ("normal force", "force in the direction of rolling")
+        return super().wrench_names(planar)
+
+    def contact(self, pose: Pose, planar: bool) -> Matrix:
         radius: Any = self.radius
         if planar:
             return -radius * pose.R[:, 1]
         n, axle = pose.R[:, 2], ca.DM([0, 0, 1])
         down = n[2] * axle - n
-        return radius * down / ca.sqrt(n[0] ** 2 + n[1] ** 2)
-
-    def wrench_names(self, planar: bool) -> tuple[str, ...]:
-        along = (
-            ("force along the line",)
-            if planar
-            else ("force along the plane's x", "force along the plane's y")
-        )
-        return ("normal force", *along)
-
-    def closure(self, pose: Pose, planar: bool) -> Matrix:
-        """How far the plane lies above the rim, along the normal."""
-        n = pose.R[:, 1] if planar else pose.R[:, 2]
-        return ca.dot(n, pose.p - self._contact(pose, planar))
+        across = ca.sqrt(n[0] ** 2 + n[1] ** 2)
+        if isinstance(self.crown, float) and self.crown == 0.0:
+            return radius * down / across
+        crown: Any = self.crown
+        return (radius - crown) * down / across - crown * n

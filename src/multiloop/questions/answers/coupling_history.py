@@ -1,28 +1,106 @@
-"""What a coupling does over time, by the names of the joints that it ties."""
+"""What a coupling does over time: what it exerts along the joints that it ties, and what it tells of itself."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from multiloop.dynamics.readouts import Readouts
+from multiloop.kinematics.constraints import RowSet
+from multiloop.model import suggestion
+from multiloop.model.names import counted
+from multiloop.plan import Plan
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class CouplingHistory:
     """One coupling over time.
 
     `effort` is its multiplier λ, for several rows one column each. `efforts` are what it exerts along the coordinates
     of every joint that it ties, Φ_q λ: on the joint's second body in the positive direction, and on the first turned
     round. They are in neither the effort of the joint nor its force and moment. `power` is what it supplies, nothing
-    unless it depends on time.
+    unless it depends on time. A gear acts between its wheels and along no joint: it has its forces, `tangential`,
+    `radial`, `axial` and `force`, which bearings feel. Where `determined` is false, equilibrium leaves open how much
+    it exerts, and the least that serves is shown.
     """
 
     name: str
     effort: np.ndarray
     efforts: Mapping[str, np.ndarray]
     power: np.ndarray
+    kind: str = "Coupling"
+    values: Mapping[str, np.ndarray] = field(default_factory=dict)
+    determined: bool = True
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        told: Mapping[str, np.ndarray] = self.__dict__.get("values", {})
+        if name not in told:
+            known = [*told, "effort", "efforts", "power", "determined"]
+            raise AttributeError(
+                f"coupling '{self.__dict__.get('name')}' tells no '{name}'. {suggestion(name, known)}"
+            )
+        return told[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.values]
+
+    def at_instants(self, kept: np.ndarray) -> CouplingHistory:
+        """The same at some of its instants."""
+        efforts = {joint: effort[kept] for joint, effort in self.efforts.items()}
+        values = {name: values[kept] for name, values in self.values.items()}
+        return replace(self, effort=self.effort[kept], power=self.power[kept], efforts=efforts, values=values)
 
     def __repr__(self) -> str:
-        peaks = (f"{joint} {np.abs(effort).max(initial=0.0):.6g}" for joint, effort in self.efforts.items())
-        return f"Coupling '{self.name}' over {len(self.effort)} instants: efforts up to {', '.join(peaks)}."
+        over = f"{self.kind} '{self.name}' over {counted(len(self.effort), 'instant')}"
+        told = [f"{name} up to {_size(values):.6g} N" for name, values in self.values.items() if values.any()]
+        pushed = (f"{joint} {np.abs(effort).max(initial=0.0):.6g}" for joint, effort in self.efforts.items())
+        said = ", ".join(told) if self.values else f"efforts up to {', '.join(pushed)}"
+        return f"{over}: {said or 'nothing'}{'' if self.determined else ', not determined'}."
+
+
+def _size(values: np.ndarray) -> float:
+    """The largest magnitude."""
+    return float((np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)).max())
+
+
+def coupling_histories(
+    readouts: Readouts, plan: Plan, found: Mapping[str, np.ndarray]
+) -> dict[str, CouplingHistory]:
+    """Every coupling by name, from its multipliers (instants × rows) and what they do."""
+    if not plan.mechanism.couplings:
+        return {}
+    rows, values = RowSet(readouts.untold), dict(_told(readouts, found))
+    kinds = {one.name: type(one).__name__ for one in plan.mechanism.couplings}
+    named = {}
+    for one, place in zip(rows.constraints, rows.slices, strict=True):
+        lam = found["lam"][:, place]
+        pushed = np.einsum("trk,tr->tk", found["pushing"][:, place], lam)
+        named[one.name] = CouplingHistory(
+            one.name,
+            _single(lam),
+            {link.joint.name: _single(pushed[:, link.v]) for link in readouts.pushed(one)},
+            np.einsum("tr,trk,tk->t", lam, found["J"][:, place], found["v"]) * one.rheonomic,
+            kinds.get(one.name, ""),
+            values.get(one.name, {}),
+            all(flag for _, flag in plan.unique.get(one.name, ())),
+        )
+    return {name: named[name] for name in kinds}
+
+
+def _told(readouts: Readouts, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
+    """What every coupling tells of itself over time."""
+    shapes, place = readouts.told_shapes, 0
+    columns = found["told"].reshape(len(found["t"]), -1)
+    for name, words in shapes.items():
+        told = {}
+        for word, count in words.items():
+            told[word] = _single(columns[:, place : place + count])
+            place += count
+        yield name, told
+
+
+def _single(rows: np.ndarray) -> np.ndarray:
+    """One number an instant where there is one column."""
+    return rows[:, 0] if rows.shape[1] == 1 else rows

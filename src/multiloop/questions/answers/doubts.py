@@ -24,9 +24,10 @@ def guess_far_off(
 ) -> list[str]:
     """That a motion begins far from a guess of every body: the verb's own, or the mechanism's, which is for t = 0.
 
-    A guess of some bodies is rough by intent, and a mechanism's guess says little of another start or time.
+    A guess of some bodies is rough by intent, and a mechanism's guess says little of another start or time. The parts
+    of a strut are where its ends are, whatever is guessed of them.
     """
-    meant = guess is not None or not (start or assembly.t)
+    meant = (guess is not None or not (start or assembly.t)) and "/" not in assembly.farthest
     if not (meant and assembly.full and assembly.distance > FAR):
         return []
     return [

@@ -35,7 +35,7 @@ class Extreme:
 
 @dataclass(frozen=True, repr=False)
 class Extremes:
-    """Rows of extremes: the efforts first, then the loads and the moments of the bearings, largest first.
+    """Rows of extremes: the efforts first, the loads and moments of the bearings, largest first, and gears.
 
     `doubt` says, where it is not empty, what is to be known before they are used.
     """
@@ -93,9 +93,16 @@ def extremes_of(result: Result) -> Extremes:
     moments = [
         extreme(name, "moment", result[name].moment_size, "N m") for name in joints_with_moments(result)
     ]
+    teeth = [
+        extreme(name, "teeth" if "radial" in one.values else "pull", one.tangential, "N")
+        for name, one in result.couplings.items()
+        if "tangential" in one.values
+    ]
     for rows in (loads, moments):
         rows.sort(key=lambda row: -row.value)
-    return Extremes((*efforts, *loads, *moments), drive, "" if result.status == "ok" else result.status)
+    return Extremes(
+        (*efforts, *loads, *moments, *teeth), drive, "" if result.status == "ok" else result.status
+    )
 
 
 def joints_with_moments(result: Result) -> tuple[str, ...]:

@@ -38,6 +38,7 @@ class JointHistory:
     undetermined: tuple[str, ...]
     poses: Mapping[str, np.ndarray] = field(repr=False)
     least: float = 0.0  # loads below it are round-off of those of other joints
+    holding: np.ndarray | None = None
 
     def force_in(self, body: str) -> np.ndarray:
         """The force in the axes of a body's own frame, as a strength calculation of that body needs it.
@@ -55,6 +56,11 @@ class JointHistory:
         """Magnitude of the force at every instant."""
         size: np.ndarray = np.linalg.norm(self.force, axis=-1)
         return size
+
+    @property
+    def effort_range(self) -> np.ndarray:
+        """Least and largest effort at every instant: `inverse` knows them apart where friction holds a joint."""
+        return np.stack([self.effort, self.effort], axis=-1) if self.holding is None else self.holding
 
     @property
     def moment_size(self) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.dynamics.actions import FLAG
 from multiloop.model import suggestion
 from multiloop.model.names import counted
 
@@ -22,7 +23,8 @@ class LoadHistory:
     `energy` is what it stores; `power` what it brings in from outside, negative where it dissipates. What a spring
     stores and gives back is in its energy alone. The rest depends on its kind: a Spring has `force` (tension is
     positive), `length` and `length_rate`, a Force its `force` along inertial axes, a Torque its `torque`, a JointSpring
-    its `effort`.
+    its `effort`, a Friction its `effort` and `limit`, whether it is `sticking`, its `heat` up to each instant and,
+    where it follows the joint's force, the `normal` force that presses.
     """
 
     mechanism: str
@@ -42,6 +44,11 @@ class LoadHistory:
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.values]
 
+    @property
+    def heats(self) -> bool:
+        """Whether it turns power into heat."""
+        return "heat" in self.values
+
     def at_instants(self, kept: np.ndarray) -> LoadHistory:
         """The same at some of its instants."""
         return replace(self, values={name: values[kept] for name, values in self.values.items()})
@@ -57,7 +64,9 @@ class LoadHistory:
 
 
 def _range(name: str, values: np.ndarray, unit: str) -> str:
-    """From the least to the largest, of a vector the largest magnitude."""
+    """From the least to the largest, of a vector the largest magnitude; of what holds or not, how often."""
+    if values.dtype == bool:
+        return f"{name} at {int(values.sum())}"
     if values.ndim > 1:
         return f"{name} up to {np.linalg.norm(values, axis=1).max():.6g} {unit}"
     least = ROUND_OFF * np.abs(values).max()
@@ -77,6 +86,8 @@ def load_histories(
         for name, count in shapes[load.name].items():
             part = columns[:, place : place + count]
             values[name] = part[:, 0] if count == 1 else part
+            if units[load.name].get(name) == FLAG:
+                values[name] = values[name] > 0
             place += count
         found[load.name] = LoadHistory(
             mechanism.name, load.name, type(load).__name__, values, units[load.name]

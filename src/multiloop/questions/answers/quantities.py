@@ -10,6 +10,7 @@ import numpy as np
 
 from multiloop.kinematics.chart import LENGTHS
 from multiloop.model.names import elastic_names
+from multiloop.questions.answers.contact_history import ContactHistory
 
 if TYPE_CHECKING:
     from multiloop.model import Connection
@@ -94,6 +95,7 @@ def quantities_of(result: Result) -> Iterator[Quantity]:
         for kind, unit in ELASTIC.items():
             columns = [getattr(link, kind) for link in result.links.values()]
             yield Quantity(kind, ("elastic",), np.concatenate(columns, axis=1), unit)
+    yield from _of_contacts(result)
     yield from _of_couplings(result)
     for load in result.loads.values():
         for name, values in load.values.items():
@@ -119,6 +121,16 @@ def _of_the_whole(result: Result, turn: tuple[str, ...]) -> Iterator[Quantity]:
     yield Quantity("constraint_violation", (), result.constraint_violation, "1")
 
 
+def _of_contacts(result: Result) -> Iterator[Quantity]:
+    """Forces, place and angle of every contact."""
+    for name, one in result.joints.items():
+        if isinstance(one, ContactHistory):
+            yield Quantity("normal", (), one.normal, "N", name)
+            yield Quantity("tangential", (), one.tangential, "N", name)
+            yield Quantity("contact", ("axis",), one.contact, "m", name)
+            yield Quantity("pressure_angle", (), one.pressure_angle, "rad", name)
+
+
 def _of_couplings(result: Result) -> Iterator[Quantity]:
     """What every coupling exerts along each coordinate that it ties, and the power that it supplies."""
     planar = result.mechanism.planar
@@ -130,6 +142,8 @@ def _of_couplings(result: Result) -> Iterator[Quantity]:
             )
             for label, part, values in parts:
                 yield Quantity(f"effort_{label}", (), values, _unit("effort", part), coupling.name)
+        for name, values in coupling.values.items():
+            yield Quantity(name, ("axis",) if values.ndim > 1 else (), values, "N", coupling.name)
         yield Quantity("power", (), coupling.power, "W", coupling.name)
 
 

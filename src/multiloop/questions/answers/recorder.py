@@ -8,22 +8,30 @@ from typing import Any
 import numpy as np
 
 from multiloop.dynamics.readouts import readouts_of
-from multiloop.kinematics.constraints import RowSet
+from multiloop.kinematics.contacts import touching_at
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import GROUND, IN_PLANE
 from multiloop.plan import Plan
-from multiloop.questions.answers.coupling_history import CouplingHistory
+from multiloop.questions.answers.contact_history import contact_history
+from multiloop.questions.answers.coupling_history import coupling_histories
+from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.extremes import ROUND_OFF
 from multiloop.questions.answers.finite import only_finite
+from multiloop.questions.answers.following_doubts import following_doubts
 from multiloop.questions.answers.joint_history import JointHistory
+from multiloop.questions.answers.joint_motions import joint_motions
 from multiloop.questions.answers.links import link_histories
 from multiloop.questions.answers.load_history import load_histories
 from multiloop.questions.answers.result import Result
+from multiloop.questions.answers.strut_history import joint_histories
 from multiloop.questions.load_refusals import without_value
 
 BLOCK = 4096
 """Instants that are read off between two looks at whether somebody interrupts."""
+
+MOVING = ("q", "v", "a", "tau", "x")
+"""What traced functions take of an instant besides its time."""
 
 Arrays = dict[str, np.ndarray]
 """Of many instants, one row each."""
@@ -48,13 +56,16 @@ class Recorder:
         tau: np.ndarray,
         wrenches: np.ndarray,
         x: np.ndarray | None = None,
+        following: np.ndarray | None = None,
     ) -> None:
         """One instant: motion and forces along the tree's rates, constraint wrenches 6 × joints.
 
-        `x` are the states that are no coordinates, without them as at the start.
+        `x` are the states that are no coordinates, without them as at the start; `following` is what follows reactions
+        (`dynamics.following`), one row for every strength.
         """
         q, v, a, tau, wrenches = (part[None] for part in (q, v, a, tau, wrenches))
-        self.fill(np.array([t]), q, v, a, tau, wrenches, None if x is None else x[None])
+        more = (None if part is None else part[None] for part in (x, following))
+        self.fill(np.array([t]), q, v, a, tau, wrenches, *more)
 
     def fill(
         self,
@@ -65,6 +76,7 @@ class Recorder:
         tau: np.ndarray,
         wrenches: np.ndarray,
         x: np.ndarray | None = None,
+        following: np.ndarray | None = None,
     ) -> None:
         """The same for instants side by side, one row each."""
         finite = [np.isfinite(part).reshape(len(t), -1).all(axis=1) for part in (a, tau, wrenches)]
@@ -72,7 +84,11 @@ class Recorder:
             raise without_value(self.equations, float(t[k]), q[k], v[k], self.p)
         if x is None:
             x = np.tile(self.equations.skeleton.initial(self.p), (len(t), 1))
-        self._filled.append({"t": t, "q": q, "v": v, "a": a, "tau": tau, "wrenches": wrenches, "x": x})
+        strengths = self.equations.strengths.shape[0]
+        following = np.zeros((len(t), 0, 2)) if following is None else following
+        following = following.reshape(len(t), strengths, strengths + 2)
+        found = {"t": t, "q": q, "v": v, "a": a, "tau": tau, "wrenches": wrenches, "x": x}
+        self._filled.append(found | {"following": following})
         self.times += t.tolist()
 
     def result(
@@ -103,9 +119,9 @@ class Recorder:
             integrals=dict(zip(self.equations.skeleton.states, found["x"].T, strict=True)),
             links=link_histories(self.equations.skeleton, found["q"], found["v"], found["a"]),
             **self._loads(found),
-            couplings=self._couplings(found),
+            couplings=coupling_histories(self.readouts, self.plan, found),
         )
-        return only_finite(result)
+        return with_doubts(only_finite(result), following_doubts(mechanism, found["t"], found["following"]))
 
     # read off -------------------------------------------------------------------------------------------
 
@@ -124,11 +140,13 @@ class Recorder:
     def _multipliers(self, block: Arrays) -> Arrays:
         """λ of all couplings from what the joints leave of the balance of forces, their J, and its part along rates."""
         count, rates = block["v"].shape
-        wrenches = block["wrenches"].transpose(2, 1, 0).reshape(-1, count)
-        left, *rows = self.readouts.balance.many(**self._columns(block), wrenches=wrenches)
+        left, *rows = self.readouts.balance.many(**self._columns(block))
         J, pushing = (part.reshape(count, -1, rates) for part in rows)
         lam = (np.linalg.pinv(J.transpose(0, 2, 1)) @ left.reshape(count, -1, 1))[:, :, 0]
-        return {"lam": lam, "J": J, "pushing": pushing}
+        told, at = self.readouts.told, self._columns(block) | {"lam": lam.T}
+        said = dict(zip(told.outputs, told.many(**{name: at[name] for name in told.inputs}), strict=True))
+        on_ground = {"coupled": said["frame"]} if "frame" in said else {}
+        return {"lam": lam, "J": J, "pushing": pushing, "told": said["told"]} | on_ground
 
     def _readings(self, block: Arrays) -> Arrays:
         """All that is read off the states; where nothing can move, the same at every instant."""
@@ -137,37 +155,27 @@ class Recorder:
             at["tau"] = at["tau"] + np.einsum("trk,tr->kt", block["pushing"], block["lam"])
         if block["q"].shape[1] or "t" in readings.inputs:
             return dict(zip(readings.outputs, readings.many(**at), strict=True))
-        standing = readings(**at | {name: at[name][:, 0] for name in ("t", "q", "v", "a", "tau", "x")})
+        standing = readings(**at | {name: at[name][:, 0] for name in ("t", *MOVING)})
         found = zip(readings.outputs, standing, strict=True)
         return {name: np.array([value] * len(block["t"])) for name, value in found}
 
     def _columns(self, block: Arrays) -> dict[str, Any]:
         """Instants as traced functions take them, one column each."""
-        names = ("q", "v", "a", "tau", "x")
-        return {"t": block["t"][None], "p": self.p} | {name: block[name].T for name in names}
+        found = {"t": block["t"][None], "p": self.p} | {name: block[name].T for name in MOVING}
+        wrenches = block["wrenches"].transpose(2, 1, 0).reshape(-1, len(block["t"]))
+        return found | {"strengths": block["following"][:, :, 0].T, "wrenches": wrenches}
 
     # named ----------------------------------------------------------------------------------------------
 
-    def _couplings(self, found: Arrays) -> dict[str, CouplingHistory]:
-        """Every coupling over time."""
-        if not self.plan.mechanism.couplings:
-            return {}
-        untold, named = RowSet(self.readouts.untold), {}
-        for one, place in zip(untold.constraints, untold.slices, strict=True):
-            lam = found["lam"][:, place]
-            pushed = np.einsum("trk,tr->tk", found["pushing"][:, place], lam)
-            efforts = {link.joint.name: _single(pushed[:, link.v]) for link in self.readouts.pushed(one)}
-            power = np.einsum("tr,trk,tk->t", lam, found["J"][:, place], found["v"]) * one.rheonomic
-            named[one.name] = CouplingHistory(one.name, _single(lam), efforts, power)
-        return {coupling.name: named[coupling.name] for coupling in self.plan.mechanism.couplings}
-
     def _loads(self, found: Arrays) -> dict[str, Any]:
-        """What the loads tell of themselves, and what they do to the frame."""
+        """What the loads tell of themselves, and what they and couplings between bodies do to the frame."""
         mechanism, readouts = self.plan.mechanism, self.readouts
+        frame = sum(found[name].reshape(-1, 6) for name in ("frame", "coupled") if name in found)
+        on_frame = {} if isinstance(frame, int) else {"on_frame": frame}
         if not mechanism.loads:
-            return {}
+            return on_frame
         loads = load_histories(mechanism, found["loads"], readouts.load_shapes, readouts.load_units)
-        return {"loads": loads, "on_frame": found["frame"]}
+        return {"loads": loads, **on_frame}
 
     def _poses(self, stacked: np.ndarray) -> dict[str, np.ndarray]:
         """[R | p] of every body over time, the ground included."""
@@ -180,15 +188,21 @@ class Recorder:
 
     def _joints(self, found: Arrays, poses: dict[str, np.ndarray]) -> dict[str, JointHistory]:
         """Every joint over time, cut ones read from their markers."""
-        planar, count, motion = self.plan.mechanism.planar, len(found["t"]), self._motion(found)
+        planar, count, motion = (
+            self.plan.mechanism.planar,
+            len(found["t"]),
+            joint_motions(self.equations, self.plan, self.p, found),
+        )
         efforts, histories = found["efforts"].reshape(count, 6, -1), {}
+        touching = touching_at(self.equations, self.p, found["q"], found["v"])
+        kinds = joint_histories(self.plan.mechanism)
         least = ROUND_OFF * float(np.abs(found["wrenches"][:, 3:]).max(initial=0.0))
         for k, joint in enumerate(self.plan.mechanism.connections):
             force, moment = _shaped(found["wrenches"][:, :, k], planar)
             effort_force, effort_moment = _shaped(efforts[:, :, k], planar)
             unique = self.plan.unique[joint.name]
             position, rate, acceleration, effort = (_single(rows) for rows in motion[joint.name])
-            histories[joint.name] = JointHistory(
+            history = kinds.get(joint.name, JointHistory)(
                 mechanism=self.plan.mechanism.name,
                 name=joint.name,
                 first=joint.first,
@@ -206,27 +220,10 @@ class Recorder:
                 poses=poses,
                 least=least,
             )
+            histories[joint.name] = (
+                contact_history(history, touching[joint.name]) if joint.name in touching else history
+            )
         return histories
-
-    def _motion(self, found: Arrays) -> dict[str, tuple[np.ndarray, ...]]:
-        """q, v, v̇ and effort of every joint over time."""
-        skeleton, mechanism = self.equations.skeleton, self.plan.mechanism
-        q, rates = found["q"], [found[name] for name in ("v", "a", "tau")]
-        motion = {
-            link.joint.name: (q[:, link.q], *(part[:, link.v] for part in rates)) for link in skeleton.links
-        }
-        at, known = 0, {joint.name for joint in mechanism.connections}
-        begun = self.plan.assembly.coordinates() if skeleton.cuts else {}
-        for k, cut in enumerate(skeleton.cuts):
-            name, f = cut.joint.name, len(cut.joint.components(mechanism.planar))
-            if name in known:  # the closing Fixed of a split body is nobody's joint
-                joint = self.equations.numeric_joint(mechanism.connection(name), self.p)
-                frames = found["cut_poses"][:, :, 4 * k : 4 * k + 4]
-                read = joint.read_over_time(frames, begun[name], mechanism.planar)
-                moving = (found[part][:, at : at + f] for part in ("cut_rates", "cut_accelerations"))
-                motion[name] = (read, *moving, np.zeros((len(q), f)))
-            at += f
-        return motion
 
 
 def _joined(parts: Sequence[Arrays]) -> Arrays:

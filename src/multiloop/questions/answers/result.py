@@ -17,6 +17,7 @@ from multiloop.model.lazy_methods import opens
 from multiloop.model.names import ETA, counted
 from multiloop.model.sources import overshooting
 from multiloop.plan import Plan
+from multiloop.questions.answers.contact_history import contact_doubts
 from multiloop.questions.answers.coupling_history import CouplingHistory
 from multiloop.questions.answers.deviation import Deviation, deviation
 from multiloop.questions.answers.extremes import Extremes, extremes_of
@@ -25,6 +26,8 @@ from multiloop.questions.answers.links import LinkHistory, deflections
 from multiloop.questions.answers.load_history import LoadHistory
 from multiloop.questions.answers.power import supplied_power
 from multiloop.questions.answers.shaking import shaking
+from multiloop.questions.answers.strut_history import beyond_strokes
+from multiloop.questions.answers.tracking import tracking_errors
 from multiloop.questions.refusal import refusal
 
 if TYPE_CHECKING:
@@ -65,9 +68,10 @@ class Result:
     links: Mapping[str, LinkHistory] = field(default_factory=dict)  # bodies that bend
     loads: Mapping[str, LoadHistory] = field(default_factory=dict)
     on_frame: np.ndarray | None = (
-        None  # [n; f] of the loads on the ground at the inertial origin, instants × 6
+        None  # [n; f] of loads and couplings on the ground at the inertial origin, instants × 6
     )
     couplings: Mapping[str, CouplingHistory] = field(default_factory=dict)
+    desired: Mapping[str, np.ndarray] = field(default_factory=dict)  # what a control law wanted, by name
     whole_drift: float | None = None  # where the run was looked at more often than at these instants
 
     plot = opens(
@@ -100,7 +104,9 @@ class Result:
 
     def __post_init__(self) -> None:
         """What is doubtful in the description itself is said with every answer."""
-        told = [doubt for doubt in overshooting(self.mechanism) if doubt not in self.status]
+        doubts = [*overshooting(self.mechanism), *beyond_strokes(self.mechanism, self.joints)]
+        told = [doubt for doubt in doubts if doubt not in self.status]
+        told += [said for begun, said in contact_doubts(self.joints, self.time) if begun not in self.status]
         said = [] if self.status == "ok" else [self.status]
         object.__setattr__(self, "status", "; ".join([*said, *told]) or "ok")
 
@@ -170,6 +176,11 @@ class Result:
         return State(self.mechanism, float(self.time[k]), positions, rates, poses, gap, integrals)
 
     @property
+    def errors(self) -> dict[str, np.ndarray]:
+        """Desired less actual of a run under a control law, by the names of `desired`."""
+        return tracking_errors(self)
+
+    @property
     def final(self) -> State:
         """The State at the last instant."""
         return self.at(float(self.time[-1]))
@@ -184,6 +195,11 @@ class Result:
         """
         supplied = supplied_power(self.joints.values(), self.loads.values(), self.couplings.values())
         return np.zeros(len(self.time)) + supplied
+
+    @property
+    def losses(self) -> np.ndarray:
+        """Power that friction turns into heat at every instant, all of it together."""
+        return np.zeros(len(self.time)) - sum(load.power for load in self.loads.values() if load.heats)
 
     @cached_property
     def shaking_force(self) -> np.ndarray:

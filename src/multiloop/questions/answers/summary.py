@@ -87,6 +87,9 @@ def _trust(result: Result) -> Iterator[str]:
     for name, joint in result.joints.items():
         if joint.undetermined:
             alike.setdefault(joint.undetermined, []).append(name)
+    for name, coupling in result.couplings.items():
+        if not coupling.determined:
+            alike.setdefault(tuple(word for word, _ in result.plan.unique[name]), []).append(name)
     left = [f"{_few(names, ', ')} ({', '.join(parts)})" for parts, names in alike.items()]
     if left:
         yield f"Not determined by equilibrium, the least is shown: {_few(left, '; ')}."

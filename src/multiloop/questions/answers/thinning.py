@@ -7,7 +7,6 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from multiloop.questions.answers.coupling_history import CouplingHistory
 from multiloop.questions.answers.joint_history import JointHistory
 from multiloop.questions.answers.result import Result
 
@@ -31,7 +30,7 @@ def thinned(result: Result, times: np.ndarray) -> Result:
         result,
         time=result.time[kept],
         joints={name: _history(joint, kept, poses) for name, joint in result.joints.items()},
-        couplings={name: _coupling(one, kept) for name, one in result.couplings.items()},
+        couplings={name: one.at_instants(kept) for name, one in result.couplings.items()},
         poses=poses,
         constraint_violation=result.constraint_violation[kept],
         kinetic_energy=result.kinetic_energy[kept],
@@ -50,15 +49,6 @@ def _history(joint: JointHistory, kept: np.ndarray, poses: Mapping[str, np.ndarr
     arrays = {entry.name: getattr(joint, entry.name) for entry in fields(joint)}
     changes = {name: array[kept] for name, array in arrays.items() if isinstance(array, np.ndarray)}
     return replace(joint, **changes, poses=poses)
-
-
-def _coupling(one: CouplingHistory, kept: np.ndarray) -> CouplingHistory:
-    return replace(
-        one,
-        effort=one.effort[kept],
-        power=one.power[kept],
-        efforts={joint: effort[kept] for joint, effort in one.efforts.items()},
-    )
 
 
 def _at(kept: np.ndarray, histories: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -9,19 +9,19 @@ from math import tau
 import numpy as np
 
 from multiloop.kinematics.targets import DrivenTarget, driven_targets
-from multiloop.model import Expression, JointSpring, Mechanism, Relation, SolveError, period_of
+from multiloop.model import Expression, JointSpring, Mechanism, SolveError, period_of
 from multiloop.model.expressions import (
     Position,
     Rate,
     Scalar,
     depends_on_time,
     evaluate,
-    nodes_of,
     parameters_of,
 )
 from multiloop.model.expressions.periods import MOST, STANDING, Course, common_period, course_of
 from multiloop.model.expressions.text import shown
 from multiloop.model.sources import acting
+from multiloop.questions.leading.tied_courses import tie_joints
 from multiloop.questions.parameters import refused
 from multiloop.questions.refusal import refusal
 
@@ -32,7 +32,7 @@ FAR = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class _Cycle:
+class Cycle:
     """What repeats itself in a mechanism: periods in seconds with what has them, and how its joints go on."""
 
     mechanism: Mechanism
@@ -76,10 +76,10 @@ def cycle_time(
         raise _refused(mechanism, what, "Add a Motion, or give t=.")
     if turns is not None:
         return turns * _turn_of_first_drive(mechanism)
-    cycle = _Cycle(mechanism, parameters)
+    cycle = Cycle(mechanism, parameters)
     for driven in driven_targets(mechanism):
         _add_drive(cycle, driven)
-    _tie_joints(cycle)
+    tie_joints(cycle)
     base = _common(mechanism, cycle.periods)
     for called, value in acting(mechanism):
         cycle.add(called, cycle.course(value), 0.0, f": {shown(value)}")
@@ -112,7 +112,7 @@ def require_one_period(mechanism: Mechanism, values: Mapping[str, np.ndarray], t
             raise refused(mechanism, "cycle", what, remedy)
 
 
-def _add_drive(cycle: _Cycle, driven: DrivenTarget) -> None:
+def _add_drive(cycle: Cycle, driven: DrivenTarget) -> None:
     """How everything that a Motion prescribes goes on."""
     mechanism, target = cycle.mechanism, driven.target
     for component, profile, turn in driven_numbers(mechanism, driven):
@@ -138,46 +138,6 @@ def driven_numbers(mechanism: Mechanism, driven: DrivenTarget) -> list[tuple[str
         (name, profile, tau if turning.get(name, False) else 0.0)
         for name, profile in zip(names, driven.profiles, strict=True)
     ]
-
-
-def _tie_joints(cycle: _Cycle) -> None:
-    """Joints that relations tie to those whose course is known, one after another."""
-    relations = [pair for pair in cycle.mechanism.couplings if isinstance(pair, Relation)]
-    waiting = list(relations)
-    while tied := next((one for one in waiting if len(_open_joints(cycle, one)) == 1), None):
-        waiting.remove(tied)
-        (key,) = _open_joints(cycle, tied)
-        course = _tied_course(cycle, tied, key)
-        if course is not None:
-            cycle.joints[key] = course
-            if cycle.mechanism.joint(key[0]).turning(cycle.mechanism.planar)[key[1]]:
-                cycle.add(f"joint '{key[0]}', tied by '{tied.name}',", course, tau)
-    for relation in relations:
-        if depends_on_time(relation.equation):
-            course = cycle.course(relation.equation)
-            cycle.add(f"the relation '{relation.name}'", course, 0.0, f": {shown(relation.equation)}")
-
-
-def _open_joints(cycle: _Cycle, relation: Relation) -> set[tuple[str, int]]:
-    """Coordinates that a relation reads and of which it is not known how they go on."""
-    read = {
-        (node.joint, node.component) for node in nodes_of(relation.equation) if isinstance(node, Position)
-    }
-    return read - set(cycle.joints)
-
-
-def _tied_course(cycle: _Cycle, relation: Relation, key: tuple[str, int]) -> Course | None:
-    """How the last coordinate of a relation goes on, where it is read linearly: such that the equation stays zero."""
-    speeds, periods = [], STANDING.periods
-    for speed in (0.0, 1.0):
-        known = {**cycle.joints, key: Course(speed)}
-        course = _Cycle(cycle.mechanism, cycle.parameters, known).course(relation.equation)
-        if course is None:
-            return None
-        speeds.append(course.speed)
-        periods = course.periods
-    slope = speeds[1] - speeds[0]
-    return Course(-speeds[0] / slope, periods) if slope else None
 
 
 def _wound_up(mechanism: Mechanism) -> Iterator[tuple[str, str, int]]:

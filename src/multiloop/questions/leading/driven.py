@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +22,7 @@ from multiloop.model import Mechanism
 from multiloop.model.names import counted
 from multiloop.plan import Plan
 from multiloop.questions.leading.loads import Loads
+from multiloop.questions.leading.loads_found import LoadsFound
 from multiloop.questions.leading.repeating import TURNS, drives_period, periods_on
 from multiloop.questions.leading.side_by_side import CLEAR, SideBySide, side_by_side
 from multiloop.questions.leading.traced_drive import TracedDrive, driven_signals
@@ -41,6 +42,9 @@ LEAST = 16
 
 FEW = 12
 """Instants fewer than this are found one by one."""
+
+PARTS = tuple(entry.name for entry in fields(LoadsFound))
+"""What is found of every instant."""
 
 
 def driven_plan(
@@ -156,9 +160,9 @@ class DrivenMotion:
         found = self._ahead(before, np.array([t]))
         if not len(found):
             at = self.at(t, before)
-            return at, self.solve(at)[1]
+            return at, self.solve(at).tau
         solve = self._solved if self._side_by_side and self._side_by_side.loads_together else self._one_by_one
-        return found[0], solve(found)[1][0]
+        return found[0], solve(found).tau[0]
 
     def approaches(self, course: Course) -> tuple[Singularity, ...]:
         """Closest approaches to singular positions along instants of the motion."""
@@ -182,8 +186,8 @@ class DrivenMotion:
         by_drives = driving(self.equations, self.drive, self.p)(t, q)
         return min([by_drives, *self.loads.nearness(t, q)], key=lambda near: near.closeness)
 
-    def solve(self, instant: Instant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Accelerations, forces along every rate, and constraint wrenches (6 × joints)."""
+    def solve(self, instant: Instant) -> LoadsFound:
+        """What holds at one instant."""
         if instant.closeness < SINGULAR_BELOW:
             raise singular_position(self.plan.mechanism, instant.t, instant.closeness)
         if not self._examined:
@@ -191,11 +195,9 @@ class DrivenMotion:
             self._examined = True
         return self.loads.solve(instant)
 
-    def solve_all(
-        self, course: Course, told: Callable[[int], None] = lambda count: None
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def solve_all(self, course: Course, told: Callable[[int], None] = lambda count: None) -> LoadsFound:
         """The same for instants side by side, one row each; an interruption keeps those that are solved."""
-        parts: list[tuple[np.ndarray, ...]] = []
+        parts: list[LoadsFound] = []
         done, size = 0, BLOCK if self._together(course) else 1
         try:
             while done < len(course):
@@ -206,8 +208,7 @@ class DrivenMotion:
         except KeyboardInterrupt:
             if not done:
                 raise
-        a, tau, wrenches = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return a, tau, wrenches
+        return _joined(parts, np.concatenate)
 
     def _together(self, course: Course) -> bool:
         """Whether the loads of all instants can be had at once."""
@@ -216,18 +217,19 @@ class DrivenMotion:
             return False
         return many.loads_together and many.covers(self.begin, course.t)
 
-    def _one_by_one(self, course: Course) -> tuple[np.ndarray, ...]:
+    def _one_by_one(self, course: Course) -> LoadsFound:
         """Instants one after another, each by itself."""
-        return tuple(np.array(found) for found in zip(*map(self.solve, course), strict=True))
+        return _joined([self.solve(instant) for instant in course], np.array)
 
-    def _solved(self, course: Course) -> tuple[np.ndarray, ...]:
+    def _solved(self, course: Course) -> LoadsFound:
         """Instants side by side; those that are doubtful one by one, which refuses what has no answer."""
         assert self._side_by_side is not None
-        tau, wrenches, doubtful = self._side_by_side.loads(course, self.p)
-        a = course.a.copy()
+        found, doubtful = self._side_by_side.loads(course, self.p)
         for k in np.flatnonzero(doubtful | (course.closeness < CLEAR)).tolist():
-            a[k], tau[k], wrenches[k] = self.solve(course[k])
-        return a, tau, wrenches
+            one = self.solve(course[k])
+            for name in PARTS:
+                getattr(found, name)[k] = getattr(one, name)
+        return found
 
     def _require_whole_motion(self, at: Instant) -> None:
         """Refuse freedoms that actuators could move but that no Motion prescribes."""
@@ -244,3 +246,8 @@ class DrivenMotion:
             f"{counted(linear.freedoms, 'freedom')} without a prescribed motion: {', '.join(loose)} may move anyhow.",
             "Add a Motion for every freedom, or use `simulate` with known efforts.",
         )
+
+
+def _joined(parts: Sequence[LoadsFound], join: Callable[[list[np.ndarray]], np.ndarray]) -> LoadsFound:
+    """Instants one after another."""
+    return LoadsFound(*(join([getattr(part, name) for part in parts]) for name in PARTS))

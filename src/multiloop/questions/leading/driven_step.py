@@ -12,6 +12,7 @@ from typing import Any
 import casadi as ca
 
 from multiloop.dynamics.elimination import orientation, solve_positive
+from multiloop.dynamics.following import is_known
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Interpreted, Kernel, Recipe, kernel_of
 from multiloop.questions.leading.driven_traces import DrivenTraces
@@ -27,7 +28,9 @@ class DrivenStep(DrivenTraces):
     @cached_property
     def loaded(self) -> Traced:
         """(t, z, q, v, a, p) → efforts, and the magnitude of the force in every joint."""
-        eq, (tau, wrenches) = self.equations, self._found
+        eq, tau, wrenches = self.equations, self._found["tau"], self._found["wrenches"]
+        if "following" in self._found:
+            tau = tau / is_known(self._found["following"])  # no number where friction has several or none
         forces = [ca.sqrt(ca.sumsqr(wrenches[3:, k])) for k in range(wrenches.shape[1])]
         inputs = self._time | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self._p}
         return Traced("loaded", inputs, {"efforts": tau, "loads": ca.vertcat(ca.SX(0, 1), *forces)})

@@ -113,14 +113,14 @@ class DrivenTraces:
         return whole
 
     @cached_property
-    def _found(self) -> tuple[Matrix, Matrix]:
-        """Efforts, and constraint wrenches of all joints (6 × joints)."""
+    def _found(self) -> dict[str, Matrix]:
+        """Efforts `tau`, `wrenches` of all joints (6 × joints), and what follows reactions where something does."""
         eq, loads = self.equations, self._loads
         inverse = whole_inverse(eq, loads.used, loads.B, None, self.plan.determinacy.blocks)
         found = inverse.on(
             t=self.signals.t, q=eq.q, v=eq.v, a=eq.a, x=eq.x, known=self.signals.tau, p=self._p
         )
-        return self._at_start(found["tau"]), self._at_start(found["wrenches"])
+        return {name: self._at_start(value) for name, value in found.items()}
 
     def _at_start(self, value: Matrix) -> Matrix:
         """States that are no coordinates are as at the start."""

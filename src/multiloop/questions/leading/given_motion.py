@@ -23,6 +23,7 @@ from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun, first_values
+from multiloop.questions.leading.holding_range import with_holding_ranges
 from multiloop.questions.leading.loads import LEAST_EFFORTS, Loads
 from multiloop.questions.leading.under_actuation import under_actuated, undriven
 from multiloop.questions.load_refusals import require_covered_loads, require_untwisted
@@ -76,10 +77,12 @@ def inverse_at(
     x = np.array(list(first_values(still, state).values()))
     loads = Loads(plan, equations, p, method, weights, x)
     closeness = loads.holding(t, q).closeness
-    a, tau, wrenches = loads.solve(Instant(t, q, v, a, closeness))
+    found_loads = loads.solve(Instant(t, q, v, a, closeness))
+    a = found_loads.a
     recorder = Recorder(equations, plan, p)
-    recorder.add(t, q, v, a, tau, wrenches, x)
+    recorder.add(t, q, v, a, found_loads.tau, found_loads.wrenches, x, found_loads.following)
     result = recorder.result(loads.used, rule=LEAST_EFFORTS if loads.over > 0 else "")
+    result = with_holding_ranges(result, loads, [Instant(t, q, v, a, closeness)])
     return with_doubts(result, _doubts(plan, equations, Instant(t, q, v, a, closeness), requests))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -16,24 +17,22 @@ from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.path import most_moved
 from multiloop.kinematics.rates import RANK
 from multiloop.kinematics.singularity import Nearness
-from multiloop.model import Fault, Mechanism, SolveError
-from multiloop.model.brief import brief
-from multiloop.model.expressions.expression import finite_number
+from multiloop.model import Fault, SolveError
 from multiloop.plan import Plan, efforts_of, screws_of
 from multiloop.plan.massless import most_carried
-from multiloop.plan.weighing import WEIGHTLESS
 from multiloop.questions.choices import require
 from multiloop.questions.leading.constraint_svd import ConstraintSVD, constraint_svd_at
+from multiloop.questions.leading.effort_weights import effort_weights
+from multiloop.questions.leading.idle_accelerations import idle_accelerations
+from multiloop.questions.leading.loads_found import LoadsFound, brought_together
 from multiloop.questions.leading.traced_drive import driven_signals
 from multiloop.questions.leading.traced_solver import traced_solver
-from multiloop.questions.load_refusals import require_distances
+from multiloop.questions.load_refusals import require_determined, require_distances
 from multiloop.questions.minimum_norm import minimum_norm_reactions
-from multiloop.questions.refusal import refusal
 from multiloop.questions.run_errors import singular_position
 from multiloop.symbols import Traced
 
 LEAST_EFFORTS = "least efforts: Σ (τ/weight)² is smallest"
-"""How more efforts than freedoms are shared."""
 
 METHODS = ("subsystem", "system", "virtual_work", "traditional")
 
@@ -57,14 +56,15 @@ class Loads:
     ) -> None:
         require(plan.mechanism, "inverse method", method, METHODS)
         self.plan, self.equations, self.p, self.method = plan, equations, p, method
+        require_determined(plan, equations.skeleton)
         self.functions = InverseFunctions(equations)
         self.readouts = readouts_of(equations)
         self.efforts = efforts_of(plan.mechanism)
         self.signals = driven_signals(equations)
         self.B = effort_columns(equations, self.efforts)
-        self.weights = _weights_of(plan.mechanism, self.efforts, weights or {})
+        self.weights = effort_weights(plan.mechanism, self.efforts, weights or {})
         self.over = len(self.efforts) - self.freedoms
-        self._own_states = equations.skeleton.initial(p) if x is None else x
+        self.own_states = equations.skeleton.initial(p) if x is None else x
 
     @property
     def freedoms(self) -> int:
@@ -104,26 +104,37 @@ class Loads:
             ),
         ]
 
-    def solve(self, instant: Instant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Accelerations, forces along every rate (known and found), and constraint wrenches (6 × joints)."""
+    def solve(self, instant: Instant, beyond: np.ndarray | float = 0.0) -> LoadsFound:
+        """Accelerations, forces along every rate, constraint wrenches, and what follows reactions.
+
+        Forces `beyond` the known ones may be given along the rates.
+        """
         q, v, holding = instant.q, instant.v, self.holding(instant.t, instant.q)
         if holding.closeness < SINGULAR_BELOW:
             raise singular_position(self.plan.mechanism, instant.t, holding.closeness)
         if self.grip(holding) < SINGULAR_BELOW:
             raise self._without_grip(instant.t)
         require_distances(self.equations, instant.t, q, v, self.p)
-        y = self.signals.layout.pack(q=q, v=v, x=self._own_states)
-        known = self.signals.forces_at(instant.t, y, self.p)
-        a = self._idle_forward(instant, known, holding)
-        if self.over > 0:
-            known = known + self.B @ self._least_efforts(instant, a, known, holding)
-        if self.method == "traditional":
-            wrenches, tau = self._traditional(instant, a, known)
-        else:
-            wrenches, tau = self._reduced(instant, a, known, holding)
+        y = self.signals.layout.pack(q=q, v=v, x=self.own_states)
+        known = self.signals.forces_at(instant.t, y, self.p) + beyond
+        found = self._found(instant, known, holding, np.zeros(self.equations.strengths.shape[0]))
+        if self.over > 0 or self.plan.idle:
+            found = brought_together(lambda x: self._found(instant, known, holding, x), found)
         if self.plan.redundant:
-            wrenches = minimum_norm_reactions(self.equations, instant.t, q, self.p, wrenches)
-        return a, tau, wrenches
+            least = minimum_norm_reactions(self.equations, instant.t, q, self.p, found.wrenches, found.lam)
+            found = replace(found, wrenches=least)
+        return found
+
+    def _found(
+        self, instant: Instant, known: np.ndarray, holding: ConstraintSVD, strengths: np.ndarray
+    ) -> LoadsFound:
+        """What holds where idle freedoms and the choice among efforts are led by given strengths."""
+        a = self._idle_forward(instant, known, holding, strengths)
+        if self.over > 0:
+            known = known + self.B @ self._least_efforts(instant, a, known, holding, strengths)
+        if self.method == "traditional":
+            return self._traditional(instant, a, known)
+        return self._reduced(instant, a, known, holding)
 
     def _without_grip(self, t: float) -> SolveError:
         """The error of efforts that cannot supply every freedom, however many they are."""
@@ -139,17 +150,21 @@ class Loads:
 
     def _reduced(
         self, instant: Instant, a: np.ndarray, known: np.ndarray, holding: ConstraintSVD
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> LoadsFound:
         basis = holding.basis if self.independent is not None else np.zeros((0, 0))
         choice = holding.choice if self.method == "virtual_work" else np.zeros((0, 0))
         motion = self._motion(instant, a)
-        lam, tau = self._solver(**motion, known=known, basis=basis, choice=choice)
-        forces = known + self._unknown @ tau
-        return self.readouts.reactions(**motion, lam=lam, tau=forces)[0].reshape(6, -1), forces
+        lam, tau, *more = self._solver(**motion, known=known, basis=basis, choice=choice)
+        forces, following = known + self._unknown @ tau, self._following(more)
+        felt = {"lam": lam, "tau": forces, "strengths": following[:, 0]}
+        wrenches = self.readouts.reactions(**motion, **felt)[0].reshape(6, -1)
+        return LoadsFound(a, forces, wrenches, following, lam)
 
-    def _traditional(
-        self, instant: Instant, a: np.ndarray, known: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _following(self, more: list[np.ndarray]) -> np.ndarray:
+        strengths = self.equations.strengths.shape[0]
+        return np.concatenate(more or [np.zeros(0)]).reshape(strengths, strengths + 2)
+
+    def _traditional(self, instant: Instant, a: np.ndarray, known: np.ndarray) -> LoadsFound:
         spread = np.zeros((0, 0))
         if self.plan.redundant:
             screws = screws_of(self.equations, instant.q, self.p, instant.t)
@@ -160,12 +175,13 @@ class Loads:
             ]
             rows = [k for joint in joints for k in screws.joint_rows(joint)]
             spread = np.linalg.svd(screws.A[rows])[0][:, : self.plan.rank.rank]
-        wrenches, tau = self._solver(**self._motion(instant, a), known=known, spread=spread)
-        return wrenches.reshape(6, -1), known + self._unknown @ tau
+        wrenches, tau, lam, *more = self._solver(**self._motion(instant, a), known=known, spread=spread)
+        forces = known + self._unknown @ tau
+        return LoadsFound(a, forces, wrenches.reshape(6, -1), self._following(more), lam)
 
     def _motion(self, instant: Instant, a: np.ndarray) -> dict[str, Any]:
         """All that is known of an instant."""
-        return {"t": instant.t, "q": instant.q, "v": instant.v, "a": a, "x": self._own_states, "p": self.p}
+        return {"t": instant.t, "q": instant.q, "v": instant.v, "a": a, "x": self.own_states, "p": self.p}
 
     @property
     def _unknown(self) -> np.ndarray:
@@ -195,38 +211,39 @@ class Loads:
         count = skeleton.rates - self.plan.mobility
         return count if count < self.equations.own.count else None
 
-    def _needed(self, instant: Instant, a: np.ndarray, known: np.ndarray) -> np.ndarray:
-        needed: np.ndarray = self.functions.reduced(**self._motion(instant, a))[0] - known
+    def _needed(
+        self, instant: Instant, a: np.ndarray, known: np.ndarray, strengths: np.ndarray
+    ) -> np.ndarray:
+        whole = self.functions.reduced(**self._motion(instant, a), strengths=strengths)[0]
+        needed: np.ndarray = whole - known
         return needed
 
     def _least_efforts(
-        self, instant: Instant, a: np.ndarray, known: np.ndarray, holding: ConstraintSVD
+        self,
+        instant: Instant,
+        a: np.ndarray,
+        known: np.ndarray,
+        holding: ConstraintSVD,
+        strengths: np.ndarray,
     ) -> np.ndarray:
         """min Σ (τ/weight)² with Cᵀ B τ = Cᵀ h: the power balance decides, the reactions play no part."""
         C = holding.motions
         scaled = C.T @ (self.B * self.weights)
-        h = C.T @ self._needed(instant, a, known)
+        h = C.T @ self._needed(instant, a, known, strengths)
         efforts: np.ndarray = self.weights * np.linalg.lstsq(scaled, h, rcond=RANK)[0]
         return efforts
 
-    def _idle_forward(self, instant: Instant, known: np.ndarray, holding: ConstraintSVD) -> np.ndarray:
-        """Accelerations in which every idle freedom follows its own inertia.
-
-        Along motions Z that no effort moves, Zᵀ h(v̇ + Z x) = 0 is solved for x, Zᵀ I Z x = −Zᵀ h. Where Zᵀ I Z
-        is nothing beside what the same rates move one by one, nothing decides and v̇ stays.
-        """
+    def _idle_forward(
+        self, instant: Instant, known: np.ndarray, holding: ConstraintSVD, strengths: np.ndarray
+    ) -> np.ndarray:
+        """Accelerations in which every idle freedom follows its own inertia."""
         if not self.plan.idle:
             return instant.a
         Z = holding.reach(self.B)[0][:, self.freedoms :]
-        twists, masses = self.equations.twists(instant.q, self.p, Z), self.equations.masses(instant.q, self.p)
-        inertia = sum(twists[k].T @ M @ twists[k] for k, M in enumerate(masses))
-        scale = np.sqrt(np.maximum(self._carried @ Z**2, np.finfo(float).tiny))
-        weights, ways = np.linalg.eigh(inertia / np.outer(scale, scale))
-        decided = weights > WEIGHTLESS
-        W = (ways / scale[:, None])[:, decided]
-        h = Z.T @ self._needed(instant, instant.a, known)
-        rates: np.ndarray = instant.a - Z @ (W @ ((W.T @ h) / weights[decided]))
-        return rates
+        h = self._needed(instant, instant.a, known, strengths)
+        added = idle_accelerations(self.equations, instant.q, self.p, Z, h, self._carried)
+        a: np.ndarray = instant.a + added
+        return a
 
     @cached_property
     def _carried(self) -> np.ndarray:
@@ -236,16 +253,3 @@ class Loads:
 def load_keys(loads: Loads) -> tuple[str, ...]:
     """The method of inverse dynamics, its unknown efforts, its independent rows and its blocks."""
     return (repr((loads.used, loads.efforts, loads.independent, loads.plan.determinacy.blocks)),)
-
-
-def _weights_of(
-    mechanism: Mechanism, efforts: tuple[tuple[str, str], ...], weights: Mapping[str, float]
-) -> np.ndarray:
-    """The weight of every effort, given by joint or "joint.component"; 1 where none is."""
-    names = [(f"{joint}.{component}", joint) for joint, component in efforts]
-    for name, weight in weights.items():
-        require(mechanism, "weight of joint", name, [known for pair in names for known in pair])
-        if not (finite_number(weight) or 0.0) > 0:
-            remedy = "Give a positive number: a large one lets it take more, a small one spares it."
-            raise refusal(mechanism, "S09", f"weight of '{name}'", f"is {brief(weight)}.", remedy)
-    return np.array([float(weights.get(whole, weights.get(joint, 1.0))) for whole, joint in names])

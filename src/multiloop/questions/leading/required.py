@@ -39,7 +39,7 @@ class RequiredEfforts:
         self._asked = {"start": start, "guess": guess, "method": method}
         self._motion = DrivenMotion(driven_plan(mechanism, start, guess, 0.0), 0.0, method)
         (self._at,) = self._motion.along([0.0])
-        self._found = (0.0, self._motion.solve(self._at)[1])
+        self._found = (0.0, self._motion.solve(self._at).tau)
         self._places: dict[str, int] = {}
 
     def effort(self, name: str, t: float) -> float:

@@ -23,6 +23,7 @@ from multiloop.model import MultiloopError
 from multiloop.model.expressions import line_in_time
 from multiloop.plan import Plan
 from multiloop.questions.leading.driven_traces import DrivenTraces
+from multiloop.questions.leading.loads_found import LoadsFound
 from multiloop.questions.leading.traced_drive import prescribed_values
 from multiloop.questions.load_refusals import springs_meet
 from multiloop.symbols import Traced
@@ -189,23 +190,27 @@ class SideBySide(DrivenTraces):
 
     @cached_property
     def forces(self) -> Traced:
-        """(t, z, q, v, a, p) → forces along all rates, constraint wrenches (6 × joints), known efforts one by one."""
-        eq, (tau, wrenches) = self.equations, self._found
+        """(t, z, q, v, a, p) → forces along all rates, constraint wrenches (6 × joints), known efforts one by one, and
+        what follows reactions.
+        """
+        eq, found = self.equations, self._found
         known, raw = self._at_start(self.signals.tau), self._at_start(self.signals.raw)
-        outputs = {"forces": known + ca.DM(self._loads.B) @ tau, "wrenches": wrenches, "efforts": raw}
+        outputs = {"forces": known + ca.DM(self._loads.B) @ found["tau"], "wrenches": found["wrenches"]}
+        outputs |= {"efforts": raw, "following": found.get("following", ca.SX(0, 2))}
         inputs = self._time | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self._p}
         return Traced("forces", inputs, {name: ca.densify(value) for name, value in outputs.items()})
 
-    def loads(self, course: Course, p: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Forces along all rates, constraint wrenches (instants × 6 × joints), and at which instants to doubt them."""
+    def loads(self, course: Course, p: np.ndarray) -> tuple[LoadsFound, np.ndarray]:
+        """What holds at all instants, and at which of them to doubt it."""
         known: dict[str, Any] = {"t": course.t[None], "z": self.signals.tables.read(course.t), "p": p}
         motion = {"q": course.q.T, "v": course.v.T, "a": course.a.T}
-        forces, wrenches, efforts = self.forces.many(**known, **motion)
-        wrenches = wrenches.reshape(len(course), 6, -1)
+        forces, wrenches, efforts, following = self.forces.many(**known, **motion)
+        wrenches, strengths = wrenches.reshape(len(course), 6, -1), self.equations.strengths.shape[0]
+        following = following.reshape(len(course), strengths, strengths + 2)
         doubtful = springs_meet(self.equations, course.q, course.v, p) | self._unheld(course, p)
         for found in (forces, wrenches.reshape(len(course), -1), efforts):
             doubtful |= ~np.isfinite(found).all(axis=1)
-        return forces, wrenches, doubtful
+        return LoadsFound(course.a.copy(), forces, wrenches, following), doubtful
 
     def _unheld(self, course: Course, p: np.ndarray) -> np.ndarray:
         """At which instants the efforts hardly reach every freedom.

@@ -21,5 +21,5 @@ def traced_solver(
     """A method for the unknown efforts, of so many independent rows where some are redundant, in its blocks."""
     functions, B = InverseFunctions(equations), effort_columns(equations, unknown)
     if method == "traditional":
-        return functions.all_at_once(B, independent)
+        return functions.all_at_once(B, independent, multipliers=True)
     return functions.solved(method, B, independent, blocks)

@@ -46,5 +46,6 @@ def _grows(motion: DrivenMotion, course: Course, singular: Singularity) -> bool:
 
 
 def _largest(motion: DrivenMotion, instant: Instant) -> float:
-    _, tau, wrenches = motion.solve(instant)
+    found = motion.solve(instant)
+    tau, wrenches = found.tau, found.wrenches
     return float(max(np.abs(tau).max(initial=0.0), np.abs(wrenches).max(initial=0.0)))

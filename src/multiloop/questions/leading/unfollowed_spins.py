@@ -6,6 +6,8 @@ spin follows the body's own inertia (decision 6). Where the two differ, the inst
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from multiloop.kinematics.course import Course
@@ -60,16 +62,16 @@ def _carried(motion: DrivenMotion, idle: Idle, result: Result) -> float:
     return max(float(max(length * one.load.max(), one.moment_size.max())) for one in joints)
 
 
-def said_of(found: list[tuple[Idle, float, float]]) -> list[str]:
-    """What is to be known before such efforts are used."""
-    return [
+def with_held_spins(
+    result: Result, motion: DrivenMotion, course: Course, a: np.ndarray
+) -> tuple[Result, list[str]]:
+    """The result with the rule by which such spins are held, and what is to be known before its efforts are used."""
+    found = unfollowed_spins(motion, course, a, result)
+    names = " and ".join(f"'{body}'" for one, _, _ in found for body in one.bodies)
+    held = [f"no spin: {names} does not turn about its line, e · ω = 0"] if found else []
+    said = [
         f"'{one.spin.body}' would begin to spin about its line with up to {most:.3g} rad/s² (t = {t:.6g} s): efforts "
         "are those of a body which does not turn about it at every instant; `simulate` follows its true motion"
         for one, most, t in found
     ]
-
-
-def rule_of(found: list[tuple[Idle, float, float]]) -> str:
-    """The rule by which they are held."""
-    names = " and ".join(f"'{body}'" for one, _, _ in found for body in one.bodies)
-    return f"no spin: {names} does not turn about its line, e · ω = 0" if found else ""
+    return replace(result, rule="; ".join(filter(None, [result.rule, *held]))), said

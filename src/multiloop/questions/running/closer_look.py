@@ -162,9 +162,11 @@ class CloserLook:
         except SolveError:  # singular to round-off
             return None
         known = signals.inputs_at(t, y, u) | {"q": q, "v": v}
-        a, lam, tau, _ = (found.astype(float) for found in self._answers(**known, **chosen, p=model.p))
+        a, lam, tau, _, *following = (
+            found.astype(float) for found in self._answers(**known, **chosen, p=model.p)
+        )
         finite = all(np.isfinite(part).all() for part in (a, lam, tau))
-        return Seen(y, Answer(a, lam[: model.equations.own.count], tau)) if finite else None
+        return Seen(y, Answer(a, lam[: model.equations.own.count], tau, *following)) if finite else None
 
     def _doubt(self, at: Beside) -> Doubt:
         """What loops that are open by round-off change of an answer."""

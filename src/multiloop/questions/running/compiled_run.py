@@ -22,6 +22,7 @@ from multiloop.kernels.run_kernels import Control, Settings
 from multiloop.kernels.structs import Status
 from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.model import SolveError
+from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.result import Result
 from multiloop.questions.load_refusals import without_value
 from multiloop.questions.run_errors import (
@@ -39,6 +40,9 @@ from multiloop.questions.running.recording import recorded
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.running.runs import Ensemble, Runs
 from multiloop.questions.signals.corners import LONGEST
+
+BEHIND = (1e-9, 1e-6)
+"""How far behind the last step, as parts of its time, it is looked whether efforts have values."""
 
 PIECE = 2000
 """Steps between two looks at the progress and at the keyboard."""
@@ -78,7 +82,7 @@ class CompiledRun:
         said = self._said(loop, status, ended)
         if look is not None:
             said += [*look.approach(*loop.nearest), *look.said()]
-        return replace(result, events=found, status="; ".join(said) or "ok", counts=loop.counts)
+        return with_doubts(replace(result, events=found, counts=loop.counts), said)
 
     def _carried(
         self, loop: TimeLoop, span: tuple[float, float], asked: Callable[[], bool]
@@ -153,6 +157,15 @@ class CompiledRun:
             said.append(f"stopped by an event at t = {loop.t:.9g} s")
         return [*said, *self.run.signals.known.doubts]
 
+    def _require_efforts(self, loop: TimeLoop) -> None:
+        """Refuse an effort that has no value just behind where the steps became too short, by its name."""
+        layout = self.run.layout
+        if self.how.control is not None:
+            return
+        choice = choose(self.run.model, loop.y[layout["q"]], t=loop.t)
+        for beside in BEHIND:
+            self.run.answer_at(loop.t + beside * max(1.0, abs(loop.t)), loop.y, choice)
+
     def _failure(self, status: Status, loop: TimeLoop) -> SolveError:
         """The error of a run that could not go on, with its time."""
         model, passing = self.run.model, self.run.model.passes_singular
@@ -162,8 +175,10 @@ class CompiledRun:
         if status == OPEN:
             return loops_open(mechanism, loop.t, loop.gap)
         if status == STUCK:
+            self._require_efforts(loop)
             held = held_by_rows(model, model.rows_at(state["q"], model.p, loop.t))
-            return gave_up(mechanism, loop.t, max(loop.closeness, held), passing=passing)
+            path = self.run.signals.desired
+            return gave_up(mechanism, loop.t, max(loop.closeness, held), passing=passing, path=path)
         if loop.closeness < PASSED and not passing:
             return lost_direction(model, loop.closeness, loop.t, state["q"], model.p)
         return without_value(model.equations, loop.t, state["q"], state["v"], model.p)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -24,7 +24,7 @@ from multiloop.plan import Plan, tree_inertia
 from multiloop.plan.rank import independent_loop_rows
 from multiloop.questions.choices import require
 from multiloop.questions.idle_spins import without_spins
-from multiloop.questions.load_refusals import require_untwisted
+from multiloop.questions.load_refusals import require_determined, require_untwisted
 from multiloop.questions.massless_spins import undecided, with_mass
 from multiloop.questions.minimum_norm import minimum_norm_reactions
 from multiloop.questions.running.pushing import pushing_rates, require_reach
@@ -40,11 +40,13 @@ WEIGHED = 60
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What holds at one instant: accelerations, multipliers of the loops, and forces along all rates."""
+    """What holds at one instant: accelerations, multipliers of the loops, forces along all rates, and what follows
+    reactions (`dynamics.following`), one row for every strength."""
 
     a: np.ndarray
     lam: np.ndarray
     tau: np.ndarray
+    following: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)))
 
 
 class ForwardModel:
@@ -73,6 +75,7 @@ class ForwardModel:
             raise undecided(mechanism, self.massless)
         require_untwisted(self.equations, self._spins, plan.assembly.on(self.equations), self.p)
         self.skeleton = self.equations.skeleton
+        require_determined(plan, self.skeleton)
         self.readouts = readouts_of(self.equations)
         self.drive: Drive = drive_of(self.equations)
         self.pushing = pushing_rates(self.equations, plan, given)
@@ -161,6 +164,11 @@ class ForwardModel:
         return "slm" if self.method == "sslm" and coupled else self.method
 
     @property
+    def strengths(self) -> int:
+        """How many strengths of loads follow reactions."""
+        return int(self.equations.strengths.shape[0])
+
+    @property
     def rule(self) -> str:
         """How more efforts than prescribed motions are shared; nothing where there is no choice."""
         return LEAST_EFFORTS if len(self.pushing) > self.equations.drives.count else ""
@@ -217,12 +225,17 @@ class ForwardModel:
     def reactions(self, answer: Answer, **known: Any) -> np.ndarray:
         """Constraint wrenches of all joints, 6 × joints; `known` are t and the blocks of the state."""
         found = {"a": answer.a, "lam": answer.lam, "tau": answer.tau, "p": self.p}
+        found["strengths"] = answer.following.reshape(-1, self.strengths + 2)[:, 0]
         wrenches = self.readouts.reactions(**known, **found)[0].reshape(6, -1)
-        return self.least(known["t"], known["q"], self.p, wrenches)
+        return self.least(known["t"], known["q"], self.p, wrenches, answer.lam)
 
-    def least(self, t: float, q: np.ndarray, p: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
+    def least(
+        self, t: float, q: np.ndarray, p: np.ndarray, wrenches: np.ndarray, lam: np.ndarray
+    ) -> np.ndarray:
         """The least of the reactions that equilibrium allows, where it does not determine them all."""
-        return minimum_norm_reactions(self.equations, t, q, p, wrenches) if self.plan.redundant else wrenches
+        if not self.plan.redundant:
+            return wrenches
+        return minimum_norm_reactions(self.equations, t, q, p, wrenches, lam)
 
 
 def _made_again(plan: Plan, method: str, asked: Mapping[str, Any]) -> ForwardModel:

@@ -18,6 +18,7 @@ from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.run_kernels import limits_of
 from multiloop.kernels.tolerances import LOST
 from multiloop.model import SolveError
+from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.load_refusals import without_value
@@ -89,7 +90,7 @@ class InterpretedRun:
         if len(result.time) < len(recorder.times) and not said:
             said.append(f"interrupted after t = {result.time[-1]:.9g} s")
         said += [*self._look.approach(*self._nearest), *self._look.said(), *self.run.signals.known.doubts]
-        return replace(result, counts=dict(self._counts), status="; ".join(said) or "ok")
+        return with_doubts(replace(result, counts=dict(self._counts)), said)
 
     def _ends(self, begin: float, until: float) -> list[float]:
         """Times within the run at which steps must end."""
@@ -147,7 +148,8 @@ class InterpretedRun:
         model = self.model
         held = held_by_rows(model, model.rows_at(y[self.layout["q"]], model.p, t))
         closeness = max(self._choice.closeness, held)
-        return gave_up(self.mechanism, t, closeness, *why, passing=model.passes_singular)
+        path = self.run.signals.desired
+        return gave_up(self.mechanism, t, closeness, *why, passing=model.passes_singular, path=path)
 
     @staticmethod
     def _before(limit: float) -> float:
@@ -197,5 +199,5 @@ class InterpretedRun:
             y, answer = self._look.told(t, y, self.run.answer_at(t, y, self._choice), self._choice)
             q, v, x = (y[self.layout[name]] for name in ("q", "v", "x"))
             reactions = model.reactions(answer, t=t, **self.layout.blocks(y))
-            recorder.add(t, q, v, answer.a, answer.tau, reactions, x)
+            recorder.add(t, q, v, answer.a, answer.tau, reactions, x, answer.following)
             recorder.works.append(float(y[self.layout["work"]][0]))

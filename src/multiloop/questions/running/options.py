@@ -12,6 +12,7 @@ import numpy as np
 from multiloop.kernels.integrators import INTEGRATORS, LOOP, Carrier
 from multiloop.model import Expression, Mechanism, SolveError, suggestion
 from multiloop.model.brief import brief
+from multiloop.model.control import ControlLaw
 from multiloop.model.expressions.expression import finite_number
 from multiloop.questions.choices import MOST_INSTANTS, require
 from multiloop.questions.refusal import refusal
@@ -65,7 +66,7 @@ class Options:
     integrator: str
     rtol: float
     step: float | None
-    control: Controller | None
+    control: Controller | ControlLaw | None
     sample: float
     events: dict[str, Expression]
     stop: list[str]
@@ -131,8 +132,8 @@ class Options:
         if sample and control is None:
             remedy = "Give `control`, or leave it out."
             raise _refused(mechanism, "sample", "there is no control to hold.", remedy)
-        if control is not None and not told_of(control):
-            remedy = "Give a function (t, positions, rates) → efforts by joint name."
+        if not (control is None or isinstance(control, ControlLaw) or told_of(control)):
+            remedy = "Give a law as ml.PD, or a function (t, positions, rates) → efforts by joint name."
             raise _refused(mechanism, "control", f"is {brief(control)}.", remedy)
 
     def _require_events(self, mechanism: Mechanism) -> None:

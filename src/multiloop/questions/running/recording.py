@@ -61,12 +61,15 @@ def _record(
     motion = {name: blocks[name].T for name in ("q", "v", "x")}
     known = {"t": times[None, :], **motion, "u": u.T, "z": run.signals.tables.read(times)}
     chosen = _chosen(run, times, blocks["q"], p)
-    a, lam, tau, _ = run.answers.many(**known, **_given(run, chosen), p=p)
+    a, lam, tau, _, *following = run.answers.many(**known, **_given(run, chosen), p=p)
+    rows = np.concatenate(following) if following else np.zeros((len(times), 0, 2))
+    rows = rows.reshape(len(times), model.strengths, model.strengths + 2).copy()
     lam = lam[:, : model.equations.own.count]
-    (wrenches,) = model.readouts.reactions.many(**known, a=a.T, lam=lam.T, tau=tau.T, p=p)
+    found = {"a": a.T, "lam": lam.T, "tau": tau.T, "strengths": rows[:, :, 0].T}
+    (wrenches,) = model.readouts.reactions.many(**known, **found, p=p)
     wrenches, q, v = wrenches.reshape(len(times), 6, -1).copy(), blocks["q"].copy(), blocks["v"].copy()
     for k, t in enumerate(times.tolist() if look or _judged(run) else ()):
-        choice, answer = chosen[min(k, len(chosen) - 1)], Answer(a[k], lam[k], tau[k])
+        choice, answer = chosen[min(k, len(chosen) - 1)], Answer(a[k], lam[k], tau[k], rows[k])
         model.require_reach(t, q[k], p)
         if look is None:
             require_met(model, choice, t, q[k], v[k], answer, p)
@@ -74,10 +77,11 @@ def _record(
             y, better = look.told(t, states[k], answer, choice, u[k])
             if better is not answer:
                 q[k], v[k], a[k], tau[k] = y[run.layout["q"]], y[run.layout["v"]], better.a, better.tau
+                rows[k] = better.following.reshape(rows[k].shape)
                 wrenches[k] = model.reactions(better, t=t, **run.layout.blocks(y))
                 continue
-        wrenches[k] = model.least(t, q[k], p, wrenches[k])
-    recorder.fill(times, q, v, a, tau, wrenches, blocks["x"])
+        wrenches[k] = model.least(t, q[k], p, wrenches[k], lam[k])
+    recorder.fill(times, q, v, a, tau, wrenches, blocks["x"], rows)
 
 
 def _judged(run: RunModel) -> bool:

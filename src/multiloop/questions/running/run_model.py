@@ -6,7 +6,7 @@ Traced once on common inputs. The compiled loop takes them as kernels, others as
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -15,16 +15,17 @@ import numpy as np
 
 from multiloop.dynamics.actions import supplied_power
 from multiloop.dynamics.energy import dissipated_power
-from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Kernel, Recipe
 from multiloop.kernels.run_kernels import RunKernels
 from multiloop.kernels.state_layout import StateLayout
 from multiloop.kernels.tolerances import CLOSE, CLOSED, ROUNDS
 from multiloop.questions.running.choice import Choice
+from multiloop.questions.running.commanding import acting_efforts
 from multiloop.questions.running.forward_model import Answer, ForwardModel, motion_keys
 from multiloop.questions.running.lightest_projection import lightest_projection
 from multiloop.questions.running.python_callbacks import python_callbacks
+from multiloop.questions.running.traced_outputs import slopes, straightening
 from multiloop.questions.signals.cache_keys import identifying_keys, signal_keys
 from multiloop.questions.signals.signals import Signals
 from multiloop.spatial import Matrix
@@ -41,7 +42,7 @@ class RunModel:
     def __reduce__(self) -> tuple[Any, ...]:
         """Traces cannot be written down: another process makes its own."""
         acting = self.signals
-        return _made_again, (self.model, acting.efforts, acting.controller, acting.events, acting.at)
+        return _made_again, (self.model, *(getattr(acting, entry.name) for entry in fields(acting)[1:]))
 
     @property
     def layout(self) -> StateLayout:
@@ -67,7 +68,12 @@ class RunModel:
         functions = self.model.functions
         if functions.independent is not None:  # drives that push elsewhere are not among its rows
             x = x | {"basis": x["basis"][: functions.independent, : functions.rows]}
-        return functions.accelerations.on(**x, tau=signals.tau, **given)
+        return functions.accelerations.on(**x, tau=self._acting[1], **given)
+
+    @cached_property
+    def _acting(self) -> tuple[Matrix, Matrix]:
+        """Known efforts one by one and along all rates, with what a control law adds put in."""
+        return acting_efforts(self.model, self.signals, self.inputs)
 
     @cached_property
     def forces(self) -> Matrix:
@@ -78,7 +84,9 @@ class RunModel:
     def answers(self) -> Traced:
         """The common inputs → a, λ of all rows, forces along all rates, known efforts one by one."""
         outputs = {"a": self._answer["a"], "lam": self._answer["lam"], "forces": self.forces}
-        outputs["efforts"] = self.signals.raw
+        outputs["efforts"] = self._acting[0]
+        if "following" in self._answer:
+            outputs["following"] = ca.densify(self._answer["following"])
         return Traced("answers", self.inputs, outputs)
 
     @property
@@ -90,11 +98,14 @@ class RunModel:
     def _rate(self) -> dict[str, Matrix]:
         eq = self.model.equations
         power = ca.dot(self.forces, eq.v) + self._constraint_power + supplied_power(eq)
-        power = power - dissipated_power(eq)
+        power, x_rate = power - dissipated_power(eq), self.signals.x_rate
+        if "following" in self._answer:
+            strengths = self._answer["following"][:, 0]
+            power, x_rate = ca.substitute([power, x_rate], [eq.strengths], [strengths])
         return {
             "q_rate": self._answer["q_rate"],
             "a": self._answer["a"],
-            "x_rate": self.signals.x_rate,
+            "x_rate": x_rate,
             "power": power,
         }
 
@@ -127,25 +138,22 @@ class RunModel:
         return {"q_next": self._projection.closed(), "gap": self._projection.gap}
 
     def _straightening(self) -> dict[str, Matrix]:
-        """With the work of the drives' push, (v + δ/2)ᵀ I δ: not small where a drive changes its speed at once."""
-        v, rows = self._projection.straightened()
-        eq, work = self.model.equations, ca.SX(0)
-        if eq.drives.count or eq.own.rheonomic:
-            push = v - eq.v
-            work = ca.dot(eq.v + push / 2, generalized_inertia(eq) @ push)
-        return {"v_next": v, "rows": rows, "work": work}
+        return straightening(self.model, self._projection)
 
     def _matrix(self) -> dict[str, Matrix]:
         return {"J": ca.diag(ca.DM(self.model.row_scale)) @ self.model.equations.full_jacobian}
 
     def _slope(self) -> dict[str, Matrix]:
-        f = ca.vertcat(*self._rate.values())
-        x = self.inputs
-        by_state = ca.jacobian(f, ca.vertcat(x["q"], x["v"], x["x"]))
-        return {"J": by_state, "by_time": ca.jacobian(f, x["t"]), "by_table": ca.jacobian(f, x["z"])}
+        return slopes(self._rate, self.inputs)
 
     def _watching(self) -> dict[str, Matrix]:
-        return {"values": self.signals.watched}
+        watched, normals = self.signals.watched, self.signals.normals
+        if not normals:
+            return {"values": watched}
+        own = self.model.equations.own
+        rows = {one.name: place.start for one, place in zip(own.constraints, own.slices, strict=True)}
+        forces = [self._answer["lam"][rows[name]] for name in normals]
+        return {"values": ca.substitute(watched, ca.vertcat(*normals.values()), ca.vertcat(*forces))}
 
     # in numbers -----------------------------------------------------------------------------------------
 
@@ -193,9 +201,9 @@ class RunModel:
         """Accelerations, multipliers and forces in a state; an effort without a value is refused by name."""
         p, rows = self.model.p, self.model.equations.own.count
         given = self.signals.inputs_at(t, y) | choice.given
-        a, lam, tau, efforts = self.answers(**given, p=p)
+        a, lam, tau, efforts, *following = self.answers(**given, p=p)
         self.signals.require_values(t, y, p, efforts)
-        return Answer(a, lam[:rows], tau)
+        return Answer(a, lam[:rows], tau, *following)
 
     # for the compiled loop ------------------------------------------------------------------------------
 

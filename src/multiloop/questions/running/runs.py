@@ -17,6 +17,7 @@ from multiloop.kernels.run_kernels import RunKernels, Settings
 from multiloop.model import Mechanism, MultiloopError, SolveError, UnknownNameError, suggestion
 from multiloop.model.own_states import start_values
 from multiloop.plan.weighing import thin_joints, weighed_links
+from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.thinning import often_enough, thinned
 from multiloop.questions.body_feasibility import IMPOSSIBLE, infeasible_designs
@@ -113,7 +114,8 @@ class Runs:
         p = np.array([values[name] for name in self.run.model.skeleton.names])
         result = recorded(self.run, self.looks[:count], self.seen[design, :count], np.zeros((count, 0)), p)
         described = self.mechanism.with_parameters(values)
-        return thinned(replace(result, mechanism=described, status=str(self.status[design])), self.time)
+        said = [str(self.status[design])] if self.status[design] != "ok" else []
+        return thinned(with_doubts(replace(result, mechanism=described), said), self.time)
 
     def __iter__(self) -> Iterator[Result | None]:
         return (self[k] if self._instants(k) else None for k in range(len(self)))

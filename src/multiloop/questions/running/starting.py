@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from multiloop.kinematics.readings import joint_coordinates, joint_motion
+from multiloop.kinematics.readings import joint_coordinates, joint_motion, rates_on
 from multiloop.kinematics.requests import Request, position_requests, rate_requests
 from multiloop.kinematics.skeleton import Skeleton
-from multiloop.model import Mechanism, Motion, SolveError, time
+from multiloop.model import Mechanism, Motion, MultiloopError, SolveError, time
 from multiloop.model.drives import COMPONENTS
 from multiloop.model.names import counted
 from multiloop.plan import Idle, Plan, plan_at
@@ -36,8 +37,11 @@ class Start:
         """Closed positions and consistent rates (entries, designs); not a number where a design cannot be closed.
 
         Held values are drives that pass through them. What nothing holds, an idle spin, is carried along from the
-        described design, and does not turn.
+        described design, and does not turn. Where rows hold rates alone, more is held than there are freedoms, and
+        designs are put together one after another.
         """
+        if self.model.plan.rank.rates_alone:
+            return self._one_by_one(values)
         plan = self._locked()
         driven = DrivenStep(plan)
         t, z = np.array([self.begin]), driven.tables(self.begin)
@@ -54,6 +58,19 @@ class Start:
 
         q = reached(close, plan.assembly.on(driven.equations), plan.assembly.p, p)
         return self._on_the_tree(driven, plan.idle, q, placed(q, p)[1], p)
+
+    def _one_by_one(self, values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """The same, each design assembled as it is for a run of its own."""
+        equations, count = self.model.equations, len(next(iter(values.values())))
+        q = np.full((equations.skeleton.positions, count), np.nan)
+        v = np.full((equations.skeleton.rates, count), np.nan)
+        for k in range(count):
+            design = {name: float(given[k]) for name, given in values.items()}
+            with suppress(MultiloopError):  # stays no number: it cannot be put together
+                own = self._mechanism.with_parameters(design)
+                assembly, rates = assembled_with_rates(own, self.held, self._near, self.rates, self.begin)
+                q[:, k], v[:, k] = assembly.on(equations), rates_on(equations, rates)
+        return q, v
 
     @property
     def _mechanism(self) -> Mechanism:
@@ -83,9 +100,10 @@ class Start:
             own = {"profile": profiles[names[0]]} if len(names) == 1 else profiles
             drives[joint] = replace(drives.get(joint, Motion(joint)), **own)
         locked = self._mechanism.replace(drives=tuple(drives.values()), actuators=(), loads=())
-        cuts = self.model.plan.cuts
+        cuts, split = self.model.plan.cuts, self.model.plan.tree.splits  # a split body is no joint to name
         return plan_at(
-            chosen_closure(locked, {}, self._near, self.begin), None if set(cuts) & set(drives) else cuts
+            chosen_closure(locked, {}, self._near, self.begin),
+            None if split or set(cuts) & set(drives) else cuts,
         )
 
     def _passing(self, held: tuple[Request, ...]) -> dict[str, dict[str, Any]]:
@@ -137,5 +155,6 @@ class Start:
             rates, _ = joint_motion(own, q[:, k], v[:, k], np.zeros(len(v)), p[:, k])
             for name, own_q in equations.skeleton.coordinates.items():
                 found_q[own_q.q, k], found_v[own_q.v, k] = positions[name], rates[name]
-            found_v[:, k] = without_spins(equations, found_q[:, k], p[:, k], found_v[:, k], idle)
+            if idle:
+                found_v[:, k] = without_spins(equations, found_q[:, k], p[:, k], found_v[:, k], idle)
         return found_q, found_v

@@ -8,6 +8,7 @@ from multiloop.dynamics.actions import actions_of
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.model import Expression
 from multiloop.model.expressions.text import written
+from multiloop.questions.signals.commanded import Commanded
 from multiloop.questions.signals.curves import Curve
 from multiloop.questions.signals.signals import Signals
 
@@ -18,7 +19,7 @@ def identifying_keys(skeleton: Skeleton, *words: str) -> tuple[str, ...]:
     Such functions are traced anew in every process, and their machine code is found by its own text.
     """
     mechanism = skeleton.mechanism
-    parts = (*mechanism.bodies, *mechanism.connections, *mechanism.loads, *actions_of(skeleton))
+    parts = (*mechanism.all_bodies, *mechanism.connections, *mechanism.loads, *actions_of(skeleton))
     ours = all(type(part).__module__.partition(".")[0] == "multiloop" for part in parts)
     return words if ours else ()
 
@@ -47,6 +48,8 @@ def _source(value: Any) -> str:
     """An effort as far as it is traced: curves and functions of time are read outside."""
     if isinstance(value, Expression):
         return written(value)
+    if isinstance(value, Commanded):
+        return value.words
     if isinstance(value, Curve):
         return "curve"
     return "function" if callable(value) else repr(float(value or 0.0))

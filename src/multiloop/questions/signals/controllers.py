@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -38,6 +38,16 @@ def told_of(controller: Controller) -> int:
             continue
         return count
     return 0
+
+
+@runtime_checkable
+class Sampler(Protocol):
+    """Whoever gives efforts in numbers: `names`, and their values in a state."""
+
+    names: tuple[str, ...]
+
+    def efforts(self, t: float, y: np.ndarray) -> list[float]:
+        """The efforts in the order of `names`."""
 
 
 class Control:
@@ -79,3 +89,20 @@ class Control:
     def refused(self, what: str, remedy: str) -> SolveError:
         """The error of an answer that cannot be used."""
         return refusal(self.equations.skeleton.mechanism, "S03", "control", what, remedy)
+
+
+class Delayed:
+    """A controller whose answers are in force some samples later; until then its first one is."""
+
+    def __init__(self, ask: Callable[[float, np.ndarray], list[float]], samples: int) -> None:
+        self._ask, self._samples = ask, samples
+        self._answers: list[list[float]] = []
+        self._last = -np.inf
+
+    def __call__(self, t: float, y: np.ndarray) -> list[float]:
+        """What is in force at a sample; asked again at the same time it answers the same."""
+        if t > self._last:
+            self._answers.append(self._ask(t, y))
+            self._answers = self._answers[-1 - self._samples :]
+            self._last = t
+        return self._answers[0]

@@ -11,6 +11,7 @@ from typing import Any
 from multiloop.kinematics.targets import drive_profiles
 from multiloop.model import Expression, Mechanism
 from multiloop.model.expressions import Scalar, breakpoints, depends_on_time, derivative, lift, parameters_of
+from multiloop.questions.signals.commanded import Commanded
 from multiloop.questions.signals.curves import Curve, Known
 
 LONGEST = 1 / 200
@@ -31,9 +32,9 @@ def corners(
     values = mechanism.parameters if parameters is None else parameters
     found = profile_corners(mechanism, begin, until, values)
     for source in (*sources.values(), *_described(mechanism)):
-        if isinstance(source, Expression):
-            found |= set(breakpoints(source, between=(begin, until), parameters=values, knots=True))
-        elif isinstance(source, Curve):
+        for expression in _expressions(source):
+            found |= set(breakpoints(expression, between=(begin, until), parameters=values, knots=True))
+        if isinstance(source, Curve):
             found |= set(source.breaks.tolist())
         elif isinstance(source, Known):
             found |= source.corners(begin, until)
@@ -54,7 +55,7 @@ def profile_corners(
 
 def movable(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
     """Whether corners may lie elsewhere in other designs: a profile, effort, integral or load reads a parameter."""
-    efforts = [source for source in sources.values() if isinstance(source, Expression)]
+    efforts = [part for source in sources.values() for part in _expressions(source)]
     described = (*drive_profiles(mechanism), *efforts, *_described(mechanism))
     return any(parameters_of(value) for value in described)
 
@@ -62,9 +63,16 @@ def movable(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
 def unsteady(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
     """Whether an effort, an integral or a load changes with time by itself."""
     return any(
-        depends_on_time(source) if isinstance(source, Expression) else callable(source)
+        callable(source) or any(map(depends_on_time, _expressions(source)))
         for source in (*sources.values(), *_described(mechanism))
     )
+
+
+def _expressions(source: Any) -> list[Expression]:
+    """The expressions that an effort is made of."""
+    if isinstance(source, Commanded):
+        return source.expressions
+    return [source] if isinstance(source, Expression) else []
 
 
 def _described(mechanism: Mechanism) -> list[Scalar]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from multiloop.model.expressions import (
     Integrated,
     Length,
     LengthRate,
+    Normal,
     Position,
     Rate,
     Scalar,
@@ -26,6 +27,7 @@ from multiloop.model.expressions import (
 from multiloop.model.expressions.expression import finite_number
 from multiloop.questions.answers.result import Result
 from multiloop.questions.refusal import refusal
+from multiloop.questions.signals.commanded import Commanded
 from multiloop.questions.signals.curves import Exact, Known, curve_through, refused_effort
 
 
@@ -51,14 +53,22 @@ def require_values(
         "integral": lambda integral: float(state["x"][skeleton.states.index(integral)]),
         "span": span,
     }
-    for name, source in sources.items():
-        if not isinstance(source, Expression):
-            continue
+    for where, part in _parts(sources):
         try:
-            evaluate(source, time=t, parameters=values, **readers)
+            evaluate(part, time=t, parameters=values, **readers)
         except ValueError as problem:
             reason = str(problem).partition(". Give")[0].rstrip(".") + "."
-            raise valueless(mechanism, f"effort at '{name}'", t, reason) from None
+            raise valueless(mechanism, where, t, reason) from None
+
+
+def _parts(sources: Mapping[str, Any]) -> Iterator[tuple[str, Expression]]:
+    """The expressions that efforts are made of, with the words for where they stand."""
+    for name, source in sources.items():
+        if isinstance(source, Expression):
+            yield f"effort at '{name}'", source
+        elif isinstance(source, Commanded):
+            yield f"effort at '{name}'", source.own
+            yield from source.wanted
 
 
 def valueless(mechanism: Mechanism, where: str, t: float, reason: str) -> SolveError:
@@ -106,14 +116,24 @@ def effort_name(joint: str, component: str | None) -> str:
     return f"{joint}.{component}" if component else joint
 
 
-def effort_limits(mechanism: Mechanism) -> dict[str, float]:
-    """The actuators that are limited, by joint (or "joint.component"), with their limits."""
-    found = described_limits(mechanism)
-    return {name: float(evaluate(limit, parameters=mechanism.parameters)) for name, limit in found.items()}
+def effort_limits(result: Result) -> dict[str, np.ndarray]:
+    """The actuators that are limited, by joint (or "joint.component"), with their limits over the time of a result."""
+    mechanism = result.mechanism
+    readers: dict[str, Any] = {
+        "position": lambda joint, k: result[joint].position.reshape(len(result.time), -1)[:, k],
+        "rate": lambda joint, k: result[joint].rate.reshape(len(result.time), -1)[:, k],
+        "integral": lambda integral: result.integrals[integral],
+        "span": lambda load: (result[load].length, result[load].length_rate),
+    }
+    return {
+        name: np.zeros(len(result.time))
+        + evaluate(limit, time=result.time, parameters=mechanism.parameters, **readers)
+        for name, limit in described_limits(mechanism).items()
+    }
 
 
 def described_limits(mechanism: Mechanism) -> dict[str, Scalar]:
-    """The same as they are described: numbers, or expressions of parameters."""
+    """The same as they are described: numbers, or expressions of parameters, time and state."""
     return {
         effort_name(actuator.joint, actuator.component): actuator.limit
         for actuator in mechanism.actuators
@@ -125,10 +145,13 @@ def joints_in(mechanism: Mechanism, efforts: Mapping[str, Any] | None = None) ->
     """Joints that efforts, given or of actuators, act at, or that these and integrals read: to stay in the tree."""
     found = []
     acting = [(actuator.joint, actuator.effort) for actuator in mechanism.actuators]
-    for name, value in (*(efforts or {}).items(), *acting):
+    limits = [(actuator.joint, actuator.limit) for actuator in mechanism.actuators]
+    for name, value in (*(efforts or {}).items(), *acting, *limits):
         found.append(name.partition(".")[0])
         if isinstance(value, Expression):
             found += list(joints_of(value))
+        elif isinstance(value, Commanded):
+            found += value.joints
     return found + [joint for integral in mechanism.integrals for joint in joints_of(integral.of)]
 
 
@@ -167,6 +190,9 @@ def _source(equations: Equations, name: str, value: Any) -> Any:
         return curve_through(mechanism, name, value)
     if isinstance(value, Exact):
         return Known(value, name)
+    if isinstance(value, Commanded):
+        require_readable(equations, f"effort at '{name}'", value.own)
+        return value
     if isinstance(value, Expression):
         require_readable(equations, f"effort at '{name}'", value)
         return value
@@ -188,6 +214,8 @@ def require_readable(equations: Equations, where: str, value: Expression) -> Non
         if isinstance(node, Length | LengthRate) and node.spring not in springs:
             what = f"it reads the length of '{node.spring}', but there is no such spring."
             raise refusal(skeleton.mechanism, "S03", where, what, suggestion(node.spring, springs))
+        if isinstance(node, Normal):
+            _require_contact(skeleton.mechanism, where, node.pair)
         if not isinstance(node, Position | Rate):
             continue
         link = skeleton.carrier.get(node.joint)
@@ -199,3 +227,15 @@ def require_readable(equations: Equations, where: str, value: Expression) -> Non
         if not 0 <= node.component < count:
             what = f"it reads coordinate {node.component} of '{node.joint}', which has {count}, from 0 on."
             raise refusal(skeleton.mechanism, "S03", where, what, "Read one that exists.")
+
+
+def _require_contact(mechanism: Mechanism, where: str, name: str) -> None:
+    """Refuse a normal force of what does not touch, and anywhere but in an event."""
+    touching = [pair.name for pair in mechanism.marker_pairs if pair.touches]
+    if not where.startswith("event"):
+        what = f"it reads the normal force of '{name}', which only events may."
+        raise refusal(mechanism, "S03", where, what, 'Watch it: events={"parts": ml.normal(...)}.')
+    if name not in touching:
+        what = f"it reads the normal force of '{name}', but no such pair touches."
+        remedy = suggestion(name, touching) if touching else "List a Cam in `pairs`."
+        raise refusal(mechanism, "S03", where, what, remedy)

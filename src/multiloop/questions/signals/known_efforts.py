@@ -14,7 +14,8 @@ from multiloop.kinematics.equations import Equations
 from multiloop.model import Expression, Mechanism
 from multiloop.model.sources import swung_out
 from multiloop.questions.refusal import refusal
-from multiloop.questions.signals.controllers import Control, Controller
+from multiloop.questions.signals.commanded import Commanded
+from multiloop.questions.signals.controllers import Control, Controller, Delayed, Sampler
 from multiloop.questions.signals.corners import unsteady
 from multiloop.questions.signals.curves import Curve
 from multiloop.questions.signals.efforts import effort_place, effort_sources, require_free
@@ -22,12 +23,16 @@ from multiloop.questions.signals.efforts import effort_place, effort_sources, re
 
 @dataclass(frozen=True, eq=False)
 class KnownEfforts:
-    """The efforts of one run by name; `at` is (t, y) at the start, where a controller is asked for the first time."""
+    """The efforts of one run by name; `at` is (t, y) at the start, where a controller is asked for the first time.
+
+    What it answers is in force `delay` samples later.
+    """
 
     equations: Equations
     efforts: Mapping[str, Any] | None = None
-    controller: Controller | None = None
+    controller: Controller | Sampler | None = None
     at: tuple[float, np.ndarray] | None = None
+    delay: int = 0
 
     @property
     def mechanism(self) -> Mechanism:
@@ -66,15 +71,20 @@ class KnownEfforts:
         """Efforts that only Python can work out at every time, by name."""
         return {n: f for n, f in self.sources.items() if callable(f) and not isinstance(f, Curve)}
 
+    @cached_property
+    def commanded(self) -> dict[str, Commanded]:
+        """Efforts to which inverse dynamics in the loop adds, by name."""
+        return {name: f for name, f in self.sources.items() if isinstance(f, Commanded)}
+
     @property
     def exact(self) -> tuple[str, ...]:
         """Efforts that are worked out in Python at every time, by name."""
         return tuple(self.functions)
 
     @cached_property
-    def _control(self) -> Control | None:
-        if self.controller is None:
-            return None
+    def _control(self) -> Sampler | None:
+        if self.controller is None or isinstance(self.controller, Sampler):
+            return self.controller
         t, y = self.at or (0.0, self.layout.pack(q=self.equations.skeleton.neutral))
         return Control(self.equations, self.layout, self.controller, t, y)
 
@@ -94,7 +104,7 @@ class KnownEfforts:
             given = [] if control is None else control.efforts(t, y)
             return [*(float(function(t)) for function in self.functions.values()), *given]
 
-        return held
+        return Delayed(held, self.delay) if self.delay else held
 
     @property
     def unsteady(self) -> bool:

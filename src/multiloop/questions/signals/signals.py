@@ -6,7 +6,7 @@ Expressions become part of the kernels. Tables of time are read outside and ente
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -18,13 +18,14 @@ from multiloop.dynamics.actions import state_rates
 from multiloop.kernels.state_layout import StateLayout
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.spans import expression_value
-from multiloop.kinematics.targets import driven_targets
+from multiloop.kinematics.targets import DrivenTarget, driven_targets
 from multiloop.model import Expression, Mechanism
 from multiloop.model.expressions import Scalar, Time, derivative, lift, nodes_of
 from multiloop.model.expressions.tables import Table, check_covered, pieces
 from multiloop.model.own_states import own_states
 from multiloop.questions.refusal import refusal
-from multiloop.questions.signals.controllers import Controller
+from multiloop.questions.signals.commanded import Commanded
+from multiloop.questions.signals.controllers import Controller, Sampler
 from multiloop.questions.signals.corners import corners
 from multiloop.questions.signals.curves import Curve
 from multiloop.questions.signals.efforts import described_limits, effort_place, require_values, valueless
@@ -37,20 +38,25 @@ from multiloop.symbols import Traced
 class Signals:
     """Everything prescribed or known about one run, traced on the symbols t, z and u.
 
-    `at` is (t, y) at the start, where a controller is asked for the first time.
+    `at` is (t, y) at the start, where a controller is asked for the first time; what it answers is in force `delay`
+    samples later.
     """
 
     equations: Equations
     efforts: Mapping[str, Any] | None = None
-    controller: Controller | None = None
+    controller: Controller | Sampler | None = None
     events: Mapping[str, Expression] = field(default_factory=dict)
     at: tuple[float, np.ndarray] | None = None
+    delay: int = 0
 
     def __post_init__(self) -> None:
         """Trace everything at once, so that all tables are known."""
-        self.known = KnownEfforts(self.equations, self.efforts, self.controller, self.at)
+        self.known = KnownEfforts(self.equations, self.efforts, self.controller, self.at, self.delay)
         self.tables, self._covering = Tables(), list[tuple[str, Table]]()
+        self.normals: dict[str, ca.SX] = {}
         self.s, self.s_rate, self.s_second = (self._prescribed(order) for order in range(3))
+        self.wanted = tuple(self._desired(order) for order in range(3))
+        self.w = ca.SX.sym("w", len(self.known.commanded))
         self.u = ca.SX.sym("u", len(self.known.functions) + len(self.known.controlled))
         self.raw, self.tau = self._forces()
         integrals = {f"integral '{integral.name}'": integral.of for integral in self.mechanism.integrals}
@@ -71,6 +77,12 @@ class Signals:
         return self.equations.skeleton.mechanism
 
     @property
+    def desired(self) -> Mechanism | None:
+        """The mechanism whose drives are the desired motion of a law with inverse dynamics, where there is one."""
+        law = next(iter(self.known.commanded.values()), None)
+        return None if law is None else law.desired
+
+    @property
     def layout(self) -> StateLayout:
         """The state of a run."""
         return self.known.layout
@@ -80,11 +92,21 @@ class Signals:
     def _prescribed(self, order: int) -> ca.SX:
         """All that is prescribed from outside, or a derivative of it: the time where it is asked, then the drives."""
         found = [ca.SX(0, 1)] + [ca.SX((self.t, 1.0, 0.0)[order])] * self.equations.times
-        for driven in driven_targets(self.mechanism) if self.equations.targets else ():
-            for expression in map(lift, driven.profiles):
+        driven = driven_targets(self.mechanism) if self.equations.targets else ()
+        return ca.vertcat(*found, self._profiles("drive of", driven, order))
+
+    def _desired(self, order: int) -> ca.SX:
+        """What a control law with inverse dynamics wants, or a derivative of it."""
+        wanted = () if self.desired is None else driven_targets(self.desired)
+        return self._profiles("desired motion of", wanted, order)
+
+    def _profiles(self, what: str, driven: Sequence[DrivenTarget], order: int) -> ca.SX:
+        found = [ca.SX(0, 1)]
+        for one in driven:
+            for expression in map(lift, one.profiles):
                 for _ in range(order):
                     expression = derivative(expression)
-                found.append(ca.SX(self.traced(expression, f"drive of '{driven.target.of}'")))
+                found.append(ca.SX(self.traced(expression, f"{what} '{one.target.of}'")))
         return ca.vertcat(*found)
 
     def _forces(self) -> tuple[ca.SX, ca.SX]:
@@ -98,12 +120,15 @@ class Signals:
         known = self.known
         given = [*known.functions, *known.controlled]
         held = dict(zip(given, ca.vertsplit(self.u), strict=True)) if given else {}
+        added = dict(zip(known.commanded, ca.vertsplit(self.w), strict=True)) if known.commanded else {}
         for name in (*known.sources, *known.controlled):
             place, source = effort_place(self.equations, name), known.sources.get(name)
             if isinstance(source, Curve):
                 effort: Any = self.tables.symbol((source.breaks, source.coefficients, False))
             elif name in held:
                 effort = held[name]
+            elif isinstance(source, Commanded):
+                effort = self.traced(source.own, f"effort at '{name}'") + added[name]
             elif isinstance(source, Expression):
                 effort = self.traced(source, f"effort at '{name}'")
             else:
@@ -125,7 +150,11 @@ class Signals:
             self._covering.append((where, table))
             return self.tables.symbol((*pieces(table), table.periodic))
 
-        return expression_value(self.equations, expression, read)
+        return expression_value(self.equations, expression, read, self._normal)
+
+    def _normal(self, pair: str) -> ca.SX:
+        """A symbol for the normal force of a pair, in place of which whoever solves for it puts what was found."""
+        return self.normals.setdefault(pair, ca.SX.sym(f"normal of {pair}"))
 
     # in numbers -----------------------------------------------------------------------------------------
 

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from multiloop.kinematics.chart import LENGTHS
-from multiloop.model import GROUND, Force, Rolling, Spring, Torque, UnknownNameError, suggestion
+from multiloop.model import GROUND, Force, RollingContact, Skate, Spring, Torque, UnknownNameError, suggestion
 from multiloop.questions import Result
+from multiloop.questions.answers.contact_history import ContactHistory
 from multiloop.questions.answers.extremes import noise_floor
 from multiloop.view.film.course import Course
 from multiloop.view.film.timing import instants_of, straight_between
@@ -83,7 +84,10 @@ def _bearings(result: Result, course: Course) -> Iterator[Arrow]:
 def _place(result: Result, course: Course, name: str) -> np.ndarray:
     """Where the force in a joint acts, n×3: at the marker of the body that moves, or where a wheel touches its road."""
     joint, planar = result.mechanism.connection(name), result.mechanism.planar
-    if isinstance(joint, Rolling):
+    history = result.joints[name]
+    if isinstance(history, ContactHistory):
+        return _resampled(result, course, history.contact)
+    if isinstance(joint, RollingContact | Skate):
         return np.array([contact_of(course.site(joint, k), planar) for k in range(len(course))])
     return course.path(joint.first if joint.second.partition(".")[0] == GROUND else joint.second)
 

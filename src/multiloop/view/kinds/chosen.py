@@ -55,5 +55,5 @@ def listed(result: Result, what: str, given: Any) -> list[str]:
 
 
 def _markers(result: Result) -> list[str]:
-    bodies = result.mechanism.bodies
+    bodies = result.mechanism.all_bodies
     return [f"{body.name}.{marker}" for body in bodies for marker in body.marker_names]

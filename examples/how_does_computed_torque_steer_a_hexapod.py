@@ -1,0 +1,66 @@
+"""How does computed torque steer a hexapod back onto its path?
+
+Check: let go 10 mm beside the path and at rest, every error obeys e″ + 2ω e′ + ω² e = 0, whatever the others do; back
+on the path, but for e⁻²⁰ of the error, the legs push what Newton's and Euler's equations of the platform need there.
+Source: J. J. Craig, Introduction to Robotics (1986), ch. 9; the platform is that of Gough and Stewart.
+"""
+
+from functools import cache
+
+import numpy as np
+from what_do_the_legs_of_a_hexapod_push import LEGS, by_hand
+
+import multiloop as ml
+from multiloop.cli.demonstration import demonstrate
+from multiloop.examples.mechanisms import hexapod as six
+from multiloop.examples.mechanisms.stewart_platform import BESIDE, OMEGA, ask
+
+EXPECTED = {
+    "errors less those by hand": (0.0, 1e-7, "m"),
+    "forces at the end less those by hand": (0.0, 1e-4, "N"),
+}
+
+mechanism = ml.examples.stewart_platform()
+solve = cache(lambda: ask(mechanism))
+
+
+def results():
+    run, t, w = solve(), solve().time, 2 * np.pi / six.PERIOD
+    rates = (0.0, six.RADIUS * w, 0.0)  # of the path where it begins
+    off = [
+        run.errors[f"platform.origin.{axis}"] - (-e + (v - OMEGA * e) * t) * np.exp(-OMEGA * t)
+        for axis, e, v in zip("xyz", BESIDE, rates, strict=True)
+    ]
+    forces = np.array([run[leg].effort[-1] for leg in LEGS])
+    far = abs(forces - by_hand(run.time[-1])[1]).max()
+    return {
+        "errors less those by hand": abs(np.array(off)).max(),
+        "forces at the end less those by hand": far,
+    }
+
+
+def answer():
+    run = solve()
+    off = 1e3 * np.linalg.norm([run.errors[f"platform.origin.{axis}"] for axis in "xyz"], axis=0)
+    back = run.time[np.flatnonzero(off > 0.1)[-1]]
+    return f"It is {off.max():.1f} mm off at most, and within 0.1 mm of its path after {back:.2f} s."
+
+
+def figure():
+    return solve().plot(show=["efforts"], drawing=True, traces=["platform.origin"])
+
+
+def main():
+    demonstrate(
+        "stewart_platform",
+        mechanism,
+        solve=solve,
+        results=results,
+        expected=EXPECTED,
+        figure=figure,
+        answer=answer,
+    )
+
+
+if __name__ == "__main__":
+    main()

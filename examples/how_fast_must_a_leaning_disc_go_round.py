@@ -1,0 +1,75 @@
+"""How fast must a leaning disc go round, so that it neither falls nor rises?
+
+Check: moments about the point of contact, (C + m R²) ω₃ Ω cos α = A Ω² sin α cos α − m g R sin α, with the spin
+ω₃ = −Ω ρ/R of a disc that does not slip; α is the lean, ρ the radius of the circle of its centre. Then it goes round
+ten times at the same height, and presses with its weight.
+Source: the rolling disc of every course on dynamics; its size is ours.
+"""
+
+from functools import cache
+from math import cos, pi, sin, sqrt
+
+import numpy as np
+from matplotlib.figure import Figure
+from scipy.optimize import brentq
+
+import multiloop as ml
+from multiloop.cli.demonstration import demonstrate
+from multiloop.examples.mechanisms.rolling_disc import AROUND, LEAN, MASS, RADIUS, start
+
+A, C = MASS * RADIUS**2 / 4, MASS * RADIUS**2 / 2
+STIFF = A * sin(LEAN) + (C + MASS * RADIUS**2) * AROUND / RADIUS
+EXPECTED = {
+    "rate of going round": (sqrt(MASS * 9.81 * RADIUS * sin(LEAN) / (cos(LEAN) * STIFF)), 1e-9, "rad/s"),
+    "rise or fall in ten turns": (0.0, 1e-8, "m"),
+    "force on the floor": (MASS * 9.81, 1e-7, "N"),
+}
+
+mechanism = ml.examples.rolling_disc()
+steady = cache(lambda: brentq(rising, 1.0, 4.0, xtol=1e-13))
+
+
+def rising(precession):
+    """Acceleration of the centre upward."""
+    at, rates = start(precession).values()
+    return ml.forward(mechanism, at, rates=rates)["disc floats"].acceleration[0, 2]
+
+
+@cache
+def solve():
+    turns = {"until": 10 * 2 * pi / steady(), "outputs": 601, "rtol": 1e-11}
+    return ml.simulate(mechanism, **start(steady()), **turns)
+
+
+def results():
+    height, force = solve().marker("disc.origin")[:, 2], -solve()["contact"].force[-1, 2]
+    return dict(zip(EXPECTED, (steady(), np.ptp(height), force), strict=True))
+
+
+def answer():
+    grip = np.linalg.norm(solve()["contact"].force[:, :2], axis=1).max() / (MASS * 9.81)
+    return f"{steady():.4f} rad/s, once in {2 * pi / steady():.2f} s; friction holds it by {grip:.3f} of its weight."
+
+
+def figure():
+    page, faster = Figure(figsize=(7, 5)), start(1.08 * steady())
+    runs = solve(), ml.simulate(mechanism, **faster, until=6.0, outputs=601)
+    axes = page.add_axes((0, 0, 1, 1), projection="3d")
+    mechanism.draw(axes=axes, traces=[run.marker("disc.origin") for run in runs])
+    return page
+
+
+def main():
+    demonstrate(
+        "rolling_disc",
+        mechanism,
+        solve=solve,
+        results=results,
+        expected=EXPECTED,
+        figure=figure,
+        answer=answer,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""When does a belt slip that runs up a fan?
+
+Check: it pulls with (J α + k ω²) / r₂ at the fan; under the pretension T₀ it holds up to Euler's limit,
+2 T₀ (e^μβ − 1) / (e^μβ + 1), β = π − 2 asin((r₂ − r₁)/a) on the smaller pulley. Both tensions add up to 2 T₀ and load
+the bearings even at rest. Run up in half the time it slips.
+Source: L. Euler on the rope around a drum; dimensions are ours.
+"""
+
+from functools import cache
+from math import asin, cos, exp, pi
+
+import numpy as np
+
+import multiloop as ml
+from multiloop.cli.demonstration import demonstrate
+from multiloop.examples.mechanisms.belt_drive import AXES, DRAG, FAN, FRICTION, PRETENSION, RADII, SPEED, TIME
+
+mechanism = ml.examples.belt_drive()
+DELTA = asin((RADII[1] - RADII[0]) / AXES)
+GROWTH = exp(FRICTION * (pi - 2 * DELTA))
+RATIO = RADII[0] / RADII[1]
+
+
+def pull(t):
+    """At the rim, by hand."""
+    acceleration = SPEED / TIME * (1 - np.cos(2 * pi * t / TIME)) * RATIO
+    rate = SPEED / TIME * (t - TIME / 2 / pi * np.sin(2 * pi * t / TIME)) * RATIO
+    return (FAN * acceleration + DRAG * rate**2) / RADII[1]
+
+
+EXPECTED = {
+    "pull halfway": (pull(TIME / 2), 1e-8, "N"),
+    "limit": (2 * PRETENSION * (GROWTH - 1) / (GROWTH + 1), 1e-9, "N"),
+    "tight span": (PRETENSION + pull(TIME / 2) / 2, 1e-8, "N"),
+    "bearing at rest": (2 * PRETENSION * cos(DELTA), 1e-8, "N"),
+    "slips in half the time": (1, 0, ""),
+}
+
+solve = cache(lambda time=TIME: ml.inverse(ml.examples.belt_drive(time), t=np.linspace(0.0, time, 121)))
+
+
+def slips(belt):
+    return bool((np.abs(belt.tangential) > belt.limit).any())
+
+
+def results():
+    belt = solve()["belt"]
+    return {
+        "pull halfway": abs(belt.tangential[60]),
+        "limit": belt.limit[0],
+        "tight span": belt.tight[60],
+        "bearing at rest": solve()["fan shaft"].force[0, 0],
+        "slips in half the time": int(slips(solve(TIME / 2)["belt"]) and not slips(belt)),
+    }
+
+
+def answer():
+    most, limit = np.abs(solve()["belt"].tangential).max(), solve()["belt"].limit[0]
+    return f"It pulls with {most:.0f} N at most and holds {limit:.0f} N; run up in half the time it slips."
+
+
+def figure():
+    return mechanism.draw()
+
+
+def main():
+    demonstrate(
+        "belt", mechanism, solve=solve, results=results, expected=EXPECTED, figure=figure, answer=answer
+    )
+
+
+if __name__ == "__main__":
+    main()

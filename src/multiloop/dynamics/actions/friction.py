@@ -1,0 +1,188 @@
+"""What a Friction does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+
+from multiloop.dynamics.actions.action import FLAG, UNITS, Action, Felt
+from multiloop.kinematics.chart import LENGTHS
+from multiloop.kinematics.skeleton import Skeleton
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.spans import expression_value, marker_motion
+from multiloop.model import Friction, Helical, Joint
+from multiloop.spatial import Matrix
+
+SLID = 10.0
+"""Rates beyond this many speeds have the sliding coefficient; from one speed on the static one falls to it."""
+
+TINY = 1e-300
+"""Under the root of a magnitude: its slope at zero is a number, and no other digit changes."""
+
+
+@dataclass(frozen=True)
+class FrictionAction(Action):
+    """An effort against the rate: −σ L − c q̇,  power −σ L q̇ − c q̇² ≤ 0.
+
+        σ(u) = u (15 − 10 u² + 3 u⁴)/8,  u = q̇/speed between −1 and 1, and ±1 beyond
+
+    Where the limit L follows from the joint's force, its strength is x = −σ L(F), and F depends on it in turn. L is
+    a norm of F: L(F + δ) ≤ L(F) + L(δ).
+
+    Source: σ is ours, twice differentiable and exact beyond the speed; the rest is [shigley], ch. 8 on screws.
+    """
+
+    load: Friction
+
+    # rates --------------------------------------------------------------------------------------------------
+
+    def _rate(self, at: Snapshot) -> Matrix:
+        (place,) = self.rates(at.skeleton)
+        return at.v[place]
+
+    def _speeds(self, at: Snapshot) -> Matrix:
+        """u = q̇/speed."""
+        return self._rate(at) / expression_value(at, self.load.speed)
+
+    def slip(self, at: Snapshot) -> Matrix:
+        """σ."""
+        u = ca.fmax(-1.0, ca.fmin(1.0, self._speeds(at)))
+        s = u * u
+        return u * (15 - s * (10 - 3 * s)) / 8
+
+    def _coefficient(self, at: Snapshot) -> Any:
+        """μ at this rate."""
+        static, sliding = (expression_value(at, value) for value in self.load.coefficients)
+        mu: Any = sliding
+        if isinstance(self.load.coefficient, tuple):
+            s = ca.fmax(0.0, ca.fmin(1.0, (ca.fabs(self._speeds(at)) - 1) / (SLID - 1)))
+            mu = static + (sliding - static) * s * s * s * (10 - s * (15 - 6 * s))
+        return mu / ca.sqrt(1 + mu * mu) if self.load.circle else mu
+
+    # forces -------------------------------------------------------------------------------------------------
+
+    def efforts(self, at: Snapshot) -> tuple[Matrix, ...]:
+        viscous = expression_value(at, self.load.viscous) * self._rate(at)
+        return (self._dry(at) - viscous,)
+
+    def _dry(self, at: Snapshot) -> Matrix:
+        if self.load.strengths:
+            return self.own_strengths(at)[0]
+        return -self.slip(at) * self.limit(at, {}, self.slip(at))
+
+    def power(self, at: Snapshot) -> Matrix:
+        return self.efforts(at)[0] * self._rate(at)
+
+    def state_rates(self, at: Snapshot) -> tuple[Matrix, ...]:
+        return (-self.power(at),)
+
+    # reactions ----------------------------------------------------------------------------------------------
+
+    def follows(self, skeleton: Skeleton) -> Mapping[str, tuple[str, ...]]:
+        if not self.load.strengths:
+            return {}
+        joint = skeleton.carrier[self.load.joint].joint
+        names = joint.wrench_names(skeleton.planar)
+        if isinstance(joint, Helical):
+            return {joint.name: tuple(name for name in names if "along z" in name)}
+        axis = self._axis(skeleton)
+        across = [f"along {other}" for other in "xyz" if other != axis]
+        across += (
+            [f"about {other}" for other in "xyz" if other != axis] if self.load.length is not None else []
+        )
+        return {joint.name: tuple(name for name in names if any(name.endswith(end) for end in across))}
+
+    def _axis(self, skeleton: Skeleton) -> str:
+        """The axis of the first marker along or about which the joint moves."""
+        joint = skeleton.carrier[self.load.joint].joint
+        return "x" if skeleton.planar and joint.components(True) == ("slide",) else "z"
+
+    def _across(self, at: Snapshot, felt: Felt) -> list[Matrix]:
+        """The forces that press on what slides: one, or at the two ends of a guide or bearing.
+
+        F₁,₂ = F/2 ± (n × e)/ℓ      across the axis e, n the moment about the middle
+        """
+        link = at.skeleton.carrier[self.load.joint]
+        w, first = felt[self.load.joint], marker_motion(at, link.joint.first)[0]
+        turned = first.R.T @ w[:3], first.R.T @ w[3:]
+        n, f = turned
+        if self.load.side == "first":
+            n = n + ca.cross(first.R.T @ (marker_motion(at, link.joint.second)[0].p - first.p), f)
+        k = "xyz".index(self._axis(at.skeleton))
+        i, j = (k + 1) % 3, (k + 2) % 3  # e_i × e_j = e_k
+        plane = [index for index in (i, j) if not (at.skeleton.planar and index == 2)]
+        across = ca.vertcat(*[f[index] for index in plane])
+        if self.load.length is None:
+            return [across]
+        turning = {i: n[j], j: -n[i]}  # n × e_k
+        lever = ca.vertcat(*[turning[index] for index in plane]) / expression_value(at, self.load.length)
+        return [across / 2 + lever, across / 2 - lever]
+
+    def _normal(self, at: Snapshot, felt: Felt) -> Matrix:
+        """What presses: Σ |F| across the axis, of a screw |F| along it."""
+        if isinstance(self._joint(at), Helical):
+            return magnitude(self._along(at, felt))
+        return sum((magnitude(force) for force in self._across(at, felt)), ca.DM(1, 1))
+
+    def _joint(self, at: Snapshot) -> Joint:
+        """Its joint as it is described."""
+        return at.skeleton.mechanism.joints_by_name[self.load.joint]
+
+    def _along(self, at: Snapshot, felt: Felt) -> Matrix:
+        """The force along a screw."""
+        joint = at.skeleton.carrier[self.load.joint].joint
+        return ca.dot(marker_motion(at, joint.first)[0].R[:, 2], felt[self.load.joint][3:])
+
+    @property
+    def holds(self) -> bool:
+        return True
+
+    def limit(self, at: Snapshot, felt: Felt, way: Matrix) -> Matrix:
+        """L; `way` may also lie between −1 and 1.
+
+        Of a screw it is |F| r (tan(α ± φ) − tan α) either way, in one formula of the mean and half the difference.
+        """
+        if not self.load.strengths:
+            return ca.SX(expression_value(at, self.load.effort or 0.0))
+        mu, normal = self._coefficient(at), self._normal(at, felt)
+        joint, r = self._joint(at), expression_value(at, self.load.radius or 1.0)
+        if not isinstance(joint, Helical):
+            return mu * normal * r if self.load.turns(joint) else mu * normal
+        pitch = expression_value(at, joint.pitch)
+        t = ca.fabs(pitch) / r
+        up, down = (t + mu) / (1 - mu * t) - t, t - (t - mu) / (1 + mu * t)
+        against = ca.sign(pitch) * self._along(at, felt) * way
+        return r * ((up + down) / 2 * normal + (up - down) / 2 * against)
+
+    def law(self, at: Snapshot, felt: Felt) -> tuple[Matrix, ...]:
+        slip = self.slip(at)
+        return (-slip * self.limit(at, felt, slip),)
+
+    def slope_bound(self, at: Snapshot, change: Felt) -> tuple[Matrix, ...]:
+        slip = ca.fabs(self.slip(at))
+        return (slip * ca.fmax(self.limit(at, change, slip), self.limit(at, change, -slip)),)
+
+    # told ---------------------------------------------------------------------------------------------------
+
+    def felt_readouts(self, at: Snapshot, felt: Felt) -> dict[str, Matrix]:
+        found: dict[str, Matrix] = {"effort": self.efforts(at)[0]}
+        if self.load.strengths:
+            found["normal"] = self._normal(at, felt)
+        found["limit"] = self.limit(at, felt, ca.if_else(self._rate(at) < 0, -1.0, 1.0))
+        sticking = ca.SX(ca.fabs(self._speeds(at)) < 1)
+        return found | {"sticking": sticking, "heat": self.own_states(at)[0]}
+
+    def units(self, skeleton: Skeleton) -> Mapping[str, str]:
+        names = skeleton.carrier[self.load.joint].joint.components(skeleton.planar)
+        unit = "N" if (self.load.component or names[0]) in LENGTHS else "N m"
+        return {**UNITS, "effort": unit, "limit": unit, "normal": "N", "heat": "J", "sticking": FLAG}
+
+
+def magnitude(force: Matrix) -> Matrix:
+    """|F|, with a slope everywhere."""
+    if force.shape[0] == 1:
+        return ca.fabs(force)
+    return ca.sqrt(ca.dot(force, force) + TINY)

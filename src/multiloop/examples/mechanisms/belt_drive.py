@@ -1,0 +1,42 @@
+"""A belt drive: a motor runs up a fan through an open belt under pretension."""
+
+from math import pi
+
+import multiloop as ml
+
+RADII, AXES = (0.06, 0.15), 0.5
+PRETENSION, FRICTION = 250.0, 0.35
+MOTOR, FAN, DRAG = 4e-3, 0.12, 1.2e-3
+SPEED, TIME = 300.0, 1.2
+"""The motor reaches this speed in this time; its rate follows a cycloid."""
+
+
+def belt_drive(time: float = TIME) -> ml.Mechanism:
+    """The fan takes a torque that grows with the square of its speed."""
+    t, turn = ml.time, 2 * pi / time
+    running_up = SPEED / time * (t**2 / 2 + (ml.functions.cos(turn * t) - 1) / turn**2)
+    return ml.Mechanism(
+        "belt drive",
+        planar=True,
+        bodies=[
+            ml.ground(A=(0, 0), B=(AXES, 0)),
+            ml.Body("motor", mass=6.0, inertia=MOTOR),
+            ml.Body("fan", mass=15.0, inertia=FAN),
+        ],
+        joints=[
+            ml.Revolute("motor shaft", "ground.A", "motor.origin"),
+            ml.Revolute("fan shaft", "ground.B", "fan.origin"),
+        ],
+        pairs=[
+            ml.Belt(
+                "belt", "motor.origin", "fan.origin", radii=RADII, pretension=PRETENSION, friction=FRICTION
+            )
+        ],
+        drives=[ml.Motion("motor shaft", running_up)],
+        loads=[ml.Torque("air", "fan", -DRAG * ml.rate("fan shaft") ** 2)],
+    )
+
+
+def ask(mechanism: ml.Mechanism) -> ml.Result:
+    """Pull, tensions and bearing loads while it runs up."""
+    return ml.inverse(mechanism, t=[k * TIME / 120 for k in range(121)])

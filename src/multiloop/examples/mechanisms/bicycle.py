@@ -1,0 +1,81 @@
+"""A bicycle whose rider does nothing: two wheels that do not slip, a fork in a tilted head; data of [meijaard]."""
+
+from math import cos, pi, sin
+from typing import Any
+
+import multiloop as ml
+
+WHEELBASE, TRAIL, TILT = 1.02, 0.08, pi / 10
+REAR, FRONT = 0.3, 0.35
+"""Radii of the wheels."""
+HEAD, SADDLE = 0.95, 0.65
+"""The head along its axis from the road, the saddle above the rear axle; neither changes the motion."""
+SPEED = 5.0
+
+
+def bicycle() -> ml.Mechanism:
+    """x ahead, y to the left, z up. The frame begins in the middle of the rear wheel, the fork in that of the front."""
+    up, ahead = (-sin(TILT), 0.0, cos(TILT)), (cos(TILT), 0.0, sin(TILT))
+    x, z = (
+        WHEELBASE + TRAIL - HEAD * sin(TILT),
+        HEAD * cos(TILT),
+    )  # of the head, seen from where the rear wheel touches
+    axle = ml.marker((0, 0, 0), z=(0, 1, 0), x=(1, 0, 0))
+    frame = ml.Body(
+        "frame",
+        mass=85.0,
+        com=(0.3, 0, 0.9 - REAR),
+        inertia=[[9.2, 0, -2.4], [0, 11.0, 0], [-2.4, 0, 2.8]],
+        markers={
+            "axle": axle,
+            "head": ml.marker((x, 0, z - REAR), z=up, x=ahead),
+            "saddle": (0, 0, SADDLE),
+            "peg": (0, 0.1, 0),
+        },
+    )
+    fork = ml.Body(
+        "fork",
+        mass=4.0,
+        com=(0.9 - WHEELBASE, 0, 0.7 - FRONT),
+        inertia=[[0.05892, 0, 0.00756], [0, 0.06, 0], [0.00756, 0, 0.00708]],
+        markers={"axle": axle, "head": ml.marker((x - WHEELBASE, 0, z - FRONT), z=up, x=ahead)},
+    )
+    return ml.Mechanism(
+        "bicycle",
+        bodies=[
+            ml.ground(),
+            frame,
+            fork,
+            ml.Body("rear", mass=2.0, inertia=(0.0603, 0.0603, 0.12)),
+            ml.Body("front", mass=3.0, inertia=(0.1405, 0.1405, 0.28)),
+        ],
+        joints=[
+            ml.Revolute("head", "frame.head", "fork.head"),
+            ml.Revolute("rear axle", "frame.axle", "rear.origin"),
+            ml.Revolute("front axle", "fork.axle", "front.origin"),
+        ],
+        pairs=[
+            ml.Rolling("rear contact", "rear.origin", "ground.origin", radius=REAR),
+            ml.Rolling("front contact", "front.origin", "ground.origin", radius=FRONT),
+        ],
+        guess={"frame": (0, 0, REAR, 1, 0, 0, 0), "head": 0.0, "rear axle": 0.0, "front axle": 0.0},
+    )
+
+
+def placed(lean: float = 0.0, steer: float = 0.0) -> dict[str, Any]:
+    """A start that heads along x, with a small lean to the right and a steer to the left; the pitch follows."""
+    heading = {"frame.origin": (0, 0, None), "frame.peg": (0, None, None)}
+    leaning = {"frame.saddle": (None, -SADDLE * sin(lean), None)}
+    return {**heading, **leaning, "head": steer, "rear axle": 0.0, "front axle": 0.0}
+
+
+def moving(speed: float, leaning: float = 0.0, steering: float = 0.0) -> dict[str, Any]:
+    """The rates that go with it."""
+    return {"frame": (speed, None, None, leaning, None, None), "head": steering}
+
+
+def ask(mechanism: ml.Mechanism) -> ml.Result:
+    """Five seconds after a push from the left."""
+    return ml.simulate(
+        mechanism, start=placed(), rates=moving(SPEED, 0.5), until=5.0, outputs=251, rtol=1e-10
+    )

@@ -1,0 +1,52 @@
+"""A differential: the housing drives two shafts through bevel gears, and leaves open how their speeds differ."""
+
+import multiloop as ml
+
+SIDE, PLANET = 16, 10
+OFFSET, CROSS = 0.025, 0.040
+"""Distances of the side gears and of the planet from the middle, where all axes meet."""
+
+SPEED, INNER = 80.0, 71.0
+"""Of the housing and of the shaft on the inside of the bend, rad/s."""
+
+
+def differential() -> ml.Mechanism:
+    """One planet across two side gears; all turn about the ground's x but the planet."""
+    axle = {"z": (1, 0, 0)}
+    side = {"mass": 0.7, "inertia": (6e-4, 4e-4, 4e-4)}
+    return ml.Mechanism(
+        "differential",
+        gravity=(0, 0, 0),
+        bodies=[
+            ml.ground(O=ml.marker((0, 0, 0), **axle)),
+            ml.Body(
+                "housing",
+                mass=4.0,
+                inertia=(0.012, 0.015, 0.015),
+                markers={"O": ml.marker((0, 0, 0), **axle), "pin": ml.marker((0, CROSS, 0), z=(0, 1, 0))},
+            ),
+            ml.Body("left", **side, markers={"O": ml.marker((0, 0, 0), **axle), "gear": (-OFFSET, 0, 0)}),
+            ml.Body("right", **side, markers={"O": ml.marker((0, 0, 0), **axle), "gear": (OFFSET, 0, 0)}),
+            ml.Body("planet", mass=0.25, inertia=(9e-5, 9e-5, 1.5e-4)),
+        ],
+        joints=[
+            ml.Revolute("crown", "ground.O", "housing.O"),
+            ml.Revolute("left shaft", "ground.O", "left.O"),
+            ml.Revolute("right shaft", "ground.O", "right.O"),
+            ml.Revolute("pin", "housing.pin", "planet.origin"),
+        ],
+        pairs=[
+            ml.Bevel("left mesh", "left.gear", "planet.origin", teeth=(SIDE, PLANET)),
+            ml.Bevel("right mesh", "right.gear", "planet.origin", teeth=(SIDE, PLANET)),
+        ],
+        drives=[
+            ml.Motion("crown", ml.constant_speed(SPEED)),
+            ml.Motion("left shaft", ml.constant_speed(INNER)),
+        ],
+        loads=[ml.Torque("right wheel", "right", (-120.0, 0, 0))],
+    )
+
+
+def ask(mechanism: ml.Mechanism) -> ml.Result:
+    """Speeds, torques and forces in a bend."""
+    return ml.inverse(mechanism, t=[k / 600 for k in range(121)])

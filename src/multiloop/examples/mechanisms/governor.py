@@ -1,0 +1,58 @@
+"""Porter's governor: balls at the knees of two pairs of arms lift a heavy sleeve as the spindle turns faster."""
+
+from math import cos, pi
+
+import multiloop as ml
+
+ARM = 0.3
+BALL, SLEEVE = 1.0, 5.0
+SPEED = 18.0
+OPEN = 0.6
+"""A first guess of the angle between the arms and the spindle."""
+
+
+def rod(name: str, ball: float) -> ml.Body:
+    """A massless arm with a ball at its end, or none."""
+    return ml.Body(
+        name, mass=ball, inertia=(0, 0, 0), com=(ARM, 0, 0), markers={"a": (0, 0, 0), "b": (ARM, 0, 0)}
+    )
+
+
+def governor() -> ml.Mechanism:
+    """The speed Omega of the spindle is prescribed and a parameter; arms, links and sleeve are free."""
+    sides = {
+        "1": ml.marker((0, 0, 0), z=(0, 1, 0), x=(1, 0, 0)),
+        "2": ml.marker((0, 0, 0), z=(0, -1, 0), x=(-1, 0, 0)),
+    }
+    joints = [ml.Revolute("bearing", "ground.O", "spindle.origin")]
+    guess = {"slide": -2 * ARM * cos(OPEN)}
+    for side in sides:
+        joints += [
+            ml.Revolute(f"arm pin {side}", f"spindle.{side}", f"arm {side}.a"),
+            ml.Revolute(f"knee {side}", f"arm {side}.b", f"link {side}.a"),
+            ml.Revolute(f"sleeve pin {side}", f"link {side}.b", f"sleeve.{side}"),
+        ]
+        guess |= {
+            f"arm pin {side}": pi / 2 - OPEN,
+            f"knee {side}": 2 * OPEN,
+            f"sleeve pin {side}": -pi / 2 - OPEN,
+        }
+    return ml.Mechanism(
+        "governor",
+        bodies=[
+            ml.ground(O=(0, 0, 0)),
+            ml.Body("spindle", mass=2.0, inertia=(1e-2, 1e-2, 1e-3), markers=sides),
+            *(rod(f"arm {side}", BALL) for side in sides),
+            *(rod(f"link {side}", 0.0) for side in sides),
+            ml.Body("sleeve", mass=SLEEVE, inertia=(1e-2, 1e-2, 1e-2), markers=sides),
+        ],
+        joints=[*joints, ml.Prismatic("slide", "spindle.origin", "sleeve.origin")],
+        drives=[ml.Motion("bearing", ml.constant_speed(ml.Parameter("Omega", SPEED)))],
+        guess=guess,
+    )
+
+
+def ask(mechanism: ml.Mechanism) -> ml.Result:
+    """How it swings when it is let go a little below where it would turn steadily."""
+    steady = ml.equilibrium(mechanism)["arm pin 1"].position
+    return ml.simulate(mechanism, start={"arm pin 1": steady + 0.1}, until=3.0)

@@ -1,0 +1,59 @@
+"""A planetary gearbox: the sun drives three planets between it and a fixed ring, and their carrier turns the load."""
+
+from math import cos, pi, sin
+
+import multiloop as ml
+
+SUN, PLANET, RING, MODULE = 24, 30, 84, 0.002
+SPEED, LOAD = 150.0, 90.0
+AXES = MODULE * (SUN + PLANET) / 2
+
+
+def planetary_gearbox(planets: int = 3) -> ml.Mechanism:
+    """Sun and carrier turn in the housing, of which the ring is a part; gravity is left out."""
+    angles = [2 * pi * k / planets for k in range(planets)]
+    pins = {f"pin {k}": (AXES * cos(angle), AXES * sin(angle)) for k, angle in enumerate(angles)}
+    wheels = [f"planet {k}" for k in range(planets)]
+    return ml.Mechanism(
+        "planetary gearbox",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[
+            ml.ground(O=(0, 0)),
+            ml.Body("sun", mass=0.8, inertia=2.5e-4),
+            ml.Body("carrier", mass=2.5, inertia=4e-3, markers=pins),
+            *(ml.Body(wheel, mass=0.6, inertia=2.8e-4) for wheel in wheels),
+        ],
+        joints=[
+            ml.Revolute("input", "ground.O", "sun.origin"),
+            ml.Revolute("output", "ground.O", "carrier.origin"),
+            *(
+                ml.Revolute(pin, f"carrier.{pin}", f"{wheel}.origin")
+                for pin, wheel in zip(pins, wheels, strict=True)
+            ),
+        ],
+        pairs=[
+            *(
+                ml.Gear(f"sun mesh {k}", "sun.origin", f"{wheel}.origin", teeth=(SUN, PLANET), module=MODULE)
+                for k, wheel in enumerate(wheels)
+            ),
+            *(
+                ml.Gear(
+                    f"ring mesh {k}",
+                    f"{wheel}.origin",
+                    "ground.O",
+                    teeth=(PLANET, RING),
+                    module=MODULE,
+                    internal=True,
+                )
+                for k, wheel in enumerate(wheels)
+            ),
+        ],
+        drives=[ml.Motion("input", ml.constant_speed(SPEED))],
+        loads=[ml.Torque("load", "carrier", -LOAD)],
+    )
+
+
+def ask(mechanism: ml.Mechanism) -> ml.Result:
+    """Torque, tooth forces and bearing loads over a turn of the sun."""
+    return ml.inverse(mechanism, t=[k * 2 * pi / SPEED / 120 for k in range(121)])

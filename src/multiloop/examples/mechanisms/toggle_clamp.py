@@ -1,0 +1,41 @@
+"""A toggle clamp: two bars, one end pinned, the other on a slide against a spring, pressed at the knee."""
+
+from math import cos, sin
+
+import multiloop as ml
+
+BAR, STIFFNESS = 0.5, 1000.0
+ANGLE = 0.3
+"""Of the bars to the line of the slide, where the spring is slack."""
+
+
+def toggle_clamp() -> ml.Mechanism:
+    """It lies on a table; the load P on the knee is a parameter, a little above what it bears."""
+    out = 2 * BAR * cos(ANGLE)
+    return ml.Mechanism(
+        "toggle clamp",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[
+            ml.ground(A=(0, 0), guide=(0, 0)),
+            ml.rod("left", length=BAR, mass=0.4),
+            ml.rod("right", length=BAR, mass=0.4),
+            ml.Body("slide", mass=0.6),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "left.a"),
+            ml.Revolute("knee", "left.b", "right.a"),
+            ml.Revolute("C", "right.b", "slide.origin"),
+            ml.Prismatic("guide", "ground.guide", "slide.origin"),
+        ],
+        loads=[
+            ml.JointSpring("spring", "guide", stiffness=STIFFNESS, rest=out, damping=20.0),
+            ml.Force("push", "left.b", (0, -ml.Parameter("P", 11.0))),
+        ],
+        guess={"left.b": (BAR * cos(ANGLE), BAR * sin(ANGLE)), "right.b": (out, 0)},
+    )
+
+
+def ask(mechanism: ml.Mechanism) -> ml.Result:
+    """How it snaps through."""
+    return ml.simulate(mechanism, start={"A": ANGLE}, until=1.5)

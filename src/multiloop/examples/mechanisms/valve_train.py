@@ -1,0 +1,60 @@
+"""A valve train: a cam lifts a valve by its bucket tappet, and a spring closes it."""
+
+from math import pi, tau
+
+import multiloop as ml
+
+LIFT, BASE = 0.007, 0.030
+OPEN = 0.45 * tau
+"""The cam angle over which the valve is off its seat."""
+
+MASS, STIFFNESS, PRELOAD = 0.12, 24e3, 220.0
+"""Of valve, tappet and spring retainer together; of the spring."""
+
+RATED = ml.rpm(2500)
+"""Of the camshaft, half the speed of the engine."""
+
+TOP = 0.12
+"""Where the spring stands on the head, above the axis of the cam."""
+
+
+def program(lift: float = LIFT) -> ml.Expression:
+    """Up and down as l = L sin⁴(π u), u over the angle at which it is open: no jump of the acceleration at its ends."""
+    u = ml.functions.clip(ml.cam_angle / OPEN, 0.0, 1.0)
+    return lift * ml.functions.sin(pi * u) ** 4
+
+
+def valve_train(speed: float = RATED) -> ml.Mechanism:
+    """The camshaft turns at a steady speed, in rad/s."""
+    rest = TOP - BASE
+    return ml.Mechanism(
+        "valve train",
+        planar=True,
+        bodies=[
+            ml.ground(O=(0, 0), guide=ml.marker((0, 0), angle=pi / 2), head=(0, TOP)),
+            ml.Body("camshaft", mass=1.2, inertia=2e-4),
+            ml.Body(
+                "valve",
+                mass=MASS,
+                com=(0, 0.03),
+                markers={"face": (0, 0), "stem": ml.marker((0, 0), angle=pi / 2)},
+            ),
+        ],
+        joints=[
+            ml.Revolute("O", "ground.O", "camshaft.origin"),
+            ml.Prismatic("guide", "ground.guide", "valve.stem"),
+        ],
+        pairs=[ml.Cam("cam", "camshaft.origin", "valve.face", lift=program(), base=BASE)],
+        loads=[
+            ml.Spring(
+                "spring", "valve.face", "ground.head", stiffness=STIFFNESS, length=rest + PRELOAD / STIFFNESS
+            )
+        ],
+        drives=[ml.Motion("O", ml.constant_speed(speed))],
+        guess={"guide": BASE},
+    )
+
+
+def ask(mechanism: ml.Mechanism) -> ml.Result:
+    """Contact force and torque over a turn of the cam."""
+    return ml.inverse(mechanism, cycle=721)

@@ -1,0 +1,146 @@
+"""Two wheels of a gearing: their angles on the carrier are tied, and forces go between their bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import casadi as ca
+
+from multiloop.kinematics.constraints.constraint import Along, Between, Constraint, End, Prescribed, Row
+from multiloop.kinematics.geometry import resolver
+from multiloop.kinematics.skeleton import Skeleton
+from multiloop.model.names import body_of, shown
+from multiloop.model.pairs.gearing import Contact, Gearing
+from multiloop.model.pairs.mounting import Axis, Mounting, Seat, mounting_of
+from multiloop.spatial import Matrix, transport_wrench
+
+if TYPE_CHECKING:
+    from multiloop.kinematics.snapshot import Snapshot
+
+
+@dataclass(frozen=True, eq=False)
+class GearingRow(Constraint):
+    """Φ = w₁ (θ₁ − phase) + w₂ θ₂ in the unwrapped angles θ of the wheels on their carrier.
+
+        w₁ = −Wᵀ t₁,   w₂ = Wᵀ t₂,      t the twists of the wheels per unit of θ at the point of contact
+
+    The row has constant slopes, so that γ = 0 and ratios hold exactly. What λ exerts is W between the two wheels; it
+    has the same power along every motion, and is what the bearings feel.
+    """
+
+    gearing: Gearing
+    skeleton: Skeleton
+
+    @property
+    def name(self) -> str:
+        return self.gearing.name
+
+    @property
+    def called(self) -> str:
+        return self.gearing.called
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return (Row(self.gearing.tooth, length=True),)
+
+    @property
+    def links(self) -> tuple[int, ...]:
+        index, carrier = self.skeleton.index, self.skeleton.carrier
+        return tuple(sorted(index[carrier[joint].body] for joint in self._mounting.joints))
+
+    @cached_property
+    def _mounting(self) -> Mounting:
+        return mounting_of(self.skeleton.mechanism, self.gearing)
+
+    @cached_property
+    def _resolved(self) -> Gearing:
+        return self.gearing.resolved(resolver(self.skeleton.names, self.skeleton.symbols))
+
+    @cached_property
+    def _axes(self) -> tuple[Axis, Axis]:
+        resolve = resolver(self.skeleton.names, self.skeleton.symbols)
+        return self._mounting.axes(self.skeleton.mechanism, resolve)
+
+    @cached_property
+    def _contact(self) -> Contact:
+        return self._resolved.contact(*self._axes)
+
+    @cached_property
+    def _slopes(self) -> tuple[Matrix, Matrix]:
+        return self._contact.slopes(*self._axes)
+
+    def _angle(self, at: Snapshot, seat: Seat) -> Matrix:
+        links = self.skeleton.carrier
+        return sum((sense * at.q[links[joint].q.start] for joint, sense in seat.joints), ca.DM(1, 1))
+
+    def position(self, at: Snapshot, s: Matrix) -> Matrix:
+        (w1, w2), (first, second) = self._slopes, self._mounting.seats
+        return w1 * (self._angle(at, first) - self._resolved.phase) + w2 * self._angle(at, second)
+
+    def interactions(self, at: Snapshot) -> tuple[Along, ...]:
+        index, carrier = self.skeleton.index, self.skeleton.carrier
+        return tuple(
+            Along(index[carrier[joint].body], 0, sense * w)
+            for w, seat in zip(self._slopes, self._mounting.seats, strict=True)
+            for joint, sense in seat.joints
+        )
+
+    def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
+        return ca.DM(1, 1)
+
+    def exerted(self, at: Snapshot) -> tuple[Between, ...]:
+        return (self._between(at, self._contact.exerted),)
+
+    @property
+    def accompanied(self) -> bool:
+        return self.gearing.pushes_apart
+
+    def accompanying(self, at: Snapshot, lam: Matrix) -> tuple[Between, ...]:
+        contact = self._contact
+        return (self._between(at, contact.apart * ca.fabs(lam) + contact.steady),)
+
+    def leaves_open(self, unique: bool) -> tuple[str, ...]:
+        unknown = self.gearing.leaves_bearings_open or (self.accompanied and not unique)
+        return self._mounting.joints if unknown else ()
+
+    def _between(self, at: Snapshot, wrench: Matrix) -> Between:
+        """A wrench of the contact on the second wheel, at the origin of its marker, along inertial axes."""
+        R, index = self._turned(at), self.skeleton.index
+        axis, seat = self._axes[1], self._mounting.seats[1]
+        origin = axis.p if axis.turns else axis.p + self._angle(at, seat) * axis.a
+        w = transport_wrench(wrench, self._contact.point - origin)
+        first, second = (
+            End(index[body_of(wheel)], wheel.partition(".")[2])
+            for wheel in (self.gearing.first, self.gearing.second)
+        )
+        return Between(first, second, ca.vertcat(R @ w[:3], R @ w[3:]))
+
+    def _turned(self, at: Snapshot) -> Matrix:
+        """R of the carrier's own frame."""
+        k = self.skeleton.index[self._mounting.carrier]
+        own = self.skeleton.body_of(k).markers["origin"].R
+        return own if k < 0 else at.placed[k].pose.R @ own
+
+    def told(self, at: Snapshot, lam: Matrix) -> Mapping[str, Matrix]:
+        contact = self._contact
+        told = dict(self._resolved.told(*self._axes, contact, lam))
+        force = contact.exerted[3:] * lam + contact.apart[3:] * ca.fabs(lam) + contact.steady[3:]
+        told["force"] = (self._turned(at) @ force)[: 2 if self.skeleton.planar else 3]
+        return told
+
+    def advice(self, held: Mapping[str, tuple[float, ...]]) -> str:
+        """The phase at which the wheels mesh as they are held."""
+        if not all(len(held.get(joint, ())) == 1 for joint in self._mounting.joints):
+            return ""
+        slopes = [ca.SX(w) for w in self._slopes]
+        w1, w2 = (
+            float(ca.evalf(ca.substitute(w, self.skeleton.symbols, ca.DM(self.skeleton.values))))
+            for w in slopes
+        )
+        first, second = (
+            sum(sense * held[joint][0] for joint, sense in seat.joints) for seat in self._mounting.seats
+        )
+        return f"These angles mesh with phase={shown([first + w2 / w1 * second], 12)} of '{self.name}'."

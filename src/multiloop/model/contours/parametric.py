@@ -1,0 +1,128 @@
+"""A cam cut along a curve that is given point by point or by expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.model.contours.arc import arc_length, panel_edges
+from multiloop.model.contours.contour import Contour, Outline, Pitch, Support
+from multiloop.model.contours.law import Law
+from multiloop.model.curves import Curve
+from multiloop.spatial import Matrix
+
+STARTS = 96
+"""Points of the curve among which the nearest is where the search for the touching point begins."""
+
+STEPS = 4
+"""Steps of Newton's method from there: the first errs by half the way between two starts, each squares the error."""
+
+
+@dataclass(frozen=True, eq=False)
+class CurveContour(Contour):
+    """The touching point c(u) is found by a fixed number of steps of Newton's method:
+
+    a face  c′·n = 0,      a roller  (p − c)·c′ = 0,      Φ = (p − c)·n − r
+
+    Neither n nor its rate needs the slope of u: the normal turns by ṅ = κ (t·v) t as p moves along the pitch curve.
+    """
+
+    curve: Curve
+    parameters: dict[str, Any]
+    near: float = 0.0  # the radius of the roller, parameters at their own values
+
+    @cached_property
+    def _coordinates(self) -> tuple[Law, Law]:
+        x, y = self.curve.coordinates
+        return Law(x, self.parameters), Law(y, self.parameters)
+
+    def _at(self, u: Matrix, order: int) -> tuple[Matrix, Matrix]:
+        x, y = self._coordinates
+        return x(u, order), y(u, order)
+
+    @cached_property
+    def _starts(self) -> Outline:
+        return self.outline(self.variable(STARTS), self.near)
+
+    @cached_property
+    def way(self) -> int:
+        """1 where it runs counter-clockwise, −1 clockwise; 1 for an open one."""
+        if not self.curve.closed:
+            return 1
+        x, y = (law.numbers(self.variable(STARTS)) for law in self._coordinates)
+        area = np.sum(x * np.roll(y, -1) - y * np.roll(x, -1))
+        return 1 if area >= 0 else -1
+
+    def _best(self, score: Callable[[np.ndarray], Matrix], points: np.ndarray) -> Matrix:
+        """The variable of the point that scores least."""
+        best, found = score(points[0]), ca.DM(float(self._starts.u[0]))
+        for u, point in zip(self._starts.u[1:], points[1:], strict=True):
+            now = score(point)
+            better = now < best
+            best, found = ca.if_else(better, now, best), ca.if_else(better, float(u), found)
+        return found
+
+    def _kept(self, u: Matrix) -> Matrix:
+        """u within the curve: brought round where it is closed, else held at its ends."""
+        begin, end = float(self.curve.begin), float(self.curve.end)
+        if self.curve.closed:
+            return u - (end - begin) * ca.floor((u - begin) / (end - begin))
+        return ca.fmin(ca.fmax(u, begin), end)
+
+    def support(self, n: tuple[Matrix, Matrix]) -> Support:
+        nx, ny = n
+        u = self._best(lambda c: -(c[0] * nx + c[1] * ny), self._starts.points)
+        for _ in range(STEPS):
+            (dx, dy), (ddx, ddy) = self._at(u, 1), self._at(u, 2)
+            u = self._kept(u - (dx * nx + dy * ny) / (ddx * nx + ddy * ny))
+        (x, y), curvature = self._at(u, 0), self._bend(u)
+        h = x * nx + y * ny
+        return Support(h, y * nx - x * ny, 1 / curvature - h)
+
+    def _bend(self, u: Matrix) -> Matrix:
+        """κ of the outline, positive where it bulges."""
+        (dx, dy), (ddx, ddy) = self._at(u, 1), self._at(u, 2)
+        return self.way * (dx * ddy - dy * ddx) / ca.sqrt(dx * dx + dy * dy) ** 3
+
+    def pitch(self, p: tuple[Matrix, Matrix], r: Any) -> Pitch:
+        px, py = p
+        u = self._best(lambda c: (px - c[0]) ** 2 + (py - c[1]) ** 2, self._starts.pitch)
+        for _ in range(STEPS):
+            (x, y), (dx, dy), (ddx, ddy) = (self._at(u, order) for order in range(3))
+            miss = (px - x) * dx + (py - y) * dy
+            u = self._kept(u - miss / ((px - x) * ddx + (py - y) * ddy - dx * dx - dy * dy))
+        (x, y), (dx, dy), bend = self._at(u, 0), self._at(u, 1), self._bend(u)
+        size = self.way * ca.sqrt(dx * dx + dy * dy)
+        normal = (dy / size, -dx / size)
+        gap = (px - x) * normal[0] + (py - y) * normal[1] - r
+        return Pitch(gap, normal, bend / (1 + r * bend), lambda: self._arc(u, r))
+
+    def _arc(self, u: Matrix, r: Any) -> tuple[Matrix, Matrix]:
+        def speed(v: Matrix) -> Matrix:
+            dx, dy = self._at(v, 1)
+            return ca.sqrt(dx * dx + dy * dy) * (1 + r * self._bend(v))
+
+        x, y = self.curve.coordinates
+        return arc_length(
+            speed, u, panel_edges(x + y, float(self.curve.begin), float(self.curve.end)), self.way
+        )
+
+    def variable(self, count: int) -> np.ndarray:
+        begin, end = float(self.curve.begin), float(self.curve.end)
+        return np.linspace(begin, end, count, endpoint=not self.curve.closed)
+
+    def outline(self, u: np.ndarray, r: float) -> Outline:
+        points, first, second = (
+            np.column_stack([law.numbers(u, order) for law in self._coordinates]) for order in range(3)
+        )
+        size = np.hypot(*first.T)
+        normals = self.way * np.column_stack([first[:, 1], -first[:, 0]]) / size[:, None]
+        bend = self.way * (first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0])
+        with np.errstate(divide="ignore"):
+            radius = size**3 / bend
+        return Outline(u, points, normals, radius, points + r * normals)

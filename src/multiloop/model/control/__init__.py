@@ -1,0 +1,7 @@
+"""How motors are commanded: laws that draw a mechanism along a desired motion."""
+
+from multiloop.model.control.computed_torque import ComputedTorque
+from multiloop.model.control.law import ControlLaw
+from multiloop.model.control.pd import PD, PID
+
+__all__ = ["PD", "PID", "ComputedTorque", "ControlLaw"]

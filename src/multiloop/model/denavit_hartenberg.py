@@ -1,0 +1,91 @@
+"""A chain of links by the four numbers of Denavit and Hartenberg, as robot papers print them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from math import cos, sin
+from typing import Any
+
+from multiloop.model.bodies import GROUND, Body
+from multiloop.model.brief import brief
+from multiloop.model.expressions import Scalar
+from multiloop.model.expressions.expression import finite_number
+from multiloop.model.joints import Joint, Prismatic, Revolute
+from multiloop.model.markers import Marker, marker
+
+INBOARD = "inboard"
+"""The marker at which a link of such a chain is carried."""
+
+ROUND_OFF = 1e-15
+"""Sines and cosines below this are nothing: those of right angles."""
+
+KINDS: dict[str, type[Joint]] = {"revolute": Revolute, "prismatic": Prismatic}
+
+
+@dataclass(frozen=True)
+class DH:
+    """One row of a Denavit–Hartenberg table: a joint, the link that it carries, and θ, s, a, α between their frames.
+
+        A = Rot_z(θ) Trans_z(s) Trans_x(a) Rot_x(α)
+
+    The link's mass centre, inertia and markers are in its own frame, at the far end. The coordinate of the joint is
+    added to θ ("revolute") or s ("prismatic"). `on` is the body or marker that carries the joint: the link of the row
+    before unless it is named, so that a chain may branch. `s` and `a` may be parameters, the angles are numbers in rad.
+
+    Source: [denavit_hartenberg]; in this form [dado], eq. (A-1).
+    """
+
+    joint: str
+    body: Body
+    on: str | None = field(default=None, kw_only=True)
+    theta: float = field(default=0.0, kw_only=True)
+    s: Scalar = field(default=0.0, kw_only=True)
+    a: Scalar = field(default=0.0, kw_only=True)
+    alpha: float = field(default=0.0, kw_only=True)
+    kind: str = field(default="revolute", kw_only=True)
+
+    def __post_init__(self) -> None:
+        where = f"D-H row {brief(self.joint)}"
+        if not isinstance(self.body, Body):
+            raise ValueError(f"{where}: its body is {brief(self.body)}. Give an ml.Body.")
+        if self.kind not in KINDS:
+            raise ValueError(f"{where}: its kind is {brief(self.kind)}. Choose 'revolute' or 'prismatic'.")
+        for name in ("theta", "alpha"):
+            if finite_number(getattr(self, name)) is None:
+                raise ValueError(
+                    f"{where}: its {name} is {brief(getattr(self, name))}. Give a number in rad."
+                )
+        if any(name == INBOARD for name, _ in self.body.markers):
+            raise ValueError(f"{where}: body '{self.body.name}' has a marker '{INBOARD}'. Rename it.")
+
+    @property
+    def inboard(self) -> Marker:
+        """The joint's frame in that of the link: what Rot_z(θ) Trans_z(s) Trans_x(a) Rot_x(α) leads back to."""
+        ca, sa, ct, st = (_snapped(f(x)) for x in (self.alpha, self.theta) for f in (cos, sin))
+        point = (-self.a, -sa * self.s, -ca * self.s)
+        return marker(point, z=(0.0, sa, ca), x=(ct, -st * ca, st * sa))
+
+
+def dh_chain(rows: Iterable[DH]) -> tuple[tuple[Body, ...], tuple[Joint, ...]]:
+    """Bodies and joints of a chain, or of a tree of chains, from the rows of its table.
+
+    The first row stands on the ground's origin, every other on the link of the row before, unless it says `on`.
+    """
+    bodies: list[Body] = []
+    joints: list[Joint] = []
+    before = GROUND
+    for row in rows:
+        if not isinstance(row, DH):
+            raise ValueError(f"dh_chain: {brief(row)} is no row. Give ml.DH(...).")
+        seat = before if row.on is None else row.on
+        markers: Any = {**dict(row.body.markers), INBOARD: row.inboard}
+        bodies.append(replace(row.body, markers=markers))
+        first = seat if "." in seat else f"{seat}.origin"
+        joints.append(KINDS[row.kind](row.joint, first, f"{row.body.name}.{INBOARD}"))
+        before = row.body.name
+    return tuple(bodies), tuple(joints)
+
+
+def _snapped(value: float) -> float:
+    return 0.0 if abs(value) < ROUND_OFF else value

@@ -1,0 +1,120 @@
+"""A hydraulic cylinder, a gas spring, a telescopic leg: what pushes between two points and tells how long it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from multiloop.model.bodies import Body
+from multiloop.model.brief import brief
+from multiloop.model.expressions import Scalar
+from multiloop.model.faults import Fault
+from multiloop.model.joints.composite import Composite
+from multiloop.model.joints.joint import Joint
+from multiloop.model.joints.prismatic import Prismatic
+from multiloop.model.joints.revolute import Revolute
+from multiloop.model.joints.spherical import Spherical
+from multiloop.model.joints.universal import Universal
+from multiloop.model.markers import Marker, Vector, marker, scalar, value_of, vector
+
+ALONG = {"z": (1, 0, 0), "x": (0, 1, 0)}
+"""Axes of the markers between which it slides in space, along its own x."""
+
+CROSS = {"z": (0, 1, 0), "x": (0, 0, 1)}
+"""Axes of the cross on its barrel: where both of its angles are zero, the strut leaves along the first marker's y."""
+
+
+@dataclass(frozen=True)
+class Strut(Composite):
+    """A barrel and a rod that slides in it, from the first marker to the second.
+
+    It stands for "name/foot" between the first body and "name/barrel", for the slide "name" itself, whose coordinate is
+    the length from marker to marker, and for "name/head" between "name/rod" and the second body: pins in the plane; in
+    space a cross at the foot, whose first pin is the z of the first marker, and a ball at the head. There the y of the
+    first marker should point roughly along the strut. `length` is the
+    shortest and the longest that it can be. `mass` is that of barrel and rod, or of both together in equal parts, each
+    a slender rod as long as the whole is at its shortest. `bore` and `shaft` are diameters, for pressures and flows.
+    """
+
+    first: str
+    second: str
+    length: Vector = field(kw_only=True)
+    mass: Scalar | Vector = field(default=0.0, kw_only=True)
+    bore: Scalar | None = field(default=None, kw_only=True)
+    shaft: Scalar = field(default=0.0, kw_only=True)
+
+    def __post_init__(self) -> None:
+        set_field, mass = object.__setattr__, vector(self.mass)
+        set_field(self, "length", vector(self.length))
+        set_field(self, "mass", mass if len(mass) > 1 else mass[0] if mass else ())
+        set_field(self, "bore", None if self.bore is None else scalar(self.bore))
+        set_field(self, "shaft", scalar(self.shaft))
+
+    @property
+    def masses(self) -> tuple[Any, Any]:
+        """Of barrel and rod."""
+        mass: Any = self.mass
+        return (mass[0], mass[1]) if isinstance(mass, tuple) else (mass / 2, mass / 2)
+
+    def bodies(self, planar: bool) -> tuple[Body, ...]:
+        long, (barrel, rod) = self.length[0], self.masses
+        return (
+            _slender(f"{self.name}/barrel", barrel, {"a": 0.0, "c": long}, planar),
+            _slender(f"{self.name}/rod", rod, {"c": -long, "b": 0.0}, planar),
+        )
+
+    def binary_joints(self, planar: bool) -> tuple[Joint, ...]:
+        name, barrel, eye = self.name, f"{self.name}/barrel", f"{self.name}/rod.b"
+        foot, seat, head = (Revolute, "a", Revolute) if planar else (Universal, "foot", Spherical)
+        return (
+            foot(f"{name}/foot", self.first, f"{barrel}.{seat}"),
+            Prismatic(name, f"{barrel}.a", eye),
+            head(f"{name}/head", eye, self.second),
+        )
+
+    def usual_guess(self, planar: bool) -> Mapping[str, Any]:
+        """It is neither turned inside out nor drawn out of its barrel; in space it leaves along its foot's y."""
+        short, long = (value_of(end) or 0.0 for end in self.length)
+        return {self.name: (short + long) / 2} | ({} if planar else {f"{self.name}/foot": (0.0, 0.0)})
+
+    def faults(self, where: str) -> Iterator[Fault]:
+        ends = [value_of(end) for end in self.length]
+        numbers = [end for end in ends if end is not None]
+        if len(ends) != 2 or len(numbers) != 2 or not 0 < numbers[0] < numbers[1]:
+            remedy = "Give the shortest and the longest that it can be, e.g. length=(1.2, 2.0)."
+            yield Fault("M13", where, f"its length is {brief(self.length)}.", remedy)
+        masses = self.mass if isinstance(self.mass, tuple) else (self.mass,)
+        values = [value_of(part) for part in masses]
+        if not 1 <= len(values) <= 2 or any(value is None or value < 0 for value in values):
+            remedy = "Give that of barrel and rod, e.g. mass=(40, 25), or of both together; 0.0 for none."
+            yield Fault("M03", where, f"its mass is {brief(self.mass)}.", remedy)
+        bore, shaft = (0.0 if given is None else value_of(given) for given in (self.bore, self.shaft))
+        if (
+            bore is None
+            or shaft is None
+            or bore < 0
+            or shaft < 0
+            or (self.bore is not None and shaft >= bore)
+        ):
+            what = f"its bore is {brief(self.bore)} and its shaft {brief(self.shaft)}."
+            yield Fault("M13", where, what, "Give diameters in metres, the shaft thinner than the bore.")
+
+
+def _slender(name: str, mass: Any, ends: dict[str, Any], planar: bool) -> Body:
+    """A slender rod between two places on its x axis, one of them its origin, with markers there."""
+    low, high = ends.values()
+    across = mass * (high - low) * (high - low) / 12
+    markers: dict[str, Marker] = {}
+    for end, place in ends.items():
+        markers[end] = marker((place, 0.0)) if planar else marker((place, 0.0, 0.0), **ALONG)  # type: ignore[arg-type]
+    if not planar:
+        markers["foot"] = marker((0.0, 0.0, 0.0), **CROSS)  # type: ignore[arg-type]
+    return Body(
+        name,
+        mass=mass,
+        com=((low + high) / 2,),
+        inertia=across if planar else (0.0, across, across),
+        markers=tuple(markers.items()),
+        outline=tuple(ends),
+    )

@@ -1,0 +1,187 @@
+"""Two pulleys and a belt, open or crossed; two sprockets and a chain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import pi
+from typing import Any, ClassVar
+
+import casadi as ca
+
+from multiloop.model.expressions import Scalar
+from multiloop.model.faults import Fault
+from multiloop.model.markers import Vector, value_of
+from multiloop.model.pairs.gear import parallel_faults
+from multiloop.model.pairs.gearing import Contact, Gearing, across
+from multiloop.model.pairs.mounting import Axis
+from multiloop.model.pairs.toothed import listed, two_whole
+from multiloop.spatial import Matrix, transport_wrench
+
+
+@dataclass(frozen=True)
+class Wrapped(Gearing):
+    """Two spans between two wheels: r₁ θ₁ ∓ r₂ θ₂ = r₁ phase, open or crossed.
+
+    With e from axis to axis, t = a₁ × e and sin δ = (r₁ ∓ r₂)/a the spans run along s± = cos δ e ∓ sin δ t and touch
+    the first wheel at r₁ n±, n± = sin δ e ± cos δ t. Their tensions
+
+        T₋ − T₊ = λ,      T₋ + T₊ = 2 T₀ (pretension), or |λ| where the slack span has none
+
+    pull either wheel towards the other. The sum of both does no work.
+    """
+
+    crossed: bool = field(default=False, kw_only=True)
+
+    tooth: ClassVar[str] = "pull"
+
+    @property
+    def pitch_radii(self) -> tuple[Any, Any]:
+        """r₁ and r₂."""
+        raise NotImplementedError
+
+    @property
+    def tension(self) -> Any:
+        """T₀ where it is known, else None."""
+        return None
+
+    def contact(self, first: Axis, second: Axis) -> Contact:
+        upper, lower = (self._span(first, second, side) for side in (1, -1))
+        half = 0.5 * (upper + lower)
+        known = self.tension is not None
+        return Contact(
+            second.p,
+            0.5 * (lower - upper),
+            ca.DM(6, 1) if known else half,
+            2 * self.tension * half if known else ca.DM(6, 1),
+        )
+
+    def _span(self, first: Axis, second: Axis, side: int) -> Matrix:
+        """The wrench of a unit tension in one span on the second wheel, at its centre."""
+        d = across(second.p - first.p, first.a)
+        e = d / ca.norm_2(d)
+        t, sine = ca.cross(first.a, e), self._sine(d)
+        cosine = ca.sqrt(1 - sine**2)
+        r2 = self.pitch_radii[1]
+        touch = (-r2 if self.crossed else r2) * (sine * e + side * cosine * t)
+        pull = -(cosine * e - side * sine * t)
+        return transport_wrench(ca.vertcat(ca.DM(3, 1), pull), touch)
+
+    def _sine(self, d: Matrix) -> Matrix:
+        r1, r2 = self.pitch_radii
+        return (r1 + r2 if self.crossed else r1 - r2) / ca.norm_2(d)
+
+    def wrap(self, first: Axis, second: Axis) -> Matrix:
+        """The smaller angle over which the belt lies on a wheel."""
+        delta = ca.asin(self._sine(across(second.p - first.p, first.a)))
+        return pi + 2 * delta if self.crossed else pi - 2 * ca.fabs(delta)
+
+    def axis_faults(self, where: str, first: Axis, second: Axis) -> Iterator[Fault]:
+        faults = list(parallel_faults(where, first, second))
+        yield from faults
+        distance = float(ca.norm_2(across(second.p - first.p, first.a)))
+        radii = [value_of(r) for r in self.pitch_radii]
+        if not faults and None not in radii and distance <= (least := float(sum(map(float, radii)))):  # type: ignore[arg-type]
+            what = f"the axes are {distance:.9g} m apart, and its wheels need more than {least:.9g} m."
+            yield Fault("G08", where, what, "Move a bearing, or take smaller wheels.")
+
+    def told(self, first: Axis, second: Axis, contact: Contact, lam: Matrix) -> Mapping[str, Matrix]:
+        """The pull on the first wheel's rim, positive where it turns it in its positive sense, and both tensions."""
+        size = ca.fabs(lam)
+        mean = size / 2 if self.tension is None else self.tension
+        return {"tangential": lam, "tight": mean + size / 2, "slack": mean - size / 2}
+
+
+@dataclass(frozen=True)
+class Belt(Wrapped):
+    """A belt on two pulleys. By `pretension` T₀ the tensions of both spans are known, T₁ + T₂ = 2 T₀.
+
+    With a coefficient of `friction` μ it holds up to Euler's limit, T₁ ≤ T₂ exp(μ β), β the smaller angle of wrap:
+
+        |T₁ − T₂| ≤ limit = 2 T₀ tanh(μ β / 2)
+
+    Without a pretension the loads of the bearings are not determined; the least are shown, with a slack span.
+
+    Source: [shigley], ch. 17, flat belts.
+    """
+
+    radii: Vector | None = field(default=None, kw_only=True)
+    pretension: Scalar | None = field(default=None, kw_only=True)
+    friction: Scalar | None = field(default=None, kw_only=True)
+
+    called: ClassVar[str] = "belt"
+
+    @property
+    def pitch_radii(self) -> tuple[Any, Any]:
+        first, second = self.radii or (0, 0)
+        return first, second
+
+    @property
+    def tension(self) -> Any:
+        return self.pretension
+
+    @property
+    def leaves_bearings_open(self) -> bool:
+        return self.pretension is None
+
+    @property
+    def lengths(self) -> Mapping[str, Any]:
+        pair = isinstance(self.radii, tuple) and len(self.radii) == 2
+        return dict(zip(("first radius", "second radius"), self.radii or (), strict=True)) if pair else {}
+
+    def number_faults(self, where: str) -> Iterator[Fault]:
+        if not self.lengths:
+            remedy = "Give the radii of both pulleys in metres, radii=(0.05, 0.1)."
+            what = "has no radii." if self.radii is None else f"its radii are {listed(self.radii)}."
+            yield Fault("G04", where, what, remedy)
+        for name in ("pretension", "friction"):
+            number = value_of(getattr(self, name))
+            if number is not None and number <= 0:
+                yield Fault("G10", where, f"its {name} is {number:g}.", "Give a number above zero, or none.")
+        if self.friction is not None and self.pretension is None:
+            remedy = "Give pretension= too: friction holds by it."
+            yield Fault("G10", where, "has friction but no pretension.", remedy)
+
+    @property
+    def scalars(self) -> Mapping[str, Any]:
+        more = {name: x for name in ("pretension", "friction") if (x := getattr(self, name)) is not None}
+        return {**super().scalars, **more}
+
+    def told(self, first: Axis, second: Axis, contact: Contact, lam: Matrix) -> Mapping[str, Matrix]:
+        told = dict(super().told(first, second, contact, lam))
+        if self.friction is not None:
+            told["limit"] = 2 * self.tension * ca.tanh(self.friction * self.wrap(first, second) / 2)
+        return told
+
+
+@dataclass(frozen=True)
+class Chain(Wrapped):
+    """A chain on two sprockets, of the mean radii r = z pitch / 2π; its slack span pulls at nothing."""
+
+    teeth: tuple[int, ...] | None = field(default=None, kw_only=True)
+    pitch: Scalar | None = field(default=None, kw_only=True)
+
+    called: ClassVar[str] = "chain"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        teeth: Any = self.teeth
+        if isinstance(teeth, tuple) and all(isinstance(n, float) and n.is_integer() for n in teeth):
+            object.__setattr__(self, "teeth", tuple(int(n) for n in teeth))
+
+    @property
+    def pitch_radii(self) -> tuple[Any, Any]:
+        first, second = self.teeth or (0, 0)
+        pitch: Any = self.pitch
+        return first * pitch / (2 * pi), second * pitch / (2 * pi)
+
+    @property
+    def lengths(self) -> Mapping[str, Any]:
+        return {} if self.pitch is None else {"pitch": self.pitch}
+
+    def number_faults(self, where: str) -> Iterator[Fault]:
+        if not two_whole(self.teeth):
+            what = "has no teeth." if self.teeth is None else f"its teeth are {listed(self.teeth)}."
+            yield Fault("G04", where, what, "Give two whole numbers above zero, e.g. teeth=(18, 36).")
+        if self.pitch is None:
+            yield Fault("G04", where, "has no pitch.", "Give the length of a link in metres, pitch=0.0127.")

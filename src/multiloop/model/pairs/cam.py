@@ -1,0 +1,168 @@
+"""A cam and its follower: a face, an edge or a roller that touches the outline of a turning body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import casadi as ca
+
+from multiloop.model.contours import CircleContour, Contour, CurveContour, LiftContour
+from multiloop.model.contours.law import Law
+from multiloop.model.curves import Circle, Curve, Profile
+from multiloop.model.expressions import Expression, Scalar, lift, parameters_of
+from multiloop.model.geometry import Resolve
+from multiloop.model.markers import scalar, value_of
+from multiloop.model.pairs.contact import Contact
+from multiloop.model.pairs.pair import Pair
+from multiloop.spatial import Matrix, Pose
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FOLLOWERS = ("flat", "knife", "roller")
+
+
+@dataclass(frozen=True)
+class Cam(Pair):
+    """The follower of the second marker touches the outline of the cam of the first, and does not leave it.
+
+    A "flat" face is the line y = 0 of its marker, the cam below it. A "knife" edge is the marker's origin, and so is
+    the middle of a `roller` of that radius. The outline is made from a program, `lift` over the cam angle from a circle
+    of radius `base` (for an edge or roller that slides `offset` beside the axis), or is a `profile`. With the outward
+    normal n, the tangent t = E n and p the place of S in F
+
+        flat            Φ = n·p − h,       W = [(t·p − h′) e_z; n]
+        knife, roller   Φ = (p − c)·n − r,   W = [0; n]
+        no slip besides Φ = L − r α,        W = [−r e_z; t]
+
+    L is the length of the pitch curve up to the middle of the roller and α how far the roller has turned from the cam,
+    counted on from turn to turn: with `rolling` the roller is a body of its own, on a Revolute, and keeps its phase
+    however long it runs. In a `groove` the roller is held from both sides, so that it cannot leave. A `pressure_limit`
+    is checked beforehand for a follower that slides by its program, else told with the result.
+
+    Source: [saha], §§4.3–4.4, and [norton], ch. 8; `model/contours` has the outlines.
+    Differs: [saha] writes ṡ j + θ̇ E r₂ for the rolling contact, where − is meant.
+    """
+
+    lift: Scalar | None = field(default=None, kw_only=True)
+    profile: Profile | None = field(default=None, kw_only=True)
+    base: Scalar = field(default=0.0, kw_only=True)
+    follower: str = field(default="", kw_only=True)
+    roller: Scalar = field(default=0.0, kw_only=True)
+    offset: Scalar = field(default=0.0, kw_only=True)
+    rolling: bool = field(default=False, kw_only=True)
+    groove: bool = field(default=False, kw_only=True)
+    pressure_limit: Scalar | None = field(default=None, kw_only=True)
+
+    called: ClassVar[str] = "cam"
+    touches: ClassVar[bool] = True
+    hint: ClassVar[str] = (
+        "Check where the follower stands: a face has the cam on the side of its marker's −y, an edge or the middle of "
+        "a roller must be able to reach the outline."
+    )
+
+    def __post_init__(self) -> None:
+        for name in ("lift", "base", "roller", "offset", "pressure_limit"):
+            object.__setattr__(self, name, scalar(getattr(self, name)))
+        if not self.follower:
+            object.__setattr__(self, "follower", "flat" if self.roller == 0.0 else "roller")
+
+    def resolved(self, resolve: Resolve) -> Cam:
+        """The same with numbers or symbols in place of parameters; the program stays one of the cam angle."""
+        profile = self.profile.resolved(resolve) if isinstance(self.profile, Circle) else self.profile
+        numbers = {name: resolve(getattr(self, name)) for name in ("base", "roller", "offset")}
+        found = replace(self, profile=profile, **numbers)
+        laws = (self.lift, *(self.profile.coordinates if isinstance(self.profile, Curve) else ()))
+        own = {p.name: resolve(p) for law in laws if isinstance(law, Expression) for p in parameters_of(law)}
+        object.__setattr__(found, "_described", (self, own))
+        return found
+
+    @cached_property
+    def contour(self) -> Contour:
+        """The outline."""
+        described, parameters = self.__dict__.get("_described", (self, {}))
+        if isinstance(self.profile, Circle):
+            return CircleContour(self.profile, described.profile)
+        if self.profile is not None:
+            return CurveContour(self.profile, parameters, value_of(described.roller) or 0.0)
+        return LiftContour(Law(lift(self.lift or 0.0), parameters), self.base, self.offset)
+
+    @property
+    def _limit(self) -> float | None:
+        described, _ = self.__dict__.get("_described", (self, {}))
+        return None if described.pressure_limit is None else value_of(described.pressure_limit)
+
+    @property
+    def flat(self) -> bool:
+        """Whether the follower is a face."""
+        return self.follower == "flat"
+
+    def reach(self) -> float:
+        size = self.profile.radius if isinstance(self.profile, Circle) else self.base
+        return (value_of(size) or 0.0) + (value_of(self.roller) or 0.0)
+
+    def freedoms(self, planar: bool) -> int:
+        return (2 if planar else 5) - self.rolling
+
+    def counts_turns(self, planar: bool) -> bool:
+        return self.rolling
+
+    def wrench_names(self, planar: bool) -> tuple[str, ...]:
+        return ("normal force", "force along the outline")[: 1 + self.rolling]
+
+    def closure(self, pose: Pose, planar: bool) -> Matrix:
+        if not self.flat:
+            return self.contour.pitch((pose.p[0], pose.p[1]), self.roller).gap
+        n = (pose.R[0, 1], pose.R[1, 1])
+        return n[0] * pose.p[0] + n[1] * pose.p[1] - self.contour.support(n).h
+
+    def turn_closure(self, pose: Pose, turn: Matrix, planar: bool) -> Matrix:
+        """How far the roller has slipped, of all whole rounds of the outline the one that is nearest."""
+        arc, whole = self.contour.pitch((pose.p[0], pose.p[1]), self.roller).arc()
+        slip = arc - self.roller * turn
+        return slip - whole * ca.floor(slip / whole + 0.5)
+
+    def wrenches(self, pose: Pose, planar: bool) -> Matrix:
+        x, y = pose.p[0], pose.p[1]
+        if self.flat:
+            nx, ny = n = (pose.R[0, 1], pose.R[1, 1])
+            return ca.vertcat(0, 0, nx * y - ny * x - self.contour.support(n).slope, nx, ny, 0)
+        nx, ny = self.contour.pitch((x, y), self.roller).normal
+        normal = ca.vertcat(0, 0, 0, nx, ny, 0)
+        r: Any = self.roller  # a number or a symbol by now
+        return ca.horzcat(normal, ca.vertcat(0, 0, -r, -ny, nx, 0)) if self.rolling else normal
+
+    def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
+        """A face turns its normal by ω; along a pitch curve of curvature κ it turns by κ (t·v)."""
+        omega, vx, vy, (x, y) = twist[2], twist[3], twist[4], (pose.p[0], pose.p[1])
+        if self.flat:
+            nx, ny = n = (pose.R[0, 1], pose.R[1, 1])
+            arm = nx * vy - ny * vx - omega * (nx * x + ny * y + self.contour.support(n).second)
+            return ca.vertcat(0, 0, arm, -omega * ny, omega * nx, 0)
+        pitch = self.contour.pitch((x, y), self.roller)
+        nx, ny = pitch.normal
+        turn = pitch.curvature * (nx * vy - ny * vx)
+        rate = ca.vertcat(0, 0, 0, -turn * ny, turn * nx, 0)
+        return ca.horzcat(rate, ca.vertcat(0, 0, 0, -turn * nx, -turn * ny, 0)) if self.rolling else rate
+
+    def profile_table(self, count: int = 360) -> pd.DataFrame:
+        """Points of the outline with their normals, for the mill: see `multiloop.model.cam_outline.profile_table`."""
+        from multiloop.model.cam_outline import profile_table
+
+        return profile_table(self, count)
+
+    def contact(self, pose: Pose, planar: bool) -> Contact:
+        x, y, z = pose.p[0], pose.p[1], pose.p[2]
+        if self.flat:
+            nx, ny = n = (pose.R[0, 1], pose.R[1, 1])
+            support = self.contour.support(n)
+            h, slope = support.h, support.slope
+            point = ca.vertcat(h * nx - slope * ny, h * ny + slope * nx, z)
+            return Contact(point, ca.vertcat(nx, ny, 0), point, h + support.second, limit=self._limit)
+        pitch = self.contour.pitch((x, y), self.roller)
+        nx, ny = pitch.normal
+        point = ca.vertcat(x - self.roller * nx, y - self.roller * ny, z)
+        radius = 1 / pitch.curvature - self.roller
+        return Contact(point, ca.vertcat(nx, ny, 0), pose.p, radius, self.groove, self._limit)

@@ -1,0 +1,234 @@
+"""Which body carries both wheels of a gearing, and through which bearings do they turn on it?
+
+A wheel's bearings are the revolutes whose axis goes through its centre. They lead to the carrier at once, or through
+other bodies that turn about the same line: a sun wheel on the ground and a planet carrier on the ground are carried by
+each other.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import casadi as ca
+import numpy as np
+
+from multiloop.model.faults import Fault
+from multiloop.model.geometry import Resolve, at_values, marker_pose
+from multiloop.model.joints import Joint, Prismatic, Revolute
+from multiloop.model.names import body_of
+from multiloop.spatial import Matrix, Pose, numeric
+from multiloop.spatial.pose import IDENTITY
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+    from multiloop.model.pairs.gearing import Gearing
+
+SAME = 1e-6
+"""Lines are the same, and lengths agree, to this part of the distances in question."""
+
+Path = tuple[str, ...]
+"""Joints from a wheel to its carrier."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """How a wheel may move on its carrier, in the carrier's frame: its centre p, and the unit direction a.
+
+    It turns about a through p, or slides along a.
+    """
+
+    p: Matrix
+    a: Matrix
+    turns: bool = True
+
+    def twist(self, point: Matrix) -> Matrix:
+        """[ω; v] of the wheel at a point per unit of its motion."""
+        if not self.turns:
+            return ca.vertcat(ca.DM(3, 1), self.a)
+        return ca.vertcat(self.a, ca.cross(self.a, point - self.p))
+
+
+@dataclass(frozen=True)
+class Seat:
+    """The bearings of one wheel, from the wheel to the carrier, each with the sense in which it turns the wheel."""
+
+    wheel: str
+    joints: tuple[tuple[str, int], ...]
+    turns: bool
+
+    @property
+    def path(self) -> Path:
+        """The joints alone."""
+        return tuple(name for name, _ in self.joints)
+
+
+@dataclass(frozen=True)
+class Mounting:
+    """The carrier of a gearing and how both wheels sit on it."""
+
+    carrier: str
+    seats: tuple[Seat, Seat]
+
+    @property
+    def joints(self) -> Path:
+        """All bearings, those of the first wheel first."""
+        return (*self.seats[0].path, *self.seats[1].path)
+
+    def axes(self, mechanism: Mechanism, resolve: Resolve = at_values) -> tuple[Axis, Axis]:
+        """How both wheels may move on the carrier, in the carrier's own frame."""
+        found = []
+        for seat in self.seats:
+            frames, centre = _frames(mechanism, seat.path, seat.wheel, self.carrier, resolve)
+            along = 0 if mechanism.planar and not seat.turns else 2
+            found.append(Axis(centre.p, frames[-1].R[:, along], seat.turns))
+        return found[0], found[1]
+
+
+class NotMountedError(Exception):
+    """A gearing without a carrier, or with several; `fault` says so."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault)
+        self.fault = fault
+
+
+@lru_cache(maxsize=64)
+def mounting_of(mechanism: Mechanism, gearing: Gearing) -> Mounting:
+    """The carrier that is joined to both wheels directly, or else the one that they reach along their axes."""
+    kinds = (Revolute, Prismatic if gearing.second_slides else Revolute)
+    wheels = (gearing.first, gearing.second)
+    ways = [_ways(mechanism, wheel, kind) for wheel, kind in zip(wheels, kinds, strict=True)]
+    where = f"{gearing.called} '{gearing.name}'"
+    for wheel, kind, way in zip(wheels, kinds, ways, strict=True):
+        if not way:
+            raise NotMountedError(_without_bearing(mechanism, where, wheel, kind))
+    own = {body_of(wheel) for wheel in wheels}
+    common = [body for body in ways[0] if body in ways[1] and body not in own]
+    carrier = _chosen(where, gearing.carrier, common, ways, wheels)
+    seats = [
+        _seat(mechanism, way[carrier], wheel, carrier, kind is Revolute)
+        for wheel, way, kind in zip(wheels, ways, kinds, strict=True)
+    ]
+    return Mounting(carrier, (seats[0], seats[1]))
+
+
+def _chosen(
+    where: str, asked: str, common: list[str], ways: list[dict[str, Path]], wheels: tuple[str, str]
+) -> str:
+    """The carrier among the bodies that both wheels sit on."""
+    if asked and asked in common:
+        return asked
+    names = " and ".join(f"'{body_of(wheel)}'" for wheel in wheels)
+    direct = [body for body in common if all(len(way[body]) == 1 for way in ways)]
+    if asked or not common:
+        what = f"'{asked}' does not carry both {names}." if asked else f"no body carries both {names}."
+        remedy = "Join both to one body, the carrier: a gear by a Revolute through its centre, a rack by a Prismatic."
+        listed = " or ".join(f"'{body}'" for body in common)
+        raise NotMountedError(Fault("G02", where, what, f"Write carrier={listed}." if listed else remedy))
+    found = direct or common
+    if len(found) > 1:
+        listed = ", ".join(f"'{body}'" for body in found)
+        raise NotMountedError(
+            Fault("G03", where, f"{listed} all carry {names}.", f'Choose one: carrier="{found[0]}".')
+        )
+    return found[0]
+
+
+def _without_bearing(mechanism: Mechanism, where: str, wheel: str, kind: type[Joint]) -> Fault:
+    """The fault of a wheel that no bearing holds, with the nearest axis that misses it."""
+    if kind is Prismatic:
+        remedy = "Let it slide on the carrier by a Prismatic joint."
+        return Fault("G01", where, f"'{body_of(wheel)}' slides on nothing.", remedy)
+    missed = {
+        joint.name: _off(mechanism, end, wheel) for joint, end in _joints_at(mechanism, body_of(wheel), kind)
+    }
+    remedy = "Put the marker on the axis of its bearing, or give the wheel a Revolute through it."
+    if not missed:
+        return Fault("G01", where, f"'{body_of(wheel)}' turns in no bearing.", remedy)
+    name = min(missed, key=lambda joint: missed[joint])
+    return Fault("G01", where, f"'{wheel}' is {missed[name]:.6g} m off the axis of '{name}'.", remedy)
+
+
+def _ways(mechanism: Mechanism, wheel: str, kind: type[Joint]) -> dict[str, Path]:
+    """Every body that a wheel sits on, with the bearings that lead to it, the shortest way."""
+    begin, found = body_of(wheel), dict[str, Path]()
+    queue: deque[tuple[str, str, Path]] = deque([(begin, wheel, ())])
+    while queue:
+        body, marker, path = queue.popleft()
+        for joint, end in _joints_at(mechanism, body, kind):
+            far = joint.second if end == joint.first else joint.first
+            beyond = body_of(far)
+            if beyond == begin or beyond in found or joint.name in path:
+                continue
+            if kind is Revolute and not _coaxial(mechanism, marker, end, first=not path):
+                continue
+            found[beyond] = (*path, joint.name)
+            if kind is Revolute:  # a slide is followed no further
+                queue.append((beyond, far, found[beyond]))
+    return found
+
+
+def _joints_at(mechanism: Mechanism, body: str, kind: type[Joint]) -> Iterator[tuple[Joint, str]]:
+    """Joints of a body with its own marker, those that are driven or loaded first: they stay in the tree anyway."""
+    taken = {motion.of for motion in mechanism.drives} | {actuator.joint for actuator in mechanism.actuators}
+    taken |= {joint for load in mechanism.loads for joint in load.joints}
+    for joint in sorted(mechanism.binary_joints, key=lambda joint: joint.name not in taken):
+        if isinstance(joint, kind):
+            yield from ((joint, end) for end in (joint.first, joint.second) if body_of(end) == body)
+
+
+def _coaxial(mechanism: Mechanism, marker: str, bearing: str, first: bool) -> bool:
+    """Whether an axis goes on through a bearing of the same body; the first only has to meet the wheel's centre."""
+    size = max(float(np.abs(_numbers(mechanism, one)[1]).max()) for one in (marker, bearing))
+    if _off(mechanism, bearing, marker) > SAME * max(size, 1e-3):
+        return False
+    z, other = (_numbers(mechanism, one)[0][:, 2] for one in (marker, bearing))
+    return first or float(np.linalg.norm(np.cross(z, other))) < SAME
+
+
+def _off(mechanism: Mechanism, bearing: str, marker: str) -> float:
+    """How far a marker lies off the axis of a bearing on the same body."""
+    (R, p), (_, point) = _numbers(mechanism, bearing), _numbers(mechanism, marker)
+    return float(np.linalg.norm(np.cross(point - p, R[:, 2])))
+
+
+def _numbers(mechanism: Mechanism, reference: str) -> tuple[np.ndarray, np.ndarray]:
+    pose = marker_pose(mechanism.marker(reference), at_values, mechanism.planar)
+    return numeric(pose.R), numeric(pose.p).ravel()
+
+
+def _seat(mechanism: Mechanism, path: Path, wheel: str, carrier: str, turns: bool) -> Seat:
+    """The senses of all bearings, against that of the one next to the wheel."""
+    frames, _ = _frames(mechanism, path, wheel, carrier, at_values)
+    axes = [numeric(frame.R)[:, 2] for frame in reversed(frames)]
+    body, senses = body_of(wheel), []
+    for name, axis in zip(path, axes, strict=True):
+        joint = mechanism.joint(name)
+        outward = body_of(joint.second) == body
+        body = body_of(joint.first if outward else joint.second)
+        alike = not turns or float(axis @ axes[0]) > 0
+        senses.append((name, 1 if outward == alike else -1))
+    return Seat(wheel, tuple(senses), turns)
+
+
+def _frames(
+    mechanism: Mechanism, path: Path, wheel: str, carrier: str, resolve: Resolve
+) -> tuple[list[Pose], Pose]:
+    """Of every bearing, from the carrier outward, its frame in that of the carrier at zero angles; and the wheel's."""
+    X, body, frames = IDENTITY, carrier, []
+
+    def pose(reference: str) -> Pose:
+        return marker_pose(mechanism.marker(reference), resolve, mechanism.planar)
+
+    for name in reversed(path):
+        joint = mechanism.joint(name)
+        ends = joint.first, joint.second
+        inner, outer = ends if body_of(joint.first) == body else ends[::-1]
+        X, body = X @ pose(inner), body_of(outer)
+        frames.append(X)
+        X = X @ pose(outer).inverse()
+    return frames, X @ pose(wheel)

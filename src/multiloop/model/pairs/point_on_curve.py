@@ -1,0 +1,89 @@
+"""A pin in a slot, a bead on a wire: a point of one body runs along a curve of another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import ClassVar
+
+import casadi as ca
+
+from multiloop.model.contours import CircleContour, Contour, CurveContour
+from multiloop.model.curves import Circle, Curve, Profile
+from multiloop.model.expressions import parameters_of
+from multiloop.model.geometry import Resolve
+from multiloop.model.pairs.contact import Contact
+from multiloop.model.pairs.pair import Pair
+from multiloop.spatial import Matrix, Pose
+
+
+@dataclass(frozen=True)
+class PointOnCurve(Pair):
+    """The origin of the first marker stays on a curve in the x–y plane of the second; it is held from both sides.
+
+        Φ = (x − c)·n,      W = [p × n; −n]
+
+    x is the point and c the nearest of the curve, seen from S; n the normal there and p the place of S, seen from F.
+    The curve is a Circle, a `spline` through points, or a Curve of expressions. An open one goes on straight beyond its
+    ends. In space it is a wall along z.
+    """
+
+    called: ClassVar[str] = "point on a curve"
+    touches: ClassVar[bool] = True
+    hint: ClassVar[str] = (
+        "Check that the point can reach the curve: the first marker is the point, the second has the curve."
+    )
+
+    curve: Profile = field(kw_only=True)
+
+    def resolved(self, resolve: Resolve) -> PointOnCurve:
+        """The same with numbers or symbols in place of parameters; expressions of the curve stay."""
+        if isinstance(self.curve, Circle):
+            found = replace(self, curve=self.curve.resolved(resolve))
+            object.__setattr__(found, "_described", (self.curve, {}))
+        else:
+            found = replace(self)
+            own = {p.name: resolve(p) for law in self.curve.coordinates for p in parameters_of(law)}
+            object.__setattr__(found, "_described", (self.curve, own))
+        return found
+
+    @cached_property
+    def contour(self) -> Contour:
+        """The curve."""
+        described, parameters = self.__dict__.get("_described", (self.curve, {}))
+        if isinstance(self.curve, Curve):
+            return CurveContour(self.curve, parameters)
+        return CircleContour(self.curve, described)
+
+    def freedoms(self, planar: bool) -> int:
+        return 2 if planar else 5
+
+    def wrench_names(self, planar: bool) -> tuple[str, ...]:
+        return ("force across the curve",)
+
+    def closure(self, pose: Pose, planar: bool) -> Matrix:
+        x = -(pose.R.T @ pose.p)
+        return self.contour.pitch((x[0], x[1]), 0.0).gap
+
+    def _normal(self, pose: Pose) -> tuple[Matrix, Matrix, Matrix]:
+        """n and t seen from F, and the curvature."""
+        x = -(pose.R.T @ pose.p)
+        pitch = self.contour.pitch((x[0], x[1]), 0.0)
+        nx, ny = pitch.normal
+        return pose.R @ ca.vertcat(nx, ny, 0), pose.R @ ca.vertcat(-ny, nx, 0), pitch.curvature
+
+    def wrenches(self, pose: Pose, planar: bool) -> Matrix:
+        n, _, _ = self._normal(pose)
+        return ca.vertcat(ca.cross(pose.p, n), -n)
+
+    def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
+        """n turns with S, and by κ times the way of the point along the curve."""
+        n, t, curvature = self._normal(pose)
+        omega, v = twist[:3], twist[3:]
+        way = ca.cross(omega, pose.p) - v  # of the point over the second body
+        rate = ca.cross(omega, n) + curvature * ca.dot(t, way) * t
+        return ca.vertcat(ca.cross(v, n) + ca.cross(pose.p, rate), -rate)
+
+    def contact(self, pose: Pose, planar: bool) -> Contact:
+        n, _, curvature = self._normal(pose)
+        return Contact(ca.DM(3, 1), -n, ca.DM(3, 1), 1 / curvature, two_sided=True)

@@ -1,0 +1,64 @@
+"""What every body that rolls has in common: it touches at one point, and does not slip there."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+
+import casadi as ca
+
+from multiloop.model.expressions import Scalar
+from multiloop.model.markers import scalar, value_of
+from multiloop.model.pairs.pair import Pair
+from multiloop.spatial import Matrix, Pose
+
+
+@dataclass(frozen=True)
+class RollingContact(Pair):
+    """A round body on a plane, or on a line; c is where it touches, from the first marker and in its frame.
+
+        Φ = n · (p − c),      n · v_c = 0,   x · v_c = 0,   y · v_c = 0
+
+    n is the normal, x and y lie in the plane, p is the place of the second marker seen from the first. Since the
+    body's surface at c is across n, the rate of Φ is n · v_c.
+    """
+
+    radius: Scalar = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", scalar(self.radius))
+
+    @abstractmethod
+    def contact(self, pose: Pose, planar: bool) -> Matrix:
+        """From the first marker to the point of contact, in its frame."""
+
+    def reach(self) -> float:
+        return value_of(self.radius) or 0.0
+
+    def freedoms(self, planar: bool) -> int:
+        return 1 if planar else 3
+
+    def position_rows(self, planar: bool) -> int:
+        return 1
+
+    def wrenches(self, pose: Pose, planar: bool) -> Matrix:
+        """Forces at the point of contact, in the first marker's frame: the normal one, then those along the plane."""
+        plane = pose.R
+        c = self.contact(pose, planar)
+        axes = (1, 0) if planar else (2, 0, 1)
+        forces = [plane[:, k] for k in axes]
+        # At the origin of the plane's marker, which is p away from the first.
+        return ca.horzcat(*[ca.vertcat(ca.cross(c - pose.p, f), f) for f in forces])
+
+    def wrench_names(self, planar: bool) -> tuple[str, ...]:
+        along = (
+            ("force along the line",)
+            if planar
+            else ("force along the plane's x", "force along the plane's y")
+        )
+        return ("normal force", *along)
+
+    def closure(self, pose: Pose, planar: bool) -> Matrix:
+        """How far the plane lies above the point of contact, along the normal."""
+        n = pose.R[:, 1] if planar else pose.R[:, 2]
+        return ca.dot(n, pose.p - self.contact(pose, planar))

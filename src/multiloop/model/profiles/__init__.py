@@ -1,0 +1,44 @@
+"""How a drive moves: the usual laws of motion, as expressions of time or of anything else."""
+
+from collections.abc import Callable
+
+from multiloop.model.expressions import Expression, table
+from multiloop.model.profiles.b_spline import b_spline
+from multiloop.model.profiles.cycloidal import cycloidal
+from multiloop.model.profiles.modified_sine import modified_sine
+from multiloop.model.profiles.periods import period_of
+from multiloop.model.profiles.polynomials import polynomial_345, polynomial_4567
+from multiloop.model.profiles.steady import constant_speed, ramp
+from multiloop.model.profiles.trapezoidal import trapezoidal
+
+TRANSITIONS: dict[str, Callable[..., Expression]] = {
+    "ramp": ramp,
+    "trapezoidal": trapezoidal,
+    "cycloidal": cycloidal,
+    "polynomial_345": polynomial_345,
+    "polynomial_4567": polynomial_4567,
+    "modified_sine": modified_sine,
+}
+"""Laws from one value to another: (start, end, *, duration, begin=0, of=time)."""
+
+PROFILES: dict[str, Callable[..., Expression]] = {
+    "constant_speed": constant_speed,
+    **TRANSITIONS,
+    "b_spline": b_spline,
+}
+"""The profiles that a text may call."""
+
+__all__ = [
+    "PROFILES",
+    "TRANSITIONS",
+    "b_spline",
+    "constant_speed",
+    "cycloidal",
+    "modified_sine",
+    "period_of",
+    "polynomial_345",
+    "polynomial_4567",
+    "ramp",
+    "table",
+    "trapezoidal",
+]

@@ -1,0 +1,33 @@
+"""From rest to rest by the modified sine: small peaks of speed and torque, as indexing drives have them."""
+
+from __future__ import annotations
+
+from math import pi
+
+from multiloop.model.expressions import Expression, Scalar, time
+from multiloop.model.expressions.functions import sin
+from multiloop.model.profiles.transition import fraction, transition
+
+WHOLE = 4 + pi
+
+
+def modified_sine(
+    start: Scalar, end: Scalar, *, duration: Scalar, begin: Scalar = 0.0, of: Scalar = time
+) -> Expression:
+    """The acceleration is a quarter of a quick sine, half of a slow one, and a quarter of the quick one again.
+
+        (4 + π) f = πu − sin(4πu)/4   up to 1/8,      2 + πu − (9/4) sin((4πu + π)/3)   up to 7/8
+
+    and the first piece turned round to the end. Peaks are 1.7596 (end − start) / duration of speed and
+    5.5280 (end − start) / duration² of acceleration.
+
+    Source: [norton], ch. 3.
+    """
+    u = fraction("modified_sine", duration, begin, of)
+    left = 1 - u
+    middle = (2 + pi * u - 2.25 * sin((4 * pi * u + pi) / 3)) / WHOLE
+    return transition(start, end, u, [(0.0, _quick(u)), (1 / 8, middle), (7 / 8, 1 - _quick(left))])
+
+
+def _quick(u: Expression) -> Expression:
+    return (pi * u - sin(4 * pi * u) / 4) / WHOLE

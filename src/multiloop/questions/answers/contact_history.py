@@ -1,0 +1,109 @@
+"""A contact over time: how hard two bodies press on each other, where, and at which pressure angle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+
+from multiloop.kinematics.contacts import Touching
+from multiloop.questions.answers.joint_history import JointHistory
+
+STANDS = 1e-9
+"""Part of its largest speed below which a point stands still, and has no direction of its own."""
+
+
+def _nothing() -> np.ndarray:
+    return np.zeros(0)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ContactHistory(JointHistory):
+    """A pair whose bodies touch, over time.
+
+    `normal` is the force along the normal, on the second body away from the first: negative where they would part.
+    `tangential` is the rest of the force, in the plane along the normal turned by +90°, else its size. `contact` is
+    the touching point; `radius_of_curvature` that of the first body there, negative where it is hollow; and
+    `pressure_angle` lies between the normal and the way of the point that it drives, from 0 to π/2. While that point
+    stands still, it is that of the way on which it came.
+    """
+
+    normal: np.ndarray = field(default_factory=_nothing)
+    tangential: np.ndarray = field(default_factory=_nothing)
+    contact: np.ndarray = field(default_factory=_nothing)
+    radius_of_curvature: np.ndarray = field(default_factory=_nothing)
+    pressure_angle: np.ndarray = field(default_factory=_nothing)
+    two_sided: bool = False
+    limit: float | None = None
+
+    def __repr__(self) -> str:
+        low, high = float(self.normal.min()), float(self.normal.max())
+        steepest = float(np.degrees(self.pressure_angle.max()))
+        return (
+            f"Contact '{self.name}' over {len(self.force)} instants: normal force {low:.6g} to {high:.6g} N, pressure "
+            f"angle up to {steepest:.3g}°."
+        )
+
+
+def contact_history(history: JointHistory, at: Touching) -> ContactHistory:
+    """The history of a pair with what its contact tells."""
+    d = history.force.shape[1]
+    n = at.normal[:, :d]
+    normal = np.einsum("ti,ti->t", history.force, n)
+    rest = history.force - normal[:, None] * n
+    along = rest[:, 1] * n[:, 0] - rest[:, 0] * n[:, 1] if d == 2 else np.linalg.norm(rest, axis=1)
+    own: dict[str, Any] = {entry.name: getattr(history, entry.name) for entry in fields(history)}
+    return ContactHistory(
+        **own,
+        normal=normal,
+        tangential=along,
+        contact=at.point[:, :d],
+        radius_of_curvature=at.radius,
+        pressure_angle=_angle_between(at.normal, at.velocity),
+        two_sided=at.two_sided,
+        limit=at.limit,
+    )
+
+
+def _angle_between(normal: np.ndarray, velocity: np.ndarray) -> np.ndarray:
+    """The angle between two lines; where there is no velocity, that of the last instant that had one."""
+    speed = np.linalg.norm(velocity, axis=1)
+    moves = np.flatnonzero(speed > STANDS * speed.max(initial=0.0))
+    if not len(moves):
+        return np.zeros(len(speed))
+    last = moves[np.maximum(np.searchsorted(moves, np.arange(len(speed)), side="right") - 1, 0)]
+    way = velocity[last] / speed[last, None]
+    along = np.abs(np.einsum("ti,ti->t", normal, way))
+    across = np.linalg.norm(np.cross(normal, way), axis=1)
+    angle: np.ndarray = np.arctan2(across, along)
+    return angle
+
+
+def contact_doubts(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iterator[tuple[str, str]]:
+    """What is to be known of the contacts: how each begins to be said, and the whole of it."""
+    yield from _parted(joints, time)
+    for name, one in joints.items():
+        if isinstance(one, ContactHistory) and one.limit is not None:
+            k = int(np.argmax(one.pressure_angle))
+            if one.pressure_angle[k] > one.limit:
+                begun = f"the pressure angle of '{name}'"
+                angle, limit = np.degrees(one.pressure_angle[k]), np.degrees(one.limit)
+                yield begun, f"{begun} is {angle:.3g}° at t = {time[k]:.6g} s, its limit {limit:.3g}°"
+
+
+def _parted(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iterator[tuple[str, str]]:
+    """The contacts that would part."""
+    for name, one in joints.items():
+        if not isinstance(one, ContactHistory) or one.two_sided:
+            continue
+        lost = np.flatnonzero(one.normal < -one.least)
+        if len(lost):
+            k = int(lost[0])
+            when = float(time[k])
+            if k:  # the force was zero between the last instant of contact and this one
+                before, after = one.normal[k - 1], one.normal[k]
+                when = float(time[k - 1] + (time[k] - time[k - 1]) * max(before, 0.0) / (before - after))
+            begun = f"'{name}' loses contact"
+            yield begun, f"{begun} at t = {when:.6g} s, where its normal force falls below zero"

@@ -1,0 +1,42 @@
+"""Whether forces that follow reactions are known: did the solution converge, and is it the only one?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from multiloop.dynamics.following import MET
+from multiloop.model import Mechanism
+
+
+def following_doubts(mechanism: Mechanism, t: np.ndarray, following: np.ndarray) -> list[str]:
+    """What is to be said of strengths x = h(F₀ + G x) over time, instants × strengths × [x, what is left, K].
+
+    The first instant at which they were not found, and the first at which ρ(K) ≥ 1: there may be another solution.
+    """
+    if not following.shape[1]:
+        return []
+    names = [load.name for load in mechanism.loads for _ in range(load.strengths)]
+    size = np.abs(following[:, :, 0]).max(axis=1)
+    left = np.abs(following[:, :, 1])
+    missed = ~(left.max(axis=1) <= MET * size)
+    said = []
+    for k in np.flatnonzero(missed & (size > 0) | ~np.isfinite(size))[:1]:
+        worst = names[int(np.argmax(left[k]))]
+        said.append(f"at t = {t[k]:.6g} s no forces agree with the friction of '{worst}'")
+    for k in np.flatnonzero(~np.array([is_only_one(K) for K in following[:, :, 2:]]))[:1]:
+        strongest = names[int(np.argmax(np.diag(following[k, :, 2:])))]
+        said.append(
+            f"from t = {t[k]:.6g} s on friction '{strongest}' may have several solutions or none (Painlevé)"
+        )
+    return said
+
+
+def is_only_one(K: np.ndarray) -> bool:
+    """Whether ρ(K) < 1 for a K without negative entries: (1 − K) y = 1 has a positive solution then, and only then."""
+    if not np.isfinite(K).all():
+        return False
+    try:
+        y = np.linalg.solve(np.eye(len(K)) - K, np.ones(len(K)))
+    except np.linalg.LinAlgError:
+        return False
+    return bool((y > 0).all())

@@ -1,0 +1,146 @@
+"""The verb `constraint_map`: how do all coordinates move when the independent ones do? C, Ċ and what time adds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from multiloop.kinematics.accelerations import consistent_accelerations
+from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics.rates import consistent_rates, scaled_rows
+from multiloop.kinematics.readings import joint_motion
+from multiloop.kinematics.targets import Target
+from multiloop.model import Mechanism, suggestion
+from multiloop.model.asking import verb
+from multiloop.model.names import counted
+from multiloop.questions.answers.state import State, begun
+from multiloop.questions.refusal import refusal
+from multiloop.questions.remembered import remembered_assembly
+
+MET = 1e-9
+"""Part of unit rates that may be missed."""
+
+
+@dataclass(frozen=True, eq=False)
+class ConstraintMap:
+    """Rates of all joints from those of the independent coordinates ψ, at one State.
+
+        q̇ = C ψ̇ + c₀,      q̈ = C ψ̈ + Ċ ψ̇ + ċ₀
+
+    `names` are the coordinates of all joints, rows of C; `independent` those of ψ, its columns. c₀ and ċ₀ are what
+    constraints with a time of their own add.
+    """
+
+    names: tuple[str, ...]
+    independent: tuple[str, ...]
+    C: np.ndarray
+    C_rate: np.ndarray
+    c0: np.ndarray
+    c0_rate: np.ndarray
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """The row of C of one coordinate."""
+        row: np.ndarray = self.C[self.names.index(name)]
+        return row
+
+
+@verb
+def constraint_map(
+    mechanism: Mechanism,
+    state: State | Mapping[str, Any] | None = None,
+    *,
+    independent: Sequence[str],
+    guess: Mapping[str, Any] | None = None,
+    rates: Mapping[str, Any] | None = None,
+    t: float | None = None,
+) -> ConstraintMap:
+    """C and Ċ of loops, relations and pairs at a State, or at a start with rates as `assemble` takes them.
+
+    `independent` names as many coordinates of joints as there are freedoms: "A", or "C.angle" of a joint with several.
+    Drives are let go.
+
+    Source: [dado], eqs. (1)–(4).
+    Differs: dependent coordinates need not be given by formulas, loops will do; (4) lacks (∂²F/∂Ψ∂t) Ψ̇, which is in Ċ ψ̇
+    and again in ċ₀.
+    """
+    free = mechanism.without_drives()
+    begin, start, moving = begun(free, state, rates)
+    t = begin if t is None else t
+    assembly, found = remembered_assembly(free, start, guess, moving, t)
+    equations, q, p = equations_of(free, assembly.equations.skeleton.tree), assembly.q, assembly.p
+    targets = tuple(_target(free, name) for name in independent)
+    s = equations.own_values(t)
+    rows, _ = scaled_rows(equations, q, s, p, targets)
+    _require_independent(free, rows.toarray(), equations.skeleton.rates, len(targets), list(independent))
+
+    def v_of(asked: np.ndarray) -> np.ndarray:
+        return consistent_rates(equations, q, s, p, targets, asked)[0]
+
+    def second(asked: np.ndarray) -> np.ndarray:
+        """Accelerations of all joints where those of ψ vanish."""
+        v = v_of(asked)
+        a, _ = consistent_accelerations(equations, t, q, v, p, targets, np.zeros(len(targets)))
+        return _column(joint_motion(equations, q, v, a, p)[1])
+
+    def first(asked: np.ndarray) -> np.ndarray:
+        v = v_of(asked)
+        return _column(joint_motion(equations, q, v, np.zeros_like(v), p)[0])
+
+    ways = np.eye(len(targets))
+    psi = np.array([found[target.of][_place(free, target)] for target in targets])
+    c0, here = first(0 * psi), second(psi)
+    C = np.transpose([first(way) - c0 for way in ways])
+    # g = C' psi' + c0' is quadratic in psi': half its slope is the rate of C, and differences of it are exact
+    C_rate = np.transpose([(second(psi + way) - second(psi - way)) / 4 for way in ways])
+    return ConstraintMap(_names(free), tuple(independent), C, C_rate, c0, here - C_rate @ psi)
+
+
+def _target(mechanism: Mechanism, name: str) -> Target:
+    joint, _, component = name.partition(".")
+    known = mechanism.joints_by_name
+    if joint not in known:
+        what, remedy = "there is no such joint.", suggestion(joint, known)
+        raise refusal(mechanism, "S09", f"independent '{name}'", what, remedy)
+    names = known[joint].components(mechanism.planar)
+    if (component or len(names) != 1) and component not in names:
+        listed = ", ".join(f"'{joint}.{part}'" for part in names)
+        raise refusal(
+            mechanism, "S09", f"independent '{name}'", "is no coordinate.", f"Name one of {listed}."
+        )
+    return Target(joint, (component or names[0],))
+
+
+def _place(mechanism: Mechanism, target: Target) -> int:
+    return mechanism.joint(target.of).components(mechanism.planar).index(target.components[0])
+
+
+def _require_independent(
+    mechanism: Mechanism, rows: np.ndarray, rates: int, count: int, names: list[str]
+) -> None:
+    """As many coordinates as freedoms, and such that they determine all others."""
+    held = int(np.linalg.matrix_rank(rows[: len(rows) - count], tol=MET)) if len(rows) > count else 0
+    rank = int(np.linalg.matrix_rank(rows, tol=MET))
+    given = ", ".join(names) or "nothing"
+    if count != rates - held:
+        freedoms = rates - held
+        there = f"there {'is' if freedoms == 1 else 'are'} {counted(freedoms, 'freedom')}"
+        what = f"{given} {'is' if count < 2 else 'are'} given, but {there}."
+        raise refusal(mechanism, "S09", "independent", what, "Name as many coordinates as freedoms.")
+    if rank < rates:
+        what = f"{given} do not determine the motion of all others in this position."
+        raise refusal(mechanism, "S09", "independent", what, "Name other coordinates, or another position.")
+
+
+def _names(mechanism: Mechanism) -> tuple[str, ...]:
+    found: list[str] = []
+    for joint in mechanism.connections:
+        parts = joint.components(mechanism.planar)
+        found += [joint.name] if len(parts) == 1 else [f"{joint.name}.{part}" for part in parts]
+    return tuple(found)
+
+
+def _column(values: Mapping[str, np.ndarray]) -> np.ndarray:
+    return np.concatenate([np.zeros(0), *(np.atleast_1d(value) for value in values.values())])

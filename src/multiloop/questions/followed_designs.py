@@ -1,0 +1,82 @@
+"""Many designs whose motion is found forward in time, one after another: wheels that roll, skates that glide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from multiloop.model import AssemblyError, Mechanism, MultiloopError
+from multiloop.plan import efforts_of
+from multiloop.questions.answers.result import Result
+from multiloop.questions.leading.sweep import CANNOT_CLOSE, DEAD_POINT, INTERRUPTED, OK
+from multiloop.questions.running.progress import advancing
+from multiloop.questions.signals.efforts import effort_name
+
+
+def followed_designs(
+    mechanism: Mechanism,
+    values: Mapping[str, np.ndarray],
+    times: np.ndarray,
+    whole: bool,
+    progress: bool | None,
+    **asked: Any,
+) -> dict[str, np.ndarray]:
+    """What `Sweep.block` gives, each design asked by `inverse`; `asked` are its `start` and `guess`.
+
+    Where rows hold rates alone, a design's place depends on its way: there is no closing it at a later instant. The
+    described design is asked first, and its error is everyone's.
+    """
+    _asked(mechanism, {}, times, asked)
+    count, names = len(next(iter(values.values()))), drive_names(mechanism)
+    codes, failed_at = np.full(count, INTERRUPTED, np.int8), np.full(count, np.nan)
+    effort = np.full((len(names), count, len(times)), np.nan)
+    load = np.full((len(mechanism.connections), count, len(times)), np.nan)
+    try:
+        with advancing(0.0, float(count), progress, "designs", "asking") as shown:
+            for k in range(count):
+                design = {name: float(given[k]) for name, given in values.items()}
+                codes[k], failed_at[k], result = _ended(mechanism, design, times, asked)
+                if result is not None:
+                    effort[:, k] = [result.effort_along(name) for name in names]
+                    load[:, k] = [result[joint.name].load for joint in mechanism.connections]
+                shown(k + 1)
+    except KeyboardInterrupt:
+        pass  # the others stay unasked, and are said to be so
+    found = {"codes": codes, "failed_at": failed_at}
+    found |= {"peak": np.abs(effort).max(axis=2), "rms": np.sqrt((effort**2).mean(axis=2))}
+    found |= {"loads": load.max(axis=2)}
+    return found | ({"effort": effort, "load": load} if whole else {})
+
+
+def drive_names(mechanism: Mechanism) -> list[str]:
+    """The efforts of drives and actuators, by the names under which results hold them."""
+    parts = {joint: mechanism.joint(joint).components(mechanism.planar) for joint, _ in efforts_of(mechanism)}
+    return [
+        effort_name(joint, component if len(parts[joint]) > 1 else None)
+        for joint, component in efforts_of(mechanism)
+    ]
+
+
+def _ended(
+    mechanism: Mechanism, design: Mapping[str, float], times: np.ndarray, asked: Mapping[str, Any]
+) -> tuple[int, float, Result | None]:
+    """How one design ends, when it failed, and its result unless it did."""
+    try:
+        result = _asked(mechanism, design, times, asked)
+    except AssemblyError:
+        return CANNOT_CLOSE, float(times[0]), None
+    except MultiloopError:
+        return DEAD_POINT, float("nan"), None
+    if len(result.time) < len(times):
+        return DEAD_POINT, float(result.time[-1]), None
+    return OK, float("nan"), result
+
+
+def _asked(
+    mechanism: Mechanism, design: Mapping[str, float], times: np.ndarray, asked: Mapping[str, Any]
+) -> Result:
+    from multiloop.questions.inverse import inverse  # which hands many designs to `batch`, and that to here
+
+    return inverse(mechanism, parameters=design, t=times, progress=False, **asked)

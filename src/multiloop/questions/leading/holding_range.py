@@ -1,0 +1,117 @@
+"""Where friction holds a joint, the efforts that a motion needs are known between two limits only: which?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from multiloop.dynamics.actions import Action, acting_inputs, actions_of
+from multiloop.kinematics.course import Instant
+from multiloop.questions.answers.result import Result
+from multiloop.questions.leading.loads import Loads
+from multiloop.questions.leading.loads_found import LoadsFound
+from multiloop.symbols import Traced
+
+ROUNDS = 60
+"""Rounds in which what holds and the forces that press are brought together …"""
+
+AGREED = 1e-13
+"""… until the largest limit changes by no more than this part."""
+
+
+@dataclass(frozen=True, eq=False)
+class HoldingRange:
+    """The range of every effort at instants at which joints stick.
+
+    A joint that sticks holds with any friction between −L and L. Each effort is largest, or least, where every such
+    friction is at the end that pushes it that way; L goes with the forces that follow.
+    """
+
+    loads: Loads
+
+    @cached_property
+    def _limits(self) -> Traced:
+        """(q, v, wrenches, ways, p) → σ L and L of everything that may hold, for motions along `ways`, ±1."""
+        eq = self.loads.equations
+        felt = {
+            joint.name: ca.SX.sym(f"wrench_{k}", 6)
+            for k, joint in enumerate(eq.skeleton.mechanism.connections)
+        }
+        ways = ca.SX.sym("ways", len(self._holding))
+        limits = [one.limit(eq, felt, ways[k]) for k, one in enumerate(self._holding)]
+        slips = [one.slip(eq) for one in self._holding]
+        inputs = {
+            "q": eq.q,
+            "v": eq.v,
+            **acting_inputs(eq),
+            "wrenches": ca.vertcat(*felt.values()),
+            "ways": ways,
+        }
+        outputs = {"limits": ca.vertcat(*limits), "slips": ca.vertcat(*slips)}
+        return Traced("limits", inputs | {"p": eq.skeleton.symbols}, outputs)
+
+    @cached_property
+    def _holding(self) -> list[Action]:
+        return [one for one in actions_of(self.loads.equations.skeleton) if one.holds]
+
+    def at(self, instant: Instant, sticks: Sequence[bool]) -> np.ndarray:
+        """Least and largest of all forces along the rates, 2 × rates."""
+        loads, skeleton = self.loads, self.loads.equations.skeleton
+        places = [one.rates(skeleton)[0] for one in self._holding]
+        free = loads.solve(instant)
+        unit = np.eye(skeleton.rates)
+        slopes = np.zeros((len(places), skeleton.rates))
+        for j in np.flatnonzero(sticks):
+            slopes[j] = loads.solve(instant, unit[places[j]]).tau - free.tau - unit[places[j]]
+        found = np.stack([free.tau, free.tau])
+        for i in (int(np.argmax(column)) for column in loads.B.T):
+            for end, sign in enumerate((-1.0, 1.0)):
+                pushes = sign * np.sign(slopes[:, i]) * np.asarray(sticks, float)
+                beyond, held = self._held(instant, pushes, places)
+                found[end, i] = held.tau[i] - beyond[i]
+        return found
+
+    def _held(self, instant: Instant, pushes: np.ndarray, places: list[int]) -> tuple[np.ndarray, LoadsFound]:
+        """What holds where frictions are at the ends ±L that `pushes` tell, and what they add along the rates."""
+        rates, before = self.loads.equations.skeleton.rates, np.full(len(pushes), np.inf)
+        beyond, found = np.zeros(rates), self.loads.solve(instant)
+        for _ in range(ROUNDS):
+            known = {
+                "q": instant.q,
+                "v": instant.v,
+                "t": instant.t,
+                "x": self.loads.own_states,
+                "p": self.loads.p,
+            }
+            limits, slips = self._limits(**known, wrenches=found.wrenches.T.ravel(), ways=-pushes)
+            if np.abs(limits - before).max(initial=0.0) <= AGREED * np.abs(limits).max(initial=0.0):
+                break
+            before, beyond = limits, np.zeros(rates)
+            for place, push, limit, slip in zip(places, pushes, limits, slips, strict=True):
+                beyond[place] += (push + slip) * limit if push else 0.0
+            found = self.loads.solve(instant, beyond)
+        return beyond, found
+
+
+def with_holding_ranges(result: Result, loads: Loads, instants: Sequence[Instant]) -> Result:
+    """The result with the range of every effort, where joints stick."""
+    held = [load for load in result.loads.values() if "sticking" in load.values]
+    if not held:
+        return result
+    sticks = np.stack([load.sticking for load in held], axis=1)
+    ranges, joints = HoldingRange(loads), dict(result.joints)
+    rates = loads.equations.skeleton.rates
+    found = np.full((len(sticks), 2, rates), np.nan)
+    for k in np.flatnonzero(sticks.any(axis=1)).tolist():
+        found[k] = ranges.at(instants[k], sticks[k])
+    for link in loads.equations.skeleton.links:
+        if link.joint.name in joints:
+            joint, part = joints[link.joint.name], found[:, :, link.v]
+            ends = part[:, :, 0] if joint.effort.ndim == 1 else part.transpose(0, 2, 1)
+            known = joint.effort[..., None]
+            joints[joint.name] = replace(joint, holding=np.where(np.isnan(ends), known, ends))
+    return replace(result, joints=joints)

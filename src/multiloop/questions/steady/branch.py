@@ -1,0 +1,160 @@
+"""Equilibria along a parameter, by name: where they fold, which of them are stable, as a table and as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from multiloop.kinematics.requests import Request
+from multiloop.model import Mechanism, UnknownNameError, suggestion
+from multiloop.model.brief import brief
+from multiloop.model.expressions.expression import finite_number
+from multiloop.model.lazy_methods import opens
+from multiloop.questions.parameters import refused
+from multiloop.questions.steady.coordinates import with_named_coordinates
+from multiloop.questions.steady.equilibrium_answer import Equilibrium
+from multiloop.questions.steady.following import Following, Point
+from multiloop.questions.steady.pencil import Pencil
+from multiloop.questions.steady.small_motion import SmallMotion
+from multiloop.questions.steady.standing import Standing
+
+
+@dataclass(frozen=True, eq=False)
+class Branch:
+    """Equilibria one after another along the way of one of them; `branch[k]` is one.
+
+    `values` are those of the parameter; `stable` and `smallest` are those of the equilibria. `folds` are those among
+    them at which the parameter turns back: there two equilibria meet and end. `branchings` are those at which
+    stability changes otherwise: other ways lead away there. `ended` says why the way is not longer.
+    """
+
+    mechanism: Mechanism
+    parameter: str
+    equilibria: tuple[Equilibrium, ...]
+    folds: tuple[Equilibrium, ...]
+    branchings: tuple[Equilibrium, ...]
+    ended: str
+
+    plot = opens(
+        "multiloop.view",
+        "plot_branch",
+        "Plot coordinates over the parameter, stable parts solid.\n\nKeywords: show, path, axes.",
+    )
+
+    def __len__(self) -> int:
+        return len(self.equilibria)
+
+    def __getitem__(self, k: int) -> Equilibrium:
+        return self.equilibria[k]
+
+    def __iter__(self) -> Iterator[Equilibrium]:
+        return iter(self.equilibria)
+
+    def value(self, equilibrium: Equilibrium) -> float:
+        """The parameter at an equilibrium."""
+        names = equilibrium.standing.balance.equations.skeleton.names
+        return float(equilibrium.standing.place.p[names.index(self.parameter)])
+
+    @property
+    def values(self) -> np.ndarray:
+        """The parameter along the way."""
+        return np.array([self.value(one) for one in self.equilibria])
+
+    @property
+    def stable(self) -> np.ndarray:
+        """Which are stable."""
+        return np.array([one.stable for one in self.equilibria])
+
+    @property
+    def smallest(self) -> np.ndarray:
+        """The least eigenvalue of the stiffness along the way, N·m."""
+        return np.array([one.smallest for one in self.equilibria])
+
+    def position(self, joint: str) -> np.ndarray:
+        """Coordinates of a joint along the way, (equilibria,) or (equilibria, coordinates)."""
+        known = self.equilibria[0].positions
+        if joint not in known:
+            raise UnknownNameError(self.mechanism.name, "joint", joint, suggestion(joint, known))
+        found = np.array([one.positions[joint] for one in self.equilibria])
+        return found[:, 0] if found.shape[1] == 1 else found
+
+    def to_table(self) -> Any:
+        """A pandas table: the parameter, all coordinates, `smallest` and `stable`, one row an equilibrium."""
+        import pandas as pd
+
+        columns: dict[str, Any] = {self.parameter: self.values}
+        for joint, q in self.equilibria[0].positions.items():
+            names = [joint] if len(q) == 1 else [f"{joint}.{k + 1}" for k in range(len(q))]
+            table = np.array([one.positions[joint] for one in self.equilibria])
+            columns |= {name: table[:, k] for k, name in enumerate(names)}
+        return pd.DataFrame(columns | {"smallest": self.smallest, "stable": self.stable})
+
+    def __repr__(self) -> str:
+        at = ", ".join(f"{self.value(fold):.9g}" for fold in self.folds)
+        folds = f"folds at {at}" if self.folds else "no fold"
+        more = ", ".join(f"{self.value(one):.9g}" for one in self.branchings)
+        others = f", branching at {more}" if self.branchings else ""
+        values = self.values
+        return (
+            f"{len(self)} equilibria of '{self.mechanism.name}' over {self.parameter} from {values[0]:g} to "
+            f"{values[-1]:g}: {folds}{others}; {self.ended}."
+        )
+
+
+def range_along(mechanism: Mechanism, along: Any) -> tuple[str, float, float]:
+    """The parameter that is followed, and from where to where."""
+    remedy = 'Write along={"P": (0, 500)}.'
+    if not isinstance(along, Mapping) or len(along) != 1:
+        raise refused(mechanism, "along", f"is {brief(along)}.", remedy)
+    ((name, ends),) = along.items()
+    if name not in mechanism.parameters:
+        raise refused(
+            mechanism, f"parameter '{name}'", "does not exist.", suggestion(name, mechanism.parameters)
+        )
+    numbers = (
+        [finite_number(end) for end in ends] if isinstance(ends, Sequence) and len(ends) == 2 else [None]
+    )
+    if None in numbers or numbers[0] == numbers[1]:
+        raise refused(
+            mechanism, f"along '{name}'", f"is {brief(ends)}.", f"Give two different numbers. {remedy}"
+        )
+    return name, float(ends[0]), float(ends[1])
+
+
+def followed(
+    standing: Standing, first: Equilibrium, requests: Sequence[Request], name: str, begin: float, end: float
+) -> Branch:
+    """The branch that begins at an equilibrium, which stands as it was found."""
+    balance = standing.balance
+    places = balance.equations.skeleton.names
+    following = Following(balance, requests, places.index(name), begin, end)
+    points = list(following.points(standing))
+    folds, branchings = list[Equilibrium](), list[Equilibrium]()
+    turning = first.pencil.turning
+
+    def equilibrium(point: Point) -> Equilibrium:
+        return Equilibrium(Pencil(SmallMotion(with_named_coordinates(point.standing)), turning))
+
+    def smallest(point: Point) -> float:
+        return equilibrium(point).smallest
+
+    equilibria = [equilibrium(points[0])]
+    for one, other in pairwise(points):
+        folding = one.rising * other.rising < 0
+        if folding or equilibria[-1].smallest * smallest(other) < 0:
+            measure = (lambda point: point.rising) if folding else smallest
+            if (found := following.between(one, other.step, measure)) is not None:
+                equilibria.append(equilibrium(found))
+                (folds if folding else branchings).append(equilibria[-1])
+        equilibria.append(equilibrium(other))
+    last = following.value(points[-1].standing)
+    ended = "to the end of the range" if last in (begin, end) or _near(last, begin, end) else "no step led on"
+    return Branch(balance.mechanism, name, tuple(equilibria), tuple(folds), tuple(branchings), ended)
+
+
+def _near(value: float, *ends: float) -> bool:
+    return min(abs(value - end) for end in ends) < 1e-9 * abs(ends[1] - ends[0])

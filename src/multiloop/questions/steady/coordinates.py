@@ -1,0 +1,93 @@
+"""Which coordinates describe small motions? Independent ones by name, those at rest before those that turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from multiloop.kinematics.chart import LENGTHS
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.independence import null_space
+from multiloop.questions.steady.standing import Standing
+
+RESTING = 1e-9
+"""Scaled rates below this part of the largest are none."""
+
+PLAIN = 0.05
+"""The least part of a motion that a coordinate must show to be preferred to others."""
+
+LEAST = 1e-7
+"""… and to be taken at all."""
+
+
+EARLY = 0.3
+"""A coordinate that shows this part of what the best one shows is taken before it where it is described before it."""
+
+
+def rate_names(equations: Equations) -> list[tuple[str, bool]]:
+    """What every rate of the tree is called, "A" or "A.x", and whether it is a length."""
+    found: list[tuple[str, bool]] = [("", False)] * equations.skeleton.rates
+    for name, own in equations.skeleton.coordinates.items():
+        for k, component in enumerate(own.names):
+            called = name if len(own.names) == 1 else f"{name}.{component}"
+            found[own.v.start + k] = (called, component in LENGTHS)
+    return found
+
+
+def spinning(standing: Standing) -> np.ndarray:
+    """Which rates of the tree are not at rest."""
+    v = np.abs(standing.v / standing.scale)
+    moving: np.ndarray = v > RESTING * v.max(initial=0.0)
+    return moving if v.max(initial=0.0) > 0 else np.zeros(len(v), bool)
+
+
+def mattering(standing: Standing) -> np.ndarray:
+    """Which coordinates of the tree forces or rows depend on; the others may have any value."""
+    slopes = standing.slopes
+    found = np.zeros(len(standing.v), bool)
+    for name in ("force", "rates", "accelerations", "x_rate"):
+        by_q = np.abs(slopes[f"{name}_q"] * standing.scale)
+        found |= by_q.max(axis=0, initial=0.0) > RESTING * by_q.max(initial=1e-300)
+    return found
+
+
+def independent_places(ways: np.ndarray, groups: Sequence[np.ndarray]) -> list[int]:
+    """Rows of `ways` (rates × freedoms) that are independent, as many as there are columns.
+
+    Taken in order among those of large pivots, from the first group as long as it has good ones, then from those
+    after it; what is left is filled up from all.
+    """
+    left, chosen = np.array(ways, float), list[int]()
+    everywhere = np.ones(len(ways), bool)
+    for group, least in [*((group, PLAIN) for group in groups), (everywhere, LEAST)]:
+        while len(chosen) < ways.shape[1]:
+            sizes = np.where(group, np.linalg.norm(left, axis=1), 0.0)
+            if sizes.max() < least:
+                break
+            k = int(np.argmax(sizes >= EARLY * sizes.max()))
+            way = left[k] / sizes[k]
+            left = left - np.outer(left @ way, way)
+            chosen.append(k)
+    return sorted(chosen)
+
+
+def with_named_coordinates(standing: Standing, preferred: Sequence[int] = ()) -> Standing:
+    """The same rates and position, described by coordinates and rates of joints.
+
+    Rates that keep their value come first, and among these angular ones: along fixed axes even a steady motion round a
+    circle has rates that change.
+    """
+    rest, n = ~spinning(standing), len(standing.v)
+    wanted = np.isin(np.arange(n), list(preferred))
+    steady = np.abs(standing.a / standing.scale) <= RESTING * max(
+        float(np.abs(standing.v / standing.scale).max(initial=0.0)) ** 2, 1e-300
+    )
+    matter = mattering(standing)
+    turns = ~np.array([is_length for _, is_length in rate_names(standing.balance.equations)], bool)
+    groups = [wanted & steady, matter & rest & steady, turns & steady, steady]
+    in_v = independent_places(null_space(standing.J), groups)
+    in_q = independent_places(null_space(standing.held), [wanted & rest, matter & rest, rest])
+    unit = np.eye(n)
+    u = (standing.v / standing.scale)[in_v]
+    return Standing(standing.balance, standing.place, unit[in_v], u, unit[in_q])

@@ -1,0 +1,68 @@
+"""The verb `equilibrium`: where does it stand, or turn steadily, what do its joints carry there, and does it stay?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, overload
+
+from multiloop.kinematics.requests import rate_requests
+from multiloop.model import Mechanism
+from multiloop.model.asking import verb
+from multiloop.questions.answers.state import State
+from multiloop.questions.load_refusals import require_covered_loads
+from multiloop.questions.parameters import described, refused
+from multiloop.questions.remembered import remembered_closure, remembered_plan
+from multiloop.questions.signals.efforts import joints_in
+from multiloop.questions.steady.balance import Balance
+from multiloop.questions.steady.branch import Branch, followed, range_along
+from multiloop.questions.steady.equilibrium_answer import Equilibrium, answer_of
+from multiloop.questions.steady.placing import first_place
+from multiloop.questions.steady.search import balanced
+
+
+@overload
+def equilibrium(mechanism: Mechanism, *, along: Mapping[str, Sequence[float]], **asked: Any) -> Branch: ...
+
+
+@overload
+def equilibrium(mechanism: Mechanism, *, along: None = ..., **asked: Any) -> Equilibrium: ...
+
+
+@verb  # type: ignore[misc]  # the overloads name what decides the kind of answer
+def equilibrium(
+    mechanism: Mechanism,
+    *,
+    guess: Mapping[str, Any] | None = None,
+    start: Mapping[str, Any] | State | None = None,
+    rates: Mapping[str, Any] | None = None,
+    efforts: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    held: bool = False,
+    t: float = 0.0,
+    cuts: Sequence[str] | None = None,
+    along: Mapping[str, Sequence[float]] | None = None,
+) -> Equilibrium | Branch:
+    """The position in which all forces balance, sought from the position that `start` or `guess` describes.
+
+    Drives are where they are at time t. Where they move they must turn the mechanism steadily, as the spindle of a
+    governor does, and all other coordinates rest; with `held` they stand still. `rates` are those of freedoms that
+    go on steadily by themselves. Loads, `efforts` and drives are taken at t.
+
+    `along={"P": (0, 500)}` follows the equilibrium at P = 0 as the parameter changes, past folds, until it leaves the
+    range, and gives a Branch.
+    """
+    name, begin, end = range_along(mechanism, along) if along is not None else ("", 0.0, 0.0)
+    parameters = {**(parameters or {}), name: begin} if name else parameters
+    mechanism, designs = described(mechanism, parameters)
+    if designs is not None:
+        raise refused(mechanism, "parameters", "are arrays.", "Give numbers, or follow one, along={...}.")
+    require_covered_loads(mechanism, [t])
+    near = start.positions if isinstance(start, State) else start
+    assembly = remembered_closure(mechanism, near, guess, t)
+    plan = remembered_plan(assembly, cuts, joints_in(mechanism, efforts))
+    balance = Balance(plan, dict(efforts or {}), held)
+    balance.signals.require_covered(t, t)
+    requests = rate_requests(mechanism, rates or {})
+    found = balanced(balance, first_place(balance, t), requests)
+    first = answer_of(found)
+    return followed(found, first, requests, name, begin, end) if name else first

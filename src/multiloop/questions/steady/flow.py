@@ -1,0 +1,100 @@
+"""Where is the mechanism a time later? The compiled run as a map of independent coordinates, rates and own states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from multiloop.kernels.loop import FINISHED, UNFINISHED, TimeLoop
+from multiloop.kernels.run_kernels import RunKernels, Settings
+from multiloop.kernels.tolerances import SINGULAR_BELOW
+from multiloop.questions.running.choice import choose
+from multiloop.questions.running.run_model import RunModel
+from multiloop.questions.signals.corners import LONGEST
+from multiloop.questions.steady.placing import moved
+from multiloop.questions.steady.standing import Place, Standing
+
+PIECE = 100_000
+"""Steps between two looks at whether a run is finished."""
+
+
+@dataclass(frozen=True, eq=False)
+class Flow:
+    """Runs from states beside a base, told by z = [ζ, u, x]: deviations of coordinates and rates, and of own states.
+
+    All are scaled; own states that nothing depends on are left out of z.
+    """
+
+    run: RunModel
+    base: Standing
+    rtol: float
+
+    @cached_property
+    def fed(self) -> list[int]:
+        """Places of the own states on which something depends."""
+        balance = self.base.balance
+        found = ca.vertcat(balance.residual.force, balance.signals.x_rate)
+        J = ca.jacobian(found, balance.equations.x)
+        return [k for k in range(J.shape[1]) if J[:, k].nnz()]
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """How many ζ, u and x there are in z."""
+        return len(self.base.B_q), len(self.base.B), len(self.fed)
+
+    def start(self, z: np.ndarray, p: np.ndarray) -> Standing | None:
+        """The state that z tells, on the constraints; None where the loops do not close."""
+        (n, m, _), at = self.sizes, self.base.place
+        x = at.x.copy()
+        x[self.fed] += z[n + m :]
+        place = moved(self.base.balance, replace(at, p=p), self.base.C_q @ z[:n], x=x)
+        if place is None:
+            return None
+        return Standing(self.base.balance, place, self.base.B, self.base.u + z[n : n + m], self.base.B_q)
+
+    def after(self, start: Standing, period: float) -> tuple[np.ndarray, np.ndarray] | None:
+        """The tree's coordinates, and z less those of ζ, a time later; None where the run does not get there."""
+        at, layout = start.place, self.run.layout
+        y = layout.pack(q=at.q, v=start.v, x=at.x)
+        until = at.t + period
+        ends = self.run.signals.ends(at.t, until)
+        times = np.array([until])
+        loop = TimeLoop(self._system(at), self._settings(period), at.t, y, times, ends, until)
+        status = loop.begin()
+        while status == UNFINISHED:
+            status = loop.advance(PIECE)
+        if status != FINISHED or not np.isfinite(loop.outputs).all():
+            return None
+        end = layout.blocks(loop.outputs[0])
+        rates = self.base.B @ (end["v"] / self.base.scale)
+        return end["q"], np.concatenate([rates - start.u, end["x"][self.fed] - at.x[self.fed]])
+
+    def change(self, start: Standing, end: np.ndarray) -> np.ndarray:
+        """ζ from the start to tree coordinates q, whole turns and all."""
+        return np.asarray(
+            self.base.B_q
+            @ (self.base.balance.equations.chart.step_between(start.place.q, end) / self.base.scale)
+        )
+
+    @cached_property
+    def _kernels(self) -> RunKernels:
+        at = self.base.place
+        return self.run.system(choose(self.run.model, at.q, p=at.p, t=at.t), implicit=False)
+
+    def _system(self, at: Place) -> RunKernels:
+        """The kernels with what is chosen where a run begins."""
+        choice = choose(self.run.model, at.q, p=at.p, t=at.t)
+        return replace(self._kernels, given=choice.given | {"p": at.p}, sizes=choice.sizes)
+
+    def _settings(self, span: float) -> Settings:
+        watchful = self.run.signals.known.unsteady
+        return Settings(
+            "dop853",
+            self.rtol,
+            self.rtol * self.run.sizes,
+            singular=SINGULAR_BELOW,
+            longest=LONGEST * span if watchful else np.inf,
+        )

@@ -1,0 +1,178 @@
+"""The verb `modes`: how often does it swing by itself, how soon does that die out, and what does it look like?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from multiloop.kinematics.rates import rate_rows
+from multiloop.kinematics.targets import Target
+from multiloop.model import Mechanism, UnknownNameError, suggestion
+from multiloop.model.asking import verb
+from multiloop.model.lazy_methods import opens
+from multiloop.questions.answers.state import State
+from multiloop.questions.parameters import described, refused
+from multiloop.questions.refusal import refusal
+from multiloop.questions.steady.equilibrium_answer import Equilibrium, state_at
+from multiloop.questions.steady.linearise import balanced_pencil, standing_at
+from multiloop.questions.steady.pencil import Pencil
+from multiloop.questions.steady.placing import moved
+from multiloop.questions.steady.standing import Standing
+
+ROUND_OFF = 1e-12
+"""Damping ratios below this are none."""
+
+STILL = 1e-6
+"""Poles below this part of the largest belong to motions that nothing brings back."""
+
+
+@dataclass(frozen=True, eq=False)
+class NaturalModes:
+    """Natural oscillations about a steady state, the slowest first.
+
+    `frequencies` are |λ| in rad/s (undamped ones), `damping` the ratios −Re λ / |λ|, `poles` the λ with Im λ > 0.
+    `shape(k)` has the coordinates of all joints, `marker("rod.b", k)` the way of a marker, to the scale in which the
+    largest coordinate is 1 (a radian, or the size of the mechanism); complex numbers tell the phase, real ones that all
+    swing together. `others` are the poles of what does not swing.
+    """
+
+    pencil: Pencil
+
+    draw = opens(
+        "multiloop.view",
+        "draw_mode",
+        "Draw a mode's shape over the position of rest, exaggerated.\n\nKeywords: size, path, axes.",
+    )
+
+    def __len__(self) -> int:
+        return len(self.poles)
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism that swings."""
+        return self.pencil.small.standing.balance.mechanism
+
+    @cached_property
+    def state(self) -> State:
+        """The state of rest."""
+        return state_at(self.pencil.small.standing)
+
+    @cached_property
+    def _swinging(self) -> np.ndarray:
+        """Places of the poles in the upper half plane, the slowest first."""
+        poles = self.pencil.poles
+        least = STILL * np.abs(poles).max(initial=0.0)
+        found = np.flatnonzero(poles.imag > least)
+        return np.asarray(found[np.argsort(np.abs(poles[found]), kind="stable")])
+
+    @property
+    def poles(self) -> np.ndarray:
+        """λ, 1/s, one of every pair."""
+        return np.asarray(self.pencil.poles[self._swinging])
+
+    @property
+    def others(self) -> np.ndarray:
+        """Poles of motions that do not swing: they creep back, run away, or stay where they are put."""
+        poles = self.pencil.poles
+        still: np.ndarray = np.abs(poles.imag) <= STILL * np.abs(poles).max(initial=0.0)
+        return np.asarray(poles[still])
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """|λ|, rad/s."""
+        return np.asarray(np.abs(self.poles))
+
+    @property
+    def damping(self) -> np.ndarray:
+        """Damping ratios; negative where a swing grows."""
+        found = -self.poles.real / self.frequencies
+        return np.asarray(np.where(np.abs(found) < ROUND_OFF, 0.0, found))
+
+    @property
+    def periods(self) -> np.ndarray:
+        """2π / |Im λ|, seconds."""
+        return np.asarray(2 * np.pi / np.abs(self.poles.imag))
+
+    def way(self, k: int) -> np.ndarray:
+        """Rates of the tree in the k-th mode, scaled, the largest of them 1."""
+        if not isinstance(k, int | np.integer) or not 0 <= k < len(self):
+            what, remedy = f"is {k!r}.", f"There are {len(self)}, counted from 0."
+            raise refusal(self.mechanism, "E05", "mode", what, remedy)
+        st, vector = self.pencil.small.standing, self.pencil.modes[1][:, self._swinging[k]]
+        zeta = vector[: len(self.pencil.kept)]
+        found = st.C_q[:, self.pencil.kept] @ zeta
+        found = found / found[np.argmax(np.abs(found))]
+        return np.asarray(found.real + 0j if np.abs(found.imag).max() < 1e-9 else found)
+
+    def shape(self, k: int) -> dict[str, complex | np.ndarray]:
+        """Coordinates of all joints in the k-th mode, by name; several where a joint has several."""
+        st = self.pencil.small.standing
+        eq, v = st.balance.equations, st.scale * self.way(k)
+        found = {name: v[own.v] for name, own in eq.skeleton.coordinates.items()}
+        for cut in eq.cut_joints:
+            names = cut.cut.joint.components(eq.skeleton.planar)
+            if names and cut.name not in found:
+                rows = rate_rows(eq, st.place.q, st.place.p, [Target(cut.name, names)])
+                found[cut.name] = rows @ v
+        listed = [joint.name for joint in self.mechanism.joints]
+        named = {name: found[name] for name in listed if name in found} | found
+        return {name: _plain(values) for name, values in named.items() if len(values)}
+
+    def marker(self, reference: str, k: int) -> np.ndarray:
+        """The way of a marker in the k-th mode, in metres, two or three components."""
+        st = self.pencil.small.standing
+        body, _, marker = reference.partition(".")
+        bodies = {one.name: one for one in self.mechanism.bodies}
+        if body not in bodies or not bodies[body].has_marker(marker):
+            known = [f"{one.name}.{name}" for one in self.mechanism.bodies for name in one.marker_names]
+            raise UnknownNameError(self.mechanism.name, "marker", reference, suggestion(reference, known))
+        axes = ("x", "y") if self.mechanism.planar else ("x", "y", "z")
+        rows = rate_rows(st.balance.equations, st.place.q, st.place.p, [Target(reference, axes)])
+        return np.asarray(rows @ (st.scale * self.way(k)))
+
+    def displaced(self, k: int, size: float = 0.3) -> State:
+        """The mechanism at one end of its swing in the k-th mode, `size` times its shape, loops closed."""
+        st = self.pencil.small.standing
+        for part in (1.0, 0.5, 0.25, 0.1, 0.02):
+            place = moved(st.balance, st.place, part * size * self.way(k).real)
+            if place is not None:
+                return state_at(Standing(st.balance, place, st.B, st.u, st.independent))
+        return self.state
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{w:.6g}" for w in self.frequencies[:6])
+        more = ", …" if len(self) > 6 else ""
+        return f"{len(self)} modes of '{self.mechanism.name}': {shown}{more} rad/s."
+
+
+def _plain(values: np.ndarray) -> complex | np.ndarray:
+    values = values.real if not np.iscomplex(values).any() else values
+    return values[0] if len(values) == 1 else values
+
+
+@verb
+def modes(
+    mechanism: Mechanism,
+    state: State | Equilibrium | Mapping[str, Any] | None = None,
+    *,
+    guess: Mapping[str, Any] | None = None,
+    rates: Mapping[str, Any] | None = None,
+    efforts: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    held: bool = False,
+    t: float | None = None,
+    cuts: Sequence[str] | None = None,
+) -> NaturalModes:
+    """Natural frequencies, damping ratios and mode shapes about an equilibrium or a steady motion.
+
+    What is said about the arguments of `linearise` holds here.
+    """
+    mechanism, designs = described(mechanism, parameters)
+    if designs is not None:
+        raise refused(mechanism, "parameters", "are arrays.", "Ask design by design.")
+    asked: Any = {"guess": guess, "rates": rates, "t": t, "cuts": cuts}
+    return NaturalModes(balanced_pencil(standing_at(mechanism, state, efforts, held, (), **asked)))

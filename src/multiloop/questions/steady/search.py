@@ -1,0 +1,160 @@
+"""From a guess to where all forces balance: damped Newton steps, and where these fail, letting it settle in thick oil.
+
+    K ζ = −f                          Newton, damped by Levenberg's rule
+    (K + 1/h) ζ = −f,   h → ∞         an overdamped motion, whose steps grow as it comes to rest
+
+The second finds stable positions only, from far away; the first any, from nearby. Both close the loops at every step.
+
+Source: [kelley_keyes], switched evolution relaxation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from multiloop.kinematics.newton import LONGEST, Solve, damped_solver, descend
+from multiloop.kinematics.requests import Request
+from multiloop.model import SolveError
+from multiloop.model.names import shown
+from multiloop.questions.refusal import refusal
+from multiloop.questions.steady.balance import Balance
+from multiloop.questions.steady.coordinates import rate_names, with_named_coordinates
+from multiloop.questions.steady.placing import moved, stand
+from multiloop.questions.steady.small_motion import SmallMotion
+from multiloop.questions.steady.standing import Place, Standing
+
+BALANCED = 1e-9
+"""Moments below this part of those that act are balanced."""
+
+LIMIT = 60
+"""Newton steps."""
+
+SETTLING = 400
+"""Steps through oil."""
+
+SLACK = 1e12
+"""The largest h."""
+
+GROWTH = (0.3, 2.5)
+"""By how much h may change from one of these steps to the next."""
+
+
+@dataclass(frozen=True, eq=False)
+class Unbalanced:
+    """What has to vanish, for `descend`: f by the moments that act, and the rates of own states."""
+
+    balance: Balance
+    requests: Sequence[Request]
+    size: float
+
+    def residual(self, at: Standing) -> np.ndarray:
+        """f and ẋ."""
+        return np.concatenate([at.force / self.size, at.x_rate])
+
+    def solver(self, at: Standing) -> Solve:
+        """Newton's matrix."""
+        return damped_solver(slope(SmallMotion(at), self.size))
+
+    def moved(self, at: Standing, step: np.ndarray) -> Standing:
+        """Where a step leads; nowhere where the loops do not close."""
+        count = at.C_q.shape[1]
+        place = moved(self.balance, at.place, at.C_q @ step[:count], x=at.place.x + step[count:])
+        return at if place is None else stand(self.balance, place, self.requests)
+
+
+def slope(small: SmallMotion, size: float) -> np.ndarray:
+    """Derivative of f / size and ẋ by ζ and x."""
+    by_q, _, by_x = small.x_slopes()
+    return np.block([[small.K / size, small.K_x / size], [by_q, by_x]])
+
+
+def moments(standing: Standing) -> float:
+    """The size of the moments that act: of forces, and of what a radian would change."""
+    small = SmallMotion(standing)
+    parts = [np.abs(standing._needed).max(initial=0.0), np.abs(small.K).max(initial=0.0)]
+    return float(max(*parts, 1e-300))
+
+
+def unbalanced_part(standing: Standing) -> float:
+    """The largest moment that is out of balance, as a part of those that act; rates of own states as they are."""
+    out = np.abs(standing.force).max(initial=0.0) / moments(standing)
+    return float(max(out, np.abs(standing.x_rate).max(initial=0.0)))
+
+
+def balanced(balance: Balance, place: Place, requests: Sequence[Request] = ()) -> Standing:
+    """The equilibrium that a place leads to, or the error that tells what is left over."""
+    first = stand(balance, place, requests)
+    system = Unbalanced(balance, requests, moments(first))
+    tried = []
+    for settles in (False, True):
+        begin = _settled(system, first) if settles else first
+        found, _, _ = descend(system, begin, allowed=1e-11, least=1e-15, limit=LIMIT)
+        if unbalanced_part(found) <= BALANCED:
+            return found
+        tried.append(found)
+    raise _no_equilibrium(min(tried, key=unbalanced_part))
+
+
+def _settled(system: Unbalanced, at: Standing) -> Standing:
+    """Where an overdamped motion from here comes to rest, or as far as it gets."""
+    small = SmallMotion(at)
+    h = 1e-2 / max(float(np.abs(slope(small, system.size)).max(initial=0.0)), 1e-6)
+    r = system.residual(at)
+    for _ in range(SETTLING):
+        if np.abs(r).max(initial=0.0) <= BALANCED:
+            break
+        step = _oiled(SmallMotion(at), system.size, h)
+        longest = np.abs(step).max(initial=0.0)
+        step = step * min(1.0, LONGEST / max(longest, 1e-300))
+        at = system.moved(at, step)
+        new = system.residual(at)
+        ratio = float(np.linalg.norm(r)) / max(float(np.linalg.norm(new)), 1e-300)
+        grown = float(np.clip(2 * ratio - 1 if ratio < 1 else 1.5 * ratio, *GROWTH))
+        h, r = min(h * grown, SLACK), new
+    return at
+
+
+def _oiled(small: SmallMotion, size: float, h: float) -> np.ndarray:
+    """One implicit step of the overdamped motion, over ζ and x."""
+    st, N = small.standing, small.N
+    freedoms, states = N.shape[1], len(st.x_rate)
+    by_q, _, by_x = small.x_slopes()
+    left = np.block([[small.K @ N / size, small.K_x / size], [-by_q @ N, -by_x]])
+    left = left + np.eye(freedoms + states) / h
+    right = np.concatenate([-st.force / size, st.x_rate])
+    found, *_ = np.linalg.lstsq(left, right, rcond=None)
+    return np.concatenate([N @ found[:freedoms], found[freedoms:]])
+
+
+def worst(standing: Standing) -> tuple[str, float, str]:
+    """The independent coordinate that is most out of balance, the effort there that would hold it, and its unit."""
+    named = with_named_coordinates(standing)
+    f = named.C.T @ named._needed
+    places = np.argmax(named.B, axis=1)
+    k = int(np.argmax(np.abs(f)))
+    name, is_length = rate_names(standing.balance.equations)[places[k]]
+    return name, float(f[k] / standing.scale[places[k]]), "N" if is_length else "N·m"
+
+
+def _no_equilibrium(best: Standing) -> SolveError:
+    """The error of a guess that leads nowhere, with the best residual."""
+    name, value, unit = worst(best)
+    where = {joint: tuple(q) for joint, q in _positions(best).items()}
+    first = ", ".join(f"{joint} {shown(q)}" for joint, q in list(where.items())[:4])
+    what = (
+        f"none was found from here: at best, '{name}' lacks {abs(value):.3g} {unit} "
+        f"(a part {unbalanced_part(best):.1e} of what acts) at {first}."
+    )
+    remedy = (
+        "Begin nearer to it, start={...}; see whether anything holds the mechanism against its loads; "
+        "or follow it there from smaller ones, along={...}."
+    )
+    return refusal(best.balance.mechanism, "E01", "equilibrium", what, remedy)
+
+
+def _positions(standing: Standing) -> dict[str, np.ndarray]:
+    eq = standing.balance.equations
+    return {name: standing.place.q[own.q] for name, own in eq.skeleton.coordinates.items() if own.names}

@@ -1,0 +1,135 @@
+"""Pictures of what stays as it is: an equilibrium, a mode over its position of rest, equilibria along a parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multiloop.kinematics.chart import LENGTHS
+from multiloop.model import UnknownNameError, suggestion
+from multiloop.questions import Branch, Equilibrium, NaturalModes, State
+from multiloop.view.colours import BODIES, GREY, INK
+from multiloop.view.labels import plain
+from multiloop.view.mechanism import draw_scene, draw_state
+from multiloop.view.panels import dress
+from multiloop.view.saving import save_figure
+from multiloop.view.scene import scene_at
+from multiloop.view.shapes import shapes_of
+from multiloop.view.traces import Trace, Traces
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+UNSTABLE = (0, (4, 3))
+"""How lines of unstable equilibria are dashed."""
+
+
+def draw_equilibrium(
+    equilibrium: Equilibrium, *, traces: Traces = (), path: str | Path | None = None, axes: Any = None
+) -> Figure:
+    """Draw the mechanism in its equilibrium; the keywords are those of `Mechanism.draw`."""
+    return draw_state(equilibrium.state, traces=traces, path=path, axes=axes)
+
+
+def draw_mode(
+    modes: NaturalModes, k: int = 0, *, size: float = 0.3, path: str | Path | None = None, axes: Any = None
+) -> Figure:
+    """Draw the k-th mode: the mechanism at one end of an exaggerated swing, at rest and at the other end dashed.
+
+    `size` is the largest coordinate of the swing: radians, or parts of the mechanism's size.
+    """
+    ends = [modes.displaced(k, sign * size) for sign in (1.0, -1.0)]
+    ghosts = [trace for state in (modes.state, ends[1]) for trace in _outlines(state)]
+    note = f"mode {k}: {modes.frequencies[k]:.4g} rad/s, damping ratio {modes.damping[k]:.3g}"
+    figure = draw_scene(scene_at(ends[0]), ghosts, axes, note=note)
+    if path is not None:
+        save_figure(figure, path)
+    return figure
+
+
+def _outlines(state: State) -> list[Trace]:
+    """The outlines of all bodies in a state."""
+    return [Trace(shape.ring) for shape in shapes_of(scene_at(state)).values() if len(shape.points) > 1]
+
+
+def plot_branch(
+    branch: Branch,
+    *,
+    show: str | Sequence[str] | None = None,
+    path: str | Path | None = None,
+    axes: Any = None,
+) -> Figure:
+    """Plot coordinates of joints over the parameter: stable equilibria solid, unstable ones dashed, folds as dots.
+
+    `show` names joints; without it those are shown that move most. `axes` are matplotlib axes to plot in.
+    """
+    import matplotlib.pyplot as plt
+
+    names = _shown(branch, show)
+    own = axes is None
+    axes = plt.subplots(figsize=(6.4, 4.2), layout="constrained")[1] if own else axes
+    dress(axes)
+    x, stable = branch.values, branch.stable
+    for k, (joint, component, label) in enumerate(names):
+        y = _component(branch.position(joint), component)
+        colour = BODIES[k % len(BODIES)]
+        for part, style in ((stable, "-"), (~stable, UNSTABLE)):
+            for begin, end in _runs(part):
+                stop = min(end + 1, len(x))  # on to the next, so that no gap is left
+                axes.plot(x[begin:stop], y[begin:stop], color=colour, lw=1.7, ls=style)
+        axes.plot([], [], color=colour, lw=1.7, label=plain(label))
+        for fold in (*branch.folds, *branch.branchings):
+            axes.plot(branch.value(fold), fold.positions[joint][component], "o", color=INK, ms=4.5)
+    axes.set_xlabel(axes.get_xlabel() or plain(branch.parameter), fontsize=9, color=INK)
+    axes.set_ylabel(axes.get_ylabel() or _measured(branch, names), fontsize=9, color=INK)
+    axes.legend(fontsize=8, frameon=False)
+    if own:
+        axes.set_title(
+            plain(f"{branch.mechanism.name}: equilibria, unstable ones dashed"), fontsize=9, color=GREY
+        )
+    figure: Figure = axes.figure
+    if path is not None:
+        save_figure(figure, path)
+    return figure
+
+
+def _shown(branch: Branch, show: str | Sequence[str] | None) -> list[tuple[str, int, str]]:
+    """Joint, component and label of every curve."""
+    known = {name: q for name, q in branch[0].positions.items() if len(q)}
+    if show is None:
+        moved = {name: float(np.ptp(np.atleast_1d(branch.position(name)), axis=0).max()) for name in known}
+        asked = sorted(known, key=lambda name: -moved[name])[:2]
+    else:
+        asked = [show] if isinstance(show, str) else list(show)
+    for name in asked:
+        if name not in known:
+            raise UnknownNameError(branch.mechanism.name, "joint", name, suggestion(name, known))
+    found = []
+    for name in asked:
+        count = len(known[name])
+        found += [(name, k, name if count == 1 else f"{name} {k + 1}") for k in range(count)]
+    return found
+
+
+def _measured(branch: Branch, names: Sequence[tuple[str, int, str]]) -> str:
+    """What the curves measure."""
+    components = {
+        joint.name: joint.components(branch.mechanism.planar) for joint in branch.mechanism.binary_joints
+    }
+    kinds = {components.get(joint, ("angle",) * (k + 1))[k] in LENGTHS for joint, k, _ in names}
+    return {frozenset({True}): "position (m)", frozenset({False}): "angle (rad)"}.get(
+        frozenset(kinds), "angle (rad), position (m)"
+    )
+
+
+def _component(values: np.ndarray, k: int) -> np.ndarray:
+    return values if values.ndim == 1 else values[:, k]
+
+
+def _runs(flags: np.ndarray) -> list[tuple[int, int]]:
+    """Where flags are set, from and to."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]).astype(int)))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))

@@ -1,0 +1,100 @@
+"""Motors that give less the faster they turn, and rotors behind gearboxes, against closed forms."""
+
+import numpy as np
+import pytest
+
+import multiloop as ml
+
+J = 0.2
+
+
+def wheel(limit, effort=50.0):
+    return ml.Mechanism(
+        "wheel",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), ml.Body("wheel", mass=1.0, inertia=J)],
+        joints=[ml.Revolute("A", "ground.origin", "wheel.origin")],
+        actuators=[ml.Actuator("A", effort=effort, limit=limit)],
+    )
+
+
+def spun(limit):
+    return ml.simulate(wheel(limit), start={"A": 0.0}, until=2.0, outputs=21)
+
+
+def test_a_motor_with_a_gearbox_runs_up_to_its_speed():
+    """J q″ = n s (1 − n q′ / ω₀): q′ = ω₀/n (1 − exp(−n² s t / J ω₀))."""
+    n, stall, no_load = 5.0, 0.3, 60.0
+    run = spun(ml.motor_limit("A", stall=stall, no_load=no_load, ratio=n))
+    expected = no_load / n * (1 - np.exp(-(n**2) * stall * run.time / (J * no_load)))
+    assert run["A"].rate == pytest.approx(expected, abs=1e-8)
+
+
+def test_power_bounds_it_from_a_speed_on():
+    """8 N m up to the speed of 40 W, 5 rad/s; from then on J q′² / 2 grows by 40 W."""
+    run = spun(ml.motor_limit("A", stall=8.0, power=40.0))
+    corner = 5.0 * J / 8.0
+    late = run.time > corner
+    assert run["A"].rate[~late] == pytest.approx(8.0 / J * run.time[~late], abs=1e-9)
+    expected = np.sqrt(25.0 + 2 * 40.0 / J * (run.time[late] - corner))
+    assert run["A"].rate[late] == pytest.approx(expected, rel=1e-6)
+    assert np.abs(run["A"].power).max() < 40.0 * (1 + 1e-12)
+
+
+def test_inverse_tells_where_more_is_needed():
+    driven = wheel(ml.motor_limit("A", stall=3.0, no_load=20.0), effort=None).replace(
+        drives=[ml.Motion("A", 5.0 * ml.time**2)]
+    )
+    assert ml.inverse(driven, t=[0.0, 0.5]).status == "ok"
+    assert ml.inverse(driven, t=[0.0, 0.9]).status == "A needs 2, its limit is 1.65 at t = 0.9 s"
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"stall": 0.0}, "motor_limit of 'A': its stall is 0.0. Give one above zero."),
+        (
+            {"stall": 1.0, "power": ml.time},
+            "motor_limit of 'A': its power changes. Give a number or a Parameter.",
+        ),
+    ],
+)
+def test_what_is_no_motor(given, message):
+    with pytest.raises(ValueError) as refused:
+        ml.motor_limit("A", **given)
+    assert str(refused.value) == message
+
+
+@pytest.mark.parametrize("planar", [True, False])
+def test_a_rotor_adds_its_inertia_times_the_ratio_squared(planar):
+    inertia, gravity = (J, (0, 0)) if planar else ((J / 2, J / 2, J), (0, 0, 0))
+    plain = wheel(None, effort=2.0).replace(
+        planar=planar, gravity=gravity, bodies=[ml.ground(), ml.Body("wheel", mass=1.0, inertia=inertia)]
+    )
+    geared = ml.with_rotor(plain, "A", inertia=0.003, ratio=20.0)
+    found = ml.forward(geared, {"A": 0.1})
+    assert found["A"].acceleration[0] == pytest.approx(2.0 / (J + 20.0**2 * 0.003), abs=1e-13)
+    assert ml.from_text(ml.to_text(geared)) == geared
+
+
+def test_a_rotor_on_a_moving_link_turns_with_it_too():
+    arm = ml.Mechanism(
+        "arm",
+        planar=True,
+        bodies=[ml.ground(), ml.rod("upper", length=0.5, mass=2.0), ml.rod("lower", length=0.4, mass=1.0)],
+        joints=[ml.Revolute("A", "ground.origin", "upper.a"), ml.Revolute("B", "upper.b", "lower.a")],
+    )
+    geared = ml.with_rotor(arm, "B", inertia=0.002, ratio=-30.0)
+    start, rates = {"A": 0.3, "B": 0.7}, {"A": 1.5, "B": -2.0}
+    energies = [ml.forward(m, start, rates=rates).kinetic_energy[0] for m in (arm, geared)]
+    assert energies[1] - energies[0] == pytest.approx(0.002 / 2 * (1.5 - 30.0 * -2.0) ** 2, rel=1e-12)
+
+
+def test_what_is_no_rotor():
+    with pytest.raises(
+        ValueError, match=r"^with_rotor of 'A': its ratio is 0\. Give a number other than zero\.$"
+    ):
+        ml.with_rotor(wheel(1.0), "A", inertia=0.1, ratio=0)
+    with pytest.raises(ValueError, match=r"^with_rotor of 'A': its inertia is -1\. Give one above zero\.$"):
+        ml.with_rotor(wheel(1.0), "A", inertia=-1, ratio=2)

@@ -1,0 +1,115 @@
+"""`periodic`: motions that repeat themselves, against quadrature, closed forms, and long runs."""
+
+from __future__ import annotations
+
+from math import pi
+
+import numpy as np
+import pytest
+from steadied import GAS, engine, engine_inertia
+
+import multiloop as ml
+
+START = {"start": {"O": 0.3}, "rates": {"O": 90.0}}
+
+
+def driven_work(angle: np.ndarray) -> np.ndarray:
+    """Work of the gas less that of a load that takes just as much in a turn."""
+    return GAS * (-np.cos(angle) - 0.2 * np.cos(2 * angle))
+
+
+def speed_by_quadrature(mean: float, angle: np.ndarray) -> np.ndarray:
+    """ω(φ) of ½ J ω² = E + W, E so that a turn takes 2π / mean: the trapezoidal rule over a whole turn."""
+    turn = np.linspace(0.0, 2 * pi, 2000, endpoint=False)
+    J, W = engine_inertia(turn), driven_work(turn)
+    E = 0.5 * J.mean() * mean**2
+    for _ in range(30):
+        period = np.mean(np.sqrt(J / (2 * (E + W)))) * 2 * pi
+        slope = -0.5 * np.mean(np.sqrt(J / (2 * (E + W))) / (E + W)) * 2 * pi
+        E -= (period - 2 * pi / mean) / slope
+    return np.sqrt(2 * (E + driven_work(angle)) / engine_inertia(angle))
+
+
+def test_an_engine_of_prescribed_mean_speed_is_the_quadrature() -> None:
+    """Torques of the angle alone that balance: the speed is that of the energy."""
+    found = ml.periodic(engine(load=60.0), turn="O", mean_speed=100.0, **START)
+    crank = found["O"]
+    np.testing.assert_allclose(crank.rate, speed_by_quadrature(100.0, crank.position), rtol=1e-10)
+    assert found.period == pytest.approx(2 * pi / 100.0, rel=1e-15)
+    assert found.mean_speed == pytest.approx(100.0, rel=1e-15)
+    fine = speed_by_quadrature(100.0, np.linspace(0, 2 * pi, 20001))
+    assert found.fluctuation == pytest.approx((fine.max() - fine.min()) / 100.0, rel=1e-4)
+    np.testing.assert_allclose(np.abs(found.multipliers), 1.0, atol=1e-5)  # neither faster nor slower
+    assert found.stable
+
+
+def test_a_load_is_adjusted_to_the_mean_speed() -> None:
+    """The load must take what the gas gives in a turn: 2π × half the gas torque."""
+    found = ml.periodic(engine(load=10.0), turn="O", mean_speed=100.0, adjust="load", **START)
+    assert found.adjusted == {"load": pytest.approx(GAS / 2, rel=1e-10)}
+    crank = found["O"]
+    np.testing.assert_allclose(crank.rate, speed_by_quadrature(100.0, crank.position), rtol=1e-9)
+    assert found.result.mechanism.parameters["load"] == found.adjusted["load"]
+
+
+def test_an_engine_with_a_load_of_its_speed_finds_its_own_period() -> None:
+    found = ml.periodic(engine(damping=0.6), turn="O", **START)
+    assert found.miss < 1e-11
+    again = ml.simulate(engine(damping=0.6), start=found.state, until=5 * found.period, outputs=2, rtol=1e-12)
+    assert again["O"].position[-1] - again["O"].position[0] == pytest.approx(10 * pi, abs=1e-9)
+    assert again["O"].rate[-1] == pytest.approx(again["O"].rate[0], rel=1e-10)
+    # mean power of gas and load balance: ⟨τ ω⟩ = c ⟨ω²⟩; over the angle ½ GAS = c ω̄_φ
+    assert found.multipliers.shape == (1,)
+    assert 0.9 < found.multipliers[0].real < 0.95
+    assert found.stable
+    assert "O at 99.96" in repr(found)
+
+
+@pytest.mark.slow
+def test_it_is_what_two_thousand_turns_settle_to() -> None:
+    machine = engine(damping=0.6)
+    found = ml.periodic(machine, turn="O", **START)
+    turns = 2000 * found.period
+    long = ml.simulate(machine, until=turns, outputs=[turns], rtol=1e-12, **START)
+    angle, speed = float(long["O"].position[-1]), float(long["O"].rate[-1])
+    crank = found["O"]
+    whole = crank.position[0] + np.mod(angle - crank.position[0], 2 * pi)
+    from scipy.interpolate import CubicSpline
+
+    assert speed == pytest.approx(float(CubicSpline(crank.position, crank.rate)(whole)), rel=1e-8)
+
+
+def slider(effort: ml.Expression) -> ml.Mechanism:
+    return ml.Mechanism(
+        "mass on a rail",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(A=(0, 0)), ml.Body("block", mass=2.0, inertia=1.0)],
+        joints=[ml.Prismatic("A", "ground.A", "block.origin")],
+        actuators=[ml.Actuator("A", effort=effort)],
+    )
+
+
+def test_a_forced_oscillator_and_its_multipliers() -> None:
+    """m ẍ + c ẋ + k x = F sin ωt in closed form; multipliers are e^(λT)."""
+    m, c, k, F, omega = 2.0, 3.0, 50.0, 7.0, 4.0
+    x, v = ml.position("A"), ml.rate("A")
+    found = ml.periodic(
+        slider(F * ml.functions.sin(omega * ml.time) - k * x - c * v), period=2 * pi / omega, start={"A": 0.1}
+    )
+    response = F / (k - m * omega**2 + 1j * c * omega)
+    exact = (response * np.exp(1j * omega * found.result.time)).imag
+    np.testing.assert_allclose(found["A"].position, exact, atol=1e-10)
+    poles = np.roots([m, c, k])
+    expected = np.sort_complex(np.exp(poles * 2 * pi / omega))
+    np.testing.assert_allclose(np.sort_complex(found.multipliers), expected, atol=1e-8)
+
+
+def test_van_der_pols_oscillator() -> None:
+    """The period at μ = 1 is 6.6632868593 (known to many digits), and the mere delay is no multiplier."""
+    x, v = ml.position("A"), ml.rate("A")
+    found = ml.periodic(slider(2.0 * (-x + (1 - x**2) * v)), period=6.0, start={"A": 2.0})
+    assert found.period == pytest.approx(6.6632868593231, rel=1e-10)
+    assert found.multipliers.shape == (1,)
+    integral = np.trapezoid(1 - found["A"].position ** 2, found.result.time)  # Liouville: ∮ div f dt
+    assert found.multipliers[0].real == pytest.approx(np.exp(integral), rel=1e-4)

@@ -1,0 +1,59 @@
+"""Pictures of equilibria, modes and branches: what stands in them."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+from steadied import damped_four_bar, toggle
+
+import multiloop as ml
+from multiloop.view.colours import GREY
+
+
+def texts(figure) -> list[str]:
+    return [text.get_text() for axes in figure.axes for text in axes.texts] + [
+        t.get_text() for t in figure.texts
+    ]
+
+
+def test_a_mode_is_drawn_over_the_position_of_rest(tmp_path) -> None:
+    modes = ml.modes(damped_four_bar())
+    figure = modes.draw(0, size=0.2, path=tmp_path / "mode.png")
+    assert (tmp_path / "mode.png").stat().st_size > 10_000
+    said = f"mode 0: {modes.frequencies[0]:.4g} rad/s, damping ratio {modes.damping[0]:.3g}"
+    assert said in texts(figure)
+    ghosts = [line for line in figure.axes[0].lines if to_hex(line.get_color()) == GREY and line.is_dashed()]
+    assert len(ghosts) >= 6  # three links at rest, three at the other end
+    plt.close(figure)
+
+
+def test_the_ends_of_a_swing_are_closed_and_opposite() -> None:
+    modes = ml.modes(damped_four_bar())
+    ends = [modes.displaced(0, sign * 0.01)["A"].position - modes.state["A"].position for sign in (1, -1)]
+    assert ends[0] == pytest.approx(-ends[1], rel=0.02)
+    assert abs(ends[0]) == pytest.approx(0.01 * abs(modes.shape(0)["A"]), rel=0.02)
+
+
+def test_a_branch_has_stable_parts_solid_and_its_fold_marked(tmp_path) -> None:
+    branch = ml.equilibrium(toggle(), along={"P": (0.0, 500.0)})
+    figure = branch.plot(show="A", path=tmp_path / "branch.png")
+    (axes,) = figure.axes
+    solid, dashed = (
+        [line for line in axes.lines if line.is_dashed() is flag and len(line.get_xdata()) > 2]
+        for flag in (False, True)
+    )
+    assert np.max(solid[0].get_xdata()) == pytest.approx(branch.value(branch.folds[0]))
+    assert solid[0].get_ydata().min() > dashed[0].get_ydata().max() - 1e-2
+    assert axes.get_ylabel() == "angle (rad)"
+    assert axes.get_xlabel() == "P"
+    plt.close(figure)
+    with pytest.raises(ml.UnknownNameError):
+        branch.plot(show="B")
+
+
+def test_an_equilibrium_draws_itself() -> None:
+    figure = ml.equilibrium(toggle(load=5.0)).draw()
+    assert "knee" in texts(figure)
+    plt.close(figure)
