@@ -16,7 +16,7 @@ from multiloop.kinematics.equations import equations_of
 from multiloop.model import Load, Mechanism
 from multiloop.model.drives import COMPONENTS
 from multiloop.plan import plan_at
-from multiloop.plan.strokes import positions_around
+from multiloop.plan.strokes import ways_of
 from multiloop.topology import candidate_trees, graph_of
 
 LOADED = (
@@ -93,6 +93,6 @@ def loaded_cases(name: str) -> tuple[Case, ...]:
     found = []
     for tree in dict.fromkeys((trees[0], trees[-1])):
         equations = equations_of(mechanism, tree)
-        q = positions_around(assembly)[-1]
+        q = ways_of(assembly).positions()[-1]
         found.append(case_at(equations, replace(assembly, q=q).on(equations), 7, plan))
     return tuple(found)

@@ -15,7 +15,7 @@ from multiloop.kinematics.path import Instant, follow
 from multiloop.kinematics.prescribed import drive_values
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism, period_of
-from multiloop.plan.strokes import positions_around
+from multiloop.plan.strokes import ways_of
 from multiloop.topology import Tree, candidate_trees, graph_of
 
 NONE = np.zeros(0)
@@ -51,7 +51,7 @@ def places(name: str, tree: Tree) -> tuple[Equations, list[np.ndarray]]:
     """The equations along a tree, without drives, and several closed positions in its coordinates."""
     assembly = assembled(name)
     equations = equations_of(built(name), tree)
-    return equations, [replace(assembly, q=q).on(equations) for q in positions_around(assembly)]
+    return equations, [replace(assembly, q=q).on(equations) for q in ways_of(assembly).positions()]
 
 
 def drive_of(mechanism: Mechanism):

@@ -18,7 +18,7 @@ import multiloop as ml
 from multiloop.dynamics.inverse import effort_columns
 from multiloop.kernels import Interpreted, Kernel, compiler_found
 from multiloop.plan import efforts_of
-from multiloop.plan.strokes import positions_around
+from multiloop.plan.strokes import ways_of
 from multiloop.questions.running.choice import choose
 
 EPSILON = float(np.finfo(float).eps)
@@ -38,7 +38,7 @@ class States:
     def q(self) -> np.ndarray:
         """Closed positions around the first, in turn."""
         kernels, assembly = self.kernels, self.kernels.plan.assembly
-        found = [replace(assembly, q=q).on(kernels.equations) for q in positions_around(assembly)]
+        found = [replace(assembly, q=q).on(kernels.equations) for q in ways_of(assembly).positions()]
         return np.column_stack([found[k % len(found)] for k in range(STATES)])
 
     @cached_property

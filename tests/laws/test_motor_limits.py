@@ -47,7 +47,7 @@ def test_inverse_tells_where_more_is_needed():
         drives=[ml.Motion("A", 5.0 * ml.time**2)]
     )
     assert ml.inverse(driven, t=[0.0, 0.5]).status == "ok"
-    assert ml.inverse(driven, t=[0.0, 0.9]).status == "A needs 2, its limit is 1.65 at t = 0.9 s"
+    assert ml.inverse(driven, t=[0.0, 0.9]).status == "A needs 2 N m, its limit is 1.65 N m at t = 0.9 s"
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ Options:
   --start NAME=N,N  Where a joint, body or marker begins; may be repeated.
   --rates NAME=N,N  How fast a joint begins, in rad/s or m/s; may be repeated.
   --plot OUT.png   Also plot efforts and loads into this file.
-  --csv OUT.csv    Also write a table, one row an instant.
+  --csv OUT.csv    Also write a table, one row per instant.
   --save OUT.nc    Also save everything as netCDF.
   -h, --help       Show this message and exit.
 """,
@@ -82,6 +82,7 @@ Arguments:
 Options:
   --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;
                    may be repeated. The word none leaves a value open.
+  --start NAME=N,N  Where a joint, body or marker begins; may be repeated.
   -h, --help  Show this message and exit.
 """,
     "check": """\
@@ -115,10 +116,11 @@ Options:
                    may be repeated. The word none leaves a value open.
   --outputs N       Instants to record.  [default: 501; x>=2]
   --method NAME     The forward method.  [default: sslm]
-  --integrator NAME  dop853, rk45, implicit or gear.  [default: dop853]
+  --integrator NAME  dop853, rk45, rk4, implicit or gear.  [default: dop853]
+  --step SECONDS   The step of rk4.
   --rtol PART      Relative tolerance.  [default: 1e-10]
   --plot OUT.png   Also plot efforts and loads into this file.
-  --csv OUT.csv    Also write a table, one row an instant.
+  --csv OUT.csv    Also write a table, one row per instant.
   --save OUT.nc    Also save everything as netCDF.
   -h, --help       Show this message and exit.
 """,
@@ -134,7 +136,12 @@ Arguments:
   OUT.png  The picture: .png, .pdf, .svg, .jpg.  [required]
 
 Options:
-  --show WHAT      What to plot, e.g. speeds, polar, energy; may be repeated.
+  --show WHAT      What to plot; may be repeated: positions, speeds, accelerations, efforts,
+                   loads, moments, forces, polar, energy, power, hodograph, paths.
+  --of NAME        A joint, or a marker body.marker, to plot instead of the usual ones; may be
+                   repeated.
+  --over NAME      What the curves run over: time, or a joint.
+  --units UNIT     A unit of the axes, e.g. kN, rpm, mm; may be repeated.
   --cycle N        Instants over one cycle of drives and loads, both ends included.
                    [default: 361; x>=2]
   --turns N        Turns of the first drive to take instead of one cycle.

@@ -29,7 +29,12 @@ ADVICE = {
     ("S02", "Give the times with t=, or the turns of 'O' to take with turns=."): (
         "Give the end of the motion with --until, or the turns of 'O' to take with --turns."
     ),
-    ("S02", "Add a Motion, or give t=."): "Add a Motion to the drives of the file.",
+    ("S02", "Add a Motion, or give t=."): (
+        "Add a Motion to the drives of the file, or let it move with `multiloop simulate`."
+    ),
+    ("S01", "Drive A, add actuators, or ask `simulate`, where it moves freely."): (
+        "Drive A, add actuators, or ask `multiloop simulate`, where it moves freely."
+    ),
     ("S01", "Drive A, add actuators, or give their start so that they move freely."): (
         "Drive A, add actuators, or give their --start so that they move freely."
     ),
@@ -64,6 +69,14 @@ ADVICE = {
     ("M11", "Angles are in radians: for 110° write math.radians(110)."): (
         "Angles are in radians: for 110° write 1.91986."
     ),
+    ("S09", "rk4 has a fixed step: give it in seconds, step=1e-3."): (
+        "rk4 has a fixed step: give it in seconds, --step 1e-3."
+    ),
+    ("G04", "Give the length of a link in metres, pitch=0.0127."): (
+        "Give the length of a link in metres, `pitch: 0.0127`."
+    ),
+    ("G02", "Write carrier='arm'."): "Write `carrier: arm`.",
+    ("V01", 'Choose a joint with one, or over="time".'): "Choose a joint with one, or --over time.",
     ("K08", "Give x, y, angle; None leaves one open."): "Give x, y, angle; none leaves one open.",
     ("M11", "Give x, y, angle; None leaves one open."): "Give x, y, angle; null leaves one open.",
     ("M03", "Give a positive mass, or 0.0 to declare a massless link."): (

@@ -212,7 +212,7 @@ def test_a_wheel_and_its_road_swapped():
         ("Cardan", "Universal"),
         ("Screw", "Helical"),
         ("Floating", "Free"),
-        ("Gear", "Relation"),
+        ("SpurGear", "Gear"),
         ("motor", "Actuator"),
         ("Damper", "Spring"),
         ("rod", "Body"),
@@ -360,3 +360,69 @@ def test_a_failed_design_tells_why():
     assert list(designs.status) == ["ok", "cannot be put together"]
     assert designs.reason(0) == "ok"
     assert designs.reason(1).startswith("mechanism 'four-bar' has 1 fault:\n[K01] joint '")
+
+
+# questions put a little otherwise ---------------------------------------------------------------------
+
+
+def test_a_number_without_its_name_is_told_the_names(four_bar):
+    with pytest.raises(TypeError) as caught:
+        ml.inverse(four_bar, 361)
+    assert str(caught.value).startswith(
+        "inverse() is given 361 without a name. Say which it is: parameters=, t=, cycle=, turns=, guess=, start="
+    )
+
+
+def test_a_panel_that_nobody_knows():
+    result = ml.inverse(ZOO["four-bar"].build(), cycle=5)
+    assert text(result.plot, show="hodograf") == (
+        "[R01] panel 'hodograf': is not known.\n       Did you mean 'hodograph'?"
+    )
+
+
+@pytest.mark.parametrize("traces", ["rocker.b", ["rocker.b"]])
+def test_a_drawing_does_not_know_where_a_marker_goes(traces):
+    assert text(ZOO["four-bar"].build().draw, traces=traces) == (
+        "[V03] traces: 'rocker.b' is a name, and a drawing does not know where it goes.\n"
+        '       Give its path, traces={"rocker.b": result.marker("rocker.b")}, or ask `Result.plot`, which knows it.'
+    )
+
+
+def test_a_pin_of_several_joints():
+    result = ml.inverse(ZOO["scraper-C"].build(), t=0.0)
+    assert text(lambda: result["Q"]) == (
+        '[R01] joint \'Q\': is not there.\n       It is a pin: ask "Q/coupler" or "Q/link7".'
+    )
+
+
+def test_inverse_dynamics_of_what_nothing_drives(four_bar):
+    assert text(ml.inverse, four_bar, t=0.0) == (
+        "[S01] inverse dynamics: 1 freedom but 0 efforts: nothing drives A, B, D.\n"
+        "       Drive one of them, add actuators, or ask `simulate`, where it moves freely."
+    )
+
+
+def test_the_plan_of_what_nothing_drives(four_bar):
+    said = ml.analyse(four_bar).explain()
+    assert "\nNo efforts to find: nothing drives it.\nForward dynamics: " in said
+    assert "Inverse dynamics" not in said
+
+
+def test_round_off_is_no_shaking_force_nor_moment():
+    """Three rotors on one axis, a third of a turn apart, balance each other."""
+    thirds = [2 * math.pi * k / 3 for k in range(3)]
+    places = [(0.1 * math.cos(turn), 0.1 * math.sin(turn)) for turn in thirds]
+    mechanism = ml.Mechanism(
+        "balanced rotors",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[
+            ml.ground(O=(0.3, 0.7)),
+            *(ml.Body(f"rotor {k}", mass=2.0, com=place, inertia=0.1) for k, place in enumerate(places)),
+        ],
+        joints=[ml.Revolute(f"axis {k}", "ground.O", f"rotor {k}.origin") for k in range(3)],
+        drives=[ml.Motion(f"axis {k}", ml.constant_speed(30.0, start=0.2)) for k in range(3)],
+    )
+    result = ml.inverse(mechanism, cycle=37)
+    assert np.abs(result.shaking_moment).max() > 0.0
+    assert "Shaking force up to 0 N, moment up to 0 N m." in result.summary()

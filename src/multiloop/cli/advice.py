@@ -12,11 +12,17 @@ from multiloop.model import Fault, MultiloopError
 
 OPTIONS = (
     (r"Give the times with t=", "Give the end of the motion with --until"),
-    (r"Add a Motion, or give t=", "Add a Motion to the drives of the file"),
+    (
+        r"Add a Motion, or give t=",
+        "Add a Motion to the drives of the file, or let it move with `multiloop simulate`",
+    ),
+    (r"ask `simulate`", "ask `multiloop simulate`"),
     (r"the turns of ('[^']*') to take with turns=", r"the turns of \1 to take with --turns"),
     (r"in place of `t`", "in place of --until"),
     (r"`cycle`", "--cycle"),
-    (r"\bturns=(?=\d)", "--turns "),
+    (r"\b(turns|step)=(?=\d)", r"--\1 "),
+    (r'\bover="(\w+)"', r"--over \1"),
+    (r'such as units=\["(\w+)", "(\w+)"\]', r"such as --units \1 --units \2"),
     (r"(?:with )?`?cuts=`?", "with --cuts "),
     (r"; the error's `\.best` holds the nearest position", ""),
     (r"; the error's `\.choices\[0\]` is one for \(1\)", ""),
@@ -45,6 +51,13 @@ FILE = (
 """How fields are written in a file."""
 
 
+VALUES = (
+    (r"\b([a-z_]+)='([^']*)'", r"`\1: \2`"),
+    (r"\b([a-z_]+)=(-?\d(?:[\d.e+-]*\d)?)", r"`\1: \2`"),
+)
+"""The same of values that might be those of an option, where no option is advised."""
+
+
 def in_words_of_the_shell(error: MultiloopError) -> str:
     """The message of an error whose remedies can be followed on the command line and in the file."""
     return str(MultiloopError(error.subject, [_said(fault) for fault in error.faults]))
@@ -59,7 +72,7 @@ def _said(fault: Fault) -> Fault:
     for pattern, words in OPTIONS:
         remedy = re.sub(pattern, words, remedy)
     remedy = _with_entries(remedy)
-    for pattern, words in FILE:
+    for pattern, words in FILE if "--" in remedy else (*FILE, *VALUES):
         remedy = re.sub(pattern, words, remedy)
     remedy = re.sub(r"\bNone\b", "null" if in_file else "none", remedy)
     return replace(fault, remedy=re.sub(r" +(?=[.,;](?:\s|$))", "", remedy))
@@ -67,8 +80,10 @@ def _said(fault: Fault) -> Fault:
 
 def _options(option: str, text: str) -> str:
     """Values by name as options: {"B": -0.36, "coupler.b": (0.8, 0.7)} → --guess B=-0.36 --guess coupler.b=0.8,0.7."""
-    options = []
-    for name, value in ast.literal_eval(text).items():
+    options, given = [], ast.literal_eval(text)
+    if not isinstance(given, dict):  # {...}
+        return f"with --{option}"
+    for name, value in given.items():
         numbers = value if isinstance(value, tuple | list) else (value,)
         said = f"{name}={','.join('none' if number is None else str(number) for number in numbers)}"
         options.append(f"--{option} '{said}'" if " " in said else f"--{option} {said}")

@@ -1,4 +1,4 @@
-"""`multiloop cache`: how much is kept of what was built, how much may be, and away with it."""
+"""`multiloop cache`: how many built kernels are kept, how many may be, and how are they cleared?"""
 
 from __future__ import annotations
 

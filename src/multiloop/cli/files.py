@@ -32,3 +32,13 @@ MechanismFile = Annotated[
     Path,
     typer.Argument(metavar="FILE", help="The mechanism, a .json, .yaml or .yml file.", show_default=False),
 ]
+
+PictureFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="OUT.png",
+        help=f"The picture: {', '.join(PICTURES)}.",
+        callback=ending(*PICTURES),
+        show_default=False,
+    ),
+]

@@ -27,7 +27,7 @@ Plotted = Annotated[
     _file_to_write("--plot", "OUT.png", "Also plot efforts and loads into this file.", PICTURES),
 ]
 Tabled = Annotated[
-    Path | None, _file_to_write("--csv", "OUT.csv", "Also write a table, one row an instant.", TABLES)
+    Path | None, _file_to_write("--csv", "OUT.csv", "Also write a table, one row per instant.", TABLES)
 ]
 Saved = Annotated[Path | None, _file_to_write("--save", "OUT.nc", "Also save everything as netCDF.", DATA)]
 

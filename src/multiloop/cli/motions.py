@@ -59,11 +59,24 @@ def driven(
     rates: list[str] | None = None,
 ) -> Result:
     """Inverse dynamics along the drives of a file; freedoms that nothing drives move freely from a start."""
+    mechanism, wished, held, begun = _asked(file, turns, until, guess, start, rates)
+    return _along_drives(mechanism, cycle, turns, until, wished, held, begun)
+
+
+def _asked(
+    file: Path,
+    turns: float | None,
+    until: float | None,
+    guess: list[str] | None,
+    start: list[str] | None,
+    rates: list[str] | None,
+) -> tuple[Mechanism, Numbers | None, Numbers, Numbers]:
+    """The mechanism of the file with guess, start and rates, once the options make sense."""
     require_span(until, turns)
     wished, held, begun = guess_of(guess), start_of(start), rates_of(rates)
     from multiloop.io import load
 
-    return _along_drives(load(file), cycle, turns, until, wished, held, begun)
+    return load(file), wished, held, begun
 
 
 def _along_drives(
@@ -104,11 +117,7 @@ def moving(
     rates: list[str] | None,
 ) -> Result:
     """The motion of a file: along its drives, or where it has none, let go from a start."""
-    require_span(until, turns)
-    wished, held, begun = guess_of(guess), start_of(start), rates_of(rates)
-    from multiloop.io import load
-
-    mechanism = load(file)
+    mechanism, wished, held, begun = _asked(file, turns, until, guess, start, rates)
     if mechanism.drives:
         return _along_drives(mechanism, cycle, turns, until, wished, held, begun)
     if until is None:

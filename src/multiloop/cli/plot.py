@@ -2,34 +2,49 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from multiloop.cli.files import PICTURES, MechanismFile, ending
+from multiloop.cli.files import MechanismFile, PictureFile
 from multiloop.cli.motions import Instants, Turns, Until, moving
 from multiloop.cli.named_numbers import Guesses, Rates, Starts
 from multiloop.cli.progress import working, wrote
 
+SHOWN = (
+    *("positions", "speeds", "accelerations", "efforts", "loads", "moments", "forces"),
+    *("polar", "energy", "power", "hodograph", "paths"),
+)
+"""What can be shown, named here so that help comes without loading the pictures."""
+
 
 def plot(
     file: MechanismFile,
-    out: Annotated[
-        Path,
-        typer.Argument(
-            metavar="OUT.png",
-            help=f"The picture: {', '.join(PICTURES)}.",
-            callback=ending(*PICTURES),
-            show_default=False,
-        ),
-    ],
+    out: PictureFile,
     show: Annotated[
         list[str] | None,
         typer.Option(
             metavar="WHAT",
-            help="What to plot, e.g. speeds, polar, energy; may be repeated.",
+            help=f"What to plot; may be repeated: {', '.join(SHOWN)}.",
             show_default=False,
+        ),
+    ] = None,
+    of: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="A joint, or a marker body.marker, to plot instead of the usual ones; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    over: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="What the curves run over: time, or a joint.", show_default=False),
+    ] = None,
+    units: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="UNIT", help="A unit of the axes, e.g. kN, rpm, mm; may be repeated.", show_default=False
         ),
     ] = None,
     cycle: Instants = 361,
@@ -45,5 +60,5 @@ def plot(
     """
     result = moving(file, cycle, turns, until, guess, start, rates)
     with working("Plotting …"):
-        result.plot(path=out, **({"show": show} if show else {}))
+        result.plot(path=out, show=show or None, of=of or (), over=over, units=units or None)
     wrote(out)

@@ -22,8 +22,11 @@ def simulate(
     outputs: Annotated[int, typer.Option(metavar="N", min=2, help="Instants to record.")] = 501,
     method: Annotated[str, typer.Option(metavar="NAME", help="The forward method.")] = "sslm",
     integrator: Annotated[
-        str, typer.Option(metavar="NAME", help="dop853, rk45, implicit or gear.")
+        str, typer.Option(metavar="NAME", help="dop853, rk45, rk4, implicit or gear.")
     ] = "dop853",
+    step: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="The step of rk4.", show_default=False)
+    ] = None,
     rtol: Annotated[float, typer.Option(metavar="PART", help="Relative tolerance.")] = 1e-10,
     plot: Plotted = None,
     csv: Tabled = None,
@@ -50,6 +53,7 @@ def simulate(
             outputs=outputs,
             method=method,
             integrator=integrator,
+            step=step,
             rtol=rtol,
             progress=False,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from multiloop.io.refusals import path_of, refused, writing
 from multiloop.io.yaml_text import yaml_data
 from multiloop.model import Mechanism, ModelError, from_data, to_data
 from multiloop.model.json_text import json_data
+from multiloop.model.validation import QUOTED
 
 OF_FORM = ("M90", "M91")
 """Codes of what does not fit the form of a description; all others are about the mechanism described."""
@@ -74,9 +76,17 @@ def _yaml(path: Path, text: str) -> Any:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        raise refused(path, f"{where}{error.problem}.", "Mend the YAML.") from None
+        lines = text.split("\n")[mark.line : mark.line + 1] if mark else []
+        remedy = QUOTED if any(map(_torn, lines)) else "Mend the YAML."
+        raise refused(path, f"{where}{error.problem}.", remedy) from None
     except yaml.YAMLError as error:
         raise refused(path, f"{str(error).splitlines()[0]}.", "Mend the YAML.") from None
+
+
+def _torn(line: str) -> bool:
+    """Whether an expression with a comma stands within { } without quotes."""
+    plain = re.sub(r"'[^']*'|\"[^\"]*\"", "", line)
+    return "," in plain.partition("{")[2].partition("(")[2]
 
 
 def _text(path: Path) -> str:

@@ -39,12 +39,15 @@ SWITCHES = ("exact", "progress", "held")
 def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
     """A public verb that refuses what is no mechanism, and values without their names."""
     signature = inspect.signature(function)
+    places = sum(one.kind is one.POSITIONAL_OR_KEYWORD for one in signature.parameters.values())
 
     @wraps(function)
     def asked(*arguments: P.args, **options: P.kwargs) -> Answer:
         unknown = next((name for name in options if name not in signature.parameters), None)
         if unknown is not None:
             raise _unknown_option(function.__name__.removesuffix("_mechanism"), unknown, signature.parameters)
+        if len(arguments) > places:
+            raise _without_name(function.__name__.removesuffix("_mechanism"), arguments[places], signature)
         given = signature.bind(*arguments, **options).arguments  # Python names what is missing
         _require_mechanism(function.__name__.removesuffix("_mechanism"), given["mechanism"])
         for name, example in BY_NAME.items():
@@ -62,6 +65,12 @@ def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
 
 def _unknown_option(verb_name: str, name: str, known: Iterable[str]) -> TypeError:
     return TypeError(f"{verb_name}() takes no '{name}'. {suggestion(name, known)}")
+
+
+def _without_name(verb_name: str, value: Any, signature: inspect.Signature) -> TypeError:
+    parameters = signature.parameters.values()
+    names = ", ".join(f"{one.name}=" for one in parameters if one.kind is one.KEYWORD_ONLY)
+    return TypeError(f"{verb_name}() is given {brief(value)} without a name. Say which it is: {names}.")
 
 
 def _require_mechanism(verb_name: str, mechanism: Any) -> None:

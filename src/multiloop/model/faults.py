@@ -120,10 +120,10 @@ class DrawingError(MultiloopError, ValueError):
 class UnknownNameError(MultiloopError, KeyError):
     """A result is asked for something that it does not have; also a KeyError, as a mapping would raise."""
 
-    def __init__(self, mechanism: str, kind: str, name: str, remedy: str) -> None:
-        super().__init__(
-            f"mechanism '{mechanism}'", [Fault("R01", f"{kind} '{name}'", "is not there.", remedy)]
-        )
+    def __init__(
+        self, mechanism: str, kind: str, name: str, remedy: str, what: str = "is not there."
+    ) -> None:
+        super().__init__(f"mechanism '{mechanism}'", [Fault("R01", f"{kind} '{name}'", what, remedy)])
 
 
 def first_faults(found: Iterable[Fault]) -> list[Fault]:

@@ -15,6 +15,12 @@ from multiloop.model.markers import Marker
 UNKNOWN = ("unexpected_keyword_argument", "invalid_key")
 """What pydantic calls a key that is no field."""
 
+QUOTED = "Put the whole expression into quotes: within { } a comma ends a value."
+"""What to do about an expression that YAML has torn at its commas."""
+
+UNCLOSED = "was never closed"
+"""Said of the first piece of such an expression."""
+
 Place = tuple[str | int, ...]
 
 
@@ -51,7 +57,13 @@ def _unknown_field(where: str, kind: type, place: Place) -> Fault:
     owner = "it" if len(place) == 1 else f"its marker '{called(place[1])}'"
     known = [entry.name for entry in fields(Marker if len(place) > 1 else kind)]
     name = called(place[-1])
-    return Fault("M91", where, f"{owner} has no field '{name}'.", suggestion(name, known), place)
+    remedy = QUOTED if _torn(name) else suggestion(name, known)
+    return Fault("M91", where, f"{owner} has no field '{name}'.", remedy, place)
+
+
+def _torn(name: str) -> bool:
+    """Whether a name is rather a piece of an expression, as `1` or `duration=2)` of `cycloidal(0, 1, duration=2)`."""
+    return name[:1].isdigit() or any(sign in name for sign in "()=")
 
 
 def missing_field(where: str, place: Place) -> Fault:
@@ -78,6 +90,7 @@ def _wrong_values(where: str, held: list[tuple[Place, str, str]]) -> Iterator[Fa
         field = f"{'.'.join(map(called, place))}: " if place else ""
         what = f"{field}{said}{'' if said.endswith('?') else '.'}"
         remedy = "Write numbers in SI units without the unit, names in quotes; `ml.save` shows a working description."
+        remedy = QUOTED if UNCLOSED in said else remedy
         yield Fault("M91", where, what, remedy, place)
 
 

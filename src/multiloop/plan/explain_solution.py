@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from multiloop.model.names import counted
+from multiloop.plan.determinacy import efforts_of
 
 if TYPE_CHECKING:
     from multiloop.plan.plan import Plan
@@ -62,6 +63,9 @@ def _solution(plan: Plan) -> str:
     determinacy = plan.determinacy
     if not plan.tree.loops and not any(stage.count for stage in determinacy.stages):
         return ""
+    forward = f"Forward dynamics: about {plan.operations:,} multiplications an evaluation by count."
+    if not plan.mechanism.drives and not efforts_of(plan.mechanism):
+        return f"No efforts to find: nothing drives it.\n{forward}"
     lines = ["Inverse dynamics, subsystem after subsystem:"]
     for number, stage in enumerate(determinacy.stages[:MOST], 1):
         together = " and ".join(stage.subsystems[:6]) + (" …" if len(stage.subsystems) > 6 else "")
@@ -76,7 +80,7 @@ def _solution(plan: Plan) -> str:
     if sizes:
         shown = ", ".join(map(str, sizes[:MOST])) + (", …" if len(sizes) > MOST else "")
         lines.append(f"  finest blocks: {shown}.")
-    lines.append(f"Forward dynamics: about {plan.operations:,} multiplications an evaluation by count.")
+    lines.append(forward)
     return "\n".join(lines)
 
 

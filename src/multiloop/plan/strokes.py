@@ -95,11 +95,6 @@ def ways_of(assembly: Assembly) -> Ways:
     return _sparse_ways(assembly, equations, s) or _dense_ways(assembly, equations, s)
 
 
-def positions_around(assembly: Assembly) -> list[np.ndarray]:
-    """The assembled position and others reached from it by small finite motions, drives let go."""
-    return ways_of(assembly).positions()
-
-
 def _dense_ways(assembly: Assembly, equations: Equations, s: np.ndarray) -> Ways:
     linear = linearised(equations, assembly.q, s, assembly.p)
     certain = int(np.sum(linear.sigma > NEARLY * max(linear.sigma.max(initial=0.0), LEAST)))

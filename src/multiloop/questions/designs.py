@@ -11,6 +11,7 @@ import numpy as np
 
 from multiloop.model import Mechanism, MultiloopError
 from multiloop.questions.leading.sweep import OK, OVER_LIMIT, WORDS
+from multiloop.questions.limits import over_limit
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -52,9 +53,7 @@ class Designs:
         found: np.ndarray = np.array(WORDS, dtype=object)[self.codes]
         for k in np.flatnonzero(self.codes == OVER_LIMIT).tolist():
             needed = {name: (self.peak_effort[name][k], limit[k]) for name, limit in self.limit.items()}
-            said = [
-                f"{n} needs {x:.6g}, its limit is {most:g}" for n, (x, most) in needed.items() if x > most
-            ]
+            said = [over_limit(self.mechanism, n, x, most) for n, (x, most) in needed.items() if x > most]
             found[k] = "; ".join(said)
         return found.astype(str)
 

@@ -31,6 +31,7 @@ from multiloop.questions.leading.loads import LEAST_EFFORTS, METHODS
 from multiloop.questions.leading.unbounded import without_bound
 from multiloop.questions.leading.under_actuation import under_actuated, undriven
 from multiloop.questions.leading.unfollowed_spins import with_held_spins
+from multiloop.questions.limits import over_limits
 from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.parameters import described
 from multiloop.questions.refusal import refusal, require_rigid
@@ -38,7 +39,6 @@ from multiloop.questions.round_off import driven_doubts, worst_said
 from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.pushing import found_efforts, pushes_elsewhere
-from multiloop.questions.signals.efforts import effort_limits
 from multiloop.questions.simulate import simulate
 
 
@@ -103,7 +103,7 @@ def inverse(
         known = _state_alone(mechanism, state, t, cycle=cycle, turns=turns, start=start, exact=exact or None)
         asked: Any = {"guess": guess, "rates": rates, "cuts": cuts, "weights": weights, "t": t}
         result = inverse_at(mechanism, known, accelerations or {}, method=method, **asked)
-        return with_doubts(result, _over_limits(result))
+        return with_doubts(result, over_limits(result))
     times, whole = instants(mechanism, t, cycle, turns), cycle is not None and turns is None
     own = start is None and guess is None  # the mechanism's own guess speaks of t = 0
     begin = 0.0 if own else float(times[0])
@@ -131,7 +131,7 @@ def inverse(
 def _moved(mechanism: Mechanism, times: np.ndarray, whole: bool, **asked: Any) -> Result:
     """Everything at the given times of a motion that is integrated from t = 0."""
     result = simulate(mechanism, until=float(times[-1]), outputs=times.tolist(), **asked)
-    return with_doubts(result, [*_over_limits(result), *_not_round(result, times, whole)])
+    return with_doubts(result, _not_round(result, times, whole))
 
 
 def _not_round(result: Result, times: np.ndarray, whole: bool) -> list[str]:
@@ -179,7 +179,7 @@ def _followed(motion: DrivenMotion, times: np.ndarray, whole: bool, progress: bo
         )
         result = with_holding_ranges(with_heat(result), motion.loads, course)
         result, spinning = with_held_spins(result, motion, course, found.a)
-        said = [*_over_limits(result), *without_bound(motion, course, near), *spinning]
+        said = [*over_limits(result), *without_bound(motion, course, near), *spinning]
         said += [*_not_round(result, times, whole), *worst_said(driven_doubts(motion, course))]
     if len(result.time) < count:
         said.append(f"interrupted after {len(result.time)} of {count} instants")
@@ -202,23 +202,13 @@ def _require_plain(mechanism: Mechanism, method: str, **given: Any) -> None:
         raise refusal(mechanism, "S10", "parameters", what, "Leave it out, or ask design by design.")
 
 
-def _over_limits(result: Result) -> list[str]:
-    """The actuators that would have to give more than they can."""
-    found = []
-    for name, limits in effort_limits(result).items():
-        needed = np.abs(result.effort_along(name))
-        worst = int(np.argmax(needed - limits))
-        if needed[worst] > limits[worst]:
-            when = "" if np.ptp(limits) == 0 else f" at t = {result.time[worst]:.6g} s"
-            found.append(f"{name} needs {needed[worst]:.6g}, its limit is {limits[worst]:g}{when}")
-    return found
-
-
 def _remedy(driven: bool, may_move: bool, exact: bool) -> str:
     """What to do about freedoms that nothing drives; {them} are as many joints as there are such freedoms."""
     if not may_move:
-        freely = "; with actuators at the driven joints the others can move freely from a start" * driven
-        return f"Drive {{them}}, or add actuators{freely}."
+        if not driven:
+            return "Drive {them}, add actuators, or ask `simulate`, where it moves freely."
+        freely = "with actuators at the driven joints the others can move freely from a start"
+        return f"Drive {{them}}, or add actuators; {freely}."
     if exact:
         return "Drive {them} or add actuators; without `exact` they move freely from a start."
     return "Drive {them}, add actuators, or give their start so that they move freely."

@@ -18,6 +18,7 @@ from multiloop.questions.answers.doubts import guess_far_off, with_doubts
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun, first_values
 from multiloop.questions.answers.thinning import often_enough, thinned
+from multiloop.questions.limits import at_limits, over_limits
 from multiloop.questions.load_refusals import require_covered_loads, require_distances
 from multiloop.questions.parameters import described
 from multiloop.questions.refusal import refusal, require_rigid
@@ -136,7 +137,8 @@ def simulate(
     span, said = (begin, float(until)), [*far, *(digits_lost(model, begin) if not many else ())]
 
     def finished(found: Result) -> Result:
-        result = with_doubts(thinned(found, times), said)
+        result = thinned(found, times)
+        result = with_doubts(result, [*said, *at_limits(result), *over_limits(result)])
         return result if law is None else law.result_of(result)
 
     if _interpreted(model, how) and not how.special(many):

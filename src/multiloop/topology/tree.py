@@ -112,10 +112,6 @@ class Tree:
         self._require(body, moving=True)
         return self._branch_of[body]
 
-    def parent_of(self, body: str) -> str:
-        """The body that carries `body`."""
-        return self.branch(body).parent
-
     def children(self, body: str) -> tuple[str, ...]:
         """The bodies that `body` carries; the ground carries the first body of every subsystem."""
         self._require(body)

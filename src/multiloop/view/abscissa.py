@@ -29,6 +29,7 @@ class Abscissa:
     values: np.ndarray
     words: str
     unit: str
+    quantity: str = TIME
 
     @property
     def degrees(self) -> bool:
@@ -70,9 +71,10 @@ def abscissa_of(result: Result, over: str | None, units: Units) -> Abscissa:
         what = f"has {counted(len(found), 'coordinate')}."
         remedy = 'Choose a joint with one, or over="time".'
         raise refused(result.mechanism, "V01", f"over '{joint}'", what, remedy)
-    factor, unit = units.scale("length" if found[0].length else "angle")
+    quantity = "length" if found[0].length else "angle"
+    factor, unit = units.scale(quantity)
     words = "slide" if found[0].length else "angle"
-    return Abscissa(factor * found[0].values, f"{words} of '{joint}' ({unit})", unit)
+    return Abscissa(factor * found[0].values, f"{words} of '{joint}' ({unit})", unit, quantity)
 
 
 def _turning(result: Result) -> str | None:

@@ -83,11 +83,8 @@ def _draw_lead(drawing: Drawing, lead: np.ndarray, near: np.ndarray) -> None:
 
 
 def _joint_labels(drawing: Drawing, size: float) -> list[Label]:
-    """One name a place and kind: a pin by its own name, joints that coincide together.
-
-    A slide on the ground has its name beside its guide: at its block there is often a pin too.
-    """
-    found, canvas, planar = [], drawing.canvas, drawing.scene.planar
+    """One name a place and kind: a pin by its own name, joints that coincide together."""
+    found, canvas = [], drawing.canvas
     for site in drawing.scene.sites:
         shared = drawing.shares(site)
         if shared[0] is not site or site.kind == "Free":
@@ -95,20 +92,30 @@ def _joint_labels(drawing: Drawing, size: float) -> list[Label]:
         names = ", ".join(dict.fromkeys(_name_at(other) for other in shared if _name_at(other)))
         if not names:
             continue
-        if site.kind == "Prismatic" and site.grounded and planar:
-            guide = canvas.page([*guide_of(drawing, site)[0]])
-            found.append(beside(names, guide, size, radius=6.0, kind="joint"))
+        places = canvas.page(name_places(drawing, site))
+        if len(places) > 1:
+            found.append(beside(names, places, size, radius=6.0, kind="joint"))
             continue
-        place, driven = site.place, any(other.sense for other in shared)
-        if site.kind == "Prismatic" and not site.grounded and not planar:
-            place = site.F[:, 3] + 0.55 * site.slide
-        if isinstance(site.joint, Cam):
-            place = touching_point(site)
-        if isinstance(site.joint, RollingContact | Skate):
-            place = contact_of(site, planar)
+        driven = any(other.sense for other in shared)
         room = 10.0 if driven and site.kind != "Prismatic" else 0.0
-        found.append(around(names, canvas.page(place), size, radius=6.0, room=room, kind="joint"))
+        found.append(around(names, places[0], size, radius=6.0, room=room, kind="joint"))
     return found
+
+
+def name_places(drawing: Drawing, site: Site) -> np.ndarray:
+    """The point by which a joint has its name, 1×3, or the line, 2×3.
+
+    A slide on the ground has its name beside its guide: at its block there is often a pin too.
+    """
+    planar = drawing.scene.planar
+    if site.kind == "Prismatic" and site.grounded and planar:
+        return np.array(guide_of(drawing, site)[0])
+    if site.kind == "Prismatic" and not site.grounded and not planar:
+        return np.array([site.F[:, 3] + 0.55 * site.slide])
+    if isinstance(site.joint, Cam):
+        return np.array([touching_point(site)])
+    touches = isinstance(site.joint, RollingContact | Skate)
+    return np.array([contact_of(site, planar) if touches else site.place])
 
 
 def _name_at(site: Site) -> str:

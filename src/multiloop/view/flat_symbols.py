@@ -14,6 +14,9 @@ from multiloop.view.scene import Site
 
 DOWN = np.array([0.0, -1.0])
 
+SLOT = 20.0
+"""Points that a slot reaches beyond the middle of its block."""
+
 
 def revolute(drawing: Drawing, site: Site) -> None:
     """A pin in end view; on the ground it stands on a hatched foot."""
@@ -68,6 +71,8 @@ def prismatic(drawing: Drawing, site: Site) -> None:
         ends, side = guide_of(drawing, site)
         hatched(canvas, *ends, side, level=GROUND_LEVEL)
         drawing.obstacles.add_line(canvas.page([*ends]), 2.0, width=12.0)
+    elif not any(_lies_along(drawing.shapes[body].points, way) for body in (site.first, site.second)):
+        _slot(drawing, site, way, across)
     look = (INK, INK) if narrow else drawing.look(drawing.moving_body(site))
     block(canvas, site.place, way, across, size, look, level=level)
     half = size[0] / 2 * canvas.unit * way
@@ -77,6 +82,25 @@ def prismatic(drawing: Drawing, site: Site) -> None:
         middle, d = site.place + 14 * canvas.unit * away, site.arrow * 16 * canvas.unit * way
         straight_arrow(canvas, middle - d, middle + d, arrow_colour(site), level=DRIVE_LEVEL)
         drawing.obstacles.add_line(canvas.page([middle - d, middle + d]), 2.0, width=7.0)
+
+
+def _lies_along(corners: np.ndarray, way: np.ndarray) -> bool:
+    """Whether a body is a bar along a slide: then it is seen what slides on what."""
+    if len(corners) != 2:
+        return False
+    bar = corners[1] - corners[0]
+    return bool(np.linalg.norm(np.cross(bar, way)) < 1e-6 * np.linalg.norm(bar))
+
+
+def _slot(drawing: Drawing, site: Site, way: np.ndarray, across: np.ndarray) -> None:
+    """The two edges of the slot in the first body, as long as the stroke, in which a block of the second slides."""
+    canvas, (low, high) = drawing.canvas, drawing.scene.stroke(site)
+    reach = SLOT * canvas.unit
+    ends = [site.F[:, 3] + x * way for x in (min(low, 0.0) - reach, max(high, 0.0) + reach)]
+    for side in (-1.0, 1.0):
+        edge = [end + side * 9.5 * canvas.unit * across for end in ends]
+        canvas.line(edge, drawing.look(site.first)[1], 1.4, level=drawing.joint_level(site) - 0.6)
+        drawing.obstacles.add_line(canvas.page(edge), 2.0, width=2.0)
 
 
 def guide_of(drawing: Drawing, site: Site) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:

@@ -24,7 +24,7 @@ from multiloop.view.panels import Layout, dress, label_time
 from multiloop.view.refusals import refused
 from multiloop.view.saving import save_figure
 from multiloop.view.traces import traces_of
-from multiloop.view.units import Units, units_of
+from multiloop.view.units import UNKNOWN, Units, require_fit, units_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -65,6 +65,7 @@ def plot_result(
     markers = listed(result, "traces", traces)
     paths = traces_of(result.mechanism, {name: result.marker(name) for name in markers})
     x = abscissa_of(result, over, wished)
+    _require_units(result, wished, panels, x, _kinds(result, show, chosen))
     given = _checked(result, axes, panels, drawing or bool(paths))
     found = given or Layout(result, panels).axes(paths if drawing or paths else None)
     _draw(result, panels, found, x, wished)
@@ -74,6 +75,17 @@ def plot_result(
     if path is not None:
         save_figure(figure, path)
     return figure
+
+
+def _require_units(
+    result: Result, units: Units, panels: Sequence[Drawn], x: Abscissa, kinds: Sequence[str]
+) -> None:
+    """Refuse a unit that fits no axis; one of a kind that is left out as a whole does no harm."""
+    drawn = {panel.quantity for panel in panels}
+    counted_in = [KINDS[kind].quantities for kind in kinds]
+    absent = [quantity for of in counted_in if drawn.isdisjoint(of) for quantity in of]
+    axes = [panel.quantity for panel in panels] + ([x.quantity] if len(result.time) > 1 else [])
+    require_fit(result.mechanism, units, axes, [*absent, x.quantity])
 
 
 def panels_of(
@@ -100,7 +112,7 @@ def panels_of(
 
 def _without_round_off(panel: Drawn) -> Drawn:
     """Without lines that are round-off; of what joints carry all lines stay."""
-    if isinstance(panel, Diagram) or panel.peaks:
+    if isinstance(panel, Diagram) or panel.peaks or panel.whole:
         return panel
     return replace(panel, lines=[line for line in panel.lines if line.largest > panel.floor])
 
@@ -114,7 +126,7 @@ def _kinds(result: Result, show: str | Sequence[str] | None, chosen: Chosen) -> 
         kinds = list(dict.fromkeys(listed(result, "show", show)))
     for kind in kinds:
         if kind not in KINDS:
-            raise UnknownNameError(result.mechanism.name, "panel", kind, suggestion(kind, KINDS))
+            raise UnknownNameError(result.mechanism.name, "panel", kind, suggestion(kind, KINDS), UNKNOWN)
         if KINDS[kind].diagram and len(result.time) == 1:
             what = "wants several instants, and the result has one."
             raise refused(result.mechanism, "V01", f"show '{kind}'", what, "Ask for more instants.")

@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kinematics.assembly import Assembly, closures
+from multiloop.kinematics.assembly import closures
 from multiloop.kinematics.prescribed import drive_values
 from multiloop.model import GROUND, AssemblyError, Connection, Mechanism, Pair, Strut
 from multiloop.model.expressions import Scalar, evaluate
 from multiloop.questions import State
 from multiloop.questions.answers.marker_poses import marker_frame, marker_place
-from multiloop.questions.assembling import chosen_among, driven_state
+from multiloop.questions.assembling import driven_state
 from multiloop.spatial import numeric
+from multiloop.view.choosing import choices_among
 
 Poses = Mapping[str, np.ndarray]
 """[R | p] of every body's own frame, 3×4."""
@@ -101,14 +102,14 @@ class Scene:
     def sites(self) -> tuple[Site, ...]:
         """Every joint and pair where it stands."""
         drives, efforts = _drive_senses(self), _effort_senses(self)
-        struts = {one.name for one in self.mechanism.composites if isinstance(one, Strut)}
+        pistons = pistons_of(self.mechanism)
         found = []
         for joint in self.mechanism.connections:
             first, second = (reference.partition(".")[0] for reference in (joint.first, joint.second))
             F, S = self.frame(joint.first), self.frame(joint.second)
             given = joint.name in efforts and joint.name not in drives
             sense = efforts[joint.name] if given else drives.get(joint.name, 0)
-            piston = self.point(f"{second}.c") if joint.name in struts else None
+            piston = self.point(pistons[joint.name]) if joint.name in pistons else None
             found.append(Site(joint, first, second, F, S, sense, given, piston))
         return tuple(found)
 
@@ -218,7 +219,7 @@ def scene_of(
     It moves as the drives say: what loads and known efforts are may depend on it.
     """
     found = closures(mechanism, start=start, guess=guess)
-    return scene_at(driven_state(found[0], 0.0), _choices(found, start) if len(found) > 1 else 1)
+    return scene_at(driven_state(found[0], 0.0), choices_among(found, start, guess))
 
 
 def scene_at(state: State, choices: int = 1) -> Scene:
@@ -226,13 +227,9 @@ def scene_at(state: State, choices: int = 1) -> Scene:
     return Scene(state.mechanism, state.poses, choices, state.eta, state=state)
 
 
-def _choices(found: Sequence[Assembly], start: Mapping[str, Any] | None) -> int:
-    """How many closures `assemble` would refuse to choose among."""
-    try:
-        chosen_among(found, start, 0.0)
-    except AssemblyError as error:
-        return max(1, len(error.choices))
-    return 1
+def pistons_of(mechanism: Mechanism) -> dict[str, str]:
+    """The markers at the pistons of the struts, by the names of their slides."""
+    return {one.name: f"{one.name}/rod.c" for one in mechanism.composites if isinstance(one, Strut)}
 
 
 def _drive_senses(scene: Scene) -> dict[str, int]:

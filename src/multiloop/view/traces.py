@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.model import Mechanism
+from multiloop.model import DrawingError, Mechanism
 from multiloop.model.brief import brief
 from multiloop.view.refusals import refused
 
@@ -27,9 +27,7 @@ class Trace:
 def traces_of(mechanism: Mechanism, given: Traces) -> list[Trace]:
     """Paths from arrays of points, or from arrays by the markers that they belong to."""
     if isinstance(given, str):
-        raise TypeError(
-            "traces are arrays of points; a marker's name is for `Result.plot`, which knows its path"
-        )
+        raise _name_alone(mechanism, given)
     if isinstance(given, Mapping):
         for marker in given:
             mechanism.marker(marker)  # refuses one that is not there
@@ -37,12 +35,19 @@ def traces_of(mechanism: Mechanism, given: Traces) -> list[Trace]:
     return [Trace(_in_space(mechanism, points, f"trace {k}")) for k, points in enumerate(given, start=1)]
 
 
+def _name_alone(mechanism: Mechanism, name: str) -> DrawingError:
+    """A Mechanism and a State do not know where a marker goes."""
+    what = f"'{name}' is a name, and a drawing does not know where it goes."
+    remedy = (
+        f'Give its path, traces={{"{name}": result.marker("{name}")}}, or ask `Result.plot`, which knows it.'
+    )
+    return refused(mechanism, "V03", "traces", what, remedy)
+
+
 def _in_space(mechanism: Mechanism, points: Any, where: str) -> np.ndarray:
     """Points of the plane or of space, with three coordinates."""
     if isinstance(points, str):
-        raise TypeError(
-            "traces are arrays of points; a marker's name is for `Result.plot`, which knows its path"
-        )
+        raise _name_alone(mechanism, points)
     try:
         found = np.asarray(points, float)
     except (TypeError, ValueError):

@@ -16,6 +16,9 @@ LARGE = 20_000.0
 
 TURN = 2 * pi
 
+UNKNOWN = "is not known."
+"""Said of a word that means nothing here, whatever the mechanism."""
+
 UNITS: dict[str, dict[str, float]] = {
     "time": {"s": 1.0, "ms": 1e-3, "min": 60.0},
     "angle": {"°": TURN / 360, "rad": 1.0, "rev": TURN},
@@ -59,7 +62,9 @@ def units_of(mechanism: Mechanism, asked: Any) -> Units:
     for quantity, wish in wishes:
         measures, unit = _known(mechanism, wish)
         if quantity is not None and quantity not in UNITS:
-            raise UnknownNameError(mechanism.name, "quantity", str(quantity), suggestion(quantity, UNITS))
+            raise UnknownNameError(
+                mechanism.name, "quantity", str(quantity), suggestion(quantity, UNITS), UNKNOWN
+            )
         if quantity is not None and quantity != measures:
             what = f"is asked in {wish}, which is a unit of {measures}."
             raise refused(mechanism, "V01", f"units '{quantity}'", what, _choices(quantity))
@@ -68,6 +73,16 @@ def units_of(mechanism: Mechanism, asked: Any) -> Units:
             raise refused(mechanism, "V01", f"units of {measures}", what, "Choose one of them.")
         found[measures] = unit
     return Units(found)
+
+
+def require_fit(mechanism: Mechanism, units: Units, axes: Iterable[str], possible: Iterable[str]) -> None:
+    """Refuse a unit that fits no axis: `axes` are the quantities of the picture, `possible` those it might have."""
+    there, known = list(dict.fromkeys(axes)), set(possible)
+    for quantity, unit in units.asked.items():
+        if quantity not in known.union(there):
+            counts = ", ".join(f"{one} ({', '.join(UNITS[one])})" for one in there)
+            what = f"it is a unit of {quantity}, and no axis counts that."
+            raise refused(mechanism, "V01", f"unit '{unit}'", what, f"The axes are of: {counts}.")
 
 
 def _listed(asked: Any) -> list[Any]:
@@ -83,7 +98,7 @@ def _known(mechanism: Mechanism, wish: Any) -> tuple[str, str]:
     spelled = _spelled(wish)
     if spelled not in known:
         names = [unit for _, unit in known.values()]
-        raise UnknownNameError(mechanism.name, "unit", wish, suggestion(wish, names))
+        raise UnknownNameError(mechanism.name, "unit", wish, suggestion(wish, names), UNKNOWN)
     return known[spelled]
 
 

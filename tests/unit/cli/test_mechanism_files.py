@@ -38,6 +38,23 @@ drives:
 """
 
 
+@pytest.mark.parametrize(
+    ("profile", "count"),
+    [("table([0, 1, 2], [0, 5, 0], periodic=True)", 1), ("cycloidal(0, 1, duration=2)", 3)],
+)
+def test_an_expression_with_commas_wants_quotes(tmp_path, profile, count):
+    path = tmp_path / "m.yaml"
+    path.write_text(HAND_WRITTEN.replace("2*time", profile), encoding="utf-8")
+    with pytest.raises(ml.ModelError) as caught:
+        load(path)
+    faults = caught.value.faults
+    assert [fault.remedy for fault in faults] == count * [
+        "Put the whole expression into quotes: within { } a comma ends a value."
+    ]
+    path.write_text(HAND_WRITTEN.replace("2*time", f"'{profile}'"), encoding="utf-8")
+    assert load(path).drives[0].of == "A"
+
+
 def test_numbers_and_profiles_written_by_hand_are_understood(tmp_path):
     (tmp_path / "m.yml").write_text(HAND_WRITTEN, encoding="utf-8")
     mechanism = load(tmp_path / "m.yml")

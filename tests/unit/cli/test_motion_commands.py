@@ -49,6 +49,12 @@ def test_simulate_takes_rates_methods_and_integrators(free):
     assert ends[0] == ends[1] == ends[2]
 
 
+def test_simulate_takes_a_step_of_its_own(free):
+    asked = ("--until", 0.1, "--start", "A=1.0", *GUESS, "--outputs", 7, "--integrator", "rk4")
+    assert "give it in seconds, --step 1e-3." in " ".join(run("simulate", free, *asked).stderr.split())
+    assert run("simulate", free, *asked, "--step", 1e-3).exit_code == 0
+
+
 def test_inverse_and_simulate_write_tables(driven, free, tmp_path):
     table = tmp_path / "a.csv"
     done = run("inverse", driven, "--cycle", 13, "--csv", table)
@@ -66,6 +72,52 @@ def test_plot_and_film_follow_the_drives(driven, tmp_path):
     assert done.exit_code == 0
     assert f"Wrote {tmp_path / 'a.html'}." in done.stdout
     assert (tmp_path / "a.html").read_text(encoding="utf-8").lstrip().lower().startswith("<!doctype html>")
+
+
+def test_plot_takes_names_units_and_what_to_run_over(driven, tmp_path, monkeypatch):
+    asked = {}
+    monkeypatch.setattr("multiloop.questions.Result.plot", lambda _, **given: asked.update(given))
+    out = tmp_path / "a.png"
+    wishes = (
+        "--show",
+        "speeds",
+        "--of",
+        "B",
+        "--of",
+        "C",
+        "--over",
+        "time",
+        "--units",
+        "rpm",
+        "--units",
+        "ms",
+    )
+    assert run("plot", driven, out, "--cycle", 5, *wishes).exit_code == 0
+    assert asked == {
+        "show": ["speeds"],
+        "of": ["B", "C"],
+        "over": "time",
+        "units": ["rpm", "ms"],
+        "path": out,
+    }
+
+
+def test_plot_names_every_kind_that_it_can_show():
+    from multiloop.cli.plot import SHOWN
+    from multiloop.view.kinds import KINDS
+
+    assert tuple(KINDS) == SHOWN
+
+
+def test_draw_takes_a_start(free, tmp_path):
+    pictures = [tmp_path / f"{number}.svg" for number in range(3)]
+    for picture, start in zip(pictures, ("A=1.0", "A=1.0", "A=2.0"), strict=True):
+        assert run("draw", free, picture, "--start", start).exit_code == 0
+    first, again, other = (
+        picture.read_text(encoding="utf-8").partition("</metadata>")[2] for picture in pictures
+    )
+    assert len(first) == len(again)
+    assert first != other
 
 
 def test_plot_and_film_let_a_free_mechanism_go(free, tmp_path):

@@ -9,6 +9,7 @@ from laws.formulating import NUMERIC, numbers, zoo_cases
 from laws.printed import inertia_wrench
 from zoo import ZOO
 
+from multiloop.dynamics.actions import applied_wrenches
 from multiloop.dynamics.members import turns_freely
 from multiloop.dynamics.problem import NOTHING
 from multiloop.dynamics.unknown_rows import along_rate, constraint_rows
@@ -72,7 +73,7 @@ def test_rows_of_single_rates_are_rows_of_the_map(case):
 
 
 def test_needed_wrenches_are_those_of_the_textbook(case):
-    """w* = M ṫ + W M E t body by body, from the twists in inertial axes."""
+    """w* − wᵉ, w* = M ṫ + W M E t body by body, from the twists in inertial axes."""
     at, a = case.at, ca.DM(np.linspace(-1, 1, case.skeleton.rates))
     falling = type(at.convective[0])(ca.DM(3, 1), -case.skeleton.gravity) if at.convective else None
     rates = at.accelerated(a, falling) if falling else []
@@ -81,6 +82,7 @@ def test_needed_wrenches_are_those_of_the_textbook(case):
         I = R @ body.inertia @ R.T
         expected = numbers(
             inertia_wrench(body.mass, R @ body.com, I, at.moving[k].twist, rates[k].twist_rate)
+            - applied_wrenches(at).get(k, ca.DM(6, 1))
         )
         assert numbers(w) == pytest.approx(expected, abs=1e-12 * max(1.0, np.abs(expected).max()))
 

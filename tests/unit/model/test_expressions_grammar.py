@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import multiloop as ml
 from multiloop.model import profiles
 from multiloop.model.expressions import (
     Binary,
@@ -151,6 +152,10 @@ REMEDY = "Use numbers, names, + - * / ** and the functions of the language."
         ("True", f"cannot read `True` at column 1: `True` is not part of the language. {REMEDY}"),
         ("2j", f"cannot read `2j` at column 1: `2j` is not part of the language. {REMEDY}"),
         ("1e999", "cannot read `1e999` at column 1: a number too large to hold. Give a finite number."),
+        (
+            "deg('x')",
+            "cannot read `deg('x')` at column 1: `deg` is given 'x'. Give a number or an expression.",
+        ),
         ("sin", "cannot read `sin` at column 1: `sin` without its arguments. Write sin(...)."),
         ("sin(1, 2)", "cannot read `sin(1, 2)` at column 1: `sin` takes 1 argument, 2 given."),
         ("sin(x=1)", "cannot read `sin(x=1)` at column 1: `sin` takes 1 argument, x= given."),
@@ -209,3 +214,9 @@ def test_a_parameter_cannot_take_the_name_of_the_time():
         ValueError, match=r"a parameter is called 'time', which already means time. Rename it"
     ):
         parse("time", {"time": Parameter("time", 1.0)})
+
+
+def test_other_units_are_read_as_python_has_them():
+    assert parse("mm(30)") == Constant(ml.mm(30))
+    assert parse("constant_speed(rpm(45), start=deg(20))") == ml.constant_speed(ml.rpm(45), start=ml.deg(20))
+    assert parse("deg(30) * time") == ml.deg(30) * ml.time

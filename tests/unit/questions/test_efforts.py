@@ -78,6 +78,26 @@ def test_a_limit_bounds_a_known_effort_either_way():
     assert found == pytest.approx([-20.0, 10.0, 20.0])
 
 
+def test_a_run_says_how_long_an_effort_was_at_its_limit():
+    """100 t N reaches 20 N at 0.2 s, and stays there for the other 0.8 s of the run."""
+    mechanism = lift().replace(actuators=[ml.Actuator("C", "slide", effort=100 * ml.time, limit=20.0)])
+    start = {"C": (0.0, 0.0)}
+    run = ml.simulate(mechanism, until=1.0, start=start, outputs=1001)
+    assert run["C"].effort[:, 1].max() == pytest.approx(20.0)
+    assert run.status == "C.slide at its limit of 20 N for 0.8 s"
+    assert ml.simulate(mechanism, until=0.1, start=start, outputs=11).status == "ok"
+
+
+def test_a_run_says_what_a_drive_needs_beyond_its_limit():
+    driven = lift().replace(
+        drives=[ml.Motion("C", angle=0.5 * ml.time**2, slide=0.0)],
+        actuators=[ml.Actuator("C", "angle", limit=0.01), ml.Actuator("C", "slide")],
+    )
+    needed = ml.inverse(driven, t=0.1).status
+    assert ml.simulate(driven, until=0.1, outputs=3).status == needed
+    assert needed.endswith(", its limit is 0.01 N m")
+
+
 def test_a_result_is_a_smooth_curve_through_its_efforts():
     result = ml.inverse(built("four-bar"), t=np.linspace(0.0, 0.4, 41))
     skeleton, forces = forces_of(built("four-bar").without_drives(), {"A": result})

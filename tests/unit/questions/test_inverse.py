@@ -31,9 +31,9 @@ def limited_lift(angle, slide):
 
 def test_limits_are_compared_coordinate_by_coordinate():
     assert ml.inverse(limited_lift(3.0, 100.0), t=0.5).status == "ok"
-    assert ml.inverse(limited_lift(1.0, 100.0), t=0.5).status == "C.angle needs 2, its limit is 1"
+    assert ml.inverse(limited_lift(1.0, 100.0), t=0.5).status == "C.angle needs 2 N m, its limit is 1 N m"
     both = ml.inverse(limited_lift(1.0, 20.0), t=0.5)
-    assert both.status == "C.angle needs 2, its limit is 1; C.slide needs 30.33, its limit is 20"
+    assert both.status == "C.angle needs 2 N m, its limit is 1 N m; C.slide needs 30.33 N, its limit is 20 N"
     assert both.status in repr(both)
     assert str(both.extremes()).endswith(f"\n{both.status}.")
 

@@ -48,7 +48,7 @@ def test_the_effort_of_a_drive_goes_through_the_mesh():
     )  # no acceleration of its own
     weight = -2 * G * 0.05 * np.cos(found["B"].position)
     assert found["mesh"].efforts["B"] == pytest.approx(-weight, rel=1e-12)
-    assert repr(found["mesh"]).startswith("Coupling 'mesh' over 3 instants: efforts up to ")
+    assert repr(found["mesh"]).startswith("Relation 'mesh' over 3 instants: efforts up to ")
     with pytest.raises(ml.UnknownNameError, match="'mesh'"):
         found["mash"]
 

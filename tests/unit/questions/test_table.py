@@ -1,4 +1,4 @@
-"""Results as tables: names with units, one row an instant, and a file that gives them back unchanged."""
+"""Results as tables: names with units, one row per instant, and a file that gives them back unchanged."""
 
 import numpy as np
 import pandas as pd
@@ -47,9 +47,9 @@ def test_the_columns_of_a_joint_stand_side_by_side(flat):
         "A.effort [N m]",
         "A.force_x [N]",
         "A.force_y [N]",
-        "A.moment [N m]",
         "A.load [N]",
         "B.position [rad]",
+        "B.rate [rad/s]",
     ]
     assert list(table.columns[-3:]) == [
         "shaking_force_y [N]",
@@ -69,6 +69,20 @@ def test_the_numbers_are_those_of_the_result(flat):
     assert np.array_equal(table["coupler.b.y [m]"], flat.marker("coupler.b")[:, 1])
     assert np.array_equal(table["coupler.b.velocity_x [m/s]"], flat.velocity("coupler.b")[:, 0])
     assert np.array_equal(table["coupler.b.acceleration_y [m/s2]"], flat.acceleration("coupler.b")[:, 1])
+
+
+def test_what_nothing_gives_and_what_no_joint_holds_is_left_out(flat):
+    columns = flat.to_table().columns
+    assert not [name for name in columns if ".moment" in name]  # pins in the plane
+    assert [name for name in columns if ".effort" in name] == ["A.effort [N m]"]
+    slider = ml.inverse(built("slider-crank"), t=[0.0, 0.1]).to_table().columns
+    assert [name for name in slider if ".moment" in name] == ["guide.moment [N m]"]
+    spatial = ml.inverse(built("RSSR"), t=[0.0, 0.1]).to_table().columns
+    assert "A.moment_z [N m]" in spatial
+    assert not [name for name in spatial if name.startswith("B.moment")]  # a ball
+    free = built("four-bar").without_drives()
+    given = ml.simulate(free, until=0.1, start={"A": 1.0}, efforts={"A": 2.0}, outputs=3).to_table()
+    assert list(given["A.effort [N m]"]) == [2.0, 2.0, 2.0]
 
 
 def test_joints_in_space_have_components_and_axes():

@@ -54,7 +54,7 @@ def test_a_lone_name_is_one_cut():
 
 def test_a_tree_answers_by_name():
     tree = spanning_tree(FOUR_BAR)
-    assert tree.parent_of("coupler") == "crank"
+    assert tree.branch("coupler").parent == "crank"
     assert tree.branch("rocker").joint == "D"
     assert tree.path("coupler") == ("A", "B")
     assert tree.path("ground") == ()
@@ -72,7 +72,7 @@ def test_a_tree_asked_about_what_it_does_not_have():
         "[T19] body 'couplr': the tree has no such body.\n       Did you mean 'coupler'?"
     )
     with pytest.raises(TopologyProblem, match="it is the ground, which nothing carries"):
-        tree.parent_of("ground")
+        tree.branch("ground")
     with pytest.raises(TopologyProblem, match=r"joint 'Q': the tree has no such joint"):
         tree.edge("Q")
 

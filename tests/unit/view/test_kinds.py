@@ -66,6 +66,19 @@ def test_accelerations_leave_out_what_does_not_accelerate(turning):
     assert np.abs(chosen["A"]).max() < 1e-9
 
 
+@pytest.mark.parametrize(("show", "what"), [("positions", "position"), ("accelerations", "acceleration")])
+def test_of_many_joints_those_are_shown_that_vary_most(show, what):
+    result = ml.inverse(ZOO["scraper-C"].build(), cycle=25)
+    figure = result.plot(show=show)
+    found = heights(figure, show)
+    ranges = {name: np.ptp(getattr(joint, what)) for name, joint in result.joints.items()}
+    (driven,) = (motion.of for motion in result.mechanism.drives)
+    del ranges[driven]  # turns steadily: a straight line
+    assert set(found) == set(sorted(ranges, key=ranges.get)[-6:])
+    note = figure.axes[0].get_title(loc="right")
+    assert note == f"6 of {len(result.joints)} joints that move, those that vary most"
+
+
 def test_forces_have_components_in_inertial_axes_or_in_those_of_a_body(turning):
     found = heights(turning.plot(show="forces", of="C"), "forces C")
     assert np.column_stack([found["C, x"], found["C, y"]]) == pytest.approx(turning["C"].force)
@@ -103,6 +116,31 @@ def test_paths_are_those_of_the_markers(turning):
     }  # where joints travel
 
 
+def test_free_ends_have_paths_too():
+    arm = ml.Mechanism(
+        "arm",
+        planar=True,
+        bodies=[ml.ground(), ml.rod("upper", length=0.4, mass=1.0), ml.rod("fore", length=0.3, mass=0.5)],
+        joints=[ml.Revolute("A", "ground.origin", "upper.a"), ml.Revolute("B", "upper.b", "fore.a")],
+        drives=[ml.Motion("A", ml.constant_speed(1.0)), ml.Motion("B", ml.constant_speed(-3.0))],
+    )
+    result = ml.inverse(arm, cycle=37)
+    for show in ("paths", "hodograph"):
+        assert set(curves(result.plot(show=show), show)) == {"fore.a", "fore.b"}
+
+
+def test_a_unit_that_fits_no_axis_is_refused(turning):
+    with pytest.raises(ml.DrawingError) as caught:
+        turning.plot(show="speeds", units=["rpm", "kN"])
+    (fault,) = caught.value.faults
+    assert str(fault) == (
+        "[V01] unit 'kN': it is a unit of force, and no axis counts that.\n"
+        "       The axes are of: angular speed (rad/s, °/s, rpm, rev/s), angle (°, rad, rev)."
+    )
+    turning.plot(units=["kN", "rad"])  # efforts, loads, over the angle of the crank
+    turning.plot(show=["loads", "moments"], units="N·mm")  # pins in the plane hold no moments: left out
+
+
 def test_path_in_space_is_seen_along_the_axis_over_which_it_runs_least():
     result = ml.inverse(ZOO["RSSR"].build(), cycle=25)
     path = result.marker("coupler.a")
@@ -124,8 +162,18 @@ def test_hodograph_is_the_velocity_from_one_point(turning):
 
 def test_energies_add_up(falling):
     found = heights(falling.plot(show="energy"), "energy")
-    assert found["sum"] == pytest.approx(falling.kinetic_energy + falling.potential_energy)
+    potential = falling.potential_energy - falling.potential_energy[0]
+    assert found["potential energy, 0 at the start"] == pytest.approx(potential)
+    assert found["sum"] == pytest.approx(falling.kinetic_energy + potential)
     assert found["kinetic energy"] == pytest.approx(falling.kinetic_energy)
+
+
+def test_the_sum_of_energies_of_what_falls_from_rest_is_a_line_at_zero():
+    mechanism = ZOO["four-bar"].build().without_drives()
+    result = ml.simulate(mechanism, until=0.2, start={"A": 0.7}, outputs=21)
+    found = heights(result.plot(show="energy"), "energy")
+    assert set(found) == {"kinetic energy", "potential energy, 0 at the start", "sum"}
+    assert np.abs(found["sum"]).max() < 1e-8 * found["kinetic energy"].max()
 
 
 def test_power_of_each_supplier_and_their_sum(running, turning):

@@ -14,7 +14,7 @@ from zoo import ZOO
 import multiloop as ml
 from multiloop.model.joints import JOINTS
 from multiloop.view import draw_state
-from multiloop.view.colours import LOAD
+from multiloop.view.colours import LOAD, colours_of, shaded
 from multiloop.view.flat_symbols import FLAT
 from multiloop.view.space_symbols import SPACE
 
@@ -71,6 +71,47 @@ def test_open_choice_of_closures_is_told():
     note = "1 of 2 closures; a guess chooses"
     assert note in _words(mechanism.replace(guess={}).draw())
     assert note not in _words(mechanism.draw())
+    guessed = mechanism.without_drives().replace(guess={"A": 0.7})  # where the drive would put it
+    assert note in _words(guessed.draw())
+    assert note not in _words(guessed.draw(guess={"A": 0.7, "coupler.b": (0.8, 0.7)}))
+
+
+def yoke(arm):
+    """A block on a crank slides across a yoke: an arm along x, or a point of its own with its slot."""
+    markers = {"slot": ml.marker((0, 0), angle=np.pi / 2), **arm}
+    return ml.Mechanism(
+        "yoke",
+        planar=True,
+        bodies=[
+            ml.ground(O=(0, 0)),
+            ml.rod("crank", length=0.1, mass=0.8),
+            ml.Body("block", mass=0.2, inertia=5e-5, markers={"guide": ml.marker((0, 0), angle=np.pi / 2)}),
+            ml.Body("yoke", mass=1.6, com=(0.15, 0), inertia=0.02, markers=markers, outline=tuple(markers)),
+        ],
+        joints=[
+            ml.Revolute("O", "ground.O", "crank.a"),
+            ml.Revolute("pin", "crank.b", "block.origin"),
+            ml.Prismatic("slot", "yoke.slot", "block.guide"),
+            ml.Prismatic("guide", "ground.O", "yoke.origin"),
+        ],
+        drives=[ml.Motion("O", ml.constant_speed(12.0, start=0.6))],
+        guess={"pin": -0.6},
+    )
+
+
+def test_a_block_between_moving_bodies_has_a_slot_unless_it_slides_along_a_bar():
+    with_arm, along = (yoke(arm).draw().axes[0] for arm in ({"end": (0.25, 0)}, {"end": (0, 0.1)}))
+    colour = shaded(colours_of(["ground", "crank", "block", "yoke"])["yoke"], 0.85)
+    edges = [
+        line.get_xydata() for line in with_arm.lines if (line.get_color(), line.get_lw()) == (colour, 1.4)
+    ]
+    assert len(edges) == 2
+    for ends in edges:
+        assert np.ptp(ends[:, 0]) < 1e-9  # along the slide
+        assert (
+            ends[:, 1].min() < 0.0 < 0.1 * np.sin(0.6) < ends[:, 1].max()
+        )  # from the arm to beyond the block
+    assert not [line for line in along.lines if (line.get_color(), line.get_lw()) == (colour, 1.4)]
 
 
 def test_state_is_drawn_as_it_stands():

@@ -28,7 +28,7 @@ from multiloop.model.expressions.leaves import (
 from multiloop.model.expressions.number_lists import Lists, without_lists
 from multiloop.model.expressions.registry import OPERATIONS
 from multiloop.model.expressions.tables import table
-from multiloop.model.faults import suggestion
+from multiloop.model.faults import ModelError, suggestion
 
 OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 
@@ -91,17 +91,21 @@ class _Source:
 
 
 @cache
-def _forms() -> dict[str, Callable[..., Expression]]:
-    """What may be called beside the registered operations: it takes names, lists and options too."""
+def _forms() -> dict[str, Callable[..., Any]]:
+    """What may be called beside the registered operations: it takes names, lists and options too, or other units."""
     from multiloop.model.profiles import PROFILES
+    from multiloop.model.units import deg, mm, rpm
 
-    read: dict[str, Callable[..., Expression]] = {
+    read: dict[str, Callable[..., Any]] = {
         "position": position,
         "rate": rate,
         "integral": integral,
         "length": length,
         "length_rate": length_rate,
         "normal": normal,
+        "rpm": rpm,
+        "deg": deg,
+        "mm": mm,
     }
     return {**read, "parameter": Parameter, "table": table, **PROFILES}
 
@@ -187,7 +191,9 @@ def _called(
     except TypeError as error:
         source.fail(node, f"`{name}` with {error}", f"It is {name}{inspect.signature(form)}.")
     try:
-        return form(*positional, **options)
+        return lift(form(*positional, **options))
+    except ModelError as error:
+        source.fail(node, f"`{name}` {error.faults[0].what.rstrip('.')}", "Give a number or an expression.")
     except (TypeError, ValueError) as error:
         source.fail(node, str(error).rstrip("."), "")
 

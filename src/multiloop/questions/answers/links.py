@@ -29,7 +29,7 @@ class LinkHistory:
 
 
 def link_histories(skeleton: Skeleton, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> dict[str, LinkHistory]:
-    """Every elastic link, from coordinates, rates and accelerations of the tree, one row an instant."""
+    """Every elastic link, from coordinates, rates and accelerations of the tree, one row per instant."""
     return {
         link.body: LinkHistory(link.body, q[:, link.eta], v[:, link.eta_rate], a[:, link.eta_rate])
         for link in skeleton.links

@@ -91,7 +91,7 @@ class Result:
     angular_velocity = opens(f"{HERE}.velocities", "angular_velocity", "Angular velocity of a body.")
     angular_acceleration = opens(f"{HERE}.velocities", "angular_acceleration", "Its angular acceleration.")
     to_table = opens(
-        f"{HERE}.table", "table_of", "A pandas DataFrame, one row an instant.\n\nKeyword: markers."
+        f"{HERE}.table", "table_of", "A pandas DataFrame, one row per instant.\n\nKeyword: markers."
     )
     summary = opens(f"{HERE}.summary", "summary_of", "What designers ask first, in a screenful of text.")
     flywheel = opens(
@@ -115,7 +115,9 @@ class Result:
         known: dict[str, Any] = {**self.joints, **self.couplings, **self.loads}
         if name not in known:
             kind = "joint or load" if self.loads else "joint"
-            raise UnknownNameError(self.mechanism.name, kind, name, suggestion(name, known))
+            of_pin = [f'"{joint}"' for joint in self.joints if joint.startswith(f"{name}/")]
+            remedy = f"It is a pin: ask {' or '.join(of_pin)}." if of_pin else suggestion(name, known)
+            raise UnknownNameError(self.mechanism.name, kind, name, remedy)
         return known[name]
 
     def __iter__(self) -> Iterator[str]:

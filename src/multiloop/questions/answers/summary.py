@@ -13,7 +13,7 @@ import numpy as np
 from multiloop.kinematics.skeleton import CLOSED
 from multiloop.model.names import counted
 from multiloop.questions.answers.crank import crank_angle, crank_of
-from multiloop.questions.answers.extremes import Extremes, extremes_of, unsigned_zero
+from multiloop.questions.answers.extremes import Extremes, extremes_of, noise_floor, unsigned_zero
 
 if TYPE_CHECKING:
     from multiloop.questions.answers.result import Result
@@ -95,7 +95,8 @@ def _trust(result: Result) -> Iterator[str]:
         yield f"Not determined by equilibrium, the least is shown: {_few(left, '; ')}."
     if result.rule:
         yield f"{'Shared by' if result.rule.startswith('least') else 'By the rule'} {result.rule}."
-    force, moment = _size(result.shaking_force), _size(result.shaking_moment)
+    floor = noise_floor(result)
+    force, moment = _size(result.shaking_force, floor["N"]), _size(result.shaking_moment, floor["N m"])
     yield f"Shaking force up to {force:.6g} N, moment up to {moment:.6g} N m."
     kept = f", energy kept to {result.energy_drift:.1e}" if result.work is not None else ""
     left_open = max(CLOSED, float(result.constraint_violation.max(initial=0.0)))
@@ -116,9 +117,10 @@ def _rate_along(result: Result, name: str) -> np.ndarray:
     return rate if rate.ndim == 1 else rate[:, parts.index(component)]
 
 
-def _size(values: np.ndarray) -> float:
-    """The largest magnitude."""
-    return float((np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)).max())
+def _size(values: np.ndarray, floor: float) -> float:
+    """The largest magnitude; none where it is round-off."""
+    largest = float((np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)).max())
+    return largest if largest > floor else 0.0
 
 
 def time_mean(time: np.ndarray, values: np.ndarray) -> float:

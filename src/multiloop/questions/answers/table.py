@@ -1,4 +1,4 @@
-"""A Result as a table for spreadsheets: one row an instant, every column with its name and its unit."""
+"""A Result as a table for spreadsheets: one row per instant, every column with its name and its unit."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multiloop.model.joints import Joint
 from multiloop.questions.answers.crank import crank_angle, crank_of
 from multiloop.questions.answers.dataset import about
 from multiloop.questions.answers.quantities import Label, Quantity, labels_of, quantities_of
@@ -33,7 +34,8 @@ def table_of(result: Result, *, markers: Sequence[str] | str = ()) -> pd.DataFra
     """All quantities over time as a pandas DataFrame; its index is the time.
 
     Columns are named like "A.position [rad]", "C.force_x [N]", "guide.effort [N]", those of one joint side by
-    side; "A.angle [deg]", the crank in degrees, comes first. `markers` asks for places, velocities and
+    side; "A.angle [deg]", the crank in degrees, comes first. Efforts stand there of joints at which something acts,
+    moments of those that can transmit one. `markers` asks for places, velocities and
     accelerations of markers, "coupler.b.x [m]", "coupler.b.velocity_x [m/s]". `table.attrs` says of which
     mechanism it is, by which method, with which status, and which reactions equilibrium does not determine.
     """
@@ -60,14 +62,37 @@ def _crank(result: Result) -> Iterator[Column]:
 
 
 def _of_quantities(result: Result) -> Iterator[Column]:
-    labels = labels_of(result)
+    labels, nothing = (
+        labels_of(result),
+        {"effort": _without_effort(result), "moment": _without_moment(result)},
+    )
     for quantity in quantities_of(result):
         entries = list(product(*(labels[dim] for dim in quantity.dims)))
         values = quantity.values.reshape(len(result.time), len(entries))
         units = [quantity.unit] * len(entries) if isinstance(quantity.unit, str) else quantity.unit
         for entry, unit, column in zip(entries, units, values.T, strict=True):
             owner = quantity.of or next((label.owner for label in entry if label.owner), "")
-            yield owner, _named(_name(quantity, entry), unit), column
+            if not quantity.of and owner in nothing.get(quantity.name, ()):
+                continue
+            yield owner, _named(_name(quantity, entry), unit), column.astype(float)
+
+
+def _without_effort(result: Result) -> set[str]:
+    """The joints at which nothing acts: no drive, no actuator, and no effort that the question gave."""
+    mechanism = result.mechanism
+    acted_on = {motion.of for motion in mechanism.drives} | {one.joint for one in mechanism.actuators}
+    return {name for name, joint in result.joints.items() if name not in acted_on and not joint.effort.any()}
+
+
+def _without_moment(result: Result) -> set[str]:
+    """The joints that cannot transmit a moment, as pins in the plane and balls in space."""
+    joints = [result.mechanism.connection(name) for name in result.joints]
+    planar = result.mechanism.planar
+    return {
+        joint.name
+        for joint in joints
+        if isinstance(joint, Joint) and not any("moment" in name for name in joint.wrench_names(planar))
+    }
 
 
 def _name(quantity: Quantity, entry: tuple[Label, ...]) -> str:

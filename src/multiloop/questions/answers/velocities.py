@@ -60,7 +60,7 @@ def _motion(result: Result, reference: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _along_tree(result: Result) -> tuple[Equations, np.ndarray, np.ndarray, np.ndarray]:
-    """q, v and a of the plan's tree, one row an instant, put together from the joints and the links that bend."""
+    """q, v and a of the plan's tree, one row per instant, put together from the joints and the links that bend."""
     equations, count = equations_of(result.plan.mechanism, result.plan.tree), len(result.time)
     skeleton = equations.skeleton
     q, v, a = (np.zeros((count, n)) for n in (skeleton.positions, skeleton.rates, skeleton.rates))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -43,7 +43,7 @@ LEAST = 16
 FEW = 12
 """Instants fewer than this are found one by one."""
 
-PARTS = tuple(entry.name for entry in fields(LoadsFound))
+PARTS = ("a", "tau", "wrenches", "following")
 """What is found of every instant."""
 
 

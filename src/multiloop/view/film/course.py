@@ -15,7 +15,7 @@ from multiloop.questions.answers.links import deflections
 from multiloop.questions.answers.marker_poses import marker_frame
 from multiloop.spatial import numeric
 from multiloop.view.film.timing import between, instants_of, poses_between
-from multiloop.view.scene import SLIDING, Scene, Site
+from multiloop.view.scene import SLIDING, Scene, Site, pistons_of
 from multiloop.view.shapes import NEAR, Shape, shapes_of
 
 
@@ -75,7 +75,13 @@ class Course:
         """A joint or pair where it stands at an instant."""
         first, second = (reference.partition(".")[0] for reference in (joint.first, joint.second))
         F, S = (self.frames(reference)[k] for reference in (joint.first, joint.second))
-        return Site(joint, first, second, F, S, *self.senses[joint.name])
+        piston = self.path(self.pistons[joint.name])[k] if joint.name in self.pistons else None
+        return Site(joint, first, second, F, S, *self.senses[joint.name], piston)
+
+    @cached_property
+    def pistons(self) -> dict[str, str]:
+        """The markers at the pistons of the struts."""
+        return pistons_of(self.mechanism)
 
     @cached_property
     def first(self) -> Still:

@@ -123,7 +123,7 @@ def _tips(arrows: Sequence[Arrow], length: float) -> list[np.ndarray]:
 
 def _trace(marker: str, path: np.ndarray, course: Course, canvas: StrokeCanvas) -> list[Strand]:
     """The whole path of a marker, and where it is."""
-    line = {"colour": GREY, "width": 1.1, "dashes": (5, 2), "cap": "butt"}
+    line = {"colour": GREY, "width": 1.1, "dashes": (), "cap": "butt"}
     dot = {"face": PAPER, "edge": INK, "width": 1.2, "diameter": 5.0, "shape": "disc"}
     step = -(-len(path) // TRACED)
     at = canvas.page(course.path(marker))[:, None]

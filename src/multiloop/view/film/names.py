@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.view.annotation import mark_names, names_of
+from multiloop.view.annotation import mark_names, name_places, names_of
 from multiloop.view.colours import GREY
 from multiloop.view.drawing import TEXT_LEVEL, Drawing
 from multiloop.view.film.course import Course
@@ -105,9 +105,11 @@ def _moving(course: Course, drawing: Drawing, label: Label) -> Moving:
     if label.kind == "tie":
         ties = [dict(still.ties)[label.words] for still in course.stills]
         return _around(label, page(np.array(ties)).mean(axis=1))
-    names = {joint.name.split("/")[0]: joint.name for joint in course.mechanism.connections}
+    joints = [joint.name for joint in course.mechanism.connections]
+    names = {name.split("/")[0]: name for name in joints} | {name: name for name in joints}
     first = label.words if label.words in names else label.words.split(", ")[0]
-    return _around(label, page(course.places(names[first])))
+    places = page(np.array([name_places(drawing, still.named[names[first]]) for still in course.stills]))
+    return _around(label, places[:, 0]) if places.shape[1] == 1 else _beside(label, places)
 
 
 def _around(label: Label, path: np.ndarray) -> Moving:

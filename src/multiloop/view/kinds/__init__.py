@@ -20,29 +20,30 @@ from multiloop.view.kinds.power import power
 
 @dataclass(frozen=True)
 class Kind:
-    """What makes the panels of a kind, and of which things: "joints", "markers", or "" for the whole mechanism.
+    """What makes the panels of a kind, what they count, and of which things: "joints", "markers", or "" for all.
 
     A `diagram` wants several instants.
     """
 
     panels: Callable[[Result, Chosen], Sequence[Panel] | Sequence[Diagram]]
+    quantities: tuple[str, ...]
     of: str = "joints"
     diagram: bool = False
 
 
 KINDS: dict[str, Kind] = {
-    "positions": Kind(positions),
-    "speeds": Kind(speeds),
-    "accelerations": Kind(accelerations),
-    "efforts": Kind(efforts),
-    "loads": Kind(loads),
-    "moments": Kind(moments),
-    "forces": Kind(forces),
-    "polar": Kind(polar, diagram=True),
-    "energy": Kind(energy, ""),
-    "power": Kind(power),
-    "hodograph": Kind(hodograph, "markers", diagram=True),
-    "paths": Kind(paths, "markers", diagram=True),
+    "positions": Kind(positions, ("angle", "length")),
+    "speeds": Kind(speeds, ("angular speed", "speed")),
+    "accelerations": Kind(accelerations, ("angular acceleration", "acceleration")),
+    "efforts": Kind(efforts, ("moment", "force")),
+    "loads": Kind(loads, ("force",)),
+    "moments": Kind(moments, ("moment",)),
+    "forces": Kind(forces, ("force",)),
+    "polar": Kind(polar, ("force",), diagram=True),
+    "energy": Kind(energy, ("energy",), ""),
+    "power": Kind(power, ("power",)),
+    "hodograph": Kind(hodograph, ("speed",), "markers", diagram=True),
+    "paths": Kind(paths, ("length",), "markers", diagram=True),
 }
 
 __all__ = ["KINDS", "Chosen", "Diagram", "Kind", "Panel"]

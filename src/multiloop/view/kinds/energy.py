@@ -7,18 +7,27 @@ from multiloop.questions.answers.extremes import ROUND_OFF
 from multiloop.view.kinds.chosen import Chosen
 from multiloop.view.kinds.panel import Line, Panel
 
-SUM = "sum"
+SUM, POTENTIAL, WORK = "sum", "potential energy", "work done on it"
+
+FROM_START = f"{POTENTIAL}, 0 at the start"
+"""How it is called over a motion: only its changes mean something."""
 
 
 def energy(result: Result, _: Chosen) -> list[Panel]:
-    """All in one panel; the sum less the work stays as it was at the start."""
+    """All in one panel; the sum less the work stays as it was at the start, and is zero of what falls from rest."""
+    moving = len(result.time) > 1
+    potential = result.potential_energy - result.potential_energy[0] * moving
     curves = {
         "kinetic energy": result.kinetic_energy,
-        "potential energy": result.potential_energy,
-        SUM: result.kinetic_energy + result.potential_energy,
+        POTENTIAL: potential,
+        SUM: result.kinetic_energy + potential,
     }
     if result.work is not None:
-        curves["work done on it"] = result.work
-    lines = [Line(name, name, values, 2 if name == SUM else 0) for name, values in curves.items()]
+        curves[WORK] = result.work
+    labels = {POTENTIAL: FROM_START} if moving else {}
+    lines = [
+        Line(name, labels.get(name, name), values, 2 if name == SUM else 0) for name, values in curves.items()
+    ]
     floor = ROUND_OFF * max(line.largest for line in lines)
-    return [Panel("energy", "energy", "energy", lines, floor)]
+    lines = [line for line in lines if line.of != WORK or line.largest > floor]
+    return [Panel("energy", "energy", "energy", lines, floor, whole=True)]

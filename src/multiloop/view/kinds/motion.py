@@ -19,9 +19,12 @@ QUANTITIES = {
 }
 """Of angles, and of slides."""
 
+STEADY = 1e-9
+"""Part of a speed by which it may change and still count as constant."""
+
 
 def _motion(result: Result, chosen: Chosen, *, name: str, words: str, what: str) -> list[Panel]:
-    joints, note = _shown_joints(result, chosen)
+    joints, note = _shown_joints(result, chosen, what)
     found = [history for joint in joints for history in _histories(result, joint, what)]
     if what == "position" and chosen.joints is None:
         found = positions_of(result) or found
@@ -40,8 +43,8 @@ def _histories(result: Result, joint: str, what: str) -> list[History]:
     return coordinates(result, joint) if what == "position" else along(result, joint, what)
 
 
-def _shown_joints(result: Result, chosen: Chosen) -> tuple[list[str], str]:
-    """Joints that were chosen, that moved freely, or that move at all; of too many the driven ones."""
+def _shown_joints(result: Result, chosen: Chosen, what: str) -> tuple[list[str], str]:
+    """Joints that were chosen, that moved freely, or that move at all; of too many those that vary most."""
     if chosen.joints is not None:
         return list(chosen.joints), ""
     free = list(dict.fromkeys(history.joint for history in positions_of(result)))
@@ -51,10 +54,23 @@ def _shown_joints(result: Result, chosen: Chosen) -> tuple[list[str], str]:
     moving = [name for name in placed if np.ptp(result[name].position, axis=0).any()] or placed
     if len(moving) <= MOST:
         return moving, ""
-    mechanism = result.mechanism
-    driven = [motion.of for motion in mechanism.drives] + [actuator.joint for actuator in mechanism.actuators]
-    shown = [name for name in moving if name in driven] or moving[:MOST]
-    return shown, f"{len(shown)} of {len(moving)} joints that move"
+    ranked = sorted(moving, key=lambda name: (_steady(result, name), -_variation(result, name, what)))
+    shown = [name for name in moving if name in ranked[:MOST]]
+    return shown, f"{len(shown)} of {len(moving)} joints that move, those that vary most"
+
+
+def _steady(result: Result, joint: str) -> bool:
+    """Whether it turns or slides at constant speed, so that its curves are straight."""
+    rate = result[joint].rate
+    return bool(np.ptp(rate, axis=0).max() <= STEADY * np.abs(rate).max())
+
+
+def _variation(result: Result, joint: str, what: str) -> float:
+    """The largest range of its coordinates, slides divided by the mechanism's length."""
+    ranges = [(np.ptp(history.values), history.length) for history in _histories(result, joint, what)]
+    return max(
+        (float(found) / (result.plan.length if length else 1.0) for found, length in ranges), default=0.0
+    )
 
 
 def _floors(result: Result, what: str) -> tuple[float, float]:

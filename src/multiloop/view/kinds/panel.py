@@ -72,10 +72,12 @@ class Panel(Drawable):
     """Curves over the motion.
 
     Magnitudes start at zero and are named at their peaks (`peaks`); signed ones may want the line at zero (`zero`).
+    Of some the lines that are zero tell something too, and all stay (`whole`).
     """
 
     peaks: bool = False
     zero: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -51,10 +51,9 @@ def _of_markers(
 
 
 def moving_points(result: Result) -> tuple[list[str], str]:
-    """Markers at the joints that move, those of the longest ways; and a word on those left out."""
+    """Markers at joints and free ends that move, those of the longest ways; and a word on those left out."""
     found: dict[str, np.ndarray] = {}
-    for joint in result.joints.values():
-        reference = joint.first if body_of(joint.second) == GROUND else joint.second
+    for reference in (*_at_joints(result), *_ends(result)):
         path = result.marker(reference)
         if np.ptp(path, axis=0).max(initial=0.0) > STILL * result.plan.length and not any(
             np.allclose(path, other) for other in found.values()
@@ -62,4 +61,16 @@ def moving_points(result: Result) -> tuple[list[str], str]:
             found[reference] = path
     widest = sorted(found, key=lambda reference: -float(np.ptp(found[reference], axis=0).max()))[:MOST]
     kept = [reference for reference in found if reference in widest]
-    return kept, "" if len(kept) == len(found) else f"{len(kept)} of {len(found)} joints that travel"
+    return kept, "" if len(kept) == len(found) else f"{len(kept)} of {len(found)} points that travel"
+
+
+def _at_joints(result: Result) -> list[str]:
+    """One marker of every joint, on a body that moves."""
+    joints = result.joints.values()
+    return [joint.first if body_of(joint.second) == GROUND else joint.second for joint in joints]
+
+
+def _ends(result: Result) -> list[str]:
+    """The ends of all bodies; those of a strut's barrel and rod are hidden in each other."""
+    bodies = [body for body in result.mechanism.moving if "/" not in body.name]
+    return [f"{body.name}.{marker}" for body in bodies for marker in body.outline]

@@ -20,6 +20,7 @@ from multiloop.view.film.curves import panels_of
 from multiloop.view.film.making import Wishes, reel_of
 from multiloop.view.film.raster import Brush
 from multiloop.view.labels import extent
+from multiloop.view.scene import scene_at
 
 WISHES = {"speed": 1.0, "rate": 60.0, "traces": (), "arrows": (), "panels": (), "names": False}
 
@@ -48,6 +49,35 @@ def turning():
 @pytest.fixture(scope="module")
 def scraper():
     return ml.inverse(ZOO["scraper-C"].build(), cycle=361)
+
+
+def test_the_name_of_a_slide_stands_by_its_guide_as_in_the_drawing():
+    result = ml.inverse(ZOO["slider-crank"].build(), cycle=37)
+    made = reel(result, names=True)
+    (name,) = (strand for strand in made.strands if strand.look.get("words") == "guide")
+    assert np.ptp(name.points, axis=0).max() < 1e-9  # the guide stands still, the slider does not
+
+
+def test_a_strut_is_filmed_at_its_piston_where_it_is_drawn():
+    strut = ml.Strut("lift", "ground.F", "arm.b", length=(0.6, 1.0), mass=2.0)
+    mechanism = ml.Mechanism(
+        "tipper",
+        planar=True,
+        bodies=[ml.ground(O=(0, 0), F=(0.7, -0.3)), ml.rod("arm", length=1.0, mass=3.0)],
+        joints=[ml.Revolute("O", "ground.O", "arm.a"), strut],
+        drives=[ml.Motion("lift", 0.75 + 0.1 * ml.time)],
+        guess={"O": 0.4},
+    )
+    result = ml.inverse(mechanism, t=[0.0, 0.5, 1.0])
+    course = course_of(result, result.time)
+    drawn = {site.joint.name: site.place for site in scene_at(result.at(0.0)).sites}
+    assert course.places("lift")[0] == pytest.approx(drawn["lift"])
+
+
+def test_a_path_is_one_whole_line_however_often_it_is_run(turning):
+    made = reel(turning, traces=("coupler.b",))
+    (path,) = (strand for strand in made.strands if strand.layer == "traces" and strand.kind == "line")
+    assert path.look["dashes"] == ()
 
 
 MOVING = ("four-bar", "slider-crank", "scotch-yoke", "RSSR", "6-UPS", "excavator", "delta")

@@ -1,0 +1,137 @@
+"""One small mechanism for every kind of pair, load, control law and link, with how it is let go or led."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from laws import gearing
+from zoo import ZOO
+
+import multiloop as ml
+from multiloop.kinematics.assembly import closures
+
+
+@dataclass(frozen=True)
+class Item:
+    """A mechanism that has one thing in it, and what `simulate` takes besides."""
+
+    name: str
+    build: Callable[[], ml.Mechanism]
+    asked: Mapping[str, Any] = field(default_factory=dict)
+
+
+THROWN = {"start": {"A": 1.0}, "rates": {"A": 0.5}}
+"""A four-bar let go with some speed."""
+
+
+def four_bar(**parts: Any) -> ml.Mechanism:
+    """The four-bar of the README, let go, with something added."""
+    return ml.examples.four_bar().without_drives().replace(**parts)
+
+
+def loaded(name: str, load: Any) -> Item:
+    """A four-bar under a load."""
+    return Item(name, lambda: four_bar(loads=[load]), THROWN)
+
+
+def geared(name: str, build: Callable[[], ml.Mechanism]) -> Item:
+    """A gearing on an arm that swings."""
+    return Item(name, build, {"start": {"H": 0.2, "A": 0.0}, "rates": {"H": 1.0, "A": 2.0}})
+
+
+def ruled(name: str, law: Any) -> Item:
+    """A four-bar led by a law of control."""
+    led = ml.examples.four_bar
+    return Item(name, led, {"control": law, "start": {"A": 0.05}})
+
+
+def sledge() -> ml.Mechanism:
+    """A body on a blade, seen from above."""
+    body = ml.Body("sledge", mass=2.0, com=(0.1, 0), inertia=0.05)
+    return ml.Mechanism(
+        "sledge",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), body],
+        joints=[ml.Free("floats", "ground.origin", "sledge.origin")],
+        pairs=[ml.Skate("blade", "sledge.origin", "ground.origin")],
+    )
+
+
+def lid() -> ml.Mechanism:
+    """A flap on a strut."""
+    return ml.Mechanism(
+        "lid",
+        planar=True,
+        bodies=[
+            ml.ground(A=(0, 0), foot=(0.4, -0.5)),
+            ml.rod("lid", length=1.2, mass=60.0, markers={"head": 0.7}),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "lid.a"),
+            ml.Strut("lift", "ground.foot", "lid.head", length=(0.5, 0.9), mass=(4, 2)),
+        ],
+        drives=[ml.Motion("lift", ml.cycloidal(0.60, 0.78, duration=2.0))],
+        guess={"A": 0.0},
+    )
+
+
+def slotted() -> ml.Mechanism:
+    """A bead on a circle that stands still."""
+    return ml.Mechanism(
+        "bead",
+        planar=True,
+        bodies=[ml.ground(), ml.Body("bead", mass=1.0, inertia=0.01)],
+        pairs=[ml.PointOnCurve("slot", "ground.origin", "bead.origin", curve=ml.Circle(0.3, (0, 0)))],
+    )
+
+
+def bending() -> ml.Mechanism:
+    """A four-bar whose coupler bends."""
+    beam = ml.uniform_beam("coupler", length=0.9, mass=2.0, EI=500.0, modes=2)
+    bodies = ml.examples.four_bar().bodies
+    return four_bar(bodies=[beam if body.name == "coupler" else body for body in bodies])
+
+
+def from_zoo(name: str, member: str, **rates: Any) -> Item:
+    """A member of the zoo, led by its drives, or let go where it stands with given rates."""
+    mechanism = ZOO[member].build()
+    if mechanism.drives:
+        return Item(name, lambda: mechanism)
+    standing = {joint: tuple(q) for joint, q in closures(mechanism)[0].coordinates().items()}
+    return Item(name, lambda: mechanism, {"start": standing, "rates": rates})
+
+
+ITEMS = (
+    from_zoo("Distance", "four-bar-rod"),
+    from_zoo("Relation of positions", "five-bar-geared"),
+    from_zoo("Relation of rates", "trailer", **{"sled slides": (1.0, None, 2.0)}),
+    from_zoo("Rolling", "cart", **{"rear axle": 3.0}),
+    from_zoo("RollingBall", "ball-on-plate", hinge=1.0, ball=(0.8, -0.5, None, None, None, None)),
+    Item("Skate", sledge, {"start": {"floats": (0, 0, 0.2)}, "rates": {"floats": (None, None, 1.0)}}),
+    from_zoo("Gear", "planetary"),
+    from_zoo("Bevel", "bevel"),
+    geared("Worm", gearing.worm),
+    geared("Rack", gearing.rack),
+    geared("Belt", gearing.belt),
+    geared("Chain", gearing.chain),
+    from_zoo("Cam, flat face", "cam-flat"),
+    from_zoo("Cam, rolling roller", "cam-roller"),
+    Item("PointOnCurve", slotted, {"start": {"bead": (0.3, None, 0.0)}}),
+    Item("Strut", lid),
+    loaded("Force", ml.Force("push", "coupler.b", (5.0, 3.0 * ml.time))),
+    loaded("Torque", ml.Torque("brake", "crank", -0.3 * ml.rate("A"))),
+    loaded("Spring", ml.Spring("pull", "coupler.b", "ground.A", stiffness=80.0, length=0.3, damping=1.0)),
+    loaded("JointSpring", ml.JointSpring("hinge", "D", stiffness=4.0, damping=0.2)),
+    loaded("Bushing", ml.Bushing("mount", "ground.D", "rocker.com", stiffness=(90.0, 60.0, 3.0))),
+    loaded("Stop", ml.Stop("end", "A", high=0.9, stiffness=200.0, damping=2.0)),
+    loaded("Friction of an effort", ml.Friction("seal", "A", effort=0.4)),
+    loaded("Friction by its force", ml.Friction("pin", "D", coefficient=0.2, radius=0.02)),
+    ruled("PD", ml.PD(kp=200.0, kd=20.0)),
+    ruled("PID", ml.PID(kp=200.0, kd=20.0, ki=50.0)),
+    ruled("ComputedTorque", ml.ComputedTorque(kp=200.0, kd=20.0)),
+    Item("Integral", lambda: four_bar(integrals=[ml.Integral("angle", of=ml.position("A"))]), THROWN),
+    Item("link that bends", bending, THROWN),
+)
