@@ -141,6 +141,30 @@ def test_a_start_that_holds_too_much(four_bar):
     )
 
 
+def test_a_start_that_holds_no_more_than_the_freedoms_but_cannot_be_reached():
+    five_bar = ml.Mechanism(
+        "five-bar",
+        planar=True,
+        bodies=[
+            ml.ground(A=(0, 0), E=(1.0, 0)),
+            *(ml.rod(name, length=0.6, mass=1.0) for name in ("left", "near", "far", "right")),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "left.a"),
+            ml.Revolute("B", "left.b", "near.a"),
+            ml.Revolute("C", "near.b", "far.b"),
+            ml.Revolute("D", "right.b", "far.a"),
+            ml.Revolute("E", "ground.E", "right.a"),
+        ],
+    )
+    (fault,) = refused(ml.assemble, five_bar, {"A": 3.0, "E": 0.1}).faults
+    assert fault.code == "K04"
+    assert fault.what.startswith("cannot be closed with A = 3, E = 0.1: ")
+    assert fault.remedy.startswith(
+        "These values cannot be reached together: without 'E' the mechanism closes"
+    )
+
+
 def test_a_start_that_holds_far_too_much(four_bar):
     error = refused(ml.assemble, four_bar, {"A": 1.0, "B": 0.5, "C": 0.5})
     (fault,) = error.faults

@@ -64,15 +64,18 @@ def independent_basis(J: np.ndarray, grouping: Grouping) -> np.ndarray:
 def row_pivots(J: np.ndarray, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Pivots d and diagonal entries a of A = J W Jᵀ = L D Lᵀ, in the given order of rows.
 
-    d_k / a_k is the squared sine of the angle between a row and all rows before it, in the metric W.
+    d_k / a_k is the squared sine of the angle between a row and all rows before it, in the metric W. Sizes are taken
+    out by a power of two, which changes no digit: links may be so light that squares of A are not finite.
     """
     A = J @ W @ J.T
+    size = 2.0 ** np.frexp(np.abs(A).max(initial=1.0))[1].clip(-1000, 1000)
+    A = A / size
     sizes, pivots = np.diag(A).copy(), np.zeros(len(A))
     for k in range(len(A)):
         pivots[k] = A[k, k]
         if pivots[k] > 0:
             A[k:, k:] -= np.outer(A[k:, k], A[k, k:]) / pivots[k]
-    return pivots, sizes
+    return size * pivots, size * sizes
 
 
 def pivoted_rows(J: np.ndarray, grouping: Grouping) -> tuple[np.ndarray, np.ndarray, list[int]]:

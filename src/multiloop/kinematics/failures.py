@@ -131,8 +131,15 @@ def _in_conflict(search: Search, best: Closing) -> str:
             would = (
                 f"; it would be {labelled(left_out.target, found.tolist())} then" if found is not None else ""
             )
-            return f"Too much is held: without '{left_out.target.of}' the mechanism closes{would}."
-    alone = equations_of(search.mechanism, search.equations.skeleton.tree)
-    left = placing_freedoms(alone, best.q, alone.own_values(search.t), search.p)
-    rows = sum(request.target.rows() for request in search.held)
+            rows, left = _held_and_free(search, closing.q)
+            why = "Too much is held" if rows > left else "These values cannot be reached together"
+            return f"{why}: without '{left_out.target.of}' the mechanism closes{would}."
+    rows, left = _held_and_free(search, best.q)
     return f"Too much is held: {rows} values for {left} freedom{'s'[: left != 1]}." if rows > left else ""
+
+
+def _held_and_free(search: Search, q: np.ndarray) -> tuple[int, int]:
+    """How many values are held, and how many freedoms there are when none is."""
+    alone = equations_of(search.mechanism, search.equations.skeleton.tree)
+    left = placing_freedoms(alone, q, alone.own_values(search.t), search.p)
+    return sum(request.target.rows() for request in search.held), left

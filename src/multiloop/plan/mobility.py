@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import combinations
 
 import networkx as nx
 import numpy as np
@@ -102,21 +103,34 @@ def idle_freedoms(mechanism: Mechanism, screws: Screws) -> tuple[Idle, ...]:
         neighbours = {body for ends in rim.values() for body in ends if body not in group}
         if len(neighbours) < 2:
             continue
-        _, sigma, Vt = np.linalg.svd(screws.rigid_block(group), full_matrices=True)
-        ways = Vt[int(np.sum(sigma > RANK * sigma.max(initial=1e-300))) :]
-        if np.linalg.norm(ways[:, :3]) > TOUCHED:
+        spin = _spin(mechanism, screws, group, sorted(rim))
+        if spin is not None:
             ordered = tuple(body for body in screws.bodies if body in group)
-            found.append(Idle(ordered, tuple(sorted(rim)), _spin(mechanism, ordered, group, sorted(rim))))
+            found.append(Idle(ordered, tuple(sorted(rim)), spin))
     return tuple(found)
 
 
-def _spin(mechanism: Mechanism, ordered: tuple[str, ...], group: frozenset[str], rim: list[str]) -> Spin:
-    """The line through the first two outer joints, by the markers that the group itself has there."""
+def _spin(mechanism: Mechanism, screws: Screws, group: frozenset[str], rim: list[str]) -> Spin | None:
+    """The turning about the line through two outer joints that these and all others allow; None where none is.
+
+    The line goes through the markers that the group itself has there. A free motion that is no such turning, as that
+    of a body which slides on a plane, is a freedom like any other.
+    """
     held = []
-    for name in rim[:2]:
+    for name in rim:
         joint = mechanism.connection(name)
         held.append(joint.first if joint.first.partition(".")[0] in group else joint.second)
-    return Spin(ordered[0], held[0], held[1])
+    block, midst = screws.rigid_block(group), screws.midst(group)
+    largest = float(np.linalg.svd(block, compute_uv=False).max(initial=1e-300))
+    body = next(name for name in screws.bodies if name in group)
+    for start, end in combinations(held, 2):
+        e = screws.markers[end] - screws.markers[start]
+        length = float(np.linalg.norm(e))
+        if length > RANK:
+            twist = np.concatenate([e, np.cross(e, midst - screws.markers[start])]) / length
+            if np.linalg.norm(block @ twist) <= RANK * largest * np.linalg.norm(twist):
+                return Spin(body, start, end)
+    return None
 
 
 def _groups(mechanism: Mechanism, screws: Screws) -> list[frozenset[str]]:

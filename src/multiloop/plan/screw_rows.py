@@ -31,6 +31,7 @@ def screws_of(equations: Equations, q: np.ndarray, p: np.ndarray, t: float | Non
         wrenches={joint.name: W for joint, W in zip(mechanism.connections, wrenches, strict=True)},
         places={joint.name: points[joint.second] for joint in mechanism.connections},
         points={body: np.mean(markers, axis=0) for body, markers in held.items()},
+        markers=points,
         rows=(
             *((joint.name, word) for joint in mechanism.connections for word in joint.wrench_names(planar)),
             *((name, row.name) for name, row in tied),

@@ -37,13 +37,15 @@ class Screws:
     """The constraint matrix with names: `rows` are (joint, component), `bodies` own d columns each.
 
     `wrenches` are what every joint can transmit, 6×c at its `places`; `points` are where the twists of the bodies
-    are taken. Places and points are in characteristic lengths. `couplings` are rows that read several twists at
-    once; each row is divided by its number in `sizes`. `rate_only` tells which rows hold rates alone.
+    are taken, `markers` those of the joints by reference, all in characteristic lengths. `couplings` are rows that
+    read several twists at once; each row is divided by its number in `sizes`. `rate_only` tells which rows hold rates
+    alone.
     """
 
     wrenches: Mapping[str, np.ndarray]
     places: Mapping[str, np.ndarray]
     points: Mapping[str, np.ndarray]
+    markers: Mapping[str, np.ndarray]
     rows: tuple[tuple[str, str], ...]
     bodies: tuple[str, ...]
     dimension: int
@@ -145,10 +147,14 @@ class Screws:
         pairs = {joint: self.ends[joint] for joint in joints if len(inside & set(self.ends[joint])) == 1}
         return dict(sorted(pairs.items(), key=lambda item: self._rows_of[item[0]].start))
 
+    def midst(self, group: frozenset[str]) -> np.ndarray:
+        """Where the common twist of a group of bodies is taken."""
+        middle: np.ndarray = np.mean([self.points[body] for body in sorted(group)], axis=0)
+        return middle
+
     def rigid_block(self, group: frozenset[str]) -> np.ndarray:
         """Rows of the joints on the rim of a group of bodies, against one common twist of the group."""
-        rim = self.rim(group)
-        midst = np.mean([self.points[body] for body in sorted(group)], axis=0)
+        rim, midst = self.rim(group), self.midst(group)
         blocks = [
             self.seen(joint, midst) if second in group else -self.seen(joint, midst)
             for joint, (_, second) in rim.items()

@@ -11,7 +11,7 @@ import numpy as np
 from multiloop.kinematics.assembly import Assembly, closures
 from multiloop.kinematics.independence import independent_blocks
 from multiloop.kinematics.prescribed import drive_rates
-from multiloop.kinematics.rates import consistent_rates, linearised, scaled_rows
+from multiloop.kinematics.rates import consistent_rates, rate_rows, scaled_rows
 from multiloop.kinematics.readings import body_poses, joint_motion
 from multiloop.kinematics.requests import Request, rate_requests
 from multiloop.kinematics.targets import Target
@@ -19,9 +19,9 @@ from multiloop.model import AssemblyError, Fault, Mechanism
 from multiloop.model.asking import verb
 from multiloop.model.names import counted
 from multiloop.model.own_states import start_values
-from multiloop.plan import plan_at
 from multiloop.questions.ambiguity import ambiguous, plain_tuples
 from multiloop.questions.answers.state import State
+from multiloop.questions.idle_spins import idle_spins, left_open, without_spins
 
 MISSED = 1e-9
 """The part of the rates that may stay over where they are met."""
@@ -120,22 +120,17 @@ def standing_alone(found: Sequence[Assembly]) -> list[Assembly]:
     """Those of several closures that leave nothing open but idle spins; folded, a linkage may be free."""
     least = min(assembly.freedoms for assembly in found)
     alone = [assembly for assembly in found if assembly.freedoms == least]
-    return alone if least == 0 or least == len(plan_at(alone[0]).idle) else []
+    return alone if least == 0 or not left_open(alone[0]).count else []
 
 
 def _require_all_held(mechanism: Mechanism, assembly: Assembly) -> None:
     """Refuse a start that leaves a freedom open which is not an idle spin."""
-    left = assembly.freedoms
-    left -= len(plan_at(assembly).idle) if left else 0
-    if left <= 0:
+    if not assembly.freedoms:
         return
-    linear = linearised(assembly.equations, assembly.q, assembly.s, assembly.p, placed=True)
-    ways = np.abs(linear.open_directions() / assembly.equations.chart.scale[:, None]).max(axis=1)
-    movable = [
-        link.joint.name
-        for link in assembly.equations.skeleton.links
-        if ways[link.v].max(initial=0.0) > 1e-6 * ways.max(initial=1.0)
-    ]
+    open_ways = left_open(assembly)
+    left, movable = open_ways.count, open_ways.joints()
+    if not left:
+        return
     fault = Fault(
         "K03",
         "start",
@@ -146,8 +141,12 @@ def _require_all_held(mechanism: Mechanism, assembly: Assembly) -> None:
 
 
 def _rates(mechanism: Mechanism, assembly: Assembly, rates: Mapping[str, Any], t: float) -> np.ndarray:
-    """Rates that meet the loops, the drives and what is asked; freedoms nobody speaks of stand still."""
+    """Rates that meet the loops, the drives and what is asked; freedoms nobody speaks of stand still.
+
+    An idle spin whose rate nobody gives does not turn about its line, as in `inverse`.
+    """
     requests = [*drive_rates(mechanism, t), *rate_requests(mechanism, rates)]
+    given = len(requests)
     requests += _standing_still(assembly, [request.target for request in requests])
     asked = np.array([value for request in requests for value in request.values])
     v, miss = consistent_rates(
@@ -157,7 +156,12 @@ def _rates(mechanism: Mechanism, assembly: Assembly, rates: Mapping[str, Any], t
         raise AssemblyError(
             f"mechanism '{mechanism.name}'", [_rate_fault(assembly, bool(rates), miss)], gap=miss
         )
-    return v
+    idle = idle_spins(assembly)
+    if not idle:
+        return v
+    eq, spoken = assembly.equations, [request.target for request in requests[:given]]
+    rows = rate_rows(eq, assembly.q, assembly.p, spoken).toarray()
+    return without_spins(eq, assembly.q, assembly.p, v, idle, rows)
 
 
 def _rate_fault(assembly: Assembly, asked: bool, miss: float) -> Fault:

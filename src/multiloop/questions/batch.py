@@ -23,7 +23,8 @@ from multiloop.questions.leading.cycle import require_one_period
 from multiloop.questions.leading.driven import DrivenMotion, driven_plan
 from multiloop.questions.leading.driven_step import DrivenStep
 from multiloop.questions.leading.instants import instants
-from multiloop.questions.leading.sweep import NO_BODY, OK, OVER_LIMIT, Sweep
+from multiloop.questions.leading.sweep import NO_BODY, NO_LOAD, OK, OVER_LIMIT, Sweep
+from multiloop.questions.load_feasibility import infeasible_loads
 from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.parameters import designs_of, refused
 from multiloop.questions.refusal import require_rigid
@@ -76,8 +77,9 @@ def batch(
     plan = driven_plan(mechanism, start, guess, closed_at)
     if plan.rank.rates_alone:
         parts = [followed_designs(mechanism, values, times, keep == "all", progress, **given)]
-        infeasible = np.zeros(count, bool)  # `inverse` refuses what has no possible bodies
-        return replace(_gathered(mechanism, values, times, parts, infeasible), **given)
+        return replace(
+            _gathered(mechanism, values, times, parts, {}), **given
+        )  # `inverse` refuses what cannot be
     driven, first = _driven_step(plan, closed_at, float(times[0]))
     drive = drive_of(driven.equations)
     looks = np.unique(
@@ -87,7 +89,10 @@ def batch(
     sweep = Sweep(driven, times, first, speed, keep == "all", threads)
     answered = _answered(sweep, values, count, progress)
     p = np.array([values[name] for name in driven.equations.skeleton.names])
-    infeasible = infeasible_designs(driven.equations, p)
+    infeasible = {
+        NO_LOAD: infeasible_loads(mechanism, values),
+        NO_BODY: infeasible_designs(driven.equations, p),
+    }
     return replace(_gathered(mechanism, values, times, answered, infeasible), **given)
 
 
@@ -130,15 +135,16 @@ def _gathered(
     values: dict[str, np.ndarray],
     times: np.ndarray,
     parts: list[dict[str, np.ndarray]],
-    bodiless: np.ndarray,
+    infeasible: Mapping[int, np.ndarray],
 ) -> Designs:
-    """All blocks as one; what has no possible bodies has no numbers."""
+    """All blocks as one; what has no possible bodies, or loads, by its code, has no numbers."""
     along = {name: min(part.ndim - 1, 1) for name, part in parts[0].items()}
     found = {name: np.concatenate([part[name] for part in parts], axis=axis) for name, axis in along.items()}
-    found["codes"][bodiless] = NO_BODY
-    for part in found.values():
-        if part.ndim > 1:
-            part[:, bodiless] = np.nan
+    for code, which in infeasible.items():
+        found["codes"][which] = code
+        for part in found.values():
+            if part.ndim > 1:
+                part[:, which] = np.nan
     efforts = drive_names(mechanism)
     joints = [joint.name for joint in mechanism.connections]
     whole = "effort" in found

@@ -18,6 +18,7 @@ from multiloop.questions.remembered import remembered_assembly, remembered_plan
 from multiloop.questions.running.choice import choose
 from multiloop.questions.running.closer_look import CloserLook
 from multiloop.questions.running.forward_model import ForwardModel
+from multiloop.questions.running.light_links import digits_lost
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.signals.efforts import joints_in
 from multiloop.questions.signals.signals import Signals
@@ -60,4 +61,4 @@ def forward(
     state = run.layout.blocks(y)
     reactions = model.reactions(answer, t=t, **state)
     recorder.add(t, state["q"], state["v"], answer.a, answer.tau, reactions, x, answer.following)
-    return with_doubts(recorder.result(model.used, rule=model.rule), look.said())
+    return with_doubts(recorder.result(model.used, rule=model.rule), [*look.said(), *digits_lost(model, t)])

@@ -30,6 +30,7 @@ from multiloop.questions.leading.instants import instants
 from multiloop.questions.leading.loads import LEAST_EFFORTS, METHODS
 from multiloop.questions.leading.unbounded import without_bound
 from multiloop.questions.leading.under_actuation import under_actuated, undriven
+from multiloop.questions.leading.unfollowed_spins import with_held_spins
 from multiloop.questions.limits import over_limits
 from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.parameters import described
@@ -177,7 +178,8 @@ def _followed(motion: DrivenMotion, times: np.ndarray, whole: bool, progress: bo
             motion.loads.used, near, LEAST_EFFORTS if motion.loads.over > 0 else "", asked
         )
         result = with_holding_ranges(with_heat(result), motion.loads, course)
-        said = [*over_limits(result), *without_bound(motion, course, near)]
+        result, spinning = with_held_spins(result, motion, course, found.a)
+        said = [*over_limits(result), *without_bound(motion, course, near), *spinning]
         said += [*_not_round(result, times, whole), *worst_said(driven_doubts(motion, course))]
     if len(result.time) < count:
         said.append(f"interrupted after {len(result.time)} of {count} instants")

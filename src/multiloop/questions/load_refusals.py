@@ -8,14 +8,13 @@ import casadi as ca
 import numpy as np
 
 from multiloop.dynamics.actions import acting_inputs, action_wrenches, actions_of, felt_inputs
-from multiloop.kinematics.constraints import Spin
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.spans import lengths_of, loads_with_length, marker_motion
 from multiloop.model import Mechanism, SolveError
 from multiloop.model.expressions import Time, nodes_of
 from multiloop.model.expressions.tables import Table, check_covered
-from multiloop.plan import Plan
+from multiloop.plan import Idle, Plan
 from multiloop.questions.refusal import refusal
 from multiloop.questions.run_errors import not_finite
 from multiloop.symbols import Traced
@@ -90,14 +89,14 @@ def require_determined(plan: Plan, skeleton: Skeleton) -> None:
                 raise refusal(plan.mechanism, "S16", f"load '{action.name}'", what, remedy)
 
 
-def require_untwisted(equations: Equations, spins: Iterable[Spin], q: np.ndarray, p: np.ndarray) -> None:
+def require_untwisted(equations: Equations, spins: Iterable[Idle], q: np.ndarray, p: np.ndarray) -> None:
     """Refuse a load that turns a body about a line about which it has no inertia: nothing decides how it would turn.
 
     Moments about the line are looked at for a few times and rates drawn at random: what vanishes for all of them
     vanishes by its geometry.
     """
     eq, rng = equations, np.random.default_rng(1)
-    for spin in spins if eq.skeleton.mechanism.loads else ():
+    for spin in [idle.spin for idle in spins] if eq.skeleton.mechanism.loads else ():
         k = eq.skeleton.index[spin.body]
         start, end = (marker_motion(eq, marker)[0].p for marker in (spin.start, spin.end))
         e, r = (end - start) / ca.norm_2(end - start), eq.placed[k].pose.p - start

@@ -15,12 +15,12 @@ import numpy as np
 
 from multiloop.kinematics.constraints import Spin
 from multiloop.kinematics.equations import Equations, equations_of
-from multiloop.kinematics.independence import null_space
 from multiloop.kinematics.readings import marker_frames
 from multiloop.kinematics.targets import Target
 from multiloop.model import Body, Fault, Mechanism, SolveError
 from multiloop.plan import Plan
 from multiloop.plan.massless import Massless, massless_links
+from multiloop.plan.mobility import Idle
 from multiloop.plan.weighing import WEIGHTLESS
 from multiloop.spatial import numeric
 
@@ -28,7 +28,7 @@ SHARE = 1e-2
 """Inertia that is given to a spin, as a part of what the body has across its line."""
 
 
-def with_mass(plan: Plan, targets: tuple[Target, ...]) -> tuple[Equations, Massless, dict[Spin, float]]:
+def with_mass(plan: Plan, targets: tuple[Target, ...]) -> tuple[Equations, Massless, dict[Idle, float]]:
     """The equations of a plan, with rotors on idle spins that have no inertia, and the verdict on its masses."""
     if plan.massless.rule == "regular":
         return equations_of(plan.mechanism, plan.tree, targets), plan.massless, {}
@@ -54,12 +54,12 @@ def undecided(mechanism: Mechanism, massless: Massless) -> SolveError:
     return SolveError(f"mechanism '{mechanism.name}'", [fault])
 
 
-def massless_spins(equations: Equations, plan: Plan) -> dict[Spin, float]:
+def massless_spins(equations: Equations, plan: Plan) -> dict[Idle, float]:
     """Idle spins of single bodies without inertia about their lines, with the inertia across these."""
     q, p = plan.assembly.on(equations), plan.assembly.p
     frames, masses = marker_frames(equations, q, p), equations.masses(q, p)
     origins = equations.poses(q, p)
-    found: dict[Spin, float] = {}
+    found: dict[Idle, float] = {}
     for idle in plan.idle:
         if len(idle.bodies) > 1:
             continue
@@ -69,13 +69,13 @@ def massless_spins(equations: Equations, plan: Plan) -> dict[Spin, float]:
         twists = np.vstack([axes.T, np.cross(axes, r).T])
         along, *across = np.sum(twists * (M @ twists), axis=0)
         if along <= WEIGHTLESS * max(across):
-            found[idle.spin] = float(max(across))
+            found[idle] = float(max(across))
     return found
 
 
-def with_rotors(mechanism: Mechanism, spins: dict[Spin, float]) -> Mechanism:
+def with_rotors(mechanism: Mechanism, spins: dict[Idle, float]) -> Mechanism:
     """The mechanism with some inertia about the line of every massless spin."""
-    extra = {spin.body: (spin, SHARE * across) for spin, across in spins.items()}
+    extra = {idle.spin.body: (idle.spin, SHARE * across) for idle, across in spins.items()}
     bodies = [_spun(body, *extra[body.name]) if body.name in extra else body for body in mechanism.bodies]
     return mechanism.replace(bodies=bodies) if extra else mechanism
 
@@ -93,20 +93,3 @@ def _spun(body: Body, spin: Spin, inertia: float) -> Body:
         own = tuple(tuple(own[i] if i == j else 0.0 for j in range(3)) for i in range(3))
     rows = [[own[i][j] + inertia * e[i] * e[j] / length for j in range(3)] for i in range(3)]
     return replace(body, inertia=tuple(map(tuple, rows)))
-
-
-def without_spin(
-    equations: Equations, q: np.ndarray, p: np.ndarray, v: np.ndarray, spins: dict[Spin, float], t: float
-) -> np.ndarray:
-    """Rates in which no such body turns about its line, all others moving as they do."""
-    frames, skeleton = marker_frames(equations, q, p), equations.skeleton
-    ways = equations.chart.scale[:, None] * null_space(equations.scaled_loops(q, p, t).toarray())
-    for spin in spins:
-        own = skeleton.index[spin.body]
-        e = numeric(frames[spin.end].p) - numeric(frames[spin.start].p)
-        moved = equations.twists(q, p, ways)
-        others = [np.zeros((0, ways.shape[1])), *(moved[k] for k in range(len(skeleton.links)) if k != own)]
-        z = ways @ np.linalg.svd(np.vstack(others), full_matrices=True)[2][-1]
-        spinning, turning = (equations.twists(q, p, x[:, None])[own][:3, 0] @ e for x in (z, v))
-        v = v - z * turning / spinning
-    return v

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast, overload
 
 import numpy as np
@@ -28,6 +29,7 @@ from multiloop.questions.running.forward_model import ForwardModel
 from multiloop.questions.running.gear_run import GearRun
 from multiloop.questions.running.interpreted_run import InterpretedRun
 from multiloop.questions.running.jumps import require_steady
+from multiloop.questions.running.light_links import digits_lost
 from multiloop.questions.running.options import Options, require_honoured, run_instants, stopping_events
 from multiloop.questions.running.remembered_runs import remembered_model, remembered_run
 from multiloop.questions.running.run_model import RunModel
@@ -132,11 +134,11 @@ def simulate(
     else:
         run = RunModel(model, Signals(model.equations, efforts, cast(Controller, control), **acting))
     require_distances(model.equations, begin, y[run.layout["q"]], y[run.layout["v"]], model.p)
-    span = (begin, float(until))
+    span, said = (begin, float(until)), [*far, *(digits_lost(model, begin) if not many else ())]
 
     def finished(found: Result) -> Result:
         result = thinned(found, times)
-        result = with_doubts(result, [*far, *at_limits(result), *over_limits(result)])
+        result = with_doubts(result, [*said, *at_limits(result), *over_limits(result)])
         return result if law is None else law.result_of(result)
 
     if _interpreted(model, how) and not how.special(many):
@@ -146,7 +148,16 @@ def simulate(
     try:
         if designs is not None:
             kept = integrals if isinstance(start, State) else None
-            return compiled.many(designs, *span, times, held, rates or {}, kept)
+            runs = compiled.many(designs, *span, times, held, rates or {}, kept)
+            asked: dict[str, Any] = {
+                "until": until,
+                "start": start,
+                "guess": guess,
+                "efforts": efforts,
+                "cuts": cuts,
+            }
+            asked |= {"rates": None if isinstance(start, State) else rates, "outputs": outputs, "rtol": rtol}
+            return replace(runs, asked=asked | {"method": method, "integrator": integrator, "step": step})
         return finished(compiled.over(*span, looks, y))
     except UnbuiltError as error:
         if how.special(many):

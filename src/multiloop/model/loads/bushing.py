@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault
 from multiloop.model.loads.load import Load
 from multiloop.model.markers import Vector, value_of
@@ -47,6 +48,10 @@ class Bushing(Load):
         if len(given) == size:
             return [[given[i] if i == j else 0.0 for j in range(size)] for i in range(size)]
         return [list(given[size * i : size * (i + 1)]) for i in range(size)]
+
+    def unsigned_numbers(self, planar: bool) -> tuple[Scalar, ...]:
+        rows = [row for entry in self.steady for row in enumerate(self.matrix(entry, planar))]
+        return tuple(row[i] for i, row in rows)
 
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
         if body_of(self.first) == body_of(self.second):

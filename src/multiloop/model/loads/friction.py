@@ -52,6 +52,7 @@ class Friction(Load):
 
     steady: ClassVar[tuple[str, ...]] = ("radius", "length", "speed")
     varying: ClassVar[tuple[str, ...]] = ("coefficient", "effort", "viscous")
+    unsigned: ClassVar[tuple[str, ...]] = ("viscous", "coefficient", "effort", "radius", "length", "speed")
     acts_by_states: ClassVar[bool] = False
 
     @property

@@ -29,12 +29,13 @@ class JointSpring(Load):
 
     steady: ClassVar[tuple[str, ...]] = ("stiffness", "rest")
     varying: ClassVar[tuple[str, ...]] = ("damping",)
+    unsigned: ClassVar[tuple[str, ...]] = ("stiffness", "damping")
 
     @property
     def coordinates(self) -> tuple[tuple[str, str], ...]:
         return ((self.joint, self.component),)
 
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
-        yield from sign_faults(where, self, "stiffness", "damping")
+        yield from sign_faults(where, self)
         if (self.stiffness, self.damping) == (0.0, 0.0):
             yield Fault("L07", where, "does nothing.", "Give stiffness= or damping=.")

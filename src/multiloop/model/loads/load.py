@@ -22,13 +22,14 @@ class Load:
 
     Its kind says what it takes hold of and which of its numbers may change as the mechanism moves; what it does is
     an Action (`dynamics/actions`). Numbers in `steady` fields are constant or of parameters, those in `varying` ones
-    may depend on time, positions, rates and lengths too.
+    may depend on time, positions, rates and lengths too; those in `unsigned` ones are not negative.
     """
 
     name: str
 
     steady: ClassVar[tuple[str, ...]] = ()
     varying: ClassVar[tuple[str, ...]] = ()
+    unsigned: ClassVar[tuple[str, ...]] = ()
     acts_by_states: ClassVar[bool] = True
     """Whether what it does depends on its own states, which else only count."""
 
@@ -77,6 +78,14 @@ class Load:
             value = getattr(self, entry)
             found += value if isinstance(value, tuple) else [value]
         return tuple(value for value in found if isinstance(value, Expression))
+
+    def unsigned_numbers(self, planar: bool) -> tuple[Scalar, ...]:
+        """The numbers that may not be negative."""
+        found: list[Any] = []
+        for entry in self.unsigned:
+            value = getattr(self, entry)
+            found += value if isinstance(value, tuple) else [value]
+        return tuple(number for number in found if number is not None)
 
     @property
     def joints(self) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ class Spring(Load):
 
     steady: ClassVar[tuple[str, ...]] = ("stiffness", "length")
     varying: ClassVar[tuple[str, ...]] = ("preload", "damping")
+    unsigned: ClassVar[tuple[str, ...]] = ("stiffness", "damping", "length")
 
     @property
     def markers(self) -> tuple[str, ...]:
@@ -50,21 +51,19 @@ class Spring(Load):
         if body_of(self.first) == body_of(self.second):
             what = f"connects body '{body_of(self.first)}' with itself."
             yield Fault("L02", where, what, "Give markers of two different bodies.")
-        yield from sign_faults(where, self, "stiffness", "damping")
+        yield from sign_faults(where, self)
         if (self.stiffness, self.preload, self.damping) == (0.0, 0.0, 0.0):
             yield Fault("L07", where, "does nothing.", "Give stiffness=, damping= or preload=.")
         elif self.stiffness != 0.0 and self.length is None:
             remedy = "Give length=, where it is slack; 0.0 for one that pulls its ends together."
             yield Fault("L07", where, "has a stiffness but no free length.", remedy)
-        free = value_of(self.length)
-        if free is not None and free < 0:
-            yield Fault("L06", where, f"its length is {free:g}.", "Give the free length in metres.")
 
 
 def sign_faults(where: str, load: Load, *names: str) -> Iterator[Fault]:
-    """Stiffness and damping are not negative: a sign is easily mistaken."""
-    for name in names:
+    """These numbers, or all that are unsigned, are not negative: a sign is easily mistaken."""
+    for name in names or load.unsigned:
         value = value_of(getattr(load, name))
         if value is not None and value < 0:
             remedy = f"Give a positive {name}: its force is against the motion by itself."
+            remedy = "Give the free length in metres." if name == "length" else remedy
             yield Fault("L06", where, f"its {name} is {value:g}.", remedy)

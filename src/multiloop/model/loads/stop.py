@@ -30,13 +30,14 @@ class Stop(Load):
     damping: Scalar = field(default=0.0, kw_only=True)
 
     steady: ClassVar[tuple[str, ...]] = ("low", "high", "stiffness", "damping")
+    unsigned: ClassVar[tuple[str, ...]] = ("stiffness", "damping")
 
     @property
     def coordinates(self) -> tuple[tuple[str, str], ...]:
         return ((self.joint, self.component),)
 
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
-        yield from sign_faults(where, self, "stiffness", "damping")
+        yield from sign_faults(where, self)
         if self.stiffness == 0.0 or (self.low is None and self.high is None):
             yield Fault("L07", where, "stops nothing.", "Give stiffness=, and low=, high= or both.")
         low, high = value_of(self.low), value_of(self.high)

@@ -53,7 +53,9 @@ class Result:
     constraint_violation: np.ndarray
     singularities: tuple[Singularity, ...]
     status: str  # "ok", or what is to be known before its numbers are used
-    rule: str  # how efforts were shared where there are more than freedoms
+    rule: (
+        str  # how efforts were shared where there are more than freedoms, and spins held that nothing acts on
+    )
     kinetic_energy: np.ndarray
     potential_energy: np.ndarray
     momentum: np.ndarray  # angular about the inertial origin, then linear: instants × 6, in the plane × 3

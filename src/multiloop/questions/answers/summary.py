@@ -94,7 +94,7 @@ def _trust(result: Result) -> Iterator[str]:
     if left:
         yield f"Not determined by equilibrium, the least is shown: {_few(left, '; ')}."
     if result.rule:
-        yield f"Shared by {result.rule}."
+        yield f"{'Shared by' if result.rule.startswith('least') else 'By the rule'} {result.rule}."
     floor = noise_floor(result)
     force, moment = _size(result.shaking_force, floor["N"]), _size(result.shaking_moment, floor["N m"])
     yield f"Shaking force up to {force:.6g} N, moment up to {moment:.6g} N m."

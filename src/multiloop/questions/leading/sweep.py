@@ -13,6 +13,7 @@ from multiloop.plan import efforts_of
 from multiloop.questions.body_feasibility import IMPOSSIBLE
 from multiloop.questions.leading.design_steps import CLOSED, reached
 from multiloop.questions.leading.driven_step import DrivenStep
+from multiloop.questions.load_feasibility import NEGATIVE
 
 LONGEST = 0.1
 """Longest step of a drive between two instants that are solved, in radians or characteristic lengths."""
@@ -26,7 +27,9 @@ APART = 0.1
 UNEVEN = 1e-4
 """Evenness of the rows below which their singular values are asked, see `DrivenStep.evenness`."""
 
-OK, CANNOT_CLOSE, DEAD_POINT, AT_SINGULAR, NO_GRIP, OVER_LIMIT, INTERRUPTED, NO_BODY, NO_VALUE = range(9)
+OK, CANNOT_CLOSE, DEAD_POINT, AT_SINGULAR, NO_GRIP, OVER_LIMIT, INTERRUPTED, NO_BODY, NO_VALUE, NO_LOAD = (
+    range(10)
+)
 WORDS = (
     "ok",
     "cannot be put together",
@@ -37,6 +40,7 @@ WORDS = (
     "interrupted",
     IMPOSSIBLE,
     "has a load without a value",
+    NEGATIVE,
 )
 """How a design ends, by its code."""
 

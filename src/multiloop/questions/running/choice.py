@@ -17,6 +17,7 @@ from multiloop.plan.massless import rate_weights
 from multiloop.questions.refusal import refusal
 from multiloop.questions.run_errors import NEARLY, singular_position, too_light
 from multiloop.questions.running.forward_model import Answer, ForwardModel
+from multiloop.questions.running.light_links import LIGHT, lightest_and_heaviest
 from multiloop.questions.running.penalties import inertia_moved, part_missed
 
 PENALTY = 3e6
@@ -144,9 +145,10 @@ def lost_direction(
     """The error where rows cannot be told apart by what they move: the position is singular, or a link too light."""
     if held_by_rows(model, model.rows_at(q, p, t)) < NEARLY:
         return singular_position(model.plan.mechanism, t, closeness)
-    masses = [float(M[5, 5]) for M in model.equations.masses(q, p)]
-    bodies = [(mass, link.body) for mass, link in zip(masses, model.skeleton.links, strict=True) if mass > 0]
-    return too_light(model.plan.mechanism, t, min(bodies), max(bodies))
+    (light, link), (heavy, other) = lightest_and_heaviest(model, q, p)
+    if light > LIGHT * heavy:  # the state of a run that stops is beside the position that stopped it
+        return singular_position(model.plan.mechanism, t, closeness)
+    return too_light(model.plan.mechanism, t, (light, link), (heavy, other))
 
 
 def pushed(model: ForwardModel, answer: Answer, t: float, q: np.ndarray, p: np.ndarray) -> np.ndarray:

@@ -26,7 +26,7 @@ from multiloop.kinematics.round_off import (
 from multiloop.kinematics.singularity import NEAR
 from multiloop.model import SolveError
 from multiloop.questions.round_off import Doubt, Told, worst_said
-from multiloop.questions.run_errors import near_singular
+from multiloop.questions.run_errors import near_singular, singular_position
 from multiloop.questions.running.approach import SUSPECT, Moment, nearest_approach
 from multiloop.questions.running.choice import Choice, choose, pushed, require_met
 from multiloop.questions.running.forward_model import Answer, ForwardModel
@@ -70,7 +70,8 @@ class CloserLook:
     ) -> tuple[np.ndarray, Answer]:
         """The state and what holds in it, as the method found it or better; `u` is what a controller gives.
 
-        Penalties that miss the rows where nothing is singular are refused.
+        Penalties that miss the rows where nothing is singular are refused, and so is, by every other method, a position
+        that is singular to round-off: rates are not determined there.
         """
         seen = self._at(t, y, answer, u) if self.suspicious else None
         if seen is not None:
@@ -93,6 +94,8 @@ class CloserLook:
             return None
         exact = self._exactly(t, state) if told_apart else None
         seen = None if exact is None else self._seen(t, y, *exact, u)
+        if seen is None and not self.run.model.passes_singular:  # rates that meet such rows may be any
+            raise singular_position(self._model.plan.mechanism, t, closeness)
         if seen is None:
             self.undetermined.append(Doubt(t, np.inf, ""))
         else:

@@ -23,8 +23,9 @@ from multiloop.kinematics.targets import drive_targets
 from multiloop.plan import Plan, tree_inertia
 from multiloop.plan.rank import independent_loop_rows
 from multiloop.questions.choices import require
+from multiloop.questions.idle_spins import without_spins
 from multiloop.questions.load_refusals import require_determined, require_untwisted
-from multiloop.questions.massless_spins import undecided, with_mass, without_spin
+from multiloop.questions.massless_spins import undecided, with_mass
 from multiloop.questions.minimum_norm import minimum_norm_reactions
 from multiloop.questions.running.pushing import pushing_rates, require_reach
 from multiloop.questions.signals.cache_keys import tree_keys
@@ -202,11 +203,7 @@ class ForwardModel:
         """v of the planned tree from the rates of all joints and elastic bodies."""
         v = rates_on(self.equations, rates)
         q = self.plan.assembly.on(self.equations)
-        return (
-            without_spin(self.equations, q, self.p, v, self._spins, self.plan.assembly.t)
-            if self._spins
-            else v
-        )
+        return without_spins(self.equations, q, self.p, v, list(self._spins)) if self._spins else v
 
     def projection(self, s: Matrix, s_rate: Matrix, basis: Matrix | None = None) -> Projection:
         """The way back onto the constraints, for drives at s(t); `basis` combines redundant rows."""

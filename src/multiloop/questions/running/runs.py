@@ -14,12 +14,14 @@ from multiloop.kernels.compiler import processors
 from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.loop import FINISHED, NOT_FINITE, OPEN, SINGULAR, STOPPED, STUCK, UNFINISHED, TimeLoop
 from multiloop.kernels.run_kernels import RunKernels, Settings
-from multiloop.model import Mechanism, SolveError, UnknownNameError, suggestion
+from multiloop.model import Mechanism, MultiloopError, SolveError, UnknownNameError, suggestion
 from multiloop.model.own_states import start_values
+from multiloop.plan.weighing import thin_joints, weighed_links
 from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.thinning import often_enough, thinned
 from multiloop.questions.body_feasibility import IMPOSSIBLE, infeasible_designs
+from multiloop.questions.load_feasibility import NEGATIVE, infeasible_loads
 from multiloop.questions.parameters import refused
 from multiloop.questions.running.choice import choose
 from multiloop.questions.running.progress import advancing
@@ -37,6 +39,7 @@ ENDS = {
     STUCK: "steps became too short",
     NOT_FINITE: "accelerations are not finite",
 }
+MASSLESS = "has a link without mass"
 UNREACHED = "cannot be put together"
 INTERRUPTED = "interrupted"
 
@@ -49,8 +52,9 @@ class Runs:
     """Simulations of many designs over the same times; `runs[k]` is the Result of one of them.
 
     `states` holds [q, v, x, work] (designs, instants, entries), not a number from where a design ended; `status`
-    tells how. Iterating gives one item a design, in order: its Result, or None where it has no instant. `looks`
-    and `seen` are the instants, more than those of `time` where these are few, at which the drift is taken.
+    tells how, and `reason(k)` in more words. Iterating gives one item a design, in order: its Result, or None where it
+    has no instant. `looks` and `seen` are the instants, more than those of `time` where these are few, at which the
+    drift is taken.
     """
 
     mechanism: Mechanism
@@ -60,6 +64,7 @@ class Runs:
     seen: np.ndarray
     status: np.ndarray
     run: RunModel
+    asked: Mapping[str, Any] = field(default_factory=dict)  # what else `simulate` was asked
 
     @property
     def states(self) -> np.ndarray:
@@ -81,6 +86,19 @@ class Runs:
             )
         found = self.states[:, :, carrier[joint].q]
         return found[:, :, 0] if found.shape[2] == 1 else found
+
+    def reason(self, design: int) -> str:
+        """Why a design failed, in the words with which `simulate` refuses it alone, or what is said of it alone."""
+        from multiloop.questions.simulate import simulate
+
+        values = {name: float(given[design]) for name, given in self.parameters.items()}
+        try:
+            said = str(simulate(self.mechanism, parameters=values, **self.asked).status)
+            return (
+                f"{self.status[design]}; it runs by itself" if said == "ok" and not self.ok[design] else said
+            )
+        except MultiloopError as error:
+            return str(error)
 
     def __len__(self) -> int:
         return len(self.status)
@@ -143,9 +161,10 @@ class Ensemble:
         p = np.array([values[name] for name in model.skeleton.names])
         looks = often_enough(begin, self.times)
         seen = np.full((p.shape[1], len(looks), self.run.layout.size), np.nan)
-        possible = ~infeasible_designs(model.equations, p)
-        reached = np.isfinite(q).all(axis=0) & possible
-        status = np.where(reached, INTERRUPTED, np.where(possible, UNREACHED, IMPOSSIBLE)).astype("<U40")
+        bodiless, wrong = infeasible_designs(model.equations, p), infeasible_loads(mechanism, values)
+        reached = np.isfinite(q).all(axis=0) & ~bodiless & ~wrong
+        status = np.where(reached, INTERRUPTED, UNREACHED).astype("<U48")
+        status[wrong], status[bodiless] = NEGATIVE, IMPOSSIBLE
         ends = self._ends(values, begin)
         implicit = INTEGRATORS[self.settings.integrator].implicit
         system = self.run.system(
@@ -156,10 +175,13 @@ class Ensemble:
             own_start = start_values(mechanism, {name: float(x[k]) for name, x in values.items()})
             x = list((integrals or own_start).values())
             y = self.run.layout.pack(q=q[:, k], v=v[:, k], x=x)
-            if (own := self._own(system, p[:, k], begin, q[:, k])) is None:
-                status[k] = ENDS[SINGULAR]
+            own = self._own(system, p[:, k], begin, q[:, k])
+            if isinstance(own, str):
+                status[k] = own
             elif not self.halt.is_set():
                 seen[k], status[k] = self._carried(own, begin, y, looks, ends(k))
+            if status[k] in (ENDS[SINGULAR], ENDS[NOT_FINITE]) and self._massless(q[:, k], p[:, k]):
+                status[k] = MASSLESS
 
         self._all(one, np.flatnonzero(reached).tolist())
         return Runs(mechanism, dict(values), self.times, looks, seen, status, self.run)
@@ -187,16 +209,20 @@ class Ensemble:
             return lambda k: shared
         return lambda k: signals.ends(begin, self.until, {name: float(x[k]) for name, x in values.items()})
 
-    def _own(self, system: RunKernels, p: np.ndarray, begin: float, q: np.ndarray) -> RunKernels | None:
-        """The system with a design's own parameters, and what is chosen by them; None at a singular position."""
+    def _own(self, system: RunKernels, p: np.ndarray, begin: float, q: np.ndarray) -> RunKernels | str:
+        """The system with a design's own parameters, and what is chosen by them; its status where nothing can be."""
         if not set(system.given) - {"p"}:
             return replace(system, given={"p": p})
         try:
             choice = choose(self.run.model, q, p=p, t=begin)
-        except SolveError:
-            return None
+        except (SolveError, np.linalg.LinAlgError):  # rows, or the inertia that they move, are singular
+            return ENDS[SINGULAR]
         asked = python_callbacks(self.run.model, self.run.layout, choice, p)
         return replace(system, given=choice.given | {"p": p}, **asked)
+
+    def _massless(self, q: np.ndarray, p: np.ndarray) -> bool:
+        """Whether some joint of a design moves no mass, other than the described one: its equations are not solved."""
+        return bool(thin_joints(weighed_links(self.run.model.equations, q, p)))
 
     def _carried(
         self, system: RunKernels, begin: float, y: np.ndarray, looks: np.ndarray, ends: Sequence[float]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,11 +15,11 @@ from multiloop.kinematics.skeleton import Skeleton
 from multiloop.model import Mechanism, Motion, MultiloopError, SolveError, time
 from multiloop.model.drives import COMPONENTS
 from multiloop.model.names import counted
-from multiloop.plan import Plan, plan_at
+from multiloop.plan import Idle, Plan, plan_at
 from multiloop.questions.assembling import assembled_with_rates, chosen_closure
+from multiloop.questions.idle_spins import without_spins
 from multiloop.questions.leading.design_steps import reached
 from multiloop.questions.leading.driven_step import DrivenStep
-from multiloop.questions.massless_spins import with_mass, without_spin
 from multiloop.questions.parameters import refused
 from multiloop.questions.running.forward_model import ForwardModel
 
@@ -37,8 +37,8 @@ class Start:
         """Closed positions and consistent rates (entries, designs); not a number where a design cannot be closed.
 
         Held values are drives that pass through them. What nothing holds, an idle spin, is carried along from the
-        described design. Where rows hold rates alone, more is held than there are freedoms, and designs are put
-        together one after another.
+        described design, and does not turn. Where rows hold rates alone, more is held than there are freedoms, and
+        designs are put together one after another.
         """
         if self.model.plan.rank.rates_alone:
             return self._one_by_one(values)
@@ -57,7 +57,7 @@ class Start:
             return closed, away[0], gap[0]
 
         q = reached(close, plan.assembly.on(driven.equations), plan.assembly.p, p)
-        return self._on_the_tree(driven, q, placed(q, p)[1], p)
+        return self._on_the_tree(driven, plan.idle, q, placed(q, p)[1], p)
 
     def _one_by_one(self, values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         """The same, each design assembled as it is for a run of its own."""
@@ -141,12 +141,11 @@ class Start:
         return refused(self._mechanism, where, what, remedy)
 
     def _on_the_tree(
-        self, driven: DrivenStep, q: np.ndarray, v: np.ndarray, p: np.ndarray
+        self, driven: DrivenStep, idle: Sequence[Idle], q: np.ndarray, v: np.ndarray, p: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The same in the coordinates of the run, and without the spins that no mass decides."""
+        """The same in the coordinates of the run, and without the idle spins that nothing holds."""
         equations, own = self.model.equations, driven.equations
-        spins = with_mass(self.model.plan, ())[2]
-        if own.skeleton.tree.branches == equations.skeleton.tree.branches and not spins:
+        if own.skeleton.tree.branches == equations.skeleton.tree.branches and not idle:
             return q, v
         near = {name: np.array(x) for name, x in self._near.items()}
         found_q = np.full((equations.skeleton.positions, q.shape[1]), np.nan)
@@ -156,8 +155,6 @@ class Start:
             rates, _ = joint_motion(own, q[:, k], v[:, k], np.zeros(len(v)), p[:, k])
             for name, own_q in equations.skeleton.coordinates.items():
                 found_q[own_q.q, k], found_v[own_q.v, k] = positions[name], rates[name]
-            if spins:
-                found_v[:, k] = without_spin(
-                    equations, found_q[:, k], p[:, k], found_v[:, k], spins, self.begin
-                )
+            if idle:
+                found_v[:, k] = without_spins(equations, found_q[:, k], p[:, k], found_v[:, k], idle)
         return found_q, found_v

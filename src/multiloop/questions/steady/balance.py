@@ -11,11 +11,10 @@ import casadi as ca
 import numpy as np
 
 from multiloop.dynamics.residual import Residual
-from multiloop.kinematics.constraints import Spin
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism
-from multiloop.plan import Plan
+from multiloop.plan import Idle, Plan
 from multiloop.plan.massless import Massless
 from multiloop.questions.massless_spins import with_mass
 from multiloop.questions.refusal import refusal
@@ -62,7 +61,7 @@ class Balance:
         return self.plan.mechanism
 
     @cached_property
-    def _weighed(self) -> tuple[Equations, Massless, dict[Spin, float]]:
+    def _weighed(self) -> tuple[Equations, Massless, dict[Idle, float]]:
         return with_mass(self.plan, drive_targets(self.mechanism))
 
     @property

@@ -1,0 +1,22 @@
+"""Can there be such loads? Asked of many designs at once, whose parameters may make a stiffness negative."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from multiloop.model import Mechanism
+from multiloop.model.expressions import Expression, depends_on_state, depends_on_time, evaluate
+
+NEGATIVE = "has a load with a negative number"
+
+
+def infeasible_loads(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Which designs have a load with a negative number that its kind calls unsigned: alone they are refused (L06)."""
+    found = np.zeros(len(next(iter(values.values()))), bool)
+    for load in mechanism.loads:
+        for number in load.unsigned_numbers(mechanism.planar):
+            if isinstance(number, Expression) and not (depends_on_time(number) or depends_on_state(number)):
+                found |= np.asarray(evaluate(number, parameters=values), float) < 0
+    return found
