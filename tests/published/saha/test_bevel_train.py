@@ -77,9 +77,9 @@ def closed_form(acceleration, load):
 @pytest.mark.parametrize("method", ["subsystem", "system", "virtual_work", "traditional"])
 def test_inertia_torque_teeth_and_bearings_over_a_turn(method, load):
     mechanism = train(loads=[ml.Torque("load", "gear 2", (0, load, 0))])
-    times = np.linspace(0.0, 0.8, 41)
+    times = np.linspace(0.0, 1.0, 51)
     found = ml.inverse(mechanism, t=times, method=method)
-    assert found["O1"].position[-1] > 2 * np.pi * 0.8
+    assert found["O1"].position[-1] > 2 * np.pi
     assert found["O2"].rate == pytest.approx(-D1 / D2 * found["O1"].rate, rel=1e-14)
     for n, t in enumerate(times):
         acceleration = -50.0 * np.sin(5 * t)
