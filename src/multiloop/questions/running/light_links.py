@@ -6,7 +6,7 @@ Methods that solve J I⁻¹ Jᵀ λ = … for the multipliers lose them as I⁻�
 
 with s and s_I the closeness of the rows to singular ones, by themselves and by the inertia that they move.
 
-Differs: ours; measured on four-bars with couplers from 1e-4 to 1e-13 kg it is one to eight times what is lost.
+Differs: ours; an estimate, no bound: with couplers of a four-bar from 1e-8 to 1e-14 kg the loss was 0.02 to 1.5 times it.
 """
 
 from __future__ import annotations
