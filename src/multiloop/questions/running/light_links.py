@@ -6,7 +6,7 @@ Methods that solve J I⁻¹ Jᵀ λ = … for the multipliers lose them as I⁻�
 
 with s and s_I the closeness of the rows to singular ones, by themselves and by the inertia that they move.
 
-Differs: ours; an estimate, no bound: with couplers of a four-bar from 1e-8 to 1e-14 kg the loss was 0.02 to 1.5 times it.
+Differs: ours; an estimate, no bound: with couplers of a four-bar from 1e-8 to 1e-14 kg 0.02 to 1.5 times it was lost.
 """
 
 from __future__ import annotations
