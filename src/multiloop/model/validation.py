@@ -15,6 +15,9 @@ from multiloop.model.markers import Marker
 UNKNOWN = ("unexpected_keyword_argument", "invalid_key")
 """What pydantic calls a key that is no field."""
 
+TORN = "()="
+"""Signs in names that are rather pieces of an expression, as `duration=2)` of `cycloidal(0, 1, duration=2)`."""
+
 QUOTED = "Put the whole expression into quotes: within { } a comma ends a value."
 """What to do about an expression that YAML has torn at its commas."""
 
@@ -45,7 +48,8 @@ def validation_faults(
 
 def unknown_fields(where: str, kind: type, places: list[Place]) -> list[Fault]:
     """The faults of fields that are none, with the nearest that is one; of many the last counts all that are left."""
-    told = [_unknown_field(where, kind, place) for place in places[:MOST_SHOWN]]
+    torn = any(sign in called(place[-1]) for place in places for sign in TORN)
+    told = [_unknown_field(where, kind, place, torn) for place in places[:MOST_SHOWN]]
     left = len(places) - len(told)
     if left:
         what = f"has {left:,} more that {'is' if left == 1 else 'are'} no field of it."
@@ -53,17 +57,12 @@ def unknown_fields(where: str, kind: type, places: list[Place]) -> list[Fault]:
     return told
 
 
-def _unknown_field(where: str, kind: type, place: Place) -> Fault:
+def _unknown_field(where: str, kind: type, place: Place, torn: bool) -> Fault:
     owner = "it" if len(place) == 1 else f"its marker '{called(place[1])}'"
     known = [entry.name for entry in fields(Marker if len(place) > 1 else kind)]
     name = called(place[-1])
-    remedy = QUOTED if _torn(name) else suggestion(name, known)
+    remedy = QUOTED if torn else suggestion(name, known)
     return Fault("M91", where, f"{owner} has no field '{name}'.", remedy, place)
-
-
-def _torn(name: str) -> bool:
-    """Whether a name is rather a piece of an expression, as `1` or `duration=2)` of `cycloidal(0, 1, duration=2)`."""
-    return name[:1].isdigit() or any(sign in name for sign in "()=")
 
 
 def missing_field(where: str, place: Place) -> Fault:
