@@ -15,8 +15,12 @@ from multiloop.questions.refusal import refusal
 
 
 def undriven(plan: Plan) -> int:
-    """How many freedoms, idle ones apart, have no effort that could lead them."""
-    return max(0, plan.mobility - len(plan.idle) - len(efforts_of(plan.mechanism)))
+    """How many freedoms, idle ones apart, have no effort that could lead them.
+
+    Beside a singular position constraints repeat each other, and what they leave open there is none elsewhere.
+    """
+    led = len(plan.idle) + len(efforts_of(plan.mechanism)) + plan.rank.special
+    return max(0, plan.mobility - led)
 
 
 def under_actuated(plan: Plan, remedy: str) -> SolveError:
