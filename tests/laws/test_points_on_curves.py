@@ -126,3 +126,21 @@ def test_a_point_that_cannot_reach_its_curve_is_told_so():
         ml.AssemblyError, match=r"(?s)\[K01\] point on a curve 'slot': cannot be closed: .* reach the curve"
     ):
         ml.assemble(far)
+
+
+@pytest.mark.parametrize(("x", "speed"), [(-0.05, 0.0), (-0.05, -1.0), (-0.08, 0.0)])
+def test_beyond_the_end_of_an_open_curve_it_goes_on_straight(x, speed):
+    points = [(0, 0), (0.1, 0.05), (0.2, 0.03), (0.3, 0.1)]
+    bead = ml.Mechanism(
+        "bead",
+        planar=True,
+        bodies=[ml.ground(), ml.Body("pin", mass=0.7, inertia=0.01)],
+        pairs=[ml.PointOnCurve("s", "pin.origin", "ground.origin", curve=ml.spline(points, closed=False))],
+    )
+    beside = ml.assemble(bead.replace(guess={"pin": (-1e-3, 0.0, 0.0)}), {"pin": (-1e-3, None, 0.0)})
+    slope = beside.positions["pin floats"][1] / -1e-3
+    placed = bead.replace(guess={"pin": (x, slope * x, 0)})
+    found = ml.forward(placed, {"pin": (x, None, 0.0)}, rates={"pin": (speed, None, 0.0)})["pin floats"]
+    assert found.position[0, 1] == pytest.approx(slope * x, rel=1e-9)
+    down = -9.81 * slope / (1 + slope**2)
+    assert found.acceleration[0, :2] == pytest.approx([down, down * slope], rel=1e-9)

@@ -3,8 +3,9 @@
     x = h(F),      F = F₀ + G x
 
 x are the strengths of loads; all wrenches of loads are linear in them, so every formulation is, and so are the
-reactions F that it gives. Its tape, derived along x, has the response G with the factors that are there already, as
-`respond` has it along forces. h is solved by a fixed number of Newton's steps from x = 0, and what they leave is told.
+reactions F that it gives, but for teeth that push their wheels apart by |λ|: there G is taken anew in every step. Its
+tape, derived along x, has the response G with the factors that are there already, as `respond` has it along forces. h
+is solved by a fixed number of Newton's steps from x = 0, and what they leave is told.
 
 The solution is the only one where the bounds K of the slopes contract, the spectral radius ρ(K) < 1 with
 K_ij ≥ |∂h_i/∂x_j| for all F. For one friction this is the limit of Painlevé: beyond it there are two solutions or none.
@@ -56,17 +57,23 @@ def follow_reactions(at: Snapshot, outputs: Mapping[str, Matrix], felt: Felt) ->
     reactions = ca.vertcat(ca.SX(0, 1), *[ca.SX(felt[name]) for name in names])[used]
     both = ca.vertcat(whole, reactions)
     start, response = ca.substitute(both, x, ca.SX.zeros(m)), ca.jtimes(both, x, ca.DM.eye(m))
-    n = whole.shape[0]
-    F_0, G = start[n:, :], response[n:, :]
-    found: Matrix = ca.DM(m, 1)
+    bent = ca.depends_on(response, x)  # forces of teeth push apart whichever way λ points
+
+    def answer(strengths: Matrix) -> tuple[Matrix, Matrix]:
+        if bent:
+            there = ca.substitute([both, response], [x], [ca.densify(ca.SX(strengths))])
+            return there[0], there[1]
+        return start + response @ strengths, response
+
+    n, found = whole.shape[0], ca.DM(m, 1)
     for _ in range(STEPS):
-        here, slopes = ca.substitute([h, H[:, used]], [F[used]], [ca.densify(F_0 + G @ found)])
-        found = found - solve_dominant(ca.DM.eye(m) - slopes @ G, found - here)
-    (left,) = ca.substitute([h], [F[used]], [ca.densify(F_0 + G @ found)])
-    found = ca.densify(found)
-    following = ca.horzcat(found, found - left, _slope_bounds(at, laws, names, used, G))
-    solved = start[:n, :] + response[:n, :] @ found
-    return Followed(_like(outputs, solved), following)
+        felt_here, G = (part[n:, :] for part in answer(found))
+        here, slopes = ca.substitute([h, H[:, used]], [F[used]], [ca.densify(felt_here)])
+        found = ca.densify(found - solve_dominant(ca.DM.eye(m) - slopes @ G, found - here))
+    solved, response = answer(found)
+    (left,) = ca.substitute([h], [F[used]], [ca.densify(solved[n:, :])])
+    bounds = _slope_bounds(at, laws, names, used, response[n:, :])
+    return Followed(_like(outputs, solved[:n, :]), ca.horzcat(found, found - left, bounds))
 
 
 def is_known(following: Matrix) -> Matrix:

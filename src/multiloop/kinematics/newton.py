@@ -24,6 +24,9 @@ TIGHT = 0.01
 LONGEST = 0.7
 """Longest step of one coordinate, in radians or characteristic lengths."""
 
+LEAP = 1e-3
+"""Part of the rows that a longer step may leave."""
+
 Solve = Callable[[np.ndarray, float], np.ndarray]
 """From a residual and a damping to the step that lessens it."""
 
@@ -64,16 +67,18 @@ class Closing:
 def close(equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, *, limit: int = 80) -> Closing:
     """Newton's method from q until the rows vanish, or as near as it gets."""
     allowed = equations.skeleton.closed
-    q, r, steps = descend(_Loops(equations, s, p), q, allowed=allowed, least=2e-16, limit=limit)
+    leaps = bool(equations.skeleton.mechanism.couplings)
+    q, r, steps = descend(_Loops(equations, s, p), q, allowed=allowed, least=2e-16, limit=limit, leaps=leaps)
     return Closing(q, float(np.abs(r).max(initial=0.0)), steps, allowed)
 
 
 def descend(
-    system: System[Point], at: Point, *, allowed: float, least: float, limit: int
+    system: System[Point], at: Point, *, allowed: float, least: float, limit: int, leaps: bool = False
 ) -> tuple[Point, np.ndarray, int]:
     """Damped steps until no row is above `least`, or none of them helps: the point, its rows, and the number of steps.
 
-    Below `allowed` a step that does not help is not tried again with more damping.
+    Below `allowed` a step that does not help is not tried again with more damping. With `leaps` a step that closes
+    nearly everything is taken however long it is: that of a shaft behind a high ratio.
     """
     r = system.residual(at)
     damping, steps = 0.0, 0
@@ -83,7 +88,7 @@ def descend(
         for _ in range(12):
             step = solve(r, damping)
             longest = np.abs(step).max(initial=0.0)
-            if longest > LONGEST:
+            if longest > LONGEST and not (leaps and _leaps(system, at, step, r)):
                 step *= LONGEST / longest
             candidate = system.moved(at, step)
             r_new = system.residual(candidate)
@@ -98,6 +103,12 @@ def descend(
         if not improved:
             break
     return at, r, steps
+
+
+def _leaps(system: System[Point], at: Point, step: np.ndarray, r: np.ndarray) -> bool:
+    """Whether a whole step leaves next to nothing of the rows, as where these are linear."""
+    left = system.residual(system.moved(at, step))
+    return bool(left @ left < LEAP**2 * (r @ r))
 
 
 @dataclass(frozen=True, eq=False)

@@ -123,7 +123,7 @@ class Search:
         """
         skeleton, q, near = self.equations.skeleton, q.copy(), self.guess.coordinates
         held = {request.target.of for request in self.held}
-        held |= {joint for coupling in self.mechanism.couplings for joint in coupling.joints}
+        held |= {joint for joints in self.mechanism.tied_joints.values() for joint in joints}
         for link in skeleton.links:
             if link.joint.name in held or link.joint.must_stay:
                 continue

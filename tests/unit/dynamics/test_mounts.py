@@ -91,6 +91,21 @@ def test_large_turns_keep_energy_and_momentum():
     assert turn.max() > 1.0
 
 
+@pytest.mark.parametrize("theta", [(0.1, -0.08, 0.12), (1.2, -0.9, 1.5)])
+def test_the_moment_told_is_the_one_exerted(theta):
+    """Of a body whose moments of inertia are 1 and which does not turn yet: n = α."""
+    mount = ml.Mechanism(
+        "ball",
+        gravity=(0, 0, 0),
+        bodies=[ml.ground(), ml.Body("ball", mass=1.0, inertia=(1.0, 1.0, 1.0))],
+        joints=[ml.Spherical("S", "ground.origin", "ball.origin")],
+        loads=[ml.Bushing("mount", "ground.origin", "ball.origin", stiffness=(0, 0, 0, 20, 30, 40))],
+    )
+    x, y, z, w = Rotation.from_rotvec(theta).as_quat()
+    found = ml.forward(mount, {"S": (w, x, y, z)})
+    assert found["mount"].moment[0] == pytest.approx(found.angular_acceleration("ball")[0], rel=1e-12)
+
+
 def test_a_bushing_goes_into_text_and_takes_parameters():
     mount = block(stiffness=(ml.Parameter("k", 400.0), 900.0, 30.0), damping=(1.0, 0.0, 0.0))
     assert ml.from_text(ml.to_text(mount)) == mount

@@ -61,13 +61,20 @@ class BushingAction(Action):
         """F along y."""
         return -(self._matrix(at, "stiffness") @ gap.y) - self._matrix(at, "damping") @ gap.rate
 
-    def wrenches(self, at: Snapshot) -> tuple[Applied, ...]:
-        gap = self._gap(at)
+    def _exerted(self, at: Snapshot, gap: _Gap) -> tuple[Matrix, Matrix]:
+        """f and n on the second body, along the axes of the first marker."""
         F = self._force(at, gap)
         if at.skeleton.planar:
-            f, n = gap.R @ ca.vertcat(F[:2], 0), ca.vertcat(0, 0, F[2])
+            return F[:2], F[2]
+        return F[:3], solve_general(gap.T.T, F[3:])
+
+    def wrenches(self, at: Snapshot) -> tuple[Applied, ...]:
+        gap = self._gap(at)
+        f, n = self._exerted(at, gap)
+        if at.skeleton.planar:
+            f, n = gap.R @ ca.vertcat(f, 0), ca.vertcat(0, 0, n)
         else:
-            f, n = gap.R @ F[:3], gap.R @ solve_general(gap.T.T, F[3:])
+            f, n = gap.R @ f, gap.R @ n
         there = ca.vertcat(n, f)
         return (
             Applied(self.load.first, -ca.vertcat(n + ca.cross(gap.apart, f), f)),
@@ -83,7 +90,6 @@ class BushingAction(Action):
         return -ca.dot(rate, self._matrix(at, "damping") @ rate)
 
     def readouts(self, at: Snapshot) -> dict[str, Matrix]:
-        gap = self._gap(at)
-        F = self._force(at, gap)
-        d = 2 if at.skeleton.planar else 3
-        return {"displacement": gap.y[:d], "rotation": gap.y[d:], "force": F[:d], "moment": F[d:]}
+        gap, d = self._gap(at), 2 if at.skeleton.planar else 3
+        f, n = self._exerted(at, gap)
+        return {"displacement": gap.y[:d], "rotation": gap.y[d:], "force": f, "moment": n}

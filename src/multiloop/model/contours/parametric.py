@@ -22,6 +22,9 @@ STARTS = 96
 STEPS = 4
 """Steps of Newton's method from there: the first errs by half the way between two starts, each squares the error."""
 
+LEAST = 0.1
+"""Part of its slope on the curve that the equation of the nearest point keeps beyond the ends of an open one."""
+
 
 @dataclass(frozen=True, eq=False)
 class CurveContour(Contour):
@@ -94,9 +97,13 @@ class CurveContour(Contour):
         u = self._best(lambda c: (px - c[0]) ** 2 + (py - c[1]) ** 2, self._starts.pitch)
         for _ in range(STEPS):
             (x, y), (dx, dy), (ddx, ddy) = (self._at(u, order) for order in range(3))
-            miss = (px - x) * dx + (py - y) * dy
-            u = self._kept(u - miss / ((px - x) * ddx + (py - y) * ddy - dx * dx - dy * dy))
+            miss, slope = (px - x) * dx + (py - y) * dy, (px - x) * ddx + (py - y) * ddy - dx * dx - dy * dy
+            if not self.curve.closed:  # beyond an end, far from the curve, the way back must not turn round
+                slope = ca.fmin(slope, -LEAST * (dx * dx + dy * dy))
+            u = self._kept(u - miss / slope)
         (x, y), (dx, dy), bend = self._at(u, 0), self._at(u, 1), self._bend(u)
+        if not self.curve.closed:  # it goes on straight beyond its ends
+            bend = ca.if_else((u > float(self.curve.begin)) * (u < float(self.curve.end)), bend, 0.0)
         size = self.way * ca.sqrt(dx * dx + dy * dy)
         normal = (dy / size, -dx / size)
         gap = (px - x) * normal[0] + (py - y) * normal[1] - r
