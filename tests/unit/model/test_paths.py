@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation, Slerp
+from zoo.paths import five_bar
 
 import multiloop as ml
 from multiloop.model.expressions import derivative, evaluate, time
@@ -71,30 +72,6 @@ def test_a_turn_goes_the_short_way():
         off = Rotation.from_quat(np.roll(found, -1, axis=1)) * expected.inv()
         assert off.magnitude().max() < 1e-7
         assert np.linalg.norm(found, axis=1) == pytest.approx(1.0, abs=1e-15)
-
-
-def five_bar(path):
-    return ml.Mechanism(
-        "five-bar",
-        planar=True,
-        bodies=[
-            ml.ground(A=0.0, E=0.3),
-            ml.rod("left crank", length=0.25, mass=0.6),
-            ml.rod("left rod", length=0.38, mass=0.5),
-            ml.rod("right crank", length=0.25, mass=0.6),
-            ml.rod("right rod", length=0.38, mass=0.5),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "left crank.a"),
-            ml.Revolute("B", "left crank.b", "left rod.a"),
-            ml.Revolute("C", "left rod.b", "right rod.b"),
-            ml.Revolute("D", "right crank.b", "right rod.a"),
-            ml.Revolute("E", "ground.E", "right crank.a"),
-        ],
-        drives=[ml.Motion("left rod.b", **path)],
-        actuators=[ml.Actuator("A"), ml.Actuator("E")],
-        guess={"left crank.b": (-0.1, 0.2), "right crank.b": (0.4, 0.2)},
-    )
 
 
 def test_a_path_is_followed_through_the_loops():

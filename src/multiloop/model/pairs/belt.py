@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import pi
@@ -36,9 +37,9 @@ class Wrapped(Gearing):
     tooth: ClassVar[str] = "pull"
 
     @property
+    @abstractmethod
     def pitch_radii(self) -> tuple[Any, Any]:
         """r₁ and r₂."""
-        raise NotImplementedError
 
     @property
     def tension(self) -> Any:
