@@ -26,7 +26,7 @@ from multiloop.kernels.build import required_compiler
 from multiloop.kernels.compiler import FLAGS, vector_width
 from multiloop.kernels.dialects import Dialect, scalar, vector
 from multiloop.kernels.printer import printed
-from multiloop.plan.strokes import positions_around
+from multiloop.plan.strokes import ways_of
 from multiloop.symbols import Tape
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
@@ -78,7 +78,7 @@ def _ways() -> list[tuple[str, Dialect, tuple[str, ...]]]:
 def _states(kernels: ml.Kernels) -> list[np.ndarray]:
     """Closed positions, rates that keep them closed, and forces of about one newton (metre), in columns."""
     rng, assembly = np.random.default_rng(2), kernels.plan.assembly
-    places = [replace(assembly, q=q).on(kernels.equations) for q in positions_around(assembly)]
+    places = [replace(assembly, q=q).on(kernels.equations) for q in ways_of(assembly).positions()]
     q = np.column_stack([places[k % len(places)] for k in range(COUNT)])
     v = np.zeros((kernels.equations.skeleton.rates, COUNT))
     for k in range(COUNT):

@@ -10,7 +10,7 @@ import multiloop as ml
 from multiloop.kinematics.newton import close
 from multiloop.kinematics.rates import linearised
 from multiloop.plan import tree_inertia
-from multiloop.plan.strokes import positions_around
+from multiloop.plan.strokes import ways_of
 
 EPSILON = float(np.finfo(float).eps)
 NOTHING = np.zeros(0)
@@ -108,7 +108,7 @@ def lanes_around(mechanism: ml.Mechanism, each: int = 4) -> Lanes:
     """Closed positions about the assembled one, `each` with several random rates and forces."""
     kernels = ml.compile(mechanism.without_drives(), target="interpreter")
     assembly, eq = kernels.plan.assembly, kernels.equations
-    positions = [replace(assembly, q=q).on(eq) for q in positions_around(assembly)]
+    positions = [replace(assembly, q=q).on(eq) for q in ways_of(assembly).positions()]
     return _moving(
         kernels, np.repeat(np.array(positions), each, axis=0), np.tile(assembly.p, (each * len(positions), 1))
     )
