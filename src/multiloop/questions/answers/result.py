@@ -21,6 +21,7 @@ from multiloop.questions.answers.contact_history import contact_doubts
 from multiloop.questions.answers.coupling_history import CouplingHistory
 from multiloop.questions.answers.deviation import Deviation, deviation
 from multiloop.questions.answers.extremes import Extremes, extremes_of
+from multiloop.questions.answers.impact import Impact
 from multiloop.questions.answers.joint_history import JointHistory
 from multiloop.questions.answers.links import LinkHistory, deflections
 from multiloop.questions.answers.load_history import LoadHistory
@@ -63,6 +64,7 @@ class Result:
     events: Mapping[str, tuple[float, ...]] = field(
         default_factory=dict
     )  # times at which each event happened
+    impacts: tuple[Impact, ...] = ()  # in the order in which they happened
     counts: Mapping[str, int] = field(default_factory=dict)  # steps, rejected steps and evaluations of a run
     integrals: Mapping[str, np.ndarray] = field(default_factory=dict)  # by name, over time
     links: Mapping[str, LinkHistory] = field(default_factory=dict)  # bodies that bend

@@ -14,6 +14,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.dynamics.actions import supplied_power
+from multiloop.dynamics.actions.grip import GUARD
 from multiloop.dynamics.energy import dissipated_power
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Kernel, Recipe
@@ -63,12 +64,16 @@ class RunModel:
     @cached_property
     def _answer(self) -> dict[str, Matrix]:
         """Accelerations and multipliers with efforts and prescribed motions put in."""
+        return self._put(self.model.functions.accelerations)
+
+    def _put(self, traced: Traced) -> dict[str, Matrix]:
+        """Outputs of the forward functions on the common inputs, with efforts and prescribed motions put in."""
         x, signals = self.inputs, self.signals
         given = {"s": signals.s, "s_rate": signals.s_rate, "s_second": signals.s_second}
         functions = self.model.functions
         if functions.independent is not None:  # drives that push elsewhere are not among its rows
             x = x | {"basis": x["basis"][: functions.independent, : functions.rows]}
-        return functions.accelerations.on(**x, tau=self._acting[1], **given)
+        return traced.on(**x, tau=self._acting[1], **given)
 
     @cached_property
     def _acting(self) -> tuple[Matrix, Matrix]:
@@ -88,6 +93,21 @@ class RunModel:
         if "following" in self._answer:
             outputs["following"] = ca.densify(self._answer["following"])
         return Traced("answers", self.inputs, outputs)
+
+    @cached_property
+    def gripping(self) -> Traced:
+        """The common inputs → what is to be known of everything that holds, one row each (`actions.grip.TOLD`)."""
+        return Traced("gripping", self.inputs, {"told": self._answer["gripping"]})
+
+    @cached_property
+    def struck(self) -> Traced:
+        """The common inputs → jumps by unit impulses (`ForwardFunctions.struck`)."""
+        return Traced("struck", self.inputs, self._put(self.model.functions.struck))
+
+    @property
+    def grips(self) -> int:
+        """How many things hold and let go on the way."""
+        return sum(len(load.modes) for load in self.model.skeleton.mechanism.loads)
 
     @property
     def chooses(self) -> bool:
@@ -147,7 +167,10 @@ class RunModel:
         return slopes(self._rate, self.inputs)
 
     def _watching(self) -> dict[str, Matrix]:
+        """User's events, then whether every grip lasts in its mode."""
         watched, normals = self.signals.watched, self.signals.normals
+        if self.grips:
+            watched = ca.vertcat(watched, self._answer["gripping"][:, GUARD])
         if not normals:
             return {"values": watched}
         own = self.model.equations.own
@@ -225,7 +248,7 @@ class RunModel:
             choices=model.chooses,
             matrix=self._kernel("matrix", self._matrix) if self.chooses else None,
             slope=self._kernel("slope", self._slope) if implicit else None,
-            watch=self._kernel("watch", self._watching) if self.signals.events else None,
+            watch=self._kernel("watch", self._watching) if self.signals.events or self.grips else None,
             tables=self.signals.tables.curves,
             controlled=self.signals.u.shape[0],
             control=self.signals.known.control,
