@@ -66,9 +66,7 @@ def follow_reactions(at: Snapshot, outputs: Mapping[str, Matrix], felt: Felt, a:
     for _ in range(STEPS):
         felt_here, G = (part[n:, :] for part in answer(found))
         here, slopes = laws.at_felt(felt_here)
-        found = ca.densify(
-            found - solve_dominant(ca.DM.eye(m) + laws.soft - slopes @ G, found - here)
-        )
+        found = ca.densify(found - solve_dominant(ca.DM.eye(m) + laws.soft - slopes @ G, found - here))
     solved, response = answer(found)
     left, _ = laws.at_felt(solved[n:, :])
     following = ca.horzcat(found, found - left, laws.slope_bounds(response[n:, :]))

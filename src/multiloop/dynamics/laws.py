@@ -48,7 +48,9 @@ class Laws:
     def of(cls, at: Snapshot) -> Laws:
         """Those of a mechanism."""
         actions = [one for one in actions_of(at.skeleton) if one.load.strengths]
-        return cls(at, actions, list(dict.fromkeys(name for one in actions for name in one.follows(at.skeleton))))
+        return cls(
+            at, actions, list(dict.fromkeys(name for one in actions for name in one.follows(at.skeleton)))
+        )
 
     # on symbols ---------------------------------------------------------------------------------------------
 
@@ -177,7 +179,7 @@ class Laws:
             slack = self.slack[k]
             guard = grip.guard(self.modes[k], x, acceleration, slack)
             gap = ca.SX(0) if grip.gap is None else grip.gap
-            left = self._weights[k] * grip.unheld(acceleration)
+            left = ca.fabs(self._weights[k]) * grip.unheld(acceleration)
             entries = (guard, x, gap, grip.rate, acceleration, grip.low, grip.end, left, slack)
             rows.append(ca.horzcat(*[ca.SX(entry) for entry in entries]))
         (found,) = ca.substitute([ca.densify(ca.vertcat(*rows))], *self._known(Y))

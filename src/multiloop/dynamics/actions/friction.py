@@ -54,9 +54,7 @@ class FrictionAction(Action):
             (mode,) = self.modes(at)
             way = ca.if_else(ca.fabs(mode) > 0.5, ca.sign(mode), ca.sign(self._rate(at)))
             return ca.if_else(mode > 2.5, 0.0, way)
-        u = ca.fmax(-1.0, ca.fmin(1.0, self._speeds(at)))
-        s = u * u
-        return u * (15 - s * (10 - 3 * s)) / 8
+        return regularised(self._speeds(at))
 
     def _coefficient(self, at: Snapshot) -> Any:
         """μ at this rate."""
@@ -194,6 +192,13 @@ class FrictionAction(Action):
         names = skeleton.carrier[self.load.joint].joint.components(skeleton.planar)
         unit = "N" if (self.load.component or names[0]) in LENGTHS else "N m"
         return {**UNITS, "effort": unit, "limit": unit, "normal": "N", "heat": "J", "sticking": FLAG}
+
+
+def regularised(speeds: Matrix) -> Matrix:
+    """σ(u)."""
+    u = ca.fmax(-1.0, ca.fmin(1.0, speeds))
+    s = u * u
+    return u * (15 - s * (10 - 3 * s)) / 8
 
 
 def magnitude(force: Matrix) -> Matrix:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from multiloop.dynamics.actions.action import FLAG, Action, Felt
+from multiloop.dynamics.actions.action import FLAG, Felt
 from multiloop.dynamics.actions.grip import Grip
 from multiloop.dynamics.actions.joint_spring import effort_units
+from multiloop.dynamics.actions.one_sided import OneSidedAction
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.kinematics.spans import expression_value
@@ -18,7 +19,7 @@ from multiloop.spatial import Matrix
 
 
 @dataclass(frozen=True)
-class HardStopAction(Action):
+class HardStopAction(OneSidedAction):
     """One-sided contact at both ends.
 
         g = q − low ≥ 0,  g = high − q ≥ 0,      x ≥ 0,  x g = 0,      ġ⁺ ≥ −e ġ⁻ at an impact
@@ -39,7 +40,7 @@ class HardStopAction(Action):
         ]
 
     def grips(self, at: Snapshot, felt: Felt) -> tuple[Grip, ...]:
-        e, speed = (expression_value(at, value) for value in (self.load.restitution, self.load.speed))
+        e, speed = (expression_value(at, value) for value in (self.load.restitution or 0.0, self.load.speed))
         return tuple(Grip(rate, ca.SX(0), None, gap, e, speed) for _, gap, rate in self._ends(at))
 
     def efforts(self, at: Snapshot) -> tuple[Matrix, ...]:
@@ -50,15 +51,8 @@ class HardStopAction(Action):
         (rate,) = self.rates(at.skeleton)
         return self.efforts(at)[0] * at.v[rate]
 
-    def slope_bound(self, at: Snapshot, change: Felt) -> tuple[Matrix, ...]:
-        return tuple(ca.DM(1, 1) for _ in self.load.modes)
-
-    def state_rates(self, at: Snapshot) -> tuple[Matrix, ...]:
-        return tuple(ca.DM(1, 1) for _ in self.load.modes)
-
     def units(self, skeleton: Skeleton) -> Mapping[str, str]:
         return {**effort_units(skeleton, self.load.joint, self.load.component), "touching": FLAG}
 
     def readouts(self, at: Snapshot) -> dict[str, Matrix]:
-        touching = sum((ca.fabs(mode) > 1.5 for mode in self.modes(at)), start=ca.SX(0))
-        return {"effort": self.efforts(at)[0], "touching": touching}
+        return {"effort": self.efforts(at)[0], "touching": self.holding(at)}

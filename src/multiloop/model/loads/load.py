@@ -30,6 +30,7 @@ class Load:
     steady: ClassVar[tuple[str, ...]] = ()
     varying: ClassVar[tuple[str, ...]] = ()
     unsigned: ClassVar[tuple[str, ...]] = ()
+
     def __post_init__(self) -> None:
         for entry in (*self.steady, *self.varying):
             value = getattr(self, entry)

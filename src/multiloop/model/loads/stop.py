@@ -9,6 +9,7 @@ from typing import ClassVar
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault
 from multiloop.model.loads.load import Load
+from multiloop.model.loads.one_sided import restitution_faults
 from multiloop.model.loads.spring import sign_faults
 from multiloop.model.markers import value_of
 
@@ -70,13 +71,3 @@ class Stop(Load):
         if low is not None and high is not None and low >= high:
             what = f"its low end is {low:g} and its high end {high:g}."
             yield Fault("L06", where, what, "Give the lower end of the stroke as low, the upper one as high.")
-
-
-def restitution_faults(where: str, restitution: Scalar | None, speed: Scalar) -> Iterator[Fault]:
-    """A restitution is a part of a speed, and there is a speed at which bouncing ends."""
-    e, slow = (None if value is None else value_of(value) for value in (restitution, speed))
-    if e is not None and not 0 <= e <= 1:
-        yield Fault("L06", where, f"its restitution is {e:g}.", "Give a number from 0 (dead) to 1 (elastic).")
-    if slow is not None and slow <= 0:
-        remedy = "Give a positive speed in m/s or rad/s, below which it does not bounce."
-        yield Fault("L06", where, f"its speed is {slow:g}.", remedy)

@@ -139,7 +139,11 @@ class CompiledRun:
         return ensemble.over(values, begin, start, rates, integrals)
 
     def _result(
-        self, loop: TimeLoop | SwitchedLoop, status: Status, look: CloserLook | None, asked: Callable[[], bool]
+        self,
+        loop: TimeLoop | SwitchedLoop,
+        status: Status,
+        look: CloserLook | None,
+        asked: Callable[[], bool],
     ) -> Result:
         """The recorded states with accelerations, efforts and reactions; a stopping event is the last of them.
 

@@ -82,7 +82,11 @@ class Options:
 
     def special(self, many: bool) -> bool:
         """Whether only machine code can do it."""
-        asked = {"control": self.control is not None, "events": bool(self.events) or self.switches, "designs": many}
+        asked = {
+            "control": self.control is not None,
+            "events": bool(self.events) or self.switches,
+            "designs": many,
+        }
         needed = [ability for ability, wanted in asked.items() if wanted]
         return not any(carrier.has(*needed) for carrier in self.carriers if carrier is not LOOP)
 

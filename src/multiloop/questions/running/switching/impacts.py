@@ -22,9 +22,7 @@ RIGID = 1e-10
 """Below this part of what the opened tree would yield a contact does not yield at all."""
 
 
-def impact_at(
-    grips: Grips, t: float, y: np.ndarray, choice: Choice
-) -> tuple[np.ndarray, Impact | None]:
+def impact_at(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> tuple[np.ndarray, Impact | None]:
     """The state after all that strikes in it has struck, and what happened; None where nothing does."""
     told = grips.told(t, y, choice)
     rate = told[:, RATE]
@@ -41,7 +39,9 @@ def impact_at(
     if found is None:
         names = ", ".join(f"'{grips.names[k]}'" for k in closed[striking])
         what = f"at t = {t:.6g} s {names} strike, and no impulses agree with their restitution."
-        raise refusal(grips.run.model.plan.mechanism, "S17", "simulate", what, "Lower the friction of the contact.")
+        raise refusal(
+            grips.run.model.plan.mechanism, "S17", "simulate", what, "Lower the friction of the contact."
+        )
     impulses = np.zeros(len(grips.names))
     impulses[closed] = found
     return _jumped(grips, t, y, struck, impulses)

@@ -30,6 +30,7 @@ from multiloop.dynamics.actions.grip import (
 from multiloop.model import SolveError
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.choice import Choice
+from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.running.switching.grips import Grips
 
 MOST = 729
@@ -72,6 +73,17 @@ def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> Chose
     return Chosen(grips.in_modes(y, pivots.named(found)), said)
 
 
+def modes_at(run: RunModel, t: float, y: np.ndarray, choice: Choice) -> Chosen:
+    """The same at one instant alone, at which nothing may strike."""
+    grips = Grips(run)
+    told = grips.told(t, y, choice)
+    for k in np.flatnonzero(grips.one_sided(told) & (told[:, GAP] <= TOUCHES) & (told[:, RATE] < -STANDS)):
+        what = f"it strikes at {-told[k, RATE]:.3g} m/s or rad/s: accelerations have no value in an impact."
+        remedy = "Ask `simulate`, which finds the impulses and goes on; or give rates at which it opens or rests."
+        raise refusal(run.model.plan.mechanism, "S17", f"load '{grips.names[k]}'", what, remedy, time=t)
+    return choose_modes(grips, t, y, choice)
+
+
 def _moving(told: np.ndarray, with_gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Modes of all that moves or is open, and which of all are closed and at rest."""
     rate, gap = told[:, RATE], told[:, GAP]
@@ -109,7 +121,9 @@ class _Pivots:
         modes = modes.copy()
         for _ in range(50 * (len(self.candidates) + 1)):
             told = self.told(modes)
-            changes = [(k, other) for k in self.candidates if (other := _other(modes[k], told[k])) is not None]
+            changes = [
+                (k, other) for k in self.candidates if (other := _other(modes[k], told[k])) is not None
+            ]
             if not changes:
                 return modes
             k, other = changes[0]
@@ -172,6 +186,8 @@ def _doubtful(D: np.ndarray) -> bool:
 def _none(grips: Grips, t: float, candidates: np.ndarray) -> SolveError:
     mechanism = grips.run.model.plan.mechanism
     names = ", ".join(f"'{name}'" for name in dict.fromkeys(grips.names[k] for k in candidates))
-    what = f"at t = {t:.6g} s {names} can neither hold nor let go: no forces agree with rigid bodies (Painlevé)."
+    what = (
+        f"at t = {t:.6g} s {names} can neither hold nor let go: no forces agree with rigid bodies (Painlevé)."
+    )
     remedy = "Lower the coefficient of friction, or make the contact compliant: Stop(stiffness=…), Bushing."
     return refusal(mechanism, "S17", "simulate", what, remedy)
