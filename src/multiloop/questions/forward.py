@@ -55,7 +55,8 @@ def forward(
     choice = choose(model, q, t=t)
     require_distances(model.equations, t, q, v, model.p)
     x = np.array(list(first_values(mechanism, state).values()))
-    y, said = run.layout.pack(q=q, v=v, x=x), ()
+    y = run.layout.pack(q=q, v=v, x=x)
+    said: tuple[str, ...] = ()
     if run.grips:
         chosen = modes_at(run, t, y, choice)
         y, said = chosen.y, chosen.said

@@ -130,7 +130,7 @@ class ForwardFunctions:
 
     @cached_property
     def struck(self) -> Traced:
-        """The same inputs → jumps of v, of λ and of the forces along all rates for a unit impulse of every strength; and
+        """The same inputs → jumps of v, λ and forces along all rates for a unit impulse of every strength; and
         Jᵍ, the rates that grips hold by v: Jᵍ R is how much one impulse changes what others hold.
 
         I Δv = F + Jᵀ Λ,  J Δv = 0      [pfeiffer], ch. 6: an impact leaves everything but rates as it is

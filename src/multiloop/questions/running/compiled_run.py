@@ -34,6 +34,7 @@ from multiloop.questions.running.approach import BESIDE, SUSPECT
 from multiloop.questions.running.choice import choose, held_by_rows, lost_direction
 from multiloop.questions.running.closer_look import CloserLook
 from multiloop.questions.running.interrupting import interruptible
+from multiloop.questions.running.loop_kernels import loop_kernels
 from multiloop.questions.running.options import Options
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.recording import recorded
@@ -66,7 +67,7 @@ class CompiledRun:
         if self.run.model.passes_singular:  # inside a step nobody has held accelerations there to a tolerance
             ends = [*ends, *times.tolist()]
         choice = choose(self.run.model, y[self.run.layout["q"]], t=begin)
-        system = self.run.system(choice, implicit=INTEGRATORS[self.how.integrator].implicit)
+        system = loop_kernels(self.run, choice, implicit=INTEGRATORS[self.how.integrator].implicit)
         with interruptible() as asked:
             if system.control is not None:
                 system = replace(system, control=_until(asked, system.control))

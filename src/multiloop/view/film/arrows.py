@@ -9,7 +9,18 @@ from typing import Any
 import numpy as np
 
 from multiloop.kinematics.chart import LENGTHS
-from multiloop.model import GROUND, Force, RollingContact, Skate, Spring, Torque, UnknownNameError, suggestion
+from multiloop.model import (
+    GROUND,
+    Contact,
+    Force,
+    RollingContact,
+    Rope,
+    Skate,
+    Spring,
+    Torque,
+    UnknownNameError,
+    suggestion,
+)
 from multiloop.questions import Result
 from multiloop.questions.answers.contact_history import ContactHistory
 from multiloop.questions.answers.extremes import noise_floor
@@ -131,7 +142,7 @@ def _torque(result: Result, course: Course, load: Torque) -> Iterator[Arrow]:
     yield Arrow(load.name, "loads", course.path(f"{load.body}.com"), torque, turning=True)
 
 
-def _spring(result: Result, course: Course, load: Spring) -> Iterator[Arrow]:
+def _spring(result: Result, course: Course, load: Spring | Rope) -> Iterator[Arrow]:
     """What it exerts at both ends; in tension they are drawn together."""
     force = _resampled(result, course, result.loads[load.name].force[:, None])[:, :1]
     a, b = course.path(load.first), course.path(load.second)
@@ -139,6 +150,12 @@ def _spring(result: Result, course: Course, load: Spring) -> Iterator[Arrow]:
     for reference, at, sign in ((load.first, a, 1.0), (load.second, b, -1.0)):
         if reference.partition(".")[0] != GROUND:
             yield Arrow(load.name, "loads", at, sign * force * way)
+
+
+def _contact(result: Result, course: Course, load: Contact) -> Iterator[Arrow]:
+    """What the plane exerts on the point or ball."""
+    force = _resampled(result, course, result.loads[load.name].force)
+    yield Arrow(load.name, "loads", course.path(load.first), force, pushing=True)
 
 
 def _resampled(result: Result, course: Course, values: np.ndarray) -> np.ndarray:
@@ -155,5 +172,7 @@ LOADED: dict[str, Callable[[Result, Course, Any], Iterator[Arrow]]] = {
     "Force": _force,
     "Torque": _torque,
     "Spring": _spring,
+    "Rope": _spring,
+    "Contact": _contact,
 }
 """A new kind of load is one function here; one without is not shown as an arrow."""

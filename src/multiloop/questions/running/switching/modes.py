@@ -79,7 +79,9 @@ def modes_at(run: RunModel, t: float, y: np.ndarray, choice: Choice) -> Chosen:
     told = grips.told(t, y, choice)
     for k in np.flatnonzero(grips.one_sided(told) & (told[:, GAP] <= TOUCHES) & (told[:, RATE] < -STANDS)):
         what = f"it strikes at {-told[k, RATE]:.3g} m/s or rad/s: accelerations have no value in an impact."
-        remedy = "Ask `simulate`, which finds the impulses and goes on; or give rates at which it opens or rests."
+        remedy = (
+            "Ask `simulate`, which finds the impulses and goes on; or give rates at which it opens or rests."
+        )
         raise refusal(run.model.plan.mechanism, "S17", f"load '{grips.names[k]}'", what, remedy, time=t)
     return choose_modes(grips, t, y, choice)
 
