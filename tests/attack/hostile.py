@@ -36,7 +36,7 @@ def pendulum_led_by(points):
 
 WHEELS = (
     "kind: Mechanism\nname: m\nbodies:\n"
-    "- {kind: Body, name: ground, markers: {a: {kind: Marker, point: [0, 0, 0], z: [0, 0]}, b: [0.3, 0, 0]}}\n"
+    "- {kind: Body, name: ground, markers: {a: {point: [0, 0, 0], z: [0, 0]}, b: [0.3, 0, 0]}}\n"
     "- {kind: Body, name: p, mass: 1, inertia: [1, 1, 1]}\n- {kind: Body, name: w, mass: 1, inertia: [1, 1, 1]}\n"
     "joints:\n- {kind: Revolute, name: A, first: ground.a, second: p.origin}\n"
     "- {kind: Revolute, name: B, first: ground.b, second: w.origin}\n"
