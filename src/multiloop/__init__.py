@@ -28,7 +28,7 @@ _ROOMS = {
     "multiloop.plan": "Plan analyse",
     "multiloop.io": "load save",
     "multiloop.questions": (
-        "Branch ConstraintMap Designs Equilibrium Kernels LinearModel NaturalModes Periodic RequiredEfforts "
+        "Branch ConstraintMap Designs Equilibrium Impact Kernels LinearModel NaturalModes Periodic RequiredEfforts "
         "Result Runs State assemble batch branches compile constraint_map equilibrium forward inverse "
         "linearise modes periodic simulate"
     ),

@@ -36,6 +36,9 @@ from multiloop.questions.running.switching.grips import Grips
 MOST = 729
 """Sets of modes that are all tried."""
 
+INSIDE = 1e-6
+"""How far, in m or rad, a run may begin beyond a closed gap: it comes back from there smoothly."""
+
 CLEAR = 10.0
 """What is this many times its round-off is something."""
 
@@ -76,6 +79,7 @@ def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> Chose
 def modes_at(run: RunModel, t: float, y: np.ndarray, choice: Choice) -> Chosen:
     """The same at one instant alone, at which nothing may strike."""
     grips = Grips(run)
+    require_apart(grips, t, y, choice)
     told = grips.told(t, y, choice)
     for k in np.flatnonzero(grips.one_sided(told) & (told[:, GAP] <= TOUCHES) & (told[:, RATE] < -STANDS)):
         what = f"it strikes at {-told[k, RATE]:.3g} m/s or rad/s: accelerations have no value in an impact."
@@ -84,6 +88,16 @@ def modes_at(run: RunModel, t: float, y: np.ndarray, choice: Choice) -> Chosen:
         )
         raise refusal(run.model.plan.mechanism, "S17", f"load '{grips.names[k]}'", what, remedy, time=t)
     return choose_modes(grips, t, y, choice)
+
+
+def require_apart(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> None:
+    """Refuse a start at which something is where its stop, rope or plane does not let it be."""
+    told = grips.told(t, y, choice)
+    for k in np.flatnonzero(told[:, GAP] < -INSIDE):
+        what = f"its gap is {told[k, GAP]:.6g} m or rad at t = {t:g} s: it begins beyond where it holds."
+        remedy = "Start where the gap is open or closed, or move what it touches."
+        mechanism = grips.run.model.plan.mechanism
+        raise refusal(mechanism, "S17", f"load '{grips.names[k]}'", what, remedy, time=t)
 
 
 def _moving(told: np.ndarray, with_gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

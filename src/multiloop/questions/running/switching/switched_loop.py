@@ -16,7 +16,7 @@ from multiloop.questions.running.choice import choose
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.running.switching.grips import Grips
 from multiloop.questions.running.switching.impacts import impact_at
-from multiloop.questions.running.switching.modes import choose_modes
+from multiloop.questions.running.switching.modes import choose_modes, require_apart
 
 MOST = 1000
 """Changes of modes at one and the same time after which a run cannot go on."""
@@ -48,6 +48,7 @@ class SwitchedLoop:
         self._done = {"steps": 0, "rejected": 0, "evaluations": 0}
         self._again, self._least = 0, (1.0, begin, np.array(y))
         self._own = len(settings.directions) - len(self.grips.names)
+        require_apart(self.grips, begin, y, choose(run.model, y[run.layout["q"]], t=begin))
         self._loop = self._from(begin, self._switched(begin, np.array(y, float)))
 
     def _from(self, t: float, y: np.ndarray) -> TimeLoop:
