@@ -50,6 +50,7 @@ PAGES = (
     "docs/kernels.md",
     "docs/bodies.md",
     "docs/loads.md",
+    "docs/contact.md",
     "docs/control.md",
     "docs/slider_crank.md",
     "docs/cylinder.md",

@@ -9,7 +9,7 @@ from typing import Any
 import casadi as ca
 
 from multiloop.dynamics.actions.action import FLAG, UNITS, Action, Felt
-from multiloop.dynamics.actions.grip import Grip
+from multiloop.dynamics.actions.grip import STANDS, Grip, way_of
 from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.snapshot import Snapshot
@@ -52,17 +52,20 @@ class FrictionAction(Action):
         """σ."""
         if self.load.exact:
             (mode,) = self.modes(at)
-            way = ca.if_else(ca.fabs(mode) > 0.5, ca.sign(mode), ca.sign(self._rate(at)))
-            return ca.if_else(mode > 2.5, 0.0, way)
+            return ca.if_else(mode > 2.5, 0.0, way_of(mode, self._rate(at)))
         return regularised(self._speeds(at))
+
+    def _stands(self, at: Snapshot) -> Matrix:
+        """Whether exact friction is at rest, by its mode or else by the rate."""
+        (mode,) = self.modes(at)
+        return ca.if_else(ca.fabs(mode) > 0.5, ca.fabs(mode) > 1.5, ca.fabs(self._rate(at)) <= STANDS)
 
     def _coefficient(self, at: Snapshot) -> Any:
         """μ at this rate."""
         static, sliding = (expression_value(at, value) for value in self.load.coefficients)
         mu: Any = sliding
         if self.load.exact:
-            (mode,) = self.modes(at)
-            mu = ca.if_else(ca.fabs(mode) > 1.5, static, sliding)
+            mu = ca.if_else(self._stands(at), static, sliding)
         elif isinstance(self.load.coefficient, tuple):
             s = ca.fmax(0.0, ca.fmin(1.0, (ca.fabs(self._speeds(at)) - 1) / (SLID - 1)))
             mu = static + (sliding - static) * s * s * s * (10 - s * (15 - 6 * s))
@@ -184,8 +187,7 @@ class FrictionAction(Action):
         found["limit"] = self.limit(at, felt, ca.if_else(self._rate(at) < 0, -1.0, 1.0))
         sticking = ca.SX(ca.fabs(self._speeds(at)) < 1)
         if self.load.exact:
-            (mode,) = self.modes(at)
-            sticking = ca.SX(ca.if_else(ca.fabs(mode) > 0.5, ca.fabs(mode) > 1.5, self._rate(at) == 0))
+            sticking = ca.SX(self._stands(at))
         return found | {"sticking": sticking, "heat": self.own_states(at)[0]}
 
     def units(self, skeleton: Skeleton) -> Mapping[str, str]:

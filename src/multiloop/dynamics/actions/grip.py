@@ -11,7 +11,6 @@ Source: [pfeiffer], ch. 3 and 4: unilateral constraints by complementarity.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -74,7 +73,7 @@ class Grip:
 
     def law(self, mode: Matrix, x: Matrix, left: Matrix) -> Matrix:
         """x as the mode makes it; what is held takes off it what is `left` of the acceleration, as a force."""
-        going = ca.if_else(ca.fabs(mode) > 0.5, mode, ca.sign(self.rate))
+        going = way_of(mode, self.rate)
         back = ca.SX(0) if self.high is None else self.high
         given = ca.if_else(going > 0, self.low, ca.if_else(going < 0, back, 0.0))
         return ca.if_else(mode > 2.5, x - left, given)
@@ -106,5 +105,7 @@ def _falling(value: Matrix, rate: Matrix) -> Matrix:
     return ca.if_else(value <= 0, ca.if_else(rate >= 0, JUST, value), value)
 
 
-Accelerated = Callable[[Matrix], Matrix]
-"""A rate → its derivative by time."""
+def way_of(mode: Matrix, rate: Matrix) -> Matrix:
+    """Which way it goes, ±1, by its mode, or by the rate where the mode is open; 0 where it stands."""
+    by_rate = ca.if_else(ca.fabs(rate) > STANDS, ca.sign(rate), 0.0)
+    return ca.if_else(ca.fabs(mode) > 0.5, ca.sign(mode), by_rate)

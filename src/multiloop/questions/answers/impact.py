@@ -25,7 +25,7 @@ class JointImpulse:
 
 @dataclass(frozen=True, eq=False)
 class Impact:
-    """What struck at a time: `impulses` by the name of its load, N s or N m s; `impact["A"]` the impulse in a joint.
+    """What struck at a time: `impulses` by the name of its load, with their `units`; `impact["A"]` the impulse in a joint.
 
     `loss` is the energy that is lost, in J; `before` and `after` are the rates of all joints of the tree.
     """
@@ -33,6 +33,7 @@ class Impact:
     mechanism: str
     time: float
     impulses: Mapping[str, float]
+    units: Mapping[str, str]
     joints: Mapping[str, JointImpulse]
     before: Mapping[str, np.ndarray]
     after: Mapping[str, np.ndarray]
@@ -44,5 +45,7 @@ class Impact:
         return self.joints[joint]
 
     def __repr__(self) -> str:
-        struck = " and ".join(f"'{name}' by {impulse:.4g}" for name, impulse in self.impulses.items())
-        return f"Impact on {struck} (N s or N m s) at t = {self.time:.6g} s; {self.loss:.4g} J are lost."
+        struck = " and ".join(
+            f"'{name}' by {impulse:.4g} {self.units[name]}" for name, impulse in self.impulses.items()
+        )
+        return f"Impact on {struck} at t = {self.time:.6g} s; {self.loss:.4g} J are lost."

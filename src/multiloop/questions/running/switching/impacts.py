@@ -37,11 +37,9 @@ def impact_at(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> tuple[np
     e = np.where(striking & (-e * rate[closed] > slow), e, 0.0)
     found = complementary(D, rate[closed] * (1 + e))
     if found is None:
-        names = ", ".join(f"'{grips.names[k]}'" for k in closed[striking])
-        what = f"at t = {t:.6g} s {names} strike, and no impulses agree with their restitution."
-        raise refusal(
-            grips.run.model.plan.mechanism, "S17", "simulate", what, "Lower the friction of the contact."
-        )
+        what = f"at t = {t:.6g} s it strikes, and no impulses agree with its restitution."
+        where, remedy = grips.called(closed[striking]), "Lower the friction of the contact."
+        raise refusal(grips.run.model.plan.mechanism, "S17", where, what, remedy)
     impulses = np.zeros(len(grips.names))
     impulses[closed] = found
     return _jumped(grips, t, y, struck, impulses)
@@ -66,7 +64,8 @@ def _jumped(
     )
     loss = float(mean @ struck.forces @ impulses) - gained
     joints = _joint_impulses(grips, t, y, struck, impulses)
-    return after, Impact(model.plan.mechanism.name, t, by_load, joints, before, behind, loss)
+    units = {name: f"{model.readouts.load_units[name].get('effort', 'N')} s" for name in by_load}
+    return after, Impact(model.plan.mechanism.name, t, by_load, units, joints, before, behind, loss)
 
 
 def _joint_impulses(
@@ -108,4 +107,4 @@ def _require_yielding(grips: Grips, t: float, y: np.ndarray, struck: Struck, str
 def _driven_through(grips: Grips, t: float, k: int) -> SolveError:
     what = f"at t = {t:.6g} s a drive runs against it."
     remedy = "Let the drive end before, or drive by an effort instead of a motion."
-    return refusal(grips.run.model.plan.mechanism, "S17", f"'{grips.names[k]}'", what, remedy)
+    return refusal(grips.run.model.plan.mechanism, "S17", grips.called([k]), what, remedy)
