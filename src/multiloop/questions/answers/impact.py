@@ -25,7 +25,7 @@ class JointImpulse:
 
 @dataclass(frozen=True, eq=False)
 class Impact:
-    """What struck at a time: `impulses` by the name of its load, with their `units`; `impact["A"]` the impulse in a joint.
+    """What struck at a time: `impulses` by the name of its load, with `units`; `impact["A"]` the impulse in a joint.
 
     `loss` is the energy that is lost, in J; `before` and `after` are the rates of all joints of the tree.
     """

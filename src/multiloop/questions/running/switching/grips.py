@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -43,6 +44,11 @@ class Grips:
         """The load of each."""
         loads = self.run.model.skeleton.mechanism.loads
         return [load.name for load in loads for _ in load.modes]
+
+    def called(self, which: Iterable[int]) -> str:
+        """Some of them in words, by their loads."""
+        names = list(dict.fromkeys(f"'{self.names[k]}'" for k in which))
+        return f"load {names[0]}" if len(names) == 1 else f"loads {', '.join(names)}"
 
     @cached_property
     def _places(self) -> list[int]:

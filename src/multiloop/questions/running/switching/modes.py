@@ -69,8 +69,8 @@ def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> Chose
         if found is None and solutions:
             found = solutions[0]
         if len(solutions) > 1:
-            names = ", ".join(f"'{name}'" for name in dict.fromkeys(grips.names[k] for k in candidates))
-            said = (f"at t = {t:.6g} s {names} may hold or let go: both agree with all forces (Painlevé)",)
+            what = "may hold or let go: both agree with all forces (Painlevé)"
+            said = (f"at t = {t:.6g} s {grips.called(candidates)} {what}",)
     if found is None:
         raise _none(grips, t, candidates)
     return Chosen(grips.in_modes(y, pivots.named(found)), said)
@@ -81,23 +81,25 @@ def modes_at(run: RunModel, t: float, y: np.ndarray, choice: Choice) -> Chosen:
     grips = Grips(run)
     require_apart(grips, t, y, choice)
     told = grips.told(t, y, choice)
-    for k in np.flatnonzero(grips.one_sided(told) & (told[:, GAP] <= TOUCHES) & (told[:, RATE] < -STANDS)):
+    for k in np.flatnonzero(
+        grips.one_sided(told) & (told[:, GAP] <= TOUCHES) & (told[:, RATE] < -STANDS)
+    ).tolist():
         what = f"it strikes at {-told[k, RATE]:.3g} m/s or rad/s: accelerations have no value in an impact."
         remedy = (
             "Ask `simulate`, which finds the impulses and goes on; or give rates at which it opens or rests."
         )
-        raise refusal(run.model.plan.mechanism, "S17", f"load '{grips.names[k]}'", what, remedy, time=t)
+        raise refusal(run.model.plan.mechanism, "S17", grips.called([k]), what, remedy, time=t)
     return choose_modes(grips, t, y, choice)
 
 
 def require_apart(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> None:
     """Refuse a start at which something is where its stop, rope or plane does not let it be."""
     told = grips.told(t, y, choice)
-    for k in np.flatnonzero(told[:, GAP] < -INSIDE):
+    for k in np.flatnonzero(told[:, GAP] < -INSIDE).tolist():
         what = f"its gap is {told[k, GAP]:.6g} m or rad at t = {t:g} s: it begins beyond where it holds."
         remedy = "Start where the gap is open or closed, or move what it touches."
         mechanism = grips.run.model.plan.mechanism
-        raise refusal(mechanism, "S17", f"load '{grips.names[k]}'", what, remedy, time=t)
+        raise refusal(mechanism, "S17", grips.called([k]), what, remedy, time=t)
 
 
 def _moving(told: np.ndarray, with_gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -201,9 +203,6 @@ def _doubtful(D: np.ndarray) -> bool:
 
 def _none(grips: Grips, t: float, candidates: np.ndarray) -> SolveError:
     mechanism = grips.run.model.plan.mechanism
-    names = ", ".join(f"'{name}'" for name in dict.fromkeys(grips.names[k] for k in candidates))
-    what = (
-        f"at t = {t:.6g} s {names} can neither hold nor let go: no forces agree with rigid bodies (Painlevé)."
-    )
+    what = f"at t = {t:.6g} s it can neither hold nor let go: no forces agree with rigid bodies (Painlevé)."
     remedy = "Lower the coefficient of friction, or make the contact compliant: Stop(stiffness=…), Bushing."
-    return refusal(mechanism, "S17", "simulate", what, remedy)
+    return refusal(mechanism, "S17", grips.called(candidates), what, remedy)
