@@ -162,3 +162,52 @@ def test_a_start_beyond_a_stop_is_refused() -> None:
         ml.simulate(
             lift(ml.Stop("floor", "guide", low=0.0, restitution=0.5)), until=1.0, start={"guide": -0.1}
         )
+
+
+def test_a_ladder_leaves_the_wall_at_two_thirds_of_its_height() -> None:
+    """Without friction, let go from rest: its top is free once it has sunk by a third."""
+    length, lean = 2.0, 1.2
+    ladder = ml.Mechanism(
+        "ladder",
+        planar=True,
+        gravity=(0, -GRAVITY),
+        bodies=[
+            ml.ground(wall=ml.marker((0, 0), angle=-np.pi / 2)),
+            ml.Body("ladder", mass=5.0, inertia=5 * length**2 / 12, markers={"foot": (1, 0), "top": (-1, 0)}),
+        ],
+        joints=[ml.Free("floats", "ground.origin", "ladder.origin")],
+        loads=[
+            ml.Contact("floor", "ladder.foot", "ground.origin"),
+            ml.Contact("wall", "ladder.top", "ground.wall"),
+        ],
+    )
+    start = {"floats": (np.cos(lean), np.sin(lean), -lean)}
+    leaves = np.arcsin(2 / 3 * np.sin(lean))
+    event = {"leaves": ml.position("floats", "angle") + leaves}
+    run = ml.simulate(ladder, start=start, until=0.8, outputs=1601, events=event)
+    (t,) = run.events["leaves"]
+    assert run["wall"].normal[run.time < t - 1e-9].min() > 0
+    assert run["wall"].normal[run.time > t + 1e-9].max() == 0
+    after = run.time > t + 1e-3
+    assert run["floats"].rate[after, 0] == pytest.approx(run["floats"].rate[-1, 0], rel=1e-9)
+    assert not run["wall"].touching[after].any()
+    assert run.energy_drift < 1e-9
+
+
+def test_a_box_lands_on_more_feet_than_it_needs() -> None:
+    """The motion is that of two feet; three share impulse and weight, and it is said."""
+    feet = {"a": (-0.5, -0.3), "b": (0, -0.3), "c": (0.5, -0.3)}
+    box = ml.Mechanism(
+        "box",
+        planar=True,
+        gravity=(0, -GRAVITY),
+        bodies=[ml.ground(), ml.Body("box", mass=3.0, inertia=0.4, markers=feet)],
+        joints=[ml.Free("floats", "ground.origin", "box.origin")],
+        loads=[ml.Contact(f"on {foot}", f"box.{foot}", "ground.origin", restitution=0.3) for foot in feet],
+    )
+    run = ml.simulate(box, start={"floats": (0, 1.0, 0)}, until=2.0)
+    fall = np.sqrt(2 * 0.7 / GRAVITY)
+    assert sum(run.impacts[0].impulses.values()) == pytest.approx(3.0 * 1.3 * GRAVITY * fall, rel=1e-11)
+    assert sum(run[f"on {foot}"].normal[-1] for foot in feet) == pytest.approx(3.0 * GRAVITY, rel=1e-12)
+    assert run["floats"].position[-1] == pytest.approx([0, 0.3, 0], abs=1e-10)
+    assert "'on a' and 'on b' and 'on c' share" in run.rule

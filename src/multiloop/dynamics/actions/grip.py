@@ -94,7 +94,7 @@ class Grip:
             moves = ca.sign(mode)
             goes = _falling(moves * self.rate, moves * acceleration)
         else:
-            stands = self.gap + TOUCHES
+            stands = TOUCHES - ca.fabs(self.gap)
             goes = _falling(self.gap, self.rate)
         found = ca.if_else(mode > 2.5, held, ca.if_else(ca.fabs(mode) > 1.5, stands, goes))
         return ca.if_else(ca.fabs(mode) < 0.5, BOUNDLESS, found)

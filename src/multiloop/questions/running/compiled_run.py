@@ -88,7 +88,8 @@ class CompiledRun:
         if look is not None:
             said += [*look.approach(*loop.nearest), *look.said()]
         if isinstance(loop, SwitchedLoop):
-            said, result = [*said, *loop.said], replace(result, impacts=tuple(loop.impacts))
+            rule = "; ".join(filter(None, (result.rule, loop.rule)))
+            said, result = [*said, *loop.said], replace(result, impacts=tuple(loop.impacts), rule=rule)
         return with_doubts(replace(result, events=found, counts=loop.counts), said)
 
     def _loop(self, *given: Any) -> TimeLoop | SwitchedLoop:

@@ -26,7 +26,7 @@ def complementary(M: np.ndarray, q: np.ndarray) -> np.ndarray | None:
     for _ in range(50 * (n + 1)):
         z, bad = _tried(M, q, active)
         if not bad.any():
-            return z
+            return _shared(M, q, z)
         active[int(np.argmax(bad))] ^= True
     if n > MOST:
         return None
@@ -36,6 +36,13 @@ def complementary(M: np.ndarray, q: np.ndarray) -> np.ndarray | None:
             if not bad.any():
                 return z
     return None
+
+
+def _shared(M: np.ndarray, q: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """The same with what is just closed taking its share, where that is a solution too."""
+    size = np.abs(M) @ np.abs(z) + np.abs(q)
+    shared, bad = _tried(M, q, np.abs(M @ z + q) <= 1e3 * ROUND_OFF * size)
+    return z if bad.any() else np.where(shared > ROUND_OFF * np.abs(shared).max(initial=0.0), shared, 0.0)
 
 
 def _tried(M: np.ndarray, q: np.ndarray, active: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -39,16 +39,21 @@ MOST = 729
 INSIDE = 1e-6
 """How far, in m or rad, a run may begin beyond a closed gap: it comes back from there smoothly."""
 
+REPEATS = 1e-9
+"""Ways to hold that change nothing, as a part of what holding changes."""
+
 CLEAR = 10.0
 """What is this many times its round-off is something."""
 
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """A state in its modes, and what is to be said of them."""
+    """A state in its modes, and what is to be said of them; `shared` are the loads that hold more than there is to
+    hold, so that equilibrium does not tell how they share it."""
 
     y: np.ndarray
     said: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
 
 
 def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> Chosen:
@@ -73,7 +78,9 @@ def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> Chose
             said = (f"at t = {t:.6g} s {grips.called(candidates)} {what}",)
     if found is None:
         raise _none(grips, t, candidates)
-    return Chosen(grips.in_modes(y, pivots.named(found)), said)
+    held = np.flatnonzero(found == Mode.HELD)
+    shared = _shared(grips, held, struck.compliance[np.ix_(held, held)])
+    return Chosen(grips.in_modes(y, pivots.named(found)), said, shared)
 
 
 def modes_at(run: RunModel, t: float, y: np.ndarray, choice: Choice) -> Chosen:
@@ -192,6 +199,15 @@ def _moves(mode: float, told: np.ndarray) -> int:
     if mode == Mode.HELD or abs(told[LEFT]) <= CLEAR * told[SLACK]:
         return 0
     return 1 if mode > 0 else -1
+
+
+def _shared(grips: Grips, held: np.ndarray, D: np.ndarray) -> tuple[str, ...]:
+    """The loads among what is held that repeat each other."""
+    scale = np.sqrt(np.abs(np.diag(D)))
+    scale[scale == 0] = 1.0
+    sizes, ways = np.linalg.eigh((D + D.T) / 2 / np.outer(scale, scale))
+    alike = np.abs(ways[:, np.abs(sizes) < REPEATS]).max(axis=1, initial=0.0) > REPEATS
+    return tuple(dict.fromkeys(grips.names[k] for k in held[alike]))
 
 
 def _doubtful(D: np.ndarray) -> bool:

@@ -44,7 +44,7 @@ class SwitchedLoop:
         self.outputs = np.full((len(times), run.layout.size), np.nan)
         self.controls = np.zeros((len(times), system.controlled))
         self.recorded, self.events = 0, list[tuple[float, int, np.ndarray]]()
-        self.impacts, self.said = list[Impact](), list[str]()
+        self.impacts, self.said, self.shared = list[Impact](), list[str](), dict[str, None]()
         self._done = {"steps": 0, "rejected": 0, "evaluations": 0}
         self._again, self._least = 0, (1.0, begin, np.array(y))
         self._own = len(settings.directions) - len(self.grips.names)
@@ -102,6 +102,7 @@ class SwitchedLoop:
             self.impacts.append(impact)
         chosen = choose_modes(self.grips, t, y, choice)
         self.said += [word for word in chosen.said if word not in self.said]
+        self.shared |= dict.fromkeys(chosen.shared)
         return chosen.y
 
     def _never_ends(self, t: float) -> SolveError:
@@ -135,6 +136,12 @@ class SwitchedLoop:
     def gap(self) -> float:
         """The largest open row before the last projection."""
         return self._loop.gap
+
+    @property
+    def rule(self) -> str:
+        """How holding forces are shared that equilibrium does not tell apart; nothing where it tells them all."""
+        names = " and ".join(f"'{name}'" for name in self.shared)
+        return f"{names} share what they hold together by least squares" if names else ""
 
     @property
     def nearest(self) -> tuple[float, float, np.ndarray]:
