@@ -183,7 +183,7 @@ def test_a_ladder_leaves_the_wall_at_two_thirds_of_its_height() -> None:
     )
     start = {"floats": (np.cos(lean), np.sin(lean), -lean)}
     leaves = np.arcsin(2 / 3 * np.sin(lean))
-    event = {"leaves": ml.position("floats", "angle") + leaves}
+    event = {"leaves": ml.position("floats", 2) + leaves}
     run = ml.simulate(ladder, start=start, until=0.8, outputs=1601, events=event)
     (t,) = run.events["leaves"]
     assert run["wall"].normal[run.time < t - 1e-9].min() > 0
