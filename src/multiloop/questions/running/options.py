@@ -160,6 +160,9 @@ class Options:
     def require_carried(self, mechanism: Mechanism, method: str, many: bool, *, singular: bool) -> None:
         """Refuse what the chosen carrier has not; `singular` says whether the method passes singular positions."""
         what = "control, events, many designs and rk4 need machine code: {} has none of them."
+        if self.switches:
+            name = next(load.name for load in mechanism.loads if load.modes)
+            what = f"load '{name}' holds and lets go, which needs machine code: {{}} has none."
         if self.special(many) and self.target == "interpreter":
             remedy = "Leave `target` out."
             raise refusal(mechanism, "S08", "simulate", what.format('target="interpreter"'), remedy)
