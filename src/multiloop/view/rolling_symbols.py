@@ -80,6 +80,9 @@ def _draw_road(drawing: Drawing, site: Site) -> None:
     touch, patch = contact_of(site, planar), _patch(site, planar)
     level = drawing.levels[site.second] - 0.03 if site.second != GROUND else GROUND_LEVEL
     if not planar:
+        seen_above = float((site.F[:, 3] - touch) @ canvas.toward) >= 0.0
+        wheel = _look(drawing, site)[2]
+        level = min(level, wheel - 0.01) if seen_above else max(level, wheel + 0.01)
         canvas.area(patch, PALE, GREY, 0.9, level=level, alpha=0.7)
     elif site.second == GROUND:
         hatched(canvas, patch[0], patch[1], -site.S[:, 1], level=level)
