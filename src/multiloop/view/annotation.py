@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.model import Cam, RollingContact, Skate
+from multiloop.model import Cam, PointOnCurve, RollingContact, Skate
 from multiloop.view.cam_symbols import touching_point
 from multiloop.view.colours import GREY, INK, LOAD, shaded
 from multiloop.view.drawing import TEXT_LEVEL, Drawing
@@ -115,6 +115,8 @@ def name_places(drawing: Drawing, site: Site) -> np.ndarray:
         return np.array([site.F[:, 3] + 0.55 * site.slide])
     if isinstance(site.joint, Cam):
         return np.array([touching_point(site)])
+    if isinstance(site.joint, PointOnCurve):
+        return np.array([site.F[:, 3]])
     touches = isinstance(site.joint, RollingContact | Skate)
     return np.array([contact_of(site, planar) if touches else site.place])
 

@@ -108,6 +108,7 @@ def draw_gearing(drawing: Drawing, gearing: Gearing) -> None:
         canvas.line(wheel.rim, colour, 1.5 if spans else 1.2, level=level, style="-" if spans else PITCH)
         if wheel.spoke is not None:
             canvas.line(wheel.spoke, colour, 2.2, level=level)
+            drawing.obstacles.add_line(canvas.page(wheel.spoke), 1.0, width=2.0)
         drawing.obstacles.add_line(canvas.page(wheel.rim), 0.6)
     for span in spans:
         canvas.line(span, INK, 1.5, level=_level(drawing, gearing.first.partition(".")[0]))

@@ -46,6 +46,7 @@ def wheel(pair):
 
 ROLLING = ml.Rolling("contact", "wheel.origin", "ground.road", radius=0.2)
 START = {"wheel floats": (0.1, None, 0.4)}
+BALL = (0.2, 0, 0.3, 1, 0, 0, 0)
 
 
 def test_a_wheel_touches_its_road():
@@ -159,3 +160,16 @@ def test_a_ball_below_its_ceiling_is_drawn_under_it():
     )
     road, below = levels_of_road_and_ball(ball, {"ball": (0.2, 0, -0.3, 1, 0, 0, 0)})
     assert road > below
+
+
+def test_a_ball_is_on_the_paper_on_all_sides():
+    """It stands on end, so that its own x–y circle lies flat and is no measure of its height."""
+    ball = ml.Mechanism(
+        "ball",
+        bodies=[ml.ground(), ml.Body("ball", 1.0, inertia=(0.02,) * 3)],
+        pairs=[ml.RollingBall("contact", "ball.origin", "ground.origin", radius=0.3)],
+    )
+    (site,) = (site for site in scene_of(ball, {"ball": BALL}).sites if site.kind == "RollingBall")
+    points = np.array(extent_of(site, planar=False))
+    assert points[:, 2].max() == pytest.approx(0.6, abs=0.01)
+    assert np.abs(points[:, :2] - BALL[:2]).max() >= 0.3
