@@ -37,7 +37,8 @@ KINDS = ("bearings", "efforts", "loads")
 class Arrow:
     """A force or a torque at n instants: where it acts, n×3, and what it is there, n×3.
 
-    `turning` tells a torque from a force; a force that is `pushing` ends where it acts, others begin there.
+    `turning` tells a torque from a force; a force that is `pushing` ends where it acts, others begin there. An effort
+    that is `known` is no motor's: the description gives it.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Arrow:
     vector: np.ndarray
     turning: bool = False
     pushing: bool = False
+    known: bool = False
 
     @property
     def largest(self) -> float:
@@ -105,12 +107,13 @@ def _place(result: Result, course: Course, name: str) -> np.ndarray:
 
 def _efforts(result: Result, course: Course) -> Iterator[Arrow]:
     """Efforts as vectors, on the same body as the force in the joint."""
+    known = {site.joint.name for site in course.first.sites if site.given}
     for name in dict.fromkeys(history.joint for history in efforts_of(result)):
         joint = result.joints[name]
         sign = -1.0 if joint.second.partition(".")[0] == GROUND else 1.0
         at, (force, moment) = _place(result, course, name), _effort_vectors(result, course, name)
-        yield Arrow(name, "efforts", at, sign * force)
-        yield Arrow(name, "efforts", at, sign * moment, turning=True)
+        yield Arrow(name, "efforts", at, sign * force, known=name in known)
+        yield Arrow(name, "efforts", at, sign * moment, turning=True, known=name in known)
 
 
 def _effort_vectors(result: Result, course: Course, name: str) -> tuple[np.ndarray, np.ndarray]:
