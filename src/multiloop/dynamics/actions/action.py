@@ -19,7 +19,7 @@ Felt = Mapping[str, Matrix]
 """Constraint wrenches [n; f] of joints by name, on the second body at the second marker, in inertial axes."""
 
 UNITS = {"force": "N", "torque": "N m", "length": "m", "length_rate": "m/s", "energy": "J", "power": "W"}
-UNITS |= {"displacement": "m", "rotation": "rad", "moment": "N m"}
+UNITS |= {"displacement": "m", "rotation": "rad", "moment": "N m", "loss": "W"}
 """Units of what loads tell of themselves."""
 
 FLAG = "yes or no"

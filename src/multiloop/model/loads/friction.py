@@ -56,6 +56,10 @@ class Friction(Load):
     acts_by_states: ClassVar[bool] = False
 
     @property
+    def dissipates(self) -> bool:
+        return True
+
+    @property
     def coordinates(self) -> tuple[tuple[str, str], ...]:
         return ((self.joint, self.component),)
 

@@ -33,6 +33,10 @@ class Stop(Load):
     unsigned: ClassVar[tuple[str, ...]] = ("stiffness", "damping")
 
     @property
+    def dissipates(self) -> bool:
+        return True
+
+    @property
     def coordinates(self) -> tuple[tuple[str, str], ...]:
         return ((self.joint, self.component),)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.dynamics.readouts import readouts_of
+from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.contacts import touching_at
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.singularity import Singularity
@@ -117,7 +118,7 @@ class Recorder:
             momentum=found["momentum"][:, IN_PLANE] if mechanism.planar else found["momentum"],
             work=np.array(self.works[:count]) if self.works else None,
             integrals=dict(zip(self.equations.skeleton.states, found["x"].T, strict=True)),
-            links=link_histories(self.equations.skeleton, found["q"], found["v"], found["a"]),
+            links=link_histories(self.equations.skeleton, self.p, found["q"], found["v"], found["a"]),
             **self._loads(found),
             couplings=coupling_histories(self.readouts, self.plan, found),
         )
@@ -219,6 +220,8 @@ class Recorder:
                 undetermined=tuple(name for name, flag in unique if not flag),
                 poses=poses,
                 least=least,
+                time=found["t"],
+                turning=tuple(part not in LENGTHS for part in joint.components(planar)),
             )
             histories[joint.name] = (
                 contact_history(history, touching[joint.name]) if joint.name in touching else history
