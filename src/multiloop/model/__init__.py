@@ -39,6 +39,7 @@ from multiloop.model.joints import (
     Free,
     Helical,
     Joint,
+    Payload,
     Pin,
     Planar,
     Prismatic,
@@ -51,7 +52,7 @@ from multiloop.model.loads import LOADS, Bushing, Force, Friction, JointSpring, 
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.modal import ModalBody
-from multiloop.model.motors import motor_limit, with_rotor
+from multiloop.model.motors import motor_envelope, motor_limit, with_rotor
 from multiloop.model.orientation import axis_angle, quaternion_table
 from multiloop.model.pairs import (
     GEARINGS,
@@ -142,6 +143,7 @@ __all__ = [
     "MultiloopError",
     "Pair",
     "Parameter",
+    "Payload",
     "Pin",
     "Planar",
     "PointOnCurve",
@@ -183,6 +185,7 @@ __all__ = [
     "marker",
     "mm",
     "modified_sine",
+    "motor_envelope",
     "motor_limit",
     "normal",
     "period_of",

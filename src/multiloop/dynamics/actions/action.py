@@ -103,7 +103,7 @@ class Action:
     def own_strengths(self, at: Snapshot) -> tuple[Matrix, ...]:
         """Its strengths; what it does is linear in them."""
         first = 0
-        for load in at.skeleton.mechanism.loads:
+        for load in at.skeleton.mechanism.all_loads:
             if load.name == self.name:
                 break
             first += load.strengths

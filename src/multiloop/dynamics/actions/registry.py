@@ -27,4 +27,4 @@ ACTIONS: dict[type[Load], type[Action]] = {
 
 def actions_of(skeleton: Skeleton) -> tuple[Action, ...]:
     """The actions of a mechanism, in the order of its loads."""
-    return tuple(ACTIONS[type(load)](load) for load in skeleton.mechanism.loads)
+    return tuple(ACTIONS[type(load)](load) for load in skeleton.mechanism.all_loads)

@@ -47,6 +47,7 @@ class JointHistory:
     holding: np.ndarray | None = None
     time: np.ndarray = field(default_factory=_no_time, repr=False)
     turning: tuple[bool, ...] = field(default=(), repr=False)  # which of its coordinates are angles
+    ratio: float = field(default=1.0, repr=False)  # turns of its actuator's motor for one of its own
 
     def force_in(self, body: str) -> np.ndarray:
         """The force in the axes of a body's own frame, as a strength calculation of that body needs it.
@@ -82,6 +83,18 @@ class JointHistory:
         each = np.atleast_2d(self.effort.T) * np.atleast_2d(self.rate.T)
         total: np.ndarray = each.sum(axis=0)
         return total
+
+    @property
+    def motor_effort(self) -> np.ndarray:
+        """What the motor itself gives before its gearbox, effort / ratio; what its own rotor needs is in it."""
+        own: np.ndarray = self.effort / self.ratio
+        return own
+
+    @property
+    def motor_rate(self) -> np.ndarray:
+        """How fast the motor turns on the body that carries it, ratio q̇."""
+        own: np.ndarray = self.ratio * self.rate
+        return own
 
     # over the whole run -----------------------------------------------------------------------------------
 

@@ -90,7 +90,7 @@ def load_histories(
     """Every load by name, from columns of numbers (instants × all that they tell)."""
     found: dict[str, LoadHistory] = {}
     place = 0
-    for load in mechanism.loads:
+    for load in mechanism.all_loads:
         values: dict[str, np.ndarray] = {}
         for name, count in shapes[load.name].items():
             part = columns[:, place : place + count]

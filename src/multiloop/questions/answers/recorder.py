@@ -13,6 +13,7 @@ from multiloop.kinematics.contacts import touching_at
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import GROUND, IN_PLANE
+from multiloop.model.motors import motor_ratios
 from multiloop.plan import Plan
 from multiloop.questions.answers.contact_history import contact_history
 from multiloop.questions.answers.coupling_history import coupling_histories
@@ -173,7 +174,7 @@ class Recorder:
         mechanism, readouts = self.plan.mechanism, self.readouts
         frame = sum(found[name].reshape(-1, 6) for name in ("frame", "coupled") if name in found)
         on_frame = {} if isinstance(frame, int) else {"on_frame": frame}
-        if not mechanism.loads:
+        if not mechanism.all_loads:
             return on_frame
         loads = load_histories(mechanism, found["loads"], readouts.load_shapes, readouts.load_units)
         return {"loads": loads, **on_frame}
@@ -196,7 +197,7 @@ class Recorder:
         )
         efforts, histories = found["efforts"].reshape(count, 6, -1), {}
         touching = touching_at(self.equations, self.p, found["q"], found["v"])
-        kinds = joint_histories(self.plan.mechanism)
+        kinds, ratios = joint_histories(self.plan.mechanism), motor_ratios(self.plan.mechanism)
         least = ROUND_OFF * float(np.abs(found["wrenches"][:, 3:]).max(initial=0.0))
         for k, joint in enumerate(self.plan.mechanism.connections):
             force, moment = _shaped(found["wrenches"][:, :, k], planar)
@@ -221,6 +222,7 @@ class Recorder:
                 poses=poses,
                 least=least,
                 time=found["t"],
+                ratio=ratios.get(joint.name, 1.0),
                 turning=tuple(part not in LENGTHS for part in joint.components(planar)),
             )
             histories[joint.name] = (

@@ -71,7 +71,7 @@ def _drives(result: Result, found: Extremes) -> Iterator[str]:
         yield f"{'joint':<{width}}  {heads}  mean power"
     for row in efforts:
         effort = result.effort_along(row.joint)
-        power = effort * _rate_along(result, row.joint)
+        power = effort * rate_along(result, row.joint)
         k = int(np.abs(power).argmax())
         rms = root_mean_square(result.time, effort)
         mean = time_mean(result.time, power)
@@ -118,7 +118,7 @@ def _few(words: list[str], between: str) -> str:
     return between.join([*words[:MOST], *more])
 
 
-def _rate_along(result: Result, name: str) -> np.ndarray:
+def rate_along(result: Result, name: str) -> np.ndarray:
     """Rate of a coordinate, "joint" or "joint.component"."""
     joint, _, component = name.partition(".")
     rate: np.ndarray = result[joint].rate

@@ -127,7 +127,7 @@ def _drawn(frame: Frame) -> list[Stroke]:
     for thing, draw in parts_of(frame):
         notes.thing = thing
         draw()
-    for load in frame.scene.mechanism.loads:
+    for load in frame.scene.mechanism.all_loads:
         kind = type(load).__name__
         if kind in LOADED and (kind not in SHOWN_AS_ARROWS or kind == "Spring"):
             notes.thing = f"load {load.name}"
