@@ -109,6 +109,7 @@ ITEMS = (
     from_zoo("Relation of positions", "five-bar-geared"),
     from_zoo("Relation of rates", "trailer", **{"sled slides": (1.0, None, 2.0)}),
     from_zoo("Rolling", "cart", **{"rear axle": 3.0}),
+    from_zoo("Rolling with resistance", "cart-resisting", **{"rear axle": 3.0}),
     from_zoo("RollingBall", "ball-on-plate", hinge=1.0, ball=(0.8, -0.5, None, None, None, None)),
     Item("Skate", sledge, {"start": {"floats": (0, 0, 0.2)}, "rates": {"floats": (None, None, 1.0)}}),
     from_zoo("Gear", "planetary"),

@@ -89,8 +89,9 @@ def require_determined(plan: Plan, skeleton: Skeleton) -> None:
             open_ones = [name for name, unique in plan.unique[joint] if not unique and name in components]
             if open_ones:
                 listed = " and the ".join(open_ones)
-                what = f"follows the {listed} at joint '{joint}', which equilibrium does not determine."
-                remedy = "Free what is redundant (see `plan.explain()`), or give it an effort= of its own."
+                called = plan.mechanism.connection(joint).called
+                what = f"follows the {listed} at {called} '{joint}', which equilibrium does not determine."
+                remedy = f"Free what is redundant (see `plan.explain()`), or {action.otherwise}."
                 raise refusal(plan.mechanism, "S16", f"load '{action.name}'", what, remedy)
 
 

@@ -100,6 +100,11 @@ class Action:
         """The joints whose reactions decide its strengths, with the components that count, as the joint names them."""
         return {}
 
+    @property
+    def otherwise(self) -> str:
+        """What to do where the reactions that it follows are not determined."""
+        return "give it an effort= of its own"
+
     def own_strengths(self, at: Snapshot) -> tuple[Matrix, ...]:
         """Its strengths; what it does is linear in them."""
         first = 0

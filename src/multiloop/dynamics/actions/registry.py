@@ -7,11 +7,13 @@ from multiloop.dynamics.actions.bushing import BushingAction
 from multiloop.dynamics.actions.force import ForceAction
 from multiloop.dynamics.actions.friction import FrictionAction
 from multiloop.dynamics.actions.joint_spring import JointSpringAction
+from multiloop.dynamics.actions.rolling_resistance import RollingResistanceAction
 from multiloop.dynamics.actions.spring import SpringAction
 from multiloop.dynamics.actions.stop import StopAction
 from multiloop.dynamics.actions.torque import TorqueAction
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.model import Bushing, Force, Friction, JointSpring, Load, Spring, Stop, Torque
+from multiloop.model.loads.rolling_resistance import RollingResistance
 
 ACTIONS: dict[type[Load], type[Action]] = {
     Force: ForceAction,
@@ -21,6 +23,7 @@ ACTIONS: dict[type[Load], type[Action]] = {
     Bushing: BushingAction,
     Stop: StopAction,
     Friction: FrictionAction,
+    RollingResistance: RollingResistanceAction,
 }
 """What each kind of load does."""
 
