@@ -61,7 +61,7 @@ def _off_origin(joint: Any) -> Any:
     if isinstance(joint, Pin):
         return replace(joint, carrier=moved(joint.carrier), others=tuple(map(moved, joint.others)))
     if isinstance(joint, Payload):
-        return replace(joint, on=moved(joint.on))
+        return replace(joint, at=moved(joint.at))
     return replace(joint, first=moved(joint.first), second=moved(joint.second))
 
 

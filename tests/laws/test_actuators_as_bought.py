@@ -137,6 +137,7 @@ def test_many_runs_keep_their_rotors():
     runs = ml.simulate(geared, parameters={"n": [5.0, 20.0]}, start={"A": 0.0}, until=1.0, outputs=3)
     for run, n in zip(runs, (5.0, 20.0), strict=True):
         assert run["A"].rate[-1] == pytest.approx(2.0 / (0.2 + n**2 * 0.003), rel=1e-9)
+        assert run["A"].motor_effort[-1] == pytest.approx(2.0 / n, rel=1e-14)
 
 
 def test_a_control_law_drives_through_the_gearbox():
@@ -221,10 +222,12 @@ def test_inverse_tells_which_limit_is_passed_and_when():
     )
 
 
-def test_limits_in_files():
+def test_limits_in_files(tmp_path):
     for limit in ((-2.0, 3.0), ml.motor_envelope("A", stall=1.0, no_load=9.0), 4.0):
-        described = wheel(limit, 1.0, speed_limit=5.0)
+        described = wheel(limit, 1.0, speed_limit=5.0, rotor_inertia=0.1, ratio=3.0)
         assert ml.from_text(ml.to_text(described)) == described
+        ml.save(described, tmp_path / "wheel.yaml")
+        assert ml.load(tmp_path / "wheel.yaml") == described
 
 
 @pytest.mark.parametrize(
@@ -270,6 +273,46 @@ def test_what_is_no_actuator(given, said):
     with pytest.raises(ml.ModelError) as refused:
         wheel(effort=1.0, **given)
     assert str(refused.value) == f"mechanism 'wheel' has 1 fault:\n{said}"
+
+
+def test_two_actuators_at_one_joint_are_one_fault():
+    with pytest.raises(ml.ModelError) as refused:
+        wheel().replace(actuators=[ml.Actuator("A", rotor_inertia=0.1), ml.Actuator("A", rotor_inertia=0.1)])
+    assert str(refused.value) == (
+        "mechanism 'wheel' has 1 fault:\n"
+        "[D02] actuator at 'A': its angle has 2 actuators.\n       Keep one of them."
+    )
+
+
+def test_a_motor_of_a_strut():
+    """An electric spindle: m + J n² along the slide, 600 rad/m."""
+    lift = ml.Mechanism(
+        "lift",
+        planar=True,
+        bodies=[ml.ground(up=ml.marker((0, 0), angle=np.pi / 2)), ml.Body("load", mass=20.0)],
+        joints=[
+            ml.Prismatic("guide", "ground.up", "load.origin"),
+            ml.Strut("leg", "ground.origin", "load.com", length=(0.6, 0.9), bore=0.04),
+        ],
+        actuators=[ml.Actuator("leg", effort=300.0, rotor_inertia=1e-4, ratio=600.0)],
+    )
+    found = ml.forward(lift, {"guide": 0.7})
+    assert found["guide"].acceleration[0] == pytest.approx((300.0 - 20.0 * G) / (20.0 + 36.0), rel=1e-11)
+    assert found["leg"].motor_effort[0] == pytest.approx(0.5, rel=1e-14)
+    assert found["leg"].pressure[0] == pytest.approx(300.0 / (np.pi * 0.04**2 / 4), rel=1e-14)
+
+
+def test_a_rotor_slows_small_swings():
+    """ω² = m g l / (I + J n²) of a pendulum, by `modes`."""
+    pendulum = ml.Mechanism(
+        "pendulum",
+        planar=True,
+        bodies=[ml.ground(), ml.rod("arm", length=0.5, mass=2.0)],
+        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
+        actuators=[ml.Actuator("A", effort=0.0, rotor_inertia=1e-3, ratio=10.0)],
+    )
+    found = ml.modes(pendulum, ml.equilibrium(pendulum, guess={"A": -1.5}).state)
+    assert found.frequencies[0] == pytest.approx(np.sqrt(2.0 * G * 0.25 / (2.0 * 0.25 / 3 + 0.1)), rel=1e-9)
 
 
 def test_a_rotor_needs_a_single_axis():

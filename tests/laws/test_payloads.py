@@ -133,7 +133,7 @@ def test_files_and_drawings(tmp_path):
         ),
         (
             ml.Payload("block", 7, mass=1.0),
-            "[M12] joint 'block': where it is seated is 7, which is not text.\n       Write \"body.marker\".",
+            "[M12] joint 'block': where it acts is 7, which is not text.\n       Write \"body.marker\".",
         ),
     ],
 )

@@ -56,13 +56,13 @@ def listed_joints(mechanism: Mechanism) -> Iterator[Joint]:
 def rotors_of(mechanism: Mechanism) -> tuple[Rotor, ...]:
     """The rotors of all actuators; what is wrong with an actuator is for the checks to name."""
     joints, planar = {joint.name: joint for joint in listed_joints(mechanism)}, mechanism.planar
-    found = []
+    found = {}
     for actuator in mechanism.actuators:
         joint = joints.get(actuator.joint)
         if joint is not None and is_rotor(actuator) and len(joint.components(planar)) == 1:
             names = tuple(f"{joint.name}/{part}" for part in ("rotor", "motor", "gearbox"))
-            found.append(rotor_on(joint, names, actuator.rotor_inertia, actuator.ratio, planar))  # type: ignore[arg-type]
-    return tuple(found)
+            found[joint.name] = rotor_on(joint, names, actuator.rotor_inertia, actuator.ratio, planar)  # type: ignore[arg-type]
+    return tuple(found.values())
 
 
 def is_rotor(actuator: Actuator) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from multiloop.model.brief import brief
@@ -17,7 +18,6 @@ from multiloop.model.expressions import (
 )
 from multiloop.model.expressions.functions import abs as magnitude
 from multiloop.model.expressions.functions import maximum, minimum
-from multiloop.model.markers import value_of
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -86,9 +86,9 @@ def motor_envelope(
     return ends[0], ends[1]
 
 
-def motor_ratios(mechanism: Mechanism) -> dict[str, float]:
-    """The ratio of every actuator's gearbox, by joint."""
-    return {one.joint: value_of(one.ratio) or 1.0 for one in mechanism.actuators}
+def motor_ratios(mechanism: Mechanism, values: Mapping[str, float]) -> dict[str, float]:
+    """The ratio of every actuator's gearbox by joint, for given values of the parameters."""
+    return {one.joint: float(evaluate(one.ratio, parameters=values)) for one in mechanism.actuators}
 
 
 def with_rotor(mechanism: Mechanism, joint: str, *, inertia: Scalar, ratio: Scalar) -> Mechanism:

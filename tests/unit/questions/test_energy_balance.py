@@ -186,3 +186,12 @@ def test_an_efficiency_without_a_meaning_is_refused():
         "[R07] lost: is 'tol', which is no load that takes or supplies.\n       Did you mean 'tool'?"
         in refused(lambda: ml.inverse(pump(), cycle=9).energy_balance(lost=["tol"]))
     )
+
+
+def test_instants_out_of_order_have_no_balance():
+    result = ml.inverse(pump(), t=[0.02, 0.01])
+    assert refused(result.energy_balance) == (
+        "mechanism 'pump' has 1 fault:\n"
+        "[R07] energy_balance: the instants do not rise.\n       Ask in rising order."
+    )
+    assert "Energy of" not in result.summary()

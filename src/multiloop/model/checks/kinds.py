@@ -45,7 +45,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "of": ("what it moves", 'Name a joint, or a marker as "body.marker".'),
     "joint": ("its joint", "Name a joint."),
     "at": ("where it acts", REFERENCE),
-    "on": ("where it is seated", REFERENCE),
     "body": ("its body", "Name a body."),
     "frame": ("its frame", 'Write "inertial" or "body".'),
     "component": ("its component", "Name one of the joint's coordinates."),

@@ -27,7 +27,7 @@ class Payload(Composite):
     compiling anew.
     """
 
-    on: str
+    at: str
     mass: Scalar = field(kw_only=True)
     com: Vector = field(default=(0.0,), kw_only=True)
     inertia: Inertia = field(default=0.0, kw_only=True)
@@ -42,7 +42,7 @@ class Payload(Composite):
         return (Body(f"{self.name}/body", mass=self.mass, com=self.com, inertia=self.inertia),)
 
     def binary_joints(self, planar: bool) -> tuple[Joint, ...]:
-        return (Fixed(self.name, self.on, f"{self.name}/body.origin"),)
+        return (Fixed(self.name, self.at, f"{self.name}/body.origin"),)
 
     def faults(self, where: str) -> Iterator[Fault]:
         mass = value_of(self.mass)

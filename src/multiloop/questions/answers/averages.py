@@ -34,5 +34,9 @@ def integral(time: np.ndarray, values: np.ndarray) -> float:
         return 0.0
     from scipy.integrate import simpson, trapezoid  # takes a fifth of a second to import
 
-    rising = len(time) > 2 and bool((np.diff(time) > 0).all())
-    return float((simpson if rising else trapezoid)(values, x=time))
+    return float((simpson if len(time) > 2 and rises(time) else trapezoid)(values, x=time))
+
+
+def rises(time: np.ndarray) -> bool:
+    """Whether every instant is later than the one before."""
+    return bool((np.diff(time) > 0).all())

@@ -10,7 +10,7 @@ import numpy as np
 
 from multiloop.model.brief import brief
 from multiloop.model.faults import Fault, SolveError, suggestion
-from multiloop.questions.answers.averages import integral
+from multiloop.questions.answers.averages import integral, rises
 from multiloop.questions.refusal import refusal
 
 if TYPE_CHECKING:
@@ -124,6 +124,10 @@ def energy_balance(result: Result, *, lost: Sequence[str] = ()) -> EnergyBalance
 
     `lost` names loads that count as losses though they are forces or torques: the drag of the air.
     """
+    if not rises(result.time):
+        raise refusal(
+            result.mechanism, "R07", "energy_balance", "the instants do not rise.", "Ask in rising order."
+        )
     powers, losses = _powers(result), dict(_losses(result))
     for name in [lost] if isinstance(lost, str) else lost:
         if name not in powers or name not in result.loads:

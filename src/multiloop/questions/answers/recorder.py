@@ -197,7 +197,9 @@ class Recorder:
         )
         efforts, histories = found["efforts"].reshape(count, 6, -1), {}
         touching = touching_at(self.equations, self.p, found["q"], found["v"])
-        kinds, ratios = joint_histories(self.plan.mechanism), motor_ratios(self.plan.mechanism)
+        values = dict(zip(self.equations.skeleton.names, self.p, strict=True))
+        kinds = joint_histories(self.plan.mechanism, values)
+        ratios = motor_ratios(self.plan.mechanism, values)
         least = ROUND_OFF * float(np.abs(found["wrenches"][:, 3:]).max(initial=0.0))
         for k, joint in enumerate(self.plan.mechanism.connections):
             force, moment = _shaped(found["wrenches"][:, :, k], planar)

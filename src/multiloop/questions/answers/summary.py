@@ -12,7 +12,7 @@ import numpy as np
 
 from multiloop.kinematics.skeleton import CLOSED
 from multiloop.model.names import counted
-from multiloop.questions.answers.averages import root_mean_square, time_mean
+from multiloop.questions.answers.averages import rises, root_mean_square, time_mean
 from multiloop.questions.answers.crank import crank_angle, crank_of
 from multiloop.questions.answers.energy_balance import energy_balance
 from multiloop.questions.answers.extremes import Extremes, extremes_of, noise_floor, unsigned_zero
@@ -85,8 +85,8 @@ def _drives(result: Result, found: Extremes) -> Iterator[str]:
 
 def _energy(result: Result) -> Iterator[str]:
     """Where the work goes, if it goes anywhere."""
-    balance = energy_balance(result)
-    if balance.taken or balance.lost:
+    balance = energy_balance(result) if rises(result.time) else None
+    if balance is not None and (balance.taken or balance.lost):
         yield from wrap(repr(balance), WIDTH, subsequent_indent="  ")
 
 
