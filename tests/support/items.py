@@ -60,7 +60,7 @@ def sledge() -> ml.Mechanism:
     )
 
 
-def lid() -> ml.Mechanism:
+def lid(**stops: float) -> ml.Mechanism:
     """A flap on a strut."""
     return ml.Mechanism(
         "lid",
@@ -71,7 +71,7 @@ def lid() -> ml.Mechanism:
         ],
         joints=[
             ml.Revolute("A", "ground.A", "lid.a"),
-            ml.Strut("lift", "ground.foot", "lid.head", length=(0.5, 0.9), mass=(4, 2)),
+            ml.Strut("lift", "ground.foot", "lid.head", length=(0.5, 0.9), mass=(4, 2), **stops),
         ],
         drives=[ml.Motion("lift", ml.cycloidal(0.60, 0.78, duration=2.0))],
         guess={"A": 0.0},
@@ -109,6 +109,7 @@ ITEMS = (
     from_zoo("Relation of positions", "five-bar-geared"),
     from_zoo("Relation of rates", "trailer", **{"sled slides": (1.0, None, 2.0)}),
     from_zoo("Rolling", "cart", **{"rear axle": 3.0}),
+    from_zoo("Rolling with resistance", "cart-resisting", **{"rear axle": 3.0}),
     from_zoo("RollingBall", "ball-on-plate", hinge=1.0, ball=(0.8, -0.5, None, None, None, None)),
     Item("Skate", sledge, {"start": {"floats": (0, 0, 0.2)}, "rates": {"floats": (None, None, 1.0)}}),
     from_zoo("Gear", "planetary"),
@@ -121,6 +122,8 @@ ITEMS = (
     from_zoo("Cam, rolling roller", "cam-roller"),
     Item("PointOnCurve", slotted, {"start": {"bead": (0.3, None, 0.0)}}),
     Item("Strut", lid),
+    Item("Strut with stops", lambda: lid(stop_stiffness=1e4, stop_damping=50.0)),
+    from_zoo("Payload, rotors", "geared-arm"),
     loaded("Force", ml.Force("push", "coupler.b", (5.0, 3.0 * ml.time))),
     loaded("Torque", ml.Torque("brake", "crank", -0.3 * ml.rate("A"))),
     loaded("Spring", ml.Spring("pull", "coupler.b", "ground.A", stiffness=80.0, length=0.3, damping=1.0)),

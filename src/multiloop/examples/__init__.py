@@ -25,6 +25,7 @@ QUESTIONS = {
     "slider_crank": "What torque turns a slider-crank, and how hard does its piston press on the bore?",
     "four_stroke_engine": "How heavy a flywheel does a four-stroke engine need?",
     "engine_with_friction": "How much of its work does friction cost an engine?",
+    "piston_pump": "How efficient is a piston pump, what does its motor give, and how long does its wrist pin last?",
     "shaper": "How much faster does the ram of a shaper return than it cuts?",
     "valve_train": "How fast may a valve train run before its valve leaves the cam?",
     "toggle_press": "How hard does a toggle press push near its dead point?",

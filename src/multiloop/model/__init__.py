@@ -39,6 +39,7 @@ from multiloop.model.joints import (
     Free,
     Helical,
     Joint,
+    Payload,
     Pin,
     Planar,
     Prismatic,
@@ -64,7 +65,7 @@ from multiloop.model.loads import (
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.modal import ModalBody
-from multiloop.model.motors import motor_limit, with_rotor
+from multiloop.model.motors import motor_envelope, motor_limit, with_rotor
 from multiloop.model.orientation import axis_angle, quaternion_table
 from multiloop.model.pairs import (
     GEARINGS,
@@ -155,6 +156,7 @@ __all__ = [
     "MultiloopError",
     "Pair",
     "Parameter",
+    "Payload",
     "Pin",
     "Planar",
     "PointOnCurve",
@@ -197,6 +199,7 @@ __all__ = [
     "marker",
     "mm",
     "modified_sine",
+    "motor_envelope",
     "motor_limit",
     "normal",
     "period_of",

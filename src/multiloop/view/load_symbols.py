@@ -30,7 +30,7 @@ WIDTH, APART = 1.3, 6.5
 
 def draw_loads(drawing: Drawing) -> list[tuple[str, np.ndarray]]:
     """All loads; returns their names and where they belong."""
-    loads = [load for load in drawing.scene.mechanism.loads if type(load).__name__ in LOADED]
+    loads = [load for load in drawing.scene.mechanism.all_loads if type(load).__name__ in LOADED]
     return [(load.name, LOADED[type(load).__name__](drawing, load)) for load in loads]
 
 

@@ -12,6 +12,7 @@ from multiloop.dynamics.actions.force import ForceAction
 from multiloop.dynamics.actions.freewheel import FreewheelAction
 from multiloop.dynamics.actions.friction import FrictionAction
 from multiloop.dynamics.actions.joint_spring import JointSpringAction
+from multiloop.dynamics.actions.rolling_resistance import RollingResistanceAction
 from multiloop.dynamics.actions.rope import RopeAction
 from multiloop.dynamics.actions.spring import SpringAction
 from multiloop.dynamics.actions.stop import stop_action
@@ -30,6 +31,7 @@ from multiloop.model import (
     Stop,
     Torque,
 )
+from multiloop.model.loads.rolling_resistance import RollingResistance
 
 ACTIONS: dict[type[Load], Callable[[Any], Action]] = {
     Force: ForceAction,
@@ -42,10 +44,11 @@ ACTIONS: dict[type[Load], Callable[[Any], Action]] = {
     Rope: RopeAction,
     Contact: ContactAction,
     Freewheel: FreewheelAction,
+    RollingResistance: RollingResistanceAction,
 }
 """What each kind of load does."""
 
 
 def actions_of(skeleton: Skeleton) -> tuple[Action, ...]:
     """The actions of a mechanism, in the order of its loads."""
-    return tuple(ACTIONS[type(load)](load) for load in skeleton.mechanism.loads)
+    return tuple(ACTIONS[type(load)](load) for load in skeleton.mechanism.all_loads)

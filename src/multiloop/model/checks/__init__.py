@@ -11,7 +11,7 @@ Each check takes the mechanism and yields faults; a new check is one function in
     M14 modes of an elastic body              M13 length, radius
 
     D01 moves nothing    D02 moved twice    D03 component    D04 depends on the state
-    D05 no joint to act on    D06 limit    D07 reads what is not there
+    D05 no joint to act on    D06 limit    D07 reads what is not there    D08 rotor, gearbox
 
     L01 acts on nothing that moves    L02 spring of a body with itself    L03 frame    L04 count of components
     L05 changes as the mechanism moves    L06 sign of a stiffness, a damping or a length    L07 does nothing

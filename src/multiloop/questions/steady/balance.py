@@ -46,7 +46,7 @@ class Balance:
             remedy = "Give a number, an expression or a Result."
             raise refusal(self.mechanism, "E05", f"effort at '{self.signals.known.exact[0]}'", what, remedy)
         if self.equations.strengths.shape[0]:
-            where = next(f"load '{load.name}'" for load in self.mechanism.loads if load.strengths)
+            where = next(f"load '{load.name}'" for load in self.mechanism.all_loads if load.strengths)
             what = "follows the force that a joint carries, which is not in the balance."
             remedy = "Leave it out: at rest dry friction pushes nothing. `simulate` and `periodic` take it."
             raise refusal(self.mechanism, "E05", where, what, remedy)
