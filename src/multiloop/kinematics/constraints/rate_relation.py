@@ -28,7 +28,7 @@ class RateRelationRow(Constraint):
     It pushes along every rate with the effort Aᵀ λ; no coordinate is held by it. y may be entries of a quaternion:
     ẏ is taken of the tree's q̇ = E(q) v.
 
-    Source: derived here; linear nonholonomic rows as in [neimark_fufaev], ch. III.
+    Source: derived here; linear nonholonomic rows as in [neimark_fufaev].
     """
 
     relation: Relation

@@ -26,7 +26,7 @@ def gearing_faults(mechanism: Mechanism, where: str, gearing: Gearing) -> Iterat
     faults = list(_flag_faults(where, gearing))
     faults += faults or [*_number_faults(where, gearing), *_name_faults(mechanism, where, gearing)]
     yield from faults
-    if faults or not _all_there(mechanism):
+    if faults or not all_there(mechanism):
         return
     try:
         mounting = mounting_of(mechanism, gearing)
@@ -85,7 +85,7 @@ def _name_faults(mechanism: Mechanism, where: str, gearing: Gearing) -> Iterator
         yield Fault("T02", where, what, suggestion(gearing.carrier, bodies))
 
 
-def _all_there(mechanism: Mechanism) -> bool:
+def all_there(mechanism: Mechanism) -> bool:
     """Whether every joint ends on a marker that is there, with numbers for its place."""
     bodies = mechanism.bodies_by_name
     for joint in mechanism.binary_joints:
