@@ -24,9 +24,7 @@ from multiloop.spatial import numeric
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
-PIVOT = (
-    "Give where the pivot of the follower stands in the frame of the cam at cam angle 0: (-0.08, 0.03)."
-)
+PIVOT = "Give where the pivot of the follower stands in the frame of the cam at cam angle 0: (-0.08, 0.03)."
 
 LENGTHS_AGREE = 1e-6
 """Part of a length by which the description of the cam may differ from that of the bodies."""
