@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "multiloop.model": (
-        "Actuator AssemblyError Belt Bevel Body Bushing Cam Chain Circle ComputedTorque ControlLaw Coupling "
+        "Actuator AssemblyError Backlash Belt Bevel Body Bushing Cam Chain Circle ComputedTorque ControlLaw Coupling "
         "Curve Cylindrical DH Distance DrawingError Expression Fault Fixed Force Free Friction Gear Helical "
         "Integral JointSpring Marker Mechanism ModalBody ModelError Motion MultiloopError PD PID Pair "
         "Parameter Pin Planar PointOnCurve Prismatic Rack ReducedBody Relation Revolute Rolling RollingBall "

@@ -47,7 +47,18 @@ from multiloop.model.joints import (
     Strut,
     Universal,
 )
-from multiloop.model.loads import LOADS, Bushing, Force, Friction, JointSpring, Load, Spring, Stop, Torque
+from multiloop.model.loads import (
+    LOADS,
+    Backlash,
+    Bushing,
+    Force,
+    Friction,
+    JointSpring,
+    Load,
+    Spring,
+    Stop,
+    Torque,
+)
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.modal import ModalBody
@@ -104,6 +115,7 @@ __all__ = [
     "PID",
     "Actuator",
     "AssemblyError",
+    "Backlash",
     "Belt",
     "Bevel",
     "Body",

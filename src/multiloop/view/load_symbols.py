@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.model import Bushing, Expression, Force, Friction, JointSpring, Spring, Stop, Torque
+from multiloop.model import Backlash, Bushing, Expression, Force, Friction, JointSpring, Spring, Stop, Torque
 from multiloop.model.drives import COMPONENTS
 from multiloop.model.markers import value_of
 from multiloop.view.colours import LOAD, PAPER, tinted
@@ -173,6 +173,24 @@ def stop(drawing: Drawing, load: Stop) -> np.ndarray:
     return place
 
 
+def backlash(drawing: Drawing, load: Backlash) -> np.ndarray:
+    """A tooth in a gap that is wider than it, beside every joint that it acts at; returns the place at the first."""
+    canvas, places = drawing.canvas, []
+    for site in (site for site in drawing.scene.sites if site.joint.name in load.joints):
+        axis = site.axis(drawing.scene.planar)
+        out = across_page(canvas, axis) if canvas.spatial else canvas.up
+        along = np.cross(axis, out) if canvas.spatial else canvas.right
+        foot, u = site.place + 9 * canvas.unit * out, canvas.unit
+        for side in (-1.0, 1.0):
+            flank = [foot + u * (x * side * along + y * out) for x, y in ((11, 0), (5, 0), (4, 9))]
+            canvas.line(flank, LOAD, 1.6 * WIDTH, level=LEVEL)
+        tooth = [foot + u * (x * along + y * out) for x, y in ((-2.6, 11), (-1.2, 2), (1.2, 2), (2.6, 11))]
+        canvas.area(np.array(tooth), tinted(LOAD, 0.5), LOAD, WIDTH, level=LEVEL)
+        drawing.obstacles.add_disc(canvas.page(foot), 11.0)
+        places.append(foot)
+    return places[0]
+
+
 def friction(drawing: Drawing, load: Friction) -> np.ndarray:
     """Two brake pads, hatched arcs about the axis or lines along the slide; returns the place of the joint."""
     canvas = drawing.canvas
@@ -226,5 +244,6 @@ LOADED: dict[str, Callable[[Drawing, Any], np.ndarray]] = {
     "JointSpring": joint_spring,
     "Bushing": bushing,
     "Stop": stop,
+    "Backlash": backlash,
     "Friction": friction,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from multiloop.dynamics.actions.action import Action
+from multiloop.dynamics.actions.backlash import BacklashAction
 from multiloop.dynamics.actions.bushing import BushingAction
 from multiloop.dynamics.actions.force import ForceAction
 from multiloop.dynamics.actions.friction import FrictionAction
@@ -11,7 +12,7 @@ from multiloop.dynamics.actions.spring import SpringAction
 from multiloop.dynamics.actions.stop import StopAction
 from multiloop.dynamics.actions.torque import TorqueAction
 from multiloop.kinematics.skeleton import Skeleton
-from multiloop.model import Bushing, Force, Friction, JointSpring, Load, Spring, Stop, Torque
+from multiloop.model import Backlash, Bushing, Force, Friction, JointSpring, Load, Spring, Stop, Torque
 
 ACTIONS: dict[type[Load], type[Action]] = {
     Force: ForceAction,
@@ -20,6 +21,7 @@ ACTIONS: dict[type[Load], type[Action]] = {
     JointSpring: JointSpringAction,
     Bushing: BushingAction,
     Stop: StopAction,
+    Backlash: BacklashAction,
     Friction: FrictionAction,
 }
 """What each kind of load does."""
