@@ -29,6 +29,7 @@ QUESTIONS = {
     "valve_train": "How fast may a valve train run before its valve leaves the cam?",
     "toggle_press": "How hard does a toggle press push near its dead point?",
     "toggle_clamp": "At which load does a toggle clamp snap through?",
+    "over_centre_clamp": "How hard does an over-centre clamp hold, and what opens it again?",
     "governor": "How far does a fly-ball governor open, and how does it swing about that?",
     "scissor_lift": "What force does the cylinder of a scissor lift need?",
     "excavator": "What do the cylinders of an excavator push while it digs?",

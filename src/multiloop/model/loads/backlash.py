@@ -26,7 +26,7 @@ class Backlash(Load):
 
         δ = x − rest ∓ play/2 beyond either flank,   F = max(0, k δ + c δ̇) against δ, within the play nothing
 
-    x is the coordinate, or `along` an expression of positions that rigid teeth would hold still, as in a Relation: of two
+    x is the coordinate, or `along` an expression of positions that rigid teeth would hold still, as in a Relation: of
     gears with pitch radii r₁ and r₂ it is r₁ θ₁ + r₂ θ₂, the way along the pitch circles, and F the force of the teeth.
     It acts along every coordinate by ∂x/∂q, on the second body of the joint and on the first the other way. Without
     play it is the compliance of the teeth alone.
