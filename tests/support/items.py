@@ -128,6 +128,11 @@ ITEMS = (
     loaded("Bushing", ml.Bushing("mount", "ground.D", "rocker.com", stiffness=(90.0, 60.0, 3.0))),
     loaded("Stop", ml.Stop("end", "A", high=0.9, stiffness=200.0, damping=2.0)),
     loaded("Backlash", ml.Backlash("play", "A", play=0.02, rest=0.9, stiffness=200.0, damping=2.0)),
+    Item(
+        "ToothFriction",
+        lambda: gearing.worm().replace(loads=[ml.ToothFriction("rub", "mesh", coefficient=0.05)]),
+        {"start": {"H": 0.2, "A": 0.0}, "rates": {"H": 1.0, "A": 2.0}},
+    ),
     loaded("Friction of an effort", ml.Friction("seal", "A", effort=0.4)),
     loaded("Friction by its force", ml.Friction("pin", "D", coefficient=0.2, radius=0.02)),
     ruled("PD", ml.PD(kp=200.0, kd=20.0)),

@@ -57,6 +57,7 @@ from multiloop.model.loads import (
     Load,
     Spring,
     Stop,
+    ToothFriction,
     Torque,
 )
 from multiloop.model.markers import Marker, marker
@@ -172,6 +173,7 @@ __all__ = [
     "Spring",
     "Stop",
     "Strut",
+    "ToothFriction",
     "TopologyError",
     "Torque",
     "Universal",

@@ -49,9 +49,7 @@ class FrictionAction(Action):
 
     def slip(self, at: Snapshot) -> Matrix:
         """σ."""
-        u = ca.fmax(-1.0, ca.fmin(1.0, self._speeds(at)))
-        s = u * u
-        return u * (15 - s * (10 - 3 * s)) / 8
+        return smooth_sign(self._speeds(at))
 
     def _coefficient(self, at: Snapshot) -> Any:
         """μ at this rate."""
@@ -179,6 +177,13 @@ class FrictionAction(Action):
         names = skeleton.carrier[self.load.joint].joint.components(skeleton.planar)
         unit = "N" if (self.load.component or names[0]) in LENGTHS else "N m"
         return {**UNITS, "effort": unit, "limit": unit, "normal": "N", "heat": "J", "sticking": FLAG}
+
+
+def smooth_sign(speeds: Matrix) -> Matrix:
+    """σ of a rate in speeds: ±1 beyond one."""
+    u = ca.fmax(-1.0, ca.fmin(1.0, speeds))
+    s = u * u
+    return u * (15 - s * (10 - 3 * s)) / 8
 
 
 def magnitude(force: Matrix) -> Matrix:

@@ -10,9 +10,21 @@ from multiloop.dynamics.actions.friction import FrictionAction
 from multiloop.dynamics.actions.joint_spring import JointSpringAction
 from multiloop.dynamics.actions.spring import SpringAction
 from multiloop.dynamics.actions.stop import StopAction
+from multiloop.dynamics.actions.tooth_friction import ToothFrictionAction
 from multiloop.dynamics.actions.torque import TorqueAction
 from multiloop.kinematics.skeleton import Skeleton
-from multiloop.model import Backlash, Bushing, Force, Friction, JointSpring, Load, Spring, Stop, Torque
+from multiloop.model import (
+    Backlash,
+    Bushing,
+    Force,
+    Friction,
+    JointSpring,
+    Load,
+    Spring,
+    Stop,
+    ToothFriction,
+    Torque,
+)
 
 ACTIONS: dict[type[Load], type[Action]] = {
     Force: ForceAction,
@@ -23,6 +35,7 @@ ACTIONS: dict[type[Load], type[Action]] = {
     Stop: StopAction,
     Backlash: BacklashAction,
     Friction: FrictionAction,
+    ToothFriction: ToothFrictionAction,
 }
 """What each kind of load does."""
 

@@ -8,9 +8,10 @@ from multiloop.model.loads.joint_spring import JointSpring
 from multiloop.model.loads.load import Load
 from multiloop.model.loads.spring import Spring
 from multiloop.model.loads.stop import Stop
+from multiloop.model.loads.tooth_friction import ToothFriction
 from multiloop.model.loads.torque import Torque
 
-KINDS = (Force, Torque, Spring, JointSpring, Bushing, Stop, Backlash, Friction)
+KINDS = (Force, Torque, Spring, JointSpring, Bushing, Stop, Backlash, Friction, ToothFriction)
 
 LOADS: dict[str, type[Load]] = {kind.__name__: kind for kind in KINDS}
 """Kinds of loads by name; further ones may be entered, and are read from files by their names."""
@@ -25,5 +26,6 @@ __all__ = [
     "Load",
     "Spring",
     "Stop",
+    "ToothFriction",
     "Torque",
 ]
