@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from laws import gearing
+from laws import cams, gearing
 from zoo import ZOO
 
 import multiloop as ml
@@ -119,6 +119,7 @@ ITEMS = (
     geared("Chain", gearing.chain),
     from_zoo("Cam, flat face", "cam-flat"),
     from_zoo("Cam, rolling roller", "cam-roller"),
+    Item("Cam, face by its swing", lambda: cams.swung("flat")),
     Item("PointOnCurve", slotted, {"start": {"bead": (0.3, None, 0.0)}}),
     Item("Strut", lid),
     loaded("Force", ml.Force("push", "coupler.b", (5.0, 3.0 * ml.time))),
