@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import degrees, pi
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -99,36 +99,19 @@ def mounting_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Faul
     """The follower's own bearing is as far from its edge, roller or face, and from the cam's axis, as it is said."""
     if cam.pivot is None or not all_there(mechanism):
         return
-    bearings = [joint for joint in mechanism.binary_joints if isinstance(joint, Revolute)]
-    frames = {
-        joint: {body_of(joint.first): joint.first, body_of(joint.second): joint.second} for joint in bearings
-    }
     cam_body, arm_end, arm_body = body_of(cam.first), cam.second, body_of(cam.second)
     if cam.rolling:  # the roller sits on the arm by a pin of its own
-        pins = [ends for ends in frames.values() if arm_body in ends]
+        pins = _bearings(mechanism, arm_body)
         if len(pins) != 1:
             return
-        ((arm_body, arm_end),) = ((body, marker) for body, marker in pins[0].items() if body != arm_body)
-    shafts = [
-        (joint, body)
-        for joint, ends in frames.items()
-        if cam_body in ends
-        for body in ends
-        if body != cam_body
-    ]
-    pivots = [
-        (joint, body)
-        for joint, ends in frames.items()
-        if arm_body in ends
-        for body in ends
-        if body != arm_body
-    ]
-    pairs = [(one, other, body) for one, body in shafts for other, there in pivots if there == body]
+        arm_end, arm_body = pins[0].there, body_of(pins[0].there)
+    shafts, pivots = _bearings(mechanism, cam_body), _bearings(mechanism, arm_body)
+    pairs = [(one, other) for one in shafts for other in pivots if body_of(one.there) == body_of(other.there)]
     if len(pairs) != 1:
         return
-    shaft, pivot, body = pairs[0]
-    apart = _flat(mechanism, frames[pivot][body], frames[shaft][body])
-    tip = _flat(mechanism, arm_end, frames[pivot][arm_body], inside=cam.flat)
+    shaft, pivot = pairs[0]
+    apart = _flat(mechanism, pivot.there, shaft.there)
+    tip = _flat(mechanism, arm_end, pivot.here, inside=cam.flat)
     said = [("pivot", _distance(cam), float(np.hypot(*apart)), "from the cam's axis")]
     if cam.flat:
         said.append(("offset", at_values(cam.offset), float(tip[1]), "from its face"))
@@ -138,6 +121,25 @@ def mounting_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Faul
         if abs(given - found) > LENGTHS_AGREE * max(abs(given), abs(found), value_of(cam.base) or 0.0):
             what = f"its {word} is {given:.6g} m, but '{pivot.name}' lies {found:.6g} m {whence}."
             yield Fault("P28", where, what, f"Give the {word} as the joints have it, or move the marker.")
+
+
+class _Bearing(NamedTuple):
+    """A Revolute of a body: its name, its marker here and the one there."""
+
+    name: str
+    here: str
+    there: str
+
+
+def _bearings(mechanism: Mechanism, body: str) -> list[_Bearing]:
+    """The Revolutes of a body to others."""
+    joints = [joint for joint in mechanism.binary_joints if isinstance(joint, Revolute)]
+    ends = [
+        (joint.name, *way)
+        for joint in joints
+        for way in ((joint.first, joint.second), (joint.second, joint.first))
+    ]
+    return [_Bearing(*one) for one in ends if body_of(one[1]) == body != body_of(one[2])]
 
 
 def _distance(cam: Cam) -> float:

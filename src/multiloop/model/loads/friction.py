@@ -71,8 +71,8 @@ class Friction(Load):
     @property
     def coefficients(self) -> tuple[Scalar, Scalar]:
         """Static and sliding."""
-        given = self.coefficient if isinstance(self.coefficient, tuple) else (self.coefficient or 0.0,)
-        return given[0], given[-1]
+        given = self.coefficient if isinstance(self.coefficient, tuple) else (self.coefficient,)
+        return (given[0] or 0.0, given[-1] or 0.0) if given else (0.0, 0.0)
 
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
         yield from self._choice_faults(where)
