@@ -124,6 +124,16 @@ MESSAGES = {
         "[M12] cam 'valve': its lift is 'up', which is no expression.\n"
         "       Write it with `cam_angle`, e.g. 0.005 * (1 - cos(cam_angle)), or as a law of motion over it.",
     ),
+    "a lift that is no number": (
+        lambda: cam(lift=float("nan"), base=0.03),
+        "[M05] cam 'valve': its lift is nan.\n"
+        "       Write it with `cam_angle`, e.g. 0.005 * (1 - cos(cam_angle)), or as a law of motion over it.",
+    ),
+    "a list for a roller": (
+        lambda: cam(lift=program(), base=0.03, follower="roller", roller=np.zeros(3)),
+        "[M05] cam 'valve': its roller is [0.0, 0.0, 0.0], which is not a number.\n"
+        "       Give a number or a Parameter.",
+    ),
     "an offset too large": (
         lambda: cam(lift=program(), base=0.03, roller=0.01, offset=0.04),
         "[P25] cam 'valve': its offset 0.04 m is not below base + roller, 0.04 m.\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import degrees, tau
+from math import degrees, isfinite, tau
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -117,6 +117,8 @@ def _law_faults(
     for what, law in laws.items():
         if not isinstance(law, Expression) and not is_number(law):
             yield Fault("M12", where, f"its {what} is {brief(law)}, which is no expression.", LAW)
+        elif not isinstance(law, Expression) and not isfinite(law):
+            yield Fault("M05", where, f"its {what} is {law:g}.", LAW)
         elif depends_on_state(law):
             yield Fault(
                 "P22", where, f"its {what} is {shown(law)}, which reads more than the cam angle.", LAW

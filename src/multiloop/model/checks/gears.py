@@ -16,7 +16,7 @@ from multiloop.model.faults import Fault, suggestion
 from multiloop.model.markers import value_of
 from multiloop.model.names import body_of
 from multiloop.model.pairs.gearing import Gearing
-from multiloop.model.pairs.mounting import NotMountedError, mounting_of
+from multiloop.model.pairs.mounting import NotMountedError, find_mounting
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -30,7 +30,7 @@ def gearing_faults(mechanism: Mechanism, where: str, gearing: Gearing) -> Iterat
     if faults or not all_there(mechanism):
         return
     try:
-        mounting = mounting_of(mechanism, gearing)
+        mounting = find_mounting(mechanism, gearing)  # a mechanism with other faults cannot be looked up
     except NotMountedError as problem:
         yield problem.fault
         return

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from math import isfinite
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from multiloop.model.expressions import Expression, Position, Scalar, joints_of, nodes_of
+from multiloop.model.expressions.expression import is_number
 from multiloop.model.expressions.leaves import StateLeaf, Time
 from multiloop.model.expressions.text import shown
 from multiloop.model.faults import Fault
@@ -61,17 +63,20 @@ class Backlash(Load):
             )
         if self.stiffness == 0.0:
             yield Fault("L07", where, "holds nothing.", "Give stiffness=, that of its flanks.")
-        if self.along is None:
-            return
+        if self.along is not None and (isinstance(self.along, Expression) or _finite(self.along)):
+            yield from self._reading_faults(where, self.along)
+
+    def _reading_faults(self, where: str, along: Scalar) -> Iterator[Fault]:
+        """Positions of joints, and nothing else that moves; what is no expression is said elsewhere."""
         if self.joint or self.component:
             remedy = "Give one of them: the name of a joint, or an expression of positions."
             yield Fault("L09", where, f"acts at joint '{self.joint}' and has an `along`.", remedy)
-        leaves = [node for node in nodes_of(self.along) if isinstance(node, StateLeaf | Time)]
+        leaves = [node for node in nodes_of(along) if isinstance(node, StateLeaf | Time)]
         if not leaves:
-            what = f"its `along` is {shown(self.along)}, which reads no joint."
+            what = f"its `along` is {shown(along)}, which reads no joint."
             yield Fault("L09", where, what, f"Read positions of joints: {EXAMPLE}.")
         elif not all(isinstance(leaf, Position) for leaf in leaves):
-            what = f"its `along` is {shown(self.along)}, which reads more than positions."
+            what = f"its `along` is {shown(along)}, which reads more than positions."
             yield Fault("L09", where, what, f"Read positions of joints alone: {EXAMPLE}.")
 
     def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
@@ -84,3 +89,7 @@ class Backlash(Load):
             if positions != rates and positions > node.component >= positions - 4:
                 what = f"reads {shown(node)}, which is part of a quaternion."
                 yield Fault("L09", where, what, "Read slides, or angles of a joint that turns about axes.")
+
+
+def _finite(value: Any) -> bool:
+    return is_number(value) and isfinite(value)

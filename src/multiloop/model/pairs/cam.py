@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import casadi as ca
+import numpy as np
 
 from multiloop.model.contours import CircleContour, Contour, CurveContour, LiftContour, SwingContour
 from multiloop.model.contours.law import Law
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FOLLOWERS = ("flat", "knife", "roller")
+
+FLAGS = ("follower", "rolling", "groove", "clockwise")
+"""What is no number."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +75,9 @@ class Cam(Pair):
     )
 
     def __post_init__(self) -> None:
-        for name in ("lift", "base", "roller", "offset", "pressure_limit", "arm"):
-            object.__setattr__(self, name, scalar(getattr(self, name)))
+        for name in ("lift", "base", "roller", "offset", "pressure_limit", "arm", *FLAGS):
+            value = getattr(self, name)
+            object.__setattr__(self, name, scalar(value.tolist() if isinstance(value, np.ndarray) else value))
         if isinstance(self.pivot, list | tuple):
             object.__setattr__(self, "pivot", vector(self.pivot))
         if not self.follower:
