@@ -27,6 +27,7 @@ QUESTIONS = {
     "engine_with_friction": "How much of its work does friction cost an engine?",
     "shaper": "How much faster does the ram of a shaper return than it cuts?",
     "valve_train": "How fast may a valve train run before its valve leaves the cam?",
+    "rocker_cam": "Which outline swings a rocker by a program, and how steeply is its roller pressed?",
     "toggle_press": "How hard does a toggle press push near its dead point?",
     "toggle_clamp": "At which load does a toggle clamp snap through?",
     "over_centre_clamp": "How hard does an over-centre clamp hold, and what opens it again?",
