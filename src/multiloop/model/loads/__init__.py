@@ -2,16 +2,32 @@
 
 from multiloop.model.loads.backlash import Backlash
 from multiloop.model.loads.bushing import Bushing
+from multiloop.model.loads.contact import Contact
 from multiloop.model.loads.force import Force
+from multiloop.model.loads.freewheel import Freewheel
 from multiloop.model.loads.friction import Friction
 from multiloop.model.loads.joint_spring import JointSpring
 from multiloop.model.loads.load import Load
+from multiloop.model.loads.rope import Rope
 from multiloop.model.loads.spring import Spring
 from multiloop.model.loads.stop import Stop
 from multiloop.model.loads.tooth_friction import ToothFriction
 from multiloop.model.loads.torque import Torque
 
-KINDS = (Force, Torque, Spring, JointSpring, Bushing, Stop, Backlash, Friction, ToothFriction)
+KINDS = (
+    Force,
+    Torque,
+    Spring,
+    JointSpring,
+    Bushing,
+    Stop,
+    Backlash,
+    Friction,
+    ToothFriction,
+    Rope,
+    Contact,
+    Freewheel,
+)
 
 LOADS: dict[str, type[Load]] = {kind.__name__: kind for kind in KINDS}
 """Kinds of loads by name; further ones may be entered, and are read from files by their names."""
@@ -20,10 +36,13 @@ __all__ = [
     "LOADS",
     "Backlash",
     "Bushing",
+    "Contact",
     "Force",
+    "Freewheel",
     "Friction",
     "JointSpring",
     "Load",
+    "Rope",
     "Spring",
     "Stop",
     "ToothFriction",
