@@ -96,6 +96,9 @@ def in_units(mechanism: Mechanism, length: float, mass: float) -> Mechanism:
     def scaled(pair: Any) -> Any:
         if isinstance(pair, Distance):
             return replace(pair, length=length * pair.length)
+        if isinstance(pair, Cam) and pair.pivot is not None:  # its program is an angle
+            sizes = {name: length * getattr(pair, name) for name in ("base", "roller", "arm")}
+            return replace(pair, pivot=[length * x for x in pair.pivot], **sizes)
         if isinstance(pair, Cam):
             circle = pair.profile
             profile = replace(

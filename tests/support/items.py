@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from laws import gearing
+from laws import cams, gearing
 from zoo import ZOO
 
 import multiloop as ml
@@ -120,6 +120,7 @@ ITEMS = (
     geared("Chain", gearing.chain),
     from_zoo("Cam, flat face", "cam-flat"),
     from_zoo("Cam, rolling roller", "cam-roller"),
+    Item("Cam, face by its swing", lambda: cams.swung("flat")),
     Item("PointOnCurve", slotted, {"start": {"bead": (0.3, None, 0.0)}}),
     Item("Strut", lid),
     Item("Strut with stops", lambda: lid(stop_stiffness=1e4, stop_damping=50.0)),
@@ -130,6 +131,12 @@ ITEMS = (
     loaded("JointSpring", ml.JointSpring("hinge", "D", stiffness=4.0, damping=0.2)),
     loaded("Bushing", ml.Bushing("mount", "ground.D", "rocker.com", stiffness=(90.0, 60.0, 3.0))),
     loaded("Stop", ml.Stop("end", "A", high=0.9, stiffness=200.0, damping=2.0)),
+    loaded("Backlash", ml.Backlash("play", "A", play=0.02, rest=0.9, stiffness=200.0, damping=2.0)),
+    Item(
+        "ToothFriction",
+        lambda: gearing.worm().replace(loads=[ml.ToothFriction("rub", "mesh", coefficient=0.05)]),
+        {"start": {"H": 0.2, "A": 0.0}, "rates": {"H": 1.0, "A": 2.0}},
+    ),
     loaded("Friction of an effort", ml.Friction("seal", "A", effort=0.4)),
     loaded("Friction by its force", ml.Friction("pin", "D", coefficient=0.2, radius=0.02)),
     ruled("PD", ml.PD(kp=200.0, kd=20.0)),

@@ -50,6 +50,7 @@ from multiloop.model.joints import (
 )
 from multiloop.model.loads import (
     LOADS,
+    Backlash,
     Bushing,
     Contact,
     Force,
@@ -60,6 +61,7 @@ from multiloop.model.loads import (
     Rope,
     Spring,
     Stop,
+    ToothFriction,
     Torque,
 )
 from multiloop.model.markers import Marker, marker
@@ -117,6 +119,7 @@ __all__ = [
     "PID",
     "Actuator",
     "AssemblyError",
+    "Backlash",
     "Belt",
     "Bevel",
     "Body",
@@ -176,6 +179,7 @@ __all__ = [
     "Spring",
     "Stop",
     "Strut",
+    "ToothFriction",
     "TopologyError",
     "Torque",
     "Universal",

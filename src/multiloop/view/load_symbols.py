@@ -15,7 +15,7 @@ from multiloop.model.drives import COMPONENTS
 from multiloop.model.markers import value_of
 from multiloop.view.colours import LOAD, PAPER, tinted
 from multiloop.view.drawing import DRIVE_LEVEL, Drawing
-from multiloop.view.one_sided_symbols import contact, freewheel, rope
+from multiloop.view.one_sided_symbols import backlash, contact, freewheel, rope
 from multiloop.view.pieces import across_page, straight_arrow, turning_arrow
 
 LEVEL = DRIVE_LEVEL - 0.3
@@ -230,6 +230,7 @@ LOADED: dict[str, Callable[[Drawing, Any], np.ndarray]] = {
     "JointSpring": joint_spring,
     "Bushing": bushing,
     "Stop": stop,
+    "Backlash": backlash,
     "Friction": friction,
     "Rope": rope,
     "Contact": contact,

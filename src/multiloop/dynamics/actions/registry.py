@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from multiloop.dynamics.actions.action import Action
+from multiloop.dynamics.actions.backlash import BacklashAction
 from multiloop.dynamics.actions.bushing import BushingAction
 from multiloop.dynamics.actions.contact import ContactAction
 from multiloop.dynamics.actions.force import ForceAction
@@ -16,9 +17,11 @@ from multiloop.dynamics.actions.rolling_resistance import RollingResistanceActio
 from multiloop.dynamics.actions.rope import RopeAction
 from multiloop.dynamics.actions.spring import SpringAction
 from multiloop.dynamics.actions.stop import stop_action
+from multiloop.dynamics.actions.tooth_friction import ToothFrictionAction
 from multiloop.dynamics.actions.torque import TorqueAction
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.model import (
+    Backlash,
     Bushing,
     Contact,
     Force,
@@ -29,6 +32,7 @@ from multiloop.model import (
     Rope,
     Spring,
     Stop,
+    ToothFriction,
     Torque,
 )
 from multiloop.model.loads.rolling_resistance import RollingResistance
@@ -40,7 +44,9 @@ ACTIONS: dict[type[Load], Callable[[Any], Action]] = {
     JointSpring: JointSpringAction,
     Bushing: BushingAction,
     Stop: stop_action,
+    Backlash: BacklashAction,
     Friction: FrictionAction,
+    ToothFriction: ToothFrictionAction,
     Rope: RopeAction,
     Contact: ContactAction,
     Freewheel: FreewheelAction,

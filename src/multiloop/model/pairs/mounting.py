@@ -98,6 +98,11 @@ class NotMountedError(Exception):
 
 @lru_cache(maxsize=64)
 def mounting_of(mechanism: Mechanism, gearing: Gearing) -> Mounting:
+    """The same for a mechanism without faults, found once."""
+    return find_mounting(mechanism, gearing)
+
+
+def find_mounting(mechanism: Mechanism, gearing: Gearing) -> Mounting:
     """The carrier that is joined to both wheels directly, or else the one that they reach along their axes."""
     kinds = (Revolute, Prismatic if gearing.second_slides else Revolute)
     wheels = (gearing.first, gearing.second)

@@ -23,8 +23,8 @@ class LoadHistory:
     `energy` is what it stores; `power` what it brings in from outside, negative where it dissipates. What a spring
     stores and gives back is in its energy alone. The rest depends on its kind: a Spring has `force` (tension is
     positive), `length` and `length_rate`, a Force its `force` along inertial axes, a Torque its `torque`, a JointSpring
-    its `effort`, a Friction its `effort` and `limit`, whether it is `sticking`, its `heat` up to each instant and,
-    where it follows the joint's force, the `normal` force that presses.
+    or a Backlash its `effort`, a Friction its `effort` and `limit`, whether it is `sticking`, its `heat` up to each
+    instant and, where it follows the joint's force, the `normal` force that presses.
     """
 
     mechanism: str

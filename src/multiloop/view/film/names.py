@@ -83,7 +83,7 @@ def load_places(course: Course, name: str) -> np.ndarray:
     if load.markers:
         middle: np.ndarray = np.mean([course.path(marker) for marker in load.markers], axis=0)
         return middle
-    return course.places(load.coordinates[0][0])
+    return course.places(load.joints[0])
 
 
 def _moving(course: Course, drawing: Drawing, label: Label) -> Moving:
