@@ -117,7 +117,7 @@ def test_a_guess_that_does_not_choose_is_a_tie():
     mechanism = four_bar()
     error = refused(mechanism, guess={"coupler.b": (0.8, 0.0)})
     assert str(error) == (
-        "mechanism 'four-bar' has 1 fault:\n"
+        "`assemble` of mechanism 'four-bar' cannot be answered:\n"
         "[K02] assembly: 2 closures meet what is held: (1) B = -1.01948, C = -0.841069, D = -1.86055; "
         "(2) B = 1.01948, C = 0.841069, D = 1.86055.\n"
         '       Choose one with a guess, e.g. guess={"B": -1.02} for (1).'
