@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 import casadi as ca
 
-from multiloop.dynamics.actions import acting_inputs
+from multiloop.dynamics.actions import Felt, acting_inputs
 from multiloop.dynamics.following import follow_reactions
 from multiloop.dynamics.forward.augmented import augmented
 from multiloop.dynamics.forward.embedding import embedding
@@ -79,6 +79,19 @@ class ForwardFunctions:
 
         Of t and x what loads need comes before p; the time is no input of its own where s begins with it.
         """
+        inputs, outputs = self._solved
+        outputs = {"q_rate": self.equations.q_rate} | self._followed(outputs)
+        return Traced(f"forward_{self.method}", inputs, outputs)
+
+    @cached_property
+    def of_strengths(self) -> Traced:
+        """The same v̇, λ and forces, linear in τ and in the strengths of loads that follow reactions, an input here."""
+        inputs, outputs = self._solved
+        return Traced(f"open_{self.method}", inputs | {"strengths": self.equations.strengths}, outputs)
+
+    @cached_property
+    def _solved(self) -> tuple[dict[str, Matrix], dict[str, Matrix]]:
+        """Inputs, and v̇, λ and forces, strengths being symbols."""
         eq, n = self.equations, self.equations.skeleton.rates
         tau = parted(ca.SX.sym("tau", n))
         kept = self.rows if self.independent is None else self.independent
@@ -107,18 +120,19 @@ class ForwardFunctions:
         }
         acting = {name: symbol for name, symbol in acting_inputs(eq).items() if name != "t" or not eq.times}
         inputs |= {"c": weight, **acting, "p": eq.skeleton.symbols}
-        outputs = {"q_rate": eq.q_rate} | self._followed(answer, forces)
-        return Traced(f"forward_{self.method}", inputs, outputs)
+        return inputs, {"a": answer.a, "lam": answer.lam, "forces": forces}
 
-    def _followed(self, answer: Forward, forces: Matrix) -> dict[str, Matrix]:
+    def _followed(self, outputs: dict[str, Matrix]) -> dict[str, Matrix]:
         """v̇, λ and forces; with strengths that follow reactions put in, where there are some, and told themselves."""
-        eq, outputs = self.equations, {"a": answer.a, "lam": answer.lam, "forces": forces}
-        if not eq.strengths.shape[0]:
+        if not self.equations.strengths.shape[0]:
             return outputs
-        needed = needed_wrenches(eq, answer.a)
-        felt = all_reactions(eq, needed, answer.lam[: eq.own.count], parted(forces))
-        found = follow_reactions(eq, outputs, felt)
+        found = follow_reactions(self.equations, outputs, self.felt(**outputs))
         return found.outputs | {"following": found.following}
+
+    def felt(self, a: Matrix, lam: Matrix, forces: Matrix) -> Felt:
+        """The reactions of all joints that go with v̇, λ and forces along all rates."""
+        eq = self.equations
+        return all_reactions(eq, needed_wrenches(eq, a), lam[: eq.own.count], parted(forces))
 
     @property
     def takes(self) -> str:
