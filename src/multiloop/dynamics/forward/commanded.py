@@ -5,8 +5,8 @@ The rows of what is desired, Φ = 0 on the desired motion, get the acceleration 
     (J R) τ = w − J a₀
 
 a₀ are the accelerations without these efforts and R the response to B, as for a `Servo`; loops, loads and massless
-links enter by forward dynamics alone. Friction from reactions is that of the joints under the very efforts: a₀ is linear
-in its strengths, so are the efforts, and the strengths are found once, with the efforts in the reactions.
+links enter by forward dynamics alone. Friction from reactions is that of the joints under the very efforts: a₀ is
+linear in its strengths, so are the efforts, and the strengths are found once, with the efforts in the reactions.
 """
 
 from __future__ import annotations
