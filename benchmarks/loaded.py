@@ -19,6 +19,7 @@ from benchmarks.peers.text import as_text, grid
 from multiloop.kernels import Kernel
 from multiloop.questions.running.choice import choose
 from multiloop.questions.running.forward_model import ForwardModel
+from multiloop.questions.running.loop_kernels import loop_kernels
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.signals.signals import Signals
 
@@ -61,7 +62,7 @@ def run_kernel(mechanism: ml.Mechanism) -> tuple[RunModel, Kernel]:
     plan = ml.analyse(mechanism)
     model = ForwardModel(plan, plan.assembly, "sslm")
     run = RunModel(model, Signals(model.equations, None))
-    kernel: Kernel = run.system(choose(model, plan.assembly.on(model.equations)), implicit=False).rate
+    kernel: Kernel = loop_kernels(run, choose(model, plan.assembly.on(model.equations)), implicit=False).rate
     return run, kernel
 
 

@@ -18,7 +18,8 @@ GALLERY = ROOT / "docs" / "gallery.md"
 WIDEST = 1100
 """Dots of a picture of the gallery from left to right."""
 
-LINK = re.compile(r"""(?:\]\(|src=")([^)\s#"]+)""")
+LINK = re.compile(r"""(?:\]\(|src=")([^)\s#"]*)(?:#([^)\s"]+))?""")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 EXAMPLE = re.compile(r"^```python\n(.*?)^```(?:\s*^```text\n(.*?)^```)?", re.MULTILINE | re.DOTALL)
 
@@ -29,14 +30,27 @@ def pages() -> list[Path]:
 
 
 def broken_links() -> list[str]:
-    """Relative links to files that are not there, each with the page it stands on."""
+    """Relative links to files and headings that are not there, each with the page it stands on."""
     found = []
     for page in pages():
         text = FENCE.sub("", page.read_text(encoding="utf-8"))
-        for target in LINK.findall(text):
-            if "://" not in target and not (page.parent / target).exists():
+        for target, heading in LINK.findall(text):
+            if "://" in target:
+                continue
+            file = page.parent / target if target else page
+            if not file.exists():
                 found.append(f"{page.relative_to(ROOT)}: {target}")
+            elif heading and heading not in headings(file):
+                found.append(f"{page.relative_to(ROOT)}: {target}#{heading}")
     return found
+
+
+def headings(page: Path) -> set[str]:
+    """The headings of a page as links name them: small letters, words joined by hyphens, no other signs."""
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    return {
+        re.sub(r"[^\w\- ]", "", words.strip().lower()).replace(" ", "-") for words in HEADING.findall(text)
+    }
 
 
 def examples(page: Path) -> Iterator[tuple[str, str | None]]:

@@ -51,9 +51,8 @@ def results():
 
 def answer():
     parts = [f"{name} {load.heat[-1]:.1f} J" for name, load in solve().loads.items()]
-    return (
-        f"{100 * (1 - results()['efficiency']):.1f} % of {work(smooth()):.0f} J a cycle: {', '.join(parts)}."
-    )
+    lost = 100 * (1 - results()["efficiency"])
+    return f"{lost:.1f} % of {work(smooth()):.0f} J a cycle: {', '.join(parts)}."
 
 
 def figure():
@@ -62,6 +61,7 @@ def figure():
     axes = page.add_axes((0.5, 0.13, 0.48, 0.8), xlabel="angle of the crank (°)", ylabel="power lost (W)")
     for name, load in solve().loads.items():
         axes.plot(angle, -load.power, label=name)
+    axes.set(xlim=(0, 720), ylim=(0, None), xticks=range(0, 721, 90))
     axes.legend(frameon=False)
     return page
 

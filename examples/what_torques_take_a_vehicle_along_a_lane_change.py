@@ -10,6 +10,7 @@ from functools import cache
 from math import pi
 
 import numpy as np
+from matplotlib.figure import Figure
 from scipy.integrate import solve_ivp
 
 import multiloop as ml
@@ -18,12 +19,9 @@ from multiloop.examples.mechanisms import automatic_guided_vehicle as agv
 
 MASS = agv.PLATFORM_MASS + 2 * agv.WHEEL_MASS + agv.FORK_MASS + agv.CASTOR_MASS
 MASS += 2 * agv.WHEEL_INERTIA / agv.RADIUS**2 + agv.CASTOR_INERTIA / agv.CASTOR**2
+TORQUE = MASS * 2 * pi * agv.LENGTH / agv.DURATION**2 * agv.RADIUS / 2
 EXPECTED = {
-    "torque of each motor after 1 s": (
-        MASS * 2 * pi * agv.LENGTH / agv.DURATION**2 * agv.RADIUS / 2,
-        1e-6,
-        "N m",
-    ),
+    "torque of each motor after 1 s": (TORQUE, 1e-6, "N m"),
     "heading at the end, less that by hand": (0.0, 1e-7, "rad"),
     "nose off its path": (0.0, 1e-12, "m"),
     "constraints open by": (0.0, 1e-12, ""),
@@ -60,13 +58,17 @@ def answer():
 
 
 def figure():
-    return solve().plot(drawing=True, traces=["platform.nose", "platform.origin", "castor.origin"])
+    page = Figure(figsize=(10, 6.4))
+    mechanism.draw(axes=page.add_axes((0, 0.38, 0.52, 0.62), projection="3d"))
+    solve().plot(show=["efforts", "loads"], axes=[page.add_axes((0.58, y, 0.4, 0.37)) for y in (0.57, 0.08)])
+    points = ["platform.nose", "platform.origin", "castor.origin"]
+    solve().plot(show="paths", of=points, axes=page.add_axes((0.07, 0.08, 0.43, 0.2)))
+    return page
 
 
 def main():
-    demonstrate(
-        "vehicle", mechanism, solve=solve, results=results, expected=EXPECTED, figure=figure, answer=answer
-    )
+    told = {"expected": EXPECTED, "figure": figure, "answer": answer}
+    demonstrate("vehicle", mechanism, solve=solve, results=results, **told)
 
 
 if __name__ == "__main__":

@@ -10,15 +10,15 @@ from functools import cache
 from math import asin, cos, exp, pi
 
 import numpy as np
+from matplotlib.figure import Figure
 
 import multiloop as ml
 from multiloop.cli.demonstration import demonstrate
 from multiloop.examples.mechanisms.belt_drive import AXES, DRAG, FAN, FRICTION, PRETENSION, RADII, SPEED, TIME
 
 mechanism = ml.examples.belt_drive()
-DELTA = asin((RADII[1] - RADII[0]) / AXES)
+DELTA, RATIO = asin((RADII[1] - RADII[0]) / AXES), RADII[0] / RADII[1]
 GROWTH = exp(FRICTION * (pi - 2 * DELTA))
-RATIO = RADII[0] / RADII[1]
 
 
 def pull(t):
@@ -44,14 +44,10 @@ def slips(belt):
 
 
 def results():
-    belt = solve()["belt"]
-    return {
-        "pull halfway": abs(belt.tangential[60]),
-        "limit": belt.limit[0],
-        "tight span": belt.tight[60],
-        "bearing at rest": solve()["fan shaft"].force[0, 0],
-        "slips in half the time": int(slips(solve(TIME / 2)["belt"]) and not slips(belt)),
-    }
+    belt, rest = solve()["belt"], solve()["fan shaft"].force[0, 0]
+    slipping = slips(solve(TIME / 2)["belt"]) and not slips(belt)
+    numbers = (abs(belt.tangential[60]), belt.limit[0], belt.tight[60], rest, int(slipping))
+    return dict(zip(EXPECTED, numbers, strict=True))
 
 
 def answer():
@@ -60,13 +56,19 @@ def answer():
 
 
 def figure():
-    return mechanism.draw()
+    page = Figure(figsize=(10, 4.2))
+    mechanism.draw(axes=page.add_axes((0, 0, 0.56, 1)))
+    axes = page.add_axes((0.63, 0.14, 0.35, 0.78), xlabel="time (s)", ylabel="pull of the belt (N)")
+    for time in (TIME, TIME / 2):
+        axes.plot(solve(time).time, np.abs(solve(time)["belt"].tangential), label=f"run up in {time:g} s")
+    axes.axhline(solve()["belt"].limit[0], color="0.4", ls="--", label="limit")
+    axes.legend(frameon=False, loc="lower right")
+    return page
 
 
 def main():
-    demonstrate(
-        "belt", mechanism, solve=solve, results=results, expected=EXPECTED, figure=figure, answer=answer
-    )
+    told = {"expected": EXPECTED, "figure": figure, "answer": answer}
+    demonstrate("belt", mechanism, solve=solve, results=results, **told)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from multiloop.kinematics.readings import joint_coordinates
 from multiloop.plan import plan_at
 from multiloop.questions.running.choice import choose
 from multiloop.questions.running.forward_model import ForwardModel
+from multiloop.questions.running.loop_kernels import loop_kernels
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.signals.signals import Signals
 
@@ -41,7 +42,7 @@ def our_motions(mechanism: ml.Mechanism, opened: Opened, start: Moment) -> Itera
     model = ForwardModel(plan_at(assembly), assembly, "sslm")
     run = RunModel(model, Signals(model.equations))
     q = assembly.on(model.equations)
-    system = run.system(choose(model, q), implicit=False)
+    system = loop_kernels(run, choose(model, q), implicit=False)
     y = run.layout.pack(q=q)
     angles = partial(_angles, model, opened)
     for integrator in INTEGRATORS:

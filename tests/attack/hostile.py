@@ -34,7 +34,24 @@ def pendulum_led_by(points):
     return f"{PENDULUM}drives: [{{kind: Motion, of: A, profile: 'table([{times}], [{values}])'}}]\n"
 
 
+WHEELS = (
+    "kind: Mechanism\nname: m\nbodies:\n"
+    "- {kind: Body, name: ground, markers: {a: {point: [0, 0, 0], z: [0, 0]}, b: [0.3, 0, 0]}}\n"
+    "- {kind: Body, name: p, mass: 1, inertia: [1, 1, 1]}\n- {kind: Body, name: w, mass: 1, inertia: [1, 1, 1]}\n"
+    "joints:\n- {kind: Revolute, name: A, first: ground.a, second: p.origin}\n"
+    "- {kind: Revolute, name: B, first: ground.b, second: w.origin}\n"
+    "pairs: [{kind: Gear, name: mesh, first: p.origin, second: w.origin, teeth: [20, 40]}]\n"
+)
+"""A pair of gears, one on an axis that is none."""
+
+
 QUICK = {
+    "a gear on an axis that is none": (".yaml", WHEELS, "marker 'a': its z direction has 2 components"),
+    "friction with an empty list": (
+        ".yaml",
+        f"{PENDULUM}loads: [{{kind: Friction, name: f, joint: A, coefficient: [], radius: 0.1}}]\n",
+        "its coefficient has 0 entries.",
+    ),
     "nested aliases": (".yaml", aliases(9), "line 6, column 10: it has more than 150,000 entries."),
     "a list for a key": (
         ".yaml",

@@ -9,7 +9,21 @@ from typing import Any
 import numpy as np
 from laws.newton_euler import three
 
-from multiloop import Body, Cam, Distance, Friction, Helical, Marker, Mechanism, Motion, Pin
+from multiloop import (
+    Body,
+    Cam,
+    Contact,
+    Distance,
+    Freewheel,
+    Friction,
+    Helical,
+    Marker,
+    Mechanism,
+    Motion,
+    Pin,
+    Rope,
+    Stop,
+)
 from multiloop.model import GROUND, Gearing
 from multiloop.model.expressions import evaluate, parse
 
@@ -93,8 +107,18 @@ def in_units(mechanism: Mechanism, length: float, mass: float) -> Mechanism:
                 text = text.replace(f'position("{joint}")', f'(position("{joint}") / {length!r})')
         return replace(pair, equation=parse(text))
 
-    def rubbing(load: Any) -> Any:
-        assert isinstance(load, Friction), "of the zoo's loads only friction is known here"
+    def loaded(load: Any) -> Any:
+        if isinstance(load, Friction):
+            return rubbing(load)
+        if isinstance(load, Freewheel):
+            return load
+        if isinstance(load, Stop):
+            assert slides(load.joint)[0], "the zoo stops slides"
+            return replace(load, low=length * load.low, high=length * load.high, speed=length * load.speed)
+        entries = {Rope: ("length", "speed"), Contact: ("radius", "slip", "speed")}[type(load)]
+        return replace(load, **{entry: length * getattr(load, entry) for entry in entries})
+
+    def rubbing(load: Friction) -> Friction:
         along = 1.0 if slides(load.joint)[0] else length  # of efforts, beyond that of forces
         return replace(
             load,
@@ -106,7 +130,7 @@ def in_units(mechanism: Mechanism, length: float, mass: float) -> Mechanism:
         )
 
     return mechanism.replace(
-        loads=[rubbing(load) for load in mechanism.loads],
+        loads=[loaded(load) for load in mechanism.loads],
         gravity=[length * g for g in mechanism.gravity],
         bodies=[_scaled_body(body, length, mass) for body in mechanism.bodies],
         joints=[

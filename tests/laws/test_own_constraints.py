@@ -58,7 +58,7 @@ class PointOnParabola(ml.Pair):
 
 @ml.register
 @dataclass(frozen=True)
-class Rope(ml.Coupling):
+class Tether(ml.Coupling):
     """A taut rope from one marker over two fixed points to another: both free lengths together stay the same."""
 
     first: str
@@ -76,7 +76,7 @@ class Rope(ml.Coupling):
 class RopeRow(Constraint):
     """Φ = (|r₁|² − …) as it is:  |r₁| + |r₂| − l,      W₁ = [0; r₁/|r₁|],   W₂ = [0; r₂/|r₂|]"""
 
-    rope: Rope
+    rope: Tether
     skeleton: object
 
     @property
@@ -113,7 +113,7 @@ class RopeRow(Constraint):
         )
 
 
-COUPLINGS[Rope] = RopeRow
+COUPLINGS[Tether] = RopeRow
 
 
 def bead(**changes):
@@ -153,7 +153,9 @@ def hoist():
             ml.rod("right arm", length=0.5, mass=1.1),
         ],
         joints=[ml.Revolute("A", "ground.A", "left arm.a"), ml.Revolute("B", "ground.B", "right arm.a")],
-        pairs=[Rope("rope", "left arm.b", ("ground.left", "ground.right"), "right arm.b", ("A", "B"), 1.35)],
+        pairs=[
+            Tether("rope", "left arm.b", ("ground.left", "ground.right"), "right arm.b", ("A", "B"), 1.35)
+        ],
         guess={"A": 0.3, "B": 2.8},
     )
 

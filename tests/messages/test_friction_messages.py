@@ -70,10 +70,6 @@ MESSAGES = {
         "[L08] load 'wear': its static coefficient 0.1 is below the sliding one, 0.2.\n"
         "       Give (static, sliding), the larger first.",
     ),
-    "stiction": (
-        lambda: arm("E", coefficient=0.1, stiction="exact"),
-        "[L08] load 'wear': its stiction is 'exact'.\n       Only stiction=\"smooth\" is known.",
-    ),
     "side": (
         lambda: arm("E", coefficient=0.1, side="left"),
         "[L08] load 'wear': its side is 'left'.\n       Write side=\"second\" or side=\"first\".",

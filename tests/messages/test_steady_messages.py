@@ -143,3 +143,13 @@ def test_no_period():
         "E06", lambda: ml.periodic(machine, mean_speed=3.0, **begin)
     )
     assert "[E06] turns: is 0." in said("E06", lambda: ml.periodic(machine, turn="O", turns=0, **begin))
+
+
+def test_what_holds_and_lets_go_has_no_balance():
+    bar = ml.examples.sprung_four_bar()
+    stuck = bar.replace(loads=[*bar.loads, ml.Friction("wear", "A", effort=0.2, stiction="exact")])
+    assert said("E05", lambda: ml.equilibrium(stuck)) == (
+        "`equilibrium` of mechanism 'four-bar on a spring' cannot be answered:\n"
+        "[E05] load 'wear': holds and lets go, and at rest whichever it does is right: a range of positions, not one.\n"
+        '       Leave it out, or take stiction="smooth" or a stop with a stiffness; `simulate` takes it.'
+    )

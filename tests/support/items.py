@@ -35,9 +35,16 @@ def four_bar(**parts: Any) -> ml.Mechanism:
     return ml.examples.four_bar().without_drives().replace(**parts)
 
 
-def loaded(name: str, load: Any) -> Item:
+def loaded(name: str, load: Any, rate: float = 0.5) -> Item:
     """A four-bar under a load."""
-    return Item(name, lambda: four_bar(loads=[load]), THROWN, {"A": 3.0})
+    return Item(name, lambda: four_bar(loads=[load]), THROWN | {"rates": {"A": rate}}, {"A": 3.0})
+
+
+def on_floor() -> ml.Mechanism:
+    """A four-bar whose coupler comes down on a floor."""
+    frame = ml.ground(A=(0, 0), D=(1, 0), floor=(0.5, 0.7913))
+    foot = ml.Contact("foot", "coupler.b", "ground.floor", coefficient=0.3)
+    return four_bar(bodies=[frame, *ml.examples.four_bar().bodies[1:]], loads=[foot])
 
 
 def geared(name: str, build: Callable[[], ml.Mechanism]) -> Item:
@@ -163,6 +170,11 @@ ITEMS = (
     loaded("Stop", ml.Stop("end", "A", high=0.9, stiffness=200.0, damping=2.0)),
     loaded("Friction of an effort", ml.Friction("seal", "A", effort=0.4)),
     loaded("Friction by its force", ml.Friction("pin", "D", coefficient=0.2, radius=0.02)),
+    loaded("Stop that is hard", ml.Stop("end", "A", high=1.003, restitution=0.5)),
+    loaded("Rope", ml.Rope("sling", "ground.D", "coupler.a", length=0.8758)),
+    Item("Contact", on_floor, THROWN, {"A": 3.0}),
+    loaded("Freewheel", ml.Freewheel("clutch", "A"), rate=0.2),
+    loaded("Friction that sticks", ml.Friction("seal", "A", effort=30.0, stiction="exact")),
     ruled("PD", ml.PD(kp=200.0, kd=20.0)),
     ruled("PID", ml.PID(kp=200.0, kd=20.0, ki=50.0)),
     ruled("ComputedTorque", ml.ComputedTorque(kp=200.0, kd=20.0)),

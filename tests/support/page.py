@@ -25,8 +25,8 @@ every cell anew, `make test` a few of them. Several things in one mechanism are 
 `tests/laws/test_combinations.py`.
 """
 
-REFUSED = """S08: steps of a fixed length are taken by machine code alone, and `gear` does not pass singular positions,
-which `augmented` is for. S14: how a link bends is solved forward in time.
+REFUSED = """S08: steps of a fixed length are taken by machine code alone, and so is what strikes, sticks and lets go;
+`gear` does not pass singular positions, which `augmented` is for. S14: how a link bends is solved forward in time.
 """
 
 

@@ -8,11 +8,15 @@ import numpy as np
 
 from multiloop.model import (
     Body,
+    Contact,
+    Freewheel,
     Friction,
     Mechanism,
     Motion,
     Prismatic,
     Revolute,
+    Rope,
+    Stop,
     constant_speed,
     ground,
     marker,
@@ -57,6 +61,21 @@ def worn_slider_crank() -> Mechanism:
     return slider_crank().replace(name="worn slider-crank", loads=worn)
 
 
+def striking_slider_crank() -> Mechanism:
+    """The same with exact friction and all that holds one way: a stop, a rope, a wall, a freewheel that overruns."""
+    holding = [
+        Friction("bore", "guide", coefficient=0.15, stiction="exact"),
+        Stop("end", "guide", low=0.1, high=0.3, restitution=0.5),
+        Rope("tether", "ground.O", "connecting rod.com", length=0.5),
+        Contact("wall", "slider.com", "ground.wall", radius=0.01, coefficient=0.3),
+        Freewheel("ratchet", "A"),
+    ]
+    wall = marker((0.4, 0), angle=pi / 2)
+    plain = slider_crank()
+    bodies = [ground(O=(0, 0), wall=wall), *plain.bodies[1:]]
+    return plain.replace(name="striking slider-crank", bodies=bodies, loads=holding)
+
+
 def scotch_yoke() -> Mechanism:
     """A crank pin in a block that slides across the yoke, which itself slides to and fro."""
     mechanism = Mechanism(
@@ -90,5 +109,6 @@ def scotch_yoke() -> Mechanism:
 FAMILY = (
     Entry("slider-crank", slider_crank, 3, 1, count=1, mobility=1, turns=True, source="saha"),
     Entry("slider-crank-worn", worn_slider_crank, 3, 1, count=1, mobility=1, turns=True),
+    Entry("slider-crank-striking", striking_slider_crank, 3, 1, count=1, mobility=1, turns=True),
     Entry("scotch-yoke", scotch_yoke, 3, 1, count=1, mobility=1, turns=True),
 )

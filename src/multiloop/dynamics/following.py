@@ -20,8 +20,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from multiloop.dynamics.actions import Action, Felt, actions_of
+from multiloop.dynamics.actions import Felt
 from multiloop.dynamics.elimination import solve_dominant
+from multiloop.dynamics.laws import Laws
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix
 
@@ -37,25 +38,20 @@ TINY = 1e-280
 
 @dataclass(frozen=True, eq=False)
 class Followed:
-    """What a formulation answers, with the strengths found: outputs by name, and for every strength a row
-    [x, what h leaves of it, K]."""
+    """What a formulation answers, with the strengths found: outputs by name, for every strength a row
+    [x, what h leaves of it, K], and a row for every grip (`actions.grip.TOLD`)."""
 
     outputs: dict[str, Matrix]
     following: Matrix
+    gripping: Matrix
 
 
-def follow_reactions(at: Snapshot, outputs: Mapping[str, Matrix], felt: Felt) -> Followed:
-    """The same outputs with the strengths found; outputs and reactions `felt` are linear in `at.strengths`."""
-    x, laws = at.strengths, [one for one in actions_of(at.skeleton) if one.load.strengths]
-    m, names = x.shape[0], [name for one in laws for name in one.follows(at.skeleton)]
-    names = list(dict.fromkeys(names))
-    F = ca.SX.sym("F", 6 * len(names))
-    h = _stacked([part for one in laws for part in one.law(at, _by_name(names, F))])
-    H = ca.jacobian(h, F)
-    used = [k for k in range(F.shape[0]) if H[:, k].nnz()]
-    whole = ca.vertcat(*[ca.vec(ca.densify(ca.SX(part))) for part in outputs.values()])
-    reactions = ca.vertcat(ca.SX(0, 1), *[ca.SX(felt[name]) for name in names])[used]
-    both = ca.vertcat(whole, reactions)
+def follow_reactions(at: Snapshot, outputs: Mapping[str, Matrix], felt: Felt, a: Matrix) -> Followed:
+    """The same outputs with the strengths found; outputs, reactions `felt` and accelerations `a` are linear in
+    `at.strengths`, but for teeth."""
+    x, laws = at.strengths, Laws.of(at)
+    m, whole = x.shape[0], ca.vertcat(*[ca.vec(ca.densify(ca.SX(part))) for part in outputs.values()])
+    both = ca.vertcat(whole, laws.followed(felt, a, x))
     start, response = ca.substitute(both, x, ca.SX.zeros(m)), ca.jtimes(both, x, ca.DM.eye(m))
     bent = ca.depends_on(response, x)  # forces of teeth push apart whichever way λ points
 
@@ -66,14 +62,15 @@ def follow_reactions(at: Snapshot, outputs: Mapping[str, Matrix], felt: Felt) ->
         return start + response @ strengths, response
 
     n, found = whole.shape[0], ca.DM(m, 1)
+    laws = laws.weighed(start[n:, :], response[n:, :])
     for _ in range(STEPS):
         felt_here, G = (part[n:, :] for part in answer(found))
-        here, slopes = ca.substitute([h, H[:, used]], [F[used]], [ca.densify(felt_here)])
-        found = ca.densify(found - solve_dominant(ca.DM.eye(m) - slopes @ G, found - here))
+        here, slopes = laws.at_felt(felt_here)
+        found = ca.densify(found - solve_dominant(ca.DM.eye(m) + laws.soft - slopes @ G, found - here))
     solved, response = answer(found)
-    (left,) = ca.substitute([h], [F[used]], [ca.densify(solved[n:, :])])
-    bounds = _slope_bounds(at, laws, names, used, response[n:, :])
-    return Followed(_like(outputs, solved[:n, :]), ca.horzcat(found, found - left, bounds))
+    left, _ = laws.at_felt(solved[n:, :])
+    following = ca.horzcat(found, found - left, laws.slope_bounds(response[n:, :]))
+    return Followed(_like(outputs, solved[:n, :]), following, laws.told(solved[n:, :]))
 
 
 def is_known(following: Matrix) -> Matrix:
@@ -86,25 +83,6 @@ def is_known(following: Matrix) -> Matrix:
         left = ca.fmax(left, ca.fabs(following[k, 1]))
         least = ca.fmin(least, y[k])
     return (left <= MET * size) * (least > 0)
-
-
-def _by_name(names: list[str], F: Matrix) -> dict[str, Matrix]:
-    return {name: F[6 * k : 6 * k + 6] for k, name in enumerate(names)}
-
-
-def _stacked(parts: list[Matrix]) -> Matrix:
-    return ca.vertcat(ca.SX(0, 1), *parts)
-
-
-def _slope_bounds(at: Snapshot, laws: list[Action], names: list[str], used: list[int], G: Matrix) -> Matrix:
-    """K, column by column: what one strength changes of the reactions changes the others by so much at most."""
-    columns = []
-    for j in range(G.shape[1]):
-        change = ca.SX(6 * len(names), 1)
-        change[used] = G[:, j]
-        felt = _by_name(names, change)
-        columns.append(_stacked([part for one in laws for part in one.slope_bound(at, felt)]))
-    return ca.horzcat(*columns)
 
 
 def _like(outputs: Mapping[str, Matrix], column: Matrix) -> dict[str, Matrix]:

@@ -75,10 +75,10 @@ class Residual:
         eq, own = self.equations, self.equations.own.count
         force = self.inertia @ eq.a - self._problem.phi - self.holding @ self.lam
         if not eq.strengths.shape[0]:
-            return Followed({"force": force}, ca.SX(0, 2))
+            return Followed({"force": force}, ca.SX(0, 2), ca.SX(0, 0))
         efforts = parted(self.tau + self.holding[:, own:] @ self.lam[own:])
         felt = all_reactions(eq, needed_wrenches(eq, eq.a), self.lam[:own], efforts)
-        return follow_reactions(eq, {"force": force}, felt)
+        return follow_reactions(eq, {"force": force}, felt, eq.a)
 
     @cached_property
     def closure(self) -> Matrix:

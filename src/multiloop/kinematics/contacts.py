@@ -10,7 +10,8 @@ import numpy as np
 
 from multiloop.kinematics.constraints.ends import moving_ends
 from multiloop.kinematics.equations import KEPT, Equations
-from multiloop.model import Contact, Pair
+from multiloop.model import Pair
+from multiloop.model.pairs.contact import Contact
 from multiloop.symbols import Traced
 
 

@@ -47,7 +47,20 @@ from multiloop.model.joints import (
     Strut,
     Universal,
 )
-from multiloop.model.loads import LOADS, Bushing, Force, Friction, JointSpring, Load, Spring, Stop, Torque
+from multiloop.model.loads import (
+    LOADS,
+    Bushing,
+    Contact,
+    Force,
+    Freewheel,
+    Friction,
+    JointSpring,
+    Load,
+    Rope,
+    Spring,
+    Stop,
+    Torque,
+)
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.modal import ModalBody
@@ -60,7 +73,6 @@ from multiloop.model.pairs import (
     Bevel,
     Cam,
     Chain,
-    Contact,
     Coupling,
     Distance,
     Gear,
@@ -125,6 +137,7 @@ __all__ = [
     "Fixed",
     "Force",
     "Free",
+    "Freewheel",
     "Friction",
     "Gear",
     "Gearing",
@@ -153,6 +166,7 @@ __all__ = [
     "Rolling",
     "RollingBall",
     "RollingContact",
+    "Rope",
     "Scalar",
     "Skate",
     "SolveError",

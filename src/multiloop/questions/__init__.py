@@ -1,5 +1,6 @@
 """The verbs: ask a mechanism a question in words and read the answer in words."""
 
+from multiloop.questions.answers.impact import Impact
 from multiloop.questions.answers.joint_history import JointHistory
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State
@@ -28,6 +29,7 @@ __all__ = [
     "ConstraintMap",
     "Designs",
     "Equilibrium",
+    "Impact",
     "JointHistory",
     "Kernels",
     "LinearModel",

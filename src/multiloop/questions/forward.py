@@ -20,6 +20,7 @@ from multiloop.questions.running.closer_look import CloserLook
 from multiloop.questions.running.forward_model import ForwardModel
 from multiloop.questions.running.light_links import digits_lost
 from multiloop.questions.running.run_model import RunModel
+from multiloop.questions.running.switching.modes import modes_at
 from multiloop.questions.signals.efforts import joints_in
 from multiloop.questions.signals.signals import Signals
 
@@ -55,10 +56,15 @@ def forward(
     require_distances(model.equations, t, q, v, model.p)
     x = np.array(list(first_values(mechanism, state).values()))
     y = run.layout.pack(q=q, v=v, x=x)
+    said: tuple[str, ...] = ()
+    if run.grips:
+        chosen = modes_at(run, t, y, choice)
+        y, said = chosen.y, chosen.said
     look = CloserLook(run)
     y, answer = look.told(t, y, run.answer_at(t, y, choice), choice)
     recorder = Recorder(model.equations, model.plan, model.p)
     state = run.layout.blocks(y)
     reactions = model.reactions(answer, t=t, **state)
-    recorder.add(t, state["q"], state["v"], answer.a, answer.tau, reactions, x, answer.following)
-    return with_doubts(recorder.result(model.used, rule=model.rule), [*look.said(), *digits_lost(model, t)])
+    recorder.add(t, state["q"], state["v"], answer.a, answer.tau, reactions, state["x"], answer.following)
+    said = (*said, *look.said(), *digits_lost(model, t))
+    return with_doubts(recorder.result(model.used, rule=model.rule), said)

@@ -102,8 +102,8 @@ def simulate(
     stopping, many = stopping_events(mechanism, stop), designs is not None
     if many:
         require_rigid(mechanism, "runs of many designs")
-    watched = dict(events or {})
-    how = Options(integrator, rtol, step, control, sample, watched, stopping, target, progress)
+    watched, switches = dict(events or {}), any(load.modes for load in mechanism.loads)
+    how = Options(integrator, rtol, step, control, sample, watched, stopping, target, progress, switches)
     begin, held, rates = begun(mechanism, start, rates)
     times = run_instants(mechanism, begin, until, outputs)
     how.require_usable(mechanism, begin, float(until), many)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.model import Cam, RollingContact, Skate
+from multiloop.model import Cam, PointOnCurve, RollingContact, Skate
 from multiloop.view.cam_symbols import touching_point
 from multiloop.view.colours import GREY, INK, LOAD, shaded
 from multiloop.view.drawing import TEXT_LEVEL, Drawing
@@ -15,7 +15,7 @@ from multiloop.view.flat_symbols import guide_of
 from multiloop.view.labels import Label, around, beside, extent
 from multiloop.view.marker_symbols import Mark
 from multiloop.view.outlines import step
-from multiloop.view.pair_symbols import contact_of
+from multiloop.view.pair_symbols import contact_of, tie_places
 from multiloop.view.pieces import straight_arrow
 from multiloop.view.placing import place_labels
 from multiloop.view.scene import Site
@@ -52,8 +52,9 @@ def names_of(
     for name, place in loads:
         labels.append(around(name, canvas.page(place), size, radius=9.0, kind="load"))
         styles.append({"colour": LOAD, "size": size})
-    for name, places in drawing.scene.ties:
-        labels.append(beside(name, canvas.page(places), size, radius=2.0, kind="tie"))
+    for coupling in drawing.scene.mechanism.couplings:
+        places = canvas.page(tie_places(drawing.scene, coupling))
+        labels.append(beside(coupling.name, places, size, radius=2.0, kind="tie"))
         styles.append({"colour": GREY, "size": size})
     return labels, styles
 
@@ -114,6 +115,8 @@ def name_places(drawing: Drawing, site: Site) -> np.ndarray:
         return np.array([site.F[:, 3] + 0.55 * site.slide])
     if isinstance(site.joint, Cam):
         return np.array([touching_point(site)])
+    if isinstance(site.joint, PointOnCurve):
+        return np.array([site.F[:, 3]])
     touches = isinstance(site.joint, RollingContact | Skate)
     return np.array([contact_of(site, planar) if touches else site.place])
 

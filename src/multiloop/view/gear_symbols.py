@@ -35,11 +35,9 @@ class Wheel:
 
 def wheels_of(scene: Scene, gearing: Gearing) -> tuple[list[Wheel], list[np.ndarray]]:
     """Both wheels of a gearing as they stand in a scene, and the spans of a belt."""
-    mechanism = scene.mechanism
-    mounting = mounting_of(mechanism, gearing)
-    axes, plain = mounting.axes(mechanism), gearing.resolved(at_values)
-    contact, X = plain.contact(*axes), scene.poses[mounting.carrier]
-    point = numeric(contact.point).ravel()
+    mounting, plain = mounting_of(scene.mechanism, gearing), gearing.resolved(at_values)
+    axes, X = mounting.axes(scene.mechanism), scene.poses[mounting.carrier]
+    point = numeric(plain.contact(*axes).point).ravel()
     wrapped = plain.pitch_radii if isinstance(plain, Wrapped) else (None, None)
     found = []
     for seat, axis, radius in zip(mounting.seats, axes, wrapped, strict=True):
@@ -51,6 +49,15 @@ def wheels_of(scene: Scene, gearing: Gearing) -> tuple[list[Wheel], list[np.ndar
             found.append(Wheel(body_of(seat.wheel), _moved(X, ends)))
     spans = list(_spans(plain, axes, X)) if isinstance(plain, Wrapped) else []
     return found, spans
+
+
+def line_to_name(scene: Scene, gearing: Gearing) -> np.ndarray:
+    """The point by which a gearing has its name, where its teeth meet, 1×3; of a belt one of its spans, 2×3."""
+    mounting, plain = mounting_of(scene.mechanism, gearing), gearing.resolved(at_values)
+    axes, X = mounting.axes(scene.mechanism), scene.poses[mounting.carrier]
+    if isinstance(plain, Wrapped):
+        return next(_spans(plain, axes, X))
+    return _moved(X, numeric(plain.contact(*axes).point).reshape(1, 3))
 
 
 def _circle(
@@ -101,6 +108,7 @@ def draw_gearing(drawing: Drawing, gearing: Gearing) -> None:
         canvas.line(wheel.rim, colour, 1.5 if spans else 1.2, level=level, style="-" if spans else PITCH)
         if wheel.spoke is not None:
             canvas.line(wheel.spoke, colour, 2.2, level=level)
+            drawing.obstacles.add_line(canvas.page(wheel.spoke), 1.0, width=2.0)
         drawing.obstacles.add_line(canvas.page(wheel.rim), 0.6)
     for span in spans:
         canvas.line(span, INK, 1.5, level=_level(drawing, gearing.first.partition(".")[0]))

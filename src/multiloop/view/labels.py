@@ -29,6 +29,9 @@ ASIDE = (3.0, 5.5, 9.0, 14.0, 19.0, 25.0, 31.0, 40.0)
 FARTHER = 0.07
 """What it costs to stand a point farther off than at best."""
 
+SHORT = 8.0
+"""Points of a line that is no more than a point to stand beside."""
+
 END = 0.2
 """Share of a bar at either end where no line from its name arrives: there are its joints."""
 
@@ -99,8 +102,8 @@ def around(
 
 def beside(words: str, ring: np.ndarray, size: float, *, radius: float, kind: str = "") -> Label:
     """The name of a body, which may stand beside its lines or in the middle of its area."""
-    if len(ring) == 1:
-        return around(words, ring[0], size, radius=radius, kind=kind)
+    if np.ptp(ring, axis=0).max() < SHORT:
+        return around(words, ring[0], size, radius=max(radius, SHORT / 2), kind=kind)
     box = extent(words, size)
     places = [_within(ring, box)] if len(ring) > 2 else []
     shares, gaps = np.array(SHARES)[:, None, None, None], np.array(ASIDE)[:, None, None]

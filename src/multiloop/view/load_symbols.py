@@ -15,6 +15,7 @@ from multiloop.model.drives import COMPONENTS
 from multiloop.model.markers import value_of
 from multiloop.view.colours import LOAD, PAPER, tinted
 from multiloop.view.drawing import DRIVE_LEVEL, Drawing
+from multiloop.view.one_sided_symbols import contact, freewheel, rope
 from multiloop.view.pieces import across_page, straight_arrow, turning_arrow
 
 LEVEL = DRIVE_LEVEL - 0.3
@@ -23,8 +24,8 @@ LEVEL = DRIVE_LEVEL - 0.3
 IDLE = tinted(LOAD, 0.4)
 """Of what does not act in this pose."""
 
-WIDTH = 1.3
-"""Of lines, in points."""
+WIDTH, APART = 1.3, 6.5
+"""Of lines; of a zigzag and a pot side by side from the line between, in points."""
 
 
 def draw_loads(drawing: Drawing) -> list[tuple[str, np.ndarray]]:
@@ -52,14 +53,15 @@ def _spring_between(
         return
     way = (b - a) / length
     across = across_page(canvas, way) * canvas.unit
-    apart = 6.5 if zigzag and pot else 0.0
+    apart = APART if zigzag and pot else 0.0
     if zigzag:
         _zigzag(drawing, a, b, apart * across, across, free)
     if pot:
         _pot(drawing, a, b, -apart * across, across)
     for end in (a, b):
         canvas.dot(end, 4.0, PAPER, LOAD, level=LEVEL + 0.01, width=1.1)
-    drawing.obstacles.add_line(canvas.page([a, b]), 1.5, width=2 * apart + 8.0)
+    for shift in (-apart * across, apart * across) if apart else (0 * across,):
+        drawing.obstacles.add_line(canvas.page([a + shift, b + shift]), 1.5, width=8.0)
 
 
 def _zigzag(
@@ -128,9 +130,11 @@ def joint_spring(drawing: Drawing, load: JointSpring) -> np.ndarray:
     names = [name for name in site.joint.components(drawing.scene.planar) if name in COMPONENTS]
     axis = site.axis(drawing.scene.planar)
     if (load.component or names[0]) in ("slide", "x", "y", "z"):
-        beside = 13 * canvas.unit * across_page(canvas, axis)
+        zigzag, pot = load.stiffness != 0.0, load.damping != 0.0
+        away = 13 + APART if zigzag and pot else 13  # clear of the block that slides
+        beside = away * canvas.unit * across_page(canvas, axis)
         ends = (site.place + beside + sign * 20 * canvas.unit * axis for sign in (-1, 1))
-        _spring_between(drawing, *ends, zigzag=load.stiffness != 0.0, pot=load.damping != 0.0)
+        _spring_between(drawing, *ends, zigzag=zigzag, pot=pot)
         return site.place + beside
     e1 = across_page(canvas, axis) if canvas.spatial else canvas.right
     e2 = np.cross(axis, e1) if canvas.spatial else canvas.up
@@ -195,7 +199,7 @@ def friction(drawing: Drawing, load: Friction) -> np.ndarray:
         canvas.line(pad, LOAD, 1.6 * WIDTH, level=LEVEL)
         for foot, way in zip(pad, outward, strict=True):
             canvas.line(np.stack([foot, foot + 4.0 * canvas.unit * way]), LOAD, 0.6 * WIDTH, level=LEVEL)
-    drawing.obstacles.add_disc(canvas.page(site.place), 14.0)
+        drawing.obstacles.add_line(canvas.page(pad + 2.0 * canvas.unit * outward), 2.0, width=4.0)
     return site.place
 
 
@@ -227,4 +231,7 @@ LOADED: dict[str, Callable[[Drawing, Any], np.ndarray]] = {
     "Bushing": bushing,
     "Stop": stop,
     "Friction": friction,
+    "Rope": rope,
+    "Contact": contact,
+    "Freewheel": freewheel,
 }

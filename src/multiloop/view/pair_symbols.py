@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from multiloop.model import Cam, PointOnCurve
+from multiloop.model import Cam, Coupling, Gearing, PointOnCurve
 from multiloop.view.cam_symbols import cam, extent_of_cam, slot
 from multiloop.view.colours import GREY, INK, PAPER
 from multiloop.view.drawing import JOINT_LEVEL, Drawing
+from multiloop.view.gear_symbols import line_to_name
 from multiloop.view.rolling_symbols import ball, contact_of, extent_of_wheel, rolling, skate
-from multiloop.view.scene import Site
+from multiloop.view.scene import Scene, Site
 
 DASHES = (0, (4, 2.5))
 
@@ -43,6 +44,11 @@ def draw_tie(drawing: Drawing, places: np.ndarray) -> None:
     drawing.obstacles.add_line(drawing.canvas.page(places), 0.8)
 
 
+def tie_places(scene: Scene, coupling: Coupling) -> np.ndarray:
+    """The line by which a coupling has its name, from joint to joint; of gears the point where their teeth meet."""
+    return line_to_name(scene, coupling) if isinstance(coupling, Gearing) else dict(scene.ties)[coupling.name]
+
+
 def extent_of(site: Site, planar: bool) -> list[np.ndarray]:
     """Points that must be on the paper, besides those of its markers."""
     if isinstance(site.joint, Cam | PointOnCurve):
@@ -59,4 +65,4 @@ PAIRED: dict[str, Callable[[Drawing, Site], None]] = {
     "Skate": skate,
 }
 
-__all__ = ["PAIRED", "between_markers", "contact_of", "distance", "draw_tie", "extent_of"]
+__all__ = ["PAIRED", "between_markers", "contact_of", "distance", "draw_tie", "extent_of", "tie_places"]

@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.kinematics.skeleton import resolved
-from multiloop.model import GROUND, RollingContact, Skate
+from multiloop.model import GROUND, RollingBall, RollingContact, Skate
 from multiloop.model.geometry import at_values
 from multiloop.model.markers import value_of
 from multiloop.spatial import Pose, numeric
@@ -17,6 +17,9 @@ from multiloop.view.scene import Site
 
 ROAD = 1.4
 """Radii that the road reaches to either side of a wheel."""
+
+GREAT = ((0, 1), (1, 2), (2, 0))
+"""The axes of a marker between which the great circles of a ball lie; a wheel has the first."""
 
 BLADE = 11.0
 """Points of the page that a blade reaches to either side of its point."""
@@ -41,7 +44,7 @@ def ball(drawing: Drawing, site: Site) -> None:
         return
     _draw_road(drawing, site)
     face, edge, level = _look(drawing, site)
-    for first, second in ((0, 1), (1, 2), (2, 0)):
+    for first, second in GREAT:
         rim = _circle(site, first, second)
         drawing.canvas.area(rim, face, edge, 1.3, level=level, alpha=0.3)
         drawing.obstacles.add_line(drawing.canvas.page(np.vstack([rim, rim[:1]])), 0.6)
@@ -80,6 +83,9 @@ def _draw_road(drawing: Drawing, site: Site) -> None:
     touch, patch = contact_of(site, planar), _patch(site, planar)
     level = drawing.levels[site.second] - 0.03 if site.second != GROUND else GROUND_LEVEL
     if not planar:
+        seen_above = float((site.F[:, 3] - touch) @ canvas.toward) >= 0.0
+        wheel = _look(drawing, site)[2]
+        level = min(level, wheel - 0.01) if seen_above else max(level, wheel + 0.01)
         canvas.area(patch, PALE, GREY, 0.9, level=level, alpha=0.7)
     elif site.second == GROUND:
         hatched(canvas, patch[0], patch[1], -site.S[:, 1], level=level)
@@ -111,7 +117,9 @@ def extent_of_wheel(site: Site, planar: bool) -> list[np.ndarray]:
     """Points that must be on the paper, besides those of its markers."""
     if not isinstance(site.joint, RollingContact):
         return []
-    return [*_circle(site, 0, 1)[::6], *_patch(site, planar)]
+    ball = isinstance(site.joint, RollingBall) and not planar
+    rims = [_circle(site, *axes) for axes in (GREAT if ball else GREAT[:1])]
+    return [*np.vstack(rims)[::6], *_patch(site, planar)]
 
 
 def _circle(site: Site, first: int, second: int) -> np.ndarray:

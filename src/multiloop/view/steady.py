@@ -12,13 +12,14 @@ from multiloop.kinematics.chart import LENGTHS
 from multiloop.model import UnknownNameError, suggestion
 from multiloop.questions import Branch, Equilibrium, NaturalModes, State
 from multiloop.view.colours import BODIES, GREY, INK
+from multiloop.view.framing import blank_figure
 from multiloop.view.labels import plain
-from multiloop.view.mechanism import draw_scene, draw_state
+from multiloop.view.mechanism import draw_scene
 from multiloop.view.panels import dress
 from multiloop.view.saving import save_figure
 from multiloop.view.scene import scene_at
 from multiloop.view.shapes import shapes_of
-from multiloop.view.traces import Trace, Traces
+from multiloop.view.traces import Trace, Traces, traces_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,12 +27,19 @@ if TYPE_CHECKING:
 UNSTABLE = (0, (4, 3))
 """How lines of unstable equilibria are dashed."""
 
+PAGE, INSIDE = np.array([461.0, 302.0]), (0.13, 0.14, 0.84, 0.77)
+"""Points of the page of a branch, and the place of its axes in it."""
+
 
 def draw_equilibrium(
     equilibrium: Equilibrium, *, traces: Traces = (), path: str | Path | None = None, axes: Any = None
 ) -> Figure:
     """Draw the mechanism in its equilibrium; the keywords are those of `Mechanism.draw`."""
-    return draw_state(equilibrium.state, traces=traces, path=path, axes=axes)
+    paths = traces_of(equilibrium.state.mechanism, traces)
+    figure = draw_scene(scene_at(equilibrium.state), paths, axes, note="in equilibrium")
+    if path is not None:
+        save_figure(figure, path)
+    return figure
 
 
 def draw_mode(
@@ -66,11 +74,9 @@ def plot_branch(
 
     `show` names joints; without it those are shown that move most. `axes` are matplotlib axes to plot in.
     """
-    import matplotlib.pyplot as plt
-
     names = _shown(branch, show)
     own = axes is None
-    axes = plt.subplots(figsize=(6.4, 4.2), layout="constrained")[1] if own else axes
+    axes = blank_figure(PAGE).add_axes(INSIDE) if axes is None else axes
     dress(axes)
     x, stable = branch.values, branch.stable
     for k, (joint, component, label) in enumerate(names):
@@ -81,15 +87,18 @@ def plot_branch(
                 stop = min(end + 1, len(x))  # on to the next, so that no gap is left
                 axes.plot(x[begin:stop], y[begin:stop], color=colour, lw=1.7, ls=style)
         axes.plot([], [], color=colour, lw=1.7, label=plain(label))
-        for fold in (*branch.folds, *branch.branchings):
-            axes.plot(branch.value(fold), fold.positions[joint][component], "o", color=INK, ms=4.5)
+        for ending in (*branch.folds, *branch.branchings):
+            axes.plot(branch.value(ending), ending.positions[joint][component], "o", color=INK, ms=4.5)
+    if any(begin + 1 < end for begin, end in _runs(~stable)):  # a fold alone is a dot
+        axes.plot([], [], color=GREY, lw=1.7, ls=UNSTABLE, label="unstable")
+    ends = {"fold": branch.folds, "branching": branch.branchings}
+    if told := " or ".join(word for word, found in ends.items() if found):
+        axes.plot([], [], "o", color=INK, ms=4.5, label=told)
     axes.set_xlabel(axes.get_xlabel() or plain(branch.parameter), fontsize=9, color=INK)
     axes.set_ylabel(axes.get_ylabel() or _measured(branch, names), fontsize=9, color=INK)
     axes.legend(fontsize=8, frameon=False)
     if own:
-        axes.set_title(
-            plain(f"{branch.mechanism.name}: equilibria, unstable ones dashed"), fontsize=9, color=GREY
-        )
+        axes.set_title(plain(f"{branch.mechanism.name}: equilibria"), fontsize=9, color=GREY)
     figure: Figure = axes.figure
     if path is not None:
         save_figure(figure, path)

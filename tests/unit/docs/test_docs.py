@@ -50,6 +50,7 @@ PAGES = (
     "docs/kernels.md",
     "docs/bodies.md",
     "docs/loads.md",
+    "docs/contact.md",
     "docs/control.md",
     "docs/slider_crank.md",
     "docs/cylinder.md",
@@ -112,9 +113,16 @@ def test_every_link_leads_somewhere():
 
 
 def test_links_are_found_at_all(tmp_path, monkeypatch):
-    (tmp_path / "README.md").write_text("[a](missing.md) [b](https://example.org) [c](README.md#top)\n")
+    (tmp_path / "README.md").write_text(
+        "# At the top: *here*\n[a](missing.md) [b](https://example.org/#top) [c](README.md#at-the-top-here)"
+        " [d](README.md#bottom) [e](#bottom) [f](#at-the-top-here)\n"
+    )
     monkeypatch.setattr(build, "ROOT", tmp_path)
-    assert build.broken_links() == ["README.md: missing.md"]
+    assert build.broken_links() == [
+        "README.md: missing.md",
+        "README.md: README.md#bottom",
+        "README.md: #bottom",
+    ]
 
 
 @pytest.mark.parametrize("path", [*SOURCES, *ZOO], ids=name_of)

@@ -138,7 +138,7 @@ def _loop(mechanism: Mechanism, efforts=None, control=None, events=None, *, meth
     plan = plan_at(assembly, prefer=[joint.name for joint in mechanism.connections[:1]])
     model = ForwardModel(plan, assembly, method)
     signals = Signals(model.equations, efforts, control, events or {})
-    return RunModel(model, signals)._words
+    return RunModel(model, signals).words
 
 
 def test_whatever_changes_the_time_loop_changes_its_words() -> None:

@@ -171,7 +171,7 @@ def test_a_linear_model_for_scipy() -> None:
     np.testing.assert_allclose(
         np.sort_complex(np.linalg.eigvals(system.A)), np.sort_complex(model.poles), rtol=1e-10
     )
-    assert "2 states, 1 inputs, 1 outputs" in repr(model)
+    assert "2 states, 1 input, 1 output" in repr(model)
 
 
 def test_own_states_are_states_of_the_model() -> None:

@@ -1,5 +1,7 @@
 """Results as tables: names with units, one row per instant, and a file that gives them back unchanged."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -23,6 +25,10 @@ def answer_of(name):
     return ml.forward(mechanism, assembled(name).coordinates())
 
 
+WITH_UNIT = re.compile(r"[^\[\]]+(\[\d\][^\[\]]*)? \[[^\[\]]+\]")
+"""A name, a coordinate by its number where it has one, and the unit."""
+
+
 @pytest.mark.parametrize("name", ZOO)
 def test_every_result_comes_back_from_a_file_unchanged(name, tmp_path):
     result = answer_of(name)
@@ -30,6 +36,7 @@ def test_every_result_comes_back_from_a_file_unchanged(name, tmp_path):
     table = result.to_table(markers=[f"{body.name}.origin"])
     assert len(table) == len(result.time)
     assert table.columns.is_unique
+    assert all(WITH_UNIT.fullmatch(name) for name in (table.index.name, *table.columns))
     assert np.isfinite(table.to_numpy()).all()
     table.to_csv(tmp_path / "table.csv")
     back = pd.read_csv(tmp_path / "table.csv", index_col=0, float_precision="round_trip")
@@ -142,3 +149,12 @@ def test_velocities_are_asked_by_names_that_are_there(flat):
         flat.angular_velocity("rockr")
     with pytest.raises(ml.UnknownNameError, match="Name one of the body's"):
         flat.velocity("crank")
+
+
+def test_a_state_that_a_load_tells_stands_there_once_and_with_its_unit():
+    """Friction counts its heat as an integral, too, which a prescribed motion does not wait for."""
+    worn = ml.inverse(built("slider-crank-worn"), t=np.linspace(0.0, 0.1, 4))
+    assert "pin.heat" in worn.integrals
+    assert worn.dataset["integrals"].attrs["units"] == "J"
+    heat = [name for name in worn.to_table().columns if name.startswith("pin.heat")]
+    assert heat == ["pin.heat [J]"]

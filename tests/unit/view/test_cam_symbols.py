@@ -62,7 +62,13 @@ def test_a_slot_is_drawn_along_its_curve(tmp_path):
     site = Site(mechanism.pairs[0], "bead", "ground", np.eye(3, 4), np.eye(3, 4), 0)
     x, y, _ = curve_points(site).T
     assert y == pytest.approx(0.3 * x**2, abs=1e-15)
-    mechanism.draw(start={"bead": (0.7, None, 0.0)}, path=tmp_path / "slot.png")
+    figure = mechanism.draw(start={"bead": (0.7, None, 0.0)}, path=tmp_path / "slot.png")
+    (axes,) = figure.axes
+    (name,) = (text for text in axes.texts if text.get_text() == "wire")
+    places = axes.transData.transform([name.get_position(), (0.7, 0.1 + 0.3 * 0.5**2)])
+    assert (
+        np.linalg.norm(places[1] - places[0]) * 72 / figure.dpi < 60
+    )  # at the bead, not halfway to the marker
 
 
 def test_a_film_shows_the_force_where_they_touch(tmp_path):

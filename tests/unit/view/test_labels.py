@@ -93,3 +93,9 @@ def test_name_inside_its_area_needs_no_lead():
     label = beside("plate", wide, 9.0, radius=4.0)
     assert np.isnan(label.leads(wide[:-1].mean(axis=0))).all()
     assert np.isfinite(label.leads(np.array([200.0, 1400.0]))).all()
+
+
+def test_a_line_without_length_is_a_point_and_no_name_stands_on_it():
+    label = beside("tie", np.array([ANCHOR, ANCHOR]), 9.0, radius=2.0)
+    edges = ANCHOR + np.clip(label.centres - ANCHOR, -label.box / 2, label.box / 2)
+    assert (np.linalg.norm(label.centres - edges, axis=1) >= 4.0).all()

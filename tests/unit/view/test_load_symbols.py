@@ -1,8 +1,11 @@
 """Arrows point as loads and efforts act in the pose that is drawn."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from matplotlib.patches import Polygon
+from unit.view.overlapping import word_boxes
 
 import multiloop as ml
 from multiloop.view.colours import DRIVE, LOAD
@@ -117,3 +120,39 @@ def test_arrow_of_a_slide_stands_clear_of_its_guide(turn):
     )
     across = np.array([-np.sin(turn), np.cos(turn)])
     assert (shaft @ across) * (hatch @ across) < 0  # on the two sides of the block
+
+
+def test_spring_and_damper_beside_a_slide_are_clear_of_its_block():
+    both = ml.JointSpring("stop", "slide", stiffness=50.0, damping=2.0)
+    (axes,) = cart(loads=[both]).draw().axes
+    blocks = [
+        patch.get_xy() for patch in axes.patches if isinstance(patch, Polygon) and len(patch.get_xy()) == 5
+    ]
+    top = max(corners[:, 1].max() for corners in blocks)
+    drawn = [line.get_xydata() for line in axes.lines if line.get_color() == LOAD]
+    assert len(drawn) >= 5
+    assert min(points[:, 1].min() for points in drawn) > top
+
+
+def test_no_name_stands_on_a_spring():
+    clamp = ml.examples.toggle_clamp()
+    figure = clamp.draw()
+    (axes,) = figure.axes
+    boxes = dict(word_boxes(figure))
+    dots = [
+        axes.transData.transform(points)
+        for line in axes.lines
+        if line.get_color() == LOAD
+        for points in [_filled(line.get_xydata())]
+    ]
+    ink = np.vstack(dots)
+    for name in ("C", "slide", "guide", "knee"):
+        box = boxes[name]
+        on_it = (ink > (box.x0, box.y0)).all(axis=1) & (ink < (box.x1, box.y1)).all(axis=1)
+        assert not on_it.any(), name
+
+
+def _filled(points):
+    """A line with twenty points on each of its pieces."""
+    shares = np.linspace(0.0, 1.0, 20)[:, None]
+    return np.vstack([a + shares * (b - a) for a, b in pairwise(points)])

@@ -7,6 +7,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from zoo import ZOO
 
 import multiloop as ml
 from multiloop.spatial import zeros
@@ -45,6 +46,7 @@ def wheel(pair):
 
 ROLLING = ml.Rolling("contact", "wheel.origin", "ground.road", radius=0.2)
 START = {"wheel floats": (0.1, None, 0.4)}
+BALL = (0.2, 0, 0.3, 1, 0, 0, 0)
 
 
 def test_a_wheel_touches_its_road():
@@ -130,3 +132,44 @@ def test_a_pair_without_a_symbol_is_a_dashed_line_between_its_markers():
     assert line.get_xydata()[0] == pytest.approx([0, 0])
     assert "slot" in {text.get_text() for text in figure.axes[0].texts}
     plt.close(figure)
+
+
+def levels_of_road_and_ball(mechanism, start=None):
+    """How high the patch of road lies on the page, and the lowest of the circles of the ball."""
+    areas = mechanism.draw(start=start).axes[0].collections
+    road = [area.get_zorder() for area in areas if area.get_alpha() == 0.7]
+    circles = [area.get_zorder() for area in areas if area.get_alpha() == 0.3]
+    assert (len(road), len(circles)) == (1, 3)
+    return road[0], min(circles)
+
+
+def test_a_ball_is_drawn_over_the_plate_on_which_it_rolls():
+    """The plate is hinged in front of the ball, and nearer to the reader all the same."""
+    road, ball = levels_of_road_and_ball(ZOO["ball-on-plate"].build())
+    assert road < ball
+
+
+def test_a_ball_below_its_ceiling_is_drawn_under_it():
+    ball = ml.Mechanism(
+        "ball",
+        bodies=[
+            ml.ground(down=ml.marker((0, 0, 0), z=(0, 0, -1))),
+            ml.Body("ball", 1.0, inertia=(0.02,) * 3),
+        ],
+        pairs=[ml.RollingBall("contact", "ball.origin", "ground.down", radius=0.3)],
+    )
+    road, below = levels_of_road_and_ball(ball, {"ball": (0.2, 0, -0.3, 1, 0, 0, 0)})
+    assert road > below
+
+
+def test_a_ball_is_on_the_paper_on_all_sides():
+    """It stands on end, so that its own x–y circle lies flat and is no measure of its height."""
+    ball = ml.Mechanism(
+        "ball",
+        bodies=[ml.ground(), ml.Body("ball", 1.0, inertia=(0.02,) * 3)],
+        pairs=[ml.RollingBall("contact", "ball.origin", "ground.origin", radius=0.3)],
+    )
+    (site,) = (site for site in scene_of(ball, {"ball": BALL}).sites if site.kind == "RollingBall")
+    points = np.array(extent_of(site, planar=False))
+    assert points[:, 2].max() == pytest.approx(0.6, abs=0.01)
+    assert np.abs(points[:, :2] - BALL[:2]).max() >= 0.3

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 from steadied import damped_four_bar, toggle
+from unit.view.overlapping import overlaps
 
 import multiloop as ml
 from multiloop.view.colours import GREY
@@ -48,12 +49,20 @@ def test_a_branch_has_stable_parts_solid_and_its_fold_marked(tmp_path) -> None:
     assert solid[0].get_ydata().min() > dashed[0].get_ydata().max() - 1e-2
     assert axes.get_ylabel() == "angle (rad)"
     assert axes.get_xlabel() == "P"
-    plt.close(figure)
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["A", "unstable", "fold"]
+    assert overlaps(figure) == ([], [])
+    assert not plt.get_fignums()  # no window, and nothing that pyplot keeps
     with pytest.raises(ml.UnknownNameError):
         branch.plot(show="B")
 
 
+def test_a_fold_alone_is_not_called_unstable() -> None:
+    branch = ml.equilibrium(ml.examples.governor(), along={"Omega": (20.0, 13.5)})
+    legend = branch.plot(show="slide").axes[0].get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == ["slide", "fold"]
+
+
 def test_an_equilibrium_draws_itself() -> None:
-    figure = ml.equilibrium(toggle(load=5.0)).draw()
-    assert "knee" in texts(figure)
-    plt.close(figure)
+    said = texts(ml.equilibrium(toggle(load=5.0)).draw())
+    assert {"knee", "in equilibrium"} <= set(said)
+    assert "t = 0 s" not in said  # it stands there at any time

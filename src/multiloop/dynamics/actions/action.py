@@ -8,6 +8,7 @@ from typing import Any
 
 import casadi as ca
 
+from multiloop.dynamics.actions.grip import Grip
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.kinematics.targets import coordinate_index
@@ -116,6 +117,15 @@ class Action:
     def slope_bound(self, at: Snapshot, change: Felt) -> tuple[Matrix, ...]:
         """The most by which a change of the reactions changes its strengths, |h(F + δ) − h(F)| for every F."""
         return tuple(ca.fabs(strength) for strength in self.law(at, change))
+
+    def grips(self, at: Snapshot, felt: Felt) -> tuple[Grip, ...]:
+        """What its strengths hold, where its load has modes: one for each of them, instead of a law."""
+        return ()
+
+    def modes(self, at: Snapshot) -> tuple[Matrix, ...]:
+        """Their modes, which are among its own states."""
+        states = dict(zip(self.load.states, self.own_states(at), strict=True))
+        return tuple(states[name] for name in self.load.modes)
 
     @property
     def holds(self) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import casadi as ca
 
 from multiloop.dynamics.actions.action import FLAG, UNITS, Action, Felt
+from multiloop.dynamics.actions.grip import STANDS, Grip, way_of
 from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.snapshot import Snapshot
@@ -49,15 +50,23 @@ class FrictionAction(Action):
 
     def slip(self, at: Snapshot) -> Matrix:
         """σ."""
-        u = ca.fmax(-1.0, ca.fmin(1.0, self._speeds(at)))
-        s = u * u
-        return u * (15 - s * (10 - 3 * s)) / 8
+        if self.load.exact:
+            (mode,) = self.modes(at)
+            return ca.if_else(mode > 2.5, 0.0, way_of(mode, self._rate(at)))
+        return regularised(self._speeds(at))
+
+    def _stands(self, at: Snapshot) -> Matrix:
+        """Whether exact friction is at rest, by its mode or else by the rate."""
+        (mode,) = self.modes(at)
+        return ca.if_else(ca.fabs(mode) > 0.5, ca.fabs(mode) > 1.5, ca.fabs(self._rate(at)) <= STANDS)
 
     def _coefficient(self, at: Snapshot) -> Any:
         """μ at this rate."""
         static, sliding = (expression_value(at, value) for value in self.load.coefficients)
         mu: Any = sliding
-        if isinstance(self.load.coefficient, tuple):
+        if self.load.exact:
+            mu = ca.if_else(self._stands(at), static, sliding)
+        elif isinstance(self.load.coefficient, tuple):
             s = ca.fmax(0.0, ca.fmin(1.0, (ca.fabs(self._speeds(at)) - 1) / (SLID - 1)))
             mu = static + (sliding - static) * s * s * s * (10 - s * (15 - 6 * s))
         return mu / ca.sqrt(1 + mu * mu) if self.load.circle else mu
@@ -77,12 +86,16 @@ class FrictionAction(Action):
         return self.efforts(at)[0] * self._rate(at)
 
     def state_rates(self, at: Snapshot) -> tuple[Matrix, ...]:
-        return (-self.power(at),)
+        return (-self.power(at), *[ca.DM(1, 1) for _ in self.load.modes])
+
+    def grips(self, at: Snapshot, felt: Felt) -> tuple[Grip, ...]:
+        forward, backward = (self.limit(at, felt, ca.SX(way)) for way in (1.0, -1.0))
+        return (Grip(self._rate(at), -forward, backward),)
 
     # reactions ----------------------------------------------------------------------------------------------
 
     def follows(self, skeleton: Skeleton) -> Mapping[str, tuple[str, ...]]:
-        if not self.load.strengths:
+        if self.load.coefficient is None:
             return {}
         joint = skeleton.carrier[self.load.joint].joint
         names = joint.wrench_names(skeleton.planar)
@@ -145,7 +158,7 @@ class FrictionAction(Action):
 
         Of a screw it is |F| r (tan(α ± φ) − tan α) either way, in one formula of the mean and half the difference.
         """
-        if not self.load.strengths:
+        if self.load.coefficient is None:
             return ca.SX(expression_value(at, self.load.effort or 0.0))
         mu, normal = self._coefficient(at), self._normal(at, felt)
         joint, r = self._joint(at), expression_value(at, self.load.radius or 1.0)
@@ -169,16 +182,25 @@ class FrictionAction(Action):
 
     def felt_readouts(self, at: Snapshot, felt: Felt) -> dict[str, Matrix]:
         found: dict[str, Matrix] = {"effort": self.efforts(at)[0]}
-        if self.load.strengths:
+        if self.load.coefficient is not None:
             found["normal"] = self._normal(at, felt)
         found["limit"] = self.limit(at, felt, ca.if_else(self._rate(at) < 0, -1.0, 1.0))
         sticking = ca.SX(ca.fabs(self._speeds(at)) < 1)
+        if self.load.exact:
+            sticking = ca.SX(self._stands(at))
         return found | {"sticking": sticking, "heat": self.own_states(at)[0]}
 
     def units(self, skeleton: Skeleton) -> Mapping[str, str]:
         names = skeleton.carrier[self.load.joint].joint.components(skeleton.planar)
         unit = "N" if (self.load.component or names[0]) in LENGTHS else "N m"
         return {**UNITS, "effort": unit, "limit": unit, "normal": "N", "heat": "J", "sticking": FLAG}
+
+
+def regularised(speeds: Matrix) -> Matrix:
+    """σ(u)."""
+    u = ca.fmax(-1.0, ca.fmin(1.0, speeds))
+    s = u * u
+    return u * (15 - s * (10 - 3 * s)) / 8
 
 
 def magnitude(force: Matrix) -> Matrix:

@@ -2,25 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from multiloop.dynamics.actions.action import Action
 from multiloop.dynamics.actions.bushing import BushingAction
+from multiloop.dynamics.actions.contact import ContactAction
 from multiloop.dynamics.actions.force import ForceAction
+from multiloop.dynamics.actions.freewheel import FreewheelAction
 from multiloop.dynamics.actions.friction import FrictionAction
 from multiloop.dynamics.actions.joint_spring import JointSpringAction
+from multiloop.dynamics.actions.rope import RopeAction
 from multiloop.dynamics.actions.spring import SpringAction
-from multiloop.dynamics.actions.stop import StopAction
+from multiloop.dynamics.actions.stop import stop_action
 from multiloop.dynamics.actions.torque import TorqueAction
 from multiloop.kinematics.skeleton import Skeleton
-from multiloop.model import Bushing, Force, Friction, JointSpring, Load, Spring, Stop, Torque
+from multiloop.model import (
+    Bushing,
+    Contact,
+    Force,
+    Freewheel,
+    Friction,
+    JointSpring,
+    Load,
+    Rope,
+    Spring,
+    Stop,
+    Torque,
+)
 
-ACTIONS: dict[type[Load], type[Action]] = {
+ACTIONS: dict[type[Load], Callable[[Any], Action]] = {
     Force: ForceAction,
     Torque: TorqueAction,
     Spring: SpringAction,
     JointSpring: JointSpringAction,
     Bushing: BushingAction,
-    Stop: StopAction,
+    Stop: stop_action,
     Friction: FrictionAction,
+    Rope: RopeAction,
+    Contact: ContactAction,
+    Freewheel: FreewheelAction,
 }
 """What each kind of load does."""
 

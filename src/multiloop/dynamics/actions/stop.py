@@ -1,4 +1,4 @@
-"""What a Stop does."""
+"""What a Stop does: a buffer by itself, a hard one by `hard_stop`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from multiloop.dynamics.actions.action import Action
+from multiloop.dynamics.actions.hard_stop import HardStopAction
 from multiloop.dynamics.actions.joint_spring import effort_units
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.snapshot import Snapshot
@@ -60,3 +61,8 @@ class StopAction(Action):
 
     def readouts(self, at: Snapshot) -> dict[str, Matrix]:
         return {"effort": self.efforts(at)[0]}
+
+
+def stop_action(load: Stop) -> Action:
+    """Hard where it has a restitution."""
+    return StopAction(load) if load.restitution is None else HardStopAction(load)

@@ -76,6 +76,5 @@ def _followed(functions: ForwardFunctions, efforts: Matrix, response: Mapping[st
     if not functions.equations.strengths.shape[0]:
         return efforts
     moved = {name: out + response[name] @ efforts for name, out in functions.of_strengths.outputs.items()}
-    return follow_reactions(functions.equations, {"efforts": efforts}, functions.felt(**moved)).outputs[
-        "efforts"
-    ]
+    found = follow_reactions(functions.equations, {"efforts": efforts}, functions.felt(**moved), moved["a"])
+    return found.outputs["efforts"]

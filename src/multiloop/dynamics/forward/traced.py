@@ -17,6 +17,7 @@ from multiloop.dynamics.forward.slm import slm
 from multiloop.dynamics.forward.sslm import sslm
 from multiloop.dynamics.forward.system import system
 from multiloop.dynamics.forward.virtual_work import virtual_work
+from multiloop.dynamics.laws import Laws
 from multiloop.dynamics.problem import NOTHING, Forward, Problem
 from multiloop.dynamics.reactions import all_reactions
 from multiloop.dynamics.wrenches import needed_wrenches
@@ -79,19 +80,20 @@ class ForwardFunctions:
 
         Of t and x what loads need comes before p; the time is no input of its own where s begins with it.
         """
-        inputs, outputs = self._solved
-        outputs = {"q_rate": self.equations.q_rate} | self._followed(outputs)
+        inputs, answer, forces = self._traced
+        outputs = {"q_rate": self.equations.q_rate} | self._followed(answer, forces)
         return Traced(f"forward_{self.method}", inputs, outputs)
 
     @cached_property
     def of_strengths(self) -> Traced:
         """The same v̇, λ and forces, linear in τ and in the strengths of loads that follow reactions, an input here."""
-        inputs, outputs = self._solved
+        inputs, answer, forces = self._traced
+        outputs = {"a": answer.a, "lam": answer.lam, "forces": forces}
         return Traced(f"open_{self.method}", inputs | {"strengths": self.equations.strengths}, outputs)
 
     @cached_property
-    def _solved(self) -> tuple[dict[str, Matrix], dict[str, Matrix]]:
-        """Inputs, and v̇, λ and forces, strengths being symbols."""
+    def _traced(self) -> tuple[dict[str, Matrix], Forward, Matrix]:
+        """The inputs, the answer, and the forces along all rates, as they depend on the strengths of loads."""
         eq, n = self.equations, self.equations.skeleton.rates
         tau = parted(ca.SX.sym("tau", n))
         kept = self.rows if self.independent is None else self.independent
@@ -120,14 +122,37 @@ class ForwardFunctions:
         }
         acting = {name: symbol for name, symbol in acting_inputs(eq).items() if name != "t" or not eq.times}
         inputs |= {"c": weight, **acting, "p": eq.skeleton.symbols}
-        return inputs, {"a": answer.a, "lam": answer.lam, "forces": forces}
+        return inputs, answer, forces
 
-    def _followed(self, outputs: dict[str, Matrix]) -> dict[str, Matrix]:
+    def _followed(self, answer: Forward, forces: Matrix) -> dict[str, Matrix]:
         """v̇, λ and forces; with strengths that follow reactions put in, where there are some, and told themselves."""
-        if not self.equations.strengths.shape[0]:
+        eq, outputs = self.equations, {"a": answer.a, "lam": answer.lam, "forces": forces}
+        if not eq.strengths.shape[0]:
             return outputs
-        found = follow_reactions(self.equations, outputs, self.felt(**outputs))
-        return found.outputs | {"following": found.following}
+        found = follow_reactions(eq, outputs, self.felt(**outputs), answer.a)
+        told = {"gripping": found.gripping} if found.gripping.shape[0] else {}
+        return found.outputs | {"following": found.following} | told
+
+    @cached_property
+    def struck(self) -> Traced:
+        """The same inputs → jumps of v, λ and forces along all rates for a unit impulse of every strength; and
+        Jᵍ, the rates that grips hold by v: Jᵍ R is how much one impulse changes what others hold.
+
+        I Δv = F + Jᵀ Λ,  J Δv = 0      [pfeiffer], ch. 6: an impact leaves everything but rates as it is
+        """
+        eq, (inputs, answer, forces) = self.equations, self._traced
+        found = {"a": answer.a, "lam": answer.lam, "forces": forces}
+        x, m = eq.strengths, eq.strengths.shape[0]
+        jumps = {
+            name: ca.substitute(ca.jtimes(ca.densify(part), x, ca.DM.eye(m)), x, ca.SX.zeros(m))
+            for name, part in found.items()
+        }
+        grips = Laws.of(eq).grips
+        rates = ca.vertcat(ca.SX(0, 1), *[ca.SX(grip.rate) for grip in grips])
+        numbers = [(grip.restitution, grip.speed, 0.0 if grip.gap is None else 1.0) for grip in grips]
+        outputs = jumps | {"grip_rates": ca.jacobian(rates, eq.v)}
+        outputs["laws"] = ca.vertcat(ca.SX(0, 3), *[ca.horzcat(*map(ca.SX, row)) for row in numbers])
+        return Traced("struck", inputs, outputs)
 
     def felt(self, a: Matrix, lam: Matrix, forces: Matrix) -> Felt:
         """The reactions of all joints that go with v̇, λ and forces along all rates."""

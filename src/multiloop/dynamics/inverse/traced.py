@@ -68,7 +68,7 @@ class InverseFunctions:
         outputs = {"lam": answer.lam, "tau": answer.tau}
         if eq.strengths.shape[0]:
             forces = parted(known + ca.DM(B) @ answer.tau)
-            found = follow_reactions(eq, outputs, all_reactions(eq, problem.needed, answer.lam, forces))
+            found = follow_reactions(eq, outputs, all_reactions(eq, problem.needed, answer.lam, forces), eq.a)
             outputs = found.outputs | {"following": found.following}
         return Traced(f"inverse_{method}", inputs, outputs)
 
@@ -92,7 +92,7 @@ class InverseFunctions:
         if multipliers:
             outputs["lam"] = answer.lam
         if eq.strengths.shape[0]:
-            followed = follow_reactions(eq, outputs, found)
+            followed = follow_reactions(eq, outputs, found, eq.a)
             outputs = followed.outputs | {"following": followed.following}
         return Traced("inverse_traditional", inputs, outputs)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from multiloop.model.bodies import GROUND
 from multiloop.model.brief import brief
 from multiloop.model.checks.joints import reference_faults
+from multiloop.model.checks.markers import marker_faults
 from multiloop.model.checks.numbers import scalar_faults
 from multiloop.model.faults import Fault, suggestion
 from multiloop.model.markers import value_of
@@ -86,12 +87,11 @@ def _name_faults(mechanism: Mechanism, where: str, gearing: Gearing) -> Iterator
 
 
 def _all_there(mechanism: Mechanism) -> bool:
-    """Whether every joint ends on a marker that is there, with numbers for its place."""
+    """Whether every joint ends on a marker that is there, and all markers have places and axes."""
     bodies = mechanism.bodies_by_name
     for joint in mechanism.binary_joints:
         for reference in (joint.first, joint.second):
             body, _, marker = reference.partition(".")
             if body not in bodies or not bodies[body].has_marker(marker):
                 return False
-    points = (held.point for body in mechanism.bodies for _, held in body.markers)
-    return GROUND in bodies and all(value_of(x) is not None for point in points for x in point)
+    return GROUND in bodies and next(marker_faults(mechanism), None) is None

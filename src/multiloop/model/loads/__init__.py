@@ -1,17 +1,33 @@
 """Forces that act on a mechanism; a new kind is one file here, one entry in LOADS, and its action."""
 
 from multiloop.model.loads.bushing import Bushing
+from multiloop.model.loads.contact import Contact
 from multiloop.model.loads.force import Force
+from multiloop.model.loads.freewheel import Freewheel
 from multiloop.model.loads.friction import Friction
 from multiloop.model.loads.joint_spring import JointSpring
 from multiloop.model.loads.load import Load
+from multiloop.model.loads.rope import Rope
 from multiloop.model.loads.spring import Spring
 from multiloop.model.loads.stop import Stop
 from multiloop.model.loads.torque import Torque
 
-KINDS = (Force, Torque, Spring, JointSpring, Bushing, Stop, Friction)
+KINDS = (Force, Torque, Spring, JointSpring, Bushing, Stop, Friction, Rope, Contact, Freewheel)
 
 LOADS: dict[str, type[Load]] = {kind.__name__: kind for kind in KINDS}
 """Kinds of loads by name; further ones may be entered, and are read from files by their names."""
 
-__all__ = ["LOADS", "Bushing", "Force", "Friction", "JointSpring", "Load", "Spring", "Stop", "Torque"]
+__all__ = [
+    "LOADS",
+    "Bushing",
+    "Contact",
+    "Force",
+    "Freewheel",
+    "Friction",
+    "JointSpring",
+    "Load",
+    "Rope",
+    "Spring",
+    "Stop",
+    "Torque",
+]

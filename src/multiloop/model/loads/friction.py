@@ -21,6 +21,10 @@ SIDES = ("first", "second")
 """Whose marker is the middle of the guide or bearing."""
 
 
+STICTIONS = ("smooth", "exact")
+"""How it passes through rest."""
+
+
 @dataclass(frozen=True)
 class Friction(Load):
     """Friction along one coordinate of a joint: `Friction("wear", "A", coefficient=0.1, radius=0.02)`.
@@ -35,7 +39,8 @@ class Friction(Load):
 
     Two coefficients are (static, sliding). `circle` takes μ / √(1 + μ²), the friction circle of a pin. A guide or
     bearing has its middle at the marker of its `side`. σ rises smoothly from −1 to 1 while the rate passes from −speed
-    to speed; within, the joint sticks, creeping.
+    to speed; within, the joint sticks, creeping. With stiction="exact" it is ±1, and at rest whatever holds the joint
+    within the limit; runs switch between the two at events.
     """
 
     joint: str
@@ -53,7 +58,6 @@ class Friction(Load):
     steady: ClassVar[tuple[str, ...]] = ("radius", "length", "speed")
     varying: ClassVar[tuple[str, ...]] = ("coefficient", "effort", "viscous")
     unsigned: ClassVar[tuple[str, ...]] = ("viscous", "coefficient", "effort", "radius", "length", "speed")
-    acts_by_states: ClassVar[bool] = False
 
     @property
     def coordinates(self) -> tuple[tuple[str, str], ...]:
@@ -61,18 +65,31 @@ class Friction(Load):
 
     @property
     def states(self) -> Mapping[str, Scalar]:
-        """The heat that it has made."""
-        return {"heat": 0.0}
+        """The heat that it has made, and whether it sticks or which way it slides."""
+        return {"heat": 0.0} | dict.fromkeys(self.modes, 0.0)
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        return ("mode",) if self.exact else ()
+
+    @property
+    def acts_by_states(self) -> bool:
+        return self.exact
+
+    @property
+    def exact(self) -> bool:
+        """Whether it sticks without creeping."""
+        return self.stiction == "exact"
 
     @property
     def strengths(self) -> int:
-        return 0 if self.coefficient is None else 1
+        return 0 if self.coefficient is None and not self.exact else 1
 
     @property
     def coefficients(self) -> tuple[Scalar, Scalar]:
         """Static and sliding."""
-        given = self.coefficient if isinstance(self.coefficient, tuple) else (self.coefficient or 0.0,)
-        return given[0], given[-1]
+        given = self.coefficient if isinstance(self.coefficient, tuple) else (self.coefficient,)
+        return (given[0] or 0.0, given[-1] or 0.0) if given else (0.0, 0.0)
 
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
         yield from self._choice_faults(where)
@@ -109,9 +126,10 @@ class Friction(Load):
             static, sliding = map(_known, self.coefficients)
             what = f"its static coefficient {static:g} is below the sliding one, {sliding:g}."
             yield Fault("L08", where, what, "Give (static, sliding), the larger first.")
-        if self.stiction != "smooth":
+        if self.stiction not in STICTIONS:
             what = f"its stiction is {brief(self.stiction)}."
-            yield Fault("L08", where, what, 'Only stiction="smooth" is known.')
+            remedy = 'Write stiction="smooth", or stiction="exact" for a joint that sticks without creeping.'
+            yield Fault("L08", where, what, remedy)
         if self.side not in SIDES:
             what = f"its side is {brief(self.side)}."
             yield Fault("L08", where, what, 'Write side="second" or side="first".')

@@ -30,8 +30,6 @@ class Load:
     steady: ClassVar[tuple[str, ...]] = ()
     varying: ClassVar[tuple[str, ...]] = ()
     unsigned: ClassVar[tuple[str, ...]] = ()
-    acts_by_states: ClassVar[bool] = True
-    """Whether what it does depends on its own states, which else only count."""
 
     def __post_init__(self) -> None:
         for entry in (*self.steady, *self.varying):
@@ -66,9 +64,19 @@ class Load:
         return {}
 
     @property
+    def acts_by_states(self) -> bool:
+        """Whether what it does depends on its own states, which else only count."""
+        return True
+
+    @property
     def strengths(self) -> int:
         """How many numbers of it follow from the reactions of joints, and are found together with them."""
         return 0
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """Which of its states are modes, that switch and do not flow: one for every strength, or none."""
+        return ()
 
     @property
     def expressions(self) -> tuple[Expression, ...]:

@@ -1,14 +1,15 @@
-"""The end of a stroke: a buffer that a joint runs against."""
+"""The end of a stroke: a buffer that a joint runs against, or a hard stop that throws it back."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault
 from multiloop.model.loads.load import Load
+from multiloop.model.loads.one_sided import restitution_faults
 from multiloop.model.loads.spring import sign_faults
 from multiloop.model.markers import value_of
 
@@ -19,7 +20,9 @@ class Stop(Load):
 
         δ = q − high or low − q,   effort = max(0, k δ + c δ̇)  against δ where δ > 0, else nothing
 
-    It pushes and never pulls. `component` names the coordinate of a joint with several.
+    It pushes and never pulls. `component` names the coordinate of a joint with several. With a `restitution` e it is
+    hard: an impact makes the rate −e times what it was, in no time, by impulses through all joints; rebounds slower
+    than `speed` are none.
     """
 
     joint: str
@@ -28,18 +31,42 @@ class Stop(Load):
     high: Scalar | None = field(default=None, kw_only=True)
     stiffness: Scalar = field(default=0.0, kw_only=True)
     damping: Scalar = field(default=0.0, kw_only=True)
+    restitution: Scalar | None = field(default=None, kw_only=True)
+    speed: Scalar = field(default=1e-3, kw_only=True)
 
-    steady: ClassVar[tuple[str, ...]] = ("low", "high", "stiffness", "damping")
-    unsigned: ClassVar[tuple[str, ...]] = ("stiffness", "damping")
+    steady: ClassVar[tuple[str, ...]] = ("low", "high", "stiffness", "damping", "restitution", "speed")
+    unsigned: ClassVar[tuple[str, ...]] = ("stiffness", "damping", "restitution", "speed")
 
     @property
     def coordinates(self) -> tuple[tuple[str, str], ...]:
         return ((self.joint, self.component),)
 
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """Whether it touches, at each of its ends."""
+        if self.restitution is None:
+            return ()
+        ends = {"low": self.low, "high": self.high}
+        return tuple(f"{name} mode" for name, end in ends.items() if end is not None)
+
+    @property
+    def states(self) -> Mapping[str, Scalar]:
+        return dict.fromkeys(self.modes, 0.0)
+
+    @property
+    def strengths(self) -> int:
+        return len(self.modes)
+
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
         yield from sign_faults(where, self)
-        if self.stiffness == 0.0 or (self.low is None and self.high is None):
-            yield Fault("L07", where, "stops nothing.", "Give stiffness=, and low=, high= or both.")
+        yield from restitution_faults(where, self.restitution, self.speed)
+        soft = self.stiffness != 0.0 or self.damping != 0.0
+        if self.restitution is not None and soft:
+            what = "has a restitution and a stiffness or damping."
+            yield Fault("L07", where, what, "Give restitution= for a hard stop, or stiffness= for a buffer.")
+        if not (soft or self.restitution is not None) or (self.low is None and self.high is None):
+            remedy = "Give stiffness= or restitution=, and low=, high= or both."
+            yield Fault("L07", where, "stops nothing.", remedy)
         low, high = value_of(self.low), value_of(self.high)
         if low is not None and high is not None and low >= high:
             what = f"its low end is {low:g} and its high end {high:g}."

@@ -3,7 +3,6 @@
 from multiloop.model.pairs.belt import Belt, Chain
 from multiloop.model.pairs.bevel import Bevel
 from multiloop.model.pairs.cam import Cam
-from multiloop.model.pairs.contact import Contact
 from multiloop.model.pairs.coupling import Coupling
 from multiloop.model.pairs.distance import Distance
 from multiloop.model.pairs.gear import Gear
@@ -30,7 +29,6 @@ __all__ = [
     "Bevel",
     "Cam",
     "Chain",
-    "Contact",
     "Coupling",
     "Distance",
     "Gear",

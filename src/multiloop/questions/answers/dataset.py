@@ -50,5 +50,6 @@ def about(result: Result) -> dict[str, str]:
 
 def _attributes(quantity: Quantity) -> dict[str, str]:
     """Its unit, all that occur where its columns differ."""
-    unit = quantity.unit if isinstance(quantity.unit, str) else " or ".join(dict.fromkeys(quantity.unit))
+    units = (quantity.unit,) if isinstance(quantity.unit, str) else dict.fromkeys(quantity.unit)
+    unit = " or ".join(filter(None, units))
     return {"units": unit} if unit else {}

@@ -23,11 +23,13 @@ def following_doubts(mechanism: Mechanism, t: np.ndarray, following: np.ndarray)
     for k in np.flatnonzero(missed & (size > 0) | ~np.isfinite(size))[:1]:
         worst = names[int(np.argmax(left[k]))]
         said.append(f"at t = {t[k]:.6g} s no forces agree with the friction of '{worst}'")
-    for k in np.flatnonzero(~np.array([is_only_one(K) for K in following[:, :, 2:]]))[:1]:
+    doubtful = ~(following[:, :, 2:].sum(axis=2).max(axis=1) < 1)  # ρ(K) is at most the largest sum of a row
+    for k in (k for k in np.flatnonzero(doubtful) if not is_only_one(following[k, :, 2:])):
         strongest = names[int(np.argmax(np.diag(following[k, :, 2:])))]
         said.append(
             f"from t = {t[k]:.6g} s on friction '{strongest}' may have several solutions or none (Painlevé)"
         )
+        break
     return said
 
 

@@ -102,8 +102,22 @@ def quantities_of(result: Result) -> Iterator[Quantity]:
             dims = ("axis",) if values.ndim > 1 else ()
             yield Quantity(name, dims, values, load.units.get(name, "1"), load.name)
     if result.integrals:
-        yield Quantity("integrals", ("integral",), np.stack(list(result.integrals.values()), axis=1), "")
+        columns = list(result.integrals.values())
+        units = tuple(_integral_unit(result, name) for name in result.integrals)
+        yield Quantity("integrals", ("integral",), np.stack(columns, axis=1), units)
     yield from _of_the_whole(result, turn)
+
+
+def told_by_load(result: Result, integral: str) -> bool:
+    """Whether an integral is a state of a load that tells it itself, as friction tells its heat."""
+    load, _, state = integral.rpartition(".")
+    return load in result.loads and state in result.loads[load].values
+
+
+def _integral_unit(result: Result, name: str) -> str:
+    """That of a load's own state; of other integrals nobody knows it."""
+    load, _, state = name.rpartition(".")
+    return result.loads[load].units.get(state, "") if load in result.loads else ""
 
 
 def _of_the_whole(result: Result, turn: tuple[str, ...]) -> Iterator[Quantity]:

@@ -116,7 +116,7 @@ class Recorder:
             potential_energy=found["potential"][:, 0],
             momentum=found["momentum"][:, IN_PLANE] if mechanism.planar else found["momentum"],
             work=np.array(self.works[:count]) if self.works else None,
-            integrals=dict(zip(self.equations.skeleton.states, found["x"].T, strict=True)),
+            integrals=self._integrals(found["x"]),
             links=link_histories(self.equations.skeleton, found["q"], found["v"], found["a"]),
             **self._loads(found),
             couplings=coupling_histories(self.readouts, self.plan, found),
@@ -166,6 +166,13 @@ class Recorder:
         return found | {"strengths": block["following"][:, :, 0].T, "wrenches": wrenches}
 
     # named ----------------------------------------------------------------------------------------------
+
+    def _integrals(self, x: np.ndarray) -> dict[str, np.ndarray]:
+        """States that are no coordinates, by name; modes are told by their loads."""
+        found = dict(zip(self.equations.skeleton.states, x.T, strict=True))
+        loads = self.plan.mechanism.loads
+        modes = {f"{load.name}.{mode}" for load in loads for mode in load.modes}
+        return {name: values for name, values in found.items() if name not in modes}
 
     def _loads(self, found: Arrays) -> dict[str, Any]:
         """What the loads tell of themselves, and what they and couplings between bodies do to the frame."""

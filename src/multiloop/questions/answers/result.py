@@ -20,7 +20,9 @@ from multiloop.plan import Plan
 from multiloop.questions.answers.contact_history import contact_doubts
 from multiloop.questions.answers.coupling_history import CouplingHistory
 from multiloop.questions.answers.deviation import Deviation, deviation
+from multiloop.questions.answers.energy_drift import energy_drift
 from multiloop.questions.answers.extremes import Extremes, extremes_of
+from multiloop.questions.answers.impact import Impact
 from multiloop.questions.answers.joint_history import JointHistory
 from multiloop.questions.answers.links import LinkHistory, deflections
 from multiloop.questions.answers.load_history import LoadHistory
@@ -63,6 +65,7 @@ class Result:
     events: Mapping[str, tuple[float, ...]] = field(
         default_factory=dict
     )  # times at which each event happened
+    impacts: tuple[Impact, ...] = ()  # in the order in which they happened
     counts: Mapping[str, int] = field(default_factory=dict)  # steps, rejected steps and evaluations of a run
     integrals: Mapping[str, np.ndarray] = field(default_factory=dict)  # by name, over time
     links: Mapping[str, LinkHistory] = field(default_factory=dict)  # bodies that bend
@@ -215,18 +218,12 @@ class Result:
 
     @property
     def energy_drift(self) -> float:
-        """Largest change of energy less work, relative to the peak kinetic energy: a measure of the error.
+        """Largest change of energy less work, relative to the peak kinetic energy (of what stands still, to 1e-7 of the
+        potential energy): a measure of the error.
 
         Both are those of the whole run, which is looked at 64 times at least, however few outputs it has.
         """
-        if self.whole_drift is not None:
-            return self.whole_drift
-        if self.work is None:
-            what = "the work was not integrated."
-            raise refusal(self.mechanism, "R04", "energy_drift", what, "Ask it of a Result of `simulate`.")
-        balance = self.kinetic_energy + self.potential_energy - self.work
-        peak = float(self.kinetic_energy.max(initial=0.0)) or 1.0
-        return float(np.abs(balance - balance[0]).max() / peak)
+        return self.whole_drift if self.whole_drift is not None else energy_drift(self)
 
     def deviation_from(self, desired: Result) -> Deviation:
         """How far this motion is from another at the same times, and how fast the distance grows."""

@@ -11,7 +11,7 @@ import numpy as np
 from multiloop.model.joints import Joint
 from multiloop.questions.answers.crank import crank_angle, crank_of
 from multiloop.questions.answers.dataset import about
-from multiloop.questions.answers.quantities import Label, Quantity, labels_of, quantities_of
+from multiloop.questions.answers.quantities import Label, Quantity, labels_of, quantities_of, told_by_load
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,6 +73,8 @@ def _of_quantities(result: Result) -> Iterator[Column]:
         for entry, unit, column in zip(entries, units, values.T, strict=True):
             owner = quantity.of or next((label.owner for label in entry if label.owner), "")
             if not quantity.of and owner in nothing.get(quantity.name, ()):
+                continue
+            if quantity.name == "integrals" and told_by_load(result, entry[0].name):
                 continue
             yield owner, _named(_name(quantity, entry), unit), column.astype(float)
 

@@ -34,15 +34,20 @@ from multiloop.questions.running.approach import BESIDE, SUSPECT
 from multiloop.questions.running.choice import choose, held_by_rows, lost_direction
 from multiloop.questions.running.closer_look import CloserLook
 from multiloop.questions.running.interrupting import interruptible
+from multiloop.questions.running.loop_kernels import loop_kernels
 from multiloop.questions.running.options import Options
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.recording import recorded
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.running.runs import Ensemble, Runs
+from multiloop.questions.running.switching.switched_loop import SwitchedLoop
 from multiloop.questions.signals.corners import LONGEST
 
 BEHIND = (1e-9, 1e-6)
 """How far behind the last step, as parts of its time, it is looked whether efforts have values."""
+
+FALLS = -1
+"""A guard is watched while it falls."""
 
 PIECE = 2000
 """Steps between two looks at the progress and at the keyboard."""
@@ -62,11 +67,11 @@ class CompiledRun:
         if self.run.model.passes_singular:  # inside a step nobody has held accelerations there to a tolerance
             ends = [*ends, *times.tolist()]
         choice = choose(self.run.model, y[self.run.layout["q"]], t=begin)
-        system = self.run.system(choice, implicit=INTEGRATORS[self.how.integrator].implicit)
+        system = loop_kernels(self.run, choice, implicit=INTEGRATORS[self.how.integrator].implicit)
         with interruptible() as asked:
             if system.control is not None:
                 system = replace(system, control=_until(asked, system.control))
-            loop = TimeLoop(system, settings, begin, y, times, ends, until)
+            loop = self._loop(system, settings, begin, y, times, ends, until)
             status, interrupted = self._carried(loop, (begin, until), asked)
             if status not in (FINISHED, UNFINISHED, STOPPED):
                 raise self._failure(status, loop)
@@ -82,10 +87,17 @@ class CompiledRun:
         said = self._said(loop, status, ended)
         if look is not None:
             said += [*look.approach(*loop.nearest), *look.said()]
+        if isinstance(loop, SwitchedLoop):
+            rule = "; ".join(filter(None, (result.rule, loop.rule)))
+            said, result = [*said, *loop.said], replace(result, impacts=tuple(loop.impacts), rule=rule)
         return with_doubts(replace(result, events=found, counts=loop.counts), said)
 
+    def _loop(self, *given: Any) -> TimeLoop | SwitchedLoop:
+        """The loop that carries it, from mode to mode where something holds and lets go."""
+        return SwitchedLoop(self.run, *given) if self.run.grips else TimeLoop(*given)
+
     def _carried(
-        self, loop: TimeLoop, span: tuple[float, float], asked: Callable[[], bool]
+        self, loop: TimeLoop | SwitchedLoop, span: tuple[float, float], asked: Callable[[], bool]
     ) -> tuple[Status, bool]:
         """The loop's last status, and whether it was asked to end before."""
         status = loop.begin()
@@ -101,7 +113,7 @@ class CompiledRun:
     def _settings(self, span: float) -> Settings:
         """How it is integrated over so many seconds."""
         how = self.how
-        watchful = bool(how.events) or self.run.signals.known.unsteady
+        watchful, grips = bool(how.events) or self.run.signals.known.unsteady, self.run.grips
         return Settings(
             how.integrator,
             how.rtol,
@@ -109,9 +121,9 @@ class CompiledRun:
             how.step or 0.0,
             how.sample,
             0.0 if self.run.model.passes_singular else SINGULAR_BELOW,
-            longest=LONGEST * span if watchful else np.inf,
-            directions=[0] * len(how.events),
-            stops=[name in how.stop for name in how.events],
+            longest=LONGEST * span if watchful or grips else np.inf,
+            directions=[0] * len(how.events) + [FALLS] * grips,
+            stops=[*(name in how.stop for name in how.events), *[True] * grips],
         )
 
     def many(
@@ -129,7 +141,11 @@ class CompiledRun:
         return ensemble.over(values, begin, start, rates, integrals)
 
     def _result(
-        self, loop: TimeLoop, status: Status, look: CloserLook | None, asked: Callable[[], bool]
+        self,
+        loop: TimeLoop | SwitchedLoop,
+        status: Status,
+        look: CloserLook | None,
+        asked: Callable[[], bool],
     ) -> Result:
         """The recorded states with accelerations, efforts and reactions; a stopping event is the last of them.
 
@@ -141,14 +157,14 @@ class CompiledRun:
             u = np.vstack([u, self._in_force(loop)])
         return recorded(self.run, times, states, u, look=look, asked=asked)
 
-    def _in_force(self, loop: TimeLoop) -> np.ndarray:
+    def _in_force(self, loop: TimeLoop | SwitchedLoop) -> np.ndarray:
         """u at the time reached: what is held, or what is asked for anew."""
         control = loop.system.control
         if control is None or self.how.sample:
             return loop.held
         return np.array(control(loop.t, loop.y), float)
 
-    def _said(self, loop: TimeLoop, status: Status, ended: float | None) -> list[str]:
+    def _said(self, loop: TimeLoop | SwitchedLoop, status: Status, ended: float | None) -> list[str]:
         """What is to be known of a run that did not simply go to its end; `ended` is when it was interrupted."""
         said = []
         if ended is not None:
@@ -157,7 +173,7 @@ class CompiledRun:
             said.append(f"stopped by an event at t = {loop.t:.9g} s")
         return [*said, *self.run.signals.known.doubts]
 
-    def _require_efforts(self, loop: TimeLoop) -> None:
+    def _require_efforts(self, loop: TimeLoop | SwitchedLoop) -> None:
         """Refuse an effort that has no value just behind where the steps became too short, by its name."""
         layout = self.run.layout
         if self.how.control is not None:
@@ -166,7 +182,7 @@ class CompiledRun:
         for beside in BEHIND:
             self.run.answer_at(loop.t + beside * max(1.0, abs(loop.t)), loop.y, choice)
 
-    def _failure(self, status: Status, loop: TimeLoop) -> SolveError:
+    def _failure(self, status: Status, loop: TimeLoop | SwitchedLoop) -> SolveError:
         """The error of a run that could not go on, with its time."""
         model, passing = self.run.model, self.run.model.passes_singular
         mechanism, state = model.plan.mechanism, self.run.layout.blocks(loop.y)

@@ -72,6 +72,8 @@ class Options:
     stop: list[str]
     target: str
     progress: bool | None
+    switches: bool = False
+    """Whether something holds and lets go."""
 
     @property
     def carriers(self) -> tuple[Carrier, ...]:
@@ -80,7 +82,11 @@ class Options:
 
     def special(self, many: bool) -> bool:
         """Whether only machine code can do it."""
-        asked = {"control": self.control is not None, "events": bool(self.events), "designs": many}
+        asked = {
+            "control": self.control is not None,
+            "events": bool(self.events) or self.switches,
+            "designs": many,
+        }
         needed = [ability for ability, wanted in asked.items() if wanted]
         return not any(carrier.has(*needed) for carrier in self.carriers if carrier is not LOOP)
 
@@ -95,6 +101,10 @@ class Options:
         if many and (self.events or self.control is not None):
             what = "many designs have neither events nor control."
             raise _refused(mechanism, "parameters", what, "Leave these out, or run design by design.")
+        if many and self.switches:
+            name = next(load.name for load in mechanism.loads if load.modes)
+            what = f"many designs at once have no impacts and no exact stiction, which '{name}' asks for."
+            raise _refused(mechanism, "parameters", what, "Run design by design.")
 
     def _require_numbers(self, mechanism: Mechanism) -> None:
         rtol, step, fixed = self.rtol, self.step, INTEGRATORS[self.integrator].fixed
@@ -150,6 +160,9 @@ class Options:
     def require_carried(self, mechanism: Mechanism, method: str, many: bool, *, singular: bool) -> None:
         """Refuse what the chosen carrier has not; `singular` says whether the method passes singular positions."""
         what = "control, events, many designs and rk4 need machine code: {} has none of them."
+        if self.switches:
+            name = next(load.name for load in mechanism.loads if load.modes)
+            what = f"load '{name}' holds and lets go, which needs machine code: {{}} has none."
         if self.special(many) and self.target == "interpreter":
             remedy = "Leave `target` out."
             raise refusal(mechanism, "S08", "simulate", what.format('target="interpreter"'), remedy)

@@ -14,19 +14,18 @@ import casadi as ca
 import numpy as np
 
 from multiloop.dynamics.actions import supplied_power
+from multiloop.dynamics.actions.grip import GUARD
 from multiloop.dynamics.energy import dissipated_power
 from multiloop.dynamics.projection import Projection
-from multiloop.kernels import Kernel, Recipe
-from multiloop.kernels.run_kernels import RunKernels
+from multiloop.kernels import Kernel
 from multiloop.kernels.state_layout import StateLayout
 from multiloop.kernels.tolerances import CLOSE, CLOSED, ROUNDS
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.commanding import acting_efforts
 from multiloop.questions.running.forward_model import Answer, ForwardModel, motion_keys
 from multiloop.questions.running.lightest_projection import lightest_projection
-from multiloop.questions.running.python_callbacks import python_callbacks
 from multiloop.questions.running.traced_outputs import slopes, straightening
-from multiloop.questions.signals.cache_keys import identifying_keys, signal_keys
+from multiloop.questions.signals.cache_keys import signal_keys
 from multiloop.questions.signals.signals import Signals
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
@@ -63,12 +62,16 @@ class RunModel:
     @cached_property
     def _answer(self) -> dict[str, Matrix]:
         """Accelerations and multipliers with efforts and prescribed motions put in."""
+        return self._put(self.model.functions.accelerations)
+
+    def _put(self, traced: Traced) -> dict[str, Matrix]:
+        """Outputs of the forward functions on the common inputs, with efforts and prescribed motions put in."""
         x, signals = self.inputs, self.signals
         given = {"s": signals.s, "s_rate": signals.s_rate, "s_second": signals.s_second}
         functions = self.model.functions
         if functions.independent is not None:  # drives that push elsewhere are not among its rows
             x = x | {"basis": x["basis"][: functions.independent, : functions.rows]}
-        return functions.accelerations.on(**x, tau=self._acting[1], **given)
+        return traced.on(**x, tau=self._acting[1], **given)
 
     @cached_property
     def _acting(self) -> tuple[Matrix, Matrix]:
@@ -88,6 +91,21 @@ class RunModel:
         if "following" in self._answer:
             outputs["following"] = ca.densify(self._answer["following"])
         return Traced("answers", self.inputs, outputs)
+
+    @cached_property
+    def gripping(self) -> Traced:
+        """The common inputs → what is to be known of everything that holds, one row each (`actions.grip.TOLD`)."""
+        return Traced("gripping", self.inputs, {"told": self._answer["gripping"]})
+
+    @cached_property
+    def struck(self) -> Traced:
+        """The common inputs → jumps by unit impulses (`ForwardFunctions.struck`)."""
+        return Traced("struck", self.inputs, self._put(self.model.functions.struck))
+
+    @property
+    def grips(self) -> int:
+        """How many things hold and let go on the way."""
+        return sum(len(load.modes) for load in self.model.skeleton.mechanism.loads)
 
     @property
     def chooses(self) -> bool:
@@ -143,11 +161,11 @@ class RunModel:
     def _matrix(self) -> dict[str, Matrix]:
         return {"J": ca.diag(ca.DM(self.model.row_scale)) @ self.model.equations.full_jacobian}
 
-    def _slope(self) -> dict[str, Matrix]:
-        return slopes(self._rate, self.inputs)
-
     def _watching(self) -> dict[str, Matrix]:
+        """User's events, then whether every grip lasts in its mode."""
         watched, normals = self.signals.watched, self.signals.normals
+        if self.grips:
+            watched = ca.vertcat(watched, self._answer["gripping"][:, GUARD])
         if not normals:
             return {"values": watched}
         own = self.model.equations.own
@@ -207,47 +225,26 @@ class RunModel:
 
     # for the compiled loop ------------------------------------------------------------------------------
 
-    def system(self, choice: Choice, *, implicit: bool) -> RunKernels:
-        """Everything the loop calls, built; `choice` is that at the start."""
-        model = self.model
-        return RunKernels(
-            layout=self.layout,
-            rate=self._kernel("rate", lambda: self._rate),
-            close=None if model.passes_singular else self._kernel("close", self._closing),
-            straighten=None if model.passes_singular else self._kernel("straighten", self._straightening),
-            given=choice.given | {"p": model.p},
-            sizes=choice.sizes,
-            rate_weights=choice.rate_weights,
-            rank=model.rank,
-            solved=model.solved,
-            grouping=model.grouping,
-            row_scale=model.row_scale,
-            choices=model.chooses,
-            matrix=self._kernel("matrix", self._matrix) if self.chooses else None,
-            slope=self._kernel("slope", self._slope) if implicit else None,
-            watch=self._kernel("watch", self._watching) if self.signals.events else None,
-            tables=self.signals.tables.curves,
-            controlled=self.signals.u.shape[0],
-            control=self.signals.known.control,
-            **python_callbacks(model, self.layout, choice, model.p),
-        )
-
-    def _kernel(self, name: str, outputs: Callable[[], dict[str, Matrix]]) -> Kernel:
-        if name not in self._kernels:
-            words = identifying_keys(self.model.skeleton, name, *self._words)
-            recipe = Recipe(
-                lambda: Traced(name, self.inputs, outputs()), words, as_written=self.model.passes_singular
-            )
-            self._kernels[name] = Kernel(recipe)
-        return self._kernels[name]
+    @property
+    def pieces(self) -> dict[str, Callable[[], dict[str, Matrix]]]:
+        """All that the loop may call, by name, traced when it is asked for."""
+        return {
+            "rate": lambda: self._rate,
+            "close": self._closing,
+            "straighten": self._straightening,
+            "matrix": self._matrix,
+            "slope": lambda: slopes(self._rate, self.inputs),
+            "watch": self._watching,
+        }
 
     @cached_property
-    def _kernels(self) -> dict[str, Kernel]:
-        """Those that were built; their machine code stays loaded as long as the run is kept."""
+    def built(self) -> dict[str, Kernel]:
+        """Kernels that were built; their machine code stays loaded as long as the run is kept."""
         return {}
 
     @cached_property
-    def _words(self) -> tuple[str, ...]:
+    def words(self) -> tuple[str, ...]:
+        """What tells its kernels from those of others."""
         return (*motion_keys(self.model), *signal_keys(self.signals))
 
 

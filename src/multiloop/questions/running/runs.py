@@ -24,6 +24,7 @@ from multiloop.questions.body_feasibility import IMPOSSIBLE, infeasible_designs
 from multiloop.questions.load_feasibility import NEGATIVE, infeasible_loads
 from multiloop.questions.parameters import refused
 from multiloop.questions.running.choice import choose
+from multiloop.questions.running.loop_kernels import loop_kernels
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.python_callbacks import python_callbacks
 from multiloop.questions.running.recording import recorded
@@ -167,8 +168,8 @@ class Ensemble:
         status[wrong], status[bodiless] = NEGATIVE, IMPOSSIBLE
         ends = self._ends(values, begin)
         implicit = INTEGRATORS[self.settings.integrator].implicit
-        system = self.run.system(
-            choose(model, model.plan.assembly.on(model.equations), t=begin), implicit=implicit
+        system = loop_kernels(
+            self.run, choose(model, model.plan.assembly.on(model.equations), t=begin), implicit=implicit
         )
 
         def one(k: int) -> None:

@@ -46,6 +46,13 @@ class Balance:
             what = "is worked out in Python, which has no derivatives."
             remedy = "Give a number, an expression or a Result."
             raise refusal(self.mechanism, "E05", f"effort at '{self.signals.known.exact[0]}'", what, remedy)
+        for load in self.mechanism.loads:
+            if load.modes:
+                what = "holds and lets go, and at rest whichever it does is right: a range of positions, not one."
+                remedy = (
+                    'Leave it out, or take stiction="smooth" or a stop with a stiffness; `simulate` takes it.'
+                )
+                raise refusal(self.mechanism, "E05", f"load '{load.name}'", what, remedy)
         require_determined(self.plan, self.equations.skeleton)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -12,6 +12,7 @@ from multiloop.kernels.loop import FINISHED, UNFINISHED, TimeLoop
 from multiloop.kernels.run_kernels import RunKernels, Settings
 from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.questions.running.choice import choose
+from multiloop.questions.running.loop_kernels import loop_kernels
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.signals.corners import LONGEST
 from multiloop.questions.steady.placing import moved
@@ -82,7 +83,7 @@ class Flow:
     @cached_property
     def _kernels(self) -> RunKernels:
         at = self.base.place
-        return self.run.system(choose(self.run.model, at.q, p=at.p, t=at.t), implicit=False)
+        return loop_kernels(self.run, choose(self.run.model, at.q, p=at.p, t=at.t), implicit=False)
 
     def _system(self, at: Place) -> RunKernels:
         """The kernels with what is chosen where a run begins."""

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.model import Mechanism
+from multiloop.model.names import counted
 from multiloop.questions.answers.state import State
 from multiloop.questions.signals.efforts import effort_place, require_free
 from multiloop.questions.steady.observed import refused
@@ -62,10 +63,9 @@ class LinearModel:
     def __repr__(self) -> str:
         shown = ", ".join(f"{_without_round_off(pole):.6g}" for pole in self.poles[:6])
         more = ", …" if len(self.poles) > 6 else ""
-        return (
-            f"Linear model of '{self.mechanism.name}': {len(self.states)} states, {len(self.inputs)} inputs, "
-            f"{len(self.outputs)} outputs; poles {shown}{more} 1/s."
-        )
+        sizes = {"state": self.states, "input": self.inputs, "output": self.outputs}
+        told = ", ".join(counted(len(names), one) for one, names in sizes.items())
+        return f"Linear model of '{self.mechanism.name}': {told}; poles {shown}{more} 1/s."
 
 
 def _without_round_off(pole: complex) -> complex:

@@ -14,6 +14,7 @@ from multiloop.kinematics.targets import Target
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.asking import verb
 from multiloop.model.lazy_methods import opens
+from multiloop.model.names import counted
 from multiloop.questions.answers.state import State
 from multiloop.questions.parameters import described, refused
 from multiloop.questions.refusal import refusal
@@ -146,7 +147,7 @@ class NaturalModes:
     def __repr__(self) -> str:
         shown = ", ".join(f"{w:.6g}" for w in self.frequencies[:6])
         more = ", …" if len(self) > 6 else ""
-        return f"{len(self)} modes of '{self.mechanism.name}': {shown}{more} rad/s."
+        return f"{counted(len(self), 'mode')} of '{self.mechanism.name}': {shown}{more} rad/s."
 
 
 def _plain(values: np.ndarray) -> complex | np.ndarray:

@@ -85,7 +85,7 @@ def arrow_strands(arrows: Sequence[Arrow], canvas: Canvas, scales: Scales) -> li
         moving(
             "arrow",
             arrow.layer,
-            {"colour": COLOURS[arrow.layer], "width": 1.9},
+            {"colour": _colour(arrow), "width": 1.9},
             on_page(arrow, canvas, scales),
             LEVEL,
         )
@@ -112,10 +112,20 @@ def legend(arrows: Sequence[Arrow], scales: Scales, page: np.ndarray) -> list[St
         found.append(resting("arrow", "mechanism", {"colour": GREY, "width": 1.9}, rim, TEXT_LEVEL))
         look = text_look(_told(size, "moment"), GREY, 8.0, ha="right")
         found.append(resting("text", "mechanism", look, (right - 28, low + 12), TEXT_LEVEL))
-    for n, layer in enumerate(dict.fromkeys(arrow.layer for arrow in arrows)):
-        look = text_look(WORDS[layer], COLOURS[layer], 8.0, ha="right")
+    told = dict.fromkeys((arrow.layer, _words(arrow), _colour(arrow)) for arrow in arrows)
+    for n, (layer, words, colour) in enumerate(told):
+        look = text_look(words, colour, 8.0, ha="right")
         found.append(resting("text", layer, look, (page[1, 0] - 10, high - 25 - 11 * n), TEXT_LEVEL))
     return found
+
+
+def _colour(arrow: Arrow) -> str:
+    """As in a drawing: an effort that is known looks like a load."""
+    return LOAD if arrow.known else COLOURS[arrow.layer]
+
+
+def _words(arrow: Arrow) -> str:
+    return f"known {WORDS[arrow.layer]}" if arrow.known else WORDS[arrow.layer]
 
 
 def _told(size: float, quantity: str) -> str:

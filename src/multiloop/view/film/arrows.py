@@ -9,7 +9,18 @@ from typing import Any
 import numpy as np
 
 from multiloop.kinematics.chart import LENGTHS
-from multiloop.model import GROUND, Force, RollingContact, Skate, Spring, Torque, UnknownNameError, suggestion
+from multiloop.model import (
+    GROUND,
+    Contact,
+    Force,
+    RollingContact,
+    Rope,
+    Skate,
+    Spring,
+    Torque,
+    UnknownNameError,
+    suggestion,
+)
 from multiloop.questions import Result
 from multiloop.questions.answers.contact_history import ContactHistory
 from multiloop.questions.answers.extremes import noise_floor
@@ -26,7 +37,8 @@ KINDS = ("bearings", "efforts", "loads")
 class Arrow:
     """A force or a torque at n instants: where it acts, n×3, and what it is there, n×3.
 
-    `turning` tells a torque from a force; a force that is `pushing` ends where it acts, others begin there.
+    `turning` tells a torque from a force; a force that is `pushing` ends where it acts, others begin there. An effort
+    that is `known` is no motor's: the description gives it.
     """
 
     name: str
@@ -35,6 +47,7 @@ class Arrow:
     vector: np.ndarray
     turning: bool = False
     pushing: bool = False
+    known: bool = False
 
     @property
     def largest(self) -> float:
@@ -94,12 +107,13 @@ def _place(result: Result, course: Course, name: str) -> np.ndarray:
 
 def _efforts(result: Result, course: Course) -> Iterator[Arrow]:
     """Efforts as vectors, on the same body as the force in the joint."""
+    known = {site.joint.name for site in course.first.sites if site.given}
     for name in dict.fromkeys(history.joint for history in efforts_of(result)):
         joint = result.joints[name]
         sign = -1.0 if joint.second.partition(".")[0] == GROUND else 1.0
         at, (force, moment) = _place(result, course, name), _effort_vectors(result, course, name)
-        yield Arrow(name, "efforts", at, sign * force)
-        yield Arrow(name, "efforts", at, sign * moment, turning=True)
+        yield Arrow(name, "efforts", at, sign * force, known=name in known)
+        yield Arrow(name, "efforts", at, sign * moment, turning=True, known=name in known)
 
 
 def _effort_vectors(result: Result, course: Course, name: str) -> tuple[np.ndarray, np.ndarray]:
@@ -131,7 +145,7 @@ def _torque(result: Result, course: Course, load: Torque) -> Iterator[Arrow]:
     yield Arrow(load.name, "loads", course.path(f"{load.body}.com"), torque, turning=True)
 
 
-def _spring(result: Result, course: Course, load: Spring) -> Iterator[Arrow]:
+def _spring(result: Result, course: Course, load: Spring | Rope) -> Iterator[Arrow]:
     """What it exerts at both ends; in tension they are drawn together."""
     force = _resampled(result, course, result.loads[load.name].force[:, None])[:, :1]
     a, b = course.path(load.first), course.path(load.second)
@@ -139,6 +153,12 @@ def _spring(result: Result, course: Course, load: Spring) -> Iterator[Arrow]:
     for reference, at, sign in ((load.first, a, 1.0), (load.second, b, -1.0)):
         if reference.partition(".")[0] != GROUND:
             yield Arrow(load.name, "loads", at, sign * force * way)
+
+
+def _contact(result: Result, course: Course, load: Contact) -> Iterator[Arrow]:
+    """What the plane exerts on the point or ball."""
+    force = _resampled(result, course, result.loads[load.name].force)
+    yield Arrow(load.name, "loads", course.path(load.first), force, pushing=True)
 
 
 def _resampled(result: Result, course: Course, values: np.ndarray) -> np.ndarray:
@@ -155,5 +175,7 @@ LOADED: dict[str, Callable[[Result, Course, Any], Iterator[Arrow]]] = {
     "Force": _force,
     "Torque": _torque,
     "Spring": _spring,
+    "Rope": _spring,
+    "Contact": _contact,
 }
 """A new kind of load is one function here; one without is not shown as an arrow."""

@@ -18,8 +18,8 @@ from multiloop.view.labels import extent
 HEIGHT, BETWEEN, BELOW, ABOVE = 84.0, 22.0, 34.0, 18.0
 """Points of a panel, between two, for the axis of time below the last, and above the first."""
 
-LEFT, RIGHT = 54.0, 16.0
-"""Points beside the panels."""
+LEFT, RIGHT, HEAD = 54.0, 16.0, 11.0
+"""Points beside the panels, and from the top of one to the middle of the words above it."""
 
 GRID, WIDTH = "#e4e4e4", 1.6
 """The colour of the grid; the width of a curve, in points."""
@@ -80,7 +80,7 @@ def _axes(panel: Panel, box: np.ndarray, limits: tuple[float, float], *, last: b
     found = [
         resting("strokes", "curves", {"colour": GRID, "width": 0.7}, grid, AXES_LEVEL),
         resting("line", "curves", {"colour": GREY, "width": 0.9, **line}, frame, AXES_LEVEL + 0.1),
-        _words(panel.label, (8.0, high + 9.0), ha="left"),
+        _words(panel.label, (8.0, high + HEAD), ha="left"),
     ]
     found += [_words(_tick(v, up), (left - 5, at), ha="right") for v, at in zip(up, y, strict=True)]
     if last:
@@ -102,7 +102,7 @@ def _readouts(panel: Panel, box: np.ndarray, times: np.ndarray) -> list[Strand]:
             break
         look = text_look("", curve.colour, 8.0, ha="right")
         look |= {"before": f"{curve.name}: ", "after": "", "decimals": decimals}
-        points = np.array([[[right, box[1, 1] + 9.0]]])
+        points = np.array([[[right, box[1, 1] + HEAD]]])
         values = _at(panel, curve, times)
         found.append(Strand("readout", "curves", look, points, np.array([TEXT_LEVEL]), values=values))
         right -= width

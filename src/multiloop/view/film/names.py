@@ -14,9 +14,10 @@ from multiloop.view.drawing import TEXT_LEVEL, Drawing
 from multiloop.view.film.course import Course
 from multiloop.view.film.reel import Strand, moving
 from multiloop.view.film.strokes import text_look
-from multiloop.view.labels import FARTHER, SHARES, TURNS, Label, around
+from multiloop.view.labels import FARTHER, SHARES, SHORT, TURNS, Label, around
 from multiloop.view.marker_symbols import marks_of
 from multiloop.view.obstacles import Obstacles
+from multiloop.view.pair_symbols import tie_places
 from multiloop.view.placing import BEYOND, CLEAR, COVERED, SHARED
 
 GAPS = (2.5, 5.0, 8.0, 12.0, 17.0)
@@ -103,8 +104,10 @@ def _moving(course: Course, drawing: Drawing, label: Label) -> Moving:
     if label.kind == "trace":
         return _around(label, page(course.path(label.words)))
     if label.kind == "tie":
-        ties = [dict(still.ties)[label.words] for still in course.stills]
-        return _around(label, page(np.array(ties)).mean(axis=1))
+        coupling = next(one for one in course.mechanism.couplings if one.name == label.words)
+        lines = page(np.array([tie_places(still, coupling) for still in course.stills]))
+        long = lines.shape[1] == 2 and np.ptp(lines, axis=1).max() > SHORT
+        return _beside(label, lines) if long else _around(label, lines.mean(axis=1))
     joints = [joint.name for joint in course.mechanism.connections]
     names = {name.split("/")[0]: name for name in joints} | {name: name for name in joints}
     first = label.words if label.words in names else label.words.split(", ")[0]

@@ -26,6 +26,10 @@ NAMING = 10
 """Instants at which names must not be in the way."""
 
 
+BOTH = ("Spring", "Rope", "Contact")
+"""Loads that are drawn besides their arrows."""
+
+
 class NoObstacles(Obstacles):
     """A page whose ink nobody asks for."""
 
@@ -122,14 +126,14 @@ class Recording:
 
 
 def _drawn(frame: Frame) -> list[Stroke]:
-    """The strokes of one instant; loads that are shown as arrows have no symbol, but a spring has both."""
+    """The strokes of one instant; loads that are shown as arrows have no symbol, but for some."""
     notes = _notes(frame)
     for thing, draw in parts_of(frame):
         notes.thing = thing
         draw()
     for load in frame.scene.mechanism.loads:
         kind = type(load).__name__
-        if kind in LOADED and (kind not in SHOWN_AS_ARROWS or kind == "Spring"):
+        if kind in LOADED and (kind not in SHOWN_AS_ARROWS or kind in BOTH):
             notes.thing = f"load {load.name}"
             LOADED[kind](frame, load)
     notes.thing = ""

@@ -5,7 +5,8 @@ import pytest
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.view.film.arrow_strands import BENDS, legend, on_page, scales_of
+from multiloop.view.colours import DRIVE, LOAD
+from multiloop.view.film.arrow_strands import BENDS, arrow_strands, legend, on_page, scales_of
 from multiloop.view.film.arrows import arrows_of
 from multiloop.view.film.course import course_of
 from multiloop.view.film.strokes import StrokeCanvas
@@ -151,3 +152,19 @@ def test_what_is_only_round_off_has_no_arrow():
 def test_an_unknown_arrow_is_refused(pressed):
     with pytest.raises(ml.UnknownNameError, match="kind of arrow, joint or load 'bearing'"):
         found(pressed, "bearing")
+
+
+def test_known_efforts_look_like_loads_and_the_legend_tells_them_from_those_of_motors():
+    result = ml.examples.ask("four_stroke_engine")
+    course = course_of(result, result.time)
+    arrows = arrows_of(result, course, ("efforts",))
+    assert {(arrow.name, arrow.known) for arrow in arrows} == {("O", False), ("bore", True)}
+    scales = scales_of(arrows, CANVAS, PAGE)
+    colours = {strand.look["colour"] for strand in arrow_strands(arrows, CANVAS, scales)}
+    assert colours == {DRIVE, LOAD}
+    told = {
+        strand.look["words"]: (strand.look["colour"], strand.layer)
+        for strand in legend(arrows, scales, PAGE)
+        if "efforts" in strand.look.get("words", "")
+    }
+    assert told == {"efforts": (DRIVE, "efforts"), "known efforts": (LOAD, "efforts")}

@@ -1,5 +1,7 @@
 """Curves below a film: the right ones, by name, with a cursor that runs along them."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from zoo import ZOO
@@ -7,6 +9,7 @@ from zoo import ZOO
 import multiloop as ml
 from multiloop.view.film.curve_strands import _tick, _ticks, box_of, curve_strands, dots_on_page, height_of
 from multiloop.view.film.curves import panels_of
+from multiloop.view.labels import extent
 
 
 @pytest.fixture(scope="module")
@@ -84,3 +87,18 @@ def test_ticks_lie_within_their_limits():
         assert len(ticks) >= 2
         assert ticks.min() >= low
         assert ticks.max() <= high
+
+
+def test_no_words_of_the_panels_overlap():
+    """The gas force is never above zero: its tick 0 stands on top, below the name of the quantity."""
+    panels = panels_of(ml.examples.ask("four_stroke_engine"), None)
+    strands = curve_strands(panels, 400.0, np.linspace(0.0, 0.08, 5))
+    boxes = []
+    for strand in (one for one in strands if one.look.get("words")):
+        (x, y), (width, height) = strand.points[0, 0], extent(strand.look["words"], strand.look["size"])
+        left = x - {"left": 0.0, "right": 1.0}.get(strand.look["anchor"], 0.5) * width
+        boxes.append((strand.look["words"], left, left + width, y - height / 2, y + height / 2))
+    assert {"effort (N·m)", "effort (kN)", "0"} <= {words for words, *_ in boxes}
+    for (one, *a), (other, *b) in combinations(boxes, 2):
+        across, up = min(a[1], b[1]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[2], b[2])
+        assert min(across, up) <= -2.0, (one, other)  # two points of paper between

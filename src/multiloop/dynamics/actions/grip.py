@@ -1,0 +1,111 @@
+"""A force that holds a motion as far as it can: contact, rope, dry friction, freewheel, in one of a few modes.
+
+    low ≤ x ≤ high,      x = low where the motion goes on, ġ > 0,      x = high where it goes back, ġ < 0
+
+x is the force along g, and what it holds is ġ = 0. A contact has low = 0 and no upper end, and holds only where its gap
+g is closed; dry friction has −L and L; a freewheel 0 and no upper end. Which of these it is, its mode, is an input of
+the equations, chosen outside of them where it changes.
+
+Source: [pfeiffer], ch. 3 and 4: unilateral constraints by complementarity.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import casadi as ca
+
+from multiloop.spatial import Matrix
+
+BOUNDLESS = 1e300
+"""The end of a force that has none."""
+
+RETURN = 20.0
+"""ω of g̈ = −2 ω ġ − ω² g, by which what is held comes back from round-off, in 1/s."""
+
+STANDS = 1e-9
+"""Rates below this, in rad/s or m/s, are none."""
+
+TOUCHES = 1e-9
+"""Gaps below this, in m or rad, are closed."""
+
+JUST = 1e-300
+"""What a guard is where it has just been passed the other way."""
+
+GUARD, FORCE, GAP, RATE, ACCELERATION, LOW, HIGH, LEFT, SLACK = range(9)
+"""What is told of every grip, by columns: that its mode lasts (> 0); x; g, ġ, g̈; the ends of x; how much of g̈ is not
+held; how much of x is round-off."""
+
+TOLD = SLACK + 1
+
+
+class Mode(IntEnum):
+    """How a grip acts. `OPEN` is decided by the rate alone, without a state that remembers it."""
+
+    OPEN = 0
+    FORWARD = 1
+    BACKWARD = -1
+    STANDS_FORWARD = 2  # x is at its lower end, while others hold the motion
+    STANDS_BACKWARD = -2
+    HELD = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Grip:
+    """What is held, its rate ġ and its gap g where it has one; and the ends of x, None where it has none.
+
+    After an impact ġ is −restitution times what it was; rebounds slower than `speed` are none.
+    """
+
+    rate: Matrix
+    low: Matrix
+    high: Matrix | None
+    gap: Matrix | None = None
+    restitution: Any = 0.0
+    speed: Any = 0.0
+
+    @property
+    def end(self) -> Matrix:
+        """The upper end, a very large number where it has none."""
+        return ca.SX(BOUNDLESS) if self.high is None else self.high
+
+    def law(self, mode: Matrix, x: Matrix, left: Matrix) -> Matrix:
+        """x as the mode makes it; what is held takes off it what is `left` of the acceleration, as a force."""
+        going = way_of(mode, self.rate)
+        back = ca.SX(0) if self.high is None else self.high
+        given = ca.if_else(going > 0, self.low, ca.if_else(going < 0, back, 0.0))
+        return ca.if_else(mode > 2.5, x - left, given)
+
+    def unheld(self, acceleration: Matrix) -> Matrix:
+        """g̈ + 2 ω ġ + ω² g, which is nothing where it is held."""
+        found = acceleration + 2 * RETURN * self.rate
+        return found if self.gap is None else found + RETURN**2 * self.gap
+
+    def guard(self, mode: Matrix, x: Matrix, acceleration: Matrix, slack: Matrix) -> Matrix:
+        """Positive as long as the mode lasts."""
+        held = x - self.low + slack
+        if self.high is not None:
+            held = ca.fmin(held, self.high - x + slack)
+        if self.gap is None:
+            held = ca.fmin(held, STANDS - ca.fabs(self.rate))
+            stands = STANDS - ca.fabs(self.rate)
+            moves = ca.sign(mode)
+            goes = _falling(moves * self.rate, moves * acceleration)
+        else:
+            stands = TOUCHES - ca.fabs(self.gap)
+            goes = _falling(self.gap, self.rate)
+        found = ca.if_else(mode > 2.5, held, ca.if_else(ca.fabs(mode) > 1.5, stands, goes))
+        return ca.if_else(ca.fabs(mode) < 0.5, BOUNDLESS, found)
+
+
+def _falling(value: Matrix, rate: Matrix) -> Matrix:
+    """A value that is to stay positive; where it is not yet but rises, it counts as positive."""
+    return ca.if_else(value <= 0, ca.if_else(rate >= 0, JUST, value), value)
+
+
+def way_of(mode: Matrix, rate: Matrix) -> Matrix:
+    """Which way it goes, ±1, by its mode, or by the rate where the mode is open; 0 where it stands."""
+    by_rate = ca.if_else(ca.fabs(rate) > STANDS, ca.sign(rate), 0.0)
+    return ca.if_else(ca.fabs(mode) > 0.5, ca.sign(mode), by_rate)

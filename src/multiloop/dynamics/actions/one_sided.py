@@ -1,0 +1,26 @@
+"""What actions have in common that hold by one force x ≥ 0: a mode that switches and does not flow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from multiloop.dynamics.actions.action import Action, Felt
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.spatial import Matrix
+
+
+@dataclass(frozen=True)
+class OneSidedAction(Action):
+    """x does not follow from reactions, only from what it holds."""
+
+    def slope_bound(self, at: Snapshot, change: Felt) -> tuple[Matrix, ...]:
+        return tuple(ca.DM(1, 1) for _ in self.load.modes)
+
+    def state_rates(self, at: Snapshot) -> tuple[Matrix, ...]:
+        return tuple(ca.DM(1, 1) for _ in self.load.modes)
+
+    def holding(self, at: Snapshot) -> Matrix:
+        """Whether some side of it is closed."""
+        return ca.SX(sum((ca.fabs(mode) > 1.5 for mode in self.modes(at)), start=ca.SX(0)))

@@ -1,0 +1,193 @@
+"""Laws x = h(Y) of all strengths of loads together, on symbols for what they follow.
+
+    Y = [F, g̈, x]      reactions, accelerations of what is held, and the strengths themselves
+
+Most strengths are given by reactions alone. One that holds a motion in place (`actions.grip`) is changed until what is
+left of the acceleration is nothing, x = x − w (g̈ + …), with w the force that it takes for a unit of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import casadi as ca
+
+from multiloop.dynamics.actions import Action, Felt, actions_of
+from multiloop.dynamics.actions.grip import TOLD, Grip
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.spatial import Matrix
+
+RIGID = 1e-14
+"""An acceleration by unit force below this, in SI units, is none: a drive prescribes it."""
+
+SOFT = 1e-7
+"""Softens what several strengths hold together, so that it is shared; Newton's steps take the error out again."""
+
+ROUND_OFF = 1e-9
+"""What of a holding force is round-off, as a part of the force that would hold alone, …"""
+
+LEAST = 1e-12
+"""… and at least, in N or N m."""
+
+
+@dataclass(frozen=True, eq=False)
+class Laws:
+    """The laws of the actions that have strengths; `names` are the joints whose reactions they follow."""
+
+    at: Snapshot
+    actions: list[Action]
+    names: list[str]
+    weights: Matrix | None = None
+    """w of every strength that holds something."""
+    slack: Matrix | None = None
+    """What of each of these is round-off."""
+    _keeps: dict[str, ca.SX] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, at: Snapshot) -> Laws:
+        """Those of a mechanism."""
+        actions = [one for one in actions_of(at.skeleton) if one.load.strengths]
+        return cls(
+            at, actions, list(dict.fromkeys(name for one in actions for name in one.follows(at.skeleton)))
+        )
+
+    # on symbols ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def reactions(self) -> ca.SX:
+        """F, six numbers a joint."""
+        return self._symbol("F", 6 * len(self.names))
+
+    @cached_property
+    def holding(self) -> tuple[int, ...]:
+        """Which strengths hold something."""
+        flags = [bool(one.load.modes) for one in self.actions for _ in range(one.load.strengths)]
+        return tuple(k for k, flag in enumerate(flags) if flag)
+
+    @cached_property
+    def _felt(self) -> Felt:
+        return {name: self.reactions[6 * k : 6 * k + 6] for k, name in enumerate(self.names)}
+
+    @cached_property
+    def grips(self) -> list[Grip]:
+        """What is held, in the order of the strengths that hold it."""
+        return [grip for one in self.actions if one.load.modes for grip in one.grips(self.at, self._felt)]
+
+    @cached_property
+    def modes(self) -> list[Matrix]:
+        """The mode of each."""
+        return [mode for one in self.actions for mode in one.modes(self.at)]
+
+    def _symbol(self, name: str, count: int) -> ca.SX:
+        return self._keeps.setdefault(name, ca.SX.sym(name, count))
+
+    @property
+    def _accelerations(self) -> ca.SX:
+        return self._symbol("held", len(self.holding))
+
+    @property
+    def _own(self) -> ca.SX:
+        return self._symbol("own", len(self.holding))
+
+    @property
+    def _weights(self) -> ca.SX:
+        return self._symbol("weights", len(self.holding))
+
+    @cached_property
+    def symbols(self) -> ca.SX:
+        """Y."""
+        return ca.vertcat(self.reactions, self._accelerations, self._own)
+
+    @cached_property
+    def h(self) -> Matrix:
+        """The strengths as their laws make them."""
+        found, k = [ca.SX(0, 1)], 0
+        for one in self.actions:
+            if not one.load.modes:
+                found += one.law(self.at, self._felt)
+                continue
+            for _ in one.load.modes:
+                left = self._weights[k] * self.grips[k].unheld(self._accelerations[k])
+                found.append(self.grips[k].law(self.modes[k], self._own[k], left))
+                k += 1
+        return ca.vertcat(*found)
+
+    @cached_property
+    def _slopes(self) -> Matrix:
+        return ca.jacobian(self.h, self.symbols)
+
+    @cached_property
+    def used(self) -> list[int]:
+        """Which entries of Y count."""
+        always = range(self.reactions.shape[0], self.symbols.shape[0])
+        return [k for k in range(self.symbols.shape[0]) if k in always or self._slopes[:, k].nnz()]
+
+    # as they are ---------------------------------------------------------------------------------------------
+
+    def followed(self, felt: Felt, a: Matrix, x: Matrix) -> Matrix:
+        """Y as the equations have it, those entries that count."""
+        at, found = self.at, [ca.SX(felt[name]) for name in self.names]
+        for grip in self.grips:
+            rate = ca.SX(grip.rate)
+            found.append(ca.jtimes(rate, at.v, a) + ca.jtimes(rate, at.q, at.q_rate))
+        return ca.vertcat(ca.SX(0, 1), *found, *[x[k] for k in self.holding])[self.used]
+
+    def weighed(self, start: Matrix, response: Matrix) -> Laws:
+        """The same with w and round-off known, from Y at x = 0 and its response to x."""
+        first, count = len(self.used) - 2 * len(self.holding), len(self.holding)
+        weights, slack = [ca.SX(0, 1)], [ca.SX(0, 1)]
+        for k, place in enumerate(self.holding):
+            weights.append(1 / (response[first + k, place] + RIGID))
+            free = weights[-1] * self.grips[k].unheld(start[first + k])
+            slack.append(ROUND_OFF * ca.fabs(free) + LEAST)
+        if not count:
+            return self
+        return replace(self, weights=ca.vertcat(*weights), slack=ca.vertcat(*slack))
+
+    def at_felt(self, Y: Matrix) -> tuple[Matrix, Matrix]:
+        """h and its slopes along the entries of Y that count."""
+        found = ca.substitute([self.h, self._slopes[:, self.used]], *self._known(Y))
+        return found[0], found[1]
+
+    @property
+    def soft(self) -> Matrix:
+        """On the diagonal of the slopes where something is held."""
+        m = sum(one.load.strengths for one in self.actions)
+        found = ca.SX(m, m) if self.holding else ca.DM(m, m)
+        for k, place in enumerate(self.holding):
+            found[place, place] = ca.if_else(self.modes[k] > 2.5, SOFT, 0.0)
+        return found
+
+    def slope_bounds(self, response: Matrix) -> Matrix:
+        """K, column by column: what one strength changes of the reactions changes the others by so much at most."""
+        columns = []
+        for j in range(response.shape[1]):
+            change = ca.SX(self.symbols.shape[0], 1)
+            change[self.used] = response[:, j]
+            felt = {name: change[6 * k : 6 * k + 6] for k, name in enumerate(self.names)}
+            parts = [part for one in self.actions for part in one.slope_bound(self.at, felt)]
+            columns.append(ca.vertcat(ca.SX(0, 1), *parts))
+        return ca.horzcat(*columns)
+
+    def told(self, Y: Matrix) -> Matrix:
+        """What is to be known of every grip, one row each (`grip.TOLD` columns)."""
+        rows = [ca.SX(0, TOLD)]
+        for k, grip in enumerate(self.grips):
+            x, acceleration = self._own[k], self._accelerations[k]
+            assert self.slack is not None
+            slack = self.slack[k]
+            guard = grip.guard(self.modes[k], x, acceleration, slack)
+            gap = ca.SX(0) if grip.gap is None else grip.gap
+            left = ca.fabs(self._weights[k]) * grip.unheld(acceleration)
+            entries = (guard, x, gap, grip.rate, acceleration, grip.low, grip.end, left, slack)
+            rows.append(ca.horzcat(*[ca.SX(entry) for entry in entries]))
+        (found,) = ca.substitute([ca.densify(ca.vertcat(*rows))], *self._known(Y))
+        return found
+
+    def _known(self, Y: Matrix) -> tuple[list[Matrix], list[Matrix]]:
+        """Symbols and what stands for them."""
+        symbols, values = [self.symbols[self.used]], [ca.densify(Y)]
+        if self.weights is not None:
+            symbols, values = [*symbols, self._weights], [*values, self.weights]
+        return symbols, values

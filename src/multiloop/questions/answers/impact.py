@@ -1,0 +1,51 @@
+"""One impact: when, between what, and the impulses in all joints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from multiloop.model import UnknownNameError, suggestion
+
+
+@dataclass(frozen=True, eq=False)
+class JointImpulse:
+    """What the first body hands to the second through a joint in no time, at the second marker: N s and N m s.
+
+    In the plane two components and a number, in space three and three; `effort` is the impulse of a drive along the
+    coordinates of the joint.
+    """
+
+    force: np.ndarray
+    moment: np.ndarray | float
+    effort: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Impact:
+    """What struck at a time: `impulses` by the name of its load, with `units`; `impact["A"]` the impulse in a joint.
+
+    `loss` is the energy that is lost, in J; `before` and `after` are the rates of all joints of the tree.
+    """
+
+    mechanism: str
+    time: float
+    impulses: Mapping[str, float]
+    units: Mapping[str, str]
+    joints: Mapping[str, JointImpulse]
+    before: Mapping[str, np.ndarray]
+    after: Mapping[str, np.ndarray]
+    loss: float
+
+    def __getitem__(self, joint: str) -> JointImpulse:
+        if joint not in self.joints:
+            raise UnknownNameError(self.mechanism, "joint", joint, suggestion(joint, self.joints))
+        return self.joints[joint]
+
+    def __repr__(self) -> str:
+        struck = " and ".join(
+            f"'{name}' by {impulse:.4g} {self.units[name]}" for name, impulse in self.impulses.items()
+        )
+        return f"Impact on {struck} at t = {self.time:.6g} s; {self.loss:.4g} J are lost."

@@ -1,0 +1,48 @@
+"""A run as the compiled loop takes it: everything that it calls, built."""
+
+from __future__ import annotations
+
+from multiloop.kernels import Kernel, Recipe
+from multiloop.kernels.run_kernels import RunKernels
+from multiloop.questions.running.choice import Choice
+from multiloop.questions.running.python_callbacks import python_callbacks
+from multiloop.questions.running.run_model import RunModel
+from multiloop.questions.signals.cache_keys import identifying_keys
+from multiloop.symbols import Traced
+
+
+def loop_kernels(run: RunModel, choice: Choice, *, implicit: bool) -> RunKernels:
+    """Everything the loop calls; `choice` is that at the start."""
+    model, signals = run.model, run.signals
+    return RunKernels(
+        layout=run.layout,
+        rate=_kernel(run, "rate"),
+        close=None if model.passes_singular else _kernel(run, "close"),
+        straighten=None if model.passes_singular else _kernel(run, "straighten"),
+        given=choice.given | {"p": model.p},
+        sizes=choice.sizes,
+        rate_weights=choice.rate_weights,
+        rank=model.rank,
+        solved=model.solved,
+        grouping=model.grouping,
+        row_scale=model.row_scale,
+        choices=model.chooses,
+        matrix=_kernel(run, "matrix") if run.chooses else None,
+        slope=_kernel(run, "slope") if implicit else None,
+        watch=_kernel(run, "watch") if signals.events or run.grips else None,
+        tables=signals.tables.curves,
+        controlled=signals.u.shape[0],
+        control=signals.known.control,
+        **python_callbacks(model, run.layout, choice, model.p),
+    )
+
+
+def _kernel(run: RunModel, name: str) -> Kernel:
+    if name not in run.built:
+        words = identifying_keys(run.model.skeleton, name, *run.words)
+        trace = run.pieces[name]
+        recipe = Recipe(
+            lambda: Traced(name, run.inputs, trace()), words, as_written=run.model.passes_singular
+        )
+        run.built[name] = Kernel(recipe)
+    return run.built[name]

@@ -1,0 +1,102 @@
+"""All that holds and lets go in a run, in numbers: what it does in a state, and the modes it is in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from multiloop.dynamics.actions.grip import BOUNDLESS, HIGH
+from multiloop.questions.running.choice import Choice
+from multiloop.questions.running.run_model import RunModel
+
+
+@dataclass(frozen=True, eq=False)
+class Struck:
+    """What a unit impulse of every grip does: jumps of v, λ and forces (columns), the rates Jᵍ that grips hold.
+
+    `laws` has a row [restitution, speed, whether there is a gap] for every grip.
+    """
+
+    v: np.ndarray
+    lam: np.ndarray
+    forces: np.ndarray
+    rates: np.ndarray
+    laws: np.ndarray
+
+    @property
+    def compliance(self) -> np.ndarray:
+        """D = Jᵍ R: how impulses change what grips hold."""
+        found: np.ndarray = self.rates @ self.v
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Grips:
+    """The grips of a run."""
+
+    run: RunModel
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The load of each."""
+        loads = self.run.model.skeleton.mechanism.loads
+        return [load.name for load in loads for _ in load.modes]
+
+    def called(self, which: Iterable[int]) -> str:
+        """Some of them in words, by their loads."""
+        names = list(dict.fromkeys(f"'{self.names[k]}'" for k in which))
+        return f"load {names[0]}" if len(names) == 1 else f"loads {', '.join(names)}"
+
+    @cached_property
+    def _places(self) -> list[int]:
+        """Of the modes in y."""
+        skeleton, first = self.run.model.skeleton, self.run.layout["x"].start
+        states = list(skeleton.states)
+        loads = skeleton.mechanism.loads
+        return [first + states.index(f"{load.name}.{mode}") for load in loads for mode in load.modes]
+
+    @cached_property
+    def strengths(self) -> list[int]:
+        """Which strengths they are."""
+        loads = self.run.model.skeleton.mechanism.loads
+        flags = [bool(load.modes) for load in loads for _ in range(load.strengths)]
+        return [k for k, flag in enumerate(flags) if flag]
+
+    def modes(self, y: np.ndarray) -> np.ndarray:
+        """The mode of each."""
+        return y[self._places]
+
+    def in_modes(self, y: np.ndarray, modes: np.ndarray) -> np.ndarray:
+        """The state with other modes."""
+        found = y.copy()
+        found[self._places] = modes
+        return found
+
+    def told(self, t: float, y: np.ndarray, choice: Choice) -> np.ndarray:
+        """What is to be known of each, by columns (`actions.grip`)."""
+        given = self.run.signals.inputs_at(t, y) | choice.given
+        (found,) = self.run.gripping(**given, p=self.run.model.p)
+        return found.reshape(len(self.names), -1, order="F")
+
+    def struck(self, t: float, y: np.ndarray, choice: Choice) -> Struck:
+        """What impulses do in a state."""
+        given = self.run.signals.inputs_at(t, y) | choice.given
+        v, lam, forces, rates, laws = self.run.struck(**given, p=self.run.model.p)
+        m, rows = self.run.model.strengths, self.run.model.equations.own.count
+        columns = [part.reshape(-1, m, order="F")[:, self.strengths] for part in (v, lam, forces)]
+        count = len(self.names)
+        return Struck(
+            columns[0],
+            columns[1][:rows],
+            columns[2],
+            rates.reshape(count, -1, order="F"),
+            laws.reshape(count, 3, order="F"),
+        )
+
+    def one_sided(self, told: np.ndarray) -> np.ndarray:
+        """Which of them have no upper end: these can exert impulses."""
+        found: np.ndarray = told[:, HIGH] > BOUNDLESS / 2
+        return found

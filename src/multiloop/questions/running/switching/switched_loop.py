@@ -1,0 +1,154 @@
+"""The compiled loop carried from one change of modes to the next: it ends where a mode does, and begins anew there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from multiloop.kernels.loop import STOPPED, UNFINISHED, TimeLoop
+from multiloop.kernels.run_kernels import RunKernels, Settings
+from multiloop.kernels.structs import Status
+from multiloop.model import SolveError
+from multiloop.questions.answers.impact import Impact
+from multiloop.questions.refusal import refusal
+from multiloop.questions.running.choice import choose
+from multiloop.questions.running.run_model import RunModel
+from multiloop.questions.running.switching.grips import Grips
+from multiloop.questions.running.switching.impacts import impact_at
+from multiloop.questions.running.switching.modes import choose_modes, require_apart
+
+MOST = 1000
+"""Changes of modes at one and the same time after which a run cannot go on."""
+
+
+class SwitchedLoop:
+    """A `TimeLoop` over several of them: the same to whoever advances it and reads its outputs.
+
+    Its last events, one for every grip, tell that a mode has ended.
+    """
+
+    def __init__(
+        self,
+        run: RunModel,
+        system: RunKernels,
+        settings: Settings,
+        begin: float,
+        y: np.ndarray,
+        times: np.ndarray,
+        ends: Sequence[float],
+        until: float,
+    ) -> None:
+        self.run, self.system, self._settings, self._ends, self._until = run, system, settings, ends, until
+        self.grips, self.times = Grips(run), np.ascontiguousarray(times, float)
+        self.outputs = np.full((len(times), run.layout.size), np.nan)
+        self.controls = np.zeros((len(times), system.controlled))
+        self.recorded, self.events = 0, list[tuple[float, int, np.ndarray]]()
+        self.impacts, self.said, self.shared = list[Impact](), list[str](), dict[str, None]()
+        self._done = {"steps": 0, "rejected": 0, "evaluations": 0}
+        self._again, self._least = 0, (1.0, begin, np.array(y))
+        self._own = len(settings.directions) - len(self.grips.names)
+        require_apart(self.grips, begin, y, choose(run.model, y[run.layout["q"]], t=begin))
+        self._loop = self._from(begin, self._switched(begin, np.array(y, float)))
+
+    def _from(self, t: float, y: np.ndarray) -> TimeLoop:
+        """The loop from a state on, over the times that are left."""
+        return TimeLoop(
+            self.system, self._settings, t, y, self.times[self.recorded :], self._ends, self._until
+        )
+
+    def begin(self) -> Status:
+        """Project the start and take the first rate."""
+        return self._kept(self._loop.begin())
+
+    def advance(self, steps: int) -> Status:
+        """Take up to so many steps, fewer where a mode ends."""
+        status = self._kept(self._loop.advance(steps))
+        if status != STOPPED or any(k < self._own and self._settings.stops[k] for _, k, _ in self._now):
+            return status
+        y, t = self._switched(self._loop.t, self._loop.y), self._loop.t
+        for name, count in self._loop.counts.items():
+            self._done[name] += count
+        self._loop = self._from(t, y)
+        return self.begin()
+
+    @property
+    def _now(self) -> list[tuple[float, int, np.ndarray]]:
+        """The events at the time reached."""
+        return [event for event in self._loop.events if event[0] >= self._loop.t]
+
+    def _kept(self, status: Status) -> Status:
+        """What the loop has recorded, put where it belongs."""
+        found = self._loop.recorded
+        behind = len(self.times) - len(self._loop.times)
+        place = slice(self.recorded, behind + found)
+        rows = slice(self.recorded - behind, found)
+        self.outputs[place], self.controls[place] = self._loop.outputs[rows], self._loop.controls[rows]
+        self.recorded = behind + found
+        if self._loop.nearest[0] < self._least[0]:
+            self._least = self._loop.nearest
+        if status != UNFINISHED:
+            self.events += [event for event in self._loop.events if event[1] < self._own]
+        return status
+
+    def _switched(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The state after impacts, in the modes that hold from now on."""
+        self._again = self._again + 1 if self.impacts and self.impacts[-1].time == t else 0
+        if self._again > MOST:
+            raise self._never_ends(t)
+        choice = choose(self.run.model, y[self.run.layout["q"]], t=t)
+        y, impact = impact_at(self.grips, t, y, choice)
+        if impact is not None:
+            self.impacts.append(impact)
+        chosen = choose_modes(self.grips, t, y, choice)
+        self.said += [word for word in chosen.said if word not in self.said]
+        self.shared |= dict.fromkeys(chosen.shared)
+        return chosen.y
+
+    def _never_ends(self, t: float) -> SolveError:
+        what = f"more than {MOST} impacts follow each other at t = {t:.9g} s."
+        remedy = "Give a larger speed= below which nothing bounces, or a smaller restitution."
+        return refusal(self.run.model.plan.mechanism, "S17", "simulate", what, remedy)
+
+    # where it is, as the loop at work tells it ------------------------------------------------------------------
+
+    @property
+    def t(self) -> float:
+        """The time reached."""
+        return self._loop.t
+
+    @property
+    def y(self) -> np.ndarray:
+        """The state reached."""
+        return self._loop.y
+
+    @property
+    def held(self) -> np.ndarray:
+        """u as it was last given."""
+        return self._loop.held
+
+    @property
+    def closeness(self) -> float:
+        """To a singular position, at the last state."""
+        return self._loop.closeness
+
+    @property
+    def gap(self) -> float:
+        """The largest open row before the last projection."""
+        return self._loop.gap
+
+    @property
+    def rule(self) -> str:
+        """How holding forces are shared that equilibrium does not tell apart; nothing where it tells them all."""
+        names = " and ".join(f"'{name}'" for name in self.shared)
+        return f"{names} share what they hold together by least squares" if names else ""
+
+    @property
+    def nearest(self) -> tuple[float, float, np.ndarray]:
+        """The smallest closeness to a singular position so far, its time and its state."""
+        return self._least
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Steps taken, steps rejected, evaluations of the rate."""
+        return {name: count + self._loop.counts[name] for name, count in self._done.items()}

@@ -1,0 +1,72 @@
+"""Machines that strike, stick and let go, with the closed forms that they are held to."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import multiloop as ml
+
+GRAVITY = 9.81
+CLOSED = {"coupler.b": (0.8, 0.7)}
+"""How the four-bar is put together."""
+
+
+def four_bar(*loads: ml.Stop | ml.Friction) -> ml.Mechanism:
+    """A four-bar let go, with loads."""
+    return ml.Mechanism(
+        "four-bar",
+        planar=True,
+        gravity=(0, -GRAVITY),
+        bodies=[
+            ml.ground(A=(0, 0), D=(1.0, 0)),
+            ml.rod("crank", length=0.3, mass=1.0),
+            ml.rod("coupler", length=0.9, mass=2.0),
+            ml.rod("rocker", length=0.8, mass=1.5),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "crank.a"),
+            ml.Revolute("B", "crank.b", "coupler.a"),
+            ml.Revolute("C", "coupler.b", "rocker.b"),
+            ml.Revolute("D", "ground.D", "rocker.a"),
+        ],
+        loads=list(loads),
+    )
+
+
+def lift(*loads: ml.Stop | ml.Friction, mass: float = 2.0) -> ml.Mechanism:
+    """A weight in an upright guide."""
+    return ml.Mechanism(
+        "lift",
+        planar=True,
+        gravity=(0, -GRAVITY),
+        bodies=[
+            ml.ground(foot=ml.marker((0, 0), angle=np.pi / 2)),
+            ml.Body("weight", mass=mass, inertia=0.1, markers={"m": ml.marker((0, 0), angle=np.pi / 2)}),
+        ],
+        joints=[ml.Prismatic("guide", "ground.foot", "weight.m")],
+        loads=list(loads),
+    )
+
+
+def floating(*loads: ml.Rope | ml.Contact, mass: float = 1.0, inertia: float = 1 / 12) -> ml.Mechanism:
+    """A rod of one metre in the plane, free but for loads; its tip is at its left end."""
+    return ml.Mechanism(
+        "rod",
+        planar=True,
+        gravity=(0, -GRAVITY),
+        bodies=[
+            ml.ground(),
+            ml.Body("rod", mass=mass, inertia=inertia, markers={"tip": (-0.5, 0)}),
+        ],
+        joints=[ml.Free("floats", "ground.origin", "rod.origin")],
+        loads=list(loads),
+    )
+
+
+def beads(*masses: float, restitution: float = 1.0) -> ml.Mechanism:
+    """Beads on a wire, one before the other, that strike each other."""
+    bodies = [ml.ground(), *(ml.Body(f"bead{k}", mass=mass, inertia=0.01) for k, mass in enumerate(masses))]
+    joints = [ml.Prismatic("s0", "ground.origin", "bead0.origin")]
+    joints += [ml.Prismatic(f"s{k}", f"bead{k - 1}.origin", f"bead{k}.origin") for k in range(1, len(masses))]
+    stops = [ml.Stop(f"gap{k}", f"s{k}", low=0.0, restitution=restitution) for k in range(1, len(masses))]
+    return ml.Mechanism("beads", planar=True, gravity=(0, 0), bodies=bodies, joints=joints, loads=stops)

@@ -1,0 +1,179 @@
+"""Friction that sticks without creeping: closed forms, an own complementarity problem, and what it is the limit of."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from laws.dense_slider_crank import dense_cases, slider_crank
+from laws.striking import CLOSED, GRAVITY, floating, four_bar
+
+import multiloop as ml
+
+
+def rubbing(coefficient: float, radius: float, **more: object) -> list[ml.Friction]:
+    """Friction in all joints of the four-bar."""
+    return [ml.Friction(f"f{j}", j, coefficient=coefficient, radius=radius, **more) for j in "ABCD"]
+
+
+def test_a_stuck_four_bar_stays_where_it_is() -> None:
+    """Ten seconds on a slope of its own weight; the joints share the load, each within its limit."""
+    machine = four_bar(*rubbing(0.5, 0.4, stiction="exact"))
+    run = ml.simulate(machine, start={"A": 1.0}, guess=CLOSED, until=10.0, outputs=101)
+    assert np.abs(run["A"].position - 1.0).max() < 1e-12
+    for joint in "ABCD":
+        one = run[f"f{joint}"]
+        assert one.sticking.all()
+        assert (np.abs(one.effort) <= one.limit * (1 + 1e-9)).all()
+    held = sum(run[f"f{joint}"].effort[0] * rate for joint, rate in rates_by_crank(machine).items())
+    free = ml.forward(four_bar(), {"A": 1.0}, guess=CLOSED)
+    pushed = free["A"].acceleration[0] * 2 * kinetic_by_crank(machine)
+    assert held == pytest.approx(-pushed, rel=1e-9)
+
+
+def rates_by_crank(machine: ml.Mechanism) -> dict[str, float]:
+    """Rates of all joints for a unit rate of the crank."""
+    state = ml.assemble(machine, {"A": 1.0}, guess=CLOSED, rates={"A": 1.0})
+    return {joint: float(state[joint].rate) for joint in "ABCD"}
+
+
+def kinetic_by_crank(machine: ml.Mechanism) -> float:
+    """Kinetic energy for a unit rate of the crank."""
+    return float(ml.forward(four_bar(), {"A": 1.0}, guess=CLOSED, rates={"A": 1.0}).kinetic_energy[0])
+
+
+def test_smooth_friction_tends_to_it() -> None:
+    """The difference falls with the speed below which smooth friction creeps."""
+    asked = {"start": {"A": 1.0}, "guess": CLOSED, "until": 2.0, "outputs": 21, "rtol": 1e-9}
+    exact = ml.simulate(four_bar(*rubbing(0.2, 0.02, stiction="exact")), **asked)
+    apart = []
+    for speed in (1e-2, 1e-3, 1e-4):
+        smooth = ml.simulate(four_bar(*rubbing(0.2, 0.02, speed=speed)), **asked)
+        apart.append(np.abs(smooth["A"].position - exact["A"].position).max())
+    assert apart[0] > 5 * apart[1] > 25 * apart[2]
+    assert apart[2] < 1e-5
+    assert exact.energy_drift < 1e-8
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_rough_guide_as_an_own_complementarity_problem_has_it(seed: int) -> None:
+    """Acceleration, normal force and friction of a slider-crank, at rest and in motion, sticking and sliding."""
+    some = np.random.default_rng(seed)
+    angle, mu, torque = some.uniform(-3, 3), some.uniform(0.05, 0.6), some.uniform(-2, 2)
+    rate = 0.0 if seed % 2 else some.uniform(-8, 8)
+    (case,) = dense_cases(angle, rate, mu, torque)
+    found = ml.forward(slider_crank(mu, torque), {"A": angle}, rates={"A": rate})
+    assert found["A"].acceleration[0] == pytest.approx(case.crank, rel=1e-9, abs=1e-9)
+    assert found["rough"].effort[0] == pytest.approx(case.friction, rel=1e-9, abs=1e-9)
+    assert found["rough"].normal[0] == pytest.approx(abs(case.normal), rel=1e-9, abs=1e-9)
+    assert found["rough"].sticking[0] == (rate == 0 and abs(case.slider) < 1e-9)
+
+
+def test_stick_and_slip_of_a_dragged_block() -> None:
+    """A spring drags a block at a steady pace: it sticks until k (V t) = μ₀ m g, then slides as an oscillator does."""
+    mass, k, pace, static, sliding = 2.0, 50.0, 0.1, 0.5, 0.3
+    machine = dragged(mass, k, pace, (static, sliding))
+    run = ml.simulate(machine, start={"block": 0.0}, until=8.0, outputs=np.linspace(0, 8, 801).tolist())
+    weight = mass * GRAVITY
+    off = static * weight / (k * pace)
+    omega = np.sqrt(k / mass)
+    drop = (static - sliding) * weight / k
+    t = run.time - off
+    slides = (t > 0) & (t < np.pi / omega)
+    known = pace * t + drop - drop * np.cos(omega * t) - pace / omega * np.sin(omega * t)
+    assert run["block"].position[slides] == pytest.approx(known[slides], abs=1e-9)
+    assert np.abs(run["block"].position[t < 0]).max() < 1e-13
+    again = 2 * (np.pi - np.arctan2(omega * drop, pace)) / omega  # until its rate is nothing again
+    assert run["rub"].sticking[(t > again + 0.02) & (t < again + 0.1)].all()
+    assert not run["rub"].sticking[(t > 0.02) & (t < again - 0.02)].any()
+
+
+def dragged(mass: float, k: float, pace: float, coefficient: tuple[float, float]) -> ml.Mechanism:
+    """A block on a rough floor, dragged by a spring whose other end is led."""
+    return ml.Mechanism(
+        "dragged block",
+        planar=True,
+        gravity=(0, -GRAVITY),
+        bodies=[ml.ground(), ml.Body("hand", mass=1.0), ml.Body("weight", mass=mass)],
+        joints=[
+            ml.Prismatic("led", "ground.origin", "hand.origin"),
+            ml.Prismatic("block", "ground.origin", "weight.origin"),
+        ],
+        drives=[ml.Motion("led", 10.0 + pace * ml.time)],
+        loads=[
+            ml.Spring("drag", "hand.origin", "weight.origin", stiffness=k, length=10.0),
+            ml.Friction("rub", "block", coefficient=coefficient, stiction="exact"),
+        ],
+    )
+
+
+@pytest.mark.parametrize("lean", [0.6, 1.0])
+@pytest.mark.parametrize("mu", [0.5, 1.3, 1.5, 3.0])
+@pytest.mark.parametrize("turning", [0.0, -6.0])
+def test_a_rod_that_scrapes_along_a_floor(lean: float, mu: float, turning: float) -> None:
+    """N = −b/D; where D < 0 there is no force or there are two, and it is said (Painlevé)."""
+    r = 0.5 * np.array([np.cos(lean), np.sin(lean)])
+    D = 1 + 12 * r[0] * (r[0] - mu * r[1])
+    b = -GRAVITY + turning**2 * r[1]
+    rates = (-1.0 - turning * r[1], turning * r[0], turning)
+    machine = floating(ml.Contact("floor", "rod.tip", "ground.origin", coefficient=mu))
+
+    def asked() -> ml.Result:
+        return ml.forward(machine, {"floats": (*r, lean)}, rates={"floats": rates})
+
+    if D < 0 and b < 0:
+        with pytest.raises(ml.SolveError, match="neither hold nor let go"):
+            asked()
+    elif D < 0:
+        assert "may hold or let go" in asked().status
+    else:
+        assert asked()["floor"].normal[0] == pytest.approx(max(0.0, -b / D), rel=1e-10)
+        assert asked().status == "ok"
+
+
+def test_a_ball_slides_and_then_rolls() -> None:
+    """A ball thrown along the floor ends rolling at 5/7 of its speed, whatever the friction."""
+    ball = ml.Mechanism(
+        "bowling",
+        gravity=(0, 0, -GRAVITY),
+        bodies=[ml.ground(), ml.Body("ball", mass=7.0, inertia=(2 / 5 * 7.0 * 0.1**2,) * 3)],
+        joints=[ml.Free("floats", "ground.origin", "ball.origin")],
+        loads=[ml.Contact("floor", "ball.origin", "ground.origin", radius=0.1, coefficient=0.2, slip=1e-4)],
+    )
+    start, rates = {"floats": (0, 0, 0.1, 1, 0, 0, 0)}, {"floats": (7.0, 0, 0, 0, 0, 0)}
+    run = ml.simulate(ball, until=1.5, start=start, rates=rates, outputs=16)
+    assert run.velocity("ball.origin")[-1] == pytest.approx([5.0, 0, 0], abs=1e-4)
+    assert run["floor"].sliding[-1] < 1e-4
+    assert run["floor"].normal == pytest.approx(7.0 * GRAVITY, rel=1e-9)
+    assert run.energy_drift < 1e-9
+
+
+def test_a_freewheel_drives_one_way() -> None:
+    """A torque that swings drives a flywheel through a clutch: held while it pushes forward, overrunning else."""
+    inner, outer = 0.5, 2.0
+    machine = ml.Mechanism(
+        "clutch",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), ml.Body("in", mass=1.0, inertia=inner), ml.Body("out", mass=1.0, inertia=outer)],
+        joints=[
+            ml.Revolute("shaft", "ground.origin", "in.origin"),
+            ml.Revolute("clutch", "in.origin", "out.origin"),
+        ],
+        loads=[ml.Freewheel("free", "clutch")],
+    )
+    run = ml.simulate(
+        machine,
+        start={"shaft": 0.0, "clutch": 0.0},
+        until=3.0,
+        efforts={"shaft": ml.functions.sin(2 * ml.time)},
+        outputs=301,
+    )
+    push = np.sin(2 * run.time)
+    together = run.time < np.pi / 2 - 1e-9
+    assert run["clutch"].rate[together] == pytest.approx(0.0, abs=1e-14)
+    assert run["free"].effort[together] == pytest.approx(push[together] * outer / (inner + outer), abs=1e-12)
+    assert run["free"].holding[1:150].all()
+    assert not run["free"].holding[160:310].any()
+    spun = 2 * 0.5 / (inner + outer)
+    speed = run["shaft"].rate + run["clutch"].rate
+    assert speed[~together] == pytest.approx(spun, abs=1e-9)

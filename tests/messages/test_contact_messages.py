@@ -1,0 +1,89 @@
+"""What a user reads when something that strikes, sticks or lets go is described or asked wrongly: word for word."""
+
+import numpy as np
+import pytest
+
+import multiloop as ml
+
+
+def drop(*loads, drives=()):
+    """A weight on an upright guide, with another beside it."""
+    upright = ml.marker((0, 0), angle=np.pi / 2)
+    return ml.Mechanism(
+        "drop",
+        planar=True,
+        bodies=[ml.ground(foot=upright), ml.Body("weight", mass=2.0, markers={"m": upright})],
+        joints=[ml.Prismatic("guide", "ground.foot", "weight.m")],
+        loads=list(loads),
+        drives=list(drives),
+    )
+
+
+FLOOR = ml.Stop("floor", "guide", low=0.0, restitution=0.5)
+
+MESSAGES = {
+    "a hard stop that is soft": (
+        lambda: drop(ml.Stop("floor", "guide", low=0.0, restitution=0.5, stiffness=1e5)),
+        "[L07] load 'floor': has a restitution and a stiffness or damping.\n"
+        "       Give restitution= for a hard stop, or stiffness= for a buffer.",
+    ),
+    "a restitution above one": (
+        lambda: drop(ml.Stop("floor", "guide", low=0.0, restitution=1.5)),
+        "[L06] load 'floor': its restitution is 1.5.\n       Give a number from 0 (dead) to 1 (elastic).",
+    ),
+    "a rope of no length": (
+        lambda: drop(ml.Rope("tie", "ground.foot", "weight.m")),
+        "[L06] load 'tie': its length is 0.\n       Give the length at which it is taut, in metres.",
+    ),
+    "a contact with itself": (
+        lambda: drop(ml.Contact("rub", "weight.m", "weight.origin")),
+        "[L02] load 'rub': is between body 'weight' and itself.\n       Give markers of two different bodies.",
+    ),
+    "a freewheel free sideways": (
+        lambda: drop(ml.Freewheel("ratchet", "guide", free="up")),
+        "[L08] load 'ratchet': it is free 'up'.\n       Write free=\"forward\" or free=\"backward\".",
+    ),
+    "friction of a kind that is not known": (
+        lambda: drop(ml.Friction("rub", "guide", effort=1.0, stiction="hard")),
+        "[L08] load 'rub': its stiction is 'hard'.\n"
+        '       Write stiction="smooth", or stiction="exact" for a joint that sticks without creeping.',
+    ),
+    "a start below the floor": (
+        lambda: ml.simulate(drop(FLOOR), start={"guide": -0.2}, until=1.0),
+        "[S17] load 'floor': its gap is -0.2 m or rad at t = 0 s: it begins beyond where it holds.\n"
+        "       Start where the gap is open or closed, or move what it touches.",
+    ),
+    "a drive against a stop": (
+        lambda: ml.simulate(drop(FLOOR, drives=[ml.Motion("guide", 0.5 - ml.time)]), until=1.0),
+        "[S17] load 'floor': at t = 0.5 s a drive runs against it.\n"
+        "       Let the drive end before, or drive by an effort instead of a motion.",
+    ),
+    "forward in an impact": (
+        lambda: ml.forward(drop(FLOOR), {"guide": 0.0}, rates={"guide": -2.0}),
+        "[S17] load 'floor': it strikes at 2 m/s or rad/s: accelerations have no value in an impact.\n"
+        "       Ask `simulate`, which finds the impulses and goes on; or give rates at which it opens or rests.",
+    ),
+    "the interpreter": (
+        lambda: ml.simulate(drop(FLOOR), start={"guide": 1.0}, until=1.0, target="interpreter"),
+        "[S08] simulate: load 'floor' holds and lets go, which needs machine code: "
+        'target="interpreter" has none.\n       Leave `target` out.',
+    ),
+    "many designs": (
+        lambda: ml.simulate(
+            drop(ml.Stop("floor", "guide", low=ml.Parameter("low", 0.0), restitution=0.5)),
+            start={"guide": 1.0},
+            until=1.0,
+            parameters={"low": np.array([0.0, 0.1])},
+        ),
+        "[S09] parameters: many designs at once have no impacts and no exact stiction, which 'floor' asks for.\n"
+        "       Run design by design.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_the_message(name):
+    ask, said = MESSAGES[name]
+    with pytest.raises(ml.MultiloopError) as caught:
+        ask()
+    assert said in str(caught.value)

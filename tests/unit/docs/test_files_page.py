@@ -1,0 +1,39 @@
+"""Does the page on files list every kind that a file may have, each with all its fields and no others?"""
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from multiloop import Mechanism
+from multiloop.model.text import PARTS
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "files.md").read_text(encoding="utf-8")
+ROW = re.compile(r"^\| [^|]*\| ([^|]+?) \| ([^|]+) \|$", re.MULTILINE)
+WORD = re.compile(r"`(\w+)`")
+KINDS = {name: kind for name, kind in PARTS.items() if kind.__module__.startswith("multiloop.")}
+"""Those of the package; tests register kinds of their own."""
+
+SHARED = {"ModalBody": "Body", "Helical": "Revolute"}
+"""Kinds whose row begins with that of another, "as" it."""
+
+
+def told():
+    """The words in code of every row, by the kinds of the row."""
+    rows = [(WORD.findall(kinds), set(WORD.findall(said))) for kinds, said in ROW.findall(PAGE)]
+    return {kind: said for kinds, said in rows for kind in kinds}
+
+
+def test_the_page_lists_every_kind():
+    kinds = set(told())
+    assert {"Body", "Revolute", "Cam", "PointOnCurve", "Friction"} <= kinds
+    assert kinds == set(KINDS) - {"Marker"} | {"Mechanism"}
+
+
+@pytest.mark.parametrize("kind", [*sorted(set(KINDS) - {"Marker", "ModalBody"}), "Mechanism"])
+def test_the_page_lists_every_field(kind):
+    rows = told()
+    said = rows[kind] | rows.get(SHARED.get(kind, ""), set())
+    known = {field.name for field in fields(KINDS.get(kind, Mechanism)) if field.init}
+    assert known <= said
