@@ -7,36 +7,22 @@ from math import cos, pi, sin
 import numpy as np
 
 import multiloop as ml
+from multiloop.examples.mechanisms.toggle_clamp import ANGLE, BAR, STIFFNESS
 
 G = 9.81
 
 
-def toggle(
-    *, load: float = 0.0, angle: float = 0.3, bar: float = 0.5, stiffness: float = 1000.0
-) -> ml.Mechanism:
-    """Two massless bars from a pin to a slide against a spring; the load presses on the knee."""
-    out = 2 * bar * cos(angle)
-    return ml.Mechanism(
-        "toggle",
-        planar=True,
-        gravity=(0, 0),
-        bodies=[
-            ml.ground(A=(0, 0), guide=(0, 0)),
-            ml.rod("left", length=bar, mass=0.0),
-            ml.rod("right", length=bar, mass=0.0),
-            ml.Body("slide", mass=0.0),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "left.a"),
-            ml.Revolute("knee", "left.b", "right.a"),
-            ml.Revolute("C", "right.b", "slide.origin"),
-            ml.Prismatic("guide", "ground.guide", "slide.origin"),
-        ],
+def toggle(*, load: float = 0.0) -> ml.Mechanism:
+    """The toggle clamp of the examples without masses and damping: statics alone."""
+    clamp = ml.examples.toggle_clamp()
+    bare = [ml.rod(name, length=BAR, mass=0.0) for name in ("left", "right")]
+    return clamp.replace(
+        name="toggle",
+        bodies=[clamp.bodies[0], *bare, ml.Body("slide", mass=0.0)],
         loads=[
-            ml.JointSpring("spring", "guide", stiffness=stiffness, rest=out),
+            ml.JointSpring("spring", "guide", stiffness=STIFFNESS, rest=2 * BAR * cos(ANGLE)),
             ml.Force("push", "left.b", (0, -ml.Parameter("P", load))),
         ],
-        guess={"left.b": (bar * cos(angle), bar * sin(angle)), "right.b": (out, 0)},
     )
 
 
@@ -177,45 +163,3 @@ def engine_inertia(angle: np.ndarray) -> np.ndarray:
     middle = np.array([-CRANK * sine - CRANK**2 * sine * cosine / lean / 2, CRANK * cosine / 2])
     rod = ROD_MASS * (middle**2).sum(axis=0) + ROD_MASS * ROD**2 / 12 * turn**2
     return FLYWHEEL + rod + PISTON * piston**2
-
-
-def bicycle() -> ml.Mechanism:
-    """Whipple's bicycle with the benchmark's data, x forward and z up; its frame stands on the rear contact."""
-    base, trail, tilt, rear, front = 1.02, 0.08, pi / 10, 0.3, 0.35
-    head = ml.marker((base + trail, 0, 0), z=(-sin(tilt), 0, cos(tilt)), x=(cos(tilt), 0, sin(tilt)))
-
-    def axle(x: float, height: float) -> ml.Marker:
-        return ml.marker((x, 0, height), z=(0, 1, 0), x=(1, 0, 0))
-
-    return ml.Mechanism(
-        "bicycle",
-        gravity=(0, 0, -G),
-        bodies=[
-            ml.ground(road=(0, 0, 0)),
-            ml.Body(
-                "frame",
-                mass=85.0,
-                com=(0.3, 0, 0.9),
-                inertia=((9.2, 0, -2.4), (0, 11, 0), (-2.4, 0, 2.8)),
-                markers={"rear": axle(0, rear), "head": head},
-            ),
-            ml.Body(
-                "fork",
-                mass=4.0,
-                com=(0.9, 0, 0.7),
-                inertia=((0.05892, 0, 0.00756), (0, 0.06, 0), (0.00756, 0, 0.00708)),
-                markers={"head": head, "front": axle(base, front)},
-            ),
-            ml.Body("rear", mass=2.0, inertia=(0.0603, 0.0603, 0.12)),
-            ml.Body("front", mass=3.0, inertia=(0.1405, 0.1405, 0.28)),
-        ],
-        joints=[
-            ml.Revolute("rear hub", "frame.rear", "rear.origin"),
-            ml.Revolute("steer", "frame.head", "fork.head"),
-            ml.Revolute("front hub", "fork.front", "front.origin"),
-        ],
-        pairs=[
-            ml.Rolling("rear tyre", "rear.origin", "ground.road", radius=rear),
-            ml.Rolling("front tyre", "front.origin", "ground.road", radius=front),
-        ],
-    )

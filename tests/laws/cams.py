@@ -105,3 +105,40 @@ def swinging(outline: str, follower: str, start: float = 0.7) -> ml.Mechanism:
         drives=[ml.Motion("O", ml.constant_speed(20.0, start=start))],
         guess={"P": 0.1},
     )
+
+
+SWINGS: dict[str, tuple[float, float]] = {
+    "flat": (0.12, 0.04),
+    "knife": (0.3, 0.03),
+    "roller": (0.3, 0.03),
+    "rolling": (0.3, 0.03),
+}
+"""Angle of the swing in rad and radius of the base in m: a face asks for a larger cam."""
+
+
+def swung(follower: str, *, clockwise: bool = False, start: float = 0.7, **changes: Any) -> ml.Mechanism:
+    """A rocker that swings by a program of the cam angle, on a pivot to the left of the cam, clockwise to the right."""
+    (height, base), side, aside = SWINGS[follower], -1 if clockwise else 1, 0.004
+    pivot, flat = (-0.09 * side, 0.035), follower == "flat"
+    kind = FOLLOWERS[follower] | ({"offset": aside} if flat else {"arm": 0.09})
+    kind |= {"lift": program(height), "base": base, "pivot": pivot, "clockwise": clockwise}
+    kind |= changes.pop("cam", {})
+    tip = (0.07 * side, aside) if flat else (0.09 * side, 0)
+    bodies = [
+        ml.ground(O=(0, 0), P=pivot),
+        ml.Body("cam", mass=0.8, com=(0.006, 0.001), inertia=4e-4),
+        ml.Body("rocker", mass=0.4, com=(0.05 * side, 0.004), inertia=3e-4, markers={"tip": tip}),
+    ]
+    joints = [ml.Revolute("O", "ground.O", "cam.origin"), ml.Revolute("P", "ground.P", "rocker.origin")]
+    if follower == "rolling":
+        bodies.append(ml.Body("wheel", mass=0.1, inertia=7.2e-6))
+        joints.append(ml.Revolute("C", "rocker.tip", "wheel.origin"))
+    second = "wheel.origin" if follower == "rolling" else "rocker.tip"
+    given: dict[str, Any] = {
+        "bodies": bodies,
+        "joints": joints,
+        "pairs": [ml.Cam("valve", "cam.origin", second, **kind)],
+        "drives": [ml.Motion("O", ml.constant_speed(20.0, start=start))],
+        "guess": {"P": 0.0},
+    }
+    return ml.Mechanism(f"{follower} on a rocker by a program", planar=True, **(given | changes))

@@ -37,6 +37,9 @@ REGULAR = {
     ),
     "two-bearings": LetGo("unbalanced, from rest", {"start": {"left": 0.0}}),
     "screw-jack": LetGo("runs down", {"start": {"bearing": 0.0}}),
+    "geared-arm": LetGo(
+        "thrown", {"start": {"turn": 0.2, "lift": 0.4}, "rates": {"turn": 2.0, "lift": -1.0}}
+    ),
     "bennett": LetGo("from rest", {"start": {"B": 0.8}}),
     "bricard": LetGo("from rest", {"start": {"J2": -0.8}}),
     # Free it falls into a singular position after 1.33 s; springs at the base keep it near the middle.

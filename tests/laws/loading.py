@@ -52,6 +52,9 @@ def random_loads(mechanism: Mechanism, seed: int = 5) -> list[Load]:
         ml.Spring("return", f"{bodies[-1]}.com", "ground.origin", stiffness=200.0, length=0.1, damping=3.0),
         ml.Spring("strut", "ground.origin", f"{bodies[0]}.com", preload=5 + 40 * ml.length("strut")),
         ml.JointSpring("hinge", joint, component, stiffness=20.0, rest=0.2, damping=0.7),
+        ml.Backlash(
+            "play", along=turned + 0.2 * turned**2, play=0.02, rest=-0.3, stiffness=30.0, damping=0.4
+        ),
         ml.Bushing(
             "mount",
             f"{bodies[0]}.com",

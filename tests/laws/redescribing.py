@@ -20,6 +20,7 @@ from multiloop import (
     Marker,
     Mechanism,
     Motion,
+    Payload,
     Pin,
     Rope,
     Stop,
@@ -74,6 +75,8 @@ def _off_origin(joint: Any) -> Any:
 
     if isinstance(joint, Pin):
         return replace(joint, carrier=moved(joint.carrier), others=tuple(map(moved, joint.others)))
+    if isinstance(joint, Payload):
+        return replace(joint, at=moved(joint.at))
     return replace(joint, first=moved(joint.first), second=moved(joint.second))
 
 
@@ -93,6 +96,9 @@ def in_units(mechanism: Mechanism, length: float, mass: float) -> Mechanism:
     def scaled(pair: Any) -> Any:
         if isinstance(pair, Distance):
             return replace(pair, length=length * pair.length)
+        if isinstance(pair, Cam) and pair.pivot is not None:  # its program is an angle
+            sizes = {name: length * getattr(pair, name) for name in ("base", "roller", "arm")}
+            return replace(pair, pivot=[length * x for x in pair.pivot], **sizes)
         if isinstance(pair, Cam):
             circle = pair.profile
             profile = replace(
@@ -133,10 +139,7 @@ def in_units(mechanism: Mechanism, length: float, mass: float) -> Mechanism:
         loads=[loaded(load) for load in mechanism.loads],
         gravity=[length * g for g in mechanism.gravity],
         bodies=[_scaled_body(body, length, mass) for body in mechanism.bodies],
-        joints=[
-            replace(joint, pitch=length * joint.pitch) if isinstance(joint, Helical) else joint
-            for joint in mechanism.joints
-        ],
+        joints=[_scaled_joint(joint, length, mass) for joint in mechanism.joints],
         pairs=[scaled(pair) for pair in mechanism.pairs],
         drives=[driven(motion) for motion in mechanism.drives],
         guess={
@@ -146,17 +149,25 @@ def in_units(mechanism: Mechanism, length: float, mass: float) -> Mechanism:
     )
 
 
-def _scaled_body(body: Body, length: float, mass: float) -> Body:
-    def scaled(value: Any, factor: float) -> Any:
-        return tuple(scaled(entry, factor) for entry in value) if isinstance(value, tuple) else factor * value
+def _scaled(value: Any, factor: float) -> Any:
+    return tuple(_scaled(entry, factor) for entry in value) if isinstance(value, tuple) else factor * value
 
-    return replace(
-        body,
-        mass=mass * body.mass,
-        com=scaled(body.com, length),
-        inertia=scaled(body.inertia, mass * length**2),
-        markers=tuple((name, replace(held, point=scaled(held.point, length))) for name, held in body.markers),
-    )
+
+def _scaled_mass(thing: Any, length: float, mass: float) -> Any:
+    """A body, or a payload, with its mass, its mass centre and its inertia in other units."""
+    com, inertia = _scaled(thing.com, length), _scaled(thing.inertia, mass * length**2)
+    return replace(thing, mass=mass * thing.mass, com=com, inertia=inertia)
+
+
+def _scaled_joint(joint: Any, length: float, mass: float) -> Any:
+    if isinstance(joint, Payload):
+        return _scaled_mass(joint, length, mass)
+    return replace(joint, pitch=length * joint.pitch) if isinstance(joint, Helical) else joint
+
+
+def _scaled_body(body: Body, length: float, mass: float) -> Body:
+    markers = tuple((name, replace(held, point=_scaled(held.point, length))) for name, held in body.markers)
+    return replace(_scaled_mass(body, length, mass), markers=markers)
 
 
 def carried_by(mechanism: Mechanism, pin: str, carrier: str) -> Mechanism:

@@ -329,3 +329,47 @@ def test_of_many_designs_those_that_jam_have_no_number() -> None:
         for one in steep
     ]
     assert ["Painlevé" in status for status in said] == [False, False, True]
+
+
+# a belt at its limit --------------------------------------------------------------------------------------
+
+WRAP, MU, PRETENSION = 2.6, 0.35, 200.0
+EULER = 2 * PRETENSION * np.tanh(MU * WRAP / 2)
+"""T₁ = T₂ e^μβ with T₁ + T₂ = 2 T₀: the most that the belt pulls with."""
+
+
+def slipping_belt(torque: float) -> ml.Mechanism:
+    """Two pulleys of 50 and 100 mm; the belt pulls by its creep, up to Euler's limit."""
+    creep = (0.05 * ml.rate("A") - 0.10 * ml.rate("B")) / 1e-3
+    pull = EULER * ml.functions.clip(creep, -1.0, 1.0)
+    return ml.Mechanism(
+        "belt",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[
+            ml.ground(A=(0, 0), B=(0.4, 0)),
+            ml.Body("motor", mass=1.0, inertia=0.01),
+            ml.Body("fan", mass=2.0, inertia=0.2),
+        ],
+        joints=[ml.Revolute("A", "ground.A", "motor.origin"), ml.Revolute("B", "ground.B", "fan.origin")],
+        loads=[
+            ml.Torque("on motor", "motor", torque - 0.05 * pull),
+            ml.Torque("on fan", "fan", 0.10 * pull),
+        ],
+    )
+
+
+@pytest.mark.parametrize("part", [0.9, 1.5])
+def test_a_belt_slips_beyond_eulers_limit_and_pulls_with_it(part: float) -> None:
+    """The pull of a belt that holds is M r₁ J₂ / (J₂ r₁² + J₁ r₂²); beyond the limit the fan is driven by the limit."""
+    whole = 0.2 * 0.05**2 + 0.01 * 0.10**2
+    torque = part * EULER * whole / (0.05 * 0.2)
+    run = ml.simulate(
+        slipping_belt(torque), start={"A": 0.0, "B": 0.0}, until=1.0, outputs=11, integrator="implicit"
+    )
+    rim = 0.05 * run["A"].rate - 0.10 * run["B"].rate
+    slips = part > 1
+    assert (rim[1:] > 1e-3).all() == slips
+    pull = EULER if slips else part * EULER
+    assert run["B"].acceleration[5:] == pytest.approx(0.10 * pull / 0.2, rel=1e-6)
+    assert run["A"].acceleration[5:] == pytest.approx((torque - 0.05 * pull) / 0.01, rel=1e-6)

@@ -93,6 +93,7 @@ def test_a_bouncing_weight_comes_to_rest() -> None:
     assert not run["floor"].touching[0]
     assert abs(run["guide"].position[-1]) < 1e-12
     assert run.energy_drift < 1e-12
+    assert run.energy_balance().lost["floor"] == pytest.approx(mass * GRAVITY * height, rel=1e-6)
 
 
 def test_elastic_beads_hand_on_their_speed() -> None:

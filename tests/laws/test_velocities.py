@@ -70,6 +70,7 @@ def run(mechanism, h, begin=0.0, **given):
 ROLLING = {
     "rolling-disc": {"disc": (None, None, None, 1.0, 2.0, 3.0)},
     "cart": {"rear axle": 3.0},
+    "cart-resisting": {"rear axle": 3.0},
     "ball-on-plate": {"hinge": 1.0, "ball": (0.8, -0.5, None, None, None, None)},
     "trailer": {"sled slides": (1.0, None, 2.0)},
 }

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from laws.cams import OVAL, program, rise, sliding, swinging
+from laws.cams import OVAL, program, rise, sliding, swinging, swung
 
 import multiloop as ml
 from multiloop.model.expressions.functions import cos, sin
@@ -124,6 +124,16 @@ MESSAGES = {
         "[M12] cam 'valve': its lift is 'up', which is no expression.\n"
         "       Write it with `cam_angle`, e.g. 0.005 * (1 - cos(cam_angle)), or as a law of motion over it.",
     ),
+    "a lift that is no number": (
+        lambda: cam(lift=float("nan"), base=0.03),
+        "[M05] cam 'valve': its lift is nan.\n"
+        "       Write it with `cam_angle`, e.g. 0.005 * (1 - cos(cam_angle)), or as a law of motion over it.",
+    ),
+    "a list for a roller": (
+        lambda: cam(lift=program(), base=0.03, follower="roller", roller=np.zeros(3)),
+        "[M05] cam 'valve': its roller is [0.0, 0.0, 0.0], which is not a number.\n"
+        "       Give a number or a Parameter.",
+    ),
     "an offset too large": (
         lambda: cam(lift=program(), base=0.03, roller=0.01, offset=0.04),
         "[P25] cam 'valve': its offset 0.04 m is not below base + roller, 0.04 m.\n"
@@ -154,6 +164,88 @@ MESSAGES = {
 @pytest.mark.parametrize("mistake", MESSAGES)
 def test_every_mistake_has_its_words(mistake):
     build, text = MESSAGES[mistake]
+    with pytest.raises(ml.ModelError) as caught:
+        build()
+    assert str(caught.value).partition("\n")[2] == text
+
+
+SWINGING = {
+    "an arm without a pivot": (
+        lambda: cam(lift=program(), base=0.03, roller=0.01, arm=0.08),
+        "[P28] cam 'valve': has an arm but no pivot.\n"
+        "       Give where the pivot of the follower stands in the frame of the cam at cam angle 0: (-0.08, 0.03).",
+    ),
+    "a pivot beside a profile": (
+        lambda: cam(profile=OVAL, follower="knife", pivot=(-0.08, 0.03), arm=0.08),
+        "[P28] cam 'valve': has a pivot beside its profile.\n"
+        "       It belongs to a lift: leave it out. On a profile any follower swings as its joints let it.",
+    ),
+    "a pivot that is no point": (
+        lambda: cam(lift=program(), base=0.03, roller=0.01, pivot=0.08, arm=0.08),
+        "[P28] cam 'valve': its pivot is 0.08.\n"
+        "       Give where the pivot of the follower stands in the frame of the cam at cam angle 0: (-0.08, 0.03).",
+    ),
+    "no arm": (
+        lambda: cam(lift=program(), base=0.03, roller=0.01, pivot=(-0.08, 0.03)),
+        "[P28] cam 'valve': its arm is 0.\n"
+        "       Give the distance of the edge, or of the middle of the roller, from the pivot, in metres.",
+    ),
+    "a face on an arm": (
+        lambda: cam(lift=program(), base=0.03, pivot=(-0.08, 0.03), arm=0.08),
+        "[P28] cam 'valve': a flat face has no arm.\n"
+        "       Give the distance at which the face passes the pivot, `offset=`, or take an edge or a roller.",
+    ),
+    "an offset on an arm": (
+        lambda: cam(lift=program(), base=0.03, roller=0.01, pivot=(-0.08, 0.03), arm=0.08, offset=0.01),
+        "[P28] cam 'valve': has an offset on its arm.\n       Leave it out: the `arm` says where it is.",
+    ),
+    "an arm that is too short": (
+        lambda: swung("roller", cam={"arm": 0.03}),
+        "[P25] cam 'valve': with the pivot 0.09657 m away and the arm of 0.03 m its follower does not reach 0.042 m "
+        "from the axis.\n"
+        "       Move the pivot, or change the base.",
+    ),
+    "a swing in degrees": (
+        lambda: swung("knife", cam={"lift": program(20.0)}),
+        "[P25] cam 'valve': at 47.5° of the cam angle its arm has swung beyond the line from the pivot to the cam.\n"
+        "       Swing less, or move the pivot. The program is an angle in radians.",
+    ),
+    "a face that turns with its cam": (
+        lambda: swung("flat", cam={"lift": rise(0.4, 0.9, 0.3) - rise(2.6, 4.4, 0.3)}),
+        "[P26] cam 'valve': at 37° of the cam angle its face turns 1.12 times as fast as the cam.\n"
+        "       A face must turn slower than its cam. Swing more slowly.",
+    ),
+    "undercut under a face": (
+        lambda: swung("flat", cam={"lift": program(0.25)}),
+        "[P26] cam 'valve': its outline is undercut: at 81° of the cam angle its radius of curvature is -0.04247 m.\n"
+        "       A face touches only what bulges. Make `base` larger, or swing more slowly.",
+    ),
+    "too steep": (
+        lambda: swung("roller", cam={"pressure_limit": ml.deg(30)}),
+        "[P27] cam 'valve': its pressure angle is 35.2° at 201° of the cam angle, its limit 30°.\n"
+        "       Make `base` larger, lift more slowly, or move the pivot.",
+    ),
+    "an arm other than the rocker's": (
+        lambda: swung("rolling", cam={"arm": 0.085}),
+        "[P28] cam 'valve': its arm is 0.085 m, but 'P' lies 0.09 m from 'wheel.origin'.\n"
+        "       Give the arm as the joints have it, or move the marker.",
+    ),
+    "a face nearer to its pivot": (
+        lambda: swung("flat", cam={"offset": 0.002}),
+        "[P28] cam 'valve': its offset is 0.002 m, but 'P' lies 0.004 m from its face.\n"
+        "       Give the offset as the joints have it, or move the marker.",
+    ),
+    "a pivot elsewhere": (
+        lambda: swung("knife", cam={"pivot": (-0.1, 0.035)}),
+        "[P28] cam 'valve': its pivot is 0.105948 m, but 'P' lies 0.096566 m from the cam's axis.\n"
+        "       Give the pivot as the joints have it, or move the marker.",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", SWINGING)
+def test_every_mistake_of_a_swing_has_its_words(mistake):
+    build, text = SWINGING[mistake]
     with pytest.raises(ml.ModelError) as caught:
         build()
     assert str(caught.value).partition("\n")[2] == text

@@ -241,6 +241,13 @@ def test_every_mistake_has_its_words(mistake):
     assert str(caught.value).partition("\n")[2] == text
 
 
+def test_a_load_that_is_wrong_beside_a_gear_is_told_too():
+    spring = ml.JointSpring("hinge", "A", stiffness="stiff")
+    with pytest.raises(ml.ModelError) as caught:
+        pair(gear(teeth=(20, 40)), loads=[spring])
+    assert "[M05] load 'hinge': its stiffness is 'stiff', which is not a number." in str(caught.value)
+
+
 def test_a_start_that_contradicts_the_teeth_is_told_the_phase():
     mechanism = pair(gear(teeth=(20, 40)))
     with pytest.raises(ml.AssemblyError) as caught:

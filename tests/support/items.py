@@ -72,7 +72,7 @@ def sledge() -> ml.Mechanism:
     )
 
 
-def lid() -> ml.Mechanism:
+def lid(**stops: float) -> ml.Mechanism:
     """A flap on a strut."""
     return ml.Mechanism(
         "lid",
@@ -83,7 +83,7 @@ def lid() -> ml.Mechanism:
         ],
         joints=[
             ml.Revolute("A", "ground.A", "lid.a"),
-            ml.Strut("lift", "ground.foot", "lid.head", length=(0.5, 0.9), mass=(4, 2)),
+            ml.Strut("lift", "ground.foot", "lid.head", length=(0.5, 0.9), mass=(4, 2), **stops),
         ],
         drives=[ml.Motion("lift", ml.cycloidal(0.60, 0.78, duration=2.0))],
         guess={"A": 0.0},
@@ -131,6 +131,7 @@ ITEMS = (
         **{"sled slides": (1.0, None, 2.0)},
     ),
     from_zoo("Rolling", "cart", {"rear axle": 2.0}, **{"rear axle": 3.0}),
+    from_zoo("Rolling with resistance", "cart-resisting", {"rear axle": 2.0}, **{"rear axle": 3.0}),
     from_zoo(
         "RollingBall",
         "ball-on-plate",
@@ -155,6 +156,7 @@ ITEMS = (
     cam("Cam, roller", "roller"),
     cam("Cam, rolling roller", "rolling"),
     cam("Cam, face that swings", "flat", cams.swinging),
+    Item("Cam, face by its swing", lambda: cams.swung("flat"), {}, {"O": 2.0}),
     Item(
         "PointOnCurve",
         slotted,
@@ -162,12 +164,21 @@ ITEMS = (
         {"bead floats.y": 1.0, "bead floats.angle": 0.2},
     ),
     Item("Strut", lid, {}, {"lift": 500.0}),
+    Item("Strut with stops", lambda: lid(stop_stiffness=1e4, stop_damping=50.0), {}, {"lift": 500.0}),
+    from_zoo("Payload, rotors", "geared-arm", {"turn": 1.0, "lift": 2.0}),
     loaded("Force", ml.Force("push", "coupler.b", (5.0, 3.0 * ml.time))),
     loaded("Torque", ml.Torque("brake", "crank", -0.3 * ml.rate("A"))),
     loaded("Spring", ml.Spring("pull", "coupler.b", "ground.A", stiffness=80.0, length=0.3, damping=1.0)),
     loaded("JointSpring", ml.JointSpring("hinge", "D", stiffness=4.0, damping=0.2)),
     loaded("Bushing", ml.Bushing("mount", "ground.D", "rocker.com", stiffness=(90.0, 60.0, 3.0))),
     loaded("Stop", ml.Stop("end", "A", high=0.9, stiffness=200.0, damping=2.0)),
+    loaded("Backlash", ml.Backlash("play", "A", play=0.02, rest=0.9, stiffness=200.0, damping=2.0)),
+    Item(
+        "ToothFriction",
+        lambda: gearing.worm().replace(loads=[ml.ToothFriction("rub", "mesh", coefficient=0.05)]),
+        {"start": {"H": 0.2, "A": 0.0}, "rates": {"H": 1.0, "A": 2.0}},
+        {"H": 1.0, "A": 0.3},
+    ),
     loaded("Friction of an effort", ml.Friction("seal", "A", effort=0.4)),
     loaded("Friction by its force", ml.Friction("pin", "D", coefficient=0.2, radius=0.02)),
     loaded("Stop that is hard", ml.Stop("end", "A", high=1.003, restitution=0.5)),

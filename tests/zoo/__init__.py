@@ -7,6 +7,7 @@ from zoo import (
     four_bars,
     geared,
     linkages,
+    motors,
     nonholonomic,
     overconstrained,
     paired,
@@ -39,6 +40,7 @@ ZOO: dict[str, Entry] = by_name(
     cams.FAMILY,
     nonholonomic.FAMILY,
     geared.FAMILY,
+    motors.FAMILY,
 )
 
 NEARLY: dict[str, Entry] = by_name(twisted_loops.NEARLY)

@@ -1,8 +1,8 @@
-"""Cams: an eccentric circle under a flat face, and under a roller that rolls on it."""
+"""Cams: an eccentric circle under a flat face and under a roller that rolls on it; a program that swings a rocker."""
 
 from __future__ import annotations
 
-from math import acos, cos, pi, sin
+from math import acos, atan2, cos, hypot, pi, sin
 from typing import Any
 
 from multiloop.model import (
@@ -15,10 +15,12 @@ from multiloop.model import (
     Motion,
     Prismatic,
     Revolute,
+    cam_angle,
     constant_speed,
     ground,
     marker,
 )
+from multiloop.model.expressions import functions
 from zoo.entry import Entry
 from zoo.posing import assembled
 
@@ -103,7 +105,41 @@ def three_to_one() -> Mechanism:
     return assembled(mechanism, {"cam": (0, 0, psi), "follower": (0, y, 0), "roller": (0, y, turned)})
 
 
+def rocker() -> Mechanism:
+    """A roller on a rocker, which swings by 0.15 (1 − cos u): the pose is the law of cosines."""
+    pivot, arm, base, radius, psi = (-0.9, 0.35), 0.9, 0.3, 0.12, 0.3
+    lift = 0.15 * (1 - functions.cos(cam_angle))
+    away, far = hypot(*pivot), base + radius
+    opening = acos((arm**2 + away**2 - far**2) / (2 * arm * away)) + 0.15 * (1 - cos(psi))
+    mechanism = Mechanism(
+        "rocker cam",
+        planar=True,
+        bodies=[
+            ground(O=(0, 0), P=pivot),
+            Body("cam", mass=M1, com=(0.06, 0.01), inertia=I1 * 100),
+            Body("rocker", mass=0.4, com=(0.5, 0.04), inertia=0.03, markers={"tip": (arm, 0)}),
+        ],
+        joints=[Revolute("O", "ground.O", "cam.origin"), Revolute("P", "ground.P", "rocker.origin")],
+        pairs=[
+            Cam(
+                "contact",
+                "cam.origin",
+                "rocker.tip",
+                lift=lift,
+                base=base,
+                roller=radius,
+                pivot=pivot,
+                arm=arm,
+            )
+        ],
+        drives=[Motion("O", constant_speed(6.0, start=psi))],
+    )
+    angle = atan2(-pivot[1], -pivot[0]) + opening
+    return assembled(mechanism, {"cam": (0, 0, psi), "rocker": (*pivot, angle)})
+
+
 FAMILY = (
     Entry("cam-flat", large_flat_face, 2, 1, count=1, mobility=1, turns=True),
     Entry("cam-roller", three_to_one, 3, 1, count=1, mobility=1, turns=True),
+    Entry("cam-rocker", rocker, 2, 1, count=1, mobility=1, turns=True),
 )

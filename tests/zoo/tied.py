@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import cos, sin
 
 import numpy as np
@@ -121,10 +122,18 @@ def cart() -> Mechanism:
     return assembled(mechanism, {"frame": (*at, pitch), "rear": (*at, 0.3), "front": (*tip, -0.2)})
 
 
+def resisting_cart() -> Mechanism:
+    """The same on tyres that resist."""
+    plain = cart()
+    pairs = [replace(pair, resistance=0.02, resistance_speed=0.05) for pair in plain.pairs]
+    return plain.replace(name="cart on tyres", pairs=pairs)
+
+
 FAMILY = (
     Entry("five-bar-geared", geared_five_bar, 4, 1, count=1, mobility=1),
     Entry("differential", differential, 3, 0, count=2, mobility=2),
     Entry("rack", rack_and_pinion, 2, 0, count=1, mobility=1),
     Entry("rolling-disc", rolling_disc, 1, 1, count=3, mobility=3, rates_alone=2),
     Entry("cart", cart, 3, 2, count=1, mobility=1, rates_alone=2),
+    Entry("cart-resisting", resisting_cart, 3, 2, count=1, mobility=1, rates_alone=2),
 )

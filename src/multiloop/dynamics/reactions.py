@@ -10,7 +10,7 @@ import casadi as ca
 
 from multiloop.dynamics.effort_wrenches import effort_wrench
 from multiloop.dynamics.wrenches import carried_wrenches
-from multiloop.kinematics.constraints import Between, CutJoint, RowSet
+from multiloop.kinematics.constraints import Between, RowSet
 from multiloop.kinematics.constraints.ends import placed_ends
 from multiloop.kinematics.placing import Placed
 from multiloop.kinematics.skeleton import Link
@@ -20,7 +20,7 @@ from multiloop.spatial import Matrix, parted, transport_wrench
 
 def constraint_wrenches(at: Snapshot, lam: Matrix) -> tuple[list[Matrix], dict[str, Matrix], Matrix]:
     """What the multipliers of the own constraints do: wrenches on every body at its inboard origin, the wrench of
-    every cut joint and pair, and efforts along all rates.
+    every cut joint, pair and gear, and efforts along all rates.
 
     w^λ = W λ on the second body and −W λ on the first
     """
@@ -34,8 +34,7 @@ def constraint_wrenches(at: Snapshot, lam: Matrix) -> tuple[list[Matrix], dict[s
                 efforts[place] = efforts[place] + one.weight @ lam[rows]
                 continue
             w = one.W @ lam[rows]
-            if isinstance(constraint, CutJoint):
-                of_joint[constraint.name] = w
+            of_joint[constraint.name] = w
             _add_between(at, on_body, one, w)
     _add_accompanying(at, on_body, lam)
     return on_body, of_joint, ca.vertcat(ca.DM(0, 1), *efforts)

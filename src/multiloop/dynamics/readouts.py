@@ -166,11 +166,11 @@ class Readouts:
             "open": ca.diag(ca.DM(eq.row_scale[:held])) @ eq.phi[:held, :],
         }
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "tau": tau, **acting_inputs(eq), **felt_inputs(eq)}
-        if any(load.states for load in skeleton.mechanism.loads):
+        if any(load.states for load in skeleton.mechanism.all_loads):
             inputs["x"] = eq.x
         if eq.strengths.shape[0]:
             inputs["wrenches"] = ca.vertcat(*self._felt.values())
-        if skeleton.mechanism.loads:
+        if skeleton.mechanism.all_loads:
             outputs |= {"frame": frame_wrench(eq), "loads": ca.vertcat(*self._load_columns())}
         return Traced("readings", inputs | {"p": skeleton.symbols}, outputs)
 

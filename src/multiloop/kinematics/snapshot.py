@@ -47,7 +47,7 @@ class Snapshot:
         self.v = v
         self.t = t
         self.x = zeros(len(skeleton.states)) if x is None else x
-        self.strengths: Matrix = zeros(sum(load.strengths for load in skeleton.mechanism.loads))
+        self.strengths: Matrix = zeros(sum(load.strengths for load in skeleton.mechanism.all_loads))
         self.keeps: dict[str, Any] = {}
 
     @Kept

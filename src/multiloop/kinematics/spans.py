@@ -59,7 +59,7 @@ def span_between(at: Snapshot, first: str, second: str) -> Span:
 
 def span_of(at: Snapshot, load: str) -> Span:
     """The span of a load that has a length, by its name."""
-    ends = next(other.span for other in at.skeleton.mechanism.loads if other.name == load)
+    ends = next(other.span for other in at.skeleton.mechanism.all_loads if other.name == load)
     assert ends is not None, f"load '{load}' has no length"
     return span_between(at, *ends)
 
@@ -107,4 +107,4 @@ def lengths_of(equations: Equations) -> Traced:
 
 def loads_with_length(skeleton: Skeleton) -> tuple[str, ...]:
     """The names of the loads between two markers."""
-    return tuple(load.name for load in skeleton.mechanism.loads if load.span)
+    return tuple(load.name for load in skeleton.mechanism.all_loads if load.span)

@@ -39,6 +39,7 @@ from multiloop.model.joints import (
     Free,
     Helical,
     Joint,
+    Payload,
     Pin,
     Planar,
     Prismatic,
@@ -49,6 +50,7 @@ from multiloop.model.joints import (
 )
 from multiloop.model.loads import (
     LOADS,
+    Backlash,
     Bushing,
     Contact,
     Force,
@@ -59,12 +61,13 @@ from multiloop.model.loads import (
     Rope,
     Spring,
     Stop,
+    ToothFriction,
     Torque,
 )
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.modal import ModalBody
-from multiloop.model.motors import motor_limit, with_rotor
+from multiloop.model.motors import motor_envelope, motor_limit, with_rotor
 from multiloop.model.orientation import axis_angle, quaternion_table
 from multiloop.model.pairs import (
     GEARINGS,
@@ -116,6 +119,7 @@ __all__ = [
     "PID",
     "Actuator",
     "AssemblyError",
+    "Backlash",
     "Belt",
     "Bevel",
     "Body",
@@ -155,6 +159,7 @@ __all__ = [
     "MultiloopError",
     "Pair",
     "Parameter",
+    "Payload",
     "Pin",
     "Planar",
     "PointOnCurve",
@@ -174,6 +179,7 @@ __all__ = [
     "Spring",
     "Stop",
     "Strut",
+    "ToothFriction",
     "TopologyError",
     "Torque",
     "Universal",
@@ -197,6 +203,7 @@ __all__ = [
     "marker",
     "mm",
     "modified_sine",
+    "motor_envelope",
     "motor_limit",
     "normal",
     "period_of",

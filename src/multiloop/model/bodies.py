@@ -58,7 +58,7 @@ class Body:
         set_field = object.__setattr__
         set_field(self, "mass", scalar(self.mass))
         set_field(self, "com", vector(self.com))
-        set_field(self, "inertia", _tensor(self.inertia))
+        set_field(self, "inertia", as_tensor(self.inertia))
         named = pairs(self.markers)
         if are_pairs(named):
             named = tuple((name, as_marker(value)) for name, value in named)
@@ -137,7 +137,7 @@ def rod(
         raise ModelError(f"body '{name}'", faults)
     if inertia is None:
         inertia = mass * length * length / 12 if value_of(mass) is not None else 0.0
-    across = _tensor(inertia)
+    across = as_tensor(inertia)
     given = pairs({} if markers is None else markers)
     return Body(
         name,
@@ -222,7 +222,7 @@ def _together(*groups: Any) -> Any:
     return wrong[0] if wrong else tuple(item for group in found for item in group)
 
 
-def _tensor(value: Any) -> Any:
+def as_tensor(value: Any) -> Any:
     """An inertia as immutable nested tuples, shape unchanged."""
     if hasattr(value, "tolist"):
         value = value.tolist()

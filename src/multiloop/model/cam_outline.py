@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multiloop.model.contours import LiftContour, Outline
+from multiloop.model.contours import Outline
 from multiloop.model.contours.contour import COUNT
 from multiloop.model.markers import value_of
 
@@ -20,24 +20,13 @@ def outline_of(cam: Cam, count: int = COUNT) -> Outline:
     """Points around the outline, parameters at their own values; the pitch curve is that of the roller's middle."""
     contour, r = cam.contour, value_of(cam.roller) or 0.0
     u = contour.variable(count)
-    if cam.flat and isinstance(contour, LiftContour):
-        return contour.faced(u)
-    return contour.outline(u, r)
+    return contour.faced(u) if cam.flat else contour.outline(u, r)
 
 
 def pressure_angles(cam: Cam, count: int = COUNT) -> np.ndarray | None:
-    """Of a follower that slides as its program says, with its sign: tan α = (l′ − e) / s. None where there is none."""
+    """Of a follower that slides or swings as its program says, with their sign. None where there is no program."""
     contour = cam.contour
-    if not isinstance(contour, LiftContour):
-        return None
-    if cam.flat:
-        return np.zeros(count)
-    u = contour.variable(count)
-    found = contour.outline(u, value_of(cam.roller) or 0.0)
-    way = np.column_stack([np.sin(u), np.cos(u)])
-    across = way[:, 0] * found.normals[:, 1] - way[:, 1] * found.normals[:, 0]
-    angles: np.ndarray = np.arctan2(across, np.einsum("ti,ti->t", way, found.normals))
-    return angles
+    return contour.pressure_angles(contour.variable(count), value_of(cam.roller) or 0.0, cam.flat)
 
 
 def profile_table(cam: Cam, count: int = 360) -> pd.DataFrame:

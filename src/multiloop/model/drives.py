@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from multiloop.model.expressions import Scalar
-from multiloop.model.markers import scalar
+from multiloop.model.markers import Vector, scalar, vector
 from multiloop.model.orientation import Orientation, oriented
 
 COMPONENTS = ("angle", "slide", "first", "second", "x", "y", "z")
@@ -55,15 +56,38 @@ class Actuator:
     """An effort supplied at a joint, on the second body along the joint's positive direction.
 
     Without `effort` it is unknown: inverse dynamics finds it. With one it is known (a number or an
-    expression). A `limit` on its magnitude cuts a known effort off, and is reported where a needed one exceeds
-    it. `component` names the coordinate of a joint with several.
+    expression). A `limit` on its magnitude, or (least, largest), cuts a known effort off, and is reported where a
+    needed one exceeds it; a `speed_limit` of the joint is reported alone. `component` names the coordinate of a joint
+    with several.
+
+    A motor turns `ratio` times as far as the joint, at a slide so many radians for a metre. Efforts, limits and rates
+    are those of the joint; `result["A"].motor_effort` is the motor's own, effort / ratio, and `motor_rate` ratio q̇.
+    With `rotor_inertia` J (kg m²) the rotor turns along: it adds J ratio² to the inertia along the joint, and is there
+    as body "A/rotor" on "A/motor", tied by "A/gearbox".
     """
 
     joint: str
     component: str = ""
     effort: Scalar | None = None
-    limit: Scalar | None = None
+    limit: Scalar | Vector | None = None
+    speed_limit: Scalar | None = field(default=None, kw_only=True)
+    rotor_inertia: Scalar | None = field(default=None, kw_only=True)
+    ratio: Scalar = field(default=1.0, kw_only=True)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "effort", scalar(self.effort))
-        object.__setattr__(self, "limit", scalar(self.limit))
+        for name in ("effort", "speed_limit", "rotor_inertia", "ratio"):
+            object.__setattr__(self, name, scalar(getattr(self, name)))
+        several = isinstance(self.limit, list | tuple) or getattr(self.limit, "ndim", 0) > 0
+        object.__setattr__(self, "limit", vector(self.limit) if several else scalar(self.limit))
+
+    @property
+    def unpowered(self) -> Actuator:
+        """The same without current: its rotor and its gearbox are left."""
+        return replace(self, effort=0.0, limit=None, speed_limit=None)
+
+    @property
+    def limits(self) -> tuple[Any, Any] | None:
+        """The least and the largest effort, where it is limited."""
+        if self.limit is None:
+            return None
+        return tuple(self.limit) if isinstance(self.limit, tuple) else (-self.limit, self.limit)  # type: ignore[return-value]

@@ -12,6 +12,7 @@ import numpy as np
 
 from multiloop.model.bodies import GROUND, Body
 from multiloop.model.brief import called
+from multiloop.model.brought_along import Rotor, listed_joints, rotors_of
 from multiloop.model.checks import faults_of
 from multiloop.model.connection import Connection
 from multiloop.model.drives import Actuator, Motion
@@ -22,6 +23,7 @@ from multiloop.model.joints import Composite, Joint
 from multiloop.model.lazy_methods import opens
 from multiloop.model.loads import Load
 from multiloop.model.markers import Marker, Vector, are_pairs, pairs, vector
+from multiloop.model.names import counted
 from multiloop.model.pairs import Coupling, Pair
 from multiloop.model.parameter_substitution import parameters_in, with_values
 from multiloop.model.text import LISTS, fingerprint_of
@@ -86,10 +88,12 @@ class Mechanism:
     @cached_property
     def described_joints(self) -> tuple[Joint, ...]:
         """The same without those of floating bodies."""
-        found: list[Joint] = []
-        for joint in self.joints:
-            found.extend(joint.binary_joints(self.planar) if isinstance(joint, Composite) else [joint])
-        return tuple(found)
+        return (*listed_joints(self), *(rotor.joint for rotor in self.rotors))
+
+    @cached_property
+    def rotors(self) -> tuple[Rotor, ...]:
+        """The rotors of actuators that have one, each with its bearing and its gearbox."""
+        return rotors_of(self)
 
     @cached_property
     def composites(self) -> tuple[Composite, ...]:
@@ -98,8 +102,20 @@ class Mechanism:
 
     @cached_property
     def all_bodies(self) -> tuple[Body, ...]:
-        """The bodies that are described, then those that struts bring along."""
-        return (*self.bodies, *(body for one in self.composites for body in one.bodies(self.planar)))
+        """The bodies that are described, then those that struts, payloads and rotors bring along."""
+        brought = (body for one in self.composites for body in one.bodies(self.planar))
+        return (*self.bodies, *brought, *(rotor.body for rotor in self.rotors))
+
+    @cached_property
+    def all_pairs(self) -> tuple[Pair | Coupling, ...]:
+        """The pairs that are described, then the gearboxes of actuators."""
+        return (*self.pairs, *(rotor.gearbox for rotor in self.rotors))
+
+    @cached_property
+    def all_loads(self) -> tuple[Load, ...]:
+        """The loads that are described, then those that struts and pairs bring along."""
+        brought = [load for one in self.composites for load in one.loads(self.planar)]
+        return (*self.loads, *brought, *(load for pair in self.marker_pairs for load in pair.loads()))
 
     @property
     def usual_guess(self) -> dict[str, Any]:
@@ -114,12 +130,12 @@ class Mechanism:
     @cached_property
     def marker_pairs(self) -> tuple[Pair, ...]:
         """The pairs between two markers."""
-        return tuple(pair for pair in self.pairs if isinstance(pair, Pair))
+        return tuple(pair for pair in self.all_pairs if isinstance(pair, Pair))
 
     @cached_property
     def couplings(self) -> tuple[Coupling, ...]:
         """The pairs between coordinates."""
-        return tuple(pair for pair in self.pairs if isinstance(pair, Coupling))
+        return tuple(pair for pair in self.all_pairs if isinstance(pair, Coupling))
 
     @cached_property
     def tied_joints(self) -> dict[str, tuple[str, ...]]:
@@ -218,14 +234,14 @@ class Mechanism:
         driven = ", ".join(motion.of for motion in self.drives)
         sentence = (
             f"Mechanism '{self.name}': {'planar' if self.planar else 'spatial'}, "
-            f"{_counted(len(self.moving), 'moving body', 'moving bodies')}, "
-            f"{_counted(len(self.binary_joints), 'joint', 'joints')}{f' ({joints})' if joints else ''}"
+            f"{counted(len(self.moving), 'moving body', 'moving bodies')}, "
+            f"{counted(len(self.binary_joints), 'joint')}{f' ({joints})' if joints else ''}"
         )
-        sentence += f", {_counted(len(self.pairs), 'pair', 'pairs')}" if self.pairs else ""
+        sentence += f", {counted(len(self.pairs), 'pair')}" if self.pairs else ""
         sentence += f", driven at {driven}" if driven else ", not driven"
-        sentence += f", under {_counted(len(self.loads), 'load', 'loads')}" if self.loads else ""
+        sentence += f", under {counted(len(self.loads), 'load')}" if self.loads else ""
         if self.parameters:
-            sentence += f", with {_counted(len(self.parameters), 'parameter', 'parameters')}"
+            sentence += f", with {counted(len(self.parameters), 'parameter')}"
         return sentence + "."
 
     def __getstate__(self) -> dict[str, Any]:
@@ -236,7 +252,3 @@ class Mechanism:
 def _listed(value: Any) -> Any:
     """Parts in an order as a tuple; what is no list is left as it is, for the checks to name."""
     return tuple(value) if isinstance(value, list | tuple | Iterator | ValuesView) else value
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from multiloop.model.bodies import Body
 from multiloop.model.brief import brief
+from multiloop.model.brought_along import rotor_on
 from multiloop.model.expressions import (
     Expression,
     Scalar,
@@ -13,13 +14,10 @@ from multiloop.model.expressions import (
     depends_on_time,
     evaluate,
     lift,
-    position,
     rate,
 )
 from multiloop.model.expressions.functions import abs as magnitude
 from multiloop.model.expressions.functions import maximum, minimum
-from multiloop.model.joints import Revolute
-from multiloop.model.pairs import Relation
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -42,8 +40,8 @@ def motor_limit(
         |τ| ≤ n stall (1 − |n q̇| / no_load),      |τ q̇| ≤ power
 
     `stall`, `no_load` and `power` are those of the motor itself (a DC motor has no_load = V / k), `ratio` n is how many
-    turns it makes for one of the joint. Braking is limited as driving is. The inertia of the rotor is no part of it,
-    see `with_rotor`.
+    turns it makes for one of the joint. Braking is limited as driving is; in `motor_envelope` it is not. The inertia of
+    the rotor is no part of it, see `Actuator`.
     """
     for name, value in {"stall": stall, "no_load": no_load, "power": power, "ratio": ratio}.items():
         if value is not None:
@@ -54,6 +52,45 @@ def motor_limit(
     return most if power is None else minimum(most, power / maximum(speed, LEAST))
 
 
+def motor_envelope(
+    joint: str,
+    *,
+    stall: Scalar,
+    no_load: Scalar,
+    peak: Scalar | None = None,
+    power: Scalar | None = None,
+    ratio: Scalar = 1.0,
+    component: int = 0,
+) -> tuple[Expression, Expression]:
+    """The torque–speed curve of a DC motor in four quadrants, as the (least, largest) `limit` of its Actuator.
+
+        largest = n min(peak, stall (1 − n q̇ / no_load)) ≥ 0,      least = −n min(peak, stall (1 + n q̇ / no_load)) ≤ 0
+
+    Driving, it gives less the faster it turns, and nothing beyond its no-load speed; braking, its own voltage helps,
+    and the current limit `peak` bounds it (without one: stall). `power` bounds what it gives and takes, |τ q̇| ≤ power.
+    `stall`, `no_load`, `peak` and `power` are those of the motor; `ratio` n is how many turns it makes for one of the
+    joint.
+
+    Source: derived here from V = R i + k ω, τ = k i; its supply can be switched off, so that zero is always within.
+    """
+    numbers = {"stall": stall, "no_load": no_load, "peak": peak, "power": power, "ratio": ratio}
+    for name, value in numbers.items():
+        if value is not None:
+            _require_positive("motor_envelope", joint, name, value)
+    speed, most = rate(joint, component), lift(stall if peak is None else peak)
+    bound = None if power is None else power / maximum(magnitude(speed), LEAST)
+    ends = []
+    for sign in (-1, 1):
+        end = ratio * maximum(0.0, minimum(most, stall * (1 - sign * ratio * speed / no_load)))
+        ends.append(sign * (end if bound is None else minimum(end, bound)))
+    return ends[0], ends[1]
+
+
+def motor_ratios(mechanism: Mechanism, values: Mapping[str, float]) -> dict[str, float]:
+    """The ratio of every actuator's gearbox by joint, for given values of the parameters."""
+    return {one.joint: float(evaluate(one.ratio, parameters=values)) for one in mechanism.actuators}
+
+
 def with_rotor(mechanism: Mechanism, joint: str, *, inertia: Scalar, ratio: Scalar) -> Mechanism:
     """The mechanism with the rotor of a motor at a joint, turned `ratio` times as far by a gearbox.
 
@@ -62,7 +99,7 @@ def with_rotor(mechanism: Mechanism, joint: str, *, inertia: Scalar, ratio: Scal
     Ω is how fast the joint's first body, which carries the motor, turns about the axis itself. The rotor is a thin
     disc, the body "rotor of A" on the joint "motor of A", tied by the relation "gearbox of A"; its mass counts as that
     of the body that carries it. Efforts stay on the joint's side of the gearbox, those at "motor of A" are the motor's
-    own. At a slide the ratio is in rad/m.
+    own. At a slide the ratio is in rad/m. `Actuator("A", rotor_inertia=, ratio=)` is the same in a description.
     """
     carried = mechanism.joint(joint)
     if len(carried.components(mechanism.planar)) != 1:
@@ -74,13 +111,12 @@ def with_rotor(mechanism: Mechanism, joint: str, *, inertia: Scalar, ratio: Scal
         raise ValueError(
             f"with_rotor of '{joint}': its ratio is {brief(ratio)}. Give a number other than zero."
         )
-    half = lift(inertia) / 2
-    disc: Any = inertia if mechanism.planar else (half, half, inertia)
-    name, motor = f"rotor of {joint}", f"motor of {joint}"
+    names = (f"rotor of {joint}", f"motor of {joint}", f"gearbox of {joint}")
+    rotor = rotor_on(carried, names, inertia, ratio, mechanism.planar)
     return mechanism.replace(
-        bodies=(*mechanism.bodies, Body(name, inertia=disc)),
-        joints=(*mechanism.joints, Revolute(motor, carried.first, f"{name}.origin")),
-        pairs=(*mechanism.pairs, Relation(f"gearbox of {joint}", position(motor) - ratio * position(joint))),
+        bodies=(*mechanism.bodies, rotor.body),
+        joints=(*mechanism.joints, rotor.joint),
+        pairs=(*mechanism.pairs, rotor.gearbox),
     )
 
 

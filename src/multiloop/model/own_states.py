@@ -17,7 +17,7 @@ def own_states(mechanism: Mechanism) -> dict[str, Scalar]:
     Integrals first, then the states of loads, "load.state".
     """
     found = {integral.name: integral.start for integral in mechanism.integrals}
-    for load in mechanism.loads:
+    for load in mechanism.all_loads:
         found |= {f"{load.name}.{state}": start for state, start in load.states.items()}
     return found
 

@@ -26,7 +26,7 @@ def acting(mechanism: Mechanism) -> Iterator[tuple[str, Expression]]:
     for actuator in mechanism.actuators:
         if isinstance(actuator.effort, Expression):
             yield f"the effort at '{actuator.joint}'", actuator.effort
-    for load in mechanism.loads:
+    for load in mechanism.all_loads:
         yield from ((f"the load '{load.name}'", value) for value in load.expressions)
 
 

@@ -29,9 +29,9 @@ def explanation(plan: Plan) -> str:
 def _head(plan: Plan) -> str:
     """How many bodies, joints and loops there are, and what they are called."""
     m = plan.mechanism
-    pairs = f"{counted(len(m.pairs), 'pair')}, " if m.pairs else ""
+    pairs = f"{counted(len(m.all_pairs), 'pair')}, " if m.all_pairs else ""
     moving, kinds = [body.name for body in m.moving], dict[str, list[str]]()
-    for each in (*m.binary_joints, *m.pairs):
+    for each in (*m.binary_joints, *m.all_pairs):
         kinds.setdefault(type(each).__name__, []).append(each.name)
     return "\n".join(
         [

@@ -15,6 +15,7 @@ from multiloop.model import Mechanism, suggestion
 from multiloop.model.asking import verb
 from multiloop.model.brief import brief, called
 from multiloop.model.expressions import evaluate
+from multiloop.model.markers import value_of
 from multiloop.plan import Plan, efforts_of
 from multiloop.questions.body_feasibility import infeasible_designs
 from multiloop.questions.designs import Designs
@@ -72,6 +73,7 @@ def batch(
     if (np.diff(times) <= 0).any():
         raise refused(mechanism, "t", "does not rise.", "Give times in rising order.")
     require_covered_loads(mechanism, times.tolist())
+    _require_steady_limits(mechanism)
     given: Any = {"start": start, "guess": guess}
     closed_at = 0.0 if start is None and guess is None else float(times[0])
     plan = driven_plan(mechanism, start, guess, closed_at)
@@ -167,6 +169,18 @@ def _gathered(
     )
 
 
+def _require_steady_limits(mechanism: Mechanism) -> None:
+    """Refuse limits that the largest magnitudes of efforts, which is all that is kept, cannot be compared with."""
+    for actuator in mechanism.actuators:
+        limit = actuator.limit
+        if actuator.effort is None and limit is not None and value_of(limit) is None:
+            what = (
+                "differs with the direction or changes as the mechanism moves, but only peaks are kept here."
+            )
+            remedy = "Give one number or Parameter, or use `inverse` for one design after another."
+            raise refused(mechanism, f"the limit of '{actuator.joint}'", what, remedy)
+
+
 def _limits(
     mechanism: Mechanism, values: Mapping[str, np.ndarray], efforts: Sequence[str]
 ) -> dict[str, np.ndarray]:
@@ -174,7 +188,7 @@ def _limits(
     count = len(next(iter(values.values())))
     unknown = [actuator for actuator in mechanism.actuators if actuator.effort is None]
     return {
-        name: np.broadcast_to(np.asarray(evaluate(actuator.limit, parameters=values), float), count)
+        name: np.broadcast_to(np.asarray(evaluate(actuator.limits[1], parameters=values), float), count)
         for name, actuator in zip(efforts, unknown, strict=False)
-        if actuator.limit is not None
+        if actuator.limits is not None
     }

@@ -15,7 +15,7 @@ NEGATIVE = "has a load with a negative number"
 def infeasible_loads(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> np.ndarray:
     """Which designs have a load with a negative number that its kind calls unsigned: alone they are refused (L06)."""
     found = np.zeros(len(next(iter(values.values()))), bool)
-    for load in mechanism.loads:
+    for load in mechanism.all_loads:
         for number in load.unsigned_numbers(mechanism.planar):
             if isinstance(number, Expression) and not (depends_on_time(number) or depends_on_state(number)):
                 found |= np.asarray(evaluate(number, parameters=values), float) < 0

@@ -29,7 +29,7 @@ TURNS = 1e-9
 
 def require_covered_loads(mechanism: Mechanism, times: Sequence[float]) -> None:
     """Refuse a load with a table of the time that does not reach over all the times."""
-    for load in mechanism.loads:
+    for load in mechanism.all_loads:
         for node in (node for value in load.expressions for node in nodes_of(value)):
             if isinstance(node, Table) and isinstance(node.argument, Time) and not node.periodic:
                 try:
@@ -42,7 +42,9 @@ def require_covered_loads(mechanism: Mechanism, times: Sequence[float]) -> None:
 
 def require_distances(equations: Equations, t: float, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> None:
     """Refuse a position in which the ends of a spring meet whose force needs a direction."""
-    if any(load.needs_distance for load in equations.skeleton.mechanism.loads) and _met(equations, q, v, p):
+    if any(load.needs_distance for load in equations.skeleton.mechanism.all_loads) and _met(
+        equations, q, v, p
+    ):
         raise without_value(equations, t, q, v, p)
 
 
@@ -52,13 +54,16 @@ def _met(equations: Equations, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> l
     names = loads_with_length(skeleton)
     lengths = lengths_of(equations)(q=q, v=v, p=p)[0] if names else np.zeros(0)
     short = [name for name, length in zip(names, lengths, strict=True) if length < MET * skeleton.length]
-    return [load.name for load in skeleton.mechanism.loads if load.name in short and load.needs_distance]
+    return [load.name for load in skeleton.mechanism.all_loads if load.name in short and load.needs_distance]
 
 
 def springs_meet(equations: Equations, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
     """At which of many instants, one row each, the ends of a spring meet whose force needs a direction."""
     skeleton = equations.skeleton
-    names, needy = loads_with_length(skeleton), [l.name for l in skeleton.mechanism.loads if l.needs_distance]
+    names, needy = (
+        loads_with_length(skeleton),
+        [l.name for l in skeleton.mechanism.all_loads if l.needs_distance],
+    )
     if not needy:
         return np.zeros(len(q), bool)
     lengths = lengths_of(equations).many(q=q.T, v=v.T, p=p)[0]
@@ -84,8 +89,9 @@ def require_determined(plan: Plan, skeleton: Skeleton) -> None:
             open_ones = [name for name, unique in plan.unique[joint] if not unique and name in components]
             if open_ones:
                 listed = " and the ".join(open_ones)
-                what = f"follows the {listed} at joint '{joint}', which equilibrium does not determine."
-                remedy = "Free what is redundant (see `plan.explain()`), or give it an effort= of its own."
+                called = plan.mechanism.connection(joint).called
+                what = f"follows the {listed} at {called} '{joint}', which equilibrium does not determine."
+                remedy = f"Free what is redundant (see `plan.explain()`), or {action.otherwise}."
                 raise refusal(plan.mechanism, "S16", f"load '{action.name}'", what, remedy)
 
 
@@ -96,7 +102,7 @@ def require_untwisted(equations: Equations, spins: Iterable[Idle], q: np.ndarray
     vanishes by its geometry.
     """
     eq, rng = equations, np.random.default_rng(1)
-    for spin in [idle.spin for idle in spins] if eq.skeleton.mechanism.loads else ():
+    for spin in [idle.spin for idle in spins] if eq.skeleton.mechanism.all_loads else ():
         k = eq.skeleton.index[spin.body]
         start, end = (marker_motion(eq, marker)[0].p for marker in (spin.start, spin.end))
         e, r = (end - start) / ca.norm_2(end - start), eq.placed[k].pose.p - start

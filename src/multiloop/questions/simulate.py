@@ -102,7 +102,7 @@ def simulate(
     stopping, many = stopping_events(mechanism, stop), designs is not None
     if many:
         require_rigid(mechanism, "runs of many designs")
-    watched, switches = dict(events or {}), any(load.modes for load in mechanism.loads)
+    watched, switches = dict(events or {}), any(load.modes for load in mechanism.all_loads)
     how = Options(integrator, rtol, step, control, sample, watched, stopping, target, progress, switches)
     begin, held, rates = begun(mechanism, start, rates)
     times = run_instants(mechanism, begin, until, outputs)

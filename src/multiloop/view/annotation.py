@@ -50,9 +50,13 @@ def names_of(
         labels.append(beside(name, canvas.page(shape.ring), size, radius=radius, kind="body"))
         styles.append({"colour": shaded(drawing.colours[name], 0.72), "size": size, "style": "italic"})
     for name, place in loads:
+        if "/" in name:  # the buffers of a strut
+            continue
         labels.append(around(name, canvas.page(place), size, radius=9.0, kind="load"))
         styles.append({"colour": LOAD, "size": size})
     for coupling in drawing.scene.mechanism.couplings:
+        if "/" in coupling.name:  # the gearbox of a motor
+            continue
         places = canvas.page(tie_places(drawing.scene, coupling))
         labels.append(beside(coupling.name, places, size, radius=2.0, kind="tie"))
         styles.append({"colour": GREY, "size": size})

@@ -15,7 +15,7 @@ from multiloop.model.drives import COMPONENTS
 from multiloop.model.markers import value_of
 from multiloop.view.colours import LOAD, PAPER, tinted
 from multiloop.view.drawing import DRIVE_LEVEL, Drawing
-from multiloop.view.one_sided_symbols import contact, freewheel, rope
+from multiloop.view.one_sided_symbols import backlash, contact, freewheel, rope
 from multiloop.view.pieces import across_page, straight_arrow, turning_arrow
 
 LEVEL = DRIVE_LEVEL - 0.3
@@ -30,7 +30,7 @@ WIDTH, APART = 1.3, 6.5
 
 def draw_loads(drawing: Drawing) -> list[tuple[str, np.ndarray]]:
     """All loads; returns their names and where they belong."""
-    loads = [load for load in drawing.scene.mechanism.loads if type(load).__name__ in LOADED]
+    loads = [load for load in drawing.scene.mechanism.all_loads if type(load).__name__ in LOADED]
     return [(load.name, LOADED[type(load).__name__](drawing, load)) for load in loads]
 
 
@@ -230,6 +230,7 @@ LOADED: dict[str, Callable[[Drawing, Any], np.ndarray]] = {
     "JointSpring": joint_spring,
     "Bushing": bushing,
     "Stop": stop,
+    "Backlash": backlash,
     "Friction": friction,
     "Rope": rope,
     "Contact": contact,

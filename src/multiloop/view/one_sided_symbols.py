@@ -1,13 +1,13 @@
-"""What holds one way alone, on paper: ropes, contacts with a plane, freewheels."""
+"""What holds one way alone, on paper: ropes, contacts with a plane, freewheels, flanks of teeth with play."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from multiloop.model import Contact, Freewheel, Rope
+from multiloop.model import Backlash, Contact, Freewheel, Rope
 from multiloop.model.drives import COMPONENTS
 from multiloop.model.markers import value_of
-from multiloop.view.colours import LOAD, PAPER
+from multiloop.view.colours import LOAD, PAPER, tinted
 from multiloop.view.drawing import DRIVE_LEVEL, Drawing
 from multiloop.view.pieces import across_page, turning_arrow
 
@@ -82,3 +82,21 @@ def freewheel(drawing: Drawing, load: Freewheel) -> np.ndarray:
     turning_arrow(canvas, site.place, (e1, e2), np.pi / 2, way, level=LEVEL, radius=16.0, colour=LOAD)
     drawing.obstacles.add_disc(canvas.page(site.place), 18.0)
     return site.place
+
+
+def backlash(drawing: Drawing, load: Backlash) -> np.ndarray:
+    """A tooth in a gap that is wider than it, beside every joint that it acts at; returns the place at the first."""
+    canvas, places = drawing.canvas, []
+    for site in (site for site in drawing.scene.sites if site.joint.name in load.joints):
+        axis = site.axis(drawing.scene.planar)
+        out = across_page(canvas, axis) if canvas.spatial else canvas.up
+        along = np.cross(axis, out) if canvas.spatial else canvas.right
+        foot, u = site.place + 9 * canvas.unit * out, canvas.unit
+        for side in (-1.0, 1.0):
+            flank = [foot + u * (x * side * along + y * out) for x, y in ((11, 0), (5, 0), (4, 9))]
+            canvas.line(flank, LOAD, 1.6 * WIDTH, level=LEVEL)
+        tooth = [foot + u * (x * along + y * out) for x, y in ((-2.6, 11), (-1.2, 2), (1.2, 2), (2.6, 11))]
+        canvas.area(np.array(tooth), tinted(LOAD, 0.5), LOAD, WIDTH, level=LEVEL)
+        drawing.obstacles.add_disc(canvas.page(foot), 11.0)
+        places.append(foot)
+    return places[0]

@@ -35,7 +35,7 @@ def parts_of(drawing: Drawing) -> Iterator[tuple[str, Callable[[], object]]]:
             yield f"tie {coupling.name}", partial(draw_gearing, drawing, coupling)
         else:
             yield f"tie {coupling.name}", partial(draw_tie, drawing, ties[coupling.name])
-    for load in scene.mechanism.loads:
+    for load in scene.mechanism.all_loads:
         yield f"hold of {load.name}", partial(draw_hold, drawing, load)
     for body, name, place in scene.free_markers:
         yield f"marker {body}.{name}", partial(draw_marker, drawing, body, place)
@@ -52,7 +52,7 @@ def drawn_points(scene: Scene, shapes: Mapping[str, Shape]) -> np.ndarray:
         2 * site.F[:, 3] - site.place for site in scene.sites if site.kind == "Planar" and not scene.planar
     ]
     points += [scene.point(f"{body}.com") for body in shapes]
-    points += [scene.point(marker) for load in scene.mechanism.loads for marker in load.markers]
+    points += [scene.point(marker) for load in scene.mechanism.all_loads for marker in load.markers]
     points += [place for _, _, place in scene.free_markers]
     points += [point for site in scene.sites for point in extent_of(site, scene.planar)]
     points += extent_of_gearings(scene)

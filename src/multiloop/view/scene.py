@@ -158,7 +158,7 @@ class Scene:
             return None
 
     def _length(self, spring: str) -> float:
-        (load,) = (load for load in self.mechanism.loads if load.name == spring)
+        (load,) = (load for load in self.mechanism.all_loads if load.name == spring)
         a, b = (self.point(marker) for marker in load.markers)
         return float(np.linalg.norm(b - a))
 
@@ -178,7 +178,7 @@ class Scene:
         The ends of telescopes are hidden in each other, and left out.
         """
         taken = [frame[:, 3] for site in self.sites for frame in (site.F, site.S)]
-        taken += [self.point(marker) for load in self.mechanism.loads for marker in load.markers]
+        taken += [self.point(marker) for load in self.mechanism.all_loads for marker in load.markers]
         taken += [self.point(motion.of) for motion in self.mechanism.drives if motion.on_marker]
         places = np.array(taken).reshape(-1, 3)
         found: list[tuple[str, str, np.ndarray]] = []

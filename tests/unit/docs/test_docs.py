@@ -130,6 +130,21 @@ def test_every_citation_is_in_the_references(path):
     assert citations_in(path) <= known_keys()
 
 
+def test_every_reference_is_whole_and_stands_once():
+    """An entry opens at the margin, says who wrote what, and closes before the next one opens."""
+    text = (ROOT / "docs" / "references.bib").read_text(encoding="utf-8")
+    entries = re.split(r"^(?=@)", text, flags=re.MULTILINE)[1:]
+    keys = [KEY.findall(entry) for entry in entries]
+    assert len({key for found in keys for key in found}) == len(entries) > 30
+    for entry, found in zip(entries, keys, strict=True):
+        assert len(found) == 1
+        assert entry.count("{") == entry.count("}")
+        assert entry.rstrip().endswith("\n}")
+        fields = re.findall(r"^  (\w+) *=", entry, flags=re.MULTILINE)
+        assert len(set(fields)) == len(fields)
+        assert {"author", "title"} <= set(fields)
+
+
 def test_the_main_sources_are_cited():
     """Guards the search itself: were it to find nothing, the test above could not fail."""
     cited = set().union(*map(citations_in, SOURCES))

@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from steadied import G, bicycle, damped_four_bar, disc, governor, leaning_disc, upright
+from steadied import G, damped_four_bar, disc, governor, leaning_disc, upright
 
 import multiloop as ml
 
@@ -105,14 +105,14 @@ def test_straight_rolling_in_other_coordinates() -> None:
 def test_the_benchmark_bicycle() -> None:
     """Whipple's bicycle at 5 m/s (Meijaard, Papadopoulos, Ruina, Schwab 2007): weave, capsize and castering."""
     speed = 5.0
-    start = {"frame": (0, 0, 0, 1, 0, 0, 0), "steer": 0.0, "rear hub": 0.0, "front hub": 0.0}
+    start = {"frame": (0, 0, 0.3, 1, 0, 0, 0), "head": 0.0, "rear axle": 0.0, "front axle": 0.0}
     rates = {
         "frame": (speed, 0, 0, 0, 0, 0),
-        "rear hub": speed / 0.3,
-        "front hub": speed / 0.35,
-        "steer": 0.0,
+        "rear axle": speed / 0.3,
+        "front axle": speed / 0.35,
+        "head": 0.0,
     }
-    model = ml.linearise(bicycle(), start, rates=rates)
+    model = ml.linearise(ml.examples.bicycle(), start, rates=rates)
     own = model.poles[np.abs(model.poles) > 1e-3]
     printed = [-14.07838969, -0.77534188 - 4.46486771j, -0.77534188 + 4.46486771j, -0.32286643]
     np.testing.assert_allclose(np.sort_complex(own), printed, atol=6e-9)  # the digits printed

@@ -122,6 +122,23 @@ def test_arrow_of_a_slide_stands_clear_of_its_guide(turn):
     assert (shaft @ across) * (hatch @ across) < 0  # on the two sides of the block
 
 
+def test_play_is_drawn_beside_every_joint_that_it_acts_at():
+    geared = ml.Mechanism(
+        "gears",
+        planar=True,
+        bodies=[ml.ground(A=(0, 0), B=(1, 0)), ml.Body("one", 1.0, 0.1), ml.Body("two", 1.0, 0.1)],
+        joints=[ml.Revolute("A", "ground.A", "one.origin"), ml.Revolute("B", "ground.B", "two.origin")],
+        loads=[ml.Backlash("play", along=ml.position("A") + ml.position("B"), stiffness=1.0)],
+    )
+    figure = geared.draw(start={"A": 0.0, "B": 0.0})
+    teeth = [
+        patch for patch in figure.axes[0].patches if isinstance(patch, Polygon) and len(patch.get_xy()) == 5
+    ]
+    middles = sorted(float(tooth.get_xy()[:, 0].mean()) for tooth in teeth)
+    assert middles == pytest.approx([0.0, 1.0], abs=0.02)
+    assert "play" in [text.get_text() for text in figure.axes[0].texts]
+
+
 def test_spring_and_damper_beside_a_slide_are_clear_of_its_block():
     both = ml.JointSpring("stop", "slide", stiffness=50.0, damping=2.0)
     (axes,) = cart(loads=[both]).draw().axes

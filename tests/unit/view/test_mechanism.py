@@ -34,7 +34,7 @@ def test_every_name_is_written(drawn):
     mechanism, figure = drawn
     assert isinstance(figure, Figure)
     words = _words(figure)
-    assert {body.name for body in mechanism.moving} <= words
+    assert {body.name for body in mechanism.moving if "/" not in body.name} <= words
     single = {part for word in words for part in word.split(", ")}
     named = {j.name.split("/")[0] for j in mechanism.connections if type(j).__name__ != "Free"}
     assert named <= single

@@ -20,7 +20,7 @@ Felt = Mapping[str, Matrix]
 """Constraint wrenches [n; f] of joints by name, on the second body at the second marker, in inertial axes."""
 
 UNITS = {"force": "N", "torque": "N m", "length": "m", "length_rate": "m/s", "energy": "J", "power": "W"}
-UNITS |= {"displacement": "m", "rotation": "rad", "moment": "N m"}
+UNITS |= {"displacement": "m", "rotation": "rad", "moment": "N m", "loss": "W"}
 """Units of what loads tell of themselves."""
 
 FLAG = "yes or no"
@@ -101,10 +101,15 @@ class Action:
         """The joints whose reactions decide its strengths, with the components that count, as the joint names them."""
         return {}
 
+    @property
+    def otherwise(self) -> str:
+        """What to do where the reactions that it follows are not determined."""
+        return "give it an effort= of its own"
+
     def own_strengths(self, at: Snapshot) -> tuple[Matrix, ...]:
         """Its strengths; what it does is linear in them."""
         first = 0
-        for load in at.skeleton.mechanism.loads:
+        for load in at.skeleton.mechanism.all_loads:
             if load.name == self.name:
                 break
             first += load.strengths

@@ -6,18 +6,22 @@ from collections.abc import Callable
 from typing import Any
 
 from multiloop.dynamics.actions.action import Action
+from multiloop.dynamics.actions.backlash import BacklashAction
 from multiloop.dynamics.actions.bushing import BushingAction
 from multiloop.dynamics.actions.contact import ContactAction
 from multiloop.dynamics.actions.force import ForceAction
 from multiloop.dynamics.actions.freewheel import FreewheelAction
 from multiloop.dynamics.actions.friction import FrictionAction
 from multiloop.dynamics.actions.joint_spring import JointSpringAction
+from multiloop.dynamics.actions.rolling_resistance import RollingResistanceAction
 from multiloop.dynamics.actions.rope import RopeAction
 from multiloop.dynamics.actions.spring import SpringAction
 from multiloop.dynamics.actions.stop import stop_action
+from multiloop.dynamics.actions.tooth_friction import ToothFrictionAction
 from multiloop.dynamics.actions.torque import TorqueAction
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.model import (
+    Backlash,
     Bushing,
     Contact,
     Force,
@@ -28,8 +32,10 @@ from multiloop.model import (
     Rope,
     Spring,
     Stop,
+    ToothFriction,
     Torque,
 )
+from multiloop.model.loads.rolling_resistance import RollingResistance
 
 ACTIONS: dict[type[Load], Callable[[Any], Action]] = {
     Force: ForceAction,
@@ -38,14 +44,17 @@ ACTIONS: dict[type[Load], Callable[[Any], Action]] = {
     JointSpring: JointSpringAction,
     Bushing: BushingAction,
     Stop: stop_action,
+    Backlash: BacklashAction,
     Friction: FrictionAction,
+    ToothFriction: ToothFrictionAction,
     Rope: RopeAction,
     Contact: ContactAction,
     Freewheel: FreewheelAction,
+    RollingResistance: RollingResistanceAction,
 }
 """What each kind of load does."""
 
 
 def actions_of(skeleton: Skeleton) -> tuple[Action, ...]:
     """The actions of a mechanism, in the order of its loads."""
-    return tuple(ACTIONS[type(load)](load) for load in skeleton.mechanism.loads)
+    return tuple(ACTIONS[type(load)](load) for load in skeleton.mechanism.all_loads)

@@ -11,7 +11,6 @@ from multiloop.dynamics.actions.action import Action, Applied
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.kinematics.spans import Span, expression_value, span_between
 from multiloop.model import Spring
-from multiloop.model.expressions import Expression, depends_on_state, depends_on_time
 from multiloop.spatial import Matrix
 
 
@@ -21,7 +20,7 @@ class SpringAction(Action):
 
         F = F₀ + k (L − l) + c L̇,      f = F d/L on the first body, −f on the second,      V = k (L − l)²/2 + F₀ (L − l)
 
-    A preload F₀ that changes has no potential; its power is −F₀ L̇.
+    A preload F₀ that changes has no potential; its power is −F₀ L̇. What a damper beside it takes is told as `loss`.
     """
 
     load: Spring
@@ -35,14 +34,6 @@ class SpringAction(Action):
         return tuple(
             expression_value(at, value)
             for value in (load.stiffness, load.length or 0.0, load.preload, load.damping)
-        )
-
-    @property
-    def _steady(self) -> bool:
-        """Whether the preload is the same at all times and positions."""
-        preload = self.load.preload
-        return not isinstance(preload, Expression) or not (
-            depends_on_time(preload) or depends_on_state(preload)
         )
 
     def _pull(self, at: Snapshot) -> Matrix:
@@ -60,17 +51,19 @@ class SpringAction(Action):
     def potential(self, at: Snapshot) -> Matrix:
         k, free, preload, _ = self._numbers(at)
         longer = self._span(at).length - free
-        return k * longer**2 / 2 + (preload * longer if self._steady else 0.0)
+        return k * longer**2 / 2 + (preload * longer if self.load.dissipates else 0.0)
 
     def power(self, at: Snapshot) -> Matrix:
         span, (_, _, preload, c) = self._span(at), self._numbers(at)
         lost = c * span.length_rate**2
-        return -lost if self._steady else -lost - preload * span.length_rate
+        return -lost if self.load.dissipates else -lost - preload * span.length_rate
 
     def readouts(self, at: Snapshot) -> dict[str, Matrix]:
         span, (k, free, preload, c) = self._span(at), self._numbers(at)
         force = preload + k * (span.length - free) + c * span.length_rate
-        return {"force": force, "length": span.length, "length_rate": span.length_rate}
+        told = {"force": force, "length": span.length, "length_rate": span.length_rate}
+        mixed = not self.load.dissipates and _is_any(c)
+        return told | ({"loss": c * span.length_rate**2} if mixed else {})
 
 
 def _is_any(value: Any) -> bool:

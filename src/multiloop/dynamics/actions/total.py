@@ -112,12 +112,12 @@ def felt_inputs(at: Snapshot) -> dict[str, Matrix]:
 
 def needs_time(skeleton: Skeleton) -> bool:
     """Whether a load depends on the time itself."""
-    return any(depends_on_time(value) for load in skeleton.mechanism.loads for value in load.expressions)
+    return any(depends_on_time(value) for load in skeleton.mechanism.all_loads for value in load.expressions)
 
 
 def needs_states(skeleton: Skeleton) -> bool:
     """Whether a load has states of its own or reads an integral."""
     return any(
         (load.states and load.acts_by_states) or any(map(integrals_of, load.expressions))
-        for load in skeleton.mechanism.loads
+        for load in skeleton.mechanism.all_loads
     )

@@ -16,7 +16,7 @@ from multiloop.dynamics.inverse.subsystem import subsystem
 from multiloop.dynamics.inverse.system import system
 from multiloop.dynamics.inverse.traditional import traditional
 from multiloop.dynamics.inverse.virtual_work import virtual_work
-from multiloop.dynamics.reactions import all_reactions
+from multiloop.dynamics.reactions import all_reactions, constraint_wrenches
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.targets import coordinate_index
 from multiloop.model import Connection
@@ -92,7 +92,10 @@ class InverseFunctions:
         if multipliers:
             outputs["lam"] = answer.lam
         if eq.strengths.shape[0]:
-            followed = follow_reactions(eq, outputs, found, eq.a)
+            own = constraint_wrenches(eq, answer.lam)[
+                1
+            ]  # of gears; cuts have no λ here, but wrenches that were found
+            followed = follow_reactions(eq, outputs, own | found, eq.a)
             outputs = followed.outputs | {"following": followed.following}
         return Traced("inverse_traditional", inputs, outputs)
 

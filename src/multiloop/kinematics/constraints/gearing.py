@@ -13,12 +13,25 @@ from multiloop.kinematics.constraints.constraint import Along, Between, Constrai
 from multiloop.kinematics.geometry import resolver
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.model.names import body_of, shown
-from multiloop.model.pairs.gearing import Contact, Gearing
+from multiloop.model.pairs.gearing import Contact, Gearing, across
 from multiloop.model.pairs.mounting import Axis, Mounting, Seat, mounting_of
 from multiloop.spatial import Matrix, transport_wrench
 
 if TYPE_CHECKING:
     from multiloop.kinematics.snapshot import Snapshot
+
+
+@dataclass(frozen=True)
+class Rubbing:
+    """How teeth slide along their length at the pitch point.
+
+    The speed of the second wheel's against the first's; the wrench on the second of a unit force that way, as in
+    `Between`; and the normal force N over the part of it that turns the wheels and pushes along their axes.
+    """
+
+    speed: Matrix
+    wrench: Matrix
+    steepness: Matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +130,27 @@ class GearingRow(Constraint):
             for wheel in (self.gearing.first, self.gearing.second)
         )
         return Between(first, second, ca.vertcat(R @ w[:3], R @ w[3:]))
+
+    def rubbing(self, at: Snapshot) -> Rubbing:
+        """Along the teeth, which lie across their own force and the way from the first axis."""
+        contact, (first, second), v = self._contact, self._axes, at.v
+        force = contact.exerted[3:]
+        out = across(contact.point - first.p, first.a)
+        way = ca.cross(force, out)
+        unit = ca.vertcat(ca.DM(3, 1), way / ca.norm_2(way))
+        slopes = -(unit.T @ first.twist(contact.point)), unit.T @ second.twist(contact.point)
+        links = self.skeleton.carrier
+        speed = sum(
+            (
+                w * sense * v[links[joint].v.start]
+                for w, seat in zip(slopes, self._mounting.seats, strict=True)
+                for joint, sense in seat.joints
+            ),
+            ca.DM(1, 1),
+        )
+        apart = contact.apart[3:]
+        steepness = ca.sqrt(1 + ca.dot(apart, apart) / ca.dot(force, force))
+        return Rubbing(speed, self._between(at, unit).W, steepness)
 
     def _turned(self, at: Snapshot) -> Matrix:
         """R of the carrier's own frame."""

@@ -11,15 +11,15 @@ Each check takes the mechanism and yields faults; a new check is one function in
     M14 modes of an elastic body              M13 length, radius
 
     D01 moves nothing    D02 moved twice    D03 component    D04 depends on the state
-    D05 no joint to act on    D06 limit    D07 reads what is not there
+    D05 no joint to act on    D06 limit    D07 reads what is not there    D08 rotor, gearbox
 
     L01 acts on nothing that moves    L02 spring of a body with itself    L03 frame    L04 count of components
     L05 changes as the mechanism moves    L06 sign of a stiffness, a damping or a length    L07 does nothing
-    L08 friction that lacks a number, or has one too many
+    L08 friction that lacks a number, or has one too many    L09 play of what it may not read
     P01 a relation that ties nothing    P02 reads what is not there    P03 reads a quaternion    P04 reads rates
     P05 a wheel that is the ground
     P20 no outline of a cam, or two    P21 follower    P22 reads more than the cam angle    P23 does not close
-    P24 cannot roll    P25 offset    P26 undercut    P27 pressure angle
+    P24 cannot roll    P25 offset    P26 undercut    P27 pressure angle    P28 pivot and arm
     P01 a relation that ties nothing    P02 reads what is not there    P03 reads a quaternion
     P04 what a relation cannot hold    P05 a wheel that is the ground
     G01 no bearing    G02 no carrier    G03 several carriers    G04 teeth, radii, lead    G05 angle    G06 axes

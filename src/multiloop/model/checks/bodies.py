@@ -24,8 +24,8 @@ IN_SPACE = "three principal moments (xx, yy, zz) or a 3×3 tensor."
 
 
 def body_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """Mass, mass centre and inertia of every moving body."""
-    for body in mechanism.bodies:
+    """Mass, mass centre and inertia of every moving body, of payloads too."""
+    for body in mechanism.all_bodies:
         where = f"body '{body.name}'"
         if body.name == GROUND:
             yield from _ground_faults(where, body)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import degrees, tau
+from math import degrees, isfinite, tau
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from multiloop.model.brief import brief
 from multiloop.model.cam_outline import outline_of, pressure_angles
 from multiloop.model.checks.numbers import scalar_faults
+from multiloop.model.checks.swinging_cams import mounting_faults, swing_faults, swing_shape_faults
 from multiloop.model.curves import Circle, Curve
 from multiloop.model.expressions import Expression, depends_on_state, evaluate, lift, parameters_of
 from multiloop.model.expressions.calculus import derivative
@@ -34,7 +35,7 @@ JOINED = 1e-9
 
 def cam_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Fault]:
     """What can be said of the numbers; where these are sound, whether the outline can be cut and followed."""
-    faults = [*_number_faults(where, cam), *_kind_faults(where, cam)]
+    faults = [*_number_faults(where, cam), *_kind_faults(where, cam), *swing_faults(where, cam)]
     if not faults:
         made = (
             curve_faults(where, cam.profile)
@@ -42,7 +43,8 @@ def cam_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Fault]:
             else _law_faults(where, {"lift": cam.lift})
         )
         faults = [*made, *_rolling_faults(mechanism, where, cam)]
-    yield from faults if faults else _shape_faults(where, cam)
+    faults = faults or list(swing_shape_faults(where, cam)) or list(_shape_faults(where, cam))
+    yield from faults or mounting_faults(mechanism, where, cam)
 
 
 def _number_faults(where: str, cam: Cam) -> Iterator[Fault]:
@@ -90,7 +92,7 @@ def _kind_faults(where: str, cam: Cam) -> Iterator[Fault]:
         size = value_of(cam.roller) or 0.0
         what = f"its follower is {cam.follower!r}, but its roller has the radius {size:g}."
         yield Fault("P21", where, what, "Give either a flat or knife follower, or the radius of a roller.")
-    elif cam.flat and (cam.groove or cam.offset != 0.0):
+    elif cam.flat and (cam.groove or (cam.offset != 0.0 and cam.pivot is None)):
         spare = "groove" if cam.groove else "offset"
         yield Fault("P21", where, f"a flat face has no {spare}.", "Leave it out, or take a roller.")
 
@@ -115,6 +117,8 @@ def _law_faults(
     for what, law in laws.items():
         if not isinstance(law, Expression) and not is_number(law):
             yield Fault("M12", where, f"its {what} is {brief(law)}, which is no expression.", LAW)
+        elif not isinstance(law, Expression) and not isfinite(law):
+            yield Fault("M05", where, f"its {what} is {law:g}.", LAW)
         elif depends_on_state(law):
             yield Fault(
                 "P22", where, f"its {what} is {shown(law)}, which reads more than the cam angle.", LAW
@@ -153,7 +157,8 @@ def _rolling_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Faul
         yield Fault(
             "P24", where, f"a {cam.follower} follower does not roll.", "Give the radius of a `roller`."
         )
-    laws = (cam.lift, cam.base, cam.roller, cam.offset, *getattr(cam.profile, "coordinates", ()))
+    own = (cam.lift, cam.base, cam.roller, cam.offset, cam.arm, *(cam.pivot or ()))
+    laws = (*own, *getattr(cam.profile, "coordinates", ()))
     named = [p.name for law in laws if isinstance(law, Expression) for p in parameters_of(law)]
     if named and not isinstance(cam.profile, Circle):
         what = f"the length of its outline depends on the parameter '{named[0]}'."
@@ -163,7 +168,7 @@ def _rolling_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Faul
 def _shape_faults(where: str, cam: Cam) -> Iterator[Fault]:
     """The outline can be cut, and touched all round."""
     base, r, e = (value_of(getattr(cam, name)) or 0.0 for name in ("base", "roller", "offset"))
-    if cam.lift is not None and abs(e) >= base + r:
+    if cam.lift is not None and cam.pivot is None and abs(e) >= base + r:
         remedy = "Guide the follower nearer to the axis of the cam, or make the base larger."
         yield Fault("P25", where, f"its offset {e:g} m is not below base + roller, {base + r:g} m.", remedy)
         return
@@ -182,7 +187,9 @@ def _shape_faults(where: str, cam: Cam) -> Iterator[Fault]:
 def _undercut(where: str, cam: Cam, u: float, radius: float, r: float) -> Fault:
     kind = "undercut" if cam.lift is not None else "hollow"
     what = f"its outline is {kind}: at {degrees(u):.4g}° of the cam angle its radius of curvature is {radius:.4g} m."
-    if cam.flat and cam.lift is not None:
+    if cam.flat and cam.pivot is not None:
+        remedy = "A face touches only what bulges. Make `base` larger, or swing more slowly."
+    elif cam.flat and cam.lift is not None:
         remedy = f"A face touches only what bulges. Raise `base` by more than {-radius:.4g} m, or lift more slowly."
     elif cam.flat:
         remedy = "A face touches only what bulges. Take a roller, or another outline."
@@ -202,5 +209,6 @@ def _pressure_faults(where: str, cam: Cam) -> Iterator[Fault]:
     if abs(angles[k]) > limit:
         u = degrees(float(cam.contour.variable(len(angles))[k]))
         what = f"its pressure angle is {degrees(abs(float(angles[k]))):.3g}° at {u:.4g}° of the cam angle, "
-        remedy = "Make `base` larger, lift more slowly, or move the follower by an `offset`."
+        move = "move the follower by an `offset`" if cam.pivot is None else "move the pivot"
+        remedy = f"Make `base` larger, lift more slowly, or {move}."
         yield Fault("P27", where, f"{what}its limit {degrees(limit):.3g}°.", remedy)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import GROUND
 from multiloop.model.brief import brief
+from multiloop.model.checks.actuators import limit_faults, rotor_faults
 from multiloop.model.checks.joints import body_of, missing_joint, reference_faults
 from multiloop.model.checks.numbers import number_faults, one_of, scalar_faults, space, value_of
 from multiloop.model.checks.readings import cam_angle_faults, reading_faults
@@ -62,12 +63,10 @@ def actuator_faults(mechanism: Mechanism) -> Iterator[Fault]:
             found, faults = _coordinate(mechanism, where, joints[actuator.joint], actuator.component)
             yield from faults
             acting[(actuator.joint, found)] += 0 if faults else 1
-        for name in ("effort", "limit"):
-            if getattr(actuator, name) is not None:
-                yield from reading_faults(mechanism, where, name, getattr(actuator, name))
-        limit = value_of(actuator.limit)
-        if limit is not None and limit <= 0:
-            yield Fault("D06", where, f"its limit is {limit:g}.", "Give a positive limit.")
+        if actuator.effort is not None:
+            yield from reading_faults(mechanism, where, "effort", actuator.effort)
+        yield from limit_faults(mechanism, where, actuator)
+        yield from rotor_faults(mechanism, where, actuator)
     yield from _twice("actuator at", "actuators", acting)
 
 

@@ -16,7 +16,7 @@ from multiloop.model.faults import Fault, suggestion
 from multiloop.model.markers import value_of
 from multiloop.model.names import body_of
 from multiloop.model.pairs.gearing import Gearing
-from multiloop.model.pairs.mounting import NotMountedError, mounting_of
+from multiloop.model.pairs.mounting import NotMountedError, find_mounting
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -27,10 +27,10 @@ def gearing_faults(mechanism: Mechanism, where: str, gearing: Gearing) -> Iterat
     faults = list(_flag_faults(where, gearing))
     faults += faults or [*_number_faults(where, gearing), *_name_faults(mechanism, where, gearing)]
     yield from faults
-    if faults or not _all_there(mechanism):
+    if faults or not all_there(mechanism):
         return
     try:
-        mounting = mounting_of(mechanism, gearing)
+        mounting = find_mounting(mechanism, gearing)  # a mechanism with other faults cannot be looked up
     except NotMountedError as problem:
         yield problem.fault
         return
@@ -86,7 +86,7 @@ def _name_faults(mechanism: Mechanism, where: str, gearing: Gearing) -> Iterator
         yield Fault("T02", where, what, suggestion(gearing.carrier, bodies))
 
 
-def _all_there(mechanism: Mechanism) -> bool:
+def all_there(mechanism: Mechanism) -> bool:
     """Whether every joint ends on a marker that is there, and all markers have places and axes."""
     bodies = mechanism.bodies_by_name
     for joint in mechanism.binary_joints:

@@ -36,7 +36,7 @@ def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> I
     joints = mechanism.joints_by_name
     known = [integral.name for integral in mechanism.integrals]
     yield from cam_angle_faults(where, what, value)
-    springs = [load.name for load in mechanism.loads if load.span]
+    springs = [load.name for load in mechanism.all_loads if load.span]
     for node in nodes_of(value):
         if isinstance(node, Integrated) and node.integral not in known:
             said = f"its {what} reads {shown(node)}, but there is no integral '{node.integral}'."
@@ -69,7 +69,7 @@ def cam_angle_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
 
 def _no_spring(mechanism: Mechanism, where: str, reads: str, name: str, springs: list[str]) -> Fault:
     """The fault of reading a length that nothing has: only loads between two markers have one."""
-    other = next((type(load).__name__ for load in mechanism.loads if load.name == name), "")
+    other = next((type(load).__name__ for load in mechanism.all_loads if load.name == name), "")
     said = f"'{name}' is a {other}, which has no length." if other else f"there is no spring '{name}'."
     remedy = suggestion(name, springs)
     if other or not springs:

@@ -21,6 +21,7 @@ def rolling_faults(mechanism: Mechanism, where: str, pair: RollingContact) -> It
     """They have a radius, a crown that is less, and do or do not pivot; the wheel comes first, then the road."""
     what = "ball" if isinstance(pair, RollingBall) else "wheel"
     yield from length_faults(where, "radius", pair.radius, f"Give the radius of the {what} in metres.")
+    yield from _resistance_faults(where, pair)
     if isinstance(pair, Rolling):
         yield from _crown_faults(where, pair)
         yield from _choice_faults(mechanism, where, "sideways", pair.sideways, plain=False)
@@ -42,6 +43,21 @@ def length_faults(where: str, what: str, value: object, remedy: str) -> Iterator
     number = value_of(value)
     if number is not None and number <= 0:
         yield Fault("M13", where, f"its {what} is {number:g}.", remedy)
+
+
+def _resistance_faults(where: str, pair: RollingContact) -> Iterator[Fault]:
+    """Rolling resistance has an arm, and a speed below which it fades."""
+    yield from scalar_faults(where, "resistance", pair.resistance)
+    yield from scalar_faults(where, "resistance_speed", pair.resistance_speed)
+    arm, radius, speed = map(value_of, (pair.resistance, pair.radius, pair.resistance_speed))
+    remedy = "Give the arm of the moment in metres, a coefficient of rolling resistance times the radius; 0 for none."
+    if arm is not None and arm < 0:
+        yield Fault("M13", where, f"its resistance is {arm:g}.", remedy)
+    elif arm is not None and radius is not None and 0 < radius <= arm:
+        yield Fault("M13", where, f"its resistance is {arm:g}, its radius {radius:g}.", remedy)
+    if speed is not None and speed <= 0:
+        remedy = "Give a number of rad/s above zero: below it the wheel counts as standing."
+        yield Fault("M13", where, f"its resistance_speed is {speed:g}.", remedy)
 
 
 def _crown_faults(where: str, pair: Rolling) -> Iterator[Fault]:

@@ -81,3 +81,11 @@ class Contour(ABC):
     @abstractmethod
     def outline(self, u: np.ndarray, r: float) -> Outline:
         """The outline in numbers, parameters at their own values."""
+
+    def faced(self, u: np.ndarray) -> Outline:
+        """The same for a face; an outline that was made for its follower may be another."""
+        return self.outline(u, 0.0)
+
+    def pressure_angles(self, u: np.ndarray, r: float, flat: bool) -> np.ndarray | None:
+        """Of the follower for which it was made, moving by its program, with their sign; None without a program."""
+        return None

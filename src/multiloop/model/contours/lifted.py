@@ -89,6 +89,15 @@ class LiftContour(Contour):
         points = h[:, None] * n - slope[:, None] * t
         return Outline(u, points, n, h + second, points)
 
+    def pressure_angles(self, u: np.ndarray, r: float, flat: bool) -> np.ndarray:
+        """tan α = (l′ − e) / s; a face is pressed along its way."""
+        if flat:
+            return np.zeros(len(u))
+        found, way = self.outline(u, r), np.column_stack([np.sin(u), np.cos(u)])
+        across = way[:, 0] * found.normals[:, 1] - way[:, 1] * found.normals[:, 0]
+        angles: np.ndarray = np.arctan2(across, np.einsum("ti,ti->t", way, found.normals))
+        return angles
+
     def outline(self, u: np.ndarray, r: float) -> Outline:
         e, base = (value_of(number) or 0.0 for number in (self.offset, self.base))
         lift, slope, second = (self.lift.numbers(u, order) for order in range(3))

@@ -7,6 +7,7 @@ from multiloop.model.joints.fixed import Fixed
 from multiloop.model.joints.free import Free
 from multiloop.model.joints.helical import Helical
 from multiloop.model.joints.joint import AXES, Joint, nearest_turn
+from multiloop.model.joints.payload import Payload
 from multiloop.model.joints.pin import Pin
 from multiloop.model.joints.planar import Planar
 from multiloop.model.joints.prismatic import Prismatic
@@ -16,7 +17,7 @@ from multiloop.model.joints.strut import Strut
 from multiloop.model.joints.universal import Universal
 
 JOINTS = (Revolute, Prismatic, Cylindrical, Universal, Spherical, Planar, Helical, Fixed, Free)
-COMPOSITES = (Pin, Strut)
+COMPOSITES = (Pin, Strut, Payload)
 
 __all__ = [
     "AXES",
@@ -29,6 +30,7 @@ __all__ = [
     "Free",
     "Helical",
     "Joint",
+    "Payload",
     "Pin",
     "Planar",
     "Prismatic",

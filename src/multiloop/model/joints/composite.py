@@ -5,11 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import Body
 from multiloop.model.faults import Fault
 from multiloop.model.joints.joint import Joint
+
+if TYPE_CHECKING:
+    from multiloop.model.loads import Load
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,10 @@ class Composite(ABC):
 
     def bodies(self, planar: bool) -> tuple[Body, ...]:
         """The bodies that it brings along."""
+        return ()
+
+    def loads(self, planar: bool) -> tuple[Load, ...]:
+        """The loads that it brings along."""
         return ()
 
     def faults(self, where: str) -> Iterator[Fault]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import Body
 from multiloop.model.brief import brief
@@ -17,6 +17,9 @@ from multiloop.model.joints.revolute import Revolute
 from multiloop.model.joints.spherical import Spherical
 from multiloop.model.joints.universal import Universal
 from multiloop.model.markers import Marker, Vector, marker, scalar, value_of, vector
+
+if TYPE_CHECKING:
+    from multiloop.model.loads import Load
 
 ALONG = {"z": (1, 0, 0), "x": (0, 1, 0)}
 """Axes of the markers between which it slides in space, along its own x."""
@@ -35,6 +38,9 @@ class Strut(Composite):
     first marker should point roughly along the strut. `length` is the
     shortest and the longest that it can be. `mass` is that of barrel and rod, or of both together in equal parts, each
     a slender rod as long as the whole is at its shortest. `bore` and `shaft` are diameters, for pressures and flows.
+
+    With a `stop_stiffness` (N/m), and a `stop_damping`, it runs against buffers at both ends of its stroke: the Stop
+    "name/stops", whose `effort` and `loss` are in results. Without, a length beyond its ends is only told.
     """
 
     first: str
@@ -43,13 +49,16 @@ class Strut(Composite):
     mass: Scalar | Vector = field(default=0.0, kw_only=True)
     bore: Scalar | None = field(default=None, kw_only=True)
     shaft: Scalar = field(default=0.0, kw_only=True)
+    stop_stiffness: Scalar | None = field(default=None, kw_only=True)
+    stop_damping: Scalar = field(default=0.0, kw_only=True)
 
     def __post_init__(self) -> None:
         set_field, mass = object.__setattr__, vector(self.mass)
         set_field(self, "length", vector(self.length))
         set_field(self, "mass", mass if len(mass) > 1 else mass[0] if mass else ())
         set_field(self, "bore", None if self.bore is None else scalar(self.bore))
-        set_field(self, "shaft", scalar(self.shaft))
+        for name in ("shaft", "stop_stiffness", "stop_damping"):
+            set_field(self, name, scalar(getattr(self, name)))
 
     @property
     def masses(self) -> tuple[Any, Any]:
@@ -72,6 +81,16 @@ class Strut(Composite):
             Prismatic(name, f"{barrel}.a", eye),
             head(f"{name}/head", eye, self.second),
         )
+
+    def loads(self, planar: bool) -> tuple[Load, ...]:
+        """The buffers at the ends of its stroke."""
+        if self.stop_stiffness is None:
+            return ()
+        from multiloop.model.loads import Stop  # loads know joints
+
+        short, long = self.length
+        k, c = self.stop_stiffness, self.stop_damping
+        return (Stop(f"{self.name}/stops", self.name, low=short, high=long, stiffness=k, damping=c),)
 
     def usual_guess(self, planar: bool) -> Mapping[str, Any]:
         """It is neither turned inside out nor drawn out of its barrel; in space it leaves along its foot's y."""
@@ -99,6 +118,19 @@ class Strut(Composite):
         ):
             what = f"its bore is {brief(self.bore)} and its shaft {brief(self.shaft)}."
             yield Fault("M13", where, what, "Give diameters in metres, the shaft thinner than the bore.")
+        yield from self._stop_faults(where)
+
+    def _stop_faults(self, where: str) -> Iterator[Fault]:
+        stiffness, damping = value_of(self.stop_stiffness), value_of(self.stop_damping)
+        if self.stop_stiffness is not None and (stiffness is None or stiffness <= 0):
+            remedy = "Give a positive number of N/m, or leave it out."
+            yield Fault("L06", where, f"its stop_stiffness is {brief(self.stop_stiffness)}.", remedy)
+        if damping is None or damping < 0:
+            remedy = "Give a number of N s/m, 0.0 for none."
+            yield Fault("L06", where, f"its stop_damping is {brief(self.stop_damping)}.", remedy)
+        elif damping and self.stop_stiffness is None:
+            what = "has a stop_damping but no stop_stiffness."
+            yield Fault("L07", where, what, "Give stop_stiffness= too, in N/m.")
 
 
 def _slender(name: str, mass: Any, ends: dict[str, Any], planar: bool) -> Body:

@@ -1,5 +1,6 @@
 """Forces that act on a mechanism; a new kind is one file here, one entry in LOADS, and its action."""
 
+from multiloop.model.loads.backlash import Backlash
 from multiloop.model.loads.bushing import Bushing
 from multiloop.model.loads.contact import Contact
 from multiloop.model.loads.force import Force
@@ -10,15 +11,30 @@ from multiloop.model.loads.load import Load
 from multiloop.model.loads.rope import Rope
 from multiloop.model.loads.spring import Spring
 from multiloop.model.loads.stop import Stop
+from multiloop.model.loads.tooth_friction import ToothFriction
 from multiloop.model.loads.torque import Torque
 
-KINDS = (Force, Torque, Spring, JointSpring, Bushing, Stop, Friction, Rope, Contact, Freewheel)
+KINDS = (
+    Force,
+    Torque,
+    Spring,
+    JointSpring,
+    Bushing,
+    Stop,
+    Backlash,
+    Friction,
+    ToothFriction,
+    Rope,
+    Contact,
+    Freewheel,
+)
 
 LOADS: dict[str, type[Load]] = {kind.__name__: kind for kind in KINDS}
 """Kinds of loads by name; further ones may be entered, and are read from files by their names."""
 
 __all__ = [
     "LOADS",
+    "Backlash",
     "Bushing",
     "Contact",
     "Force",
@@ -29,5 +45,6 @@ __all__ = [
     "Rope",
     "Spring",
     "Stop",
+    "ToothFriction",
     "Torque",
 ]

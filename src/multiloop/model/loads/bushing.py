@@ -33,6 +33,10 @@ class Bushing(Load):
 
     steady: ClassVar[tuple[str, ...]] = ("stiffness", "damping")
 
+    @property
+    def dissipates(self) -> bool:
+        return True
+
     def __post_init__(self) -> None:
         for entry in self.steady:
             rows = getattr(self, entry)

@@ -37,6 +37,10 @@ class Contact(OneSided):
     def markers(self) -> tuple[str, ...]:
         return (self.first, self.second)
 
+    @property
+    def dissipates(self) -> bool:
+        return True
+
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
         if body_of(self.first) == body_of(self.second):
             what = f"is between body '{body_of(self.first)}' and itself."

@@ -60,6 +60,10 @@ class Friction(Load):
     unsigned: ClassVar[tuple[str, ...]] = ("viscous", "coefficient", "effort", "radius", "length", "speed")
 
     @property
+    def dissipates(self) -> bool:
+        return True
+
+    @property
     def coordinates(self) -> tuple[tuple[str, str], ...]:
         return ((self.joint, self.component),)
 

@@ -32,6 +32,10 @@ class JointSpring(Load):
     unsigned: ClassVar[tuple[str, ...]] = ("stiffness", "damping")
 
     @property
+    def dissipates(self) -> bool:
+        return True
+
+    @property
     def coordinates(self) -> tuple[tuple[str, str], ...]:
         return ((self.joint, self.component),)
 

@@ -69,6 +69,11 @@ class Load:
         return True
 
     @property
+    def dissipates(self) -> bool:
+        """Whether all the power that it takes becomes heat."""
+        return False
+
+    @property
     def strengths(self) -> int:
         """How many numbers of it follow from the reactions of joints, and are found together with them."""
         return 0

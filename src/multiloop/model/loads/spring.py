@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from multiloop.model.expressions import Scalar
+from multiloop.model.expressions import Scalar, depends_on_state, depends_on_time
 from multiloop.model.faults import Fault
 from multiloop.model.loads.load import Load
 from multiloop.model.markers import value_of
@@ -33,6 +33,11 @@ class Spring(Load):
     steady: ClassVar[tuple[str, ...]] = ("stiffness", "length")
     varying: ClassVar[tuple[str, ...]] = ("preload", "damping")
     unsigned: ClassVar[tuple[str, ...]] = ("stiffness", "damping", "length")
+
+    @property
+    def dissipates(self) -> bool:
+        """Where its preload does not change: one that does may drive."""
+        return not (depends_on_time(self.preload) or depends_on_state(self.preload))
 
     @property
     def markers(self) -> tuple[str, ...]:

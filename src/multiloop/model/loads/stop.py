@@ -38,6 +38,10 @@ class Stop(Load):
     unsigned: ClassVar[tuple[str, ...]] = ("stiffness", "damping", "restitution", "speed")
 
     @property
+    def dissipates(self) -> bool:
+        return True
+
+    @property
     def coordinates(self) -> tuple[tuple[str, str], ...]:
         return ((self.joint, self.component),)
 

@@ -16,7 +16,7 @@ from multiloop.model.markers import Vector, value_of
 from multiloop.model.pairs.gear import parallel_faults
 from multiloop.model.pairs.gearing import Contact, Gearing, across
 from multiloop.model.pairs.mounting import Axis
-from multiloop.model.pairs.toothed import listed, two_whole
+from multiloop.model.pairs.toothed import counted_teeth, listed, two_whole
 from multiloop.spatial import Matrix, transport_wrench
 
 
@@ -166,9 +166,7 @@ class Chain(Wrapped):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        teeth: Any = self.teeth
-        if isinstance(teeth, tuple) and all(isinstance(n, float) and n.is_integer() for n in teeth):
-            object.__setattr__(self, "teeth", tuple(int(n) for n in teeth))
+        object.__setattr__(self, "teeth", counted_teeth(self.teeth))
 
     @property
     def pitch_radii(self) -> tuple[Any, Any]:

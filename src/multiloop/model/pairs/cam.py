@@ -7,13 +7,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import casadi as ca
+import numpy as np
 
-from multiloop.model.contours import CircleContour, Contour, CurveContour, LiftContour
+from multiloop.model.contours import CircleContour, Contour, CurveContour, LiftContour, SwingContour
 from multiloop.model.contours.law import Law
 from multiloop.model.curves import Circle, Curve, Profile
 from multiloop.model.expressions import Expression, Scalar, lift, parameters_of
 from multiloop.model.geometry import Resolve
-from multiloop.model.markers import scalar, value_of
+from multiloop.model.markers import Vector, scalar, value_of, vector
 from multiloop.model.pairs.contact import Contact
 from multiloop.model.pairs.pair import Pair
 from multiloop.spatial import Matrix, Pose
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FOLLOWERS = ("flat", "knife", "roller")
+
+FLAGS = ("follower", "rolling", "groove", "clockwise")
+"""What is no number."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,11 @@ class Cam(Pair):
     L is the length of the pitch curve up to the middle of the roller and α how far the roller has turned from the cam,
     counted on from turn to turn: with `rolling` the roller is a body of its own, on a Revolute, and keeps its phase
     however long it runs. In a `groove` the roller is held from both sides, so that it cannot leave. A `pressure_limit`
-    is checked beforehand for a follower that slides by its program, else told with the result.
+    is checked beforehand for a follower that moves by its program, else told with the result.
+
+    With a `pivot` the follower swings and `lift` is its angle, in radians, outward: counter-clockwise, or `clockwise`.
+    The pivot is given in the frame of the cam where the cam angle is zero; an edge or roller lies at the end of an
+    `arm`, and a face passes the pivot at the distance `offset`, away from the cam where it is positive.
 
     Source: [saha], §§4.3–4.4, and [norton], ch. 8; `model/contours` has the outlines.
     Differs: [saha] writes ṡ j + θ̇ E r₂ for the rolling contact, where − is meant.
@@ -55,6 +63,9 @@ class Cam(Pair):
     rolling: bool = field(default=False, kw_only=True)
     groove: bool = field(default=False, kw_only=True)
     pressure_limit: Scalar | None = field(default=None, kw_only=True)
+    pivot: Vector | None = field(default=None, kw_only=True)
+    arm: Scalar = field(default=0.0, kw_only=True)
+    clockwise: bool = field(default=False, kw_only=True)
 
     called: ClassVar[str] = "cam"
     touches: ClassVar[bool] = True
@@ -64,15 +75,22 @@ class Cam(Pair):
     )
 
     def __post_init__(self) -> None:
-        for name in ("lift", "base", "roller", "offset", "pressure_limit"):
-            object.__setattr__(self, name, scalar(getattr(self, name)))
+        for name in ("lift", "base", "roller", "offset", "pressure_limit", "arm", *FLAGS):
+            value = getattr(self, name)
+            object.__setattr__(self, name, scalar(value.tolist() if isinstance(value, np.ndarray) else value))
+        if isinstance(self.pivot, list | tuple):
+            object.__setattr__(self, "pivot", vector(self.pivot))
         if not self.follower:
             object.__setattr__(self, "follower", "flat" if self.roller == 0.0 else "roller")
 
     def resolved(self, resolve: Resolve) -> Cam:
         """The same with numbers or symbols in place of parameters; the program stays one of the cam angle."""
         profile = self.profile.resolved(resolve) if isinstance(self.profile, Circle) else self.profile
-        numbers = {name: resolve(getattr(self, name)) for name in ("base", "roller", "offset")}
+        numbers: dict[str, Any] = {
+            name: resolve(getattr(self, name)) for name in ("base", "roller", "offset", "arm")
+        }
+        if self.pivot is not None:
+            numbers["pivot"] = tuple(resolve(part) for part in self.pivot)
         found = replace(self, profile=profile, **numbers)
         laws = (self.lift, *(self.profile.coordinates if isinstance(self.profile, Curve) else ()))
         own = {p.name: resolve(p) for law in laws if isinstance(law, Expression) for p in parameters_of(law)}
@@ -87,7 +105,11 @@ class Cam(Pair):
             return CircleContour(self.profile, described.profile)
         if self.profile is not None:
             return CurveContour(self.profile, parameters, value_of(described.roller) or 0.0)
-        return LiftContour(Law(lift(self.lift or 0.0), parameters), self.base, self.offset)
+        law = Law(lift(self.lift or 0.0), parameters)
+        if self.pivot is not None:
+            x, y = self.pivot
+            return SwingContour(law, self.base, (x, y), self.arm, self.offset, -1 if self.clockwise else 1)
+        return LiftContour(law, self.base, self.offset)
 
     @property
     def _limit(self) -> float | None:

@@ -98,6 +98,11 @@ class NotMountedError(Exception):
 
 @lru_cache(maxsize=64)
 def mounting_of(mechanism: Mechanism, gearing: Gearing) -> Mounting:
+    """The same for a mechanism without faults, found once."""
+    return find_mounting(mechanism, gearing)
+
+
+def find_mounting(mechanism: Mechanism, gearing: Gearing) -> Mounting:
     """The carrier that is joined to both wheels directly, or else the one that they reach along their axes."""
     kinds = (Revolute, Prismatic if gearing.second_slides else Revolute)
     wheels = (gearing.first, gearing.second)
@@ -175,7 +180,7 @@ def _ways(mechanism: Mechanism, wheel: str, kind: type[Joint]) -> dict[str, Path
 def _joints_at(mechanism: Mechanism, body: str, kind: type[Joint]) -> Iterator[tuple[Joint, str]]:
     """Joints of a body with its own marker, those that are driven or loaded first: they stay in the tree anyway."""
     taken = {motion.of for motion in mechanism.drives} | {actuator.joint for actuator in mechanism.actuators}
-    taken |= {joint for load in mechanism.loads for joint in load.joints}
+    taken |= {joint for load in mechanism.all_loads for joint in load.joints}
     for joint in sorted(mechanism.binary_joints, key=lambda joint: joint.name not in taken):
         if isinstance(joint, kind):
             yield from ((joint, end) for end in (joint.first, joint.second) if body_of(end) == body)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import casadi as ca
 
 from multiloop.model.connection import Connection
 from multiloop.model.pairs.contact import Contact
 from multiloop.spatial import Matrix, Pose, skew
+
+if TYPE_CHECKING:
+    from multiloop.model.loads import Load
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,10 @@ class Pair(Connection):
     def contact(self, pose: Pose, planar: bool) -> Contact | None:
         """Where its two bodies touch; None where they do not, or nobody can tell."""
         return None
+
+    def loads(self) -> tuple[Load, ...]:
+        """The loads that it brings along."""
+        return ()
 
     def reach(self) -> float:
         """The length that it spans between its markers, parameters at their own values."""

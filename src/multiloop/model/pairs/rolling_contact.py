@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 import casadi as ca
 
 from multiloop.model.expressions import Scalar
+from multiloop.model.loads import Load
+from multiloop.model.loads.rolling_resistance import RollingResistance
 from multiloop.model.markers import scalar, value_of
 from multiloop.model.pairs.pair import Pair
 from multiloop.spatial import Matrix, Pose
@@ -21,12 +23,26 @@ class RollingContact(Pair):
 
     n is the normal, x and y lie in the plane, p is the place of the second marker seen from the first. Since the
     body's surface at c is across n, the rate of Φ is n · v_c.
+
+    `resistance` is the arm (m) of rolling resistance, a moment arm × |N| against the rolling, N being the normal force
+    that the pair carries: the load "name/resistance". Below `resistance_speed` (rad/s) it falls smoothly to nothing.
     """
 
     radius: Scalar = field(kw_only=True)
+    resistance: Scalar = field(kw_only=True, default=0.0)
+    resistance_speed: Scalar = field(kw_only=True, default=1e-3)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", scalar(self.radius))
+        for name in ("radius", "resistance", "resistance_speed"):
+            object.__setattr__(self, name, scalar(getattr(self, name)))
+
+    def loads(self) -> tuple[Load, ...]:
+        """What holds it back as it rolls."""
+        if isinstance(self.resistance, float) and self.resistance == 0.0:
+            return ()
+        arm, speed = self.resistance, self.resistance_speed
+        resisting = (self.name, self.first, self.second)
+        return (RollingResistance(f"{self.name}/resistance", *resisting, arm=arm, speed=speed),)
 
     @abstractmethod
     def contact(self, pose: Pose, planar: bool) -> Matrix:

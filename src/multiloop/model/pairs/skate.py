@@ -23,7 +23,7 @@ class Skate(Pair):
     One row, which holds a rate alone. What keeps the blade on the plane is held by other means: a Planar joint, wheels.
     Where the blade stands upright, e parallel to n, it has no side: its row vanishes, a singular position.
 
-    Source: derived here; the knife edge of [neimark_fufaev], ch. I.
+    Source: derived here; the knife edge is an example of [neimark_fufaev].
     """
 
     def freedoms(self, planar: bool) -> int:

@@ -32,9 +32,7 @@ class Toothed(Gearing):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        teeth: Any = self.teeth
-        if isinstance(teeth, tuple) and all(isinstance(n, float) and n.is_integer() for n in teeth):
-            object.__setattr__(self, "teeth", tuple(int(n) for n in teeth))
+        object.__setattr__(self, "teeth", counted_teeth(self.teeth))
 
     @property
     def sizes(self) -> tuple[Any, Any]:
@@ -68,6 +66,13 @@ class Toothed(Gearing):
         elif teeth is None and not self.lengths:
             remedy = "Give two pitch radii in metres, e.g. radii=(0.02, 0.04)."
             yield Fault("G04", where, f"its radii are {listed(radii)}.", remedy)
+
+
+def counted_teeth(teeth: Any) -> Any:
+    """Numbers of teeth as whole numbers where they are; a mistake stays for the checks to name."""
+    if isinstance(teeth, tuple) and all(isinstance(n, float) and n.is_integer() for n in teeth):
+        return tuple(int(n) for n in teeth)
+    return teeth
 
 
 def two_whole(teeth: Any) -> bool:

@@ -28,7 +28,7 @@ class Worm(Toothed):
 
     a is the centre distance and γ the lead angle of the thread, right-handed where it is positive; the pitch `radius`
     ρ₁ of the worm may stand for it. A worm is a helical gear with β = 90° − γ: forces are those of a Gear. Without
-    friction it drives both ways, whatever the lead angle.
+    friction it drives both ways, whatever the lead angle; a ToothFriction may lock it.
 
     Source: [shigley], ch. 13, force analysis of worm gearing, without friction.
     """

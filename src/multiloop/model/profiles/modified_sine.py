@@ -21,7 +21,7 @@ def modified_sine(
     and the first piece turned round to the end. Peaks are 1.7596 (end − start) / duration of speed and
     5.5280 (end − start) / duration² of acceleration.
 
-    Source: [norton], ch. 3.
+    Source: [norton_cams].
     """
     u = fraction("modified_sine", duration, begin, of)
     left = 1 - u

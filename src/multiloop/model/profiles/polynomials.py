@@ -13,7 +13,7 @@ def polynomial_345(
 
         f = 10 u³ − 15 u⁴ + 6 u⁵
 
-    Source: [norton], ch. 3.
+    Source: [norton_cams].
     """
     u = fraction("polynomial_345", duration, begin, of)
     return transition(start, end, u, [(0.0, u * u * u * (10 + u * (6 * u - 15)))])
@@ -26,7 +26,7 @@ def polynomial_4567(
 
         f = 35 u⁴ − 84 u⁵ + 70 u⁶ − 20 u⁷
 
-    Source: [norton], ch. 3.
+    Source: [norton_cams].
     """
     u = fraction("polynomial_4567", duration, begin, of)
     square = u * u

@@ -17,12 +17,12 @@ def dataset_of(result: Result) -> xr.Dataset:
 
     Positions stand over (time, place), since a quaternion has four of them. Where angles and lengths stand side by
     side, each column has its unit in `rate_units` and its like. What a load or coupling tells is called
-    "force return", its name last.
+    "force return", its name last, and with a space for a slash, which files do not take.
     """
     import xarray as xr
 
     variables: dict[str, Any] = {
-        f"{one.name} {one.of}".rstrip(): (("time", *one.dims), one.values, _attributes(one))
+        f"{one.name} {one.of}".rstrip().replace("/", " "): (("time", *one.dims), one.values, _attributes(one))
         for one in quantities_of(result)
     }
     variables["determined"] = ("joint", [joint.determined for joint in result.joints.values()])

@@ -15,7 +15,7 @@ def following_doubts(mechanism: Mechanism, t: np.ndarray, following: np.ndarray)
     """
     if not following.shape[1]:
         return []
-    names = [load.name for load in mechanism.loads for _ in range(load.strengths)]
+    names = [load.name for load in mechanism.all_loads for _ in range(load.strengths)]
     size = np.abs(following[:, :, 0]).max(axis=1)
     left = np.abs(following[:, :, 1])
     missed = ~(left.max(axis=1) <= MET * size)

@@ -8,6 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from multiloop.model import UnknownNameError, suggestion
+from multiloop.questions.answers import bearing_life
+from multiloop.questions.answers.averages import largest, root_mean_square, time_mean
+
+
+def _no_time() -> np.ndarray:
+    return np.zeros(0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +45,9 @@ class JointHistory:
     poses: Mapping[str, np.ndarray] = field(repr=False)
     least: float = 0.0  # loads below it are round-off of those of other joints
     holding: np.ndarray | None = None
+    time: np.ndarray = field(default_factory=_no_time, repr=False)
+    turning: tuple[bool, ...] = field(default=(), repr=False)  # which of its coordinates are angles
+    ratio: float = field(default=1.0, repr=False)  # turns of its actuator's motor for one of its own
 
     def force_in(self, body: str) -> np.ndarray:
         """The force in the axes of a body's own frame, as a strength calculation of that body needs it.
@@ -74,6 +83,55 @@ class JointHistory:
         each = np.atleast_2d(self.effort.T) * np.atleast_2d(self.rate.T)
         total: np.ndarray = each.sum(axis=0)
         return total
+
+    @property
+    def motor_effort(self) -> np.ndarray:
+        """What the motor itself gives before its gearbox, effort / ratio; what its own rotor needs is in it."""
+        own: np.ndarray = self.effort / self.ratio
+        return own
+
+    @property
+    def motor_rate(self) -> np.ndarray:
+        """How fast the motor turns on the body that carries it, ratio q̇."""
+        own: np.ndarray = self.ratio * self.rate
+        return own
+
+    # over the whole run -----------------------------------------------------------------------------------
+
+    @property
+    def rms_effort(self) -> float | np.ndarray:
+        """Root mean square of its effort over time, √(∫ τ² dt / T), which heats a motor; one for each coordinate."""
+        if self.effort.ndim == 1:
+            return root_mean_square(self.time, self.effort)
+        return np.array([root_mean_square(self.time, column) for column in self.effort.T])
+
+    @property
+    def peak_power(self) -> float:
+        """The power of the largest magnitude that its effort supplies, negative where it takes."""
+        return largest(self.power)
+
+    @property
+    def mean_power(self) -> float:
+        """What its effort supplies on average over time."""
+        return time_mean(self.time, self.power)
+
+    @property
+    def turns(self) -> bool:
+        """Whether its bodies turn on each other."""
+        return any(self.turning)
+
+    @property
+    def travel_rate(self) -> np.ndarray:
+        """How fast its bodies turn on each other, without sign; where they cannot turn, how fast they slide."""
+        return bearing_life.travel_rate(self.rate, self.turning)
+
+    def equivalent_load(self, exponent: float = bearing_life.BALL) -> float:
+        """The constant load that wears its bearing as this run does, (∫ |F|^p |ω| dt / ∫ |ω| dt)^(1/p), in N."""
+        return bearing_life.equivalent_load(self, exponent)
+
+    def rated_life(self, capacity: float, exponent: float = bearing_life.BALL) -> float:
+        """Hours that nine of ten bearings of a dynamic capacity C (N) last, 10⁶ (C / P)^p turns."""
+        return bearing_life.rated_life(self, capacity, exponent)
 
     def __repr__(self) -> str:
         doubt = "" if self.determined else f"; not determined: {', '.join(self.undetermined)}"

@@ -23,8 +23,8 @@ class LoadHistory:
     `energy` is what it stores; `power` what it brings in from outside, negative where it dissipates. What a spring
     stores and gives back is in its energy alone. The rest depends on its kind: a Spring has `force` (tension is
     positive), `length` and `length_rate`, a Force its `force` along inertial axes, a Torque its `torque`, a JointSpring
-    its `effort`, a Friction its `effort` and `limit`, whether it is `sticking`, its `heat` up to each instant and,
-    where it follows the joint's force, the `normal` force that presses.
+    or a Backlash its `effort`, a Friction its `effort` and `limit`, whether it is `sticking`, its `heat` up to each
+    instant and, where it follows the joint's force, the `normal` force that presses.
     """
 
     mechanism: str
@@ -32,6 +32,7 @@ class LoadHistory:
     kind: str
     values: Mapping[str, np.ndarray]
     units: Mapping[str, str]
+    dissipates: bool = False
 
     def __getattr__(self, name: str) -> np.ndarray:
         told: Mapping[str, np.ndarray] = self.__dict__.get("values", {})
@@ -45,8 +46,16 @@ class LoadHistory:
         return [*super().__dir__(), *self.values]
 
     @property
+    def loss(self) -> np.ndarray:
+        """The power that it turns into heat: all that dampers, friction, bushings and buffers take."""
+        if "loss" in self.values:
+            return self.values["loss"]
+        taken: np.ndarray = -self.values["power"] if self.dissipates else 0.0 * self.values["power"]
+        return taken + 0.0
+
+    @property
     def heats(self) -> bool:
-        """Whether it turns power into heat."""
+        """Whether it tells how much heat it has made."""
         return "heat" in self.values
 
     def at_instants(self, kept: np.ndarray) -> LoadHistory:
@@ -81,7 +90,7 @@ def load_histories(
     """Every load by name, from columns of numbers (instants × all that they tell)."""
     found: dict[str, LoadHistory] = {}
     place = 0
-    for load in mechanism.loads:
+    for load in mechanism.all_loads:
         values: dict[str, np.ndarray] = {}
         for name, count in shapes[load.name].items():
             part = columns[:, place : place + count]
@@ -90,6 +99,6 @@ def load_histories(
                 values[name] = values[name] > 0
             place += count
         found[load.name] = LoadHistory(
-            mechanism.name, load.name, type(load).__name__, values, units[load.name]
+            mechanism.name, load.name, type(load).__name__, values, units[load.name], load.dissipates
         )
     return found

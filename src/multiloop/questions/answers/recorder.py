@@ -8,16 +8,19 @@ from typing import Any
 import numpy as np
 
 from multiloop.dynamics.readouts import readouts_of
+from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.contacts import touching_at
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import GROUND, IN_PLANE
+from multiloop.model.motors import motor_ratios
 from multiloop.plan import Plan
 from multiloop.questions.answers.contact_history import contact_history
 from multiloop.questions.answers.coupling_history import coupling_histories
 from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.extremes import ROUND_OFF
 from multiloop.questions.answers.finite import only_finite
+from multiloop.questions.answers.flowing import flowing
 from multiloop.questions.answers.following_doubts import following_doubts
 from multiloop.questions.answers.joint_history import JointHistory
 from multiloop.questions.answers.joint_motions import joint_motions
@@ -116,8 +119,8 @@ class Recorder:
             potential_energy=found["potential"][:, 0],
             momentum=found["momentum"][:, IN_PLANE] if mechanism.planar else found["momentum"],
             work=np.array(self.works[:count]) if self.works else None,
-            integrals=self._integrals(found["x"]),
-            links=link_histories(self.equations.skeleton, found["q"], found["v"], found["a"]),
+            integrals=flowing(mechanism, self.equations.skeleton.states, found["x"]),
+            links=link_histories(self.equations.skeleton, self.p, found["q"], found["v"], found["a"]),
             **self._loads(found),
             couplings=coupling_histories(self.readouts, self.plan, found),
         )
@@ -167,19 +170,12 @@ class Recorder:
 
     # named ----------------------------------------------------------------------------------------------
 
-    def _integrals(self, x: np.ndarray) -> dict[str, np.ndarray]:
-        """States that are no coordinates, by name; modes are told by their loads."""
-        found = dict(zip(self.equations.skeleton.states, x.T, strict=True))
-        loads = self.plan.mechanism.loads
-        modes = {f"{load.name}.{mode}" for load in loads for mode in load.modes}
-        return {name: values for name, values in found.items() if name not in modes}
-
     def _loads(self, found: Arrays) -> dict[str, Any]:
         """What the loads tell of themselves, and what they and couplings between bodies do to the frame."""
         mechanism, readouts = self.plan.mechanism, self.readouts
         frame = sum(found[name].reshape(-1, 6) for name in ("frame", "coupled") if name in found)
         on_frame = {} if isinstance(frame, int) else {"on_frame": frame}
-        if not mechanism.loads:
+        if not mechanism.all_loads:
             return on_frame
         loads = load_histories(mechanism, found["loads"], readouts.load_shapes, readouts.load_units)
         return {"loads": loads, **on_frame}
@@ -202,7 +198,9 @@ class Recorder:
         )
         efforts, histories = found["efforts"].reshape(count, 6, -1), {}
         touching = touching_at(self.equations, self.p, found["q"], found["v"])
-        kinds = joint_histories(self.plan.mechanism)
+        values = dict(zip(self.equations.skeleton.names, self.p, strict=True))
+        kinds = joint_histories(self.plan.mechanism, values)
+        ratios = motor_ratios(self.plan.mechanism, values)
         least = ROUND_OFF * float(np.abs(found["wrenches"][:, 3:]).max(initial=0.0))
         for k, joint in enumerate(self.plan.mechanism.connections):
             force, moment = _shaped(found["wrenches"][:, :, k], planar)
@@ -226,6 +224,9 @@ class Recorder:
                 undetermined=tuple(name for name, flag in unique if not flag),
                 poses=poses,
                 least=least,
+                time=found["t"],
+                ratio=ratios.get(joint.name, 1.0),
+                turning=tuple(part not in LENGTHS for part in joint.components(planar)),
             )
             histories[joint.name] = (
                 contact_history(history, touching[joint.name]) if joint.name in touching else history

@@ -62,6 +62,6 @@ def _not_back(result: Result) -> Iterator[str]:
 
 def _read(mechanism: Mechanism) -> Iterator[str]:
     """Joints on whose coordinates a spring, a known effort or a load depends."""
-    yield from (load.joint for load in mechanism.loads if isinstance(load, JointSpring))
+    yield from (load.joint for load in mechanism.all_loads if isinstance(load, JointSpring))
     for _, value in acting(mechanism):
         yield from (node.joint for node in nodes_of(value) if isinstance(node, Position))

@@ -20,6 +20,7 @@ from multiloop.plan import Plan
 from multiloop.questions.answers.contact_history import contact_doubts
 from multiloop.questions.answers.coupling_history import CouplingHistory
 from multiloop.questions.answers.deviation import Deviation, deviation
+from multiloop.questions.answers.energy_balance import lost_power
 from multiloop.questions.answers.energy_drift import energy_drift
 from multiloop.questions.answers.extremes import Extremes, extremes_of
 from multiloop.questions.answers.impact import Impact
@@ -55,24 +56,18 @@ class Result:
     constraint_violation: np.ndarray
     singularities: tuple[Singularity, ...]
     status: str  # "ok", or what is to be known before its numbers are used
-    rule: (
-        str  # how efforts were shared where there are more than freedoms, and spins held that nothing acts on
-    )
+    rule: str  # how efforts were shared among more than freedoms, and spins held that nothing acts on
     kinetic_energy: np.ndarray
     potential_energy: np.ndarray
     momentum: np.ndarray  # angular about the inertial origin, then linear: instants × 6, in the plane × 3
     work: np.ndarray | None  # the integral of `power`, less what damping took, where it was integrated
-    events: Mapping[str, tuple[float, ...]] = field(
-        default_factory=dict
-    )  # times at which each event happened
+    events: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # times at which each happened
     impacts: tuple[Impact, ...] = ()  # in the order in which they happened
     counts: Mapping[str, int] = field(default_factory=dict)  # steps, rejected steps and evaluations of a run
     integrals: Mapping[str, np.ndarray] = field(default_factory=dict)  # by name, over time
     links: Mapping[str, LinkHistory] = field(default_factory=dict)  # bodies that bend
     loads: Mapping[str, LoadHistory] = field(default_factory=dict)
-    on_frame: np.ndarray | None = (
-        None  # [n; f] of loads and couplings on the ground at the inertial origin, instants × 6
-    )
+    on_frame: np.ndarray | None = None  # [n; f] of loads and couplings on the ground at the origin, × 6
     couplings: Mapping[str, CouplingHistory] = field(default_factory=dict)
     desired: Mapping[str, np.ndarray] = field(default_factory=dict)  # what a control law wanted, by name
     whole_drift: float | None = None  # where the run was looked at more often than at these instants
@@ -102,6 +97,9 @@ class Result:
     )
     energy_fluctuation = opens(
         f"{HERE}.flywheel", "energy_fluctuation", "Over a cycle, in J.\n\nKeyword: joint."
+    )
+    energy_balance = opens(
+        f"{HERE}.energy_balance", "energy_balance", "Input, output, losses, efficiency.\n\nKeyword: lost."
     )
     _repr_html_ = opens("multiloop.view", "show_result", "What a notebook shows.")
 
@@ -203,8 +201,8 @@ class Result:
 
     @property
     def losses(self) -> np.ndarray:
-        """Power that friction turns into heat at every instant, all of it together."""
-        return np.zeros(len(self.time)) - sum(load.power for load in self.loads.values() if load.heats)
+        """Power that becomes heat at every instant: of friction, dampers, bushings, buffers and damped links."""
+        return lost_power(self)
 
     @cached_property
     def shaking_force(self) -> np.ndarray:

@@ -10,6 +10,7 @@ from math import pi
 import numpy as np
 
 from multiloop.model import Mechanism, Strut
+from multiloop.model.expressions import evaluate
 from multiloop.model.markers import value_of
 from multiloop.questions.answers.joint_history import JointHistory
 
@@ -53,13 +54,15 @@ class StrutHistory(JointHistory):
         return pi * self.bore**2 / 4, pi * (self.bore**2 - self.shaft**2) / 4
 
 
-def joint_histories(mechanism: Mechanism) -> Mapping[str, Callable[..., JointHistory]]:
-    """What makes the history of every joint that has one of a kind of its own."""
+def joint_histories(
+    mechanism: Mechanism, values: Mapping[str, float]
+) -> Mapping[str, Callable[..., JointHistory]]:
+    """What makes the history of every joint that has one of a kind of its own, for given values of the parameters."""
     return {
         strut.name: partial(
             StrutHistory,
-            bore=None if strut.bore is None else value_of(strut.bore),
-            shaft=value_of(strut.shaft) or 0.0,
+            bore=None if strut.bore is None else float(evaluate(strut.bore, parameters=values)),
+            shaft=float(evaluate(strut.shaft, parameters=values)),
         )
         for strut in _struts(mechanism)
     }

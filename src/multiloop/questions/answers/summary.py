@@ -12,7 +12,9 @@ import numpy as np
 
 from multiloop.kinematics.skeleton import CLOSED
 from multiloop.model.names import counted
+from multiloop.questions.answers.averages import rises, root_mean_square, time_mean
 from multiloop.questions.answers.crank import crank_angle, crank_of
+from multiloop.questions.answers.energy_balance import energy_balance
 from multiloop.questions.answers.extremes import Extremes, extremes_of, noise_floor, unsigned_zero
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ def summary_of(result: Result) -> str:
     """The text: the largest values of `extremes()`, with averages over time, doubts, and how well the loops close."""
     found = extremes_of(result)
     told = (line for said in _trust(result) for line in wrap(said, WIDTH, subsequent_indent="  "))
-    parts = [_asked(result), _largest(found), _drives(result, found), told]
+    parts = [_asked(result), _largest(found), _drives(result, found), _energy(result), told]
     return "\n\n".join("\n".join(lines) for lines in map(list, parts) if lines)
 
 
@@ -69,9 +71,9 @@ def _drives(result: Result, found: Extremes) -> Iterator[str]:
         yield f"{'joint':<{width}}  {heads}  mean power"
     for row in efforts:
         effort = result.effort_along(row.joint)
-        power = effort * _rate_along(result, row.joint)
+        power = effort * rate_along(result, row.joint)
         k = int(np.abs(power).argmax())
-        rms = float(np.sqrt(time_mean(result.time, effort**2)))
+        rms = root_mean_square(result.time, effort)
         mean = time_mean(result.time, power)
         mean = mean if abs(mean) > NOTHING * abs(power[k]) else 0.0
         angle = f"{unsigned_zero(np.degrees(crank_angle(result)[k]), 2):8.2f}°" if found.drive else " " * 9
@@ -79,6 +81,13 @@ def _drives(result: Result, found: Extremes) -> Iterator[str]:
             f"{row.joint:<{width}}  {rms:12.6g} {row.unit:<6} {power[k]:12.6g} W    "
             f"{unsigned_zero(result.time[k], 4):9.4f}  {angle}  {mean:10.6g} W"
         )
+
+
+def _energy(result: Result) -> Iterator[str]:
+    """Where the work goes, if it goes anywhere."""
+    balance = energy_balance(result) if rises(result.time) else None
+    if balance is not None and (balance.taken or balance.lost):
+        yield from wrap(repr(balance), WIDTH, subsequent_indent="  ")
 
 
 def _trust(result: Result) -> Iterator[str]:
@@ -109,7 +118,7 @@ def _few(words: list[str], between: str) -> str:
     return between.join([*words[:MOST], *more])
 
 
-def _rate_along(result: Result, name: str) -> np.ndarray:
+def rate_along(result: Result, name: str) -> np.ndarray:
     """Rate of a coordinate, "joint" or "joint.component"."""
     joint, _, component = name.partition(".")
     rate: np.ndarray = result[joint].rate
@@ -121,16 +130,3 @@ def _size(values: np.ndarray, floor: float) -> float:
     """The largest magnitude; none where it is round-off."""
     largest = float((np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)).max())
     return largest if largest > floor else 0.0
-
-
-def time_mean(time: np.ndarray, values: np.ndarray) -> float:
-    """Average over time, ∫ x dt / T by trapezoids; over a whole cycle these lose next to nothing.
-
-    Of instants that do not spread in time it is their plain average.
-    """
-    order = np.argsort(time, kind="stable")
-    span = float(time[order[-1]] - time[order[0]])
-    if span <= 0:
-        return float(np.mean(values))
-    pairs = values[order][1:] + values[order][:-1]
-    return float(np.diff(time[order]) @ pairs) / (2 * span)

@@ -159,7 +159,7 @@ def driven_numbers(mechanism: Mechanism, driven: DrivenTarget) -> list[tuple[str
 
 def _wound_up(mechanism: Mechanism) -> Iterator[tuple[str, str, int]]:
     """Springs at joints, which take every turn: the load, the joint and the number of its coordinate."""
-    for load in mechanism.loads:
+    for load in mechanism.all_loads:
         if isinstance(load, JointSpring) and load.stiffness != 0.0:
             names = mechanism.joint(load.joint).components(mechanism.planar)
             yield f"the load '{load.name}'", load.joint, names.index(load.component) if load.component else 0

@@ -75,7 +75,7 @@ class DrivenMotion:
         spins = tuple(idle.spin for idle in plan.idle)
         self.plan, self.p, self.begin = plan, plan.assembly.p, begin
         self.equations = equations_of(mechanism, plan.tree, drive_targets(mechanism), spins)
-        if plan.idle and mechanism.loads:
+        if plan.idle and mechanism.all_loads:
             q = plan.assembly.on(self.equations)
             require_untwisted(self.equations, massless_spins(self.equations, plan), q, self.p)
         self.drive = TracedDrive(driven_signals(self.equations), self.p)

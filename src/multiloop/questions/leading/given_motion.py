@@ -71,7 +71,7 @@ def inverse_at(
         )
     equations, p = equations_of(still, plan.tree), assembly.p
     q, v = assembly.on(equations), rates_on(equations, found)
-    if plan.idle and still.loads:
+    if plan.idle and still.all_loads:
         require_untwisted(equations, massless_spins(equations, plan), q, p)
     a = _accelerations(plan, equations, t, q, v, requests)
     x = np.array(list(first_values(still, state).values()))

@@ -102,7 +102,7 @@ class Options:
             what = "many designs have neither events nor control."
             raise _refused(mechanism, "parameters", what, "Leave these out, or run design by design.")
         if many and self.switches:
-            name = next(load.name for load in mechanism.loads if load.modes)
+            name = next(load.name for load in mechanism.all_loads if load.modes)
             what = f"many designs at once have no impacts and no exact stiction, which '{name}' asks for."
             raise _refused(mechanism, "parameters", what, "Run design by design.")
 
@@ -161,7 +161,7 @@ class Options:
         """Refuse what the chosen carrier has not; `singular` says whether the method passes singular positions."""
         what = "control, events, many designs and rk4 need machine code: {} has none of them."
         if self.switches:
-            name = next(load.name for load in mechanism.loads if load.modes)
+            name = next(load.name for load in mechanism.all_loads if load.modes)
             what = f"load '{name}' holds and lets go, which needs machine code: {{}} has none."
         if self.special(many) and self.target == "interpreter":
             remedy = "Leave `target` out."

@@ -105,7 +105,7 @@ class RunModel:
     @property
     def grips(self) -> int:
         """How many things hold and let go on the way."""
-        return sum(len(load.modes) for load in self.model.skeleton.mechanism.loads)
+        return sum(len(load.modes) for load in self.model.skeleton.mechanism.all_loads)
 
     @property
     def chooses(self) -> bool:

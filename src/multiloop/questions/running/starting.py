@@ -99,7 +99,8 @@ class Start:
             names = self._mechanism.joint(joint).components(self._mechanism.planar)
             own = {"profile": profiles[names[0]]} if len(names) == 1 else profiles
             drives[joint] = replace(drives.get(joint, Motion(joint)), **own)
-        locked = self._mechanism.replace(drives=tuple(drives.values()), actuators=(), loads=())
+        idle = [one.unpowered for one in self._mechanism.actuators if one.rotor_inertia is not None]
+        locked = self._mechanism.replace(drives=tuple(drives.values()), actuators=idle, loads=())
         cuts, split = self.model.plan.cuts, self.model.plan.tree.splits  # a split body is no joint to name
         return plan_at(
             chosen_closure(locked, {}, self._near, self.begin),

@@ -19,7 +19,7 @@ def identifying_keys(skeleton: Skeleton, *words: str) -> tuple[str, ...]:
     Such functions are traced anew in every process, and their machine code is found by its own text.
     """
     mechanism = skeleton.mechanism
-    parts = (*mechanism.all_bodies, *mechanism.connections, *mechanism.loads, *actions_of(skeleton))
+    parts = (*mechanism.all_bodies, *mechanism.connections, *mechanism.all_loads, *actions_of(skeleton))
     ours = all(type(part).__module__.partition(".")[0] == "multiloop" for part in parts)
     return words if ours else ()
 

@@ -78,4 +78,4 @@ def _expressions(source: Any) -> list[Expression]:
 def _described(mechanism: Mechanism) -> list[Scalar]:
     """What integrals add up, and the numbers of loads that depend on something."""
     integrals = [integral.of for integral in mechanism.integrals]
-    return [*integrals, *(value for load in mechanism.loads for value in load.expressions)]
+    return [*integrals, *(value for load in mechanism.all_loads for value in load.expressions)]

@@ -116,8 +116,16 @@ def effort_name(joint: str, component: str | None) -> str:
     return f"{joint}.{component}" if component else joint
 
 
-def effort_limits(result: Result) -> dict[str, np.ndarray]:
-    """The actuators that are limited, by joint (or "joint.component"), with their limits over the time of a result."""
+def effort_limits(result: Result) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """The actuators that are limited, by joint (or "joint.component"): least and largest effort over time."""
+    limits = described_limits(result.mechanism)
+    return {
+        name: (over_time(result, least), over_time(result, most)) for name, (least, most) in limits.items()
+    }
+
+
+def over_time(result: Result, value: Scalar) -> np.ndarray:
+    """What an expression of parameters, time and state is at the instants of a result."""
     mechanism = result.mechanism
     readers: dict[str, Any] = {
         "position": lambda joint, k: result[joint].position.reshape(len(result.time), -1)[:, k],
@@ -125,19 +133,16 @@ def effort_limits(result: Result) -> dict[str, np.ndarray]:
         "integral": lambda integral: result.integrals[integral],
         "span": lambda load: (result[load].length, result[load].length_rate),
     }
-    return {
-        name: np.zeros(len(result.time))
-        + evaluate(limit, time=result.time, parameters=mechanism.parameters, **readers)
-        for name, limit in described_limits(mechanism).items()
-    }
+    found = evaluate(value, time=result.time, parameters=mechanism.parameters, **readers)
+    return np.broadcast_to(found, result.time.shape)
 
 
-def described_limits(mechanism: Mechanism) -> dict[str, Scalar]:
+def described_limits(mechanism: Mechanism) -> dict[str, tuple[Scalar, Scalar]]:
     """The same as they are described: numbers, or expressions of parameters, time and state."""
     return {
-        effort_name(actuator.joint, actuator.component): actuator.limit
+        effort_name(actuator.joint, actuator.component): actuator.limits
         for actuator in mechanism.actuators
-        if actuator.limit is not None
+        if actuator.limits is not None
     }
 
 
@@ -145,7 +150,9 @@ def joints_in(mechanism: Mechanism, efforts: Mapping[str, Any] | None = None) ->
     """Joints that efforts, given or of actuators, act at, or that these and integrals read: to stay in the tree."""
     found = []
     acting = [(actuator.joint, actuator.effort) for actuator in mechanism.actuators]
-    limits = [(actuator.joint, actuator.limit) for actuator in mechanism.actuators]
+    limits = [
+        (one.joint, limit) for one in mechanism.actuators for limit in (*(one.limits or ()), one.speed_limit)
+    ]
     for name, value in (*(efforts or {}).items(), *acting, *limits):
         found.append(name.partition(".")[0])
         if isinstance(value, Expression):

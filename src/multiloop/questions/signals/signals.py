@@ -114,8 +114,8 @@ class Signals:
         raw: list[Any] = []
         tau: list[Any] = [0.0] * self.equations.skeleton.rates
         limits = {
-            effort_place(self.equations, name): self.traced(limit, f"effort at '{name}'")
-            for name, limit in described_limits(self.mechanism).items()
+            effort_place(self.equations, name): [self.traced(end, f"effort at '{name}'") for end in ends]
+            for name, ends in described_limits(self.mechanism).items()
         }
         known = self.known
         given = [*known.functions, *known.controlled]
@@ -135,7 +135,9 @@ class Signals:
                 effort = float(source or 0.0)
             limit = limits.get(place)
             raw.append(effort)
-            tau[place] = tau[place] + (effort if limit is None else ca.fmin(ca.fmax(effort, -limit), limit))
+            tau[place] = tau[place] + (
+                effort if limit is None else ca.fmin(ca.fmax(effort, limit[0]), limit[1])
+            )
         return ca.vertcat(ca.SX(0, 1), *raw), ca.vertcat(ca.SX(0, 1), *tau)
 
     def _column(self, expressions: Mapping[str, Scalar]) -> ca.SX:

@@ -46,7 +46,7 @@ class Balance:
             what = "is worked out in Python, which has no derivatives."
             remedy = "Give a number, an expression or a Result."
             raise refusal(self.mechanism, "E05", f"effort at '{self.signals.known.exact[0]}'", what, remedy)
-        for load in self.mechanism.loads:
+        for load in self.mechanism.all_loads:
             if load.modes:
                 what = "holds and lets go, and at rest whichever it does is right: a range of positions, not one."
                 remedy = (

@@ -129,7 +129,7 @@ def _effort_vectors(result: Result, course: Course, name: str) -> tuple[np.ndarr
 
 
 def _loads(result: Result, course: Course) -> Iterator[Arrow]:
-    for load in result.mechanism.loads:
+    for load in result.mechanism.all_loads:
         kind = type(load).__name__
         if kind in LOADED:
             yield from LOADED[kind](result, course, load)

@@ -53,7 +53,7 @@ def name_strands(
     `drawing` is that of the first instant; `pages` hold the ink of some instants, by their numbers. Names with little
     room choose first; where one comes upon another all the same it is hidden for that while.
     """
-    loads = [(load.name, load_places(course, load.name)[0]) for load in course.mechanism.loads]
+    loads = [(load.name, load_places(course, load.name)[0]) for load in course.mechanism.all_loads]
     labels, styles = names_of(drawing, loads) if parts else ([], [])
     for marker in traced:
         labels.append(
@@ -79,11 +79,11 @@ def name_strands(
 
 def load_places(course: Course, name: str) -> np.ndarray:
     """The middle of a load's markers, or the joint at which it acts, n×3."""
-    load = next(load for load in course.mechanism.loads if load.name == name)
+    load = next(load for load in course.mechanism.all_loads if load.name == name)
     if load.markers:
         middle: np.ndarray = np.mean([course.path(marker) for marker in load.markers], axis=0)
         return middle
-    return course.places(load.coordinates[0][0])
+    return course.places(load.joints[0])
 
 
 def _moving(course: Course, drawing: Drawing, label: Label) -> Moving:

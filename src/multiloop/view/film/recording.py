@@ -131,7 +131,7 @@ def _drawn(frame: Frame) -> list[Stroke]:
     for thing, draw in parts_of(frame):
         notes.thing = thing
         draw()
-    for load in frame.scene.mechanism.loads:
+    for load in frame.scene.mechanism.all_loads:
         kind = type(load).__name__
         if kind in LOADED and (kind not in SHOWN_AS_ARROWS or kind in BOTH):
             notes.thing = f"load {load.name}"

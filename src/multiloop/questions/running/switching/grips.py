@@ -42,7 +42,7 @@ class Grips:
     @cached_property
     def names(self) -> list[str]:
         """The load of each."""
-        loads = self.run.model.skeleton.mechanism.loads
+        loads = self.run.model.skeleton.mechanism.all_loads
         return [load.name for load in loads for _ in load.modes]
 
     def called(self, which: Iterable[int]) -> str:
@@ -55,13 +55,13 @@ class Grips:
         """Of the modes in y."""
         skeleton, first = self.run.model.skeleton, self.run.layout["x"].start
         states = list(skeleton.states)
-        loads = skeleton.mechanism.loads
+        loads = skeleton.mechanism.all_loads
         return [first + states.index(f"{load.name}.{mode}") for load in loads for mode in load.modes]
 
     @cached_property
     def strengths(self) -> list[int]:
         """Which strengths they are."""
-        loads = self.run.model.skeleton.mechanism.loads
+        loads = self.run.model.skeleton.mechanism.all_loads
         flags = [bool(load.modes) for load in loads for _ in range(load.strengths)]
         return [k for k, flag in enumerate(flags) if flag]
 

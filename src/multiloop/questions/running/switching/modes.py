@@ -220,5 +220,5 @@ def _doubtful(D: np.ndarray) -> bool:
 def _none(grips: Grips, t: float, candidates: np.ndarray) -> SolveError:
     mechanism = grips.run.model.plan.mechanism
     what = f"at t = {t:.6g} s it can neither hold nor let go: no forces agree with rigid bodies (Painlevé)."
-    remedy = "Lower the coefficient of friction, or make the contact compliant: Stop(stiffness=…), Bushing."
+    remedy = "Lower the coefficient of friction, or hold it by a spring instead, a Stop with a stiffness or a Bushing."
     return refusal(mechanism, "S17", grips.called(candidates), what, remedy)

@@ -1,0 +1,47 @@
+"""An over-centre clamp: a toggle is pushed through its dead point onto a stop, and holds the workpiece by itself."""
+
+from math import cos, sin
+
+import multiloop as ml
+
+BAR = 0.1
+TOUCH, BEYOND = ml.deg(8), ml.deg(3)
+"""Angles of the bars: where the pad meets the workpiece, and where the stop is, on the other side of the dead point."""
+WORKPIECE, STOP = 5e5, 4e3
+"""Stiffness of workpiece and frame along the slide, N/m, and of the stop about the pin, N m/rad."""
+PUSH, RELEASE = 150.0, 0.3
+"""What the hand pushes with at the knee, N, and when it lets go, s."""
+
+
+def over_centre_clamp() -> ml.Mechanism:
+    """It lies on a table. The hand pushes the knee down."""
+    hand = -PUSH * ml.functions.clip((RELEASE - ml.time) / 0.02, 0.0, 1.0)
+    return ml.Mechanism(
+        "over-centre clamp",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[
+            ml.ground(A=(0, 0), guide=(0, 0)),
+            ml.rod("left", length=BAR, mass=0.2),
+            ml.rod("right", length=BAR, mass=0.2),
+            ml.Body("pad", mass=0.3),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "left.a"),
+            ml.Revolute("knee", "left.b", "right.a"),
+            ml.Revolute("C", "right.b", "pad.origin"),
+            ml.Prismatic("guide", "ground.guide", "pad.origin"),
+        ],
+        loads=[
+            ml.Force("hand", "left.b", (0, hand)),
+            ml.Stop("workpiece", "guide", high=2 * BAR * cos(TOUCH), stiffness=WORKPIECE, damping=400.0),
+            ml.Stop("stop", "A", low=-BEYOND, stiffness=STOP, damping=4.0),
+            ml.JointSpring("grease", "A", damping=4.0),
+        ],
+        guess={"left.b": (BAR * cos(0.4), BAR * sin(0.4)), "right.b": (2 * BAR * cos(0.4), 0)},
+    )
+
+
+def ask(mechanism: ml.Mechanism) -> ml.Result:
+    """How it is closed."""
+    return ml.simulate(mechanism, start={"A": 0.4}, until=0.5)

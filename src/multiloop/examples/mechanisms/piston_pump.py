@@ -1,0 +1,43 @@
+"""A piston pump with a geared motor: it delivers against pressure on one stroke, and its seal rubs on both."""
+
+import multiloop as ml
+
+CRANK, ROD, PISTON = 0.04, 0.16, 0.9
+PUSH, SEAL = 1500.0, 110.0
+"""Pressure times area on the stroke that delivers, and friction of the seal, both in N."""
+SPEED, RATIO, ROTOR = 20.0, 15.0, 3e-4
+"""Of the crank in rad/s; turns of the motor for one of the crank; inertia of its rotor in kg m²."""
+
+
+def piston_pump() -> ml.Mechanism:
+    """The piston moves along x; its valves open and close as it turns back."""
+    delivering = (1 + ml.functions.clip(ml.rate("bore") / 1e-4, -1.0, 1.0)) / 2
+    return ml.Mechanism(
+        "piston pump",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[
+            ml.ground(),
+            ml.rod("crank", length=CRANK, mass=1.5),
+            ml.rod("rod", length=ROD, mass=0.0),
+            ml.Body("piston", mass=PISTON),
+        ],
+        joints=[
+            ml.Revolute("shaft", "ground.origin", "crank.a"),
+            ml.Revolute("crank pin", "crank.b", "rod.a"),
+            ml.Revolute("wrist pin", "rod.b", "piston.origin"),
+            ml.Prismatic("bore", "ground.origin", "piston.origin"),
+        ],
+        drives=[ml.Motion("shaft", ml.constant_speed(SPEED))],
+        actuators=[ml.Actuator("shaft", rotor_inertia=ROTOR, ratio=RATIO)],
+        loads=[
+            ml.Force("pressure", "piston.origin", (-PUSH * delivering, 0.0)),
+            ml.Friction("seal", "bore", effort=SEAL, speed=1e-4),
+        ],
+        guess={"bore": CRANK + ROD},
+    )
+
+
+def ask(mechanism: ml.Mechanism) -> ml.Result:
+    """Torque of the motor, losses and loads over a turn."""
+    return ml.inverse(mechanism, cycle=1441)

@@ -1,0 +1,57 @@
+"""A cam that swings a rocker by a program: its roller follows an outline that is made for its arm and pivot."""
+
+from math import tau
+
+import multiloop as ml
+
+PIVOT, ARM = (-0.09, 0.035), 0.09
+BASE, ROLLER = 0.030, 0.012
+SWING, SPEED = ml.deg(15), 20.0
+"""How far the rocker swings, and how fast the cam turns, in rad/s."""
+
+MASS, REACH, INERTIA = 0.25, 0.05, 2e-4
+"""Of the rocker: mass, distance of its mass centre from the pivot along the arm, inertia about it."""
+
+
+def program() -> ml.Expression:
+    """Up within 100°, a rest of 40°, down within 120°, by the 3-4-5 polynomial."""
+    up = ml.polynomial_345(0, SWING, duration=100 / 360 * tau, begin=20 / 360 * tau)
+    down = ml.polynomial_345(0, SWING, duration=120 / 360 * tau, begin=160 / 360 * tau)
+    return up - down
+
+
+def rocker_cam() -> ml.Mechanism:
+    """The shaft turns at a steady speed; a torsion spring keeps the roller on the cam."""
+    return ml.Mechanism(
+        "rocker cam",
+        planar=True,
+        bodies=[
+            ml.ground(O=(0, 0), P=PIVOT),
+            ml.Body("camshaft", mass=1.0, inertia=3e-4),
+            ml.Body("rocker", mass=MASS, com=(REACH, 0), inertia=INERTIA, markers={"tip": (ARM, 0)}),
+        ],
+        joints=[
+            ml.Revolute("O", "ground.O", "camshaft.origin"),
+            ml.Revolute("P", "ground.P", "rocker.origin"),
+        ],
+        pairs=[
+            ml.Cam(
+                "cam",
+                "camshaft.origin",
+                "rocker.tip",
+                lift=program(),
+                base=BASE,
+                roller=ROLLER,
+                pivot=PIVOT,
+                arm=ARM,
+            )
+        ],
+        loads=[ml.JointSpring("spring", "P", stiffness=8.0, rest=-0.3)],
+        drives=[ml.Motion("O", ml.constant_speed(SPEED))],
+        guess={"P": 0.08},
+    )
+
+
+def ask(mechanism: ml.Mechanism) -> ml.Result:
+    """Swing, contact force and torque over a turn of the cam."""
+    return ml.inverse(mechanism, cycle=361)

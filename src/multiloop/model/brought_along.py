@@ -1,0 +1,71 @@
+"""What parts of a description bring along that nobody lists: joints of struts, rotors of actuators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from multiloop.model.bodies import Body
+from multiloop.model.drives import Actuator
+from multiloop.model.expressions import Scalar, lift, position
+from multiloop.model.joints import Composite, Joint, Revolute
+from multiloop.model.markers import value_of
+from multiloop.model.pairs import Relation
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+
+
+@dataclass(frozen=True)
+class Rotor:
+    """The rotor of a motor on a joint: a thin disc on the joint's first body, turned by a gearbox with the joint.
+
+        rotor angle = ratio q,      kinetic energy ½ J (Ω + ratio q̇)² + ½ (J/2) Ω_⊥²
+
+    Ω and Ω_⊥ are how fast the first body, which carries the motor, turns along and across the joint's axis: the
+    gyroscopic moment of the spinning rotor on its carrier is therefore in all equations. The mass of the motor counts
+    as that of the body that carries it.
+    """
+
+    body: Body
+    joint: Revolute
+    gearbox: Relation
+
+
+def rotor_on(
+    joint: Joint, names: tuple[str, str, str], inertia: Scalar, ratio: Scalar, planar: bool
+) -> Rotor:
+    """The rotor at a joint; names are those of its body, of its bearing and of its gearbox."""
+    body, bearing, gearbox = names
+    half = lift(inertia) / 2
+    disc: Any = inertia if planar else (half, half, inertia)
+    return Rotor(
+        Body(body, inertia=disc),
+        Revolute(bearing, joint.first, f"{body}.origin"),
+        Relation(gearbox, position(bearing) - ratio * position(joint.name)),
+    )
+
+
+def listed_joints(mechanism: Mechanism) -> Iterator[Joint]:
+    """The joints between two bodies as they are listed, composites as those that they stand for."""
+    for joint in mechanism.joints:
+        yield from joint.binary_joints(mechanism.planar) if isinstance(joint, Composite) else [joint]
+
+
+def rotors_of(mechanism: Mechanism) -> tuple[Rotor, ...]:
+    """The rotors of all actuators; what is wrong with an actuator is for the checks to name."""
+    joints, planar = {joint.name: joint for joint in listed_joints(mechanism)}, mechanism.planar
+    found = {}
+    for actuator in mechanism.actuators:
+        joint = joints.get(actuator.joint)
+        if joint is not None and is_rotor(actuator) and len(joint.components(planar)) == 1:
+            names = tuple(f"{joint.name}/{part}" for part in ("rotor", "motor", "gearbox"))
+            found[joint.name] = rotor_on(joint, names, actuator.rotor_inertia, actuator.ratio, planar)  # type: ignore[arg-type]
+    return tuple(found.values())
+
+
+def is_rotor(actuator: Actuator) -> bool:
+    """Whether it has a rotor that can turn."""
+    inertia, ratio = value_of(actuator.rotor_inertia), value_of(actuator.ratio)
+    return inertia is not None and inertia > 0 and bool(ratio)

@@ -1,0 +1,228 @@
+"""A cam cut so that its follower swings by a program of the cam angle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import tau
+from typing import Any, NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from multiloop.model.contours.arc import arc_length, panel_edges
+from multiloop.model.contours.contour import LEAST, Contour, Outline, Pitch, Support
+from multiloop.model.contours.law import Law
+from multiloop.model.markers import value_of
+from multiloop.spatial import Matrix
+from multiloop.symbols.lookup import lookup
+
+STARTS = 96
+"""Cam angles between which the search for the one at which a face touches begins."""
+
+STEPS = 4
+"""Steps of Newton's method from there: the first errs by the square of the way between two, each squares the error."""
+
+
+@dataclass(frozen=True, eq=False)
+class SwingContour(Contour):
+    """The follower turns by σ l(u) about a pivot at (d, β) from the cam's axis; σ is 1 counter-clockwise, else −1.
+
+    The cam angle u is how far the cam has turned, counter-clockwise, from where the pivot stands at β in its frame.
+
+    **An edge, or the middle of a roller,** at the end of an arm a. With ψ = ψ₀ + l(u) the angle between the arm and the
+    line from the pivot to the cam, it stands in axes of which the first points to the pivot at
+
+        g = (d − a cos ψ, −σ a sin ψ),   g·g = d² + a² − 2 d a cos ψ,   ψ₀ by g·g = (base + r)²
+
+    Turned by β − u that is the pitch curve. n ~ g + l′ a (σ cos ψ, sin ψ) is its normal, of size m, and
+
+        cos α = d sin ψ / m,     κ = −n·(g″ − 2 E g′ − g)/m³  where ′ is by u
+
+    A point p of the plane belongs to the ψ that its distance p·p gives and to the u at which the arm then passes
+    through it, and is off the curve by (ψ − ψ₀ − l) a cos α.
+
+    **A face** that passes the pivot at the distance f, away from the cam where positive. With γ = γ₀ − l(u), γ₀ by
+    d cos γ₀ + f = base, its normal has the angle φ = β − σ γ − u in the cam, and stands at
+
+        h = d cos γ + f,    h′ = −d l′ sin γ / (1 − σ l′),    tan α = f (1 − σ l′) / (d sin γ)
+
+        h″ = d (−l′² (1 − σ l′) cos γ + l″ sin γ) / (1 − σ l′)³
+
+    u of φ is found by a fixed number of steps of Newton's method; there is one where the follower never turns as fast
+    as the cam, σ l′ < 1.
+
+    Source: [norton], ch. 8, has the geometry; the forms without an unknown point of contact are derived here.
+    """
+
+    swing: Law
+    base: Any
+    pivot: tuple[Any, Any]
+    arm: Any = 0.0
+    offset: Any = 0.0
+    sense: int = 1
+
+    def _laws(self, u: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+        u = u - tau * ca.floor(u / tau)
+        return self.swing(u), self.swing(u, 1), self.swing(u, 2)
+
+    # an edge or a roller --------------------------------------------------------------------------------------
+
+    def pitch(self, p: tuple[Matrix, Matrix], r: Any) -> Pitch:
+        (x, y), (bx, by), a = p, self.pivot, self.arm
+        d = ca.sqrt(bx * bx + by * by)
+        far = ca.fmax(x * x + y * y, LEAST * (self.base + r) ** 2)
+        cosine = ca.fmax(ca.fmin((d * d + a * a - far) / (2 * d * a), 1 - LEAST), LEAST - 1)
+        sine = ca.sqrt(1 - cosine * cosine)
+        gx, gy = d - a * cosine, -self.sense * a * sine
+        hx, hy = bx * gx - by * gy, bx * gy + by * gx  # d times g where the cam has not turned
+        u = ca.atan2(hy * x - hx * y, hx * x + hy * y)
+        lift, slope, second = self._laws(u)
+        curve = _curve(d, a, self.sense, (sine, cosine), slope, second)
+        above = ca.atan2(sine, cosine) - _opening(d, a, self.base + r, ca) - lift
+        size = ca.sqrt(far * (gx * gx + gy * gy))
+        c, s = (x * gx + y * gy) / size, (y * gx - x * gy) / size  # of β − u
+        nx, ny = curve.n
+
+        def arc() -> tuple[Matrix, Matrix]:
+            length, whole = arc_length(lambda v: self._speed(v, r), u, panel_edges(self.swing.value), -1)
+            aside = -a * (self.sense * nx * cosine + ny * sine)  # of the arm's way, along the tangent
+            return length + above * aside, whole
+
+        gap = above * a * d * sine / curve.size
+        return Pitch(gap, (c * nx - s * ny, s * nx + c * ny), curve.bend, arc)
+
+    def _speed(self, u: Matrix, r: Any) -> Matrix:
+        """Length of the pitch curve per cam angle."""
+        lift, slope, second = self._laws(u)
+        d = ca.sqrt(self.pivot[0] ** 2 + self.pivot[1] ** 2)
+        psi = _opening(d, self.arm, self.base + r, ca) + lift
+        return _curve(d, self.arm, self.sense, (ca.sin(psi), ca.cos(psi)), slope, second).size
+
+    # a face ---------------------------------------------------------------------------------------------------
+
+    def support(self, n: tuple[Matrix, Matrix]) -> Support:
+        (nx, ny), (bx, by) = n, self.pivot
+        d = ca.sqrt(bx * bx + by * by)
+        least = ca.acos((self.base - self.offset) / d)
+        wanted = ca.atan2(by * nx - bx * ny, bx * nx + by * ny) - self.sense * least  # β − φ − σ γ₀
+        u = self._touching(wanted)
+        lift, slope, second = self._laws(u)
+        gamma, slower = least - lift, 1 - self.sense * slope
+        return Support(*_faced(d, self.offset, (ca.sin(gamma), ca.cos(gamma)), slope, second, slower))
+
+    def _touching(self, wanted: Matrix) -> Matrix:
+        """u of u − σ l(u) = wanted."""
+        turns, angles = self._starts
+        wanted = wanted - tau * ca.floor((wanted - turns[0]) / tau)
+        steep = np.diff(angles) / np.diff(turns)
+        u = lookup(wanted, turns, np.vstack([steep, angles[:-1]]))
+        for _ in range(STEPS):
+            lift, slope, _ = self._laws(u)
+            u = u - (u - self.sense * lift - wanted) / (1 - self.sense * slope)
+        return u
+
+    @cached_property
+    def _starts(self) -> tuple[np.ndarray, np.ndarray]:
+        """u − σ l(u), which grows, and u, once round, parameters at their own values."""
+        angles = np.linspace(0.0, tau, STARTS + 1)
+        turns = angles - self.sense * self.swing.numbers(angles)
+        turns[-1] = turns[0] + tau
+        return turns, angles
+
+    # in numbers -----------------------------------------------------------------------------------------------
+
+    def variable(self, count: int) -> np.ndarray:
+        return np.arange(count) * (tau / count)
+
+    def _numbers(self) -> tuple[float, float, float, float, float]:
+        """d, β, arm, base, offset."""
+        x, y, *others = (value_of(one) or 0.0 for one in (*self.pivot, self.arm, self.base, self.offset))
+        return float(np.hypot(x, y)), float(np.arctan2(y, x)), others[0], others[1], others[2]
+
+    def angles(self, u: np.ndarray, r: float, flat: bool) -> np.ndarray:
+        """ψ, or of a face γ: beyond 0 and π there is no such position; not a number where even the base is none."""
+        d, _, a, base, f = self._numbers()
+        with np.errstate(invalid="ignore"):
+            least = np.arccos((base - f) / d) if flat else _opening(d, a, base + r, np)
+        found: np.ndarray = least + (-1 if flat else 1) * self.swing.numbers(u)
+        return found
+
+    def _drawn(self, u: np.ndarray, r: float) -> _PitchCurve:
+        d, _, a, _, _ = self._numbers()
+        psi = self.angles(u, r, flat=False)
+        slope, second = (self.swing.numbers(u, order) for order in (1, 2))
+        return _curve(d, a, self.sense, (np.sin(psi), np.cos(psi)), slope, second)
+
+    def outline(self, u: np.ndarray, r: float) -> Outline:
+        curve, turn = self._drawn(u, r), self._numbers()[1] - u
+        pitch, normals = (_turned(turn, pair) for pair in (curve.g, curve.n))
+        with np.errstate(divide="ignore"):
+            radius = 1 / curve.bend - r
+        return Outline(u, pitch - r * normals, normals, radius, pitch)
+
+    def faced(self, u: np.ndarray) -> Outline:
+        d, beta, _, _, f = self._numbers()
+        gamma = self.angles(u, 0.0, flat=True)
+        slope, second = (self.swing.numbers(u, order) for order in (1, 2))
+        slower = 1 - self.sense * slope
+        with np.errstate(divide="ignore", invalid="ignore"):
+            h, along, further = _faced(d, f, (np.sin(gamma), np.cos(gamma)), slope, second, slower)
+        turn = beta - self.sense * gamma - u
+        n = np.column_stack([np.cos(turn), np.sin(turn)])
+        points = h[:, None] * n + along[:, None] * np.column_stack([-n[:, 1], n[:, 0]])
+        return Outline(u, points, n, h + further, points)
+
+    def pressure_angles(self, u: np.ndarray, r: float, flat: bool) -> np.ndarray:
+        d, _, _, _, f = self._numbers()
+        if flat:
+            lever = d * np.sin(self.angles(u, r, flat=True)) / (1 - self.sense * self.swing.numbers(u, 1))
+            found: np.ndarray = np.arctan2(-self.sense * f, lever)
+            return found
+        psi, (nx, ny) = self.angles(u, r, flat=False), self._drawn(u, r).n
+        way = np.sin(psi), -self.sense * np.cos(psi)
+        found = np.arctan2(way[0] * ny - way[1] * nx, way[0] * nx + way[1] * ny)
+        return found
+
+
+class _PitchCurve(NamedTuple):
+    """g, the unit normal and the curvature κ in the follower's axes, and the length m of the curve per cam angle."""
+
+    g: tuple[Any, Any]
+    n: tuple[Any, Any]
+    size: Any
+    bend: Any
+
+
+def _curve(d: Any, a: Any, sense: int, of_psi: tuple[Any, Any], slope: Any, second: Any) -> _PitchCurve:
+    """The pitch curve of the end of an arm, from sin ψ and cos ψ, on symbols or numbers."""
+    sine, cosine = of_psi
+    gx, gy = d - a * cosine, -sense * a * sine
+    wx, wy = a * sine, -sense * a * cosine  # dg/dψ
+    nx, ny = gx - slope * wy, gy + slope * wx
+    size = (nx * nx + ny * ny) ** 0.5
+    x = second * wx + slope * slope * a * cosine + 2 * slope * wy - gx
+    y = second * wy + slope * slope * sense * a * sine - 2 * slope * wx - gy
+    return _PitchCurve((gx, gy), (nx / size, ny / size), size, -(nx * x + ny * y) / size**3)
+
+
+def _opening(d: Any, a: Any, far: Any, by: Any) -> Any:
+    """The angle between an arm and the line to the cam's axis, whose end lies so far from that axis."""
+    cosine = (d * d + a * a - far * far) / (2 * d * a)
+    return by.arccos(cosine) if by is np else by.acos(cosine)
+
+
+def _faced(
+    d: Any, f: Any, of_gamma: tuple[Any, Any], slope: Any, second: Any, slower: Any
+) -> tuple[Any, Any, Any]:
+    """h, h′ and h″ of a face, on symbols or numbers."""
+    sine, cosine = of_gamma
+    further = d * (second * sine - slope * slope * slower * cosine) / slower**3
+    return d * cosine + f, -d * slope * sine / slower, further
+
+
+def _turned(angle: np.ndarray, pair: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    """Vectors turned by an angle each, one row each."""
+    (x, y), c, s = pair, np.cos(angle), np.sin(angle)
+    found: np.ndarray = np.column_stack([c * x - s * y, s * x + c * y])
+    return found

@@ -1,0 +1,95 @@
+"""Play in a joint, a gear or a coupling: nothing is felt across it, beyond it two flanks press on each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from multiloop.model.expressions import Expression, Position, Scalar, joints_of, nodes_of
+from multiloop.model.expressions.expression import is_number
+from multiloop.model.expressions.leaves import StateLeaf, Time
+from multiloop.model.expressions.text import shown
+from multiloop.model.faults import Fault
+from multiloop.model.loads.load import Load
+from multiloop.model.loads.spring import sign_faults
+from multiloop.model.markers import value_of
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+
+EXAMPLE = 'along=0.02 * position("A") + 0.06 * position("B")'
+
+
+@dataclass(frozen=True)
+class Backlash(Load):
+    """Play about a coordinate of a joint, `Backlash("play", "A", play=0.01, stiffness=2e3)`, or between several.
+
+        δ = x − rest ∓ play/2 beyond either flank,   F = max(0, k δ + c δ̇) against δ, within the play nothing
+
+    x is the coordinate, or `along` an expression of positions that rigid teeth would hold still, as in a Relation: of
+    gears with pitch radii r₁ and r₂ it is r₁ θ₁ + r₂ θ₂, the way along the pitch circles, and F the force of the teeth.
+    It acts along every coordinate by ∂x/∂q, on the second body of the joint and on the first the other way. Without
+    play it is the compliance of the teeth alone.
+    """
+
+    joint: str = ""
+    component: str = ""
+    along: Scalar | None = field(default=None, kw_only=True)
+    play: Scalar = field(default=0.0, kw_only=True)
+    rest: Scalar = field(default=0.0, kw_only=True)
+    stiffness: Scalar = field(default=0.0, kw_only=True)
+    damping: Scalar = field(default=0.0, kw_only=True)
+
+    steady: ClassVar[tuple[str, ...]] = ("play", "rest", "stiffness", "damping")
+    varying: ClassVar[tuple[str, ...]] = ("along",)
+    unsigned: ClassVar[tuple[str, ...]] = ("play", "stiffness", "damping")
+
+    @property
+    def coordinates(self) -> tuple[tuple[str, str], ...]:
+        return ((self.joint, self.component),) if self.along is None else ()
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        return joints_of(self.along) if isinstance(self.along, Expression) else super().joints
+
+    def faults(self, where: str, planar: bool) -> Iterator[Fault]:
+        yield from sign_faults(where, self)
+        play = value_of(self.play)
+        if play is not None and play < 0:
+            yield Fault(
+                "L06", where, f"its play is {play:g}.", "Give the whole way from flank to flank, or 0."
+            )
+        if self.stiffness == 0.0:
+            yield Fault("L07", where, "holds nothing.", "Give stiffness=, that of its flanks.")
+        if self.along is not None and (isinstance(self.along, Expression) or _finite(self.along)):
+            yield from self._reading_faults(where, self.along)
+
+    def _reading_faults(self, where: str, along: Scalar) -> Iterator[Fault]:
+        """Positions of joints, and nothing else that moves; what is no expression is said elsewhere."""
+        if self.joint or self.component:
+            remedy = "Give one of them: the name of a joint, or an expression of positions."
+            yield Fault("L09", where, f"acts at joint '{self.joint}' and has an `along`.", remedy)
+        leaves = [node for node in nodes_of(along) if isinstance(node, StateLeaf | Time)]
+        if not leaves:
+            what = f"its `along` is {shown(along)}, which reads no joint."
+            yield Fault("L09", where, what, f"Read positions of joints: {EXAMPLE}.")
+        elif not all(isinstance(leaf, Position) for leaf in leaves):
+            what = f"its `along` is {shown(along)}, which reads more than positions."
+            yield Fault("L09", where, what, f"Read positions of joints alone: {EXAMPLE}.")
+
+    def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
+        """Coordinates that are no parts of a quaternion."""
+        for node in nodes_of(self.along) if isinstance(self.along, Expression) else ():
+            joint = mechanism.joints_by_name.get(node.joint) if isinstance(node, Position) else None
+            if joint is None or not isinstance(node, Position):
+                continue
+            positions, rates = joint.positions(mechanism.planar), joint.freedoms(mechanism.planar)
+            if positions != rates and positions > node.component >= positions - 4:
+                what = f"reads {shown(node)}, which is part of a quaternion."
+                yield Fault("L09", where, what, "Read slides, or angles of a joint that turns about axes.")
+
+
+def _finite(value: Any) -> bool:
+    return is_number(value) and isfinite(value)

@@ -1,0 +1,197 @@
+"""Input, output, losses and efficiency of a run, against integrals by hand."""
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+import multiloop as ml
+from multiloop.examples.mechanisms.slider_crank import slider_crank
+
+RADIUS, ROD, SPEED = 0.05, 0.2, 20.0
+TOOL, SEAL = 30.0, 12.0
+
+
+def pump(**more):
+    """A crank drives a piston against a tool that resists by its speed, and a seal that rubs."""
+    return ml.Mechanism(
+        "pump",
+        planar=True,
+        bodies=[
+            ml.ground(),
+            ml.rod("crank", length=RADIUS, mass=0.8),
+            ml.rod("rod", length=ROD, mass=0.5),
+            ml.Body("piston", mass=1.2),
+        ],
+        joints=[
+            ml.Revolute("O", "ground.origin", "crank.a"),
+            ml.Revolute("A", "crank.b", "rod.a"),
+            ml.Revolute("B", "rod.b", "piston.origin"),
+            ml.Prismatic("bore", "ground.origin", "piston.origin"),
+        ],
+        drives=[ml.Motion("O", ml.constant_speed(SPEED))],
+        loads=[
+            ml.Force("tool", "piston.origin", (-TOOL * ml.rate("bore"), 0.0)),
+            ml.Friction("seal", "bore", effort=SEAL, speed=1e-6),
+        ],
+        guess={"bore": RADIUS + ROD},
+        **more,
+    )
+
+
+def piston_speed(angle):
+    """ẋ of x = r cos φ + √(l² − r² sin²φ)."""
+    root = np.sqrt(ROD**2 - (RADIUS * np.sin(angle)) ** 2)
+    return -SPEED * RADIUS * np.sin(angle) * (1 + RADIUS * np.cos(angle) / root)
+
+
+TAKEN = TOOL * quad(lambda angle: piston_speed(angle) ** 2 / SPEED, 0, 2 * np.pi, epsabs=1e-13)[0]
+RUBBED = SEAL * 4 * RADIUS  # two strokes of 2 r
+
+
+@pytest.mark.parametrize("method", ["traditional", "system", "subsystem", "virtual_work"])
+def test_efficiency_of_a_pump_is_that_by_hand(method):
+    balance = ml.inverse(pump(), cycle=721, method=method).energy_balance()
+    assert balance.taken == {"tool": pytest.approx(TAKEN, rel=1e-10)}
+    assert balance.lost == {"seal": pytest.approx(RUBBED, rel=2e-5)}, "Simpson's rule across two corners"
+    assert balance.supplied == {"O": pytest.approx(TAKEN + RUBBED, rel=2e-5)}
+    assert balance.efficiency == pytest.approx(TAKEN / (TAKEN + RUBBED), rel=2e-5)
+    period = 2 * np.pi / SPEED
+    assert balance.output_power == pytest.approx(TAKEN / period, rel=1e-10)
+    assert balance.input_power == pytest.approx(balance.output_power + balance.loss_power, rel=1e-9)
+
+
+def test_a_simulated_cycle_tells_the_same():
+    run = ml.simulate(pump(), start={"O": 0.0}, until=2 * np.pi / SPEED, outputs=361)
+    balance = run.energy_balance()
+    assert balance.lost["seal"] == pytest.approx(RUBBED, rel=1e-6), "integrated with the run"
+    assert balance.output == pytest.approx(TAKEN, rel=1e-8)
+    assert balance.efficiency == pytest.approx(TAKEN / (TAKEN + RUBBED), rel=1e-4)
+
+
+def test_a_summary_says_where_the_work_goes():
+    text = " ".join(ml.inverse(pump(), cycle=721).summary().split())
+    said = f"Energy of 'pump' over {2 * np.pi / SPEED:g} s: {TAKEN + RUBBED:.3f}"
+    assert said in text
+    assert f"efficiency {100 * TAKEN / (TAKEN + RUBBED):.4g} %." in text
+
+
+def test_efforts_over_the_run():
+    result = ml.inverse(pump(), cycle=721)
+    crank = result["O"]
+    assert crank.rms_effort == pytest.approx(np.sqrt(np.mean(crank.effort[:-1] ** 2)), rel=1e-12)
+    assert crank.mean_power == pytest.approx((TAKEN + RUBBED) * SPEED / (2 * np.pi), rel=1e-4)
+    assert abs(crank.peak_power) == np.abs(crank.power).max()
+
+
+def test_effort_of_several_coordinates_has_several_means():
+    body = ml.Mechanism(
+        "slab",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), ml.Body("slab", mass=2.0, inertia=0.1)],
+        joints=[ml.Planar("on", "ground.origin", "slab.origin")],
+        drives=[ml.Motion("on", x=0.3 * ml.functions.sin(5.0 * ml.time), y=0.0, angle=0.0)],
+    )
+    result = ml.inverse(body, t=np.linspace(0, 2 * np.pi / 5, 65))
+    expected = np.array([2.0 * 0.3 * 25.0 / np.sqrt(2), 0.0, 0.0])
+    np.testing.assert_allclose(result["on"].rms_effort, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_what_is_dissipated_is_told_by_item_and_the_balance_closes():
+    damped = ml.Mechanism(
+        "pendulum",
+        planar=True,
+        bodies=[ml.ground(s=(0.6, 0)), ml.rod("arm", length=0.5, mass=1.0)],
+        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
+        loads=[
+            ml.JointSpring("oil", "A", stiffness=0.0, damping=0.2),
+            ml.Spring("gas", "arm.b", "ground.s", preload=3.0 + ml.functions.sin(ml.time), damping=4.0),
+            ml.Torque("motor", "arm", 0.4),
+        ],
+    )
+    run = ml.simulate(damped, start={"A": 0.0}, until=3.0, outputs=3001)
+    balance = run.energy_balance()
+    assert set(balance.lost) == {"oil", "gas"}
+    oil = np.trapezoid(0.2 * run["A"].rate ** 2, run.time)
+    gas = np.trapezoid(4.0 * run["gas"].length_rate ** 2, run.time)
+    assert balance.lost["oil"] == pytest.approx(oil, rel=1e-5)
+    assert balance.lost["gas"] == pytest.approx(gas, rel=1e-5), "without the work of its changing preload"
+    assert abs(balance.missed) < 1e-9 * balance.throughput
+    np.testing.assert_allclose(run.losses, run["oil"].loss + run["gas"].loss, rtol=1e-14)
+    by_hand = balance.input - balance.output - balance.losses - balance.stored
+    assert balance.missed == pytest.approx(by_hand, abs=1e-12)
+
+
+def test_a_buffer_loses_what_its_damper_takes():
+    falling = ml.Mechanism(
+        "buffer",
+        planar=True,
+        bodies=[ml.ground(up=ml.marker((0, 0), angle=np.pi / 2)), ml.Body("block", mass=2.0)],
+        joints=[ml.Prismatic("way", "ground.up", "block.origin")],
+        loads=[ml.Stop("end", "way", low=0.0, stiffness=2e3, damping=40.0)],
+    )
+    run = ml.simulate(falling, start={"way": 0.05}, until=1.0, outputs=6001)
+    balance = run.energy_balance()
+    assert balance.lost == {"end": pytest.approx(-balance.stored, rel=1e-3)}, "its force jumps as it is hit"
+
+
+def test_damped_links_lose_too():
+    beam = ml.uniform_beam("arm", length=0.8, mass=0.3, EI=4.0, damping=0.05)
+    swinging = ml.Mechanism(
+        "whip",
+        planar=True,
+        bodies=[ml.ground(), beam],
+        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
+    )
+    run = ml.simulate(swinging, start={"A": 0.0}, until=0.5, outputs=2001)
+    balance = run.energy_balance()
+    assert balance.lost["arm"] == pytest.approx(-balance.stored, rel=1e-6)
+    assert run.link("arm").loss.min() >= 0.0
+
+
+def test_forces_may_count_as_losses():
+    result = ml.inverse(pump(), cycle=721)
+    windy = result.energy_balance(lost=["tool"])
+    assert windy.taken == {}
+    assert windy.losses == pytest.approx(TAKEN + RUBBED, rel=2e-5)
+
+
+def refused(ask):
+    with pytest.raises(ml.SolveError) as error:
+        ask()
+    return str(error.value)
+
+
+def test_an_efficiency_without_a_meaning_is_refused():
+    idle = ml.inverse(slider_crank(), cycle=37).energy_balance()
+    assert refused(lambda: idle.efficiency) == (
+        "mechanism 'slider-crank' has 1 fault:\n"
+        "[R07] efficiency: nothing supplies work over the run.\n"
+        "       Drive the mechanism, over a whole cycle."
+    )
+    windy = ml.inverse(pump(), cycle=37).energy_balance(lost="tool")
+    assert refused(lambda: windy.efficiency) == (
+        "mechanism 'pump' has 1 fault:\n"
+        "[R07] efficiency: nothing takes work: all that comes in is lost or stored.\n"
+        "       Let a Force, a Torque or an effort stand for what the machine works on."
+    )
+    part = ml.inverse(pump(), t=np.linspace(0.02, 0.08, 200)).energy_balance()
+    assert (
+        "J stay in the machine at the end.\n       Ask over a cycle, e.g. `inverse` with cycle=."
+        in refused(lambda: part.efficiency)
+    )
+    few = ml.simulate(pump(), start={"O": 0.0}, until=2 * np.pi / SPEED, outputs=6).energy_balance()
+    assert "[R07] efficiency: the work over these instants misses" in refused(lambda: few.efficiency)
+    assert (
+        "[R07] lost: is 'tol', which is no load that takes or supplies.\n       Did you mean 'tool'?"
+        in refused(lambda: ml.inverse(pump(), cycle=9).energy_balance(lost=["tol"]))
+    )
+
+
+def test_instants_out_of_order_have_no_balance():
+    result = ml.inverse(pump(), t=[0.02, 0.01])
+    assert refused(result.energy_balance) == (
+        "mechanism 'pump' has 1 fault:\n"
+        "[R07] energy_balance: the instants do not rise.\n       Ask in rising order."
+    )
+    assert "Energy of" not in result.summary()
