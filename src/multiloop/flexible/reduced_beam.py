@@ -19,9 +19,11 @@ import casadi as ca
 import numpy as np
 
 from multiloop.flexible.beam_shapes import Shapes, points, shapes_of
+from multiloop.flexible.foreshortening import foreshortening, plain
 from multiloop.model.beam import Beam
-from multiloop.model.bowing import Bows, Vectors
+from multiloop.model.bowing import Bows
 from multiloop.model.geometry import Resolve, marker_pose, rigid_body
+from multiloop.model.markers import value_of
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.spatial import Matrix
 
@@ -32,9 +34,7 @@ SLOPE = {"y": (2, 1.0), "z": (1, -1.0)}
 """About which axis the slope of a way turns the section, and with which sign."""
 
 
-def reduced_beam(
-    beam: Beam, handle: str, resolve: Resolve, planar: bool, share: float = 1.0
-) -> ReducedBody:
+def reduced_beam(beam: Beam, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
     """The beam seen from one of its markers."""
     rigid = rigid_body(beam, handle, resolve, planar, share)
     frame = marker_pose(beam.marker(handle), resolve, planar)
@@ -87,8 +87,6 @@ class _Reduction:
 
     def _place(self, name: str) -> float:
         """ξ of a marker: where it projects on the line, at the described values of parameters."""
-        from multiloop.model.markers import value_of
-
         point = self.beam.marker(name).point
         return float(np.clip((value_of(point[0]) or 0.0) / (value_of(self.beam.length) or 1.0), 0.0, 1.0))
 
@@ -104,7 +102,13 @@ class _Reduction:
             if way in SLOPE:
                 axis, sign = SLOPE[way]
                 found[axis, i] = sign * _rounded(slope[i]) / self._length
-        return _plain(found)
+        return plain(found)
+
+    def _bows(self) -> Bows | None:
+        beam = self.beam
+        places = {name: self._place(name) for name in beam.marker_names}
+        ways = tuple(way for way, _ in beam.ways)
+        return foreshortening(ways, self._at, beam.elements, places, self._mass, self._length)
 
     # integrals over the mass ----------------------------------------------------------------------------------
 
@@ -119,7 +123,7 @@ class _Reduction:
         for i, (way, _) in enumerate(self.beam.ways):
             if way != "twist":
                 found[AXIS[way], i] = self._mass * _rounded(weight @ phi[i])
-        return _plain(found)
+        return plain(found)
 
     def _moments(self) -> tuple[Matrix, ...]:
         xi, weight, phi = self._points
@@ -131,7 +135,7 @@ class _Reduction:
                 S[1, 2], S[2, 1] = about_z * (weight @ phi[i]), -about_y * (weight @ phi[i])
             else:
                 S[0, AXIS[way]] = self._mass * self._length * _rounded(weight @ (xi * phi[i]))
-            found.append(_plain(S))
+            found.append(plain(S))
         return tuple(found)
 
     @property
@@ -152,7 +156,7 @@ class _Reduction:
                     S[1, 1], S[2, 2] = about_y * share, about_z * share
                 elif "twist" not in (one, other):
                     S[AXIS[one], AXIS[other]] = self._mass * _rounded(share)
-                row.append(_plain(S))
+                row.append(plain(S))
             rows.append(tuple(row))
         return tuple(rows)
 
@@ -176,7 +180,7 @@ class _Reduction:
                     order, stiff = along[one]
                     share = weight @ (orders[order][i] * orders[order][j])
                     found[i, j] = stiff * share if i == j or abs(share) > 1e-9 else 0.0
-        return _plain(found)
+        return plain(found)
 
     def _damping(self, modal: Matrix, stiffness: Matrix) -> Matrix:
         """2 ζ √(m k) for each shape: these are natural modes, and keep apart."""
@@ -187,76 +191,7 @@ class _Reduction:
         ]
         return ca.diag(ca.vertcat(*found))
 
-    # second order ---------------------------------------------------------------------------------------------
-
-    def _bows(self) -> Bows | None:
-        """What bending along y or z draws the points in along x."""
-        beam, e = self.beam, self.beam.elastic
-        if not any(way in SLOPE for way, _ in beam.ways):
-            return None
-        xi, weight = points(beam.elements)
-        drawn = self._drawn(xi)
-        P, Z = [], []
-        for i in range(e):
-            P.append([self._along_x(self._mass / self._length * (weight @ drawn[i, j])) for j in range(e)])
-            Z.append([self._on_x(self._mass * (weight @ (xi * drawn[i, j]))) for j in range(e)])
-        markers = {}
-        for name in beam.marker_names:
-            place = self._drawn(np.array([self._place(name)]))[:, :, 0]
-            if np.abs(place).max() > 0:
-                markers[name] = _nested([[self._along_x(x / self._length) for x in row] for row in place])
-        return Bows(markers, _nested(P), _nested(Z))
-
-    def _drawn(self, xi: np.ndarray) -> np.ndarray:
-        """−∫₀^ξ φ_i' φ_j' dξ at places, e × e × places, for bending along the same axis."""
-        e = self.beam.elastic
-        found = np.zeros((e, e, len(xi)))
-        s, weight = points(self.beam.elements)
-        n = self.beam.elements
-        per = len(s) // n
-        for place, end in enumerate(xi):
-            whole = int(np.floor(end * n + 1e-12))
-            inside, share = s[: whole * per], weight[: whole * per]
-            rest = end - whole / n
-            if rest > 1e-12:
-                t, w = s[:per] * n, weight[:per] * n
-                inside = np.concatenate([inside, whole / n + rest * t])
-                share = np.concatenate([share, rest * w])
-            slope = self._at(inside, 1) if len(inside) else np.zeros((e, 0))
-            found[:, :, place] = -(slope * share) @ slope.T
-        for i, (one, _) in enumerate(self.beam.ways):
-            for j, (other, _) in enumerate(self.beam.ways):
-                if one != other or one not in SLOPE:
-                    found[i, j] = 0.0
-        return found
-
-    @staticmethod
-    def _along_x(value: Any) -> Matrix:
-        return _plain(ca.vertcat(ca.SX(value), 0, 0)) if not _is_zero(value) else ca.DM(3, 1)
-
-    @staticmethod
-    def _on_x(value: Any) -> Matrix:
-        found = ca.SX(3, 3)
-        if not _is_zero(value):
-            found[0, 0] = value
-        return _plain(found)
-
 
 def _rounded(value: float) -> float:
     """Exactly zero where it is round-off."""
     return float(value) if abs(value) > 1e-13 else 0.0
-
-
-def _is_zero(value: Any) -> bool:
-    return not isinstance(value, ca.SX) and abs(float(value)) == 0.0
-
-
-def _plain(found: Matrix) -> Matrix:
-    """Numbers where nothing in it is a symbol; zeros are not kept."""
-    if isinstance(found, ca.SX) and not ca.symvar(found):
-        return ca.sparsify(ca.DM(ca.evalf(found)))
-    return ca.sparsify(found)
-
-
-def _nested(rows: list[list[Matrix]]) -> Vectors:
-    return tuple(tuple(row) for row in rows)

@@ -32,9 +32,7 @@ def _counts(value: Any) -> Any:
     return tuple((name, count) for name, count in found) if isinstance(found, tuple) else value
 
 
-Counts = Annotated[
-    tuple[tuple[str, int], ...], BeforeValidator(_counts), PlainSerializer(lambda items: dict(items))
-]
+Counts = Annotated[tuple[tuple[str, int], ...], BeforeValidator(_counts), PlainSerializer(dict)]
 """How many shapes for each way; written to files as a mapping."""
 
 
@@ -42,16 +40,16 @@ Counts = Annotated[
 class Beam(Body):
     """A straight elastic link along x from marker `a` to marker `b`; `multiloop.beam` makes one.
 
-    `modes` says how many shapes it has for each way: "y", "z" (bending), "x" (stretching), "twist". With `stiffening` it
-    keeps its length as it bends, so that its ends draw together and axial forces stiffen or buckle it. `damping` is the
-    part of critical that each shape has, one number for all or one for each.
+    `modes` says how many shapes it has for each way: "y", "z" (bending), "x" (stretching), "twist". With `stiffening`
+    it keeps its length as it bends, so that its ends draw together and axial forces stiffen or buckle it. `damping` is
+    the part of critical that each shape has, one number for all or one for each.
     """
 
     length: Scalar = field(default=0.0, kw_only=True)
     E: Scalar = field(default=0.0, kw_only=True)
     G: Scalar = field(default=0.0, kw_only=True)
     density: Scalar = field(default=0.0, kw_only=True)
-    section: Section = field(default=Section(0.0, 0.0), kw_only=True)  # noqa: RUF009 (frozen)
+    section: Section = field(default=Section(0.0, 0.0), kw_only=True)
     modes: Counts = field(default=(("y", 2),), kw_only=True)
     frame: str = field(default="chord", kw_only=True)
     stiffening: bool = field(default=True, kw_only=True)
@@ -109,13 +107,17 @@ def beam(
     it is E/2.6, that of ν = 0.3. A number for a further marker is its distance from `a`.
     """
     if not isinstance(section, Section):
-        what, remedy = f"is {brief(section)}.", "Give rectangle(width, height), tube(outer, inner) or Section(A, Iz)."
+        what, remedy = (
+            f"is {brief(section)}.",
+            "Give rectangle(width, height), tube(outer, inner) or Section(A, Iz).",
+        )
         raise ModelError(f"body '{name}'", [Fault("M15", "its section", what, remedy)])
     length, E, density = scalar(length), scalar(E), scalar(density)
     line = density * section.A
     mass, turning = line * length, line * length**3 / 12
-    round_x = density * (section.Iy + section.Iz) * length
-    body = rod(name, length=length, mass=mass, inertia=(round_x, turning, turning), markers=markers)
+    about = (density * length * section.Iy, density * length * section.Iz)
+    inertia = (about[0] + about[1], turning + about[0], turning + about[1])
+    body = rod(name, length=length, mass=mass, inertia=inertia, markers=markers)
     return Beam(
         name,
         mass=body.mass,
@@ -147,7 +149,9 @@ def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
         numbers |= {"section's J": beam.section.J, "G": beam.G}
     for what, value in numbers.items():
         if not (value_of(value) or 0.0) > 0:
-            yield Fault("M15", where, f"its {what} is {brief(value)}.", "Give a number above zero, in SI units.")
+            yield Fault(
+                "M15", where, f"its {what} is {brief(value)}.", "Give a number above zero, in SI units."
+            )
     if beam.frame not in FRAMES:
         yield Fault("M15", where, f"its frame is {brief(beam.frame)}.", 'Give "a" or "chord".')
     if not ways or set(ways) - set(WAYS):
@@ -159,7 +163,9 @@ def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
 
 def _count_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
     if not isinstance(beam.elements, int) or beam.elements < 1:
-        yield Fault("M15", where, f"its elements are {brief(beam.elements)}.", "Give a whole number above zero.")
+        yield Fault(
+            "M15", where, f"its elements are {brief(beam.elements)}.", "Give a whole number above zero."
+        )
         return
     for way, count in beam.modes:
         most = 2 * beam.elements
@@ -172,4 +178,6 @@ def _count_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
     given = beam.damping if isinstance(beam.damping, tuple) else (beam.damping,)
     if len(given) not in (1, beam.elastic) or any((value_of(part) or 0.0) < 0 for part in given):
         what = f"its damping is {brief(beam.damping)}."
-        yield Fault("M15", where, what, f"Give a part of critical, 0.01, or one for each of {beam.elastic} modes.")
+        yield Fault(
+            "M15", where, what, f"Give a part of critical, 0.01, or one for each of {beam.elastic} modes."
+        )

@@ -114,7 +114,9 @@ class ReducedBody:
 
     def moves(self, marker: str) -> bool:
         """Whether the elastic coordinates move a marker on the body."""
-        return self.modes is not None and (bool(self.modes.shapes[marker].nnz()) or self._bow(marker) is not None)
+        return self.modes is not None and (
+            bool(self.modes.shapes[marker].nnz()) or self._bow(marker) is not None
+        )
 
     def marker_pose(self, name: str, eta: Matrix) -> Pose:
         """Where a marker stands in the body's frame.

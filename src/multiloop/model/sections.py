@@ -11,7 +11,7 @@ from multiloop.model.markers import scalar
 
 @dataclass(frozen=True)
 class Section:
-    """A section across x, by its area A (m²), second moments Iz = ∫ y² dA and Iy = ∫ z² dA (m⁴), torsion constant J (m⁴).
+    """A section across x: area A (m²), second moments Iz = ∫ y² dA and Iy = ∫ z² dA (m⁴), torsion constant J (m⁴).
 
     Iz resists bending along y, which is all that a planar mechanism sees; Iy bending along z. `y` and `z` are how far
     the outer fibres lie from the middle, for stresses. Numbers may be expressions of parameters.
