@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multiloop.model.addresses import in_degrees, radians_remedy
+from multiloop.model.brief import brief
 from multiloop.model.checks.numbers import counted, scalar_faults, space, value_of, values_of
 from multiloop.model.expressions import Expression
 from multiloop.model.faults import Fault
@@ -17,6 +18,10 @@ from multiloop.spatial import frame_of_axes
 if TYPE_CHECKING:
     from multiloop.model.bodies import Body
     from multiloop.model.mechanism import Mechanism
+
+
+SMALLEST = 1e-100
+"""The least of a direction that is worked out on symbols: its square is still a number."""
 
 
 def marker_faults(mechanism: Mechanism) -> Iterator[Fault]:
@@ -74,6 +79,12 @@ def _axis_faults(where: str, marker: Marker) -> Iterator[Fault]:
     numbers = [values_of(given) if given is not None else None for given in (z, x)]
     if short or numbers[0] is None or (x is not None and numbers[1] is None):
         return
+    for name, given, values in (("z", z, numbers[0]), ("x", x, numbers[1])):
+        swept = given is not None and any(isinstance(component, Expression) for component in given)
+        if swept and not SMALLEST < max(map(abs, values or ())) < 1 / SMALLEST:
+            what = f"its {name} direction is {brief(tuple(values or ()))}, too short or too long to be computed with."
+            yield Fault("M09", where, what, "Give a direction of a length about 1.")
+            return
     try:
         frame_of_axes(np.array(numbers[0]), None if x is None else np.array(numbers[1]))
     except ValueError as problem:
