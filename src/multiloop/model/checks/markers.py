@@ -79,8 +79,8 @@ def _axis_faults(where: str, marker: Marker) -> Iterator[Fault]:
     numbers = [values_of(given) if given is not None else None for given in (z, x)]
     if short or numbers[0] is None or (x is not None and numbers[1] is None):
         return
-    for name, given, values in (("z", z, numbers[0]), ("x", x, numbers[1])):
-        swept = given is not None and any(isinstance(component, Expression) for component in given)
+    for name, way, values in (("z", z, numbers[0]), ("x", x, numbers[1])):
+        swept = any(isinstance(component, Expression) for component in way or ())
         if swept and not SMALLEST < max(map(abs, values or ())) < 1 / SMALLEST:
             what = f"its {name} direction is {brief(tuple(values or ()))}, too short or too long to be computed with."
             yield Fault("M09", where, what, "Give a direction of a length about 1.")
