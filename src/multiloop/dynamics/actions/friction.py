@@ -175,6 +175,8 @@ class FrictionAction(Action):
         return (-slip * self.limit(at, felt, slip),)
 
     def slope_bound(self, at: Snapshot, change: Felt) -> tuple[Matrix, ...]:
+        if self.load.coefficient is None:
+            return (ca.DM(1, 1),)  # an effort of its own follows no reaction
         slip = ca.fabs(self.slip(at))
         return (slip * ca.fmax(self.limit(at, change, slip), self.limit(at, change, -slip)),)
 
