@@ -45,6 +45,10 @@ REPEATS = 1e-9
 CLEAR = 10.0
 """What is this many times its round-off is something."""
 
+BEYOND = 0.5
+"""A force is beyond its end by this part of its round-off. A guard falls at the whole of it (`Grip.guard`), so that what
+a run has stopped for is let go for certain: a mode that stayed would not be watched any more."""
+
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
@@ -187,9 +191,9 @@ def _other(mode: float, told: np.ndarray) -> Mode | None:
     if mode == Mode.HELD:
         if abs(left) > CLEAR * slack:  # a drive prescribes it
             return Mode.FORWARD if left > 0 or told[HIGH] > BOUNDLESS / 2 else Mode.BACKWARD
-        if x < told[LOW] - slack:
+        if x < told[LOW] - BEYOND * slack:
             return Mode.FORWARD
-        return Mode.BACKWARD if x > told[HIGH] + slack else None
+        return Mode.BACKWARD if x > told[HIGH] + BEYOND * slack else None
     against = left if mode > 0 else -left
     return Mode.HELD if against < -slack else None
 
