@@ -221,7 +221,7 @@ def test_computed_torque_with_exact_friction() -> None:
 
 
 def test_computed_torque_pushes_against_a_hard_stop() -> None:
-    """Against its stop the joint has no acceleration to invert; the law goes on as if it were free: τ = I K_p e + m g …"""
+    """Against its stop the joint has no acceleration to invert; the law goes on as if it were free."""
     stop = ml.Stop("wall", "A", high=0.7, restitution=0.0)
     run = ml.simulate(led_arm(stop), control=ml.ComputedTorque(kp=100.0, kd=20.0), until=1.5, outputs=151)
     assert run["A"].position[-1] == pytest.approx(0.7, abs=1e-9)

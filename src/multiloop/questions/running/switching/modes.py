@@ -46,8 +46,8 @@ CLEAR = 10.0
 """What is this many times its round-off is something."""
 
 BEYOND = 0.5
-"""A force is beyond its end by this part of its round-off. A guard falls at the whole of it (`Grip.guard`), so that what
-a run has stopped for is let go for certain: a mode that stayed would not be watched any more."""
+"""A force is beyond its end by this part of its round-off. A guard falls at the whole of it (`Grip.guard`), so that
+what a run has stopped for is let go for certain: a mode that stayed would not be watched any more."""
 
 
 @dataclass(frozen=True, eq=False)
