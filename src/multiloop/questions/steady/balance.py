@@ -13,7 +13,7 @@ import numpy as np
 from multiloop.dynamics.residual import Residual
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.targets import drive_targets
-from multiloop.model import Mechanism
+from multiloop.model import Load, Mechanism, SolveError
 from multiloop.plan import Idle, Plan
 from multiloop.plan.massless import Massless
 from multiloop.questions.massless_spins import with_mass
@@ -46,10 +46,19 @@ class Balance:
             remedy = "Give a number, an expression or a Result."
             raise refusal(self.mechanism, "E05", f"effort at '{self.signals.known.exact[0]}'", what, remedy)
         if self.equations.strengths.shape[0]:
-            where = next(f"load '{load.name}'" for load in self.mechanism.all_loads if load.strengths)
-            what = "follows the force that a joint carries, which is not in the balance."
-            remedy = "Leave it out: at rest dry friction pushes nothing. `simulate` and `periodic` take it."
-            raise refusal(self.mechanism, "E05", where, what, remedy)
+            raise self._refused(next(load for load in self.mechanism.all_loads if load.strengths))
+
+    def _refused(self, load: Load) -> SolveError:
+        """Of a load whose force is found together with the reactions."""
+        what = "follows the force that a joint carries, which is not in the balance."
+        remedy = "Leave it out: at rest dry friction pushes nothing. `simulate` takes it."
+        if load.modes:
+            what = "holds a motion and lets it go, which is not in the balance."
+            remedy = (
+                "Leave it out, or let a Spring, a Stop with a stiffness or a smooth Friction of an effort stand "
+                "for it. `simulate` takes it."
+            )
+        return refusal(self.mechanism, "E05", f"load '{load.name}'", what, remedy)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Traces cannot be written down: another process makes its own."""

@@ -95,7 +95,8 @@ def modes_at(run: RunModel, t: float, y: np.ndarray, choice: Choice) -> Chosen:
     for k in np.flatnonzero(
         grips.one_sided(told) & (told[:, GAP] <= TOUCHES) & (told[:, RATE] < -STANDS)
     ).tolist():
-        what = f"it strikes at {-told[k, RATE]:.3g} m/s or rad/s: accelerations have no value in an impact."
+        speed = f"{-told[k, RATE]:.3g} {grips.unit(k)}/s"
+        what = f"it strikes at {speed}: accelerations have no value in an impact."
         remedy = (
             "Ask `simulate`, which finds the impulses and goes on; or give rates at which it opens or rests."
         )
@@ -107,8 +108,11 @@ def require_apart(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> None
     """Refuse a start at which something is where its stop, rope or plane does not let it be."""
     told = grips.told(t, y, choice)
     for k in np.flatnonzero(told[:, GAP] < -INSIDE).tolist():
-        what = f"its gap is {told[k, GAP]:.6g} m or rad at t = {t:g} s: it begins beyond where it holds."
-        remedy = "Start where the gap is open or closed, or move what it touches."
+        found = f"{told[k, GAP]:.6g} {grips.unit(k)}"
+        what = f"its gap is {found} at t = {t:g} s: it begins beyond where it holds."
+        remedy = (
+            "Start where the gap is open or closed, a rope no longer than it is; or move what it touches."
+        )
         mechanism = grips.run.model.plan.mechanism
         raise refusal(mechanism, "S17", grips.called([k]), what, remedy, time=t)
 
