@@ -8,7 +8,7 @@ from dataclasses import replace
 import casadi as ca
 import numpy as np
 
-from multiloop.dynamics.actions.grip import Mode
+from multiloop.dynamics.actions.grip import Mode, is_closed
 from multiloop.dynamics.forward import ForwardFunctions
 from multiloop.dynamics.forward.commanded import commanded_efforts
 from multiloop.kinematics.equations import Equations, equations_of
@@ -104,7 +104,7 @@ def _believed_states(plant: Skeleton, believed: Skeleton, x: Matrix) -> Matrix:
     found = [ca.SX(0, 1)]
     for name, value in zip(believed.states, start.tolist(), strict=True):
         state = x[places[name]] if name in places else ca.SX(value)
-        found.append(ca.if_else(ca.fabs(state) > 1.5, Mode.OPEN, state) if name in along else state)
+        found.append(ca.if_else(is_closed(state), Mode.OPEN, state) if name in along else state)
     return ca.vertcat(*found)
 
 

@@ -53,7 +53,7 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False)
-class Following:
+class Continuation:
     """The way of an equilibrium over a parameter from one value to another."""
 
     balance: Balance
