@@ -14,16 +14,17 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "multiloop.model": (
-        "Actuator AssemblyError Backlash Belt Bevel Body Bushing Cam Chain Circle ComputedTorque Contact "
-        "ControlLaw Coupling Curve Cylindrical DH Distance DrawingError Expression Fault Fixed Force "
-        "Free Freewheel Friction Gear Helical Integral JointSpring Marker Mechanism ModalBody ModelError "
-        "Motion MultiloopError PD PID Pair Parameter Payload Pin Planar PointOnCurve Prismatic Rack "
-        "ReducedBody Relation Revolute Rolling RollingBall Rope Skate SolveError Spherical Spring Stop "
-        "Strut ToothFriction TopologyError Torque Universal UnknownNameError Worm arc axis_angle "
-        "b_spline cam_angle constant_speed cycloidal deg dh_chain from_data from_text ground integral "
-        "length length_rate line marker mm modified_sine motor_envelope motor_limit normal plate "
-        "polynomial_345 polynomial_4567 position quaternion_table ramp rate register rod rpm spline "
-        "table time to_data to_text trapezoidal turn waypoints with_rotor"
+        "Actuator AssemblyError Backlash Beam Belt Bevel Body Bushing Cam Chain Circle ComputedTorque "
+        "Contact ControlLaw Coupling Curve Cylindrical DH Distance DrawingError Expression Fault Fixed "
+        "Force Free Freewheel Friction Gear Helical Integral JointSpring Marker Mechanism ModalBody "
+        "ModelError Motion MultiloopError PD PID Pair Parameter Payload Pin Planar PointOnCurve "
+        "Prismatic Rack ReducedBody Relation Revolute Rolling RollingBall Rope Section Skate SolveError "
+        "Spherical Spring Stop Strut ToothFriction TopologyError Torque Universal UnknownNameError Worm "
+        "arc axis_angle b_spline beam cam_angle constant_speed cycloidal deg dh_chain from_data "
+        "from_text ground integral length length_rate line marker mm modified_sine motor_envelope "
+        "motor_limit normal plate polynomial_345 polynomial_4567 position quaternion_table ramp rate "
+        "rectangle register rod rpm spline table time to_data to_text trapezoidal tube turn waypoints "
+        "with_rotor"
     ),
     "multiloop.flexible": "uniform_beam",
     "multiloop.plan": "Plan analyse",

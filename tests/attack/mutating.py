@@ -11,12 +11,16 @@ from math import inf, nan
 from random import Random
 
 import yaml
+from support.items import ITEMS
 from zoo import ZOO
 
 import multiloop as ml
 
-NAMES = [name for name in ZOO if name not in ("ladder-20", "6-UPS", "delta", "excavator", "ladder-5")]
-"""The smaller mechanisms: what can be wrong with a file stands in them too."""
+LARGE = ("ladder-20", "6-UPS", "delta", "excavator", "ladder-5")
+SOURCES = {name: entry.build for name, entry in ZOO.items() if name not in LARGE}
+SOURCES |= {item.name: item.build for item in ITEMS}
+NAMES = list(SOURCES)
+"""The smaller mechanisms, and one for every kind of pair and load: what can be wrong with a file stands in them too."""
 
 ESCAPE, OVERRIDE = "\x1b[2J\x1b[31m", "\u202e"
 
@@ -124,7 +128,7 @@ NUMBERS = [*EXTREME, *COMPUTED.split()]
 @cache
 def text_of(name, ending):
     """A mechanism of the zoo as a file has it."""
-    data = ml.to_data(ZOO[name].build())
+    data = ml.to_data(SOURCES[name]())
     if ending == ".json":
         return json.dumps(data, indent=1)
     return yaml.safe_dump(data, sort_keys=False, allow_unicode=True, default_flow_style=None, width=110)

@@ -93,6 +93,35 @@ def test_computed_torque_leaves_linear_oscillators(name):
     assert run.status == "ok"
 
 
+def rubbing(mechanism, joints):
+    """Pins that rub by the forces that they carry."""
+    return mechanism.replace(
+        loads=[ml.Friction(f"wear {j}", j, coefficient=0.15, radius=0.02) for j in joints]
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "joints", "target"),
+    [
+        ("four-bar", "ABCD", "c"),
+        ("four-bar", "ABCD", "interpreter"),
+        pytest.param("3-RRR", ("A1", "B2", "C3", "C1"), "c", marks=pytest.mark.slow),
+    ],
+)
+def test_computed_torque_knows_the_friction_under_its_own_efforts(name, joints, target):
+    """Pins rub by forces that depend on the effort, and the law takes that into account, not the rubbing without it."""
+    mechanism, start, tolerance = case(name)
+    worn = rubbing(mechanism, joints)
+    asked = {"control": ml.ComputedTorque(**LAW), "start": start, "until": 0.3, "outputs": 31}
+    run = ml.simulate(worn, target=target, **asked)
+    for error in run.errors.values():
+        assert error == pytest.approx(critically_damped(error[0], 0.0, run.time), abs=tolerance)
+    assert run[f"wear {joints[0]}"].heat[-1] > 1e-4
+    blind = ml.simulate(worn, **asked | {"control": ml.ComputedTorque(**LAW, model=mechanism)})
+    off = [np.abs(e - critically_damped(e[0], 0.0, blind.time)).max() for e in blind.errors.values()]
+    assert max(off) > 1e-5  # a controller that does not know of the friction errs
+
+
 @pytest.mark.parametrize("name", ["four-bar", pytest.param("3-RRR", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "law",

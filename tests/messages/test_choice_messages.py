@@ -117,7 +117,7 @@ def test_a_guess_that_does_not_choose_is_a_tie():
     mechanism = four_bar()
     error = refused(mechanism, guess={"coupler.b": (0.8, 0.0)})
     assert str(error) == (
-        "mechanism 'four-bar' has 1 fault:\n"
+        "`assemble` of mechanism 'four-bar' cannot be answered:\n"
         "[K02] assembly: 2 closures meet what is held: (1) B = -1.01948, C = -0.841069, D = -1.86055; "
         "(2) B = 1.01948, C = 0.841069, D = 1.86055.\n"
         '       Choose one with a guess, e.g. guess={"B": -1.02} for (1).'
@@ -188,3 +188,12 @@ def test_a_large_mechanism_is_not_closed_silently(begun):
 def test_a_guess_in_a_large_mechanism_chooses():
     state = ml.assemble(row(41, 41))
     assert all(state.marker(f"coupler{k}.b")[1] < 0 for k in range(41))
+
+
+def test_orientations_are_told_by_angle_and_axis_and_only_where_they_must():
+    """An RSSR has two spherical joints, which its rocker makes needless; a Delta has nothing else to tell by."""
+    error = refused(ZOO["RSSR"].build().replace(guess={}))
+    assert error.faults[0].what == "2 closures meet what is held: (1) D = -1.91692; (2) D = 0.740912."
+    text = refused(ZOO["delta"].build().replace(guess={})).faults[0].what
+    assert "(1) Bleft1 = turned 104.5° about (0.112, 0.142, 0.983); (2) Bleft1 = turned " in text
+    assert text.count("°") == 8

@@ -75,14 +75,9 @@ MESSAGES = {
     ),
     "an equilibrium on a stop": (
         lambda: ml.equilibrium(drop(FLOOR), start={"guide": 0.0}),
-        "[E05] load 'floor': holds a motion and lets it go, which is not in the balance.\n"
-        "       Leave it out, or let a Spring, a Stop with a stiffness or a smooth Friction of an effort stand for it. "
-        "`simulate` takes it.",
-    ),
-    "an equilibrium with friction": (
-        lambda: ml.equilibrium(drop(ml.Friction("rub", "guide", coefficient=0.1))),
-        "[E05] load 'rub': follows the force that a joint carries, which is not in the balance.\n"
-        "       Leave it out: at rest dry friction pushes nothing. `simulate` takes it.",
+        "[E05] load 'floor': holds and lets go, and at rest whichever it does is right: "
+        "a range of positions, not one.\n"
+        '       Leave it out, or take stiction="smooth" or a stop with a stiffness; `simulate` takes it.',
     ),
     "the interpreter": (
         lambda: ml.simulate(drop(FLOOR), start={"guide": 1.0}, until=1.0, target="interpreter"),

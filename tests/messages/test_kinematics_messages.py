@@ -44,7 +44,7 @@ def test_a_joint_value_out_of_reach(four_bar):
     error = refused(ml.assemble, four_bar, {"D": 0.1})
     assert isinstance(error, ml.AssemblyError)
     assert str(error) == (
-        "mechanism 'four-bar' has 1 fault:\n"
+        "`assemble` of mechanism 'four-bar' cannot be answered:\n"
         "[K01] joint 'C': cannot be closed with D = 0.1: 0.594 m stay open, 0.66 of the mechanism's size.\n"
         "       Check the lengths and the held values; the error's `.best` holds the nearest position."
     )
@@ -64,7 +64,7 @@ def test_links_that_are_too_short_to_close_the_loop(four_bar):
     """0.3 + 0.2 + 0.3 m on a base of 1 m: 0.2 m stay open, and the best attempt is stretched out flat."""
     error = refused(ml.assemble, short_links(four_bar), {"A": 0.0})
     assert str(error) == (
-        "mechanism 'four-bar' has 1 fault:\n"
+        "`assemble` of mechanism 'four-bar' cannot be answered:\n"
         "[K01] joint 'C': cannot be closed with A = 0: 0.2 m stay open, 0.67 of the mechanism's size.\n"
         "       Check the lengths and the held values; the error's `.best` holds the nearest position."
     )
@@ -135,7 +135,7 @@ def test_a_start_that_leaves_several_freedoms_open():
 def test_a_start_that_holds_too_much(four_bar):
     error = refused(ml.assemble, four_bar, {"A": 1.0, "B": 0.5})
     assert str(error) == (
-        "mechanism 'four-bar' has 1 fault:\n"
+        "`assemble` of mechanism 'four-bar' cannot be answered:\n"
         "[K04] joint 'C': cannot be closed with A = 1, B = 0.5: 0.219 m stay open, 0.24 of the mechanism's size.\n"
         "       Too much is held: without 'B' the mechanism closes; it would be -0.357971 then."
     )
@@ -195,7 +195,7 @@ def test_a_start_against_the_drives():
 def test_rates_that_contradict_the_loops(four_bar):
     error = refused(ml.assemble, four_bar, {"A": 1.0}, rates={"A": 1.0, "D": 5.0})
     assert str(error) == (
-        "mechanism 'four-bar' has 1 fault:\n"
+        "`assemble` of mechanism 'four-bar' cannot be answered:\n"
         "[K05] rates: they contradict the loops: a part 0.405 of them stays over.\n"
         "       Give rates of as many joints as there are freedoms, and leave the dependent ones out."
     )
@@ -221,7 +221,7 @@ def test_several_rates_that_agree_are_welcome(four_bar):
 def test_unknown_names_in_start_guess_and_rates(four_bar):
     error = refused(ml.assemble, four_bar, {"copler": 1.0})
     assert str(error) == (
-        "mechanism 'four-bar' has 1 fault:\n"
+        "`assemble` of mechanism 'four-bar' cannot be answered:\n"
         "[K07] start 'copler': there is no joint, body or marker of that name.\n"
         "       Did you mean 'coupler'?"
     )
@@ -329,7 +329,7 @@ def test_a_crank_that_has_turned_too_long():
     """At 4.7e14 rad a number knows its angle to 0.06 rad."""
     error = refused(ml.inverse, ZOO["four-bar"].build(), t=1e14)
     assert str(error) == (
-        "mechanism 'four-bar' has 1 fault:\n"
+        "`inverse` of mechanism 'four-bar' cannot be answered:\n"
         "[K10] drive of 'A': is at 4.71e+14 at t = 1e+14 s, known to 0.06 only: too coarse within a turn.\n"
         "       Ask at times nearer to its beginning."
     )
@@ -349,7 +349,7 @@ def test_inverse_dynamics_of_a_leg_that_nobody_places():
 def test_a_cycle_of_a_drive_that_does_not_come_round():
     error = refused(ml.inverse, ZOO["excavator"].build(), cycle=10)
     assert str(error) == (
-        "mechanism 'excavator' has 1 fault:\n"
+        "`inverse` of mechanism 'excavator' cannot be answered:\n"
         "[S02] cycle: the drive of '4' is not periodic.\n"
         "       Give the times with t=."
     )

@@ -113,7 +113,7 @@ MESSAGES = {
     ),
     "negative length": (
         lambda: arm(spring(length=-0.1)),
-        "[L06] load 'return': its length is -0.1.\n       Give the free length in metres.",
+        "[L06] load 'return': its length is -0.1.\n       Give the free length in metres, zero or more.",
     ),
     "nothing at all": (
         lambda: arm(spring(stiffness=0.0)),
@@ -177,7 +177,7 @@ def _folding():
 
 def test_a_spring_whose_ends_meet_is_named():
     text = (
-        "mechanism 'arm' has 1 fault:\n"
+        "of mechanism 'arm' cannot be answered:\n"
         "[S13] load 'tie': its two ends meet at t = 0 s, where its force has no direction.\n"
         "       Move one of its markers, or keep the motion away from there."
     )
@@ -193,14 +193,16 @@ def test_a_spring_whose_ends_meet_is_named():
     for ask in asked:
         with pytest.raises(ml.SolveError) as caught:
             ask()
-        assert str(caught.value) == text
+        assert str(caught.value).partition(" ")[2] == text
 
 
 def test_a_table_that_ends_too_soon_is_named():
     gust = ml.Force("gust", "fore.b", (ml.table([0.0, 1.0], [0.0, 3.0]), 0.0))
     with pytest.raises(ml.SolveError) as caught:
         ml.simulate(arm(gust), start={"A": 0.0, "E": 0.0}, until=2.0)
-    assert str(caught.value).startswith("mechanism 'arm' has 1 fault:\n[S03] load 'gust': ")
+    assert str(caught.value).startswith(
+        "`simulate` of mechanism 'arm' cannot be answered:\n[S03] load 'gust': "
+    )
     assert str(caught.value).endswith("Run within its times, or make the table longer.")
 
 
@@ -208,7 +210,7 @@ def test_an_effort_that_reads_a_spring_that_is_not_there_is_refused():
     with pytest.raises(ml.SolveError) as caught:
         ml.forward(arm(spring()), {"A": 0.0, "E": 0.0}, efforts={"A": ml.length("retrun")})
     assert str(caught.value) == (
-        "mechanism 'arm' has 1 fault:\n"
+        "`forward` of mechanism 'arm' cannot be answered:\n"
         "[S03] effort at 'A': it reads the length of 'retrun', but there is no such spring.\n"
         "       Did you mean 'return'?"
     )
@@ -247,14 +249,14 @@ def test_a_load_that_turns_a_thin_rod_about_itself_is_refused(load):
     bodies = [replace(coupler, markers=markers) if body is coupler else body for body in thin.bodies]
     mechanism = thin.replace(bodies=bodies, loads=[load])
     text = (
-        f"mechanism 'RSSR' has 1 fault:\n"
+        "of mechanism 'RSSR' cannot be answered:\n"
         f"[S06] load '{load.name}': turns 'coupler' about its own line, about which the body has no inertia.\n"
         "       Give 'coupler' some inertia about the line, or let the load act on the line."
     )
     for ask in (lambda: ml.forward(mechanism), lambda: ml.inverse(mechanism, t=[0.0])):
         with pytest.raises(ml.SolveError) as caught:
             ask()
-        assert str(caught.value) == text
+        assert str(caught.value).partition(" ")[2] == text
     on_line = thin.replace(loads=[ml.Force("push", "coupler.com", (5.0, 3.0, 1.0))])
     one, other = ml.forward(on_line), ml.inverse(on_line, t=[0.0])
     assert one["A"].effort[0] == pytest.approx(other["A"].effort[0], rel=1e-9)

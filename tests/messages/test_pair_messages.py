@@ -201,13 +201,13 @@ CONTRADICTING = {
     "positions": (
         (A - 3 * B, A - 3 * B - 0.1),
         "[K01] relation 'again': cannot be closed with A = 0.3, S = (quaternion (1, 0, 0, 0)): 0.05 rad stay open.\n"
-        "       Check its equation and the held values, and look for relations that contradict it; the error's `.best` "
+        "       Check its equation and the held values, and whether 'mesh' contradicts it; the error's `.best` "
         "holds the nearest position.",
     ),
     "rates": (
         (A - 3 * B, ml.rate("A") - 3 * ml.rate("B") - 1.0),
         "[K09] constraints: the rates that they ask for contradict each other: a part 0.5 of them stays over.\n"
-        "       Look for relations that contradict each other.",
+        "       Look for relations that contradict each other: 'mesh', 'again'.",
     ),
 }
 

@@ -25,7 +25,7 @@ def test_an_instant_at_a_singular_position():
     with pytest.raises(ml.SolveError) as caught:
         ml.inverse(led(ml.time), t=[0.0], guess=PASSAGES["ladder of 2"]().guess(0.0))
     expected = (
-        "mechanism 'ladder of 2' has 1 fault:\n"
+        "`inverse` of mechanism 'ladder of 2' cannot be answered:\n"
         "[S04] t = 0 s: the position is singular (closeness #): the constraints lose a direction.\n"
         f"       Use `simulate` with {THROUGH}"
     )
@@ -53,7 +53,7 @@ def test_a_link_that_is_too_light():
     with pytest.raises(ml.SolveError) as caught:
         ml.forward(four_bar.replace(bodies=light), {"A": 1.0})
     assert str(caught.value) == (
-        "mechanism 'four-bar' has 1 fault:\n"
+        "`forward` of mechanism 'four-bar' cannot be answered:\n"
         "[S06] t = 0 s: 'coupler' is too light, 1.0e-20 kg, beside 'rocker', 1.5e+00 kg: sixteen digits do not "
         "hold both.\n"
         "       Give 'coupler' more mass, or 0.0 to declare a massless link."

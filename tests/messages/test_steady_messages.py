@@ -30,7 +30,7 @@ def falling() -> ml.Mechanism:
 def test_no_equilibrium():
     text = said("E01", lambda: ml.equilibrium(falling(), start={"shaft": 1.0}))
     assert text.startswith(
-        "mechanism 'lift' has 1 fault:\n"
+        "`equilibrium` of mechanism 'lift' cannot be answered:\n"
         "[E01] equilibrium: none was found from here: at best, 'shaft' lacks 1.96e+03 N "
         "(a part 1.0e+00 of what acts) at shaft "
     )
@@ -42,7 +42,7 @@ def test_no_equilibrium():
 
 def test_a_state_that_is_no_equilibrium():
     assert said("E02", lambda: ml.linearise(damped_four_bar(), {"A": -0.9})) == (
-        "mechanism 'four-bar on a spring' has 1 fault:\n"
+        "`linearise` of mechanism 'four-bar on a spring' cannot be answered:\n"
         "[E02] the State: 'A' is out of balance by 7.1 N·m: it is no equilibrium and no steady motion.\n"
         "       Find one, ml.equilibrium(mechanism, start=...), and give its state."
     )
@@ -65,7 +65,7 @@ def test_a_model_that_varies():
         actuators=[ml.Actuator("arm", effort=-(2 + ml.functions.sin(angle)) * ml.position("arm"))],
     )
     assert said("E03", lambda: ml.linearise(wheel, {"arm": 0.0})) == (
-        "mechanism 'wheel' has 1 fault:\n"
+        "`linearise` of mechanism 'wheel' cannot be answered:\n"
         "[E03] linearise: the linear model varies along the motion, in which 'spin' goes on: how 'arm rate' depends on "
         "'arm' by 37 %.\n"
         "       There is no constant A. Ask ml.periodic, whose multipliers tell whether such a motion is stable."
@@ -74,7 +74,7 @@ def test_a_model_that_varies():
 
 def test_a_motion_that_is_not_steady():
     assert said("E04", lambda: ml.equilibrium(ml.examples.slider_crank())) == (
-        "mechanism 'slider-crank' has 1 fault:\n"
+        "`equilibrium` of mechanism 'slider-crank' cannot be answered:\n"
         "[E04] steady motion: there is none that stays: the kinetic energy has changed by 13 % once 'O', 'wrist pin' "
         "has gone on.\n"
         "       Where drives turn the mechanism through itself ask ml.periodic, or hold them: held=True."
@@ -84,7 +84,7 @@ def test_a_motion_that_is_not_steady():
 def test_drives_that_accelerate():
     swing = ml.examples.four_bar().replace(drives=[ml.Motion("A", ml.functions.cos(ml.time))])
     assert said("E04", lambda: ml.equilibrium(swing)) == (
-        "mechanism 'four-bar' has 1 fault:\n"
+        "`equilibrium` of mechanism 'four-bar' cannot be answered:\n"
         "[E04] equilibrium: there is none: the drives accelerate 'A' by -1 rad/s².\n"
         "       Ask at a time when they do not, t=..., or hold them: held=True."
     )
@@ -94,12 +94,12 @@ def test_what_cannot_be_put_in_or_read_off():
     bar = damped_four_bar()
     assert said("E05", lambda: ml.linearise(bar, outputs=["coupler.x"])).endswith("Did you mean 'coupler.p'?")
     assert said("E05", lambda: ml.linearise(bar, outputs=[3.0])) == (
-        "mechanism 'four-bar on a spring' has 1 fault:\n"
+        "`linearise` of mechanism 'four-bar on a spring' cannot be answered:\n"
         "[E05] output 'output 1': is 3.0.\n"
         '       Name joints or markers, or give expressions: outputs={"angle": ml.position("A")}.'
     )
     assert said("E05", lambda: ml.linearise(governor(), ml.equilibrium(governor()), inputs=["Omega"])) == (
-        "mechanism 'governor' has 1 fault:\n"
+        "`linearise` of mechanism 'governor' cannot be answered:\n"
         "[E05] input 'Omega': it changes lengths or drives, not forces.\n"
         "       Put in parameters of forces; follow an equilibrium along it with ml.equilibrium(..., along=...)."
     )
@@ -119,7 +119,7 @@ def test_no_mass_decides():
 def test_what_cannot_be_followed():
     assert said("S10", lambda: ml.equilibrium(toggle(), along={"Q": (0, 1)})).endswith("Known are: P.")
     assert said("S10", lambda: ml.equilibrium(toggle(), along={"P": (0, 0)})) == (
-        "mechanism 'toggle' has 1 fault:\n"
+        "`equilibrium` of mechanism 'toggle' cannot be answered:\n"
         "[S10] along 'P': is (0, 0).\n"
         '       Give two different numbers. Write along={"P": (0, 500)}.'
     )
@@ -132,7 +132,7 @@ def test_no_period():
     assert "periodic motion: none was found: at best 'the rate of O' misses its beginning by 0.05" in text
     assert text.endswith("must do the same work in a period: name a parameter to change, adjust=...")
     assert said("E06", lambda: ml.periodic(machine, **begin)) == (
-        "mechanism 'engine' has 1 fault:\n"
+        "`periodic` of mechanism 'engine' cannot be answered:\n"
         "[E06] period: nothing sets a period: no drive or load follows time, and no joint is said to turn.\n"
         '       Give a first guess, period=..., or turn="A".'
     )
@@ -143,3 +143,13 @@ def test_no_period():
         "E06", lambda: ml.periodic(machine, mean_speed=3.0, **begin)
     )
     assert "[E06] turns: is 0." in said("E06", lambda: ml.periodic(machine, turn="O", turns=0, **begin))
+
+
+def test_what_holds_and_lets_go_has_no_balance():
+    bar = ml.examples.sprung_four_bar()
+    stuck = bar.replace(loads=[*bar.loads, ml.Friction("wear", "A", effort=0.2, stiction="exact")])
+    assert said("E05", lambda: ml.equilibrium(stuck)) == (
+        "`equilibrium` of mechanism 'four-bar on a spring' cannot be answered:\n"
+        "[E05] load 'wear': holds and lets go, and at rest whichever it does is right: a range of positions, not one.\n"
+        '       Leave it out, or take stiction="smooth" or a stop with a stiffness; `simulate` takes it.'
+    )

@@ -81,7 +81,7 @@ def test_a_dead_point_lists_what_every_drive_prescribes():
     )
     fault = refused(ml.inverse, arm, t=np.linspace(0.0, 1.0, 21)).faults[0]
     assert fault.where == "drive of 'lower.b'"
-    assert fault.what.startswith("reaches a dead point at lower.b = (0.59160")
+    assert fault.what.startswith("leads out of reach, or to a singular position, at lower.b = (0.59160")
 
 
 def test_several_values_have_their_names(four_bar):
@@ -359,7 +359,9 @@ def test_a_failed_design_tells_why():
     designs = ml.batch(four_bar.replace(bodies=bodies), {"length": [0.9, 0.05]}, cycle=5)
     assert list(designs.status) == ["ok", "cannot be put together"]
     assert designs.reason(0) == "ok"
-    assert designs.reason(1).startswith("mechanism 'four-bar' has 1 fault:\n[K01] joint '")
+    assert designs.reason(1).startswith(
+        "`inverse` of mechanism 'four-bar' cannot be answered:\n[K01] joint '"
+    )
 
 
 # questions put a little otherwise ---------------------------------------------------------------------

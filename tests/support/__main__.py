@@ -1,11 +1,18 @@
-"""Run every cell and write the page."""
+"""Run every cell, or those of the items that are named, and write the page."""
 
-from support.cells import row
+import sys
+
+from support.cells import forward_cells, inverse_cells
 from support.items import ITEMS
-from support.page import PAGE, text_of
+from support.page import PAGE, Verdicts, text_of, written
 
-found = {}
+asked, found = sys.argv[1:], Verdicts()
+known = written() if asked else found
 for item in ITEMS:
-    found[item.name] = row(item)
-    print(item.name, found[item.name], flush=True)
+    anew = not asked or item.name in asked
+    found.forward[item.name] = forward_cells(item) if anew else known.forward[item.name]
+    found.inverse[item.name] = inverse_cells(item) if anew else known.inverse[item.name]
+    if anew:
+        told = [*found.forward[item.name].values(), *found.inverse[item.name].values()]
+        print(item.name, {verdict: told.count(verdict) for verdict in dict.fromkeys(told)}, flush=True)
 PAGE.write_text(text_of(found), encoding="utf-8")

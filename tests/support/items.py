@@ -15,11 +15,15 @@ from multiloop.kinematics.assembly import closures
 
 @dataclass(frozen=True)
 class Item:
-    """A mechanism that has one thing in it, and what `simulate` takes besides."""
+    """A mechanism that has one thing in it, and what `simulate` takes besides.
+
+    `pushed` are efforts by joint, as many as there are freedoms: what they do is found forward, and they from it.
+    """
 
     name: str
     build: Callable[[], ml.Mechanism]
     asked: Mapping[str, Any] = field(default_factory=dict)
+    pushed: Mapping[str, float] = field(default_factory=dict)
 
 
 THROWN = {"start": {"A": 1.0}, "rates": {"A": 0.5}}
@@ -31,14 +35,22 @@ def four_bar(**parts: Any) -> ml.Mechanism:
     return ml.examples.four_bar().without_drives().replace(**parts)
 
 
-def loaded(name: str, load: Any) -> Item:
+def loaded(name: str, load: Any, rate: float = 0.5) -> Item:
     """A four-bar under a load."""
-    return Item(name, lambda: four_bar(loads=[load]), THROWN)
+    return Item(name, lambda: four_bar(loads=[load]), THROWN | {"rates": {"A": rate}}, {"A": 3.0})
+
+
+def on_floor() -> ml.Mechanism:
+    """A four-bar whose coupler comes down on a floor."""
+    frame = ml.ground(A=(0, 0), D=(1, 0), floor=(0.5, 0.7913))
+    foot = ml.Contact("foot", "coupler.b", "ground.floor", coefficient=0.3)
+    return four_bar(bodies=[frame, *ml.examples.four_bar().bodies[1:]], loads=[foot])
 
 
 def geared(name: str, build: Callable[[], ml.Mechanism]) -> Item:
     """A gearing on an arm that swings."""
-    return Item(name, build, {"start": {"H": 0.2, "A": 0.0}, "rates": {"H": 1.0, "A": 2.0}})
+    start, rates = {"H": 0.2, "A": 0.0}, {"H": 1.0, "A": 2.0}
+    return Item(name, build, {"start": start, "rates": rates}, {"H": 1.0, "A": 0.3})
 
 
 def ruled(name: str, law: Any) -> Item:
@@ -95,36 +107,65 @@ def bending() -> ml.Mechanism:
     return four_bar(bodies=[beam if body.name == "coupler" else body for body in bodies])
 
 
-def from_zoo(name: str, member: str, **rates: Any) -> Item:
+def cam(name: str, follower: str, build: Callable[..., ml.Mechanism] = cams.sliding) -> Item:
+    """A cam of the program, led by its drive."""
+    return Item(name, lambda: build("program", follower), {}, {"O": 2.0})
+
+
+def from_zoo(name: str, member: str, pushed: Mapping[str, float], **rates: Any) -> Item:
     """A member of the zoo, led by its drives, or let go where it stands with given rates."""
     mechanism = ZOO[member].build()
     if mechanism.drives:
-        return Item(name, lambda: mechanism)
+        return Item(name, lambda: mechanism, {}, pushed)
     standing = {joint: tuple(q) for joint, q in closures(mechanism)[0].coordinates().items()}
-    return Item(name, lambda: mechanism, {"start": standing, "rates": rates})
+    return Item(name, lambda: mechanism, {"start": standing, "rates": rates}, pushed)
 
 
 ITEMS = (
-    from_zoo("Distance", "four-bar-rod"),
-    from_zoo("Relation of positions", "five-bar-geared"),
-    from_zoo("Relation of rates", "trailer", **{"sled slides": (1.0, None, 2.0)}),
-    from_zoo("Rolling", "cart", **{"rear axle": 3.0}),
-    from_zoo("Rolling with resistance", "cart-resisting", **{"rear axle": 3.0}),
-    from_zoo("RollingBall", "ball-on-plate", hinge=1.0, ball=(0.8, -0.5, None, None, None, None)),
-    Item("Skate", sledge, {"start": {"floats": (0, 0, 0.2)}, "rates": {"floats": (None, None, 1.0)}}),
-    from_zoo("Gear", "planetary"),
-    from_zoo("Bevel", "bevel"),
+    from_zoo("Distance", "four-bar-rod", {"A": 3.0}),
+    from_zoo("Relation of positions", "five-bar-geared", {"A": 3.0}),
+    from_zoo(
+        "Relation of rates",
+        "trailer",
+        {"sled slides.x": 5.0, "sled slides.angle": 2.0},
+        **{"sled slides": (1.0, None, 2.0)},
+    ),
+    from_zoo("Rolling", "cart", {"rear axle": 2.0}, **{"rear axle": 3.0}),
+    from_zoo("Rolling with resistance", "cart-resisting", {"rear axle": 2.0}, **{"rear axle": 3.0}),
+    from_zoo(
+        "RollingBall",
+        "ball-on-plate",
+        {"hinge": 1.0, "ball floats.x": 0.5, "ball floats.y": -0.5},
+        hinge=1.0,
+        **{"ball floats": (0.8, -0.5, None, None, None, None)},
+    ),
+    Item(
+        "Skate",
+        sledge,
+        {"start": {"floats": (0, 0, 0.2)}, "rates": {"floats": (None, None, 1.0)}},
+        {"floats.x": 2.0, "floats.angle": 1.0},
+    ),
+    from_zoo("Gear", "planetary", {"S": 1.0}),
+    from_zoo("Bevel", "bevel", {"H": 1.0, "A": 0.3}),
     geared("Worm", gearing.worm),
     geared("Rack", gearing.rack),
     geared("Belt", gearing.belt),
     geared("Chain", gearing.chain),
-    from_zoo("Cam, flat face", "cam-flat"),
-    from_zoo("Cam, rolling roller", "cam-roller"),
-    Item("Cam, face by its swing", lambda: cams.swung("flat")),
-    Item("PointOnCurve", slotted, {"start": {"bead": (0.3, None, 0.0)}}),
-    Item("Strut", lid),
-    Item("Strut with stops", lambda: lid(stop_stiffness=1e4, stop_damping=50.0)),
-    from_zoo("Payload, rotors", "geared-arm"),
+    cam("Cam, flat face", "flat"),
+    cam("Cam, knife edge", "knife"),
+    cam("Cam, roller", "roller"),
+    cam("Cam, rolling roller", "rolling"),
+    cam("Cam, face that swings", "flat", cams.swinging),
+    Item("Cam, face by its swing", lambda: cams.swung("flat"), {}, {"O": 2.0}),
+    Item(
+        "PointOnCurve",
+        slotted,
+        {"start": {"bead": (0.3, None, 0.0)}, "rates": {"bead": (None, 1.0, 2.0)}},
+        {"bead floats.y": 1.0, "bead floats.angle": 0.2},
+    ),
+    Item("Strut", lid, {}, {"lift": 500.0}),
+    Item("Strut with stops", lambda: lid(stop_stiffness=1e4, stop_damping=50.0), {}, {"lift": 500.0}),
+    from_zoo("Payload, rotors", "geared-arm", {"turn": 1.0, "lift": 2.0}),
     loaded("Force", ml.Force("push", "coupler.b", (5.0, 3.0 * ml.time))),
     loaded("Torque", ml.Torque("brake", "crank", -0.3 * ml.rate("A"))),
     loaded("Spring", ml.Spring("pull", "coupler.b", "ground.A", stiffness=80.0, length=0.3, damping=1.0)),
@@ -136,21 +177,23 @@ ITEMS = (
         "ToothFriction",
         lambda: gearing.worm().replace(loads=[ml.ToothFriction("rub", "mesh", coefficient=0.05)]),
         {"start": {"H": 0.2, "A": 0.0}, "rates": {"H": 1.0, "A": 2.0}},
+        {"H": 1.0, "A": 0.3},
     ),
     loaded("Friction of an effort", ml.Friction("seal", "A", effort=0.4)),
     loaded("Friction by its force", ml.Friction("pin", "D", coefficient=0.2, radius=0.02)),
-    loaded("Friction that sticks", ml.Friction("brake", "A", effort=8.0, stiction="exact")),
-    loaded("Stop that is hard", ml.Stop("end", "A", high=1.004, restitution=0.5)),
-    loaded("Rope", ml.Rope("tie", "ground.D", "crank.b", length=0.87626)),
-    loaded("Contact", ml.Contact("floor", "coupler.b", "ground.A", radius=0.7913, coefficient=0.2)),
-    Item(
-        "Freewheel",
-        lambda: four_bar(loads=[ml.Freewheel("ratchet", "A")]),
-        {"start": {"A": 1.0}, "rates": {"A": 0.1}},
-    ),
+    loaded("Stop that is hard", ml.Stop("end", "A", high=1.003, restitution=0.5)),
+    loaded("Rope", ml.Rope("sling", "ground.D", "coupler.a", length=0.8758)),
+    Item("Contact", on_floor, THROWN, {"A": 3.0}),
+    loaded("Freewheel", ml.Freewheel("clutch", "A"), rate=0.2),
+    loaded("Friction that sticks", ml.Friction("seal", "A", effort=30.0, stiction="exact")),
     ruled("PD", ml.PD(kp=200.0, kd=20.0)),
     ruled("PID", ml.PID(kp=200.0, kd=20.0, ki=50.0)),
     ruled("ComputedTorque", ml.ComputedTorque(kp=200.0, kd=20.0)),
-    Item("Integral", lambda: four_bar(integrals=[ml.Integral("angle", of=ml.position("A"))]), THROWN),
-    Item("link that bends", bending, THROWN),
+    Item(
+        "Integral",
+        lambda: four_bar(integrals=[ml.Integral("angle", of=ml.position("A"))]),
+        THROWN,
+        {"A": 3.0},
+    ),
+    Item("link that bends", bending, THROWN, {"A": 3.0}),
 )

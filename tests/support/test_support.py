@@ -3,26 +3,53 @@
 import pytest
 
 from multiloop.model import LOADS, PAIRS
-from support.cells import COLUMNS, row
+from support.cells import FORWARD, INVERSE, forward_cells, inverse_cells
 from support.items import ITEMS
-from support.page import written
+from support.page import PAGE, text_of, written
+
+BY_NAME = {item.name: item for item in ITEMS}
+
+SAMPLE = [
+    ("Distance", "augmented", "gear"),
+    ("Gear", "virtual_work", "dop853, interpreted"),
+    ("Cam, flat face", "embedding", "rk4"),
+    ("Skate", "sslm", "implicit"),
+    ("Friction by its force", "system", "gear"),
+    ("Strut", "slm", "rk45, interpreted"),
+    ("Stop", "augmented", "rk45"),
+    ("ComputedTorque", "slm", "rk4, interpreted"),
+]
+"""Every method and most columns."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.name)
 def test_every_cell_is_as_the_page_says(item):
-    assert row(item) == written()[item.name]
+    assert forward_cells(item) == written().forward[item.name]
+    assert inverse_cells(item) == written().inverse[item.name]
 
 
-@pytest.mark.parametrize("k", range(0, len(ITEMS), 7))
-def test_some_cells_are_as_the_page_says(k):
-    columns = (COLUMNS[k % len(COLUMNS)],)
-    found = row(ITEMS[k], columns)
-    assert found == {column: written()[ITEMS[k].name][column] for column in columns}
+@pytest.mark.parametrize(("name", "method", "column"), SAMPLE)
+def test_some_cells_are_as_the_page_says(name, method, column):
+    cell = method, column
+    assert forward_cells(BY_NAME[name], [cell]) == {cell: written().forward[name][cell]}
+
+
+@pytest.mark.parametrize(("name", "k"), [("Rolling", 0), ("Spring", 1), ("link that bends", 2), ("Rack", 3)])
+def test_some_inverse_cells_are_as_the_page_says(name, k):
+    method = INVERSE[k]
+    assert inverse_cells(BY_NAME[name], [method]) == {method: written().inverse[name][method]}
+
+
+def test_the_page_is_whole_and_as_it_is_written():
+    found = written()
+    assert set(found.forward) == set(found.inverse) == set(BY_NAME)
+    assert all(set(cells) == set(FORWARD) for cells in found.forward.values())
+    assert text_of(found) == PAGE.read_text(encoding="utf-8")
 
 
 def test_every_kind_is_on_the_page():
-    named = " ".join(written())
+    named = " ".join(written().forward)
     listed = [kind for kind in (*PAIRS, *LOADS.values()) if kind.__module__.startswith("multiloop.")]
     kinds = [kind.__name__ for kind in listed]  # pages of the documentation register kinds of their own
     kinds += ["Strut", "PD", "PID", "ComputedTorque", "Integral"]

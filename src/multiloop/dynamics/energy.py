@@ -35,7 +35,7 @@ def potential_energy(at: Snapshot) -> Matrix:
         body, modes = link.reduced, link.reduced.modes
         total = total - body.mass * ca.dot(g, place.pose.point(body.com))
         if modes is not None:
-            total = total - ca.dot(g, place.pose.R @ (modes.momentum @ place.eta))
+            total = total - ca.dot(g, place.pose.R @ modes.moment_of(place.eta))
             total = total + ca.dot(place.eta, modes.stiffness @ place.eta) / 2
     return total + stored_energy(at)
 

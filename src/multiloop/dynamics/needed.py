@@ -7,6 +7,7 @@ import casadi as ca
 from multiloop.dynamics.members import EYE, Member, Spinning
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.model import ReducedBody
+from multiloop.model.bowing import between
 from multiloop.model.reduced import axial
 from multiloop.spatial import Matrix, skew, zeros
 
@@ -49,7 +50,8 @@ def needed_by_modes(
         f = ∫ x dm,    n = axial ∫ x rᵀ dm,    g_i = tr ∫ x Φ_iᵀ dm + (K η + D η̇)_i
         ∫ x rᵀ dm = a hᵀ + U S + 2 ω̃ Σ η̇_j Q_jᵀ + Σ η̈_j Q_jᵀ,    ∫ x Φ_iᵀ dm = a P_iᵀ + U Q_i + Σ (2 η̇_j ω̃ + η̈_j) S_ji
 
-    These are Lagrange's equations of T = ½ ∫ ṙ·ṙ dm: energy balances to round-off at any deflection.
+    These are Lagrange's equations of T = ½ ∫ ṙ·ṙ dm: energy balances to round-off at any deflection. Shifts q of second
+    order add ∫ ṙ₀·q̇ dm to T, r₀ moving as the rigid body does, and so ∫ (r̈₀·δq + q̈·δr₀) dm to what is needed.
 
     Source: ours; the integrals are those of the floating frame of reference.
     """
@@ -57,13 +59,16 @@ def needed_by_modes(
     assert modes is not None
     # in the body's frame: U and a are turned back, the wrench is turned forth
     U, omega, a = B.T @ motion.U @ B, skew(B.T @ motion.omega), B.T @ motion.a
-    h, Q = body.moment_at(eta), modes.moments_at(eta)
+    h, P, Q = body.moment_at(eta), modes.momentum_at(eta), modes.moments_at(eta)
     S = ca.trace(body.inertia) / 2 * EYE - body.inertia + modes.second_moment(eta)
     swept = [2 * rate[j] * omega + rate_rate[j] * EYE for j in range(modes.count)]
-    f = body.mass * a + U @ h + sum((swept[j] @ modes.momentum[:, j] for j in range(modes.count)), zeros(3))
+    f = body.mass * a + U @ h + sum((swept[j] @ P[:, j] for j in range(modes.count)), zeros(3))
     K = U @ S + sum((swept[j] @ Q[j].T for j in range(modes.count)), zeros(3, 3))
+    if modes.bows is not None:
+        f = f + between(modes.bows.momentum, rate, rate)
+        K = K + between(modes.bows.moments, rate, rate).T
     n = ca.cross(h, a) + axial(K)
-    modal = modes.stiffness @ eta + modes.damping @ rate + modes.momentum.T @ a
+    modal = modes.stiffness @ eta + modes.damping @ rate + P.T @ a
     swings = [
         ca.trace(U @ Q[i] + sum((swept[j] @ modes.products[j][i] for j in range(modes.count)), zeros(3, 3)))
         for i in range(modes.count)

@@ -16,10 +16,13 @@ from functools import cached_property
 
 import casadi as ca
 
+from multiloop.dynamics.following import Followed, follow_reactions
 from multiloop.dynamics.problem import Problem
+from multiloop.dynamics.reactions import all_reactions
+from multiloop.dynamics.wrenches import needed_wrenches
 from multiloop.kinematics.constraints import Prescribed
 from multiloop.kinematics.equations import Equations
-from multiloop.spatial import Matrix
+from multiloop.spatial import Matrix, parted
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +59,26 @@ class Residual:
 
     @cached_property
     def force(self) -> Matrix:
-        """F, along the rates: what the motion needs beyond the forces that act."""
-        return self.inertia @ self.equations.a - self._problem.phi - self.holding @ self.lam
+        """F, along the rates: what the motion needs beyond the forces that act.
+
+        Where loads follow reactions, these are the reactions to v̇ and λ as they are, and F is not linear in λ.
+        """
+        return self._followed.outputs["force"]
+
+    @property
+    def following(self) -> Matrix:
+        """What follows reactions, a row for every strength: the strength, what its law leaves, and bounds."""
+        return self._followed.following
+
+    @cached_property
+    def _followed(self) -> Followed:
+        eq, own = self.equations, self.equations.own.count
+        force = self.inertia @ eq.a - self._problem.phi - self.holding @ self.lam
+        if not eq.strengths.shape[0]:
+            return Followed({"force": force}, ca.SX(0, 2), ca.SX(0, 0))
+        efforts = parted(self.tau + self.holding[:, own:] @ self.lam[own:])
+        felt = all_reactions(eq, needed_wrenches(eq, eq.a), self.lam[:own], efforts)
+        return follow_reactions(eq, {"force": force}, felt, eq.a)
 
     @cached_property
     def closure(self) -> Matrix:

@@ -28,7 +28,9 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
     ]
     at_cuts = len(equations.own.held)
     widest, open_by = max(wide, key=lambda item: item[1], default=(None, 0.0))
-    hint, advice = "Check the lengths and the held values", ""
+    led = [f"'{r.target.of}'" for r in search.held if r.target.on_marker]
+    hint = "Check the lengths and the held values"
+    hint, advice = f"Check the lengths, and whether {led[0]} can get there" if led else hint, ""
     if widest is None or (open_by <= best.allowed and rows.size):
         missed = search.held[int(np.argmax(_per_request(search, rows)))]
         where, what = f"'{missed.target.of}'", f"cannot reach {labelled(missed.target, missed.values)}"

@@ -157,7 +157,7 @@ def marker_twist_rate(
     body: tuple[Moving, Accelerated],
     rates: tuple[Matrix, Matrix | None],
 ) -> Accelerated:
-    """Twist rate of a marker; an elastic body adds R Φ η̈ + ω × R Φ η̇ (twice for the point) and R Ṫ Φ_r η̇.
+    """Twist rate of a marker; an elastic body adds R Φ η̈ + ω × R Φ η̇ (twice for the point) and R [Ṫ Φ_r η̇; B(η̇, η̇)].
 
     `body` is its twist and twist rate, `rates` are v and, unless the convective part alone is asked, v̇.
     """
@@ -167,8 +167,8 @@ def marker_twist_rate(
     if bend is not None:
         link, place = skeleton.links[k], placed[k]
         drift = link.reduced.marker_drift(marker, place.eta, rates[0][link.eta_rate])
-        alpha = alpha + ca.cross(moving.omega, bend[0]) + place.pose.R @ drift
-        a = a + 2 * ca.cross(moving.omega, bend[1])
+        alpha = alpha + ca.cross(moving.omega, bend[0]) + place.pose.R @ drift[:3]
+        a = a + 2 * ca.cross(moving.omega, bend[1]) + place.pose.R @ drift[3:]
     if bend_rate is not None:
         alpha, a = alpha + bend_rate[0], a + bend_rate[1]
     return Accelerated(alpha, a)

@@ -196,13 +196,14 @@ def _dead_point(equations: Equations, at: Instant, drive: Drive, p: np.ndarray) 
         names.append(f"{target.of} = {shown(values[place : place + target.values()], 9)}")
         place += target.values()
     when = f"{', '.join(names)} (t = {at.t:.6g} s)" if names else f"t = {at.t:.6g} s"
-    fault = Fault(
-        "K06",
-        jammed(linear, equations.bias(at.q, [drive(at.t, order) for order in range(2)], p)),
-        f"reaches a dead point at {when}: joint '{joint}' would have to jump "
-        f"(closeness to singular {at.closeness:.1e}).",
-        "Drive another joint, shorten the stroke, or start in the assembly that passes.",
-    )
+    where = jammed(linear, equations.bias(at.q, [drive(at.t, order) for order in range(2)], p))
+    told = f"at {when}: joint '{joint}' would have to jump (closeness to singular {at.closeness:.1e})."
+    what = f"reaches a dead point {told}"
+    remedy = "Drive another joint, shorten the stroke, or start in the assembly that passes."
+    if any(where.endswith(f"'{target.of}'") for target in equations.targets if target.on_marker):
+        what = f"leads out of reach, or to a singular position, {told}"
+        remedy = "Keep the path within reach of the mechanism, or start in the assembly that passes."
+    fault = Fault("K06", where, what, remedy)
     best = {link.joint.name: tuple(map(float, at.q[link.q])) for link in skeleton.links}
     return AssemblyError(f"mechanism '{skeleton.mechanism.name}'", [fault], gap=0.0, best=best)
 

@@ -1,5 +1,6 @@
 """What the user says: a mechanism of named things, frozen, checked, and free of any computation."""
 
+from multiloop.model.beam import Beam, beam
 from multiloop.model.bodies import GROUND, Body, ground, plate, rod
 from multiloop.model.connection import Connection
 from multiloop.model.control import PD, PID, ComputedTorque, ControlLaw
@@ -104,6 +105,7 @@ from multiloop.model.profiles import (
     trapezoidal,
 )
 from multiloop.model.reduced import Modes, ReducedBody
+from multiloop.model.sections import Section, rectangle, tube
 from multiloop.model.text import from_data, from_text, register, to_data, to_text
 from multiloop.model.units import deg, mm, rpm
 
@@ -120,6 +122,7 @@ __all__ = [
     "Actuator",
     "AssemblyError",
     "Backlash",
+    "Beam",
     "Belt",
     "Bevel",
     "Body",
@@ -173,6 +176,7 @@ __all__ = [
     "RollingContact",
     "Rope",
     "Scalar",
+    "Section",
     "Skate",
     "SolveError",
     "Spherical",
@@ -188,6 +192,7 @@ __all__ = [
     "arc",
     "axis_angle",
     "b_spline",
+    "beam",
     "cam_angle",
     "constant_speed",
     "cycloidal",
@@ -214,6 +219,7 @@ __all__ = [
     "quaternion_table",
     "ramp",
     "rate",
+    "rectangle",
     "register",
     "rod",
     "rpm",
@@ -224,6 +230,7 @@ __all__ = [
     "to_data",
     "to_text",
     "trapezoidal",
+    "tube",
     "turn",
     "waypoints",
     "with_rotor",

@@ -9,7 +9,14 @@ from typing import Any, ParamSpec, TypeVar
 
 from multiloop.model.addresses import degree_faults
 from multiloop.model.brief import brief
-from multiloop.model.faults import AssemblyError, Fault, SolveError, suggestion
+from multiloop.model.faults import (
+    AssemblyError,
+    Fault,
+    ModelError,
+    MultiloopError,
+    SolveError,
+    suggestion,
+)
 from multiloop.model.markers import vector
 from multiloop.model.mechanism import Mechanism
 
@@ -50,17 +57,28 @@ def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
             raise _without_name(function.__name__.removesuffix("_mechanism"), arguments[places], signature)
         given = signature.bind(*arguments, **options).arguments  # Python names what is missing
         _require_mechanism(function.__name__.removesuffix("_mechanism"), given["mechanism"])
-        for name, example in BY_NAME.items():
-            _require_names(given["mechanism"], name, given.get(name), example)
-        for name in ("guess", "start"):
-            _require_radians(given["mechanism"], name, given.get(name))
-        for name, example in LISTED.items():
-            _require_listed(given["mechanism"], name, given.get(name), example)
-        for name in SWITCHES:
-            _require_switch(given["mechanism"], name, given.get(name))
-        return function(*arguments, **options)
+        try:
+            _require_readable(given["mechanism"], given)
+            return function(*arguments, **options)
+        except ModelError:
+            raise
+        except MultiloopError as error:
+            error.asked = function.__name__.removesuffix("_mechanism")
+            raise
 
     return asked
+
+
+def _require_readable(mechanism: Mechanism, given: Mapping[str, Any]) -> None:
+    """Refuse arguments that are not of their kind."""
+    for name, example in BY_NAME.items():
+        _require_names(mechanism, name, given.get(name), example)
+    for name in ("guess", "start"):
+        _require_radians(mechanism, name, given.get(name))
+    for name, example in LISTED.items():
+        _require_listed(mechanism, name, given.get(name), example)
+    for name in SWITCHES:
+        _require_switch(mechanism, name, given.get(name))
 
 
 def _unknown_option(verb_name: str, name: str, known: Iterable[str]) -> TypeError:

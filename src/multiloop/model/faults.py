@@ -44,7 +44,9 @@ class Fault:
 
 
 class MultiloopError(Exception):
-    """The base of every error that multiloop raises; `.faults` holds the details."""
+    """The base of every error that multiloop raises; `.faults` holds the details, `.asked` the verb that was asked."""
+
+    asked: str = ""
 
     def __init__(self, subject: str, faults: Iterable[Fault]) -> None:
         self.subject = subject
@@ -55,6 +57,8 @@ class MultiloopError(Exception):
         count = len(self.faults)
         many = " or more" if count == MOST_FAULTS else ""
         head = f"{_told(self.subject)} has {count} fault{'s' if count != 1 else ''}{many}:"
+        if self.asked:  # the description may be right, and the question wrong
+            head = f"`{self.asked}` of {_told(self.subject)} cannot be answered:"
         rest = [f"… and {count - MOST_SHOWN} more."] if count > MOST_SHOWN else []
         return "\n".join([head, *map(str, self.faults[:MOST_SHOWN]), *rest])
 

@@ -210,7 +210,7 @@ class Mechanism:
         """The same mechanism, let go: no prescribed motion."""
         return replace(self, drives=())
 
-    # identity -----------------------------------------------------------------------------------------
+    with_body = opens("multiloop.model.versions", "with_body", "The same with a body of its own name.")
 
     @cached_property
     def fingerprint(self) -> str:

@@ -7,11 +7,12 @@ needs. A flexible link answers with a few elastic coordinates η; a rigid one wi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import casadi as ca
 
+from multiloop.model.bowing import Bows, Vectors, along, between, columns
 from multiloop.spatial import Inertia, Matrix, Pose, rotation_by, tangent, tangent_drift, zeros
 
 Tensors = tuple[Matrix, ...]
@@ -20,7 +21,8 @@ Tensors = tuple[Matrix, ...]
 
 @dataclass(frozen=True)
 class Modes:
-    """How a body deforms: every point r₀ of it moves to r = r₀ + Φ(r₀) η, linear in e elastic coordinates η.
+    """How a body deforms: every point r₀ of it moves to r = r₀ + Φ(r₀) η, linear in e elastic coordinates η, but for
+    shifts of second order, its `bows`, where it has some.
 
     `shapes[marker]` (6×e) are the rotation vector Φ_r and the shift Φ_t of a marker per unit of each coordinate.
     The mass enters by constant integrals over the body, exact for this motion at any size of η:
@@ -36,6 +38,7 @@ class Modes:
     products: tuple[Tensors, ...]
     stiffness: Matrix
     damping: Matrix
+    bows: Bows | None = None
 
     @property
     def count(self) -> int:
@@ -43,14 +46,29 @@ class Modes:
         return len(self.moments)
 
     def moments_at(self, eta: Matrix) -> Tensors:
-        """Q_i = ∫ r Φ_iᵀ dm = S_i + Σ_j η_j S_ji at a deflection."""
+        """Q_i = ∫ r (∂r/∂η_i)ᵀ dm = S_i + Σ_j η_j (S_ji + Z_ij) at a deflection."""
         e = range(self.count)
-        return tuple(sum((eta[j] * self.products[j][i] for j in e), self.moments[i]) for i in e)
+        found = tuple(sum((eta[j] * self.products[j][i] for j in e), self.moments[i]) for i in e)
+        if self.bows is None:
+            return found
+        return tuple(Q + along(self.bows.moments, eta, i) for i, Q in enumerate(found))
 
     def second_moment(self, eta: Matrix) -> Matrix:
-        """What the deflection adds to ∫ r rᵀ dm: Σ_i η_i (S_i + Q_iᵀ)."""
+        """What the deflection adds to ∫ r rᵀ dm: Σ_i η_i (S_i + S_iᵀ) + Σ_ij η_i η_j (S_ij + ½ Z_ij + ½ Z_ijᵀ)."""
+        if self.bows is not None:
+            W = between(self.bows.moments, eta, eta) / 2
+            return replace(self, bows=None).second_moment(eta) + W + W.T
         pairs = zip(self.moments, self.moments_at(eta), strict=True)
         return sum((eta[i] * (S + Q.T) for i, (S, Q) in enumerate(pairs)), ca.DM(3, 3))
+
+    def momentum_at(self, eta: Matrix) -> Matrix:
+        """∫ ∂r/∂η dm at a deflection, 3×e."""
+        return self.momentum if self.bows is None else self.momentum + columns(self.bows.momentum, eta)
+
+    def moment_of(self, eta: Matrix) -> Matrix:
+        """What the deflection adds to ∫ r dm."""
+        found = self.momentum @ eta
+        return found if self.bows is None else found + between(self.bows.momentum, eta, eta) / 2
 
     @property
     def mass(self) -> Matrix:
@@ -71,6 +89,7 @@ class Modes:
             products,
             self.stiffness,
             self.damping,
+            None if self.bows is None else self.bows.seen_from(frame),
         )
 
 
@@ -95,12 +114,14 @@ class ReducedBody:
 
     def moves(self, marker: str) -> bool:
         """Whether the elastic coordinates move a marker on the body."""
-        return self.modes is not None and bool(self.modes.shapes[marker].nnz())
+        return self.modes is not None and (
+            bool(self.modes.shapes[marker].nnz()) or self._bow(marker) is not None
+        )
 
     def marker_pose(self, name: str, eta: Matrix) -> Pose:
         """Where a marker stands in the body's frame.
 
-            p = p₀ + Φ_t η,   R = exp(Φ_r η) R₀
+            p = p₀ + Φ_t η + ½ Σ η_i η_j B_ij,   R = exp(Φ_r η) R₀
 
         Source: [fattah], ch. 2. Differs: the slope is the rotation vector of the section; taken as the rotation
         itself, 1 + (Φ_r η)~, which is none, it would lose energy.
@@ -108,27 +129,35 @@ class ReducedBody:
         pose = self.markers[name]
         if self.modes is None or not self.moves(name):
             return pose
-        bend = self.modes.shapes[name] @ eta
-        return Pose(rotation_by(bend[:3]), pose.p + bend[3:]) @ Pose(pose.R, zeros(3))
+        bend, bow = self.modes.shapes[name] @ eta, self._bow(name)
+        shift = bend[3:] if bow is None else bend[3:] + between(bow, eta, eta) / 2
+        return Pose(rotation_by(bend[:3]), pose.p + shift) @ Pose(pose.R, zeros(3))
+
+    def _bow(self, name: str) -> Vectors | None:
+        """Shifts of second order of a marker."""
+        bows = None if self.modes is None else self.modes.bows
+        return None if bows is None else bows.of(name)
 
     def marker_shape(self, name: str, eta: Matrix) -> Matrix:
-        """Twist of a marker on the body per unit of η̇, in the body's frame at the marker: [T Φ_r; Φ_t], 6×e."""
+        """Twist of a marker on the body per unit of η̇, in the body's frame at the marker: [T Φ_r; Φ_t + B η], 6×e."""
         if self.modes is None:
             return ca.DM(6, 0)
-        shape = self.modes.shapes[name]
-        return ca.vertcat(tangent(shape[:3, :] @ eta) @ shape[:3, :], shape[3:, :])
+        shape, bow = self.modes.shapes[name], self._bow(name)
+        shift = shape[3:, :] if bow is None else shape[3:, :] + columns(bow, eta)
+        return ca.vertcat(tangent(shape[:3, :] @ eta) @ shape[:3, :], shift)
 
     def marker_drift(self, name: str, eta: Matrix, eta_rate: Matrix) -> Matrix:
-        """Angular acceleration of a marker on the body when η does not accelerate: Ṫ Φ_r η̇."""
+        """Acceleration of a marker on the body when η does not accelerate: [Ṫ Φ_r η̇; Σ η̇_i η̇_j B_ij]."""
         if self.modes is None:
-            return ca.DM(3, 1)
-        slope = self.modes.shapes[name][:3, :]
-        return tangent_drift(slope @ eta, slope @ eta_rate)
+            return ca.DM(6, 1)
+        slope, bow = self.modes.shapes[name][:3, :], self._bow(name)
+        shift = ca.DM(3, 1) if bow is None else between(bow, eta_rate, eta_rate)
+        return ca.vertcat(tangent_drift(slope @ eta, slope @ eta_rate), shift)
 
     def moment_at(self, eta: Matrix) -> Matrix:
         """First moment h = ∫ r dm about the frame's origin."""
         h = self.mass * self.com
-        return h if self.modes is None else h + self.modes.momentum @ eta
+        return h if self.modes is None else h + self.modes.moment_of(eta)
 
     def inertia_at(self, eta: Matrix) -> Inertia:
         """How hard the body is to move at a deflection, in its own frame.
@@ -144,7 +173,7 @@ class ReducedBody:
             self.mass,
             self.moment_at(eta),
             self.inertia + ca.trace(more) * ca.DM.eye(3) - more,
-            ca.vertcat(ca.horzcat(*turning), modes.momentum),
+            ca.vertcat(ca.horzcat(*turning), modes.momentum_at(eta)),
             modes.mass,
         )
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
+from multiloop.model.beam import Beam
 from multiloop.model.bodies import Body
 from multiloop.model.brief import brief
 from multiloop.model.connection import Connection
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 Kind = TypeVar("Kind")
 PART = "Give a Mechanism or a part of one."
-DESCRIBED = (Body, ModalBody, Marker, *JOINTS, *COMPOSITES, *PAIRS, Motion, Actuator, Integral)
+DESCRIBED = (Body, ModalBody, Beam, Marker, *JOINTS, *COMPOSITES, *PAIRS, Motion, Actuator, Integral)
 PARTS: ChainMap[str, type] = ChainMap({kind.__name__: kind for kind in DESCRIBED}, LOADS)
 """Everything that can be described, by the name of its kind; loads that are entered later are among them."""
 LISTS = ("bodies", "joints", "pairs", "drives", "actuators", "integrals", "loads")

@@ -45,11 +45,13 @@ def ambiguous(
     varying = [
         name for name, q in choices[0].items() if any(not np.allclose(c[name], q, atol=1e-6) for c in choices)
     ]
-    telling = _telling(choices, varying)
-    rest = [name for name in varying if name not in telling]
+    turned = [name for name in varying if _has_quaternion(mechanism, name, choices[0][name])]
+    plain = [name for name in varying if name not in turned]
+    telling = _telling(choices, [*plain, *turned])
+    rest = [name for name in plain if name not in telling]
     told = sorted([*telling, *rest[: MOST_NAMED - len(telling)]], key=varying.index)
     lines = [
-        f"({number}) " + ", ".join(f"{name} = {shown(choice[name])}" for name in told)
+        f"({number}) " + ", ".join(f"{name} = {_read(choice[name], name in turned)}" for name in told)
         for number, choice in enumerate(choices[:MOST_LISTED], 1)
     ]
     more = f" and {len(choices) - MOST_LISTED} more" if len(choices) > MOST_LISTED else ""
@@ -71,6 +73,25 @@ def ambiguous(
 def plain_tuples(values: Mapping[str, np.ndarray]) -> Values:
     """Numbers by name, as they are handed out."""
     return {name: tuple(map(float, value)) for name, value in values.items()}
+
+
+def _has_quaternion(mechanism: Mechanism, name: str, values: Sequence[float]) -> bool:
+    """Whether the last four values of a joint are an orientation: it has one value more than freedoms."""
+    known = {one.name: one for one in mechanism.connections}
+    return name in known and len(values) > known[name].freedoms(mechanism.planar)
+
+
+def _read(values: Sequence[float], turned: bool) -> str:
+    """Values as one reads them: an orientation as an angle about an axis, in degrees, what is before it as it is."""
+    if not turned:
+        return shown(values)
+    e = np.array(values[-4:])
+    e = -e if e[0] < 0 else e
+    sine = float(np.linalg.norm(e[1:]))
+    angle = np.degrees(2 * np.arctan2(sine, e[0]))
+    about = f" about {shown(e[1:] / sine, DIGITS[0])}" if sine > 1e-9 else ""
+    before = f"{shown(values[:-4])}, " if values[:-4] else ""
+    return f"{before}turned {angle:.1f}°{about}"
 
 
 def _telling(choices: Sequence[Values], varying: Sequence[str]) -> list[str]:

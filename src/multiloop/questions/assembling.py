@@ -15,7 +15,7 @@ from multiloop.kinematics.rates import consistent_rates, rate_rows, scaled_rows
 from multiloop.kinematics.readings import body_poses, joint_motion
 from multiloop.kinematics.requests import Request, rate_requests
 from multiloop.kinematics.targets import Target
-from multiloop.model import AssemblyError, Fault, Mechanism
+from multiloop.model import AssemblyError, Fault, Mechanism, Relation
 from multiloop.model.asking import verb
 from multiloop.model.names import counted
 from multiloop.model.own_states import start_values
@@ -170,7 +170,8 @@ def _rate_fault(assembly: Assembly, asked: bool, miss: float) -> Fault:
     _, own = consistent_rates(assembly.equations, assembly.q, assembly.s, assembly.p, [], nothing)
     if own > MISSED:
         what = f"the rates that they ask for contradict each other: a part {own:.3g} of them stays over."
-        return Fault("K09", "constraints", what, "Look for relations that contradict each other.")
+        named = ", ".join(f"'{pair.name}'" for pair in mechanism.pairs if isinstance(pair, Relation))
+        return Fault("K09", "constraints", what, f"Look for relations that contradict each other: {named}.")
     over = f"contradict the loops: a part {miss:.3g} of them stays over."
     if asked:
         remedy = "Give rates of as many joints as there are freedoms, and leave the dependent ones out."

@@ -195,3 +195,23 @@ def test_what_cannot_be_is_refused(load, said):
     with pytest.raises(ml.ModelError) as caught:
         slider(high=0.1, stiffness=1.0).replace(loads=[load])
     assert said in str(caught.value)
+
+
+def test_a_mount_springs_the_shorter_way_round():
+    """Beyond half a turn the angle is counted from the other side, in the plane as in space; V does not jump."""
+    k, near = 3.0, 1e-3
+    for planar in (True, False):
+        given = {"planar": planar, "gravity": (0, 0) if planar else (0, 0, 0)}
+        stiffness = (0, 0, k) if planar else (0, 0, 0, k, k, k)
+        body = ml.Body("disc", mass=1.0, inertia=0.1 if planar else (0.1, 0.1, 0.1))
+        disc = ml.Mechanism(
+            "disc",
+            bodies=[ml.ground(), body],
+            joints=[ml.Revolute("A", "ground.origin", "disc.origin")],
+            loads=[ml.Bushing("mount", "ground.origin", "disc.origin", stiffness=stiffness)],
+            **given,
+        )
+        before, beyond = (ml.forward(disc, {"A": np.pi + turn}) for turn in (-near, near))
+        spun = [one["A"].acceleration[0] for one in (before, beyond)]
+        assert spun == pytest.approx([-k * (np.pi - near) / 0.1, k * (np.pi - near) / 0.1], rel=1e-9)
+        assert before.potential_energy == pytest.approx(beyond.potential_energy, rel=1e-9)

@@ -113,3 +113,82 @@ def test_van_der_pols_oscillator() -> None:
     assert found.multipliers.shape == (1,)
     integral = np.trapezoid(1 - found["A"].position ** 2, found.result.time)  # Liouville: ∮ div f dt
     assert found.multipliers[0].real == pytest.approx(np.exp(integral), rel=1e-4)
+
+
+# forced by loads and efforts alone ---------------------------------------------------------------------
+
+M, K, C, F, W = 2.0, 300.0, 4.0, 7.0, 9.0
+
+
+def carriage(force: object = F * ml.functions.cos(W * ml.time)) -> ml.Mechanism:
+    """A mass on a spring and a damper, pushed."""
+    loads = [ml.JointSpring("spring", "S", stiffness=K, damping=C)]
+    if force is not None:
+        loads.append(ml.Force("push", "carriage.origin", (force, 0.0)))
+    return ml.Mechanism(
+        "carriage",
+        planar=True,
+        bodies=[ml.ground(), ml.Body("carriage", mass=M, inertia=0.1)],
+        joints=[ml.Prismatic("S", "ground.origin", "carriage.origin")],
+        loads=loads,
+    )
+
+
+@pytest.mark.parametrize("by", ["load", "effort"])
+def test_forced_vibration_without_a_drive_is_the_closed_form(by: str) -> None:
+    """x = Re F e^{iωt} / (k − m ω² + i c ω); multipliers are e^{λT} of the free oscillation."""
+    push = F * ml.functions.cos(W * ml.time)
+    asked = {} if by == "load" else {"efforts": {"S": push}}
+    found = ml.periodic(carriage(push if by == "load" else None), start={"S": 0.1}, **asked)
+    x = (F / (K - M * W**2 + 1j * C * W) * np.exp(1j * W * found.result.time)).real
+    np.testing.assert_allclose(found["S"].position, x, atol=1e-12)
+    assert found.period == pytest.approx(2 * pi / W, rel=1e-15)
+    poles = np.roots([M, C, K])
+    np.testing.assert_allclose(np.sort(found.multipliers), np.sort(np.exp(poles * found.period)), atol=1e-8)
+
+
+def test_a_loop_that_a_load_shakes_settles_to_what_is_found() -> None:
+    shaken = ml.examples.sprung_four_bar()
+    hinge = ml.JointSpring("oil", "A", stiffness=0.0, damping=3.0)
+    push = ml.Force("shake", "coupler.p", (12.0 * ml.functions.sin(5.0 * ml.time), 0.0))
+    shaken = shaken.replace(loads=[*shaken.loads, hinge, push])
+    rest = ml.equilibrium(ml.examples.sprung_four_bar())
+    found = ml.periodic(shaken, start=rest.state)
+    assert found.period == pytest.approx(2 * pi / 5.0, rel=1e-12)
+    assert found.stable
+    turns = int(np.ceil(np.log(1e-11) / np.log(np.abs(found.multipliers).max())))
+    settled = ml.simulate(shaken, start=rest.state, until=turns * found.period, outputs=2, rtol=1e-12)
+    assert settled["A"].position[-1] == pytest.approx(found["A"].position[0], abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("force", "period", "what"),
+    [
+        (
+            F * ml.functions.cos(W * ml.time),
+            1.0,
+            "is 1 s, but what follows time repeats itself after 0.698132 s.",
+        ),
+        (ml.functions.exp(-ml.time), None, "the load 'push' is not periodic: `exp(-time)`."),
+        (
+            ml.functions.exp(-ml.time),
+            1.0,
+            "is 1 s, but the forces at t = 0 s are others a period later.",
+        ),
+    ],
+)
+def test_a_force_that_does_not_come_again_is_told(force: object, period: float | None, what: str) -> None:
+    with pytest.raises(ml.SolveError) as caught:
+        ml.periodic(carriage(force), start={"S": 0.0}, period=period)
+    (fault,) = caught.value.faults
+    assert (fault.code, fault.where, fault.what) == ("E06", "period", what)
+
+
+def test_whole_periods_of_a_force_may_be_given() -> None:
+    assert ml.periodic(carriage(), start={"S": 0.0}, period=6 * pi / W).miss < 1e-12
+
+
+def test_an_effort_of_another_period_counts() -> None:
+    """Beside the load that has two thirds of its period."""
+    push = ml.functions.cos(6.0 * ml.time)
+    assert ml.periodic(carriage(), start={"S": 0.0}, efforts={"S": push}).period == pytest.approx(2 * pi / 3)

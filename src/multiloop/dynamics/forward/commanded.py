@@ -5,15 +5,17 @@ The rows of what is desired, Φ = 0 on the desired motion, get the acceleration 
     (J R) τ = w − J a₀
 
 a₀ are the accelerations without these efforts and R the response to B, as for a `Servo`; loops, loads and massless
-links enter by forward dynamics alone.
+links enter by forward dynamics alone. Friction from reactions is that of the joints under the very efforts: a₀ is
+linear in its strengths, so are the efforts, and the strengths are found once, with the efforts in the reactions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import casadi as ca
 
+from multiloop.dynamics.following import follow_reactions
 from multiloop.dynamics.forward.servo import least_efforts
 from multiloop.dynamics.forward.traced import ForwardFunctions
 from multiloop.kinematics.constraints import Prescribed
@@ -39,17 +41,17 @@ def commanded_efforts(
         terms: which of these are added up.
     """
     rows, eq = desired.drives, desired
-    given = functions.accelerations
+    given = functions.of_strengths
     wanted = Prescribed(*(ca.SX.sym(name, rows.values) for name in ("want", "want_rate", "want_second")))
     kp, kd = (ca.SX.sym(name, rows.count) for name in ("kp", "kd"))
     J, B = rows.jacobian(eq), ca.DM.eye(eq.skeleton.rates)[:, list(acting)]
-    G = J @ ca.jtimes(given.outputs["a"], given.inputs["tau"], B)
+    response = {name: ca.jtimes(out, given.inputs["tau"], B) for name, out in given.outputs.items()}
 
     def drift(**changes: Matrix) -> Matrix:
         """J a without the efforts that are sought."""
         return J @ given.on(**(given.inputs | changes))["a"]
 
-    quiet = {name: 0 * given.inputs[name] for name in ("v", "tau", "s_rate", "s_second")}
+    quiet = {name: 0 * given.inputs[name] for name in ("v", "tau", "s_rate", "s_second", "strengths")}
     right = ca.DM(rows.count, 1)
     if "command" in terms:
         slip = J @ eq.v - rows.bias(eq, wanted)
@@ -60,5 +62,19 @@ def commanded_efforts(
         right += drift(**quiet) - drift(tau=quiet["tau"])
     if "gravity" in terms:
         right -= drift(**quiet)
-    inputs = given.inputs | {"want": wanted.s, "want_rate": wanted.rate, "want_second": wanted.second}
-    return Traced("commanded", inputs | {"kp": kp, "kd": kd}, {"efforts": least_efforts(G, right)})
+    efforts = _followed(functions, least_efforts(J @ response["a"], right), response)
+    inputs = {name: symbol for name, symbol in given.inputs.items() if name != "strengths"}
+    inputs |= {"want": wanted.s, "want_rate": wanted.rate, "want_second": wanted.second}
+    return Traced("commanded", inputs | {"kp": kp, "kd": kd}, {"efforts": efforts})
+
+
+def _followed(functions: ForwardFunctions, efforts: Matrix, response: Mapping[str, Matrix]) -> Matrix:
+    """The same efforts with the strengths of loads put in that follow the reactions under these very efforts.
+
+    x = h(F),      F = F₀ + F_τ τ(x) + F_x x,      (J R) τ(x) = w − J a₀(x)
+    """
+    if not functions.equations.strengths.shape[0]:
+        return efforts
+    moved = {name: out + response[name] @ efforts for name, out in functions.of_strengths.outputs.items()}
+    found = follow_reactions(functions.equations, {"efforts": efforts}, functions.felt(**moved), moved["a"])
+    return found.outputs["efforts"]

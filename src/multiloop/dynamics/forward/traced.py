@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 import casadi as ca
 
-from multiloop.dynamics.actions import acting_inputs
+from multiloop.dynamics.actions import Felt, acting_inputs
 from multiloop.dynamics.following import follow_reactions
 from multiloop.dynamics.forward.augmented import augmented
 from multiloop.dynamics.forward.embedding import embedding
@@ -85,6 +85,13 @@ class ForwardFunctions:
         return Traced(f"forward_{self.method}", inputs, outputs)
 
     @cached_property
+    def of_strengths(self) -> Traced:
+        """The same v̇, λ and forces, linear in τ and in the strengths of loads that follow reactions, an input here."""
+        inputs, answer, forces = self._traced
+        outputs = {"a": answer.a, "lam": answer.lam, "forces": forces}
+        return Traced(f"open_{self.method}", inputs | {"strengths": self.equations.strengths}, outputs)
+
+    @cached_property
     def _traced(self) -> tuple[dict[str, Matrix], Forward, Matrix]:
         """The inputs, the answer, and the forces along all rates, as they depend on the strengths of loads."""
         eq, n = self.equations, self.equations.skeleton.rates
@@ -122,9 +129,7 @@ class ForwardFunctions:
         eq, outputs = self.equations, {"a": answer.a, "lam": answer.lam, "forces": forces}
         if not eq.strengths.shape[0]:
             return outputs
-        needed = needed_wrenches(eq, answer.a)
-        felt = all_reactions(eq, needed, answer.lam[: eq.own.count], parted(forces))
-        found = follow_reactions(eq, outputs, felt, answer.a)
+        found = follow_reactions(eq, outputs, self.felt(**outputs), answer.a)
         told = {"gripping": found.gripping} if found.gripping.shape[0] else {}
         return found.outputs | {"following": found.following} | told
 
@@ -148,6 +153,11 @@ class ForwardFunctions:
         outputs = jumps | {"grip_rates": ca.jacobian(rates, eq.v)}
         outputs["laws"] = ca.vertcat(ca.SX(0, 3), *[ca.horzcat(*map(ca.SX, row)) for row in numbers])
         return Traced("struck", inputs, outputs)
+
+    def felt(self, a: Matrix, lam: Matrix, forces: Matrix) -> Felt:
+        """The reactions of all joints that go with v̇, λ and forces along all rates."""
+        eq = self.equations
+        return all_reactions(eq, needed_wrenches(eq, a), lam[: eq.own.count], parted(forces))
 
     @property
     def takes(self) -> str:

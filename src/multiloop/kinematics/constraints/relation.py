@@ -12,7 +12,7 @@ from multiloop.kinematics.constraints.constraint import Along, Constraint, Presc
 from multiloop.kinematics.joint_equation import JointEquation, Places
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.model import Relation
-from multiloop.model.expressions import depends_on_time
+from multiloop.model.expressions import Position, Rate, depends_on_time, nodes_of
 from multiloop.spatial import Matrix
 
 if TYPE_CHECKING:
@@ -56,7 +56,18 @@ class RelationRow(EquationRow):
 
     @property
     def hint(self) -> str:
-        return "Check its equation and the held values, and look for relations that contradict it."
+        rivals = [f"'{name}'" for name in self._rivals]
+        if not rivals:
+            return "Check its equation and the held values."
+        ask = "contradicts" if len(rivals) == 1 else "contradict"
+        return f"Check its equation and the held values, and whether {' or '.join(rivals)} {ask} it."
+
+    @property
+    def _rivals(self) -> list[str]:
+        """Other relations that read a coordinate of the same joint."""
+        own = _joints_read(self.relation)
+        others = (pair for pair in self.skeleton.mechanism.pairs if isinstance(pair, Relation))
+        return [one.name for one in others if one.name != self.name and own & _joints_read(one)]
 
     @property
     def rheonomic(self) -> bool:
@@ -85,3 +96,8 @@ class RelationRow(EquationRow):
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
         own = self.equation
         return own.at(at, -own.rate_along(own.rate_along(own.value)))
+
+
+def _joints_read(relation: Relation) -> set[str]:
+    """The joints whose coordinates or rates an equation reads."""
+    return {node.joint for node in nodes_of(relation.equation) if isinstance(node, Position | Rate)}

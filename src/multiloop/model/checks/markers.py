@@ -15,17 +15,23 @@ from multiloop.model.markers import Marker
 from multiloop.spatial import frame_of_axes
 
 if TYPE_CHECKING:
+    from multiloop.model.bodies import Body
     from multiloop.model.mechanism import Mechanism
 
 
 def marker_faults(mechanism: Mechanism) -> Iterator[Fault]:
     """Points and directions of every marker."""
     for body in mechanism.bodies:
-        for name, marker in body.markers:
-            where = f"body '{body.name}', marker '{name}'"
-            yield from _number_faults(where, marker)
-            yield from _point_faults(where, marker, mechanism)
-            yield from _plane_faults(where, marker) if mechanism.planar else _axis_faults(where, marker)
+        yield from marker_faults_of(body, mechanism)
+
+
+def marker_faults_of(body: Body, mechanism: Mechanism) -> Iterator[Fault]:
+    """The same of one body."""
+    for name, marker in body.markers:
+        where = f"body '{body.name}', marker '{name}'"
+        yield from _number_faults(where, marker)
+        yield from _point_faults(where, marker, mechanism)
+        yield from _plane_faults(where, marker) if mechanism.planar else _axis_faults(where, marker)
 
 
 def _number_faults(where: str, marker: Marker) -> Iterator[Fault]:

@@ -19,9 +19,11 @@ class Bushing(Load):
 
         y = [p; θ],   F = −K y − D ẏ      on the second body, along the axes of the first marker
 
-    p is the place of the second marker seen from the first, θ the rotation vector that turns one into the other. In
-    the plane y is (x, y, angle), in space (x, y, z, and about x, y, z). `stiffness` and `damping` have one number for
-    each of these, or all of a symmetric matrix, row by row. On the first body it acts the other way.
+    p is the place of the second marker seen from the first, θ the rotation vector that turns one into the other, the
+    shorter way round: a mount does not wind up, and beyond half a turn it springs on the other way. What counts turns
+    is a `JointSpring`. In the plane y is (x, y, angle), in space (x, y, z, and about x, y, z). `stiffness` and
+    `damping` have one number for each of these, or all of a symmetric matrix, row by row. On the first body it acts
+    the other way.
     """
 
     first: str

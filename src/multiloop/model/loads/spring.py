@@ -70,5 +70,5 @@ def sign_faults(where: str, load: Load, *names: str) -> Iterator[Fault]:
         value = value_of(getattr(load, name))
         if value is not None and value < 0:
             remedy = f"Give a positive {name}: its force is against the motion by itself."
-            remedy = "Give the free length in metres." if name == "length" else remedy
+            remedy = "Give the free length in metres, zero or more." if name == "length" else remedy
             yield Fault("L06", where, f"its {name} is {value:g}.", remedy)

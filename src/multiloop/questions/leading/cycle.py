@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import tau
+from typing import Any
 
 import numpy as np
 
@@ -77,20 +78,36 @@ def cycle_time(
     if turns is not None:
         return turns * _turn_of_first_drive(mechanism)
     cycle = Cycle(mechanism, parameters)
-    for driven in driven_targets(mechanism):
-        _add_drive(cycle, driven)
-    tie_joints(cycle)
-    base = _common(mechanism, cycle.periods)
-    for called, value in acting(mechanism):
-        cycle.add(called, cycle.course(value), 0.0, f": {shown(value)}")
-    for called, joint, k in _wound_up(mechanism):
-        cycle.add(called, cycle.joints.get((joint, k), STANDING), 0.0, f": '{joint}' turns on and on")
-    whole = _common(mechanism, cycle.periods)
+    base, whole = _repeating(cycle, acting(mechanism))
     if not whole:
         raise _standing(mechanism)
     for turned in cycle.cycles:
         whole = common_period([whole, turned * (base or whole)]) or whole
     return whole
+
+
+def forced_period(mechanism: Mechanism, efforts: Mapping[str, Any]) -> float:
+    """The least time after which all that follows time repeats itself, drives or not; 0 where none has a period.
+
+    Joints that nothing prescribes are taken to come back with it: they swing, and make no turns.
+    """
+    given = [
+        (f"the effort at '{at}'", value) for at, value in efforts.items() if isinstance(value, Expression)
+    ]
+    return _repeating(Cycle(mechanism, None), [*acting(mechanism), *given])[1]
+
+
+def _repeating(cycle: Cycle, efforts: Iterable[tuple[str, Expression]]) -> tuple[float, float]:
+    """The period of the drives, and that of the drives and of all that acts together; 0 where there is none."""
+    for driven in driven_targets(cycle.mechanism):
+        _add_drive(cycle, driven)
+    tie_joints(cycle)
+    base = _common(cycle.mechanism, cycle.periods)
+    for called, value in efforts:
+        cycle.add(called, cycle.course(value), 0.0, f": {shown(value)}")
+    for called, joint, k in _wound_up(cycle.mechanism):
+        cycle.add(called, cycle.joints.get((joint, k), STANDING), 0.0, f": '{joint}' turns on and on")
+    return base, _common(cycle.mechanism, cycle.periods)
 
 
 def require_one_period(mechanism: Mechanism, values: Mapping[str, np.ndarray], turns: float | None) -> None:
@@ -187,7 +204,7 @@ def _own_period(mechanism: Mechanism) -> float | None:
 
 def _or_turns(mechanism: Mechanism) -> str:
     """The remedy: turns of the first drive, where these are something."""
-    if _own_period(mechanism) is None:
+    if not mechanism.drives or _own_period(mechanism) is None:
         return f"{TIMES}."
     return f"{TIMES}, or the turns of '{mechanism.drives[0].of}' to take with turns=."
 

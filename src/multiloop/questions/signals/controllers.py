@@ -59,7 +59,10 @@ class Control:
         """It is asked for the first time in the state y at t."""
         self.equations, self.layout, self.controller = equations, layout, controller
         self._sight, self._told = Sight(equations), told_of(controller)
-        self.names = tuple(self._answer(t, y))
+        first = self._answer(t, y)
+        self.names = tuple(first)
+        for name, effort in first.items():
+            self._number(name, effort, t)
 
     def efforts(self, t: float, y: np.ndarray) -> list[float]:
         """Its efforts in a state, in the order of `names`."""

@@ -13,9 +13,10 @@ import numpy as np
 from multiloop.dynamics.residual import Residual
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.targets import drive_targets
-from multiloop.model import Load, Mechanism, SolveError
+from multiloop.model import Mechanism
 from multiloop.plan import Idle, Plan
 from multiloop.plan.massless import Massless
+from multiloop.questions.load_refusals import require_determined
 from multiloop.questions.massless_spins import with_mass
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.pushing import pushing_rates
@@ -45,20 +46,14 @@ class Balance:
             what = "is worked out in Python, which has no derivatives."
             remedy = "Give a number, an expression or a Result."
             raise refusal(self.mechanism, "E05", f"effort at '{self.signals.known.exact[0]}'", what, remedy)
-        if self.equations.strengths.shape[0]:
-            raise self._refused(next(load for load in self.mechanism.all_loads if load.strengths))
-
-    def _refused(self, load: Load) -> SolveError:
-        """Of a load whose force is found together with the reactions."""
-        what = "follows the force that a joint carries, which is not in the balance."
-        remedy = "Leave it out: at rest dry friction pushes nothing. `simulate` takes it."
-        if load.modes:
-            what = "holds a motion and lets it go, which is not in the balance."
-            remedy = (
-                "Leave it out, or let a Spring, a Stop with a stiffness or a smooth Friction of an effort stand "
-                "for it. `simulate` takes it."
-            )
-        return refusal(self.mechanism, "E05", f"load '{load.name}'", what, remedy)
+        for load in self.mechanism.all_loads:
+            if load.modes:
+                what = "holds and lets go, and at rest whichever it does is right: a range of positions, not one."
+                remedy = (
+                    'Leave it out, or take stiction="smooth" or a stop with a stiffness; `simulate` takes it.'
+                )
+                raise refusal(self.mechanism, "E05", f"load '{load.name}'", what, remedy)
+        require_determined(self.plan, self.equations.skeleton)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Traces cannot be written down: another process makes its own."""
@@ -123,18 +118,61 @@ class Balance:
     def _values(self) -> Traced:
         found = self.residual
         outputs = {"force": found.force, "rates": found.rates, "accelerations": found.accelerations}
-        return self._traced("values", outputs | {"x_rate": self.signals.x_rate, "closure": found.closure})
+        return self._traced("values", outputs | {"x_rate": self._x_rate, "closure": found.closure})
+
+    @property
+    def _x_rate(self) -> Matrix:
+        """Rates of the own states that count."""
+        found = ca.vertcat(ca.SX(0, 1), *[ca.SX(self.signals.x_rate)[k] for k in self.counted])
+        if not self.follows:
+            return found
+        return ca.substitute(
+            found, self.equations.strengths, ca.densify(ca.SX(self.residual.following[:, 0]))
+        )
+
+    @cached_property
+    def counted(self) -> list[int]:
+        """Places of the own states that count: integrals, and those of loads on which something depends.
+
+        The heat of friction grows on and on, and nothing else does for that.
+        """
+        found = ca.vertcat(self.residual.force, ca.SX(self.signals.x_rate))
+        J, integrals = ca.jacobian(found, self.equations.x), len(self.mechanism.integrals)
+        return [k for k in range(J.shape[1]) if k < integrals or J[:, k].nnz()]
+
+    @property
+    def states(self) -> list[str]:
+        """Their names."""
+        return [self.equations.skeleton.states[k] for k in self.counted]
+
+    def with_states(self, x: np.ndarray, change: np.ndarray) -> np.ndarray:
+        """All own states with those changed that count."""
+        found = x.copy()
+        found[self.counted] += change
+        return found
+
+    @cached_property
+    def _followed(self) -> Traced:
+        """F with what the multipliers do here, and what follows reactions."""
+        found = self.residual
+        outputs = {"force": found.force, "holding": -ca.jacobian(found.force, found.lam)}
+        return self._traced("followed", outputs | {"following": found.following})
+
+    @property
+    def follows(self) -> bool:
+        """Whether loads follow reactions, so that F is not linear in λ."""
+        return bool(self.equations.strengths.shape[0])
 
     @cached_property
     def _slopes(self) -> Traced:
         """Derivatives of everything along the tree's tangent, the rates, own states and parameters."""
         eq, outputs = self.equations, dict[str, Matrix]()
-        E = eq.chart.rate_map(eq.q)
+        E, counted = eq.chart.rate_map(eq.q), ca.vertcat(ca.SX(0, 1), *[eq.x[k] for k in self.counted])
         values = self._values.outputs | {"read": self._read}
         for name, value in values.items():
             outputs[f"{name}_q"] = ca.jacobian(ca.SX(value), eq.q) @ E
             outputs[f"{name}_v"] = ca.jacobian(ca.SX(value), eq.v)
-            outputs[f"{name}_x"] = ca.jacobian(ca.SX(value), eq.x)
+            outputs[f"{name}_x"] = ca.jacobian(ca.SX(value), counted)
             outputs[f"{name}_p"] = ca.jacobian(ca.SX(value), eq.skeleton.symbols)
         return self._traced("slopes", outputs | {"inertia": self.residual.inertia, "read": self._read})
 
@@ -174,6 +212,10 @@ class Balance:
         """F, J v − b, J a − γ, ẋ and Φ."""
         return self._asked(self._values, at)
 
+    def followed(self, **at: Any) -> Numbers:
+        """F, −∂F/∂λ and what follows reactions; at t, q, v, a, lam, x, p."""
+        return self._asked(self._followed, at)
+
     def slopes(self, **at: Any) -> Numbers:
         """Their derivatives, by the tangent of q, by v, x and p, as "force_q"; and the inertia."""
         return self._asked(self._slopes, at)
@@ -191,4 +233,4 @@ class Balance:
 
 
 def _is_matrix(name: str) -> bool:
-    return name in ("J", "holding", "inertia") or name[-2:] in ("_q", "_v", "_x", "_p")
+    return name in ("J", "holding", "inertia", "following") or name[-2:] in ("_q", "_v", "_x", "_p")

@@ -100,7 +100,7 @@ class Continuation:
         at, n = standing.place, len(standing.v)
         p = at.p.copy()
         p[self.parameter] += step[-1] * self.range
-        place = moved(self.balance, at, step[:n], x=at.x + step[n:-1], p=p)
+        place = moved(self.balance, at, step[:n], x=self.balance.with_states(at.x, step[n:-1]), p=p)
         return None if place is None else stand(self.balance, place, self.requests)
 
     def ahead(self, point: Point, h: float) -> Point | None:

@@ -147,9 +147,10 @@ def result_at(standing: Standing) -> Result:
     drives = standing._rows["holding"][:, own:] @ standing.lam[own:]
     tau = balance.signals.forces_at(at.t, y, at.p) + drives
     known = {"t": at.t, "q": at.q, "v": v, "a": a, "x": at.x, "p": at.p}
-    lam = standing.lam[:own]
-    wrenches = recorder.readouts.reactions(**known, lam=lam, tau=tau)[0].reshape(6, -1)
+    lam, following = standing.lam[:own], standing.following
+    felt = {} if following is None else {"strengths": following[:, 0]}
+    wrenches = recorder.readouts.reactions(**known, **felt, lam=lam, tau=tau)[0].reshape(6, -1)
     if balance.plan.redundant:
         wrenches = minimum_norm_reactions(eq, at.t, at.q, at.p, wrenches, lam)
-    recorder.add(at.t, at.q, v, a, tau, wrenches, at.x)
+    recorder.add(at.t, at.q, v, a, tau, wrenches, at.x, following)
     return replace(recorder.result("equilibrium"), mechanism=state_at(standing).mechanism)

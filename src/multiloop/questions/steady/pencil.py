@@ -50,7 +50,7 @@ class Pencil:
         names = [name for name, _ in rate_names(self.small.standing.balance.equations)]
         positions = [names[self.in_q[k]] for k in self.kept]
         rates = [f"{names[k]} rate" for k in self.in_v]
-        return (*positions, *rates, *self.small.standing.balance.equations.skeleton.states)
+        return (*positions, *rates, *self.small.standing.balance.states)
 
     @cached_property
     def unit(self) -> np.ndarray:

@@ -14,7 +14,6 @@ from multiloop.model.asking import verb
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import finite_number
 from multiloop.questions.answers.state import State
-from multiloop.questions.leading.cycle import cycle_time
 from multiloop.questions.parameters import described, refused
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.remembered_runs import remembered_model, remembered_run
@@ -23,6 +22,7 @@ from multiloop.questions.simulate import simulate
 from multiloop.questions.steady.coordinates import rate_names, with_named_coordinates
 from multiloop.questions.steady.equilibrium_answer import state_at
 from multiloop.questions.steady.flow import Flow
+from multiloop.questions.steady.forcing import period_of_forcing
 from multiloop.questions.steady.linearise import standing_at
 from multiloop.questions.steady.periodic_answer import Periodic
 from multiloop.questions.steady.shooting import Orbit, Shooting
@@ -63,7 +63,7 @@ def periodic(
     _require_numbers(mechanism, period, turn, turns, mean_speed, rtol)
     keep = [turn.partition(".")[0]] if turn else []
     base = _base(mechanism, start, rates, guess, efforts, cuts, keep, turn)
-    given, free = _period(mechanism, base, period, turn, turns, mean_speed)
+    given, free = _period(mechanism, base, period, turn, turns, mean_speed, efforts)
     place = _adjusted(mechanism, base, adjust, turn, mean_speed)
     shooting = _shooting(base, turn, turns, free, place, efforts, rtol, given)
     try:
@@ -123,7 +123,13 @@ def _base(
 
 
 def _period(
-    mechanism: Mechanism, base: Standing, period: Any, turn: str | None, turns: Any, mean_speed: Any
+    mechanism: Mechanism,
+    base: Standing,
+    period: Any,
+    turn: str | None,
+    turns: Any,
+    mean_speed: Any,
+    efforts: Any,
 ) -> tuple[float, bool]:
     """The period, or a first guess of it, and whether it is to be found."""
     if turn is not None:
@@ -138,7 +144,7 @@ def _period(
             raise refusal(mechanism, "E06", f"turn '{turn}'", what, remedy)
         return float(period) if period is not None else 2 * pi * turns / speed, True
     if base.balance.timed:
-        return (float(period) if period is not None else cycle_time(mechanism)), False
+        return period_of_forcing(base, efforts or {}, period), False
     if period is None:
         what = "nothing sets a period: no drive or load follows time, and no joint is said to turn."
         raise refusal(mechanism, "E06", "period", what, 'Give a first guess, period=..., or turn="A".')

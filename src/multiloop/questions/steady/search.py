@@ -61,7 +61,12 @@ class Unbalanced:
     def moved(self, at: Standing, step: np.ndarray) -> Standing:
         """Where a step leads; nowhere where the loops do not close."""
         count = at.C_q.shape[1]
-        place = moved(self.balance, at.place, at.C_q @ step[:count], x=at.place.x + step[count:])
+        place = moved(
+            self.balance,
+            at.place,
+            at.C_q @ step[:count],
+            x=self.balance.with_states(at.place.x, step[count:]),
+        )
         return at if place is None else stand(self.balance, place, self.requests)
 
 
@@ -72,9 +77,11 @@ def slope(small: SmallMotion, size: float) -> np.ndarray:
 
 
 def moments(standing: Standing) -> float:
-    """The size of the moments that act: of forces, and of what a radian would change."""
-    small = SmallMotion(standing)
-    parts = [np.abs(standing._needed).max(initial=0.0), np.abs(small.K).max(initial=0.0)]
+    """The size of the moments that act: of forces, those at rest apart, and of what a radian would change."""
+    small, forces = SmallMotion(standing), [standing._needed]
+    if standing.v.any():  # what pushes and what brakes may cancel each other
+        forces.append(standing.scale * standing.balance.values(**standing.at)["force"])
+    parts = [*(np.abs(force).max(initial=0.0) for force in forces), np.abs(small.K).max(initial=0.0)]
     return float(max(*parts, 1e-300))
 
 

@@ -14,6 +14,12 @@ import numpy as np
 from multiloop.kinematics.independence import RANK, null_space
 from multiloop.questions.steady.balance import Balance, Numbers
 
+ROUNDS = 20
+"""Newton's steps for multipliers that friction follows."""
+
+MET = 1e-14
+"""The last of them, as a part of the multipliers."""
+
 
 @dataclass(frozen=True, eq=False)
 class Place:
@@ -66,9 +72,9 @@ class Standing:
 
     @cached_property
     def holding(self) -> np.ndarray:
-        """What the multipliers do, scaled."""
+        """What the multipliers do, scaled; where loads follow reactions, −∂F/∂λ."""
         found: np.ndarray = self.scale[:, None] * self._rows["holding"]
-        return found
+        return found if self._felt is None else self._felt.holding
 
     @cached_property
     def _inverse(self) -> np.ndarray:
@@ -107,8 +113,14 @@ class Standing:
 
     @cached_property
     def T(self) -> np.ndarray:
-        """Motions along which the multipliers do no work: C, unless drives push elsewhere than they hold."""
-        return null_space(self.holding.T) if self.balance.residual.pushing else self.C
+        """Motions along which the multipliers do no work: C, unless drives push elsewhere than they hold.
+
+        Where friction follows reactions they do some along C, and T is the part of C along which they do none.
+        """
+        if not self.balance.residual.pushing and not self.balance.follows:
+            return self.C
+        none = null_space(self.holding.T)
+        return none @ (none.T @ self.C) if none.shape[1] == self.C.shape[1] else none
 
     # motion -------------------------------------------------------------------------------------------
 
@@ -143,13 +155,35 @@ class Standing:
     @cached_property
     def lam(self) -> np.ndarray:
         """The multipliers that leave least over."""
-        found, *_ = np.linalg.lstsq(self.holding, self._needed, rcond=RANK)
-        return np.asarray(found)
+        return _least(self.holding, self._needed) if self._felt is None else self._felt.lam
 
     @cached_property
     def force(self) -> np.ndarray:
         """f: the moments that balance is short of, along T."""
-        return np.asarray(self.T.T @ self._needed)
+        return np.asarray(self.T.T @ (self._needed if self._felt is None else self._felt.force))
+
+    @cached_property
+    def _felt(self) -> _Felt | None:
+        """Multipliers that loads follow, by Newton's method; none where no load does.
+
+        F(λ) = 0 but for what no multiplier can give,      ∂F/∂λ δλ = −F
+        """
+        if not self.balance.follows:
+            return None
+        lam = _least(self.scale[:, None] * self._rows["holding"], self._needed)
+        for _ in range(ROUNDS):
+            found = self.balance.followed(**self.at, v=self.v, a=self.a, lam=lam)
+            holding, force = self.scale[:, None] * found["holding"], self.scale * found["force"]
+            step = _least(holding, force)
+            lam = lam + step
+            if np.abs(step).max(initial=0.0) <= MET * np.abs(lam).max(initial=0.0):
+                break
+        return _Felt(lam, holding, force, found["following"])
+
+    @property
+    def following(self) -> np.ndarray | None:
+        """What follows reactions, a row for every strength; none where nothing does."""
+        return None if self._felt is None else self._felt.following
 
     @cached_property
     def x_rate(self) -> np.ndarray:
@@ -166,6 +200,22 @@ class Standing:
         """How far the position rows are open, in characteristic lengths or radians."""
         open_by = self.balance.equations.row_scale * self._moving["closure"]
         return float(np.abs(open_by).max(initial=0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class _Felt:
+    """Multipliers that loads follow, what these do and leave over, scaled, and what follows them."""
+
+    lam: np.ndarray
+    holding: np.ndarray
+    force: np.ndarray
+    following: np.ndarray
+
+
+def _least(holding: np.ndarray, force: np.ndarray) -> np.ndarray:
+    """The multipliers that leave least over of forces."""
+    found, *_ = np.linalg.lstsq(holding, force, rcond=RANK)
+    return np.asarray(found)
 
 
 def scaled_rows(balance: Balance, rows: Numbers) -> np.ndarray:

@@ -29,7 +29,7 @@ def require_balance(standing: Standing, said: str) -> None:
         return
     mechanism = standing.balance.mechanism
     remedy = "Find one, ml.equilibrium(mechanism, start=...), and give its state."
-    names = standing.balance.equations.skeleton.states
+    names = standing.balance.states
     k = int(np.argmax(np.abs(standing.x_rate))) if len(names) else 0
     if np.abs(standing.force).max(initial=0.0) <= STEADY * moments(standing):
         what = f"'{names[k]}' changes at {standing.x_rate[k]:.3g} per second: {said} is no steady motion."

@@ -1,0 +1,113 @@
+"""Shapes of a uniform beam over ξ = x/L: bending by finite elements, stretching and twisting in closed form.
+
+    frame "a"       clamped at ξ = 0, free at ξ = 1
+    frame "chord"   no deflection at either end
+
+They are the natural modes of the beam under these conditions, and depend on no number of it: whatever is swept, the
+basis stays. Each is scaled to a largest deflection of 1.
+
+Source: Hermite's cubic elements; sin((k − ½) π ξ) for stretching and twisting of a bar held at one end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.polynomial import polynomial
+
+HERMITE = np.array([[1, 0, -3, 2], [0, 1, -2, 1], [0, 0, 3, -2], [0, 0, -1, 1]], float)
+"""Coefficients of 1, s, s², s³ on an element: deflection and slope at its two ends."""
+
+POINTS = 6
+"""Gauss's points on an element: products of four shapes are integrated exactly."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shapes:
+    """Shapes of one way, on elements of equal length: cubics, coefficients (shapes, elements, 4), or sines."""
+
+    coefficients: np.ndarray
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.coefficients)
+
+    def at(self, xi: np.ndarray, order: int) -> np.ndarray:
+        """φ or a derivative by ξ, shapes × places."""
+        n = self.coefficients.shape[1]
+        k = np.clip((np.asarray(xi) * n).astype(int), 0, n - 1)
+        s = np.asarray(xi) * n - k
+        found = np.zeros((self.count, len(s)))
+        for i, pieces in enumerate(self.coefficients):
+            for j in range(len(s)):
+                found[i, j] = polynomial.polyval(s[j], polynomial.polyder(pieces[k[j]], order)) * n**order
+        return found
+
+
+class Sines(Shapes):
+    """sin((k − ½) π ξ), k = 1, 2, …"""
+
+    def at(self, xi: np.ndarray, order: int) -> np.ndarray:
+        rate = (np.arange(1, self.count + 1) - 0.5)[:, None] * np.pi
+        found: np.ndarray = rate**order * np.sin(rate * np.asarray(xi)[None, :] + order * np.pi / 2)
+        return found
+
+
+@lru_cache(maxsize=256)
+def shapes_of(way: str, count: int, frame: str, elements: int) -> Shapes:
+    """The first shapes of a way."""
+    if way in ("x", "twist"):
+        return Sines(np.zeros((count, 1, 4)))
+    M, K = element_matrices(elements)
+    held = [0, 1] if frame == "a" else [0, 2 * elements]
+    free = [k for k in range(2 * elements + 2) if k not in held]
+    from scipy.linalg import eigh
+
+    _, vectors = eigh(K[np.ix_(free, free)], M[np.ix_(free, free)], subset_by_index=[0, count - 1])
+    nodes = np.zeros((2 * elements + 2, count))
+    nodes[free] = vectors
+    pieces = np.array(
+        [[nodes[2 * k : 2 * k + 4, i] @ HERMITE for k in range(elements)] for i in range(count)]
+    )
+    return _scaled(Shapes(pieces))
+
+
+def element_matrices(elements: int) -> tuple[np.ndarray, np.ndarray]:
+    """∫ φφ dξ and ∫ φ''φ'' dξ of all nodes: deflection, and slope times the length of an element."""
+    s, weight = gauss(POINTS)
+    shape = np.array([polynomial.polyval(s, row) for row in HERMITE])
+    bent = np.array([polynomial.polyval(s, polynomial.polyder(row, 2)) for row in HERMITE])
+    m, k = (shape * weight) @ shape.T / elements, (bent * weight) @ bent.T * elements**3
+    M = np.zeros((2 * elements + 2, 2 * elements + 2))
+    K = np.zeros_like(M)
+    for j in range(elements):
+        place = slice(2 * j, 2 * j + 4)
+        M[place, place] += m
+        K[place, place] += k
+    return M, K
+
+
+def gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Points and weights over 0 … 1."""
+    s, weight = np.polynomial.legendre.leggauss(count)
+    return (s + 1) / 2, weight / 2
+
+
+def points(elements: int) -> tuple[np.ndarray, np.ndarray]:
+    """Gauss's points and weights over all elements."""
+    s, weight = gauss(POINTS)
+    xi = np.concatenate([(k + s) / elements for k in range(elements)])
+    return xi, np.tile(weight / elements, elements)
+
+
+def _scaled(shapes: Shapes) -> Shapes:
+    """Largest deflection 1, the last end positive."""
+    xi = np.linspace(0.0, 1.0, 401)
+    found = shapes.coefficients.copy()
+    for i, values in enumerate(shapes.at(xi, 0)):
+        largest = values[np.argmax(np.abs(values) > 0.999 * np.abs(values).max())]
+        found[i] /= largest
+    return Shapes(found)

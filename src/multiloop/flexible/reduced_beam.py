@@ -1,0 +1,197 @@
+"""A beam as the recursion takes it: shapes, integrals over its mass, stiffness and damping, in its own frame.
+
+With lengths in ξ = x/L every integral is a number times m, L, E, G and the section, so that these may be symbols.
+
+    P = ∫ Φ dm,   S_i = ∫ r₀ Φ_iᵀ dm,   S_ij = ∫ Φ_i Φ_jᵀ dm      [fattah], eqs. (3.5)–(3.16)
+    K = E I ∫ φ''φ'' dx,   E A ∫ φ'φ' dx,   G J ∫ φ'φ' dx
+    B_ij = −∫₀ˣ φ_i' φ_j' dx e_x      for bending along the same axis: it keeps its length
+
+Sections stay plane and across the line; their own rotary inertia counts in twisting, in bending not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.flexible.beam_shapes import Shapes, points, shapes_of
+from multiloop.flexible.foreshortening import foreshortening, plain
+from multiloop.model.beam import Beam
+from multiloop.model.bowing import Bows
+from multiloop.model.geometry import Resolve, marker_pose, rigid_body
+from multiloop.model.markers import value_of
+from multiloop.model.reduced import Modes, ReducedBody
+from multiloop.spatial import Matrix
+
+AXIS = {"x": 0, "y": 1, "z": 2}
+"""Along which axis a way moves its points."""
+
+SLOPE = {"y": (2, 1.0), "z": (1, -1.0)}
+"""About which axis the slope of a way turns the section, and with which sign."""
+
+
+def reduced_beam(beam: Beam, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
+    """The beam seen from one of its markers."""
+    rigid = rigid_body(beam, handle, resolve, planar, share)
+    frame = marker_pose(beam.marker(handle), resolve, planar)
+    modes = _Reduction(beam, resolve, planar).modes.seen_from(frame)
+    return ReducedBody(rigid.mass, rigid.com, rigid.inertia, rigid.markers, modes)
+
+
+@dataclass(frozen=True, eq=False)
+class _Reduction:
+    """Everything about one beam, in its own frame, with numbers or symbols for its parameters."""
+
+    beam: Beam
+    resolve: Resolve
+    planar: bool
+
+    @cached_property
+    def _families(self) -> dict[str, Shapes]:
+        beam = self.beam
+        return {way: shapes_of(way, count, beam.frame, beam.elements) for way, count in beam.modes}
+
+    def _at(self, xi: np.ndarray, order: int) -> np.ndarray:
+        """All shapes, coordinates × places."""
+        found = {way: shapes.at(xi, order) for way, shapes in self._families.items()}
+        return np.array([found[way][k] for way, k in self.beam.ways])
+
+    @property
+    def _length(self) -> Any:
+        return self.resolve(self.beam.length)
+
+    @property
+    def _mass(self) -> Any:
+        return self.resolve(self.beam.mass)
+
+    @property
+    def modes(self) -> Modes:
+        """Shapes, integrals, stiffness, damping, and shifts of second order."""
+        e = self.beam.elastic
+        moments, products = self._moments(), self._products()
+        modal = ca.vertcat(*[ca.horzcat(*[ca.trace(S) for S in row]) for row in products])
+        stiffness = self._stiffness()
+        return Modes(
+            {name: self._marker(name) for name in self.beam.marker_names},
+            self._momentum(),
+            moments,
+            products,
+            stiffness,
+            self._damping(modal, stiffness) if self.beam.damping else ca.DM(e, e),
+            self._bows() if self.beam.stiffening else None,
+        )
+
+    def _place(self, name: str) -> float:
+        """ξ of a marker: where it projects on the line, at the described values of parameters."""
+        point = self.beam.marker(name).point
+        return float(np.clip((value_of(point[0]) or 0.0) / (value_of(self.beam.length) or 1.0), 0.0, 1.0))
+
+    def _marker(self, name: str) -> Matrix:
+        """How a marker turns and shifts, 6×e."""
+        xi, found = np.array([self._place(name)]), ca.SX(6, self.beam.elastic)
+        value, slope = self._at(xi, 0)[:, 0], self._at(xi, 1)[:, 0]
+        for i, (way, _) in enumerate(self.beam.ways):
+            if way == "twist":
+                found[0, i] = value[i]
+                continue
+            found[3 + AXIS[way], i] = _rounded(value[i])
+            if way in SLOPE:
+                axis, sign = SLOPE[way]
+                found[axis, i] = sign * _rounded(slope[i]) / self._length
+        return plain(found)
+
+    def _bows(self) -> Bows | None:
+        beam = self.beam
+        places = {name: self._place(name) for name in beam.marker_names}
+        ways = tuple(way for way, _ in beam.ways)
+        return foreshortening(ways, self._at, beam.elements, places, self._mass, self._length)
+
+    # integrals over the mass ----------------------------------------------------------------------------------
+
+    @cached_property
+    def _points(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        xi, weight = points(self.beam.elements)
+        return xi, weight, self._at(xi, 0)
+
+    def _momentum(self) -> Matrix:
+        _, weight, phi = self._points
+        found = ca.SX(3, self.beam.elastic)
+        for i, (way, _) in enumerate(self.beam.ways):
+            if way != "twist":
+                found[AXIS[way], i] = self._mass * _rounded(weight @ phi[i])
+        return plain(found)
+
+    def _moments(self) -> tuple[Matrix, ...]:
+        xi, weight, phi = self._points
+        found = []
+        for i, (way, _) in enumerate(self.beam.ways):
+            S = ca.SX(3, 3)
+            if way == "twist":  # a point (y, z) of the section moves by (−z, y)
+                about_z, about_y = self._section_masses
+                S[1, 2], S[2, 1] = about_z * (weight @ phi[i]), -about_y * (weight @ phi[i])
+            else:
+                S[0, AXIS[way]] = self._mass * self._length * _rounded(weight @ (xi * phi[i]))
+            found.append(plain(S))
+        return tuple(found)
+
+    @property
+    def _section_masses(self) -> tuple[Any, Any]:
+        """∫ y² dm and ∫ z² dm of the whole beam."""
+        line = self.resolve(self.beam.density) * self._length
+        return line * self.resolve(self.beam.section.Iz), line * self.resolve(self.beam.section.Iy)
+
+    def _products(self) -> tuple[tuple[Matrix, ...], ...]:
+        _, weight, phi = self._points
+        rows = []
+        for i, (one, _) in enumerate(self.beam.ways):
+            row = []
+            for j, (other, _) in enumerate(self.beam.ways):
+                S, share = ca.SX(3, 3), weight @ (phi[i] * phi[j])
+                if one == other == "twist":
+                    about_z, about_y = self._section_masses
+                    S[1, 1], S[2, 2] = about_y * share, about_z * share
+                elif "twist" not in (one, other):
+                    S[AXIS[one], AXIS[other]] = self._mass * _rounded(share)
+                row.append(plain(S))
+            rows.append(tuple(row))
+        return tuple(rows)
+
+    # stiffness ------------------------------------------------------------------------------------------------
+
+    def _stiffness(self) -> Matrix:
+        beam, resolve = self.beam, self.resolve
+        xi, weight = points(beam.elements)
+        E, L = resolve(beam.E), self._length
+        along = {
+            "y": (2, E * resolve(beam.section.Iz) / L**3),
+            "z": (2, E * resolve(beam.section.Iy) / L**3),
+            "x": (1, E * resolve(beam.section.A) / L),
+            "twist": (1, resolve(beam.G) * resolve(beam.section.J) / L),
+        }
+        orders = {order: self._at(xi, order) for order in (1, 2)}
+        found = ca.SX(beam.elastic, beam.elastic)
+        for i, (one, _) in enumerate(beam.ways):
+            for j, (other, _) in enumerate(beam.ways):
+                if one == other:
+                    order, stiff = along[one]
+                    share = weight @ (orders[order][i] * orders[order][j])
+                    found[i, j] = stiff * share if i == j or abs(share) > 1e-9 else 0.0
+        return plain(found)
+
+    def _damping(self, modal: Matrix, stiffness: Matrix) -> Matrix:
+        """2 ζ √(m k) for each shape: these are natural modes, and keep apart."""
+        given = self.beam.damping
+        ratios = given if isinstance(given, tuple) else (given,) * self.beam.elastic
+        found = [
+            2 * self.resolve(ratio) * ca.sqrt(modal[i, i] * stiffness[i, i]) for i, ratio in enumerate(ratios)
+        ]
+        return ca.diag(ca.vertcat(*found))
+
+
+def _rounded(value: float) -> float:
+    """Exactly zero where it is round-off."""
+    return float(value) if abs(value) > 1e-13 else 0.0

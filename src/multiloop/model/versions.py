@@ -1,0 +1,19 @@
+"""Other versions of a mechanism, made from it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from multiloop.model.faults import UnknownNameError, suggestion
+
+if TYPE_CHECKING:
+    from multiloop.model.bodies import Body
+    from multiloop.model.mechanism import Mechanism
+
+
+def with_body(mechanism: Mechanism, body: Body) -> Mechanism:
+    """The same mechanism with the body of that name replaced, a rod by a beam; it needs the same markers."""
+    names = [one.name for one in mechanism.bodies]
+    if body.name not in names:
+        raise UnknownNameError(mechanism.name, "body", body.name, suggestion(body.name, names))
+    return mechanism.replace(bodies=[body if one.name == body.name else one for one in mechanism.bodies])
