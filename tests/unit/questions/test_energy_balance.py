@@ -195,3 +195,83 @@ def test_instants_out_of_order_have_no_balance():
         "[R07] energy_balance: the instants do not rise.\n       Ask in rising order."
     )
     assert "Energy of" not in result.summary()
+
+
+def test_impacts_do_not_open_the_balance():
+    """A piston at 400 N runs against a hard stop: its rate jumps between two instants, the work is force times way."""
+    machine = ml.Mechanism(
+        "ram",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), ml.Body("ram", mass=3.0)],
+        joints=[ml.Prismatic("guide", "ground.origin", "ram.origin")],
+        actuators=[ml.Actuator("guide", effort=400.0)],
+        loads=[ml.Stop("anvil", "guide", high=0.2, restitution=0.3)],
+    )
+    run = ml.simulate(machine, start={"guide": 0.0}, until=0.2, outputs=101)
+    balance = run.energy_balance()
+    assert balance.supplied == {"guide": pytest.approx(400.0 * 0.2, rel=1e-4)}
+    assert balance.lost == {"anvil": pytest.approx(400.0 * 0.2, rel=1e-6)}
+    assert abs(balance.missed) < 1e-2
+
+
+def test_a_drive_works_while_something_strikes():
+    """A led hand takes a weight along by a rope: the impulse of the drive does work, of which half is lost."""
+    mass, pace = 2.0, 0.5
+    machine = ml.Mechanism(
+        "towed",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), ml.Body("hand", mass=1.0), ml.Body("weight", mass=mass)],
+        joints=[
+            ml.Prismatic("led", "ground.origin", "hand.origin"),
+            ml.Prismatic("towed", "ground.origin", "weight.origin"),
+        ],
+        drives=[ml.Motion("led", 0.2 + pace * ml.time)],
+        loads=[ml.Rope("rope", "hand.origin", "weight.origin", length=0.5)],
+    )
+    balance = ml.simulate(machine, start={"towed": 0.0}, until=1.0, outputs=101).energy_balance()
+    assert balance.supplied == {"led": pytest.approx(mass * pace**2, rel=1e-9)}
+    assert balance.lost == {"rope": pytest.approx(mass * pace**2 / 2, rel=1e-9)}
+    assert balance.stored == pytest.approx(mass * pace**2 / 2, rel=1e-9)
+
+
+def test_a_contact_loses_by_striking_and_by_sliding():
+    """A block thrown onto a rough floor comes to rest there: all that it had is lost to the one floor."""
+    machine = ml.Mechanism(
+        "thrown",
+        planar=True,
+        bodies=[ml.ground(), ml.Body("block", mass=2.0, inertia=0.1)],
+        joints=[ml.Planar("flies", "ground.origin", "block.origin")],
+        loads=[ml.Contact("floor", "block.origin", "ground.origin", coefficient=0.4)],
+    )
+    run = ml.simulate(
+        machine,
+        start={"flies": (0, 0.5, 0)},
+        rates={"flies": (3.0, 0.0, 0.0)},
+        until=1.5,
+        outputs=1501,
+    )
+    balance = run.energy_balance()
+    had = 2.0 * (9.81 * 0.5 + 3.0**2 / 2)
+    assert run["flies"].rate[-1] == pytest.approx([0, 0, 0], abs=1e-3)
+    assert balance.lost == {"floor": pytest.approx(had, rel=1e-4)}
+    assert balance.output == 0
+    assert run.impacts[0].loss < had / 2 + 9.81
+
+
+def test_too_few_instants_are_said():
+    """A motor swings an arm by a torque that changes faster than the instants: what they miss is told with the sum."""
+    arm = ml.Mechanism(
+        "arm",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), ml.rod("arm", length=0.5, mass=2.0)],
+        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
+        actuators=[ml.Actuator("A", effort=ml.functions.sin(40.0 * ml.time))],
+    )
+    few, many = (
+        repr(ml.simulate(arm, start={"A": 0.0}, until=0.5, outputs=n).energy_balance()) for n in (5, 501)
+    )
+    assert "J missed by too few instants" in few
+    assert "missed" not in many

@@ -52,6 +52,21 @@ class Mode(IntEnum):
     HELD = 3
 
 
+def is_held(mode: Matrix) -> Matrix:
+    """Whether the motion is held."""
+    return mode > (Mode.HELD + Mode.STANDS_FORWARD) / 2
+
+
+def is_closed(mode: Matrix) -> Matrix:
+    """Whether it is held, or stands at an end of its force: the gap is closed, or the joint at rest."""
+    return ca.fabs(mode) > (Mode.STANDS_FORWARD + Mode.FORWARD) / 2
+
+
+def is_chosen(mode: Matrix) -> Matrix:
+    """Whether a mode was chosen at all; else the rate decides."""
+    return ca.fabs(mode) > (Mode.FORWARD + Mode.OPEN) / 2
+
+
 @dataclass(frozen=True, eq=False)
 class Grip:
     """What is held, its rate ġ and its gap g where it has one; and the ends of x, None where it has none.
@@ -76,7 +91,7 @@ class Grip:
         going = way_of(mode, self.rate)
         back = ca.SX(0) if self.high is None else self.high
         given = ca.if_else(going > 0, self.low, ca.if_else(going < 0, back, 0.0))
-        return ca.if_else(mode > 2.5, x - left, given)
+        return ca.if_else(is_held(mode), x - left, given)
 
     def unheld(self, acceleration: Matrix) -> Matrix:
         """g̈ + 2 ω ġ + ω² g, which is nothing where it is held."""
@@ -96,8 +111,8 @@ class Grip:
         else:
             stands = TOUCHES - ca.fabs(self.gap)
             goes = _falling(self.gap, self.rate)
-        found = ca.if_else(mode > 2.5, held, ca.if_else(ca.fabs(mode) > 1.5, stands, goes))
-        return ca.if_else(ca.fabs(mode) < 0.5, BOUNDLESS, found)
+        found = ca.if_else(is_held(mode), held, ca.if_else(is_closed(mode), stands, goes))
+        return ca.if_else(is_chosen(mode), found, BOUNDLESS)
 
 
 def _falling(value: Matrix, rate: Matrix) -> Matrix:
@@ -108,4 +123,4 @@ def _falling(value: Matrix, rate: Matrix) -> Matrix:
 def way_of(mode: Matrix, rate: Matrix) -> Matrix:
     """Which way it goes, ±1, by its mode, or by the rate where the mode is open; 0 where it stands."""
     by_rate = ca.if_else(ca.fabs(rate) > STANDS, ca.sign(rate), 0.0)
-    return ca.if_else(ca.fabs(mode) > 0.5, ca.sign(mode), by_rate)
+    return ca.if_else(is_chosen(mode), ca.sign(mode), by_rate)

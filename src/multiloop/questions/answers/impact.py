@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,8 +44,25 @@ class Impact:
             raise UnknownNameError(self.mechanism, "joint", joint, suggestion(joint, self.joints))
         return self.joints[joint]
 
+    @property
+    def hardest(self) -> tuple[str, float]:
+        """The joint through which the largest impulse goes, and how large it is, in N s."""
+        sizes = {name: float(np.linalg.norm(joint.force)) for name, joint in self.joints.items()}
+        return max(sizes.items(), key=lambda size: size[1], default=("", 0.0))
+
     def __repr__(self) -> str:
         struck = " and ".join(
             f"'{name}' by {impulse:.4g} {self.units[name]}" for name, impulse in self.impulses.items()
         )
         return f"Impact on {struck} at t = {self.time:.6g} s; {self.loss:.4g} J are lost."
+
+
+def hardest_impact(impacts: Sequence[Impact]) -> str:
+    """How many there are and what the hardest of them does, in a sentence; nothing where there are none."""
+    if not impacts:
+        return ""
+    worst = max(impacts, key=lambda impact: impact.hardest[1])
+    joint, size = worst.hardest
+    many = "" if len(impacts) == 1 else f"{len(impacts)} impacts, the hardest: "
+    through = f" Up to {size:.4g} N s go through a joint, '{joint}'." if size else ""
+    return f"{many}{worst!r}{through}"

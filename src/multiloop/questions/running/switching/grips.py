@@ -50,6 +50,11 @@ class Grips:
         names = list(dict.fromkeys(f"'{self.names[k]}'" for k in which))
         return f"load {names[0]}" if len(names) == 1 else f"loads {', '.join(names)}"
 
+    def unit(self, k: int) -> str:
+        """In which what it holds is measured, m or rad."""
+        turns = self.run.model.readouts.load_units[self.names[k]].get("effort") == "N m"
+        return "rad" if turns else "m"
+
     @cached_property
     def _places(self) -> list[int]:
         """Of the modes in y."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from multiloop.dynamics.actions.grip import GAP, RATE, STANDS, TOUCHES
-from multiloop.model import SolveError
+from multiloop.model import Joint, SolveError
 from multiloop.questions.answers.impact import Impact, JointImpulse
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.choice import Choice
@@ -87,7 +87,8 @@ def _joint_impulses(
     for k, joint in enumerate(model.plan.mechanism.connections):
         n, f = found[:3, k], found[3:, k]
         link = model.skeleton.carrier.get(joint.name)
-        effort = np.zeros(0) if link is None else forces[link.v]
+        freedoms = joint.freedoms(planar) if isinstance(joint, Joint) else 0
+        effort = np.zeros(freedoms) if link is None else forces[link.v]
         joints[joint.name] = (
             JointImpulse(f[:2], float(n[2]), effort) if planar else JointImpulse(f, n, effort)
         )
