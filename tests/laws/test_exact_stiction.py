@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from laws.dense_slider_crank import dense_cases, slider_crank
-from laws.striking import CLOSED, GRAVITY, floating, four_bar
+from laws.striking import CLOSED, GRAVITY, floating, four_bar, lift
 
 import multiloop as ml
 
@@ -228,3 +228,32 @@ def test_computed_torque_pushes_against_a_hard_stop() -> None:
     inertia, weight = 2.0 * 0.5**2 / 3, 2.0 * GRAVITY * 0.25 * np.cos(0.7)
     assert run["A"].effort[-1] == pytest.approx(inertia * 100.0 * 0.3 + weight, rel=1e-9)
     assert run["wall"].effort[-1] == pytest.approx(-inertia * 100.0 * 0.3, rel=1e-8)
+
+
+def test_friction_of_a_joint_that_its_drive_holds_at_rest() -> None:
+    """In a dwell friction may be anything up to its limit: it is told as nothing, as in `inverse`, and as sticking."""
+    moves = [ml.cycloidal(0.0, 1.0, duration=0.5, begin=begin) for begin in (0.0, 1.0)]
+    led = ml.Mechanism(
+        "led",
+        planar=True,
+        bodies=[ml.ground(), ml.Body("hand", mass=1.0)],
+        joints=[ml.Prismatic("slide", "ground.origin", "hand.origin")],
+        drives=[ml.Motion("slide", moves[0] + moves[1])],
+        loads=[ml.Friction("wear", "slide", effort=2.0, stiction="exact")],
+    )
+    found = ml.simulate(led, until=2.0, outputs=401)
+    dwell = (found.time > 0.501) & (found.time < 0.999)
+    assert found["wear"].sticking[dwell].all()
+    assert abs(found["slide"].effort[dwell]).max() < 1e-9
+    swift = abs(found["slide"].rate) > 1e-6
+    by_hand = found["slide"].acceleration + 2.0 * np.sign(found["slide"].rate)
+    assert found["slide"].effort[swift] == pytest.approx(by_hand[swift], abs=1e-9)
+    assert (found.status, found.rule) == ("ok", "")
+
+
+def test_a_brake_of_a_given_effort_has_one_solution() -> None:
+    """A limit that follows no reaction cannot depend on itself, however large it is."""
+    block = lift(ml.Friction("brake", "guide", effort=50.0, stiction="exact"))
+    found = ml.simulate(block, start={"guide": 0.0}, rates={"guide": 1.0}, until=0.5)
+    assert found["guide"].position[-1] == pytest.approx(0.5 / (25.0 + GRAVITY), rel=1e-9)
+    assert found.status == "ok"

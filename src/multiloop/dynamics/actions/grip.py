@@ -42,7 +42,10 @@ TOLD = SLACK + 1
 
 
 class Mode(IntEnum):
-    """How a grip acts. `OPEN` is decided by the rate alone, without a state that remembers it."""
+    """How a grip acts. `OPEN` is decided by the rate alone, without a state that remembers it: at rest x is nothing.
+
+    So is, in a run, what a drive holds at rest: equilibrium does not tell x there.
+    """
 
     OPEN = 0
     FORWARD = 1
@@ -105,14 +108,14 @@ class Grip:
             held = ca.fmin(held, self.high - x + slack)
         if self.gap is None:
             held = ca.fmin(held, STANDS - ca.fabs(self.rate))
-            stands = STANDS - ca.fabs(self.rate)
+            open_ = stands = ca.SX(STANDS - ca.fabs(self.rate))
             moves = ca.sign(mode)
             goes = _falling(moves * self.rate, moves * acceleration)
         else:
-            stands = TOUCHES - ca.fabs(self.gap)
+            open_, stands = ca.SX(BOUNDLESS), ca.SX(TOUCHES - ca.fabs(self.gap))
             goes = _falling(self.gap, self.rate)
         found = ca.if_else(is_held(mode), held, ca.if_else(is_closed(mode), stands, goes))
-        return ca.if_else(is_chosen(mode), found, BOUNDLESS)
+        return ca.if_else(is_chosen(mode), found, open_)
 
 
 def _falling(value: Matrix, rate: Matrix) -> Matrix:

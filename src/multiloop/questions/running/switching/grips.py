@@ -12,6 +12,9 @@ from multiloop.dynamics.actions.grip import BOUNDLESS, HIGH
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.run_model import RunModel
 
+RIGID = 1e-10
+"""Below this part of what the opened tree would yield a grip does not yield at all."""
+
 
 @dataclass(frozen=True, eq=False)
 class Struck:
@@ -100,6 +103,13 @@ class Grips:
             rates.reshape(count, -1, order="F"),
             laws.reshape(count, 3, order="F"),
         )
+
+    def prescribed(self, y: np.ndarray, struck: Struck) -> np.ndarray:
+        """Which of them hold what drives prescribe: no impulse changes that."""
+        free = np.linalg.pinv(self.run.model.inertia(y[self.run.layout["q"]]))
+        yields = np.einsum("ki,ij,kj->k", struck.rates, free, struck.rates)
+        found: np.ndarray = np.abs(np.diag(struck.compliance)) <= RIGID * yields
+        return found
 
     def one_sided(self, told: np.ndarray) -> np.ndarray:
         """Which of them have no upper end: these can exert impulses."""

@@ -18,9 +18,6 @@ from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.switching.complementarity import complementary
 from multiloop.questions.running.switching.grips import Grips, Struck
 
-RIGID = 1e-10
-"""Below this part of what the opened tree would yield a contact does not yield at all."""
-
 
 def impact_at(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> tuple[np.ndarray, Impact | None]:
     """The state after all that strikes in it has struck, and what happened; None where nothing does."""
@@ -97,12 +94,9 @@ def _joint_impulses(
 
 def _require_yielding(grips: Grips, t: float, y: np.ndarray, struck: Struck, striking: np.ndarray) -> None:
     """Refuse an impact on what a drive moves: no impulse stops it."""
-    model = grips.run.model
-    free = np.linalg.pinv(model.inertia(y[grips.run.layout["q"]]))
-    for k in striking:
-        own = struck.rates[k]
-        if struck.compliance[k, k] <= RIGID * float(own @ free @ own):
-            raise _driven_through(grips, t, k)
+    prescribed = grips.prescribed(y, struck)
+    for k in striking[prescribed[striking]]:
+        raise _driven_through(grips, t, k)
 
 
 def _driven_through(grips: Grips, t: float, k: int) -> SolveError:

@@ -64,6 +64,8 @@ def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> Chose
     """The state with the modes that hold from now on; what is held has no rate any more."""
     struck, told = grips.struck(t, y, choice), grips.told(t, y, choice)
     modes, at_rest = _moving(told, struck.laws[:, 2] > 0)
+    driven = at_rest & (struck.laws[:, 2] == 0) & grips.prescribed(y, struck)
+    modes[driven], at_rest = Mode.OPEN, at_rest & ~driven
     if not at_rest.any():
         return Chosen(grips.in_modes(y, modes))
     candidates = np.flatnonzero(at_rest)
