@@ -275,3 +275,42 @@ def test_too_few_instants_are_said():
     )
     assert "J missed by too few instants" in few
     assert "missed" not in many
+
+
+@pytest.mark.parametrize("how", ["drive", "relation"])
+def test_impacts_stand_in_the_balance_with_what_drives_do_in_them(how: str) -> None:
+    """An arm that is led round carries another, which strikes its stops: the leader takes work in every impact."""
+    led = {"drives": [ml.Motion("A", 2.0 * ml.time)]}
+    if how == "relation":
+        led = {"pairs": [ml.Relation("lead", ml.position("A") - 2.0 * ml.time)]}
+    arms = ml.Mechanism(
+        "arms",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), ml.rod("a", length=1.0, mass=1.0), ml.rod("b", length=1.0, mass=1.0)],
+        joints=[ml.Revolute("A", "ground.origin", "a.a"), ml.Revolute("B", "a.b", "b.a")],
+        loads=[ml.Stop("ends", "B", low=-0.5, high=0.5, restitution=0.5)],
+        **led,
+    )
+    run = ml.simulate(arms, start={"B": 0.3}, rates={"B": 2.0}, until=0.5, outputs=20001)
+    impact, balance = run.impacts[0], run.energy_balance()
+    assert impact.loss == pytest.approx((1 - 0.25) * impact.before["B"][0] ** 2 / 6, rel=1e-9)
+    assert balance.lost["ends"] == pytest.approx(sum(one.loss for one in run.impacts), rel=1e-9)
+    assert balance.output == pytest.approx(-balance.stored - balance.losses, abs=1e-3)
+    assert abs(balance.missed) < 1e-3
+
+
+def test_heat_of_a_contact_is_that_of_its_sliding_and_of_its_impacts() -> None:
+    block = ml.Mechanism(
+        "block",
+        planar=True,
+        bodies=[ml.ground(), ml.Body("block", mass=2.0, inertia=0.1)],
+        joints=[ml.Free("floats", "ground.origin", "block.origin")],
+        loads=[ml.Contact("floor", "block.origin", "ground.origin", coefficient=0.1, restitution=0.5)],
+    )
+    run = ml.simulate(
+        block, start={"floats": (0, 0.2, 0)}, rates={"floats": (5, 0, 0)}, until=2.0, outputs=4001
+    )
+    balance = run.energy_balance()
+    assert balance.lost["floor"] == pytest.approx(-balance.stored, rel=1e-3)
+    assert balance.lost["floor"] > sum(impact.loss for impact in run.impacts) + 1.0

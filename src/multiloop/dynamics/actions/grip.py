@@ -71,6 +71,17 @@ def is_chosen(mode: Matrix) -> Matrix:
 
 
 @dataclass(frozen=True, eq=False)
+class Slide:
+    """How a contact slides: v along two axes across its normal (3×2, inertial), in the plane one; the coefficient of
+    friction, and the rate `slip` from which on it is all there."""
+
+    v: Matrix
+    axes: Matrix
+    coefficient: Any
+    slip: Any
+
+
+@dataclass(frozen=True, eq=False)
 class Grip:
     """What is held, its rate ġ and its gap g where it has one; and the ends of x, None where it has none.
 
@@ -83,6 +94,7 @@ class Grip:
     gap: Matrix | None = None
     restitution: Any = 0.0
     speed: Any = 0.0
+    slide: Slide | None = None
 
     @property
     def end(self) -> Matrix:

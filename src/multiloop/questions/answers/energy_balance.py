@@ -143,7 +143,9 @@ def energy_balance(result: Result, *, lost: Sequence[str] = ()) -> EnergyBalance
     struck, passed = _struck(result), [*powers.values(), *losses.values()]
     throughput = sum(_work(result, np.abs(power)) for power in passed)
     throughput += sum(struck.values()) + float(np.ptp(result.kinetic_energy))
-    work = {name: _work(result, power) + _impulsive(result, name) for name, power in powers.items()}
+    work = Counter({name: _work(result, power) for name, power in powers.items()})
+    for impact in result.impacts:
+        work.update(impact.work)
     heat = Counter({name: _heat(result, name, power) for name, power in losses.items()})
     heat.update(struck)
     energy = result.kinetic_energy + result.potential_energy
@@ -198,15 +200,6 @@ def _struck(result: Result) -> dict[str, float]:
 def _work(result: Result, power: np.ndarray) -> float:
     """∫ power dt; rates jump where something strikes."""
     return integral(result.time, power, [impact.time for impact in result.impacts])
-
-
-def _impulsive(result: Result, joint: str) -> float:
-    """What the drive of a joint does while something strikes: its impulse times the mean of the rates around it."""
-    found = 0.0
-    for impact in result.impacts:
-        if joint in impact.before and joint in impact.joints:
-            found += float(impact[joint].effort @ (impact.before[joint] + impact.after[joint])) / 2
-    return found
 
 
 def _heat(result: Result, name: str, power: np.ndarray) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -27,7 +27,9 @@ class JointImpulse:
 class Impact:
     """What struck at a time: `impulses` by the name of its load, with `units`; `impact["A"]` the impulse in a joint.
 
-    `loss` is the energy that is lost, in J; `before` and `after` are the rates of all joints of the tree.
+    `loss` is the energy that is lost, in J; `before` and `after` are the rates of all joints of the tree. The impulse
+    of a Contact is that along its normal; `friction` is that of its friction on the first body, in inertial axes.
+    `couplings` are the impulses λ of gears and relations, `work` what drives and relations in time supply, in J.
     """
 
     mechanism: str
@@ -38,6 +40,9 @@ class Impact:
     before: Mapping[str, np.ndarray]
     after: Mapping[str, np.ndarray]
     loss: float
+    friction: Mapping[str, np.ndarray] = field(default_factory=dict)
+    couplings: Mapping[str, np.ndarray] = field(default_factory=dict)
+    work: Mapping[str, float] = field(default_factory=dict)
 
     def __getitem__(self, joint: str) -> JointImpulse:
         if joint not in self.joints:
