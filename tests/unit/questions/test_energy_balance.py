@@ -314,3 +314,46 @@ def test_heat_of_a_contact_is_that_of_its_sliding_and_of_its_impacts() -> None:
     balance = run.energy_balance()
     assert balance.lost["floor"] == pytest.approx(-balance.stored, rel=1e-3)
     assert balance.lost["floor"] > sum(impact.loss for impact in run.impacts) + 1.0
+
+
+@pytest.mark.parametrize("mu", [0.06, 0.2])
+def test_a_worm_has_the_efficiency_of_its_thread(mu: float) -> None:
+    """η = tan γ / tan(γ + φ), tan φ = μ / cos α: what its teeth take is lost, and no output."""
+    wheel = ml.marker((0, 0.1, 0), z=(0, 0, 1))
+    winch = ml.Mechanism(
+        "winch",
+        bodies=[
+            ml.ground(W=ml.marker((0, 0, 0), z=(1, 0, 0)), G=wheel),
+            ml.Body("worm", mass=1.0, inertia=(2e-4, 2e-4, 3e-4)),
+            ml.Body("wheel", mass=3.0, inertia=(1e-2, 1e-2, 2e-2)),
+        ],
+        joints=[ml.Revolute("A", "ground.W", "worm.origin"), ml.Revolute("B", "ground.G", "wheel.origin")],
+        pairs=[ml.Worm("mesh", "worm.origin", "wheel.origin", teeth=(2, 30), radius=0.04)],
+        loads=[
+            ml.Torque("load", "wheel", (0, 0, -40.0)),
+            ml.ToothFriction("teeth", "mesh", coefficient=mu),
+        ],
+        drives=[ml.Motion("B", 2.0 * ml.time)],
+        actuators=[ml.Actuator("A")],
+    )
+    balance = ml.inverse(winch, t=np.linspace(0.1, 1.1, 11)).energy_balance()
+    lead = 0.06 * 2 / (0.04 * 30)
+    friction = mu / np.cos(np.pi / 9)
+    assert balance.efficiency == pytest.approx(lead * (1 - lead * friction) / (lead + friction), rel=1e-9)
+    assert list(balance.taken) == ["load"]
+    assert list(balance.lost) == ["teeth"]
+
+
+def test_dampers_of_flanks_lose_what_they_take() -> None:
+    rattle = ml.Mechanism(
+        "rattle",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), ml.Body("wheel", mass=1.0, inertia=0.02)],
+        joints=[ml.Revolute("A", "ground.origin", "wheel.origin")],
+        loads=[ml.Backlash("play", "A", play=0.02, stiffness=500.0, damping=0.05)],
+    )
+    run = ml.simulate(rattle, start={"A": 0.0}, rates={"A": 3.0}, until=0.5, outputs=5001)
+    balance = run.energy_balance()
+    assert not balance.taken
+    assert balance.lost["play"] == pytest.approx(-balance.stored, rel=1e-2)
