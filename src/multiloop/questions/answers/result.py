@@ -82,7 +82,7 @@ class Result:
         "multiloop.view",
         "film_result",
         "Make a film of the motion: a path that ends in .html, .gif or .mp4.\n\n"
-        "Keywords: speed, traces, arrows, show, names, rate, width, progress.",
+        "Keywords: speed, traces, arrows, show, names, rate, width, progress, scale.",
     )
     velocity = opens(f"{HERE}.velocities", "velocity", "Velocity of a marker, instants × 2 or 3.")
     acceleration = opens(f"{HERE}.velocities", "acceleration", "Acceleration of a marker, instants × 2 or 3.")
