@@ -137,9 +137,10 @@ Arguments:
 
 Options:
   --show WHAT      What to plot; may be repeated: positions, speeds, accelerations, efforts,
-                   loads, moments, forces, polar, energy, power, hodograph, paths.
-  --of NAME        A joint, or a marker body.marker, to plot instead of the usual ones; may be
-                   repeated.
+                   loads, moments, forces, polar, energy, power, hodograph, paths, deflection,
+                   moment, stress.
+  --of NAME        A joint, a marker body.marker, or a link that bends, to plot instead of the usual
+                   ones; may be repeated.
   --over NAME      What the curves run over: time, or a joint.
   --units UNIT     A unit of the axes, e.g. kN, rpm, mm; may be repeated.
   --cycle N        Instants over one cycle of drives and loads, both ends included.

@@ -13,7 +13,7 @@ from multiloop.cli.progress import working, wrote
 
 SHOWN = (
     *("positions", "speeds", "accelerations", "efforts", "loads", "moments", "forces"),
-    *("polar", "energy", "power", "hodograph", "paths"),
+    *("polar", "energy", "power", "hodograph", "paths", "deflection", "moment", "stress"),
 )
 """What can be shown, named here so that help comes without loading the pictures."""
 
@@ -33,7 +33,8 @@ def plot(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="A joint, or a marker body.marker, to plot instead of the usual ones; may be repeated.",
+            help="A joint, a marker body.marker, or a link that bends, to plot instead of the usual ones; "
+            "may be repeated.",
             show_default=False,
         ),
     ] = None,

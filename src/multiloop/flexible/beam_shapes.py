@@ -39,11 +39,13 @@ class Shapes:
         """φ or a derivative by ξ, shapes × places."""
         n = self.coefficients.shape[1]
         k = np.clip((np.asarray(xi) * n).astype(int), 0, n - 1)
-        s = np.asarray(xi) * n - k
-        found = np.zeros((self.count, len(s)))
-        for i, pieces in enumerate(self.coefficients):
-            for j in range(len(s)):
-                found[i, j] = polynomial.polyval(s[j], polynomial.polyder(pieces[k[j]], order)) * n**order
+        s, pieces = np.asarray(xi) * n - k, self.coefficients[:, k, :]
+        for _ in range(order):
+            pieces = pieces[:, :, 1:] * np.arange(1, pieces.shape[2])
+        found: np.ndarray = np.zeros((self.count, len(s)))
+        for power in reversed(range(pieces.shape[2])):
+            found = pieces[:, :, power] + found * s
+        found *= n**order
         return found
 
 

@@ -57,6 +57,7 @@ class Beam(Body):
     elements: int = field(default=16, kw_only=True)
 
     reduced = opens("multiloop.flexible", "reduced_beam", "What the recursion needs of the body.")
+    centreline = opens("multiloop.flexible", "centreline", "The beam along its length, in numbers.")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -105,6 +105,10 @@ class Body:
         """
         return rigid_body(self, handle, resolve, planar, share)
 
+    def centreline(self) -> Any:
+        """The body along its length, as `flexible.centreline` tells it; None where it knows no such line."""
+        return None
+
     def further_faults(self, planar: bool) -> Iterator[Fault]:
         """What is wrong with the body beyond its mass, its inertia and its markers; another kind may say more."""
         yield from ()

@@ -16,7 +16,7 @@ def draw_body(drawing: Drawing, shape: Shape) -> None:
     """A bar or a plate, with its mass centre."""
     if shape.closed:
         _draw_plate(drawing, shape)
-    elif len(shape.points) == 2:
+    elif len(shape.points) > 1:
         _draw_bar(drawing, shape)
     drawing.obstacles.add_line(drawing.canvas.page(shape.ring), width=drawing.bar * shape.width)
     if value_of(drawing.scene.mechanism.body(shape.body).mass):
@@ -27,14 +27,24 @@ def _draw_bar(drawing: Drawing, shape: Shape) -> None:
     canvas, level = drawing.canvas, drawing.levels[shape.body]
     face, edge = drawing.look(shape.body)
     width = drawing.bar * shape.width
-    a, b = shape.points
+    points = shape.points
     cap = "round" if shape.width == 1.0 else "butt"
     # a rim of paper, short of the ends, shows which of two crossing bars is in front
-    rim = min(0.45, 28 / float(np.linalg.norm(canvas.page(b) - canvas.page(a)) + 1e-9))
+    rim = min(0.45, 28 / float(np.linalg.norm(canvas.page(points[-1]) - canvas.page(points[0])) + 1e-9))
     if shape.width >= 1.0:
-        canvas.line([a + rim * (b - a), b - rim * (b - a)], PAPER, width + 4.5, level=level, cap="butt")
-    canvas.line([a, b], edge, width + 2, level=level + 1e-4, cap=cap)
-    canvas.line([a, b], face, width, level=level + 2e-4, cap=cap)
+        canvas.line(_shortened(points, rim), PAPER, width + 4.5, level=level, cap="butt")
+    canvas.line(points, edge, width + 2, level=level + 1e-4, cap=cap)
+    canvas.line(points, face, width, level=level + 2e-4, cap=cap)
+
+
+def _shortened(points: np.ndarray, rim: float) -> np.ndarray:
+    """A line through points that lie evenly along it, without a part of it at either end."""
+    if len(points) == 2:
+        a, b = points
+        return np.array([a + rim * (b - a), b - rim * (b - a)])
+    share = np.linspace(0.0, 1.0, len(points))
+    kept = np.array([rim, *share[(share > rim) & (share < 1 - rim)], 1 - rim])
+    return np.column_stack([np.interp(kept, share, column) for column in points.T])
 
 
 def _draw_plate(drawing: Drawing, shape: Shape) -> None:

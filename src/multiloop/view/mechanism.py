@@ -11,6 +11,7 @@ import numpy as np
 from multiloop.model import Mechanism
 from multiloop.questions import State
 from multiloop.view.annotation import draw_keys, draw_names
+from multiloop.view.bent_links import checked_scale
 from multiloop.view.canvas import Canvas
 from multiloop.view.drawing import Drawing
 from multiloop.view.framing import flat_canvas, page_of, space_canvas
@@ -55,11 +56,20 @@ def draw_mechanism(
 
 
 def draw_state(
-    state: State, *, traces: Traces = (), path: str | Path | None = None, axes: Any = None
+    state: State,
+    *,
+    traces: Traces = (),
+    path: str | Path | None = None,
+    axes: Any = None,
+    scale: float = 1.0,
 ) -> Figure:
-    """Draw the mechanism as it stands in a State, with its time; the keywords are those of `Mechanism.draw`."""
-    note = f"t = {state.time:g} s"
-    figure = draw_scene(scene_at(state), traces_of(state.mechanism, traces), axes, note=note)
+    """Draw the mechanism as it stands in a State, with its time; the keywords are those of `Mechanism.draw`.
+
+    Beams are drawn bent, `scale` times as far as they are; their joints stay where they are.
+    """
+    scale = checked_scale(state.mechanism, scale)
+    note = f"t = {state.time:g} s" + (f", bending × {scale:g}" if scale != 1.0 and state.eta else "")
+    figure = draw_scene(scene_at(state, scale=scale), traces_of(state.mechanism, traces), axes, note=note)
     if path is not None:
         save_figure(figure, path)
     return figure

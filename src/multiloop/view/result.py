@@ -19,8 +19,10 @@ from multiloop.view.diagrams import draw_diagram
 from multiloop.view.histories import positions_of
 from multiloop.view.kinds import KINDS, Chosen, Diagram, Panel
 from multiloop.view.kinds.chosen import chosen_by, listed
+from multiloop.view.kinds.panel import Profile
 from multiloop.view.labels import plain
 from multiloop.view.panels import Layout, dress, label_time
+from multiloop.view.profiles import draw_profile
 from multiloop.view.refusals import refused
 from multiloop.view.saving import save_figure
 from multiloop.view.traces import traces_of
@@ -48,11 +50,12 @@ def plot_result(
     """Plot what the mechanism does over the motion; a result of one instant is drawn as bars.
 
     `show` names the panels: "positions", "speeds", "accelerations" of the coordinates, "efforts", "loads", "moments",
-    "forces" (components), "energy", "power", and the diagrams "polar" (bearing loads), "hodograph" (velocities) and
-    "paths". Without it efforts, loads and moments are shown, after `simulate` below the free positions. `of` chooses
-    joints, and markers "body.marker", by name. `over` is "time" or a joint; without it the angle of a single revolute
-    drive that turns one way, else time. `frame` is the body in whose axes forces and polar diagrams are drawn. `units`
-    are those of the axes: `["kN", "deg", "rpm"]`, or `{"force": "kN"}`.
+    "forces" (components), "energy", "power", the diagrams "polar" (bearing loads), "hodograph" (velocities) and
+    "paths", and along links that bend "deflection", "moment" and "stress". Without it efforts, loads and moments are
+    shown, after `simulate` below the free positions. `of` chooses joints, markers "body.marker" and links, by name.
+    `over` is "time" or a joint; without it the angle of a single revolute drive that turns one way, else time. `frame`
+    is the body in whose axes forces and polar diagrams are drawn. `units` are those of the axes: `["kN", "deg"]`, or
+    `{"force": "kN"}`.
 
     A joint has one colour everywhere. What equilibrium alone does not determine is dashed. A panel whose numbers are
     all round-off is left out, and that is said. With `drawing`, or with `traces`, the mechanism at its first instant
@@ -84,7 +87,9 @@ def _require_units(
     drawn = {panel.quantity for panel in panels}
     counted_in = [KINDS[kind].quantities for kind in kinds]
     absent = [quantity for of in counted_in if drawn.isdisjoint(of) for quantity in of]
-    axes = [panel.quantity for panel in panels] + ([x.quantity] if len(result.time) > 1 else [])
+    axes = [quantity for panel in panels for quantity in panel.quantities] + (
+        [x.quantity] if len(result.time) > 1 else []
+    )
     require_fit(result.mechanism, units, axes, [*absent, x.quantity])
 
 
@@ -134,7 +139,7 @@ def _kinds(result: Result, show: str | Sequence[str] | None, chosen: Chosen) -> 
         raise refused(
             result.mechanism, "V01", "show", "names no panel.", f"Choose among: {', '.join(KINDS)}."
         )
-    for things, names in (("joints", chosen.joints), ("markers", chosen.markers)):
+    for things, names in (("joints", chosen.joints), ("markers", chosen.markers), ("links", chosen.links)):
         if names and not any(KINDS[kind].of == things for kind in kinds):
             able = [kind for kind in KINDS if KINDS[kind].of == things]
             what = (
@@ -169,7 +174,10 @@ def _draw(result: Result, panels: Sequence[Drawn], axes: Sequence[Any], over: Ab
     colours = line_colours(result, panels, bars=single)
     curves = [each for each, panel in zip(axes, panels, strict=True) if isinstance(panel, Panel)]
     for each, panel in zip(axes, panels, strict=True):
-        if isinstance(panel, Diagram):
+        if isinstance(panel, Profile):
+            dress(each)
+            draw_profile(each, panel, colours, units)
+        elif isinstance(panel, Diagram):
             dress(each)
             draw_diagram(each, panel, over, colours, units)
         elif single:

@@ -17,6 +17,7 @@ from multiloop.questions import State
 from multiloop.questions.answers.marker_poses import marker_frame, marker_place
 from multiloop.questions.assembling import driven_state
 from multiloop.spatial import numeric
+from multiloop.view.bent_links import marker_shift
 from multiloop.view.choosing import choices_among
 
 Poses = Mapping[str, np.ndarray]
@@ -92,6 +93,7 @@ class Scene:
         default_factory=dict
     )  # of slides, where it is one of many
     state: State | None = None
+    scale: float = 1.0  # times the bending of links is shown
 
     @property
     def planar(self) -> bool:
@@ -131,12 +133,14 @@ class Scene:
         """[R | p] of a marker in the inertial frame."""
         body = reference.partition(".")[0]
         X, local = self.poses[body], marker_frame(self.mechanism, reference, self.eta.get(body))
-        return np.column_stack([X[:, :3] @ numeric(local.R), X[:, :3] @ numeric(local.p) + X[:, 3]])
+        shift = marker_shift(self.mechanism, reference, self.poses, self.eta, self.scale)
+        return np.column_stack([X[:, :3] @ numeric(local.R), X[:, :3] @ numeric(local.p) + X[:, 3] + shift])
 
     def point(self, reference: str) -> np.ndarray:
         """A marker's place, always with three coordinates."""
         place = marker_place(self.mechanism, self.poses, reference, self.eta)
-        return np.array([*place, 0.0])[:3]
+        shift = marker_shift(self.mechanism, reference, self.poses, self.eta, self.scale)
+        return np.array([*place, 0.0])[:3] + shift
 
     def value(self, number: Scalar) -> float | None:
         """What a number of the description is in this pose; None where it has no value."""
@@ -222,9 +226,9 @@ def scene_of(
     return scene_at(driven_state(found[0], 0.0), choices_among(found, start, guess))
 
 
-def scene_at(state: State, choices: int = 1) -> Scene:
-    """The mechanism as it stands in a State."""
-    return Scene(state.mechanism, state.poses, choices, state.eta, state=state)
+def scene_at(state: State, choices: int = 1, scale: float = 1.0) -> Scene:
+    """The mechanism as it stands in a State, links bent `scale` times."""
+    return Scene(state.mechanism, state.poses, choices, state.eta, state=state, scale=scale)
 
 
 def pistons_of(mechanism: Mechanism) -> dict[str, str]:

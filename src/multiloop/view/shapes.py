@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from multiloop.model import GROUND
+from multiloop.view.bent_links import bent_places, line_of
 from multiloop.view.outlines import ring_around
 from multiloop.view.scene import SLIDING, Scene, Site
 
@@ -18,17 +19,19 @@ NEAR = 1e-6
 class Shape:
     """The corners of a body: one point, a line of two, or a closed ring of more.
 
-    `width` is that of its bar against the usual one: a barrel is wide, the rod in it narrow.
+    `width` is that of its bar against the usual one: a barrel is wide, the rod in it narrow. A `bent` link is a line
+    of many points.
     """
 
     body: str
     points: np.ndarray
     width: float = 1.0
+    bent: bool = False
 
     @property
     def closed(self) -> bool:
         """Whether the points enclose an area."""
-        return len(self.points) > 2
+        return len(self.points) > 2 and not self.bent
 
     @property
     def ring(self) -> np.ndarray:
@@ -40,6 +43,11 @@ def shapes_of(scene: Scene) -> dict[str, Shape]:
     """The shape of every moving body."""
     found = {}
     for body in scene.mechanism.moving:
+        if body.name in scene.eta and line_of(scene.mechanism, body.name) is not None:
+            instant = scene.poses[body.name][None], scene.eta[body.name][None]
+            line = bent_places(scene.mechanism, body.name, *instant, scene.scale)[0]
+            found[body.name] = Shape(body.name, line, bent=True)
+            continue
         points = _outline(scene, body.name)
         if len(points) == 1:
             points = _along_slides(scene, body.name, points)

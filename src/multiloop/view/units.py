@@ -29,6 +29,7 @@ UNITS: dict[str, dict[str, float]] = {
     "acceleration": {"m/s²": 1.0, "mm/s²": 1e-3},
     "force": {"N": 1.0, "kN": 1e3, "MN": 1e6, "mN": 1e-3},
     "moment": {"N·m": 1.0, "kN·m": 1e3, "N·mm": 1e-3, "N·cm": 1e-2},
+    "stress": {"MPa": 1e6, "Pa": 1.0, "kPa": 1e3, "GPa": 1e9, "N/mm²": 1e6},
     "energy": {"J": 1.0, "kJ": 1e3, "mJ": 1e-3},
     "power": {"W": 1.0, "kW": 1e3, "mW": 1e-3},
 }

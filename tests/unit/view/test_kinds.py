@@ -287,6 +287,10 @@ def test_no_words_overlap_in_any_panel(member, kind):
         with pytest.raises(ml.DrawingError, match="nothing to show of moments"):
             member.plot(show=kind)
         return
+    if KINDS[kind].of == "links":
+        with pytest.raises(ml.DrawingError, match=f"nothing to show of {kind}"):
+            member.plot(show=kind)
+        return
     figure = member.plot(show=kind)
     assert overlaps(figure) == ([], [])
 

@@ -1,21 +1,33 @@
-"""How links that bend are deformed over time, by name."""
+"""How links that bend are deformed over time, and what they carry along their length, by name."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import casadi as ca
 import numpy as np
 
-from multiloop.kinematics.skeleton import Skeleton
+from multiloop.dynamics.held_links import held_links
+from multiloop.dynamics.readouts import Readouts
+from multiloop.flexible.centreline import Centreline, Motion
+from multiloop.flexible.section_forces import Held, section_wrenches
+from multiloop.model.geometry import at_values
+from multiloop.questions.answers.link_places import Places, places_on, without_fibres, without_line
+from multiloop.questions.answers.link_truncation import Truncation, truncation_of
+
+FAR = 0.1
+"""Part of its length that a link may deflect before shapes of second order are doubted."""
 
 
 @dataclass(frozen=True, eq=False)
 class LinkHistory:
     """One elastic link over time: its coordinates η with their rates and accelerations, instants × e.
 
-    `loss` is the power that its damping takes, η̇ᵀ D η̇.
+    `loss` is the power that its damping takes, η̇ᵀ D η̇. A beam can be asked at places s, in metres from its marker `a`,
+    one number or several: where it is and what its section carries. Answers are instants × places, and of vectors
+    × 2 in the plane or × 3 in space; of one number without the places. A place at a marker means just behind it.
     """
 
     name: str
@@ -23,29 +35,186 @@ class LinkHistory:
     eta_rate: np.ndarray
     eta_acceleration: np.ndarray
     loss: np.ndarray
+    mechanism: str = field(default="", repr=False)
+    planar: bool = field(default=False, repr=False)
+    poses: np.ndarray | None = field(default=None, repr=False)
+    line: Centreline | None = field(default=None, repr=False)
+    held: Held | None = field(default=None, repr=False)
 
     def at(self, kept: np.ndarray | slice) -> LinkHistory:
         """The same at some instants."""
-        motion = (self.eta[kept], self.eta_rate[kept], self.eta_acceleration[kept])
-        return LinkHistory(self.name, *motion, self.loss[kept])
+        names = ("eta", "eta_rate", "eta_acceleration", "loss", "poses")
+        arrays = {name: getattr(self, name) for name in names}
+        held = None if self.held is None else self.held.at(kept)
+        return replace(self, held=held, **{name: x[kept] for name, x in arrays.items() if x is not None})
+
+    # where it is ----------------------------------------------------------------------------------------------
+
+    def deflection(self, s: Any) -> np.ndarray:
+        """How far its points are from where they were, r − r₀ (m) along the axes of its own frame."""
+        line, places = self._places(s)
+        return places.shaped(self._flat(line.deflection(self.eta, places.xi)))
+
+    def slope(self, s: Any) -> np.ndarray:
+        """d(r − r₀)/ds: how its line leans, along the axes of its own frame."""
+        line, places = self._places(s)
+        return places.shaped(self._flat(line.slope(self.eta, places.xi)))
+
+    def rotation(self, s: Any) -> np.ndarray:
+        """The rotation vector of its sections (rad) in its own frame; in the plane a number."""
+        line, places = self._places(s)
+        found = line.rotation(self.eta, places.xi)
+        return places.shaped(found[..., 2] if self.planar else found)
+
+    def position(self, s: Any) -> np.ndarray:
+        """Where its points are, in the inertial frame."""
+        line, places = self._places(s)
+        assert self.poses is not None
+        local = line.point(self.eta, places.xi)
+        found = np.einsum("tij,tnj->tni", self.poses[:, :, :3], local) + self.poses[:, None, :, 3]
+        return places.shaped(self._flat(found))
+
+    # what it carries ------------------------------------------------------------------------------------------
+
+    def axial(self, s: Any) -> np.ndarray:
+        """The force along its line (N), tension positive, by equilibrium of the part beyond s."""
+        return self._carried(s, 3)
+
+    def shear(self, s: Any) -> np.ndarray:
+        """The force across its line (N) on the part before s, along the section's y, in space y and z: V = −dM/ds."""
+        return self._carried(s, 4 if self.planar else slice(4, 6))
+
+    def moment(self, s: Any) -> np.ndarray:
+        """The bending moment (N m) on the part before s, by equilibrium of the part beyond it.
+
+        In the plane about z: positive, it bends the link towards its y, M = E I w''. In space about the section's
+        y and z: (−E Iy w_z'', E Iz w_y'').
+        """
+        return self._carried(s, 2 if self.planar else slice(1, 3))
+
+    def torque(self, s: Any) -> np.ndarray:
+        """The moment about its line (N m) on the part before s; nothing in the plane."""
+        return self._carried(s, 0)
+
+    def bending(self, s: Any) -> np.ndarray:
+        """E I times its curvature, as its shapes have it: beside `moment` it tells what they leave out."""
+        line, places = self._places(s)
+        found = line.bending(self.eta, places.xi)
+        return places.shaped(found[..., 1] if self.planar else found)
+
+    def stress(self, s: Any) -> np.ndarray:
+        """The largest normal stress in magnitude at its outer fibres (Pa), |N|/A + |Mz| y/Iz, in space + |My| z/Iy."""
+        line, _ = self._places(s)
+        section = line.beam.section
+        turns = {"y": (section.y, section.Iz)} if self.planar else {}
+        turns = turns or {"z": (section.z, section.Iy), "y": (section.y, section.Iz)}
+        found: np.ndarray = np.abs(self.axial(s)) / at_values(section.A)
+        moments = [self.moment(s)] if self.planar else list(np.moveaxis(self.moment(s), -1, 0))
+        for moment, (axis, (fibre, inertia)) in zip(moments, turns.items(), strict=True):
+            if not at_values(fibre) > 0 or not at_values(inertia) > 0:
+                raise without_fibres(self.mechanism, self.name, axis)
+            found = found + np.abs(moment) * at_values(fibre) / at_values(inertia)
+        return found
+
+    # how good it is -------------------------------------------------------------------------------------------
+
+    @property
+    def truncation(self) -> Truncation | None:
+        """How far E I w'' is from the moment by equilibrium; None where it has no shapes that bend."""
+        if self.line is None or self.held is None:
+            return None
+        return truncation_of(self.line, self.held, self._motion)
+
+    @property
+    def largest_deflection(self) -> float:
+        """Of all instants and places, relative to its length; nothing where it knows no line."""
+        if self.line is None:
+            return 0.0
+        found = self.line.deflection(self.eta, self.line.nodes)
+        return float(np.linalg.norm(found, axis=-1).max(initial=0.0)) / self.line.length
 
     def __repr__(self) -> str:
-        most = ", ".join(f"{x:.3g}" for x in np.abs(self.eta).max(axis=0))
-        return f"Link '{self.name}' over {len(self.eta)} instants: coordinates up to ({most})."
+        over = f"Link '{self.name}' over {len(self.eta)} instants:"
+        if self.line is None:
+            most = ", ".join(f"{x:.3g}" for x in np.abs(self.eta).max(axis=0))
+            return f"{over} coordinates up to ({most})."
+        far = self.largest_deflection
+        said = f"{over} deflects up to {far * self.line.length:.3g} m, {far:.2g} of its length"
+        return f"{said}{'' if self.truncation is None else f'; {self.truncation}'}."
+
+    # inside ---------------------------------------------------------------------------------------------------
+
+    @property
+    def _motion(self) -> Motion:
+        return Motion(self.eta, self.eta_rate, self.eta_acceleration)
+
+    def _places(self, s: Any) -> tuple[Centreline, Places]:
+        if self.line is None:
+            raise without_line(self.mechanism, self.name)
+        return self.line, places_on(self.mechanism, self.name, self.line.length, s)
+
+    def _carried(self, s: Any, part: int | slice) -> np.ndarray:
+        line, places = self._places(s)
+        assert self.held is not None
+        return places.shaped(section_wrenches(line, self.held, self._motion, places.xi)[..., part])
+
+    def _flat(self, found: np.ndarray) -> np.ndarray:
+        return found[..., :2] if self.planar else found
+
+
+def link_readings(readouts: Readouts, at: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """What links are asked from along their length, at instants side by side."""
+    held = held_links(readouts)
+    if not held.links:
+        return {}
+    return dict(zip(held.function.outputs, held.function.many(**at), strict=True))
 
 
 def link_histories(
-    skeleton: Skeleton, p: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray
+    readouts: Readouts, p: np.ndarray, found: Mapping[str, np.ndarray], poses: Mapping[str, np.ndarray]
 ) -> dict[str, LinkHistory]:
-    """Every elastic link, from coordinates, rates and accelerations of the tree, one row per instant."""
-    found = {}
+    """Every elastic link, from coordinates, rates, accelerations and what `link_readings` found."""
+    skeleton, histories, held = readouts.equations.skeleton, {}, dict(_held(readouts, found))
+    mechanism = skeleton.mechanism
     for link in skeleton.links:
         if link.reduced.modes is not None:
             damping = ca.Function("damping", [skeleton.symbols], [ca.SX(link.reduced.modes.damping)])
-            D, rate = np.array(damping(p)), v[:, link.eta_rate]
+            D, rate = np.array(damping(p)), found["v"][:, link.eta_rate]
             loss = np.einsum("ti,ij,tj->t", rate, D, rate)
-            found[link.body] = LinkHistory(link.body, q[:, link.eta], rate, a[:, link.eta_rate], loss)
-    return found
+            motion = (found["q"][:, link.eta], rate, found["a"][:, link.eta_rate])
+            histories[link.body] = LinkHistory(
+                link.body,
+                *motion,
+                loss,
+                mechanism.name,
+                mechanism.planar,
+                poses[link.body],
+                mechanism.body(link.body).centreline(),
+                held.get(link.body),
+            )
+    return histories
+
+
+def _held(readouts: Readouts, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, Held]]:
+    """Frames and wrenches link by link."""
+    links, place = held_links(readouts), 0
+    for k, link in enumerate(links.links):
+        omega, alpha, a = np.moveaxis(found["frames"][:, :, 3 * k : 3 * k + 3], 2, 0)
+        names = links.markers(link)
+        wrenches = {name: found["acting"][:, :, place + j] for j, name in enumerate(names)}
+        place += len(names)
+        yield link.body, Held(omega, alpha, a, wrenches)
+
+
+def deflected_far(links: Mapping[str, LinkHistory]) -> Iterator[tuple[str, str]]:
+    """How a doubt begins, and the doubt: links that deflect more than their shapes are good for."""
+    for name, link in links.items():
+        if link.largest_deflection > FAR:
+            begun = f"'{name}' deflects "
+            yield (
+                begun,
+                f"{begun}{link.largest_deflection:.2g} of its length, beyond {FAR:g} its shapes are doubtful",
+            )
 
 
 def deflections(links: Mapping[str, LinkHistory]) -> dict[str, np.ndarray]:

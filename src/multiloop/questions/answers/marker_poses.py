@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import casadi as ca
 import numpy as np
 
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.geometry import at_values, marker_pose
+from multiloop.model.reduced import ReducedBody
 from multiloop.spatial import Pose, numeric
 
 
@@ -48,10 +50,9 @@ def marker_place(
         local = numeric(marker_frame(mechanism, reference, bent).p)
         place: np.ndarray = X[..., :3] @ local + X[..., 3]
     else:
-        each = zip(X, bent, strict=True)
-        place = np.array(
-            [Y[:, :3] @ numeric(marker_frame(mechanism, reference, x).p) + Y[:, 3] for Y, x in each]
-        )
+        shifted, name = _reduced(mechanism, body), reference.partition(".")[2]
+        local = np.array([numeric(shifted.marker_pose(name, ca.DM(x)).p) for x in bent]).reshape(-1, 3)
+        place = np.einsum("tij,tj->ti", X[:, :, :3], local) + X[:, :, 3]
     return place[..., :2] if mechanism.planar else place
 
 
@@ -60,5 +61,10 @@ def marker_frame(mechanism: Mechanism, reference: str, eta: np.ndarray | None = 
     body, _, name = reference.partition(".")
     if eta is None or not mechanism.body(body).elastic:
         return marker_pose(mechanism.marker(reference), at_values, mechanism.planar)
-    reduced = mechanism.body(body).reduced("origin", at_values, mechanism.planar)
-    return reduced.marker_pose(name, ca.DM(eta))
+    return _reduced(mechanism, body).marker_pose(name, ca.DM(eta))
+
+
+@lru_cache(maxsize=64)
+def _reduced(mechanism: Mechanism, body: str) -> ReducedBody:
+    """A body that bends in its own frame, parameters at their own values."""
+    return mechanism.body(body).reduced("origin", at_values, mechanism.planar)

@@ -24,7 +24,7 @@ from multiloop.questions.answers.flowing import flowing
 from multiloop.questions.answers.following_doubts import following_doubts
 from multiloop.questions.answers.joint_history import JointHistory
 from multiloop.questions.answers.joint_motions import joint_motions
-from multiloop.questions.answers.links import link_histories
+from multiloop.questions.answers.links import link_histories, link_readings
 from multiloop.questions.answers.load_history import load_histories
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.strut_history import joint_histories
@@ -120,7 +120,7 @@ class Recorder:
             momentum=found["momentum"][:, IN_PLANE] if mechanism.planar else found["momentum"],
             work=np.array(self.works[:count]) if self.works else None,
             integrals=flowing(mechanism, self.equations.skeleton.states, found["x"]),
-            links=link_histories(self.equations.skeleton, self.p, found["q"], found["v"], found["a"]),
+            links=link_histories(self.readouts, self.p, found, poses),
             **self._loads(found),
             couplings=coupling_histories(self.readouts, self.plan, found),
         )
@@ -156,11 +156,13 @@ class Recorder:
         readings, at = self.readouts.readings, self._columns(block)
         if "lam" in block:
             at["tau"] = at["tau"] + np.einsum("trk,tr->kt", block["pushing"], block["lam"])
+            at["lam"] = block["lam"].T
         if block["q"].shape[1] or "t" in readings.inputs:
-            return dict(zip(readings.outputs, readings.many(**at), strict=True))
+            found = zip(readings.outputs, readings.many(**at), strict=True)
+            return dict(found) | link_readings(self.readouts, at)
         standing = readings(**at | {name: at[name][:, 0] for name in ("t", *MOVING)})
-        found = zip(readings.outputs, standing, strict=True)
-        return {name: np.array([value] * len(block["t"])) for name, value in found}
+        still = zip(readings.outputs, standing, strict=True)
+        return {name: np.array([value] * len(block["t"])) for name, value in still}
 
     def _columns(self, block: Arrays) -> dict[str, Any]:
         """Instants as traced functions take them, one column each."""

@@ -25,7 +25,7 @@ from multiloop.questions.answers.energy_drift import energy_drift
 from multiloop.questions.answers.extremes import Extremes, extremes_of
 from multiloop.questions.answers.impact import Impact
 from multiloop.questions.answers.joint_history import JointHistory
-from multiloop.questions.answers.links import LinkHistory, deflections
+from multiloop.questions.answers.links import LinkHistory, deflected_far, deflections
 from multiloop.questions.answers.load_history import LoadHistory
 from multiloop.questions.answers.power import supplied_power
 from multiloop.questions.answers.shaking import shaking
@@ -82,7 +82,7 @@ class Result:
         "multiloop.view",
         "film_result",
         "Make a film of the motion: a path that ends in .html, .gif or .mp4.\n\n"
-        "Keywords: speed, traces, arrows, show, names, rate, width, progress.",
+        "Keywords: speed, traces, arrows, show, names, rate, width, progress, scale.",
     )
     velocity = opens(f"{HERE}.velocities", "velocity", "Velocity of a marker, instants × 2 or 3.")
     acceleration = opens(f"{HERE}.velocities", "acceleration", "Acceleration of a marker, instants × 2 or 3.")
@@ -107,7 +107,8 @@ class Result:
         """What is doubtful in the description itself is said with every answer."""
         doubts = [*overshooting(self.mechanism), *beyond_strokes(self.mechanism, self.joints)]
         told = [doubt for doubt in doubts if doubt not in self.status]
-        told += [said for begun, said in contact_doubts(self.joints, self.time) if begun not in self.status]
+        begun_so = [*contact_doubts(self.joints, self.time), *deflected_far(self.links)]
+        told += [said for begun, said in begun_so if begun not in self.status]
         said = [] if self.status == "ok" else [self.status]
         object.__setattr__(self, "status", "; ".join([*said, *told]) or "ok")
 
@@ -131,7 +132,7 @@ class Result:
         return marker_place(self.mechanism, self.poses, reference, deflections(self.links))
 
     def link(self, name: str) -> LinkHistory:
-        """A link that bends over time: `.eta`, `.eta_rate`, `.eta_acceleration`."""
+        """A link that bends over time: `.eta`, along a beam `.deflection(s)`, `.moment(s)`, `.stress(s)` and more."""
         if name not in self.links:
             remedy = suggestion(name, self.links)
             if name in self.poses:

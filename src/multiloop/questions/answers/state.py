@@ -49,7 +49,9 @@ class State:
     farthest: str = ""
 
     draw = opens(
-        "multiloop.view", "draw_state", "Draw the mechanism in this state.\n\nKeywords: traces, path, axes."
+        "multiloop.view",
+        "draw_state",
+        "Draw the mechanism in this state.\n\nKeywords: traces, path, axes, scale.",
     )
     _repr_html_ = opens("multiloop.view", "show_state", "What a notebook shows.")
 

@@ -14,6 +14,7 @@ from multiloop.questions import Result
 from multiloop.questions.answers.links import deflections
 from multiloop.questions.answers.marker_poses import marker_frame
 from multiloop.spatial import numeric
+from multiloop.view.bent_links import bent_places, marker_shift
 from multiloop.view.film.timing import between, instants_of, poses_between
 from multiloop.view.scene import SLIDING, Scene, Site, pistons_of
 from multiloop.view.shapes import NEAR, Shape, shapes_of
@@ -31,6 +32,7 @@ class Course:
     poses: dict[str, np.ndarray]
     eta: dict[str, np.ndarray]
     quiet: frozenset[str] = frozenset()
+    scale: float = 1.0  # times the bending of links is shown
     _frames: dict[str, np.ndarray] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -55,6 +57,7 @@ class Course:
                 L = np.column_stack([numeric(pose.R), numeric(pose.p)])[None]
             moved = X[:, :, :3] @ L
             moved[:, :, 3] += X[:, :, 3]
+            moved[:, :, 3] += marker_shift(self.mechanism, reference, self.poses, self.eta, self.scale)
             self._frames[reference] = moved
         return self._frames[reference]
 
@@ -132,7 +135,7 @@ class Course:
 
     def shapes(self, k: int) -> dict[str, Shape]:
         """The shapes of all bodies at an instant."""
-        return {body: Shape(body, self.corners[body][k], shape.width) for body, shape in self._shapes.items()}
+        return {body: replace(shape, points=self.corners[body][k]) for body, shape in self._shapes.items()}
 
     @cached_property
     def _shapes(self) -> dict[str, Shape]:
@@ -141,6 +144,8 @@ class Course:
     def _carried(self, shape: Shape) -> np.ndarray:
         """Corners of a body at all instants, n×c×3; those of a body that bends follow its markers."""
         X = self.poses[shape.body]
+        if shape.bent:
+            return bent_places(self.mechanism, shape.body, X, self.eta[shape.body], self.scale)
         local = (shape.points - X[0, :, 3]) @ X[0, :, :3]
         corners: np.ndarray = np.einsum("tij,cj->tci", X[:, :, :3], local) + X[:, None, :, 3]
         if shape.body in self.eta:
@@ -156,7 +161,8 @@ class Course:
 
     def _still(self, k: int) -> Still:
         poses = {body: X[k] for body, X in self.poses.items()}
-        return Still(self.mechanism, poses, 1, self._eta(k), self.strokes, course=self, number=k)
+        eta = self._eta(k)
+        return Still(self.mechanism, poses, 1, eta, self.strokes, scale=self.scale, course=self, number=k)
 
     def _eta(self, k: int) -> dict[str, np.ndarray]:
         return {body: eta[k] for body, eta in self.eta.items()}
@@ -193,7 +199,9 @@ class Still(Scene):
         return place
 
 
-def course_of(result: Result, times: np.ndarray, quiet: frozenset[str] = frozenset()) -> Course:
+def course_of(
+    result: Result, times: np.ndarray, quiet: frozenset[str] = frozenset(), scale: float = 1.0
+) -> Course:
     """The motion of a result at other times within it."""
     computed, order = instants_of(result)
     asked = computed if np.array_equal(computed, times) else times
@@ -204,4 +212,4 @@ def course_of(result: Result, times: np.ndarray, quiet: frozenset[str] = frozens
         for body, X in result.poses.items()
     }
     eta = {body: between(computed, x[order], asked) for body, x in deflections(result.links).items()}
-    return Course(result.mechanism, times, poses, eta, quiet)
+    return Course(result.mechanism, times, poses, eta, quiet, scale)

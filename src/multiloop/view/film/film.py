@@ -14,6 +14,7 @@ from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import is_number
 from multiloop.questions import Result
 from multiloop.questions.running.progress import advancing
+from multiloop.view.bent_links import checked_scale
 from multiloop.view.film import gif, html_page, mp4
 from multiloop.view.film.arrows import KINDS, check_wanted
 from multiloop.view.film.curves import panels_of
@@ -62,6 +63,7 @@ def film_result(
     rate: float | None = None,
     width: int | None = None,
     progress: bool | None = None,
+    scale: float = 1.0,
 ) -> Path:
     """Make a film of the motion; the ending of `path` says which: .html, .gif or .mp4.
 
@@ -77,7 +79,8 @@ def film_result(
 
     `rate` is frames a second (25 in a GIF, 30 in an MP4), at instants that lie evenly in time. `width` is in pixels,
     usually such that neither side has more than 720; a page for the browser has neither. `progress` shows a bar at once
-    (True), never (False), or on a terminal where it takes long. Where making it is interrupted no file is left. Returns
+    (True), never (False), or on a terminal where it takes long. Beams are drawn bent, `scale` times as far as they are;
+    their joints stay where they are. Where making it is interrupted no file is left. Returns
     the path.
     """
     path = path_of(path)
@@ -100,6 +103,7 @@ def film_result(
         arrows=wanted,
         panels=panels_of(result, show),
         names=names,
+        scale=checked_scale(result.mechanism, scale),
     )
     with whole_file(path) as file:
         with advancing(0, 100, progress, unit="%", doing="drawing") as reached:

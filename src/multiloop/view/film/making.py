@@ -52,12 +52,13 @@ class Wishes:
     arrows: Sequence[str]
     panels: Sequence[Panel]
     names: bool
+    scale: float = 1.0
 
 
 def reel_of(result: Result, wishes: Wishes, reached: Callable[[float], None]) -> Reel:
     """The film; `reached` is told the share that is done."""
     times = _instants(result, wishes)
-    course = course_of(result, times, driven_joints(result, wishes.arrows))
+    course = course_of(result, times, driven_joints(result, wishes.arrows), wishes.scale)
     paths = [_path(result, marker) for marker in wishes.traces]
     arrows = arrows_of(result, course, wishes.arrows)
     canvas, page, width = _paper(course, paths, arrows, height_of(wishes.panels))
@@ -73,7 +74,8 @@ def reel_of(result: Result, wishes: Wishes, reached: Callable[[float], None]) ->
     for marker, path in zip(wishes.traces, paths, strict=True):
         strands += _trace(marker, path, keyed, canvas)
     strands += curve_strands(wishes.panels, width, keyed.times)
-    strands.append(_clock(keyed.times, wishes.speed, page))
+    said = f", bending × {wishes.scale:g}" if wishes.scale != 1.0 and course.eta else ""
+    strands.append(_clock(keyed.times, f"{speed_in_words(wishes.speed)}{said}", page))
     cursor = None
     if wishes.panels:
         top, bottom = (box_of(wishes.panels, width, k) for k in (0, len(wishes.panels) - 1))
@@ -133,11 +135,11 @@ def _trace(marker: str, path: np.ndarray, course: Course, canvas: StrokeCanvas) 
     ]
 
 
-def _clock(times: np.ndarray, speed: float, page: np.ndarray) -> Strand:
+def _clock(times: np.ndarray, how: str, page: np.ndarray) -> Strand:
     """The time above on the right, and how fast it goes."""
     look = text_look("", INK, 9.0, ha="right") | {
         "before": "t = ",
-        "after": f" s, {speed_in_words(speed)}",
+        "after": f" s, {how}",
         "decimals": _decimals(times),
         "clock": True,
     }

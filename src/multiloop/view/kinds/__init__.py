@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from multiloop.questions import Result
+from multiloop.view.kinds.along_links import deflection, moment, stress
 from multiloop.view.kinds.chosen import Chosen
 from multiloop.view.kinds.efforts import efforts
 from multiloop.view.kinds.energy import energy
@@ -20,7 +21,7 @@ from multiloop.view.kinds.power import power
 
 @dataclass(frozen=True)
 class Kind:
-    """What makes the panels of a kind, what they count, and of which things: "joints", "markers", or "" for all.
+    """What makes the panels of a kind, what they count, and of which things: "joints", "markers", "links", "" for all.
 
     A `diagram` wants several instants.
     """
@@ -44,6 +45,9 @@ KINDS: dict[str, Kind] = {
     "power": Kind(power, ("power",)),
     "hodograph": Kind(hodograph, ("speed",), "markers", diagram=True),
     "paths": Kind(paths, ("length",), "markers", diagram=True),
+    "deflection": Kind(deflection, ("length",), "links"),
+    "moment": Kind(moment, ("moment", "length"), "links"),
+    "stress": Kind(stress, ("stress", "length"), "links"),
 }
 
 __all__ = ["KINDS", "Chosen", "Diagram", "Kind", "Panel"]

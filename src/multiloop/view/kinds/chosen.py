@@ -1,4 +1,4 @@
-"""Which joints and markers does the reader want to see, and in whose axes?"""
+"""Which joints, markers and links does the reader want to see, and in whose axes?"""
 
 from __future__ import annotations
 
@@ -22,14 +22,16 @@ class Chosen:
     joints: tuple[str, ...] | None = None
     markers: tuple[str, ...] | None = None
     frame: str | None = None
+    links: tuple[str, ...] | None = None
 
 
 def chosen_by(result: Result, of: Any, frame: str | None) -> Chosen:
-    """The joints and markers among names; a pin stands for all its joints."""
+    """The joints, markers and links that bend among names; a pin stands for all its joints."""
     if frame is not None and frame not in result.poses:
         raise UnknownNameError(result.mechanism.name, "body", str(frame), suggestion(frame, result.poses))
     joints: dict[str, None] = {}
     markers: dict[str, None] = {}
+    links: dict[str, None] = {}
     for name in listed(result, "of", of):
         of_pin = [joint for joint in result.joints if joint.startswith(f"{name}/")]
         if name in result.joints or of_pin:
@@ -37,10 +39,12 @@ def chosen_by(result: Result, of: Any, frame: str | None) -> Chosen:
         elif name.partition(".")[0] in result.poses and "." in name:
             result.marker(name)  # refuses a marker that is not there
             markers[name] = None
+        elif name in result.links:
+            links[name] = None
         else:
-            known = [*result.joints, *_markers(result)]
+            known = [*result.joints, *result.links, *_markers(result)]
             raise UnknownNameError(result.mechanism.name, "joint or marker", name, suggestion(name, known))
-    return Chosen(tuple(joints) or None, tuple(markers) or None, frame)
+    return Chosen(tuple(joints) or None, tuple(markers) or None, frame, tuple(links) or None)
 
 
 def listed(result: Result, what: str, given: Any) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import numpy as np
@@ -49,6 +49,11 @@ class Drawable:
     note: str = ""
 
     @property
+    def quantities(self) -> tuple[str, ...]:
+        """What its axes count besides the motion."""
+        return (self.quantity,)
+
+    @property
     def largest(self) -> float:
         """The largest magnitude of all lines."""
         return max((line.largest for line in self.lines), default=0.0)
@@ -90,3 +95,25 @@ class Diagram(Drawable):
     across: str = "x"
     up: str = "y"
     origin: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Profile(Diagram):
+    """Curves along a link, points (place, value), each axis with its own scale.
+
+    `bounds` are places, and the least and the largest values there over all instants.
+    """
+
+    bounds: tuple[np.ndarray, np.ndarray, np.ndarray] = field(
+        default_factory=lambda: (np.zeros(1), np.zeros(1), np.zeros(1))
+    )
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        """Those of both axes."""
+        return (self.quantity, "length")
+
+    @property
+    def largest(self) -> float:
+        """The largest magnitude of all values, at any instant."""
+        return max(float(np.abs(bound).max(initial=0.0)) for bound in self.bounds[1:])

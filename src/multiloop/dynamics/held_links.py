@@ -1,0 +1,142 @@
+"""What acts on a link that bends, marker by marker, and how its frame moves: what its sections are asked from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import casadi as ca
+
+from multiloop.dynamics.actions import acting_inputs, actions_of, felt_inputs
+from multiloop.dynamics.effort_wrenches import OnMarker, effort_ends, effort_wrench
+from multiloop.dynamics.members import falling_in_space
+from multiloop.dynamics.readouts import Readouts
+from multiloop.kinematics.constraints import Between, RowSet
+from multiloop.kinematics.constraints.ends import placed_ends
+from multiloop.kinematics.equations import KEPT
+from multiloop.kinematics.skeleton import Link
+from multiloop.kinematics.spans import marker_motion
+from multiloop.spatial import Matrix, Pose, parted, transport_wrench
+from multiloop.symbols import Traced
+
+
+@dataclass(frozen=True, eq=False)
+class HeldLinks:
+    """Traced readings of all links that know themselves along their length."""
+
+    readouts: Readouts
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """Those links."""
+        skeleton = self.readouts.equations.skeleton
+        return tuple(
+            link
+            for link in skeleton.links
+            if link.reduced.elastic and skeleton.mechanism.body(link.body).centreline() is not None
+        )
+
+    def markers(self, link: Link) -> tuple[str, ...]:
+        """The markers of a link, in the order in which `function` tells of them."""
+        return self.readouts.equations.skeleton.mechanism.body(link.body).marker_names
+
+    @cached_property
+    def function(self) -> Traced:
+        """(q, v, a, τ, wrenches of the joints, λ of the untold, p) → what `Held` takes, link by link.
+
+        `frames` are ω, α and a of the own frames' origins less gravity (3 × 3 links), `acting` the wrenches [n; f]
+        about these origins of all that acts at a marker (6 × markers of all links), both along the links' own axes.
+        """
+        eq, skeleton = self.readouts.equations, self.readouts.equations.skeleton
+        tau = parted(ca.SX.sym("tau", skeleton.rates))
+        flat = ca.SX.sym("wrenches", 6 * len(skeleton.mechanism.connections))
+        lam = ca.SX.sym("lam", RowSet(self.readouts.untold).count)
+        inputs = {"q": eq.q, "v": eq.v, "a": eq.a, "tau": tau, "wrenches": flat, "lam": lam}
+        ends = [
+            *self._joint_ends(flat),
+            *self._effort_ends(tau),
+            *self._load_ends(),
+            *self._coupled_ends(lam),
+        ]
+        outputs = {
+            "frames": ca.horzcat(*[self._frame(link) for link in self.links]),
+            "acting": ca.horzcat(*[self._acting(link, ends) for link in self.links]),
+        }
+        inputs |= acting_inputs(eq) | felt_inputs(eq) | {"p": skeleton.symbols}
+        return Traced("held_links", inputs, {name: ca.densify(ca.SX(m)) for name, m in outputs.items()})
+
+    def _own(self, link: Link) -> Pose:
+        """The pose of a link's own frame."""
+        eq = self.readouts.equations
+        return eq.placed[eq.skeleton.index[link.body]].pose @ link.reduced.markers["origin"]
+
+    def _frame(self, link: Link) -> Matrix:
+        eq = self.readouts.equations
+        k, own = eq.skeleton.index[link.body], self._own(link)
+        omega, rate = eq.moving[k].omega, falling_in_space(eq, eq.a)[k]
+        a = rate.at(own.p - eq.placed[k].pose.p, omega)
+        return ca.horzcat(*[own.R.T @ part for part in (omega, rate.alpha, a)])
+
+    def _acting(self, link: Link, ends: list[OnMarker]) -> Matrix:
+        """The sum of what acts at every marker."""
+        own, k = self._own(link), self.readouts.equations.skeleton.index[link.body]
+        found: dict[str, Matrix] = {name: ca.SX(6, 1) for name in self.markers(link)}
+        for end in ends:
+            if end.body == k:
+                w = transport_wrench(end.wrench, end.point - own.p)
+                found[end.marker] += ca.vertcat(own.R.T @ w[:3], own.R.T @ w[3:])
+        return ca.horzcat(*found.values())
+
+    # what there is --------------------------------------------------------------------------------------------
+
+    def _joint_ends(self, flat: Matrix) -> Iterator[OnMarker]:
+        """Wrenches of constraints of joints and pairs, on both bodies."""
+        eq = self.readouts.equations
+        for k, joint in enumerate(eq.skeleton.mechanism.connections):
+            w, point = flat[6 * k : 6 * k + 6], marker_motion(eq, joint.second)[0].p
+            for reference, sign in ((joint.second, 1), (joint.first, -1)):
+                body, _, marker = reference.partition(".")
+                yield OnMarker(eq.skeleton.index[body], marker, point, sign * w)
+
+    def _effort_ends(self, tau: Matrix) -> Iterator[OnMarker]:
+        """Efforts of drives and actuators, and of what couplings exert along joints."""
+        eq = self.readouts.equations
+        for k, link in enumerate(eq.skeleton.links):
+            place = eq.placed[k]
+            w = effort_wrench(link, place, tau[link.v], eq.skeleton.planar)
+            point = place.handle.p if link.forward else place.seat.p
+            sign = 1 if link.forward else -1
+            yield OnMarker(k, link.handle, point, sign * w)
+            yield OnMarker(link.parent, link.seat, point, -sign * w)
+
+    def _load_ends(self) -> Iterator[OnMarker]:
+        """Loads at their markers, and along coordinates."""
+        eq = self.readouts.equations
+        skeleton = eq.skeleton
+        for action in actions_of(skeleton):
+            for applied in action.wrenches(eq):
+                body, _, marker = applied.marker.partition(".")
+                point = marker_motion(eq, applied.marker)[0].p
+                yield OnMarker(skeleton.index[body], marker, point, applied.wrench)
+            for rate, effort in zip(action.rates(skeleton), action.efforts(eq), strict=True):
+                k = next(k for k, link in enumerate(skeleton.links) if link.v.start <= rate < link.v.stop)
+                for end in effort_ends(eq, k, rate - skeleton.links[k].v.start):
+                    yield replace(end, wrench=effort * end.wrench)
+
+    def _coupled_ends(self, lam: Matrix) -> Iterator[OnMarker]:
+        """Couplings between bodies, such as gears."""
+        eq, rows = self.readouts.equations, RowSet(self.readouts.untold)
+        for constraint, place in zip(rows.constraints, rows.slices, strict=True):
+            exerted = [(x, x.W @ lam[place]) for x in constraint.exerted(eq) if isinstance(x, Between)]
+            exerted += [(x, x.W) for x in constraint.accompanying(eq, lam[place])]
+            for one, w in exerted:
+                point = placed_ends(eq, one.first, one.second).S.p
+                for end, sign in ((one.second, 1), (one.first, -1)):
+                    yield OnMarker(end.body, end.marker, point, sign * w)
+
+
+@lru_cache(maxsize=KEPT)
+def held_links(readouts: Readouts) -> HeldLinks:
+    """What was traced lately is not traced again."""
+    return HeldLinks(readouts)

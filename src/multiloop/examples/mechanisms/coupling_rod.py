@@ -1,0 +1,57 @@
+"""The coupling rod of a locomotive: a parallelogram whose coupler bends as it is whirled about."""
+
+from math import cos, pi, radians, sin
+
+import multiloop as ml
+
+LENGTH, THROW, SPEED = 1.8, 0.3, 32.0
+WIDTH, HEIGHT, E, DENSITY = 0.04, 0.09, 210e9, 7850.0
+BEGIN, END = radians(-155), radians(-25)
+
+
+def coupling_rod() -> ml.Mechanism:
+    """Two wheels with their crank pins 0.3 m off centre, at five turns a second, and the rod between the pins."""
+    rod = ml.beam(
+        "rod",
+        length=LENGTH,
+        E=E,
+        density=DENSITY,
+        section=ml.rectangle(WIDTH, HEIGHT),
+        modes=3,
+        damping=0.05,
+    )
+    return ml.Mechanism(
+        "coupling rod",
+        planar=True,
+        bodies=[
+            ml.ground(A=0.0, D=LENGTH),
+            ml.rod("first crank", length=THROW, mass=30.0, com=0.0, inertia=2.0),
+            rod,
+            ml.rod("second crank", length=THROW, mass=30.0, com=0.0, inertia=2.0),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "first crank.a"),
+            ml.Revolute("B", "first crank.b", "rod.a"),
+            ml.Revolute("C", "rod.b", "second crank.b"),
+            ml.Revolute("D", "ground.D", "second crank.a"),
+        ],
+        drives=[ml.Motion("A", ml.constant_speed(SPEED, start=BEGIN))],
+        guess={"A": BEGIN, "B": -BEGIN, "D": BEGIN},
+    )
+
+
+def turned(angle: float) -> float:
+    """When the cranks stand at an angle."""
+    return (angle - BEGIN) / SPEED
+
+
+def ask(mechanism: ml.Mechanism) -> ml.Result:
+    """The rod through the lower half of a turn, bent from the start as it would be in a steady one."""
+    softness = (
+        4 * LENGTH**4 / (pi**5 * E * WIDTH * HEIGHT**3 / 12)
+    )  # of its first shape, to a load on its length
+    whirl = DENSITY * WIDTH * HEIGHT * THROW * SPEED**2
+    weight = DENSITY * WIDTH * HEIGHT * 9.81
+    bent, bending = (whirl * sin(BEGIN) - weight) * softness, whirl * cos(BEGIN) * SPEED * softness
+    start, rates = {"rod.eta": (bent, 0.0, 0.0)}, {"rod.eta": (bending, 0.0, 0.0)}
+    return ml.simulate(mechanism, start=start, rates=rates, until=turned(END), outputs=131)

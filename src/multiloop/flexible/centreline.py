@@ -1,0 +1,189 @@
+"""The line of a beam in numbers: where its points go as it bends, what a piece of it weighs, how stiff it is.
+
+    r(x) = (x + Φ_x η − ½ Σ ∫₀ˣ (w')² dx,  Φ_y η,  Φ_z η)      in the link's own frame, x from marker `a`
+
+Places are given as ξ = x/L, arrays come as instants × places × 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from multiloop.flexible.beam_shapes import gauss, shapes_of
+from multiloop.flexible.foreshortening import drawn_in
+from multiloop.model.beam import Beam
+from multiloop.model.geometry import at_values
+
+AXIS = {"x": 0, "y": 1, "z": 2}
+"""Along which axis a way moves the points of the line."""
+
+TURNS = {"y": (2, 1.0), "z": (1, -1.0)}
+"""About which axis the slope of a way turns a section, and with which sign."""
+
+POINTS = 6
+"""Gauss's points on a piece: exact for what is quadratic in the shapes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """η of a link with its rates and accelerations, instants × e."""
+
+    eta: np.ndarray
+    rate: np.ndarray
+    acceleration: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Centreline:
+    """A beam along its length, its parameters at their own values."""
+
+    beam: Beam
+
+    @cached_property
+    def length(self) -> float:
+        """L."""
+        return at_values(self.beam.length)
+
+    @cached_property
+    def line_mass(self) -> float:
+        """Mass of a metre."""
+        return at_values(self.beam.mass) / self.length
+
+    @cached_property
+    def section_masses(self) -> tuple[float, float]:
+        """∫ y² dm and ∫ z² dm of a metre."""
+        density, section = at_values(self.beam.density), self.beam.section
+        return density * at_values(section.Iz), density * at_values(section.Iy)
+
+    @cached_property
+    def bending_stiffness(self) -> tuple[float, float]:
+        """E Iy and E Iz, against moments about y and about z."""
+        E, section = at_values(self.beam.E), self.beam.section
+        return E * at_values(section.Iy), E * at_values(section.Iz)
+
+    @cached_property
+    def places(self) -> dict[str, float]:
+        """ξ of every marker: where it projects on the line."""
+        points = {name: at_values(self.beam.marker(name).point[0]) for name in self.beam.marker_names}
+        return {name: float(np.clip(x / self.length, 0.0, 1.0)) for name, x in points.items()}
+
+    @cached_property
+    def nodes(self) -> np.ndarray:
+        """ξ of the ends of all elements, within which shapes are smooth."""
+        return np.linspace(0.0, 1.0, self.beam.elements + 1)
+
+    # shapes ---------------------------------------------------------------------------------------------------
+
+    def _at(self, xi: np.ndarray, order: int) -> np.ndarray:
+        """All shapes or derivatives by ξ, coordinates × places."""
+        beam = self.beam
+        found = {way: shapes_of(way, n, beam.frame, beam.elements).at(xi, order) for way, n in beam.modes}
+        return np.array([found[way][k] for way, k in beam.ways])
+
+    def shifts(self, xi: np.ndarray, order: int = 0) -> np.ndarray:
+        """Φ of the points of the line, or its derivative by x, e × places × 3."""
+        values = self._at(xi, order) / self.length**order
+        found = np.zeros((*values.shape, 3))
+        for i, (way, _) in enumerate(self.beam.ways):
+            if way in AXIS:
+                found[i, :, AXIS[way]] = values[i]
+        return found
+
+    def turns(self, xi: np.ndarray) -> np.ndarray:
+        """Rotation vectors of the sections per unit of every coordinate, e × places × 3."""
+        values, slopes = self._at(xi, 0), self._at(xi, 1) / self.length
+        found = np.zeros((*values.shape, 3))
+        for i, (way, _) in enumerate(self.beam.ways):
+            if way == "twist":
+                found[i, :, 0] = values[i]
+            elif way in TURNS:
+                axis, sign = TURNS[way]
+                found[i, :, axis] = sign * slopes[i]
+        return found
+
+    def curvatures(self, xi: np.ndarray) -> np.ndarray:
+        """How fast the sections turn about y and about z along x, e × places × 2.
+
+        φ'' = φ_h'' + λ φ h²/24 (2 − 12 t + 12 t²),   0 ≤ t ≤ 1 over an element of length h
+
+        Cubics φ_h on elements miss the last term of a natural mode, whose fourth derivative is λ φ: without it moments
+        at nodes are off by λ h²/12, a third of a percent for the first mode on 16 elements.
+        """
+        n, xi = self.beam.elements, np.asarray(xi)
+        t = xi * n - np.clip((xi * n).astype(int), 0, n - 1)
+        left = (2 - 12 * t + 12 * t * t) / (24 * n * n)
+        values, bent = self._at(xi, 0), self._at(xi, 2)
+        found = np.zeros((*values.shape, 2))
+        for i, (way, _) in enumerate(self.beam.ways):
+            if way in TURNS:
+                axis, sign = TURNS[way]
+                found[i, :, axis - 1] = sign * (bent[i] + self._eigenvalues[i] * values[i] * left)
+        return found / self.length**2
+
+    @cached_property
+    def _eigenvalues(self) -> np.ndarray:
+        """λ = ∫ φ''² dξ / ∫ φ² dξ of every shape."""
+        xi, weight = (x.ravel() for x in gauss_points(self.nodes))
+        found: np.ndarray = (self._at(xi, 2) ** 2 @ weight) / (self._at(xi, 0) ** 2 @ weight)
+        return found
+
+    def bows(self, xi: np.ndarray) -> np.ndarray:
+        """B_ij along x, e × e × places; nothing where the beam does not keep its length."""
+        beam = self.beam
+        if not beam.stiffening:
+            return np.zeros((beam.elastic, beam.elastic, len(xi)))
+        return drawn_in([way for way, _ in beam.ways], self._at, beam.elements, xi) / self.length
+
+    # deformed -------------------------------------------------------------------------------------------------
+
+    def deflection(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """r − r₀, shifts of second order included."""
+        found: np.ndarray = np.einsum("te,enk->tnk", eta, self.shifts(xi))
+        found[..., 0] += np.einsum("ti,tj,ijn->tn", eta, eta, self.bows(xi), optimize=True) / 2
+        return found
+
+    def slope(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """d(r − r₀)/dx; what draws it in is −½ w'²."""
+        found: np.ndarray = np.einsum("te,enk->tnk", eta, self.shifts(xi, 1))
+        if self.beam.stiffening:
+            found[..., 0] -= (found[..., 1:] ** 2).sum(axis=-1) / 2
+        return found
+
+    def rotation(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """Rotation vectors of the sections."""
+        found: np.ndarray = np.einsum("te,enk->tnk", eta, self.turns(xi))
+        return found
+
+    def point(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """r."""
+        found = self.deflection(eta, xi)
+        found[..., 0] += self.length * xi
+        return found
+
+    def bending(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """E I times the curvature, about y and about z."""
+        found: np.ndarray = np.einsum("te,enk->tnk", eta, self.curvatures(xi)) * np.array(
+            self.bending_stiffness
+        )
+        return found
+
+    def damped(self, motion: Motion) -> np.ndarray:
+        """η + (d/k) η̇: what the material resists, its damping with it, at the moments of `bending`."""
+        reduced = self.beam.reduced("origin", at_values, False)
+        K, D = (np.diag(np.array(part.full())) for part in (reduced.modes.stiffness, reduced.modes.damping))
+        shown: np.ndarray = motion.eta + motion.rate * (D / K)
+        return shown
+
+
+def gauss_points(edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Gauss's points and weights between neighbouring edges, pieces × points."""
+    (s, weight), spans = gauss(POINTS), np.diff(edges)
+    return edges[:-1, None] + spans[:, None] * s, spans[:, None] * weight
+
+
+def centreline(beam: Beam) -> Centreline:
+    """The line of a beam."""
+    return Centreline(beam)

@@ -1,0 +1,62 @@
+"""Places along a link, as they are asked: one or several, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from multiloop.model import Fault, SolveError
+from multiloop.model.brief import brief
+
+SLACK = 1e-9
+"""Part of its length by which a place may lie beyond an end."""
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """ξ of some places; `single` where one number was asked."""
+
+    xi: np.ndarray
+    single: bool
+
+    def shaped(self, found: np.ndarray) -> np.ndarray:
+        """Instants × places × …, of one number without the places."""
+        return found[:, 0] if self.single else found
+
+
+def places_on(mechanism: str, link: str, length: float, s: Any) -> Places:
+    """Places in metres from marker `a`, which must lie on the link."""
+    try:
+        given = np.asarray(s, float)
+    except (TypeError, ValueError):
+        given = np.array(np.nan)
+    if given.ndim > 1 or not given.size or not np.isfinite(given).all():
+        remedy = "Give metres from its marker 'a', one number or a list of them."
+        raise _refusal(mechanism, link, f"a place on it is {brief(s)}.", remedy)
+    xi = np.atleast_1d(given) / length
+    off = np.flatnonzero((xi < -SLACK) | (xi > 1 + SLACK))
+    if off.size:
+        what = f"it has no place at s = {length * xi[off[0]]:g} m."
+        raise _refusal(mechanism, link, what, f"Ask within its length, 0 to {length:g} m.")
+    return Places(np.clip(xi, 0.0, 1.0), given.ndim == 0)
+
+
+def without_line(mechanism: str, link: str) -> SolveError:
+    """Of a link that knows its shapes at its markers alone."""
+    what = "it is described by modal integrals, and knows its shapes at its markers only."
+    remedy = "Describe it as a `beam`, or ask `result.marker` where it has markers."
+    return _refusal(mechanism, link, what, remedy)
+
+
+def without_fibres(mechanism: str, link: str, axis: str) -> SolveError:
+    """Of a section that does not say how far it reaches."""
+    across = {"y": "Iz", "z": "Iy"}[axis]
+    what = f"its section does not say how far its outer fibres lie along {axis}, or what its {across} is."
+    remedy = f"Give Section(…, {across}=…, {axis}=…), or a rectangle or tube."
+    return _refusal(mechanism, link, what, remedy)
+
+
+def _refusal(mechanism: str, link: str, what: str, remedy: str) -> SolveError:
+    return SolveError(f"mechanism '{mechanism}'", [Fault("R08", f"link '{link}'", what, remedy)])

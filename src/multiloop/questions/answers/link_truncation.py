@@ -1,0 +1,59 @@
+"""Are the shapes of a link enough? The moment that they have, against the moment that equilibrium asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from multiloop.flexible.centreline import Centreline, Motion
+from multiloop.flexible.section_forces import Held, section_wrenches
+
+LOOKS = 128
+"""Instants that are looked at, evenly spread."""
+
+PLACES = 41
+"""Places that are looked at."""
+
+ABOUT = {"y": 2, "z": 1}
+"""For bending along an axis, the axis of its moment."""
+
+
+@dataclass(frozen=True)
+class Truncation:
+    """The largest moment by equilibrium (N m) and its place (m), and what the shapes leave out of the moments.
+
+        missing = max_t ‖M − E I w''‖ / max_t ‖M‖,      ‖M‖² = ∫ M² ds
+
+    Damping resists beside E I w'' and counts with it. What is left out bends the link by about missing² of what it
+    bends: shapes are natural modes, and M − E I w'' does no work on any of them.
+    """
+
+    moment: float
+    place: float
+    missing: float
+
+    def __str__(self) -> str:
+        return (
+            f"moment up to {self.moment:.3g} N m at {self.place:.3g} m, "
+            f"of which its shapes miss {100 * self.missing:.2g} %"
+        )
+
+
+def truncation_of(line: Centreline, held: Held, motion: Motion) -> Truncation | None:
+    """Of a link over time; None where nothing bends it, or it has no shapes that bend."""
+    ways = [way for way, _ in line.beam.modes if way in ABOUT]
+    if not ways or not len(motion.eta):
+        return None
+    kept = np.unique(np.linspace(0, len(motion.eta) - 1, LOOKS).round().astype(int))
+    some = Motion(motion.eta[kept], motion.rate[kept], motion.acceleration[kept])
+    xi = np.linspace(0.0, 1.0, PLACES)
+    wrenches = section_wrenches(line, held.at(kept), some, xi)
+    axes = [ABOUT[way] for way in ways]
+    asked, had = wrenches[..., axes], line.bending(line.damped(some), xi)[..., [axis - 1 for axis in axes]]
+    sizes = np.linalg.norm(asked, axis=-1)
+    if not sizes.any():
+        return None
+    whole, missed = (np.trapezoid((x**2).sum(axis=-1), xi, axis=1).max() for x in (asked, asked - had))
+    worst = int(sizes.max(axis=0).argmax())
+    return Truncation(float(sizes.max()), float(xi[worst] * line.length), float(np.sqrt(missed / whole)))

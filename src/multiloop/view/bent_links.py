@@ -1,0 +1,86 @@
+"""How links that bend look: their line through many points, and the same with its bending exaggerated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from multiloop.model import Mechanism
+from multiloop.model.brief import brief
+from multiloop.model.expressions.expression import is_number
+from multiloop.model.markers import value_of
+from multiloop.model.names import body_of
+from multiloop.view.refusals import refused
+
+PLACES = 25
+"""Points through which the line of a link is drawn."""
+
+
+@lru_cache(maxsize=64)
+def line_of(mechanism: Mechanism, body: str) -> Any:
+    """The line of a body that bends, where all its joints sit on it; else None."""
+    line = mechanism.body(body).centreline()
+    points = [mechanism.body(body).marker(name).point for name in _seats(mechanism, body)]
+    off = any(value_of(c) for point in points for c in point[1:])
+    return None if off else line
+
+
+def _seats(mechanism: Mechanism, body: str) -> list[str]:
+    """The markers of a body at which joints and pairs sit."""
+    joints = [joint for joint in mechanism.connections if type(joint).__name__ != "Free"]
+    found = [end for joint in joints for end in (joint.first, joint.second) if body_of(end) == body]
+    return list(dict.fromkeys(end.partition(".")[2] for end in found))
+
+
+def bent_places(
+    mechanism: Mechanism, body: str, poses: np.ndarray, eta: np.ndarray, scale: float
+) -> np.ndarray:
+    """The line of a body at instants (poses × 3 × 4, η × e), instants × PLACES × 3 in inertial axes."""
+    line, xi = line_of(mechanism, body), np.linspace(0.0, 1.0, PLACES)
+    local = line.point(eta, xi) + _exaggeration(mechanism, body, eta, xi, scale)
+    found: np.ndarray = np.einsum("tij,tnj->tni", poses[:, :, :3], local) + poses[:, None, :, 3]
+    return found
+
+
+def marker_shift(
+    mechanism: Mechanism,
+    reference: str,
+    poses: Mapping[str, np.ndarray],
+    eta: Mapping[str, np.ndarray],
+    scale: float,
+) -> np.ndarray | float:
+    """By how much a marker is drawn away from where it is, in inertial axes, at one instant or at many."""
+    body, _, name = reference.partition(".")
+    line = line_of(mechanism, body) if scale != 1.0 and body in eta else None
+    if line is None:
+        return 0.0
+    bent, place = np.atleast_2d(eta[body]), np.array([line.places[name]])
+    local = _exaggeration(mechanism, body, bent, place, scale)[:, 0]
+    found: np.ndarray = np.einsum("...ij,...j->...i", poses[body][..., :3], local)
+    return found if eta[body].ndim > 1 else found[0]
+
+
+def _exaggeration(
+    mechanism: Mechanism, body: str, eta: np.ndarray, xi: np.ndarray, scale: float
+) -> np.ndarray:
+    """(scale − 1) times the deflection, less the polynomial that has it at the joints: these stay where they are."""
+    line = line_of(mechanism, body)
+    away: np.ndarray = line.deflection(eta, xi)
+    seats = np.unique([line.places[name] for name in _seats(mechanism, body)])
+    there = line.deflection(eta, seats)
+    for k, place in enumerate(seats):
+        others = np.delete(seats, k)
+        share = np.prod((xi[:, None] - others) / (place - others), axis=1)
+        away = away - share[None, :, None] * there[:, k : k + 1]
+    return (scale - 1.0) * away
+
+
+def checked_scale(mechanism: Mechanism, scale: Any) -> float:
+    """Refuse a scale that is none."""
+    if not is_number(scale) or not 0 <= scale < np.inf:
+        remedy = "Give a number: 1 shows how links bend, 20 shows it twenty times."
+        raise refused(mechanism, "V01", "scale", f"is {brief(scale)}.", remedy)
+    return float(scale)

@@ -1,0 +1,73 @@
+"""Diagrams along links that bend: deflection, bending moment and stress from one end to the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from multiloop.questions import Result
+from multiloop.questions.answers.links import LinkHistory
+from multiloop.view.kinds.chosen import MOST, Chosen
+from multiloop.view.kinds.panel import Line, Profile
+
+PLACES = 121
+"""Places along a link."""
+
+Read = Callable[[LinkHistory, np.ndarray], np.ndarray]
+
+
+def deflection(result: Result, chosen: Chosen) -> list[Profile]:
+    """How far the line of a link is from where it was, across it."""
+    return _along(result, chosen, "deflection", "length", lambda link, s: link.deflection(s)[..., 1:])
+
+
+def moment(result: Result, chosen: Chosen) -> list[Profile]:
+    """The bending moment by equilibrium, and E I w'' beside it."""
+    return _along(result, chosen, "moment", "moment", lambda link, s: _parts(link.moment(s)))
+
+
+def stress(result: Result, chosen: Chosen) -> list[Profile]:
+    """The largest normal stress in magnitude."""
+    return _along(result, chosen, "stress", "stress", lambda link, s: link.stress(s)[..., None])
+
+
+def _along(result: Result, chosen: Chosen, name: str, quantity: str, read: Read) -> list[Profile]:
+    """One diagram a link: at the instant of the largest value, and between what bounds it stays."""
+    known = [link for link, history in result.links.items() if history.line is not None]
+    return [
+        _profile(result, result.link(link), name, quantity, read) for link in chosen.links or known[:MOST]
+    ]
+
+
+def _profile(result: Result, link: LinkHistory, name: str, quantity: str, read: Read) -> Profile:
+    length = link.line.length if link.line else 1.0
+    s = np.linspace(0.0, length, PLACES)
+    values = read(link, s)
+    worst = int(np.abs(values).max(axis=(1, 2)).argmax())
+    lines = []
+    for part, label in enumerate(_labels(name, values.shape[2])):
+        curve = np.column_stack([s, values[worst, :, part]])
+        lines.append(Line(link.name, label, curve, part))
+    if name == "moment":
+        had = _parts(link.bending(s))[worst]
+        lines += [
+            Line(link.name, f"E I w''{label[6:]}", np.column_stack([s, had[:, part]]), part, doubtful=True)
+            for part, label in enumerate(_labels(name, values.shape[2]))
+        ]
+    bounds = (values.min(axis=(0, 2)), values.max(axis=(0, 2)))
+    when = f"at t = {result.time[worst]:.4g} s; pale: over all {len(result.time)} instants"
+    words = f"{name} along '{link.name}'"
+    return Profile(f"{name} {link.name}", words, quantity, lines, note=when, bounds=(s, *bounds), up=name)
+
+
+def _labels(name: str, count: int) -> list[str]:
+    if count == 1:
+        return [name]
+    axes = ("y", "z")
+    return [f"{name} {'about' if name == 'moment' else 'along'} {axis}" for axis in axes]
+
+
+def _parts(values: np.ndarray) -> np.ndarray:
+    """Components in a last axis of their own."""
+    return values[..., None] if values.ndim == 2 else values

@@ -1,0 +1,217 @@
+"""What a link carries along its length: equilibrium from either end, books on beams, and the moments of joints."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import multiloop as ml
+from multiloop.flexible.centreline import gauss_points
+from multiloop.flexible.section_forces import section_wrenches
+from multiloop.questions.answers.links import LinkHistory
+
+G, L = 9.81, 0.5
+FLAT = ml.rectangle(0.02, 0.01)
+STEEL = {"length": L, "E": 210e9, "density": 7850.0, "section": FLAT}
+EI, LINE = 210e9 * 0.02 * 0.01**3 / 12, 7850.0 * 0.02 * 0.01
+S = np.linspace(0.0, L, 11)
+
+
+def resting(machine: ml.Mechanism, **how: object) -> ml.Result:
+    """The mechanism where it stays at rest."""
+    return ml.simulate(machine, start=ml.equilibrium(machine, **how).state, until=1e-6, outputs=2)
+
+
+def cantilever(tip: float, modes: int = 8) -> ml.Mechanism:
+    """A bar in a wall, under its weight and a weight at its tip."""
+    return ml.Mechanism(
+        "cantilever",
+        planar=True,
+        bodies=[ml.ground(), ml.beam("bar", modes=modes, frame="a", **STEEL)],
+        joints=[ml.Fixed("wall", "ground.origin", "bar.a")],
+        loads=[ml.Force("tip", "bar.b", (0, -tip))],
+    )
+
+
+def test_a_cantilever_under_its_weight_and_a_tip_load() -> None:
+    """M = −q (L − s)²/2 − F (L − s), V = −q (L − s) − F, tip −q L⁴/8EI − F L³/3EI.
+
+    The moments of books are those of the straight bar: the bent one has arms shorter by (w/L)², 4e-6 here.
+    """
+    link, q, F = resting(cantilever(5.0)).link("bar"), LINE * G, 5.0
+    moment, shear = -q * (L - S) ** 2 / 2 - F * (L - S), -q * (L - S) - F
+    assert link.moment(S)[0] == pytest.approx(moment, abs=5e-6 * 4.4)
+    assert link.shear(S)[0] == pytest.approx(shear, rel=1e-5)
+    assert link.moment(L)[0] == pytest.approx(0.0, abs=1e-13)
+    tip = -q * L**4 / (8 * EI) - F * L**3 / (3 * EI)
+    assert link.deflection(L)[0, 1] == pytest.approx(tip, rel=5e-5)
+    turned = -q * L**3 / (6 * EI) - F * L**2 / (2 * EI)
+    assert link.rotation(L)[0] == pytest.approx(turned, rel=2e-3)  # eight shapes
+    assert link.slope(L)[0, 1] == pytest.approx(link.rotation(L)[0], rel=1e-12)
+    outer = abs(moment) * 0.005 / (0.02 * 0.01**3 / 12)
+    assert link.stress(S)[0] == pytest.approx(
+        outer, abs=1e-4 * outer.max()
+    )  # a little tension where it hangs
+
+
+def test_what_shapes_miss_falls_with_their_number() -> None:
+    """E I w'' comes to the moment by equilibrium, deflections far sooner."""
+    found = [resting(cantilever(5.0, n)).link("bar") for n in (1, 2, 4, 8)]
+    missing = [link.truncation.missing for link in found if link.truncation]
+    assert missing == sorted(missing, reverse=True)
+    assert missing[0] > 0.05
+    assert missing[-1] < 0.01
+    tips = np.array([link.deflection(L)[0, 1] for link in found])
+    assert np.abs(tips[1] / tips[-1] - 1) < 2 * missing[1] ** 2
+    assert "its shapes miss" in repr(found[0])
+
+
+def test_a_bar_on_two_supports() -> None:
+    """M = q s (L − s)/2 by equilibrium, whatever the shapes; nothing at the pins."""
+    machine = ml.Mechanism(
+        "bridge",
+        planar=True,
+        bodies=[
+            ml.ground(C=(L, 0)),
+            ml.beam("bar", modes=1, **STEEL),
+            ml.Body("shoe", mass=1e-3, inertia=1e-6),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.origin", "bar.a"),
+            ml.Revolute("B", "bar.b", "shoe.origin"),
+            ml.Prismatic("guide", "ground.C", "shoe.origin"),
+        ],
+    )
+    link, q = resting(machine, guess={"A": 0.0}).link("bar"), LINE * G
+    assert link.moment(S)[0] == pytest.approx(q * S * (L - S) / 2, abs=1e-6)
+    assert link.shear(S)[0] == pytest.approx(-q * (L / 2 - S), abs=1e-5)
+    assert link.moment([0.0, L])[0] == pytest.approx(0.0, abs=1e-12)
+    assert link.bending(L / 2)[0] == pytest.approx(4 / np.pi**3 * q * L**2, rel=1e-4)  # the first sine of it
+
+
+def blade(*loads: ml.Load, drive: bool = True, **more: object) -> ml.Mechanism:
+    """A bar on a shaft."""
+    return ml.Mechanism(
+        "blade",
+        planar=True,
+        bodies=[ml.ground(), ml.beam("bar", frame="a", markers={"m": 0.3}, **STEEL, **more)],
+        joints=[ml.Revolute("shaft", "ground.origin", "bar.a")],
+        drives=[ml.Motion("shaft", 30.0 * ml.time + 40.0 * ml.time**2)] if drive else [],
+        loads=loads,
+    )
+
+
+def test_a_bar_that_spins_pulls() -> None:
+    """N = ρ A Ω² (L² − s²)/2, and nothing else."""
+    machine = ml.Mechanism(
+        "spinning",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), ml.beam("bar", frame="a", **STEEL)],
+        joints=[ml.Revolute("shaft", "ground.origin", "bar.a")],
+        drives=[ml.Motion("shaft", 30.0 * ml.time)],
+    )
+    link = ml.simulate(machine, until=0.01, outputs=3).link("bar")
+    assert link.axial(S)[-1] == pytest.approx(LINE * 900.0 * (L**2 - S**2) / 2, abs=1e-10)
+    assert np.abs(link.moment(S)).max() < 1e-9 * np.abs(link.axial(0.0)).max() * L
+
+
+def test_the_moment_at_a_joint_is_the_joints_moment() -> None:
+    """With the effort of the drive, a spring and friction there, and a torque on the bar, which acts at its origin."""
+    loads = (
+        ml.JointSpring("return", "shaft", stiffness=3.0, damping=0.1),
+        ml.Friction("rubbing", "shaft", effort=0.4),
+        ml.Torque("screw", "bar", 0.7),
+    )
+    run = ml.simulate(blade(*loads), until=0.02, outputs=9)
+    link, shaft = run.link("bar"), run["shaft"]
+    given = shaft.moment + shaft.effort + run["return"].effort + run["rubbing"].effort + 0.7
+    assert link.moment(0.0) == pytest.approx(-given, abs=1e-10 * np.abs(given).max())
+    assert link.moment(L) == pytest.approx(0.0, abs=1e-11)
+    force = np.einsum("tij,ti->tj", run.body("bar")[:, :2, :2], shaft.force + shaft.effort_force)
+    assert link.axial(0.0) == pytest.approx(-force[:, 0], rel=1e-9)
+    assert link.shear(0.0) == pytest.approx(-force[:, 1], abs=1e-9 * np.abs(force).max())
+
+
+def test_a_load_along_the_bar_is_a_step_of_the_shear() -> None:
+    """At the marker the place is just behind it."""
+    run = ml.simulate(blade(ml.Force("push", "bar.m", (3.0, 20.0))), until=0.01, outputs=3)
+    link = run.link("bar")
+    before, behind = link.shear(0.3 - 1e-9), link.shear(0.3)
+    turned = run.body("bar")[:, 0, 0] * 20.0 - run.body("bar")[:, 1, 0] * 3.0
+    assert before - behind == pytest.approx(turned, rel=1e-2)  # across the bent line, not across its chord
+
+
+def loaded_in_space(stiffening: bool, frame: str, twisted: float = 1.0) -> ml.Result:
+    """A bar that flies about, with all its ways to bend, and loads all over it."""
+    modes = {"y": 2, "z": 2, "x": 1, "twist": 2}
+    bar = ml.beam(
+        "bar", modes=modes, frame=frame, stiffening=stiffening, damping=0.02, markers={"m": 0.3}, **STEEL
+    )
+    machine = ml.Mechanism(
+        "thrown bar",
+        bodies=[ml.ground(P=(0.2, -0.3, 0.4)), bar],
+        joints=[ml.Free("away", "ground.origin", "bar.m")],
+        loads=[
+            ml.Force("push", "bar.a", (5.0, -3.0, 4.0)),
+            ml.Torque("screw", "bar", (1.0, 2.0, -1.5)),
+            ml.Spring("tether", "ground.P", "bar.b", stiffness=50.0, length=0.1),
+        ],
+    )
+    eta = (0.004, -0.001, 0.003, 0.0005, 1e-5 * twisted, 0.02 * twisted, -0.01 * twisted)
+    rates = {
+        "away": (2.0, -3.0, 4.0, 0.5, -0.2, 0.1),
+        "bar.eta": (0.1, 0.2, -0.3, 0.1, 1e-3 * twisted, twisted, -2.0 * twisted),
+    }
+    start = {"away": (0.1, 0.2, 0.3, 0.5, 0.5, 0.5, 0.5), "bar.eta": eta}
+    return ml.simulate(machine, start=start, rates=rates, until=1e-3, outputs=4)
+
+
+def from_both_ends(link: LinkHistory) -> tuple[np.ndarray, np.ndarray]:
+    """All that sections carry, by the part towards b and by that towards a."""
+    assert link.line is not None
+    assert link.held is not None
+    motion, xi = link._motion, np.linspace(0.0, 1.0, 13)
+    both = [section_wrenches(link.line, link.held, motion, xi, end) for end in "ba"]
+    return both[0], both[1]
+
+
+@pytest.mark.parametrize("stiffening", [True, False])
+@pytest.mark.parametrize("frame", ["a", "chord"])
+def test_both_parts_of_a_cut_agree(stiffening: bool, frame: str) -> None:
+    """To round-off: accelerations, loads and reactions are all in it."""
+    one, other = from_both_ends(loaded_in_space(stiffening, frame).link("bar"))
+    assert np.abs(one - other).max() < 1e-11 * np.abs(one).max()
+
+
+@pytest.mark.parametrize("frame", ["a", "chord"])
+def test_what_shapes_leave_out_does_no_work_on_them(frame: str) -> None:
+    """∫ (M − E I w'' − damping) φ'' ds = 0 for every shape: Galerkin's equations, found from sections.
+
+    The section is so small that its rotary inertia does not show, which turns with the frame and not with the line.
+    """
+    thin = ml.Section(A=2e-4, Iz=1e-16, Iy=1e-16, J=1e-16)
+    more = {"E": 350.0 / 1e-16, "G": 100.0 / 1e-16, "density": 7850.0, "section": thin, "damping": 0.02}
+    machine = ml.Mechanism(
+        "thrown wire",
+        bodies=[ml.ground(), ml.beam("wire", length=L, modes={"y": 3, "z": 2}, frame=frame, **more)],
+        joints=[ml.Free("away", "ground.origin", "wire.b")],
+        loads=[
+            ml.Force("push", "wire.a", (0.05, -0.03, 0.04)),
+            ml.Force("pull", "wire.b", (0.01, 0.02, 0.03)),
+        ],
+    )
+    start = {"away": (0.1, 0.2, 0.3, 0.5, 0.5, 0.5, 0.5), "wire.eta": (4e-5, -1e-5, 2e-6, 3e-5, 5e-6)}
+    rates = {"away": (0.02, -0.03, 0.04, 0.5, -0.2, 0.1), "wire.eta": (1e-3, 2e-3, 0.0, -3e-3, 1e-3)}
+    link = ml.simulate(machine, start=start, rates=rates, until=1e-3, outputs=4).link("wire")
+    assert link.line is not None
+    assert link.held is not None
+    xi, weight = (x.ravel() for x in gauss_points(link.line.nodes))
+    found = section_wrenches(link.line, link.held, link._motion, xi)[..., 1:3]
+    had, bent = link.line.bending(link.line.damped(link._motion), xi), link.line.curvatures(xi)
+    missed = np.einsum("tnk,enk,n->te", found - had, bent, weight)
+    size = np.einsum("tnk,enk,n->te", np.abs(found), np.abs(bent), weight)
+    assert (
+        np.abs(missed).max() < 1e-3 * size.max()
+    )  # sixteen elements: moments of their cubics are good to 1e-4
+    assert np.abs(missed[:, [0, 3]] / size[:, [0, 3]]).max() < 1e-3

@@ -1,0 +1,94 @@
+"""What is said of links that bend: places off them, links without a line, sections without fibres, far deflections."""
+
+from __future__ import annotations
+
+import pytest
+
+import multiloop as ml
+
+
+def arm(body: ml.Body) -> ml.Result:
+    machine = ml.Mechanism(
+        "arm",
+        planar=True,
+        bodies=[ml.ground(), body],
+        joints=[ml.Revolute("shaft", "ground.origin", "bar.a")],
+    )
+    return ml.simulate(machine, start={"shaft": 0.0}, until=1e-3, outputs=2)
+
+
+def bar(**more: object) -> ml.Body:
+    section = ml.rectangle(0.02, 0.01)
+    return ml.beam("bar", **{"length": 0.5, "E": 70e9, "density": 2700.0, "section": section} | more)
+
+
+@pytest.mark.parametrize(
+    ("s", "said"),
+    [
+        (
+            0.6,
+            "[R08] link 'bar': it has no place at s = 0.6 m.\n       Ask within its length, 0 to 0.5 m.",
+        ),
+        (
+            "end",
+            "[R08] link 'bar': a place on it is 'end'.\n"
+            "       Give metres from its marker 'a', one number or a list of them.",
+        ),
+        (
+            [0.1, float("nan")],
+            "[R08] link 'bar': a place on it is [0.1, nan].\n"
+            "       Give metres from its marker 'a', one number or a list of them.",
+        ),
+    ],
+)
+def test_a_place_off_the_link(s: object, said: str) -> None:
+    with pytest.raises(ml.SolveError) as refused:
+        arm(bar()).link("bar").moment(s)
+    assert said in str(refused.value)
+
+
+def test_a_link_that_knows_its_markers_only() -> None:
+    run = arm(ml.uniform_beam("bar", length=0.5, mass=0.3, EI=20.0))
+    with pytest.raises(ml.SolveError) as refused:
+        run.link("bar").deflection(0.1)
+    assert str(refused.value).endswith(
+        "[R08] link 'bar': it is described by modal integrals, and knows its shapes at its markers only.\n"
+        "       Describe it as a `beam`, or ask `result.marker` where it has markers."
+    )
+
+
+def test_a_section_without_outer_fibres() -> None:
+    link = arm(bar(section=ml.Section(2e-4, 1e-9))).link("bar")
+    with pytest.raises(ml.SolveError) as refused:
+        link.stress(0.1)
+    assert str(refused.value).endswith(
+        "[R08] link 'bar': its section does not say how far its outer fibres lie along y, or what its Iz is.\n"
+        "       Give Section(…, Iz=…, y=…), or a rectangle or tube."
+    )
+
+
+def test_a_deflection_beyond_small_ones_is_told_with_its_ratio() -> None:
+    machine = ml.Mechanism(
+        "whip",
+        planar=True,
+        bodies=[ml.ground(), bar(frame="a")],
+        joints=[ml.Fixed("wall", "ground.origin", "bar.a")],
+    )
+    run = ml.simulate(machine, start={"bar.eta": (0.1, 0.0)}, until=1e-4, outputs=2)
+    assert run.status == "'bar' deflects 0.2 of its length, beyond 0.1 its shapes are doubtful"
+    assert ml.simulate(machine, start={"bar.eta": (0.04, 0.0)}, until=1e-4, outputs=2).status == "ok"
+
+
+def test_a_scale_that_is_none() -> None:
+    with pytest.raises(ml.DrawingError) as refused:
+        arm(bar()).final.draw(scale="much")
+    assert str(refused.value).endswith(
+        "[V01] scale: is 'much'.\n       Give a number: 1 shows how links bend, 20 shows it twenty times."
+    )
+
+
+def test_what_a_link_says_of_itself() -> None:
+    said = repr(arm(bar()).link("bar"))
+    assert said.startswith("Link 'bar' over 2 instants: deflects up to ")
+    assert " N m at " in said
+    assert "of which its shapes miss " in said
