@@ -40,10 +40,9 @@ class Shapes:
         n = self.coefficients.shape[1]
         k = np.clip((np.asarray(xi) * n).astype(int), 0, n - 1)
         s = np.asarray(xi) * n - k
-        found = np.zeros((self.count, len(s)))
-        for i, pieces in enumerate(self.coefficients):
-            for j in range(len(s)):
-                found[i, j] = polynomial.polyval(s[j], polynomial.polyder(pieces[k[j]], order)) * n**order
+        pieces = polynomial.polyder(self.coefficients, order, axis=2)[:, k]
+        found: np.ndarray = np.einsum("ijc,jc->ij", pieces, polynomial.polyvander(s, pieces.shape[2] - 1))
+        found *= n**order
         return found
 
 

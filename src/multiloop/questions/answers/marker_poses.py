@@ -48,10 +48,7 @@ def marker_place(
         local = numeric(marker_frame(mechanism, reference, bent).p)
         place: np.ndarray = X[..., :3] @ local + X[..., 3]
     else:
-        each = zip(X, bent, strict=True)
-        place = np.array(
-            [Y[:, :3] @ numeric(marker_frame(mechanism, reference, x).p) + Y[:, 3] for Y, x in each]
-        )
+        place = np.einsum("tij,tj->ti", X[..., :3], _deformed(mechanism, reference, bent)) + X[..., 3]
     return place[..., :2] if mechanism.planar else place
 
 
@@ -62,3 +59,11 @@ def marker_frame(mechanism: Mechanism, reference: str, eta: np.ndarray | None = 
         return marker_pose(mechanism.marker(reference), at_values, mechanism.planar)
     reduced = mechanism.body(body).reduced("origin", at_values, mechanism.planar)
     return reduced.marker_pose(name, ca.DM(eta))
+
+
+def _deformed(mechanism: Mechanism, reference: str, eta: np.ndarray) -> np.ndarray:
+    """Where a marker lies in the frame of its body at many deflections, instants × 3; the body is reduced once."""
+    body, _, name = reference.partition(".")
+    x = ca.SX.sym("eta", eta.shape[1])
+    place = mechanism.body(body).reduced("origin", at_values, mechanism.planar).marker_pose(name, x).p
+    return np.array(ca.Function("place", [x], [ca.densify(place)]).map(len(eta))(eta.T)).T
