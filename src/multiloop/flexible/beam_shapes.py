@@ -39,12 +39,9 @@ class Shapes:
         """φ or a derivative by ξ, shapes × places."""
         n = self.coefficients.shape[1]
         k = np.clip((np.asarray(xi) * n).astype(int), 0, n - 1)
-        s, pieces = np.asarray(xi) * n - k, self.coefficients[:, k, :]
-        for _ in range(order):
-            pieces = pieces[:, :, 1:] * np.arange(1, pieces.shape[2])
-        found: np.ndarray = np.zeros((self.count, len(s)))
-        for power in reversed(range(pieces.shape[2])):
-            found = pieces[:, :, power] + found * s
+        s = np.asarray(xi) * n - k
+        pieces = polynomial.polyder(self.coefficients, order, axis=2)[:, k]
+        found: np.ndarray = np.einsum("ijc,jc->ij", pieces, polynomial.polyvander(s, pieces.shape[2] - 1))
         found *= n**order
         return found
 

@@ -15,7 +15,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multiloop.flexible.beam_shapes import points
+from multiloop.flexible.beam_shapes import POINTS, gauss, points
 from multiloop.model.bowing import Bows, Vectors
 from multiloop.spatial import Matrix
 
@@ -49,19 +49,21 @@ def foreshortening(
 
 def drawn_in(ways: Sequence[str], at: At, elements: int, xi: np.ndarray) -> np.ndarray:
     """−∫₀^ξ φ_i' φ_j' dξ at places, e × e × places."""
-    s, weight = points(elements)
-    per, e = len(s) // elements, len(ways)
-    found = np.zeros((e, e, len(xi)))
-    for place, end in enumerate(xi):
-        whole = int(np.floor(end * elements + 1e-12))
-        inside, share, rest = s[: whole * per], weight[: whole * per], end - whole / elements
-        if rest > 1e-12:
-            inside = np.concatenate([inside, whole / elements + rest * elements * s[:per]])
-            share = np.concatenate([share, rest * elements * weight[:per]])
-        slope = at(inside, 1) if len(inside) else np.zeros((e, 0))
-        found[:, :, place] = -(slope * share) @ slope.T
+    whole = np.clip((np.asarray(xi) * elements + 1e-12).astype(int), 0, elements - 1)
+    steps = [_over(at, k / elements, 1 / elements) for k in range(elements)]
+    before = np.cumsum([np.zeros((len(ways), len(ways))), *steps], axis=0)
+    within = [_over(at, k / elements, end - k / elements) for k, end in zip(whole, xi, strict=True)]
+    found: np.ndarray = -np.moveaxis(before[whole] + within, 0, 2)
     alike = np.array([[one == other and one in BENDS for other in ways] for one in ways])
     found *= alike[:, :, None]
+    return found
+
+
+def _over(at: At, begin: float, width: float) -> np.ndarray:
+    """∫ φ_i' φ_j' dξ over a piece of one element, e × e."""
+    s, weight = gauss(POINTS)
+    slope = at(begin + width * s, 1)
+    found: np.ndarray = (slope * weight * width) @ slope.T
     return found
 
 

@@ -50,9 +50,7 @@ def marker_place(
         local = numeric(marker_frame(mechanism, reference, bent).p)
         place: np.ndarray = X[..., :3] @ local + X[..., 3]
     else:
-        shifted, name = _reduced(mechanism, body), reference.partition(".")[2]
-        local = np.array([numeric(shifted.marker_pose(name, ca.DM(x)).p) for x in bent]).reshape(-1, 3)
-        place = np.einsum("tij,tj->ti", X[:, :, :3], local) + X[:, :, 3]
+        place = np.einsum("tij,tj->ti", X[..., :3], _deformed(mechanism, reference, bent)) + X[..., 3]
     return place[..., :2] if mechanism.planar else place
 
 
@@ -61,10 +59,13 @@ def marker_frame(mechanism: Mechanism, reference: str, eta: np.ndarray | None = 
     body, _, name = reference.partition(".")
     if eta is None or not mechanism.body(body).elastic:
         return marker_pose(mechanism.marker(reference), at_values, mechanism.planar)
-    return _reduced(mechanism, body).marker_pose(name, ca.DM(eta))
+    reduced = mechanism.body(body).reduced("origin", at_values, mechanism.planar)
+    return reduced.marker_pose(name, ca.DM(eta))
 
 
-@lru_cache(maxsize=64)
-def _reduced(mechanism: Mechanism, body: str) -> ReducedBody:
-    """A body that bends in its own frame, parameters at their own values."""
-    return mechanism.body(body).reduced("origin", at_values, mechanism.planar)
+def _deformed(mechanism: Mechanism, reference: str, eta: np.ndarray) -> np.ndarray:
+    """Where a marker lies in the frame of its body at many deflections, instants × 3; the body is reduced once."""
+    body, _, name = reference.partition(".")
+    x = ca.SX.sym("eta", eta.shape[1])
+    place = mechanism.body(body).reduced("origin", at_values, mechanism.planar).marker_pose(name, x).p
+    return np.array(ca.Function("place", [x], [ca.densify(place)]).map(len(eta))(eta.T)).T

@@ -1,0 +1,180 @@
+"""How exact and how fast are links that bend? A slider-crank, a four-bar and a spin-up, here and in Exudyn.
+
+The peer's beams are exact at any deflection; its finest run is what both are measured against. Of each tool the fastest
+setting counts whose curves stay within 1 % of the peak all along. Ours is timed as the whole call of `simulate`, code
+compiled before, reactions and outputs included; the peer by its solver alone.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import multiloop as ml
+from benchmarks.peers import require_peers
+from benchmarks.peers.machine import described
+from benchmarks.peers.text import as_text, grid
+
+CLOSE, ROUNDS = 0.01, 3
+"""What counts as equally exact, as a part of the peak; how often each is run, the fastest counting."""
+
+MODES, RTOLS = (1, 2, 3), (1e-3, 1e-4, 1e-6)
+WANTED = 5.0
+"""How many times faster than the peer it should be."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One of them: how it is run here and there, and with which settings."""
+
+    ours: Callable[[Any], ml.Mechanism]
+    read: Callable[[ml.Result], dict[str, np.ndarray]]
+    there: Callable[..., Any]
+    until: float
+    every: float
+    meshes: tuple[int, ...]
+    steps: tuple[float, ...]
+    finest: tuple[int, float]
+
+
+def cases() -> dict[str, Case]:
+    """All three."""
+    from published.elastic.linkages import cantilever, four_bar, lag_of, sag_of, slider_crank
+
+    from benchmarks.peers.elastic_linkages import cantilever_there, four_bar_there, slider_crank_there
+
+    def sags(*links: str) -> Callable[[ml.Result], dict[str, np.ndarray]]:
+        return lambda run: {link: sag_of(run, link) for link in links}
+
+    return {
+        "slider-crank": Case(
+            slider_crank,
+            sags("rod"),
+            slider_crank_there,
+            0.1,
+            1e-4,
+            (2, 4, 8),
+            (4e-4, 2e-4, 1e-4, 5e-5),
+            (16, 5e-6),
+        ),
+        "four-bar": Case(
+            four_bar,
+            sags("coupler", "follower"),
+            four_bar_there,
+            0.6,
+            5e-4,
+            (2, 4, 8),
+            (2e-3, 1e-3, 5e-4, 2e-4),
+            (16, 2e-5),
+        ),
+        "spin-up": Case(
+            cantilever,
+            lambda run: {"across": lag_of(run)[1]},
+            cantilever_there,
+            20.0,
+            0.05,
+            (8, 16),
+            (0.02, 0.01),
+            (64, 2e-3),
+        ),
+    }
+
+
+def measure() -> dict[str, Any]:
+    """Peaks, errors and seconds of every setting."""
+    require_peers()
+    found: dict[str, Any] = {"machine": described(), "rows": [], "peaks": []}
+    for name, case in cases().items():
+        times, known, _ = case.there(*case.finest, case.every / 10, case.until)
+        for link, curve in known.items():
+            if link != "along":
+                k = int(np.abs(curve).argmax())
+                found["peaks"].append(
+                    {"case": name, "link": link, "peak": float(curve[k]), "t": float(times[k])}
+                )
+        for row in [*_ours(case), *_theirs(case)]:
+            instants, curves = row.pop("time"), row.pop("curves")
+            row["error"] = max(
+                np.abs(curves[link] - np.interp(instants, times, known[link])).max()
+                / np.abs(known[link]).max()
+                for link in curves
+                if link != "along"
+            )
+            found["rows"].append({"case": name} | row)
+    return found
+
+
+def _ours(case: Case) -> Iterator[dict[str, Any]]:
+    instants = np.arange(0.0, case.until + case.every / 2, case.every)
+    for modes in MODES:
+        mechanism = case.ours(modes)
+        for rtol in RTOLS:
+            took = []
+            for _ in range(ROUNDS + 1):  # the first one compiles
+                began = time.thread_time()
+                run = ml.simulate(mechanism, until=case.until, outputs=instants, rtol=rtol)
+                took.append(time.thread_time() - began)
+            told = f"{modes} modes, rtol {rtol:g}"
+            yield {
+                "tool": "multiloop",
+                "how": told,
+                "seconds": min(took[1:]),
+                "time": run.time,
+                "curves": case.read(run),
+            }
+
+
+def _theirs(case: Case) -> Iterator[dict[str, Any]]:
+    for elements in case.meshes:
+        for step in case.steps:
+            runs = [case.there(elements, step, case.every, case.until) for _ in range(ROUNDS)]
+            times, curves, _ = runs[0]
+            told = f"{elements} elements, steps of {step:g} s"
+            yield {
+                "tool": "Exudyn",
+                "how": told,
+                "seconds": min(run[2] for run in runs),
+                "time": times,
+                "curves": curves,
+            }
+
+
+def table(found: dict[str, Any]) -> str:
+    """Peaks of the peer, all settings, and the ratio of the fastest that are exact enough."""
+    head = ("case", "tool", "how", "ms", "largest error, % of peak")
+    rows = [
+        (row["case"], row["tool"], row["how"], f"{1e3 * row['seconds']:.1f}", f"{100 * row['error']:.2f}")
+        for row in found["rows"]
+    ]
+    peaks = [
+        (one["case"], one["link"], f"{1e3 * one['peak']:.4f}", f"{one['t']:.4f}") for one in found["peaks"]
+    ]
+    return as_text(
+        grid("peaks of the peer's finest run", ("case", "link", "mm", "t (s)"), peaks),
+        grid("all settings", head, rows),
+        grid(
+            f"fastest within {CLOSE:.0%} of the peak, wanted {WANTED:g} times",
+            ("case", "multiloop ms", "Exudyn ms", "times"),
+            _ratios(found["rows"]),
+        ),
+    )
+
+
+def _ratios(rows: list[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
+    for case in dict.fromkeys(row["case"] for row in rows):
+        best = {
+            tool: min(
+                (
+                    row["seconds"]
+                    for row in rows
+                    if (row["case"], row["tool"]) == (case, tool) and row["error"] < CLOSE
+                ),
+                default=float("nan"),
+            )
+            for tool in ("multiloop", "Exudyn")
+        }
+        yield case, *(f"{1e3 * s:.1f}" for s in best.values()), f"{best['Exudyn'] / best['multiloop']:.1f}"

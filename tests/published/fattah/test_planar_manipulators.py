@@ -1,0 +1,100 @@
+"""Fattah's planar manipulators: torques of the rigid ones, and how those with links that bend follow them.
+
+The thesis prints curves only; peaks of the torques are those of an independent computation, to four digits.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from published.fattah.manipulators import DENSITY, EI, HANDS, MANOEUVRES, MOTORS, E, driven, needed
+
+import multiloop as ml
+
+TORQUES = {
+    "cooperating": (5.706, 0.867, 3.339),
+    "fast": (3.886, 2.150, 3.290),
+    "slow": (2.054, 1.967, 1.441),
+}
+rigid = cache(needed)
+bent = cache(driven)
+
+
+@pytest.mark.parametrize("name", TORQUES)
+def test_torques_of_the_rigid_manipulator(name: str) -> None:
+    """Peaks in N m, to the digits known."""
+    found = [np.abs(rigid(name)[joint].effort).max() for joint in MOTORS[name]]
+    assert found == pytest.approx(TORQUES[name], abs=6e-4)
+
+
+def hand(run: ml.Result, name: str) -> np.ndarray:
+    """The path of what is carried."""
+    return run.marker(HANDS[name])
+
+
+@pytest.mark.parametrize("name", TORQUES)
+def test_the_ledger_closes(name: str) -> None:
+    """Energy balances to 1e-9, and the hand leaves its path by millimetres, not by less than a tenth."""
+    run = bent(name, rigid=rigid(name))
+    assert run.energy_drift < 1e-9
+    off = np.abs(hand(run, name) - hand(rigid(name), name)[::10]).max()
+    assert 1e-4 < off < 1e-2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["slow", "fast"])
+def test_shapes_converge(name: str) -> None:
+    """A third shape moves the hand by a twentieth of what the first two do, and the clamped frame by little more."""
+    known = hand(rigid(name), name)[::10]
+    two, three, clamped = (
+        hand(bent(name, modes, rigid=rigid(name), **more), name)
+        for modes, more in ((2, {}), (3, {}), (3, {"frame": "a"}))
+    )
+    off = np.abs(three - known).max()
+    assert np.abs(three - two).max() < 0.05 * off
+    assert np.abs(three - clamped).max() < 0.05 * off
+
+
+@pytest.mark.parametrize("how", [{"cuts": ("B1", "B2")}, {"cuts": ("C1", "C3")}, {"method": "slm"}], ids=str)
+def test_cuts_and_methods_do_not_matter(how: dict[str, object]) -> None:
+    """Nor which way a link stands in the tree."""
+    one, other = (driven("slow", rigid=rigid("slow"), **more) for more in ({}, how))
+    assert hand(other, "slow") == pytest.approx(hand(one, "slow"), abs=1e-10)
+    for link in ("proximal 1", "distal 3"):
+        assert other.link(link).eta == pytest.approx(one.link(link).eta, abs=1e-10)
+
+
+@pytest.mark.parametrize("name", ["cooperating", "fast"])
+def test_cartesian_space_and_joint_space_agree(name: str) -> None:
+    """The joint angles of the Cartesian manoeuvre, prescribed instead, lead the hand the same way."""
+    made = MANOEUVRES[name][0]
+    path = needed(name, 4001)
+    start = {joint: float(path[joint].position[0]) for joint in path}
+    drives = [ml.Motion(j, ml.table(path.time, path[j].position, kind="cubic")) for j in MOTORS[name]]
+    joints = ml.inverse(made().replace(drives=drives, guess=start), t=rigid(name).time)
+    one, other = (driven(name, rigid=torques) for torques in (rigid(name), joints))
+    assert hand(other, name) == pytest.approx(hand(one, name), abs=1e-6)
+
+
+def test_damping_has_its_decrement() -> None:
+    """A link on two pins, 1 % in each shape: ln of the ratio of two peaks is 2 π ζ/√(1 − ζ²)."""
+    section = ml.Section(A=0.1652 / 1.2 / DENSITY, Iz=EI / E)
+    link = ml.beam("link", length=1.2, E=E, density=DENSITY, section=section, damping=0.01, stiffening=False)
+    machine = ml.Mechanism(
+        "held link",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(b=(1.2, 0)), link],
+        joints=[
+            ml.Revolute("A", "ground.origin", "link.a"),
+            ml.Revolute("B", "ground.b", "link.b"),
+        ],
+    )
+    swing = np.pi**2 * np.sqrt(EI / (0.1652 / 1.2) / 1.2**4) * np.sqrt(1 - 0.01**2)
+    times = 2 * np.pi / swing * np.arange(6)
+    run = ml.simulate(machine, start={"link.eta": (0.01, 0.0)}, until=times[-1], outputs=times, rtol=1e-10)
+    ratio = run.link("link").eta[:-1, 0] / run.link("link").eta[1:, 0]
+    # sixteen elements give the first frequency to 1e-6
+    assert np.log(ratio) == pytest.approx(2 * np.pi * 0.01 / np.sqrt(1 - 0.01**2), rel=1e-4)
