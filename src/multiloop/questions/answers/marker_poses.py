@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 import casadi as ca
 import numpy as np
 
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.geometry import at_values, marker_pose
-from multiloop.model.reduced import ReducedBody
 from multiloop.spatial import Pose, numeric
 
 
