@@ -257,3 +257,98 @@ def test_a_brake_of_a_given_effort_has_one_solution() -> None:
     found = ml.simulate(block, start={"guide": 0.0}, rates={"guide": 1.0}, until=0.5)
     assert found["guide"].position[-1] == pytest.approx(0.5 / (25.0 + GRAVITY), rel=1e-9)
     assert found.status == "ok"
+
+
+def test_joints_that_stick_together_and_have_nothing_to_hold() -> None:
+    """An effort that balances the weight leaves nothing to the friction of two joints: no reason for doubts."""
+    rubbing_twice = [
+        ml.Friction("one", "D", effort=1.4, stiction="exact"),
+        ml.Friction("other", "A", coefficient=0.2, radius=0.03, stiction="exact"),
+    ]
+    bare, rubbed = (four_bar(*loads).replace(guess=CLOSED) for loads in ([], rubbing_twice))
+    needed = ml.inverse(bare, state={"A": 1.0}, accelerations={"A": 0.0})["A"].effort[0]
+    found = ml.simulate(rubbed, start={"A": 1.0}, efforts={"A": float(needed)}, until=0.1, outputs=11)
+    assert found.status == "ok"
+    assert abs(found["A"].position - 1.0).max() < 1e-12
+    assert abs(found["one"].effort).max() < 1e-4
+
+
+@pytest.mark.parametrize("how", ["smooth", "exact"])
+def test_computed_torque_makes_up_for_the_friction_that_it_knows(how: str) -> None:
+    """Friction by the bearing's own force, which the effort itself changes; at rest its direction is not known."""
+    rub = ml.Friction("rub", "A", coefficient=0.2, radius=0.03, stiction=how)
+    turns = ml.Motion("A", 1.0 + ml.cycloidal(0, 1.0, duration=0.5))
+    machine = four_bar(rub).replace(drives=[turns], actuators=[ml.Actuator("A")], guess=CLOSED)
+    law = ml.ComputedTorque(kp=100.0, kd=20.0)
+    run = ml.simulate(machine, control=law, start={"A": 1.0}, until=1.0, outputs=101)
+    assert abs(run.errors["A"]).max() < (1e-10 if how == "smooth" else 1e-3)
+    assert abs(run.errors["A"][-1]) < 1e-6
+
+
+def test_computed_torque_presses_on_a_stop() -> None:
+    """A law that wants to go on where a stop holds: it asks for K_p e, as if nothing was in the way."""
+    turns = ml.Motion("A", 1.0 + ml.cycloidal(0, 1.0, duration=0.5))
+    stop = ml.Stop("end", "A", high=1.5, restitution=0.0)
+    machine = four_bar(stop).replace(drives=[turns], actuators=[ml.Actuator("A")], guess=CLOSED)
+    run = ml.simulate(machine, control=ml.ComputedTorque(kp=100.0, kd=20.0), start={"A": 1.0}, until=1.0)
+    assert run["A"].position[-1] == pytest.approx(1.5, abs=1e-9)
+    free = four_bar().replace(actuators=[ml.Actuator("A")], guess=CLOSED)
+    asked = ml.inverse(free, state={"A": 1.5}, accelerations={"A": 100.0 * 0.5})["A"].effort[0]
+    assert run["A"].effort[-1] == pytest.approx(asked, rel=1e-6)
+    held = ml.inverse(free, state={"A": 1.5}, accelerations={"A": 0.0})["A"].effort[0]
+    assert run["end"].effort[-1] == pytest.approx(held - asked, rel=1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1.0001, 2.0, 1e3])
+def test_what_sticks_lets_go_at_its_limit_whatever_the_units(scale: float) -> None:
+    """A block rides on another, on a slope: masses and springs of any size move alike, no friction is beyond its limit.
+
+    At the limit itself the last digit decided: with some masses the lower block held on, with any force.
+    """
+    pile = ml.Mechanism(
+        "pile",
+        planar=True,
+        bodies=[
+            ml.ground(slope=ml.marker((0, 0), angle=-0.45)),
+            ml.Body("lower", mass=2.0 * scale),
+            ml.Body("upper", mass=1.0 * scale),
+        ],
+        joints=[
+            ml.Prismatic("s", "ground.slope", "lower.origin"),
+            ml.Prismatic("r", "lower.origin", "upper.origin"),
+        ],
+        loads=[
+            ml.Friction("floor", "s", coefficient=0.6, stiction="exact"),
+            ml.Friction("between", "r", coefficient=0.5, stiction="exact"),
+            ml.JointSpring("spring", "r", stiffness=100.0 * scale),
+        ],
+    )
+    found = ml.simulate(pile, start={"s": 0.0, "r": 0.3}, until=3.0, outputs=301)
+    for name in ("floor", "between"):
+        assert (abs(found[name].effort) <= found[name].limit * (1 + 1e-8)).all()
+    # an own time-stepping with 1e-5 s and projected friction ends at 0.1408142 and 0.0769932
+    assert found["s"].position[-1] == pytest.approx(0.14081421839, abs=1e-9)
+    assert found["r"].position[-1] == pytest.approx(0.07699317317, abs=1e-9)
+
+
+@pytest.mark.parametrize("late", [0.1, 1e5])
+def test_a_light_block_comes_to_rest_late_in_a_run(late: float) -> None:
+    """Slowed by 10⁴ m/s² its rate changes by 10⁻⁷ m/s in the last digit of the time: it did not stop, nor the run."""
+    rise = ml.functions.clip((ml.time - late) / 1e-4, 0, 1)
+    fall = ml.functions.clip((late + 1e-2 - ml.time) / 1e-4, 0, 1)
+    block = ml.Mechanism(
+        "light block",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), ml.Body("block", mass=1e-3)],
+        joints=[ml.Prismatic("slide", "ground.origin", "block.origin")],
+        loads=[
+            ml.Friction("wear", "slide", effort=10.0, stiction="exact"),
+            ml.Force("push", "block.origin", (20.0 * rise * fall, 0.0)),
+        ],
+    )
+    run = ml.simulate(block, start={"slide": 0.0}, until=late + 1.0, outputs=11)
+    pushed, slowed = 25e-6 / 6 + 0.00245 + 0.4802, 0.009825 + 1e-4 / 6 + 98.25**2 / 2e4  # by hand
+    assert run["slide"].position[-1] == pytest.approx(pushed + slowed, rel=1e-6)
+    assert run["wear"].sticking[-1]
+    assert run["slide"].rate[-1] == 0.0

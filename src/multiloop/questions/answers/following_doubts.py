@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from multiloop.dynamics.following import MET
+from multiloop.dynamics.laws import SOFT
 from multiloop.model import Mechanism
+
+SHARED = 10 * SOFT
+"""The same where something holds: forces that share nothing are round-off over SOFT, of which that part is left."""
 
 
 def following_doubts(mechanism: Mechanism, t: np.ndarray, following: np.ndarray) -> list[str]:
@@ -18,7 +22,8 @@ def following_doubts(mechanism: Mechanism, t: np.ndarray, following: np.ndarray)
     names = [load.name for load in mechanism.all_loads for _ in range(load.strengths)]
     size = np.abs(following[:, :, 0]).max(axis=1)
     left = np.abs(following[:, :, 1])
-    missed = ~(left.max(axis=1) <= MET * size)
+    met = SHARED if any(load.modes for load in mechanism.all_loads) else MET
+    missed = ~(left.max(axis=1) <= met * size)
     said = []
     for k in np.flatnonzero(missed & (size > 0) | ~np.isfinite(size))[:1]:
         worst = names[int(np.argmax(left[k]))]

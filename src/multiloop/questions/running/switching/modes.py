@@ -15,6 +15,7 @@ from itertools import product
 import numpy as np
 
 from multiloop.dynamics.actions.grip import (
+    ACCELERATION,
     BOUNDLESS,
     FORCE,
     GAP,
@@ -42,6 +43,9 @@ INSIDE = 1e-6
 REPEATS = 1e-9
 """Ways to hold that change nothing, as a part of what holding changes."""
 
+DIGITS = 4.0
+"""Last digits of the time within which an event is found."""
+
 CLEAR = 10.0
 """What is this many times its round-off is something."""
 
@@ -63,7 +67,7 @@ class Chosen:
 def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> Chosen:
     """The state with the modes that hold from now on; what is held has no rate any more."""
     struck, told = grips.struck(t, y, choice), grips.told(t, y, choice)
-    modes, at_rest = _moving(told, struck.laws[:, 2] > 0)
+    modes, at_rest = _moving(told, struck.laws[:, 2] > 0, t)
     driven = at_rest & (struck.laws[:, 2] == 0) & grips.prescribed(y, struck)
     modes[driven], at_rest = Mode.OPEN, at_rest & ~driven
     if not at_rest.any():
@@ -119,10 +123,14 @@ def require_apart(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> None
         raise refusal(mechanism, "S17", grips.called([k]), what, remedy, time=t)
 
 
-def _moving(told: np.ndarray, with_gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Modes of all that moves or is open, and which of all are closed and at rest."""
+def _moving(told: np.ndarray, with_gap: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
+    """Modes of all that moves or is open, and which of all are closed and at rest.
+
+    A rate that comes to nothing is found within the last digit of the time, in which it still changes.
+    """
     rate, gap = told[:, RATE], told[:, GAP]
-    away = np.where(with_gap, (gap > TOUCHES) | (rate > STANDS), np.abs(rate) > STANDS)
+    still = STANDS + DIGITS * np.spacing(abs(t)) * np.abs(told[:, ACCELERATION])
+    away = np.where(with_gap, (gap > TOUCHES) | (rate > STANDS), np.abs(rate) > still)
     modes = np.where(with_gap, float(Mode.FORWARD), np.sign(rate))
     return modes, ~away
 

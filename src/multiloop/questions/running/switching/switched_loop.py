@@ -94,7 +94,8 @@ class SwitchedLoop:
 
     def _switched(self, t: float, y: np.ndarray) -> np.ndarray:
         """The state after impacts, in the modes that hold from now on."""
-        self._again, self._last = (self._again + 1 if t == self._last else 0), t
+        again = t - self._last <= 8 * np.spacing(abs(t))
+        self._again, self._last = (self._again + 1 if again else 0), t
         if self._again > MOST:
             raise self._never_ends(t)
         choice = choose(self.run.model, y[self.run.layout["q"]], t=t)
