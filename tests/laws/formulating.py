@@ -314,7 +314,8 @@ def inverse(known: Known, method: str) -> Loaded:
         found = inverting.system(problem)
     tau = ca.DM(known.known) + ca.DM(known.B) @ found.tau
     wrenches = all_reactions(case.at, problem.needed, found.lam, tau)
-    return Loaded(numbers(found.tau), {name: numbers(w) for name, w in wrenches.items()})
+    joints = {name: numbers(w) for name, w in wrenches.items() if name in known.names}
+    return Loaded(numbers(found.tau), joints)
 
 
 # cases ------------------------------------------------------------------------------------------------

@@ -338,7 +338,7 @@ def test_many_designs_need_one_number_for_a_limit():
     with pytest.raises(ml.SolveError) as refused:
         ml.batch(driven, {"a": [1.0, 2.0]}, t=[0.0, 0.5])
     assert str(refused.value) == (
-        "mechanism 'wheel' has 1 fault:\n"
+        "`batch` of mechanism 'wheel' cannot be answered:\n"
         "[S10] the limit of 'A': differs with the direction or changes as the mechanism moves, but only peaks are kept "
         "here.\n       Give one number or Parameter, or use `inverse` for one design after another."
     )

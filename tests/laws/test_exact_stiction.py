@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from laws.dense_slider_crank import dense_cases, slider_crank
-from laws.striking import CLOSED, GRAVITY, floating, four_bar
+from laws.striking import CLOSED, GRAVITY, floating, four_bar, lift
 
 import multiloop as ml
 
@@ -177,3 +177,83 @@ def test_a_freewheel_drives_one_way() -> None:
     spun = 2 * 0.5 / (inner + outer)
     speed = run["shaft"].rate + run["clutch"].rate
     assert speed[~together] == pytest.approx(spun, abs=1e-9)
+
+
+def led_arm(*loads: ml.Load) -> ml.Mechanism:
+    """An arm that is to rise from rest to rest."""
+    return ml.Mechanism(
+        "arm",
+        planar=True,
+        bodies=[ml.ground(), ml.rod("arm", length=0.5, mass=2.0)],
+        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
+        drives=[ml.Motion("A", ml.polynomial_345(0.2, 1.0, duration=1.0))],
+        loads=loads,
+    )
+
+
+def test_friction_of_a_given_effort_has_one_solution() -> None:
+    """It follows no reaction, however large it is: nothing of Painlevé's can happen."""
+    led = led_arm(ml.Friction("brake", "A", effort=20.0, stiction="exact"))
+    assert ml.inverse(led, t=[0.2, 0.5, 0.8]).status == "ok"
+
+
+@pytest.mark.parametrize("coefficient", [0.05, 0.2, 0.4])
+def test_a_joint_slides_off_under_the_effort_of_a_controller(coefficient: float) -> None:
+    """A controller that knows nothing of friction pushes more and more: no more than the limit holds against it."""
+    rub = ml.Friction("rub", "A", coefficient=coefficient, radius=0.03, stiction="exact")
+    law = ml.ComputedTorque(kp=100.0, kd=20.0, model=led_arm())
+    run = ml.simulate(led_arm(rub), control=law, until=1.3, outputs=131)
+    assert (np.abs(run["rub"].effort) <= run["rub"].limit * (1 + 1e-6)).all()
+    assert run["rub"].sticking[0]
+    assert abs(run.errors["A"][-1]) < 0.02
+
+
+def test_computed_torque_with_exact_friction() -> None:
+    """It knows what slides, so that the error has its own equation; what sticks it pushes until that slides off."""
+    rub = ml.Friction("rub", "A", effort=0.3, stiction="exact")
+    run = ml.simulate(led_arm(rub), control=ml.ComputedTorque(kp=100.0, kd=20.0), until=1.3, outputs=131)
+    slides = ~run["rub"].sticking & (run.time < 0.99)
+    first = np.flatnonzero(slides)[0]
+    t = run.time[slides] - run.time[first]
+    e, rate = run.errors["A"][first], (run.errors["A"][first + 1] - run.errors["A"][first - 1]) / 0.02
+    assert run.errors["A"][slides] == pytest.approx((e + (rate + 10 * e) * t) * np.exp(-10 * t), abs=2e-5)
+    assert abs(run.errors["A"][-1]) < 1e-6
+
+
+def test_computed_torque_pushes_against_a_hard_stop() -> None:
+    """Against its stop the joint has no acceleration to invert; the law goes on as if it were free."""
+    stop = ml.Stop("wall", "A", high=0.7, restitution=0.0)
+    run = ml.simulate(led_arm(stop), control=ml.ComputedTorque(kp=100.0, kd=20.0), until=1.5, outputs=151)
+    assert run["A"].position[-1] == pytest.approx(0.7, abs=1e-9)
+    inertia, weight = 2.0 * 0.5**2 / 3, 2.0 * GRAVITY * 0.25 * np.cos(0.7)
+    assert run["A"].effort[-1] == pytest.approx(inertia * 100.0 * 0.3 + weight, rel=1e-9)
+    assert run["wall"].effort[-1] == pytest.approx(-inertia * 100.0 * 0.3, rel=1e-8)
+
+
+def test_friction_of_a_joint_that_its_drive_holds_at_rest() -> None:
+    """In a dwell friction may be anything up to its limit: it is told as nothing, as in `inverse`, and as sticking."""
+    moves = [ml.cycloidal(0.0, 1.0, duration=0.5, begin=begin) for begin in (0.0, 1.0)]
+    led = ml.Mechanism(
+        "led",
+        planar=True,
+        bodies=[ml.ground(), ml.Body("hand", mass=1.0)],
+        joints=[ml.Prismatic("slide", "ground.origin", "hand.origin")],
+        drives=[ml.Motion("slide", moves[0] + moves[1])],
+        loads=[ml.Friction("wear", "slide", effort=2.0, stiction="exact")],
+    )
+    found = ml.simulate(led, until=2.0, outputs=401)
+    dwell = (found.time > 0.501) & (found.time < 0.999)
+    assert found["wear"].sticking[dwell].all()
+    assert abs(found["slide"].effort[dwell]).max() < 1e-9
+    swift = abs(found["slide"].rate) > 1e-6
+    by_hand = found["slide"].acceleration + 2.0 * np.sign(found["slide"].rate)
+    assert found["slide"].effort[swift] == pytest.approx(by_hand[swift], abs=1e-9)
+    assert (found.status, found.rule) == ("ok", "")
+
+
+def test_a_brake_of_a_given_effort_has_one_solution() -> None:
+    """A limit that follows no reaction cannot depend on itself, however large it is."""
+    block = lift(ml.Friction("brake", "guide", effort=50.0, stiction="exact"))
+    found = ml.simulate(block, start={"guide": 0.0}, rates={"guide": 1.0}, until=0.5)
+    assert found["guide"].position[-1] == pytest.approx(0.5 / (25.0 + GRAVITY), rel=1e-9)
+    assert found.status == "ok"

@@ -212,3 +212,16 @@ def test_a_box_lands_on_more_feet_than_it_needs() -> None:
     assert sum(run[f"on {foot}"].normal[-1] for foot in feet) == pytest.approx(3.0 * GRAVITY, rel=1e-12)
     assert run["floats"].position[-1] == pytest.approx([0, 0.3, 0], abs=1e-10)
     assert "'on a' and 'on b' and 'on c' share" in run.rule
+
+
+def test_a_summary_tells_the_hardest_impact() -> None:
+    """How many there were, what was struck, and the largest impulse that goes through a joint."""
+    machine = four_bar(ml.Stop("wall", "D", low=1.72, restitution=0.4))
+    run = ml.simulate(machine, start={"A": 1.2}, rates={"A": 4.0}, guess=CLOSED, until=3.0)
+    said = " ".join(run.summary().split())
+    hardest = max(run.impacts, key=lambda impact: impact.hardest[1])
+    joint, size = hardest.hardest
+    assert size == max(np.linalg.norm(one.force) for impact in run.impacts for one in impact.joints.values())
+    assert f"{len(run.impacts)} impacts, the hardest: {hardest!r} Up to {size:.4g} N s go through" in said
+    assert all(one.effort.shape == (1,) for one in hardest.joints.values()), "cut joints as well"
+    assert joint in "ABCD"

@@ -50,8 +50,8 @@ MESSAGES = {
     ),
     "a start below the floor": (
         lambda: ml.simulate(drop(FLOOR), start={"guide": -0.2}, until=1.0),
-        "[S17] load 'floor': its gap is -0.2 m or rad at t = 0 s: it begins beyond where it holds.\n"
-        "       Start where the gap is open or closed, or move what it touches.",
+        "[S17] load 'floor': its gap is -0.2 m at t = 0 s: it begins beyond where it holds.\n"
+        "       Start where the gap is open or closed, a rope no longer than it is; or move what it touches.",
     ),
     "a drive against a stop": (
         lambda: ml.simulate(drop(FLOOR, drives=[ml.Motion("guide", 0.5 - ml.time)]), until=1.0),
@@ -60,8 +60,24 @@ MESSAGES = {
     ),
     "forward in an impact": (
         lambda: ml.forward(drop(FLOOR), {"guide": 0.0}, rates={"guide": -2.0}),
-        "[S17] load 'floor': it strikes at 2 m/s or rad/s: accelerations have no value in an impact.\n"
+        "[S17] load 'floor': it strikes at 2 m/s: accelerations have no value in an impact.\n"
         "       Ask `simulate`, which finds the impulses and goes on; or give rates at which it opens or rests.",
+    ),
+    "a start beyond a stop of an angle": (
+        lambda: ml.simulate(
+            ml.examples.four_bar()
+            .without_drives()
+            .replace(loads=[ml.Stop("wall", "A", low=1.0, restitution=0)]),
+            start={"A": 0.9},
+            until=1.0,
+        ),
+        "[S17] load 'wall': its gap is -0.1 rad at t = 0 s: it begins beyond where it holds.",
+    ),
+    "an equilibrium on a stop": (
+        lambda: ml.equilibrium(drop(FLOOR), start={"guide": 0.0}),
+        "[E05] load 'floor': holds and lets go, and at rest whichever it does is right: "
+        "a range of positions, not one.\n"
+        '       Leave it out, or take stiction="smooth" or a stop with a stiffness; `simulate` takes it.',
     ),
     "the interpreter": (
         lambda: ml.simulate(drop(FLOOR), start={"guide": 1.0}, until=1.0, target="interpreter"),
@@ -87,3 +103,34 @@ def test_the_message(name):
     with pytest.raises(ml.MultiloopError) as caught:
         ask()
     assert said in str(caught.value)
+
+
+PASSED = {
+    "a stop": (FLOOR, "stop 'floor' from t = 0.8 s on, by up to 0.5 m"),
+    "a rope": (
+        ml.Rope("tie", "ground.origin", "weight.m", length=0.4),
+        "rope 'tie' from t = 0 s on, by up to 0.1 m",
+    ),
+    "a floor": (
+        ml.Contact("rest", "weight.m", "ground.origin"),
+        "contact 'rest' from t = 0.8 s on, by up to 0.5 m",
+    ),
+    "a freewheel": (
+        ml.Freewheel("ratchet", "guide"),
+        "freewheel 'ratchet' from t = 0 s on, by up to 1 m/s",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PASSED)
+def test_a_prescribed_motion_goes_through_what_should_hold_it(name):
+    load, said = PASSED[name]
+    moved = drop(load, drives=[ml.Motion("guide", 0.5 - ml.time)])
+    status = ml.inverse(moved, t=[0.0, 0.4, 0.8, 1.0]).status
+    assert status.startswith(f"the motion goes through {said}")
+    assert ml.inverse(drop(drives=[ml.Motion("guide", 0.5 - ml.time)]), t=[0.0, 1.0]).status == "ok"
+
+
+def test_a_prescribed_motion_within_its_stops_is_in_order():
+    moved = drop(FLOOR, drives=[ml.Motion("guide", 0.5 - 0.5 * ml.time)])
+    assert ml.inverse(moved, t=[0.0, 0.5, 1.0]).status == "ok"

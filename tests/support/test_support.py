@@ -50,8 +50,8 @@ def test_the_page_is_whole_and_as_it_is_written():
 
 def test_every_kind_is_on_the_page():
     named = " ".join(written().forward)
-    kinds = (
-        [kind.__name__ for kind in PAIRS] + list(LOADS) + ["Strut", "PD", "PID", "ComputedTorque", "Integral"]
-    )
+    listed = [kind for kind in (*PAIRS, *LOADS.values()) if kind.__module__.startswith("multiloop.")]
+    kinds = [kind.__name__ for kind in listed]  # pages of the documentation register kinds of their own
+    kinds += ["Strut", "PD", "PID", "ComputedTorque", "Integral"]
     own = {"Friction": "Friction of an effort", "Relation": "Relation of positions", "Cam": "Cam, flat face"}
     assert [kind for kind in kinds if own.get(kind, kind) not in named] == []

@@ -58,6 +58,10 @@ def simulate(
             progress=False,
         )
     typer.echo(f"{result!r}\n\n{result.extremes()}\n")
+    if result.impacts:
+        from multiloop.questions.answers.impact import hardest_impact
+
+        typer.echo(hardest_impact(result.impacts))
     typer.echo(f"At the end {result.final!r}")
     typer.echo(f"Energy less work changed by {result.energy_drift:.1e} of the peak kinetic energy.")
     leave(result, plot, csv, save)

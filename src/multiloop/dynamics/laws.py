@@ -14,7 +14,7 @@ from functools import cached_property
 import casadi as ca
 
 from multiloop.dynamics.actions import Action, Felt, actions_of
-from multiloop.dynamics.actions.grip import TOLD, Grip
+from multiloop.dynamics.actions.grip import TOLD, Grip, is_held
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix
 
@@ -43,6 +43,7 @@ class Laws:
     slack: Matrix | None = None
     """What of each of these is round-off."""
     _keeps: dict[str, ca.SX] = field(default_factory=dict)
+    """The symbols of Y and w, made once, so that a copy with other weights speaks of the same."""
 
     @classmethod
     def of(cls, at: Snapshot) -> Laws:
@@ -156,7 +157,7 @@ class Laws:
         m = sum(one.load.strengths for one in self.actions)
         found = ca.SX(m, m) if self.holding else ca.DM(m, m)
         for k, place in enumerate(self.holding):
-            found[place, place] = ca.if_else(self.modes[k] > 2.5, SOFT, 0.0)
+            found[place, place] = ca.if_else(is_held(self.modes[k]), SOFT, 0.0)
         return found
 
     def slope_bounds(self, response: Matrix) -> Matrix:

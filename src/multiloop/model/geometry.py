@@ -63,6 +63,7 @@ def _frame(z: tuple[Any, ...], x: tuple[Any, ...] | None) -> Matrix:
 
 
 def _preferred_axis(z: np.ndarray) -> np.ndarray:
+    z = z / np.abs(z).max()  # the squares of very small ones are nothing
     z = z / np.linalg.norm(z)
     return next(axis for axis in np.eye(3) if abs(axis @ z) < np.cos(np.pi / 6))
 

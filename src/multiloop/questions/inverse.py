@@ -16,6 +16,7 @@ from multiloop.model.expressions.expression import finite_number
 from multiloop.plan import Plan, efforts_of
 from multiloop.questions.answers.doubts import guess_far_off, with_doubts
 from multiloop.questions.answers.heat import with_heat
+from multiloop.questions.answers.passing_through import passes_through
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.repetition import not_repeating
 from multiloop.questions.answers.result import Result
@@ -103,7 +104,7 @@ def inverse(
         known = _state_alone(mechanism, state, t, cycle=cycle, turns=turns, start=start, exact=exact or None)
         asked: Any = {"guess": guess, "rates": rates, "cuts": cuts, "weights": weights, "t": t}
         result = inverse_at(mechanism, known, accelerations or {}, method=method, **asked)
-        return with_doubts(result, over_limits(result))
+        return with_doubts(result, [*over_limits(result), *passes_through(result)])
     times, whole = instants(mechanism, t, cycle, turns), cycle is not None and turns is None
     own = start is None and guess is None  # the mechanism's own guess speaks of t = 0
     begin = 0.0 if own else float(times[0])
@@ -179,7 +180,12 @@ def _followed(motion: DrivenMotion, times: np.ndarray, whole: bool, progress: bo
         )
         result = with_holding_ranges(with_heat(result), motion.loads, course)
         result, spinning = with_held_spins(result, motion, course, found.a)
-        said = [*over_limits(result), *without_bound(motion, course, near), *spinning]
+        said = [
+            *over_limits(result),
+            *passes_through(result),
+            *without_bound(motion, course, near),
+            *spinning,
+        ]
         said += [*_not_round(result, times, whole), *worst_said(driven_doubts(motion, course))]
     if len(result.time) < count:
         said.append(f"interrupted after {len(result.time)} of {count} instants")

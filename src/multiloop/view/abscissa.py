@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -15,8 +16,8 @@ from multiloop.view.units import Units
 
 TIME = "time"
 
-STEPS = (45.0, 90.0, 180.0, 360.0)
-"""Degrees between the marks of an angle."""
+PARTS = (45.0, 90.0, 180.0)
+"""Degrees between the marks of an angle, within a turn."""
 
 MARKS = 5
 """Most marks along a curve."""
@@ -42,12 +43,11 @@ class Abscissa:
         low, high = float(x.min()), float(x.max())
         if high == low:
             return [(0, self._said(low))]
-        steps = (
-            STEPS
-            if self.degrees
-            else (10.0 ** np.floor(np.log10(high - low))) * np.array([0.1, 0.2, 0.5, 1, 2, 5])
-        )
-        step = next((s for s in steps if (high - low) / s < MARKS), steps[-1])
+        if self.degrees:
+            step = angle_step(high - low, MARKS)
+        else:
+            steps = (10.0 ** np.floor(np.log10(high - low))) * np.array([0.1, 0.2, 0.5, 1, 2, 5])
+            step = next((s for s in steps if (high - low) / s < MARKS), steps[-1])
         wanted = np.arange(np.ceil(low / step - 1e-6), np.floor(high / step + 1e-6) + 1) * step
         if self.degrees and len(wanted) > 1 and abs(wanted[-1] - wanted[0]) % 360.0 < 1e-6:
             wanted = wanted[:-1]
@@ -55,6 +55,12 @@ class Abscissa:
 
     def _said(self, value: float) -> str:
         return f"{value + 0.0:.6g}{'' if self.degrees else ' '}{self.unit}".replace("-", "−")
+
+
+def angle_step(span: float, most: float) -> float:
+    """Degrees between two marks, fewer than `most` of them: parts of a turn, then 1, 2, 5, 10, … whole ones."""
+    whole = (360.0 * count * 10.0**power for power in range(300) for count in (1, 2, 5))
+    return next(step for step in chain(PARTS, whole) if span / step < most)
 
 
 def abscissa_of(result: Result, over: str | None, units: Units) -> Abscissa:

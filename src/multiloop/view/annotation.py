@@ -165,7 +165,9 @@ def _draw_axes(drawing: Drawing, corner: np.ndarray, near: np.ndarray) -> None:
         tip = origin + 20 * canvas.unit * axis
         if np.linalg.norm(canvas.page(tip) - canvas.page(origin)) > 3:
             straight_arrow(canvas, origin, tip, GREY, level=TEXT_LEVEL, width=1.0, head=0.65)
-            canvas.text(origin + 26 * canvas.unit * axis, name, GREY, 8, level=TEXT_LEVEL, style="italic")
+            letter = origin + 26 * canvas.unit * axis
+            canvas.text(letter, name, GREY, 8, level=TEXT_LEVEL, style="italic")
+            drawing.obstacles.add_disc(canvas.page(letter), 6.0)
 
 
 def _draw_scale(drawing: Drawing, corner: np.ndarray, near: np.ndarray) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.questions import Result
+from multiloop.view.abscissa import angle_step
 from multiloop.view.colours import GREY, INK
 from multiloop.view.framing import blank_figure
 from multiloop.view.kinds import Diagram, Panel
@@ -16,6 +17,9 @@ from multiloop.view.labels import plain
 from multiloop.view.mechanism import draw_scene
 from multiloop.view.scene import scene_at
 from multiloop.view.traces import Trace
+
+TICKS = 11
+"""An axis of an angle is divided into fewer parts than this."""
 
 LOW, HIGH, ROUND = 170.0, 197.0, 215.0
 """Heights in points: of panels, of those of the loads and moments, which have most to name, and of diagrams."""
@@ -136,8 +140,7 @@ def dress(axes: Any, x: np.ndarray | None = None, degrees: bool = False) -> None
     if x is not None and len(x) > 1 and np.ptp(x) > 0:
         axes.set_xlim(x.min(), x.max())
         if degrees and np.ptp(x) > 120:
-            step = next((s for s in (45, 90, 180, 360) if np.ptp(x) / s <= 10), 720)
-            axes.xaxis.set_major_locator(MultipleLocator(step))
+            axes.xaxis.set_major_locator(MultipleLocator(angle_step(float(np.ptp(x)), TICKS)))
 
 
 def label_time(axes: Sequence[Any], words: str) -> None:

@@ -136,3 +136,23 @@ def test_help_is_quick_because_nothing_heavy_is_imported():
 def test_every_command_has_a_sentence():
     first = [(command.__doc__ or "").partition("\n")[0] for command in COMMANDS.values()]
     assert all(0 < len(sentence) < 75 and sentence.endswith(".") for sentence in first)
+
+
+def test_simulate_tells_impacts(tmp_path):
+    path = tmp_path / "press.yaml"
+    bar = (
+        ml.examples.four_bar()
+        .without_drives()
+        .replace(loads=[ml.Stop("wall", "D", low=1.72, restitution=0.4)])
+    )
+    save(bar, path)
+    done = run("simulate", path, "--until", "1", "--start", "A=1.2", "--rates", "A=4")
+    assert (
+        "Impact on 'wall' by 6.704 N m s at t = 0.720718 s; 2.865 J are lost. Up to 10.96 N s go"
+        in done.output
+    )
+
+
+def test_it_runs_as_a_module():
+    asked = [sys.executable, "-m", "multiloop", "--version"]
+    assert ml.__version__ in subprocess.run(asked, capture_output=True, text=True, check=True).stdout

@@ -195,3 +195,165 @@ def test_instants_out_of_order_have_no_balance():
         "[R07] energy_balance: the instants do not rise.\n       Ask in rising order."
     )
     assert "Energy of" not in result.summary()
+
+
+def test_impacts_do_not_open_the_balance():
+    """A piston at 400 N runs against a hard stop: its rate jumps between two instants, the work is force times way."""
+    machine = ml.Mechanism(
+        "ram",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), ml.Body("ram", mass=3.0)],
+        joints=[ml.Prismatic("guide", "ground.origin", "ram.origin")],
+        actuators=[ml.Actuator("guide", effort=400.0)],
+        loads=[ml.Stop("anvil", "guide", high=0.2, restitution=0.3)],
+    )
+    run = ml.simulate(machine, start={"guide": 0.0}, until=0.2, outputs=101)
+    balance = run.energy_balance()
+    assert balance.supplied == {"guide": pytest.approx(400.0 * 0.2, rel=1e-4)}
+    assert balance.lost == {"anvil": pytest.approx(400.0 * 0.2, rel=1e-6)}
+    assert abs(balance.missed) < 1e-2
+
+
+def test_a_drive_works_while_something_strikes():
+    """A led hand takes a weight along by a rope: the impulse of the drive does work, of which half is lost."""
+    mass, pace = 2.0, 0.5
+    machine = ml.Mechanism(
+        "towed",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), ml.Body("hand", mass=1.0), ml.Body("weight", mass=mass)],
+        joints=[
+            ml.Prismatic("led", "ground.origin", "hand.origin"),
+            ml.Prismatic("towed", "ground.origin", "weight.origin"),
+        ],
+        drives=[ml.Motion("led", 0.2 + pace * ml.time)],
+        loads=[ml.Rope("rope", "hand.origin", "weight.origin", length=0.5)],
+    )
+    balance = ml.simulate(machine, start={"towed": 0.0}, until=1.0, outputs=101).energy_balance()
+    assert balance.supplied == {"led": pytest.approx(mass * pace**2, rel=1e-9)}
+    assert balance.lost == {"rope": pytest.approx(mass * pace**2 / 2, rel=1e-9)}
+    assert balance.stored == pytest.approx(mass * pace**2 / 2, rel=1e-9)
+
+
+def test_a_contact_loses_by_striking_and_by_sliding():
+    """A block thrown onto a rough floor comes to rest there: all that it had is lost to the one floor."""
+    machine = ml.Mechanism(
+        "thrown",
+        planar=True,
+        bodies=[ml.ground(), ml.Body("block", mass=2.0, inertia=0.1)],
+        joints=[ml.Planar("flies", "ground.origin", "block.origin")],
+        loads=[ml.Contact("floor", "block.origin", "ground.origin", coefficient=0.4)],
+    )
+    run = ml.simulate(
+        machine,
+        start={"flies": (0, 0.5, 0)},
+        rates={"flies": (3.0, 0.0, 0.0)},
+        until=1.5,
+        outputs=1501,
+    )
+    balance = run.energy_balance()
+    had = 2.0 * (9.81 * 0.5 + 3.0**2 / 2)
+    assert run["flies"].rate[-1] == pytest.approx([0, 0, 0], abs=1e-3)
+    assert balance.lost == {"floor": pytest.approx(had, rel=1e-4)}
+    assert balance.output == 0
+    assert run.impacts[0].loss < had / 2 + 9.81
+
+
+def test_too_few_instants_are_said():
+    """A motor swings an arm by a torque that changes faster than the instants: what they miss is told with the sum."""
+    arm = ml.Mechanism(
+        "arm",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), ml.rod("arm", length=0.5, mass=2.0)],
+        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
+        actuators=[ml.Actuator("A", effort=ml.functions.sin(40.0 * ml.time))],
+    )
+    few, many = (
+        repr(ml.simulate(arm, start={"A": 0.0}, until=0.5, outputs=n).energy_balance()) for n in (5, 501)
+    )
+    assert "J missed by too few instants" in few
+    assert "missed" not in many
+
+
+@pytest.mark.parametrize("how", ["drive", "relation"])
+def test_impacts_stand_in_the_balance_with_what_drives_do_in_them(how: str) -> None:
+    """An arm that is led round carries another, which strikes its stops: the leader takes work in every impact."""
+    led = {"drives": [ml.Motion("A", 2.0 * ml.time)]}
+    if how == "relation":
+        led = {"pairs": [ml.Relation("lead", ml.position("A") - 2.0 * ml.time)]}
+    arms = ml.Mechanism(
+        "arms",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), ml.rod("a", length=1.0, mass=1.0), ml.rod("b", length=1.0, mass=1.0)],
+        joints=[ml.Revolute("A", "ground.origin", "a.a"), ml.Revolute("B", "a.b", "b.a")],
+        loads=[ml.Stop("ends", "B", low=-0.5, high=0.5, restitution=0.5)],
+        **led,
+    )
+    run = ml.simulate(arms, start={"B": 0.3}, rates={"B": 2.0}, until=0.5, outputs=20001)
+    impact, balance = run.impacts[0], run.energy_balance()
+    assert impact.loss == pytest.approx((1 - 0.25) * impact.before["B"][0] ** 2 / 6, rel=1e-9)
+    assert balance.lost["ends"] == pytest.approx(sum(one.loss for one in run.impacts), rel=1e-9)
+    assert balance.output == pytest.approx(-balance.stored - balance.losses, abs=1e-3)
+    assert abs(balance.missed) < 1e-3
+
+
+def test_heat_of_a_contact_is_that_of_its_sliding_and_of_its_impacts() -> None:
+    block = ml.Mechanism(
+        "block",
+        planar=True,
+        bodies=[ml.ground(), ml.Body("block", mass=2.0, inertia=0.1)],
+        joints=[ml.Free("floats", "ground.origin", "block.origin")],
+        loads=[ml.Contact("floor", "block.origin", "ground.origin", coefficient=0.1, restitution=0.5)],
+    )
+    run = ml.simulate(
+        block, start={"floats": (0, 0.2, 0)}, rates={"floats": (5, 0, 0)}, until=2.0, outputs=4001
+    )
+    balance = run.energy_balance()
+    assert balance.lost["floor"] == pytest.approx(-balance.stored, rel=1e-3)
+    assert balance.lost["floor"] > sum(impact.loss for impact in run.impacts) + 1.0
+
+
+@pytest.mark.parametrize("mu", [0.06, 0.2])
+def test_a_worm_has_the_efficiency_of_its_thread(mu: float) -> None:
+    """η = tan γ / tan(γ + φ), tan φ = μ / cos α: what its teeth take is lost, and no output."""
+    wheel = ml.marker((0, 0.1, 0), z=(0, 0, 1))
+    winch = ml.Mechanism(
+        "winch",
+        bodies=[
+            ml.ground(W=ml.marker((0, 0, 0), z=(1, 0, 0)), G=wheel),
+            ml.Body("worm", mass=1.0, inertia=(2e-4, 2e-4, 3e-4)),
+            ml.Body("wheel", mass=3.0, inertia=(1e-2, 1e-2, 2e-2)),
+        ],
+        joints=[ml.Revolute("A", "ground.W", "worm.origin"), ml.Revolute("B", "ground.G", "wheel.origin")],
+        pairs=[ml.Worm("mesh", "worm.origin", "wheel.origin", teeth=(2, 30), radius=0.04)],
+        loads=[
+            ml.Torque("load", "wheel", (0, 0, -40.0)),
+            ml.ToothFriction("teeth", "mesh", coefficient=mu),
+        ],
+        drives=[ml.Motion("B", 2.0 * ml.time)],
+        actuators=[ml.Actuator("A")],
+    )
+    balance = ml.inverse(winch, t=np.linspace(0.1, 1.1, 11)).energy_balance()
+    lead = 0.06 * 2 / (0.04 * 30)
+    friction = mu / np.cos(np.pi / 9)
+    assert balance.efficiency == pytest.approx(lead * (1 - lead * friction) / (lead + friction), rel=1e-9)
+    assert list(balance.taken) == ["load"]
+    assert list(balance.lost) == ["teeth"]
+
+
+def test_dampers_of_flanks_lose_what_they_take() -> None:
+    rattle = ml.Mechanism(
+        "rattle",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), ml.Body("wheel", mass=1.0, inertia=0.02)],
+        joints=[ml.Revolute("A", "ground.origin", "wheel.origin")],
+        loads=[ml.Backlash("play", "A", play=0.02, stiffness=500.0, damping=0.05)],
+    )
+    run = ml.simulate(rattle, start={"A": 0.0}, rates={"A": 3.0}, until=0.5, outputs=5001)
+    balance = run.energy_balance()
+    assert not balance.taken
+    assert balance.lost["play"] == pytest.approx(-balance.stored, rel=1e-2)

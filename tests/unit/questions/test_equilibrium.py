@@ -6,6 +6,7 @@ from math import acos, cos, pi, sin, sqrt, tan
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize_scalar
 from steadied import G, damped_four_bar, governor, leaning_disc, toggle
 
 import multiloop as ml
@@ -164,3 +165,32 @@ def test_efforts_elsewhere_hold_a_platform() -> None:
     there = ml.inverse(pod.replace(drives=[still]), t=[0.0])
     for leg in range(1, 7):
         assert answer.result[f"P{leg}"].effort[0] == pytest.approx(there[f"P{leg}"].effort[0], rel=1e-9)
+
+
+def test_the_fold_of_a_single_arm() -> None:
+    """A door on a gas strut of constant force P: P(H) = m g l cos H / 2 arm(H) is largest at the fold.
+
+    No loop carries anything there, and a small motion changes no moment: only the parameter does.
+    """
+    foot, reach = np.array([0.15, -0.45]), 0.35
+
+    def balancing(H: float) -> float:
+        head = reach * np.array([np.cos(H), np.sin(H)])
+        along = (head - foot) / np.linalg.norm(head - foot)
+        return 14.0 * 9.81 * 0.5 * np.cos(H) / (head[0] * along[1] - head[1] * along[0])
+
+    best = minimize_scalar(
+        lambda H: -balancing(H), bounds=(-0.5, 1.5), method="bounded", options={"xatol": 1e-10}
+    )
+    door = ml.Mechanism(
+        "door",
+        planar=True,
+        bodies=[ml.ground(foot=tuple(foot)), ml.rod("door", length=1.0, mass=14.0, markers={"head": reach})],
+        joints=[ml.Revolute("H", "ground.origin", "door.a")],
+        loads=[ml.Spring("gas", "ground.foot", "door.head", preload=-ml.Parameter("P", 200.0))],
+    )
+    branch = ml.equilibrium(door, along={"P": (200.0, 900.0)}, guess={"H": 1.1})
+    (fold,) = branch.folds
+    assert branch.value(fold) == pytest.approx(-best.fun, rel=1e-10)
+    assert fold["H"].position == pytest.approx(best.x, abs=1e-5)
+    assert not branch.branchings

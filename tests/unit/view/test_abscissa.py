@@ -5,7 +5,7 @@ import pytest
 from unit.view.engine import engine
 
 import multiloop as ml
-from multiloop.view.abscissa import Abscissa, abscissa_of
+from multiloop.view.abscissa import Abscissa, abscissa_of, angle_step
 from multiloop.view.units import Units
 
 
@@ -41,3 +41,11 @@ def test_a_slide_is_an_axis_of_lengths():
     assert over.words == "slide of 'cylinder' (mm)"
     assert over.values == pytest.approx(1000 * result["cylinder"].position)
     assert not over.degrees
+
+
+@pytest.mark.parametrize(
+    ("span", "step"), [(360.0, 45.0), (720.0, 90.0), (3600.0, 360.0), (32400.0, 3600.0), (5e6, 720000.0)]
+)
+def test_marks_of_many_turns_stay_apart(span: float, step: float) -> None:
+    """Ten at most, however many turns a cycle of gears takes."""
+    assert angle_step(span, 11) == step

@@ -200,6 +200,16 @@ def test_a_pin_stands_for_its_joints():
     assert set(curves(result.plot(show="loads", of="Q"), "loads")) == names
 
 
+def test_a_joint_stands_for_itself_beside_those_that_it_brings_along():
+    """A driven arm has the bearing of its rotor, "A/motor", which turns 50 times as far."""
+    bar = ZOO["four-bar"].build()
+    bought = bar.replace(actuators=[ml.Actuator("A", rotor_inertia=1e-4, ratio=50)])
+    result = ml.inverse(bought, cycle=13)
+    assert set(heights(result.plot(show="positions", of="A"), "positions")) == {"A"}
+    assert set(heights(result.plot(show="positions"), "positions")) == {"A", "B", "C", "D"}
+    assert set(heights(result.plot(show="positions", of="A/motor"), "positions")) == {"A/motor"}
+
+
 @pytest.mark.parametrize(
     ("over", "words", "values"),
     [

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from multiloop.dynamics.actions.action import UNITS, Action
+from multiloop.dynamics.actions.action import UNITS
+from multiloop.dynamics.actions.buffer import BufferAction, Flank
 from multiloop.dynamics.actions.joint_spring import effort_units
 from multiloop.kinematics.joint_equation import JointEquation
 from multiloop.kinematics.skeleton import Skeleton
@@ -18,13 +19,10 @@ from multiloop.spatial import Matrix
 
 
 @dataclass(frozen=True)
-class BacklashAction(Action):
-    """Two flanks, the play between them.
+class BacklashAction(BufferAction):
+    """Two flanks, the play between them, δ = max(0, ±(x − rest) − play/2).
 
-        δ = max(0, ±(x − rest) − play/2),   F = max(0, k δ + c δ̇) where δ > 0,   V = k δ²/2,   power −(F − k δ) δ̇
-
-    Along every coordinate it acts with ∓F ∂x/∂q. A flank never pulls: where its damper would, on the way back, what
-    its spring still stores is lost.
+    Along every coordinate it acts with ∓F ∂x/∂q.
     """
 
     load: Backlash
@@ -44,39 +42,17 @@ class BacklashAction(Action):
     def rates(self, skeleton: Skeleton) -> tuple[int, ...]:
         return tuple(link.v.start + k for link, k in self._equation(skeleton).coordinates.values())
 
-    def _flanks(self, at: Snapshot) -> list[tuple[int, Matrix, Matrix, Matrix]]:
-        """Sign, δ, δ̇ and F of both; the sign is that of the motion that it ends."""
+    def flanks(self, at: Snapshot) -> list[Flank]:
         own, load = self._equation(at.skeleton), self.load
         x, rate = own.at(at, own.value), own.at(at, own.rate_along(own.value))
-        play, rest, k, c = (
-            expression_value(at, value) for value in (load.play, load.rest, load.stiffness, load.damping)
-        )
-        found = []
-        for sign in (1, -1):
-            deep = ca.fmax(0.0, sign * (x - rest) - play / 2)
-            force = ca.if_else(deep > 0, ca.fmax(0.0, k * deep + c * sign * rate), 0.0)
-            found.append((sign, deep, sign * rate, force))
-        return found
-
-    def _force(self, at: Snapshot) -> Matrix:
-        """What both flanks do, along x."""
-        return sum((-sign * force for sign, _, _, force in self._flanks(at)), start=ca.DM(1, 1))
+        play, rest = (expression_value(at, value) for value in (load.play, load.rest))
+        return [self.flank(at, sign, sign * (x - rest) - play / 2, rate) for sign in (1, -1)]
 
     def efforts(self, at: Snapshot) -> tuple[Matrix, ...]:
         own = self._equation(at.skeleton)
         slopes = own.at(at, ca.jacobian(own.value, own.symbols[0]))
-        force = self._force(at)
+        force = self.push(at)
         return tuple(force * slopes[0, n] for n in range(len(own.coordinates)))
-
-    def potential(self, at: Snapshot) -> Matrix:
-        k = expression_value(at, self.load.stiffness)
-        return sum((k * deep**2 / 2 for _, deep, _, _ in self._flanks(at)), start=ca.DM(1, 1))
-
-    def power(self, at: Snapshot) -> Matrix:
-        k, lost = expression_value(at, self.load.stiffness), ca.DM(1, 1)
-        for _, deep, rate, force in self._flanks(at):
-            lost = lost - ca.if_else(deep > 0, (force - k * deep) * rate, 0.0)
-        return lost
 
     def units(self, skeleton: Skeleton) -> Mapping[str, str]:
         """Of a joint's own play; what an expression counts in is not known."""
@@ -88,4 +64,4 @@ class BacklashAction(Action):
     def readouts(self, at: Snapshot) -> dict[str, Matrix]:
         own = self._equation(at.skeleton)
         rest = expression_value(at, self.load.rest)
-        return {"effort": self._force(at), "displacement": own.at(at, own.value) - rest}
+        return {"effort": self.push(at), "displacement": own.at(at, own.value) - rest}

@@ -9,7 +9,7 @@ import casadi as ca
 
 from multiloop.dynamics.actions.action import FLAG, UNITS, Applied, Felt
 from multiloop.dynamics.actions.friction import magnitude, regularised
-from multiloop.dynamics.actions.grip import Grip
+from multiloop.dynamics.actions.grip import Grip, Slide
 from multiloop.dynamics.actions.one_sided import OneSidedAction
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.snapshot import Snapshot
@@ -50,12 +50,21 @@ class ContactAction(OneSidedAction):
     def grips(self, at: Snapshot, felt: Felt) -> tuple[Grip, ...]:
         n, _, _, gap, moves = self._touch(at)
         e, speed = (expression_value(at, value) for value in (self.load.restitution, self.load.speed))
-        return (Grip(ca.dot(n, moves), ca.SX(0), None, gap, e, speed),)
+        return (Grip(ca.dot(n, moves), ca.SX(0), None, gap, e, speed, self._slide(at, moves)),)
+
+    def _slide(self, at: Snapshot, moves: Matrix) -> Slide | None:
+        """None where it is smooth."""
+        if not self.load.is_rough:
+            return None
+        mu, slip = (expression_value(at, value) for value in (self.load.coefficient, self.load.slip))
+        R = marker_motion(at, self.load.second)[0].R
+        axes = R[:, :1] if at.skeleton.planar else R[:, :2]
+        return Slide(axes.T @ moves, axes, mu, slip)
 
     def _force(self, at: Snapshot) -> Matrix:
         n, _, _, _, moves = self._touch(at)
         mu, (x,) = expression_value(at, self.load.coefficient), self.own_strengths(at)
-        if isinstance(mu, float) and mu == 0.0:
+        if not self.load.is_rough:
             return x * n
         v = self._sliding(n, moves)
         speed = magnitude(v)

@@ -9,7 +9,7 @@ from typing import Any
 import casadi as ca
 
 from multiloop.dynamics.actions.action import FLAG, UNITS, Action, Felt
-from multiloop.dynamics.actions.grip import STANDS, Grip, way_of
+from multiloop.dynamics.actions.grip import STANDS, Grip, is_chosen, is_closed, is_held, way_of
 from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.snapshot import Snapshot
@@ -52,13 +52,13 @@ class FrictionAction(Action):
         """σ."""
         if self.load.exact:
             (mode,) = self.modes(at)
-            return ca.if_else(mode > 2.5, 0.0, way_of(mode, self._rate(at)))
+            return ca.if_else(is_held(mode), 0.0, way_of(mode, self._rate(at)))
         return regularised(self._speeds(at))
 
     def _stands(self, at: Snapshot) -> Matrix:
         """Whether exact friction is at rest, by its mode or else by the rate."""
         (mode,) = self.modes(at)
-        return ca.if_else(ca.fabs(mode) > 0.5, ca.fabs(mode) > 1.5, ca.fabs(self._rate(at)) <= STANDS)
+        return ca.if_else(is_chosen(mode), is_closed(mode), ca.fabs(self._rate(at)) <= STANDS)
 
     def _coefficient(self, at: Snapshot) -> Any:
         """μ at this rate."""
@@ -175,6 +175,8 @@ class FrictionAction(Action):
         return (-slip * self.limit(at, felt, slip),)
 
     def slope_bound(self, at: Snapshot, change: Felt) -> tuple[Matrix, ...]:
+        if self.load.coefficient is None:
+            return (ca.DM(1, 1),)  # an effort of its own follows no reaction
         slip = ca.fabs(self.slip(at))
         return (slip * ca.fmax(self.limit(at, change, slip), self.limit(at, change, -slip)),)
 

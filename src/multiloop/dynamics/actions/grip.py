@@ -42,7 +42,10 @@ TOLD = SLACK + 1
 
 
 class Mode(IntEnum):
-    """How a grip acts. `OPEN` is decided by the rate alone, without a state that remembers it."""
+    """How a grip acts. `OPEN` is decided by the rate alone, without a state that remembers it: at rest x is nothing.
+
+    So is, in a run, what a drive holds at rest: equilibrium does not tell x there.
+    """
 
     OPEN = 0
     FORWARD = 1
@@ -50,6 +53,32 @@ class Mode(IntEnum):
     STANDS_FORWARD = 2  # x is at its lower end, while others hold the motion
     STANDS_BACKWARD = -2
     HELD = 3
+
+
+def is_held(mode: Matrix) -> Matrix:
+    """Whether the motion is held."""
+    return mode > (Mode.HELD + Mode.STANDS_FORWARD) / 2
+
+
+def is_closed(mode: Matrix) -> Matrix:
+    """Whether it is held, or stands at an end of its force: the gap is closed, or the joint at rest."""
+    return ca.fabs(mode) > (Mode.STANDS_FORWARD + Mode.FORWARD) / 2
+
+
+def is_chosen(mode: Matrix) -> Matrix:
+    """Whether a mode was chosen at all; else the rate decides."""
+    return ca.fabs(mode) > (Mode.FORWARD + Mode.OPEN) / 2
+
+
+@dataclass(frozen=True, eq=False)
+class Slide:
+    """How a contact slides: v along two axes across its normal (3×2, inertial), in the plane one; the coefficient of
+    friction, and the rate `slip` from which on it is all there."""
+
+    v: Matrix
+    axes: Matrix
+    coefficient: Any
+    slip: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +94,7 @@ class Grip:
     gap: Matrix | None = None
     restitution: Any = 0.0
     speed: Any = 0.0
+    slide: Slide | None = None
 
     @property
     def end(self) -> Matrix:
@@ -76,7 +106,7 @@ class Grip:
         going = way_of(mode, self.rate)
         back = ca.SX(0) if self.high is None else self.high
         given = ca.if_else(going > 0, self.low, ca.if_else(going < 0, back, 0.0))
-        return ca.if_else(mode > 2.5, x - left, given)
+        return ca.if_else(is_held(mode), x - left, given)
 
     def unheld(self, acceleration: Matrix) -> Matrix:
         """g̈ + 2 ω ġ + ω² g, which is nothing where it is held."""
@@ -90,14 +120,14 @@ class Grip:
             held = ca.fmin(held, self.high - x + slack)
         if self.gap is None:
             held = ca.fmin(held, STANDS - ca.fabs(self.rate))
-            stands = STANDS - ca.fabs(self.rate)
+            open_ = stands = ca.SX(STANDS - ca.fabs(self.rate))
             moves = ca.sign(mode)
             goes = _falling(moves * self.rate, moves * acceleration)
         else:
-            stands = TOUCHES - ca.fabs(self.gap)
+            open_, stands = ca.SX(BOUNDLESS), ca.SX(TOUCHES - ca.fabs(self.gap))
             goes = _falling(self.gap, self.rate)
-        found = ca.if_else(mode > 2.5, held, ca.if_else(ca.fabs(mode) > 1.5, stands, goes))
-        return ca.if_else(ca.fabs(mode) < 0.5, BOUNDLESS, found)
+        found = ca.if_else(is_held(mode), held, ca.if_else(is_closed(mode), stands, goes))
+        return ca.if_else(is_chosen(mode), found, open_)
 
 
 def _falling(value: Matrix, rate: Matrix) -> Matrix:
@@ -108,4 +138,4 @@ def _falling(value: Matrix, rate: Matrix) -> Matrix:
 def way_of(mode: Matrix, rate: Matrix) -> Matrix:
     """Which way it goes, ±1, by its mode, or by the rate where the mode is open; 0 where it stands."""
     by_rate = ca.if_else(ca.fabs(rate) > STANDS, ca.sign(rate), 0.0)
-    return ca.if_else(ca.fabs(mode) > 0.5, ca.sign(mode), by_rate)
+    return ca.if_else(is_chosen(mode), ca.sign(mode), by_rate)

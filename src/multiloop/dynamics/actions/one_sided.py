@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from multiloop.dynamics.actions.action import Action, Felt
+from multiloop.dynamics.actions.grip import is_closed
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix
 
@@ -23,4 +24,4 @@ class OneSidedAction(Action):
 
     def holding(self, at: Snapshot) -> Matrix:
         """Whether some side of it is closed."""
-        return ca.SX(sum((ca.fabs(mode) > 1.5 for mode in self.modes(at)), start=ca.SX(0)))
+        return ca.SX(sum((is_closed(mode) for mode in self.modes(at)), start=ca.SX(0)))

@@ -136,23 +136,30 @@ class ForwardFunctions:
     @cached_property
     def struck(self) -> Traced:
         """The same inputs → jumps of v, λ and forces along all rates for a unit impulse of every strength; and
-        Jᵍ, the rates that grips hold by v: Jᵍ R is how much one impulse changes what others hold.
+        Jᵍ, the rates that grips hold by v: Jᵍ R is how much one impulse changes what others hold. The same of
+        impulses across the normals of rough contacts (`Slide`), their axes side by side, and [μ, slip] of each.
 
         I Δv = F + Jᵀ Λ,  J Δv = 0      [pfeiffer], ch. 6: an impact leaves everything but rates as it is
         """
         eq, (inputs, answer, forces) = self.equations, self._traced
         found = {"a": answer.a, "lam": answer.lam, "forces": forces}
         x, m = eq.strengths, eq.strengths.shape[0]
-        jumps = {
-            name: ca.substitute(ca.jtimes(ca.densify(part), x, ca.DM.eye(m)), x, ca.SX.zeros(m))
-            for name, part in found.items()
-        }
+        jumps = {name: _along(part, x, ca.DM.eye(m)) for name, part in found.items()}
         grips = Laws.of(eq).grips
         rates = ca.vertcat(ca.SX(0, 1), *[ca.SX(grip.rate) for grip in grips])
         numbers = [(grip.restitution, grip.speed, 0.0 if grip.gap is None else 1.0) for grip in grips]
         outputs = jumps | {"grip_rates": ca.jacobian(rates, eq.v)}
         outputs["laws"] = ca.vertcat(ca.SX(0, 3), *[ca.horzcat(*map(ca.SX, row)) for row in numbers])
-        return Traced("struck", inputs, outputs)
+        slides = [grip.slide for grip in grips if grip.slide is not None]
+        across = ca.jacobian(ca.vertcat(ca.SX(0, 1), *[ca.SX(slide.v) for slide in slides]), eq.v)
+        outputs |= {f"slid_{name}": _along(part, inputs["tau"], across.T) for name, part in found.items()}
+        outputs["slid_forces"] = outputs["slid_forces"] - across.T
+        outputs["slide_rates"] = across
+        outputs["slide_axes"] = ca.horzcat(ca.SX(3, 0), *[ca.SX(slide.axes) for slide in slides])
+        rough = [(slide.coefficient, slide.slip) for slide in slides]
+        outputs["rough"] = ca.vertcat(ca.SX(0, 2), *[ca.horzcat(*map(ca.SX, row)) for row in rough])
+        still = ca.substitute([ca.densify(ca.SX(part)) for part in outputs.values()], [x], [ca.SX.zeros(m)])
+        return Traced("struck", inputs, dict(zip(outputs, still, strict=True)))
 
     def felt(self, a: Matrix, lam: Matrix, forces: Matrix) -> Felt:
         """The reactions of all joints that go with v̇, λ and forces along all rates."""
@@ -177,6 +184,13 @@ class ForwardFunctions:
         if not self.ideal.count:
             return answer, problem.tau
         return answer, problem.tau + self.ideal.jacobian(eq).T @ answer.lam[eq.own.count :]
+
+
+def _along(part: Matrix, inputs: Matrix, ways: Matrix) -> Matrix:
+    """How a part changes along columns of inputs."""
+    if not ways.shape[1] or not part.shape[0]:
+        return ca.SX(part.shape[0], ways.shape[1])
+    return ca.jtimes(ca.densify(part), inputs, ways)
 
 
 @lru_cache(maxsize=KEPT)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multiloop.model.bodies import GROUND, NO_INERTIA, Body
+from multiloop.model.checks.markers import marker_faults_of
 from multiloop.model.checks.numbers import counted, scalar_faults, space, value_of, values_of
 from multiloop.model.faults import Fault, suggestion
 
@@ -30,10 +31,11 @@ def body_faults(mechanism: Mechanism) -> Iterator[Fault]:
         if body.name == GROUND:
             yield from _ground_faults(where, body)
             continue
-        yield from _mass_faults(where, body)
-        yield from _centre_faults(where, body, mechanism)
-        yield from _inertia_faults(where, body, mechanism)
-        yield from body.further_faults(mechanism.planar)
+        faults = [*_mass_faults(where, body), *_centre_faults(where, body, mechanism)]
+        faults += _inertia_faults(where, body, mechanism)
+        yield from faults
+        if not faults and next(marker_faults_of(body, mechanism), None) is None:
+            yield from body.further_faults(mechanism.planar)
 
 
 def _ground_faults(where: str, body: Body) -> Iterator[Fault]:

@@ -138,7 +138,11 @@ def _joint_faults(
 ) -> Iterator[Fault]:
     """Where the round closes there is neither a jump nor a corner."""
     for word in ("", "the slope "):
-        first, last = (float(evaluate(law, time=u)) for u in span)
+        try:
+            first, last = (float(evaluate(law, time=u)) for u in span)
+        except ValueError as problem:
+            yield Fault("P22", where, f"{word or 'the value '}of its {what} does not exist: {problem}", LAW)
+            return
         if abs(last - first) > JOINED * size:
             said = f"its {what} begins with {word}{first:.6g} and ends with {word}{last:.6g}."
             yield Fault("P23", where, said, "Let it end as it began, value and slope, after one round.")

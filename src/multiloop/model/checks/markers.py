@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multiloop.model.addresses import in_degrees, radians_remedy
+from multiloop.model.brief import brief
 from multiloop.model.checks.numbers import counted, scalar_faults, space, value_of, values_of
 from multiloop.model.expressions import Expression
 from multiloop.model.faults import Fault
@@ -15,17 +16,27 @@ from multiloop.model.markers import Marker
 from multiloop.spatial import frame_of_axes
 
 if TYPE_CHECKING:
+    from multiloop.model.bodies import Body
     from multiloop.model.mechanism import Mechanism
+
+
+SMALLEST = 1e-100
+"""The least of a direction that is worked out on symbols: its square is still a number."""
 
 
 def marker_faults(mechanism: Mechanism) -> Iterator[Fault]:
     """Points and directions of every marker."""
     for body in mechanism.bodies:
-        for name, marker in body.markers:
-            where = f"body '{body.name}', marker '{name}'"
-            yield from _number_faults(where, marker)
-            yield from _point_faults(where, marker, mechanism)
-            yield from _plane_faults(where, marker) if mechanism.planar else _axis_faults(where, marker)
+        yield from marker_faults_of(body, mechanism)
+
+
+def marker_faults_of(body: Body, mechanism: Mechanism) -> Iterator[Fault]:
+    """The same of one body."""
+    for name, marker in body.markers:
+        where = f"body '{body.name}', marker '{name}'"
+        yield from _number_faults(where, marker)
+        yield from _point_faults(where, marker, mechanism)
+        yield from _plane_faults(where, marker) if mechanism.planar else _axis_faults(where, marker)
 
 
 def _number_faults(where: str, marker: Marker) -> Iterator[Fault]:
@@ -68,6 +79,12 @@ def _axis_faults(where: str, marker: Marker) -> Iterator[Fault]:
     numbers = [values_of(given) if given is not None else None for given in (z, x)]
     if short or numbers[0] is None or (x is not None and numbers[1] is None):
         return
+    for name, way, values in (("z", z, numbers[0]), ("x", x, numbers[1])):
+        swept = any(isinstance(component, Expression) for component in way or ())
+        if swept and not SMALLEST < max(map(abs, values or ())) < 1 / SMALLEST:
+            what = f"its {name} direction is {brief(tuple(values or ()))}, too short or too long to be computed with."
+            yield Fault("M09", where, what, "Give a direction of a length about 1.")
+            return
     try:
         frame_of_axes(np.array(numbers[0]), None if x is None else np.array(numbers[1]))
     except ValueError as problem:

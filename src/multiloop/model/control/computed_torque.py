@@ -17,7 +17,8 @@ class ComputedTorque(ControlLaw):
     where the model is the plant. K_p is in 1/s², K_d in 1/s: K_p = ω², K_d = 2 ω returns without swinging. What is
     desired may be coordinates of joints, or places and orientations of markers; the efforts are those of the
     actuators without effort, or of the joints themselves where there are none. The error of a place is along fixed
-    axes, that of an orientation its rotation vector, for which the law holds as long as it is small.
+    axes, that of an orientation its rotation vector, for which the law holds as long as it is small. Friction that
+    follows reactions is inverted to first order; what holds a joint, as exact friction does, is not known meanwhile.
 
     Source: [craig], ch. 9.
     Differs: with closed loops the acceleration is commanded along the rows of what is desired, and the rest follows

@@ -47,6 +47,10 @@ class Backlash(Load):
     unsigned: ClassVar[tuple[str, ...]] = ("play", "stiffness", "damping")
 
     @property
+    def dissipates(self) -> bool:
+        return True
+
+    @property
     def coordinates(self) -> tuple[tuple[str, str], ...]:
         return ((self.joint, self.component),) if self.along is None else ()
 

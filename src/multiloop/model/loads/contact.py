@@ -41,6 +41,11 @@ class Contact(OneSided):
     def dissipates(self) -> bool:
         return True
 
+    @property
+    def is_rough(self) -> bool:
+        """Whether it has friction, or may be given some by a parameter."""
+        return not (isinstance(self.coefficient, int | float) and self.coefficient == 0)
+
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
         if body_of(self.first) == body_of(self.second):
             what = f"is between body '{body_of(self.first)}' and itself."

@@ -40,6 +40,10 @@ class ToothFriction(Load):
     acts_by_states: ClassVar[bool] = False
 
     @property
+    def dissipates(self) -> bool:
+        return True
+
+    @property
     def states(self) -> Mapping[str, Scalar]:
         """The heat that it has made."""
         return {"heat": 0.0}

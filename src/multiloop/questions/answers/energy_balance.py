@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -45,7 +46,9 @@ class EnergyBalance:
     stored: float
     missed: float
     duration: float
-    throughput: float = field(default=0.0)  # ∫ |P| dt of all together
+    throughput: float = field(
+        default=0.0
+    )  # ∫ |P| dt of all together, impacts, and what the machine itself swings by
 
     @property
     def input(self) -> float:
@@ -107,6 +110,8 @@ class EnergyBalance:
         least = max(NOTHING * self.throughput, 0.0)
         parts = [f"{self.input:.6g} J in", _told("out", self.taken), _told("lost", self.lost)]
         parts.append(f"{self.stored if abs(self.stored) > least else 0.0:.6g} J stored")
+        if abs(self.missed) > CYCLE * self.throughput:
+            parts.append(f"{abs(self.missed):.3g} J missed by too few instants")
         told = not any(True for _ in self._hindrances())
         said = f"; efficiency {100 * self.efficiency:.4g} %" if told else ""
         return f"Energy of '{self.mechanism}' over {self.duration:g} s: {', '.join(parts)}{said}."
@@ -135,10 +140,14 @@ def energy_balance(result: Result, *, lost: Sequence[str] = ()) -> EnergyBalance
             what = f"is {brief(name)}, which is no load that takes or supplies."
             raise refusal(result.mechanism, "R07", "lost", what, suggestion(str(name), takes))
         losses[name] = losses.get(name, 0.0) - powers.pop(name)
-    time = result.time
-    throughput = sum(integral(time, np.abs(power)) for power in [*powers.values(), *losses.values()])
-    work = {name: integral(time, power) for name, power in powers.items()}
-    heat = {name: _heat(result, name, power) for name, power in losses.items()} | _struck(result)
+    struck, passed = _struck(result), [*powers.values(), *losses.values()]
+    throughput = sum(_work(result, np.abs(power)) for power in passed)
+    throughput += sum(struck.values()) + float(np.ptp(result.kinetic_energy))
+    work = Counter({name: _work(result, power) for name, power in powers.items()})
+    for impact in result.impacts:
+        work.update(impact.work)
+    heat = Counter({name: _heat(result, name, power) for name, power in losses.items()})
+    heat.update(struck)
     energy = result.kinetic_energy + result.potential_energy
     stored, least = float(energy[-1] - energy[0]), NOTHING * throughput
     return EnergyBalance(
@@ -148,7 +157,7 @@ def energy_balance(result: Result, *, lost: Sequence[str] = ()) -> EnergyBalance
         lost={name: made for name, made in heat.items() if abs(made) > least},
         stored=stored,
         missed=sum(work.values()) - sum(heat.values()) - stored,
-        duration=float(time[-1] - time[0]),
+        duration=float(result.time[-1] - result.time[0]),
         throughput=throughput,
     )
 
@@ -188,9 +197,14 @@ def _struck(result: Result) -> dict[str, float]:
     return found
 
 
+def _work(result: Result, power: np.ndarray) -> float:
+    """∫ power dt; rates jump where something strikes."""
+    return integral(result.time, power, [impact.time for impact in result.impacts])
+
+
 def _heat(result: Result, name: str, power: np.ndarray) -> float:
     """Of friction what was integrated with the run, else ∫ power dt."""
     load = result.loads.get(name)
     if load is not None and load.heats and np.array_equal(power, load.loss):
         return float(load.heat[-1] - load.heat[0])
-    return integral(result.time, power)
+    return _work(result, power)

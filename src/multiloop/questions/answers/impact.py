@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -27,7 +27,9 @@ class JointImpulse:
 class Impact:
     """What struck at a time: `impulses` by the name of its load, with `units`; `impact["A"]` the impulse in a joint.
 
-    `loss` is the energy that is lost, in J; `before` and `after` are the rates of all joints of the tree.
+    `loss` is the energy that is lost, in J; `before` and `after` are the rates of all joints of the tree. The impulse
+    of a Contact is that along its normal; `friction` is that of its friction on the first body, in inertial axes.
+    `couplings` are the impulses λ of gears and relations, `work` what drives and relations in time supply, in J.
     """
 
     mechanism: str
@@ -38,14 +40,34 @@ class Impact:
     before: Mapping[str, np.ndarray]
     after: Mapping[str, np.ndarray]
     loss: float
+    friction: Mapping[str, np.ndarray] = field(default_factory=dict)
+    couplings: Mapping[str, np.ndarray] = field(default_factory=dict)
+    work: Mapping[str, float] = field(default_factory=dict)
 
     def __getitem__(self, joint: str) -> JointImpulse:
         if joint not in self.joints:
             raise UnknownNameError(self.mechanism, "joint", joint, suggestion(joint, self.joints))
         return self.joints[joint]
 
+    @property
+    def hardest(self) -> tuple[str, float]:
+        """The joint through which the largest impulse goes, and how large it is, in N s."""
+        sizes = {name: float(np.linalg.norm(joint.force)) for name, joint in self.joints.items()}
+        return max(sizes.items(), key=lambda size: size[1], default=("", 0.0))
+
     def __repr__(self) -> str:
         struck = " and ".join(
             f"'{name}' by {impulse:.4g} {self.units[name]}" for name, impulse in self.impulses.items()
         )
         return f"Impact on {struck} at t = {self.time:.6g} s; {self.loss:.4g} J are lost."
+
+
+def hardest_impact(impacts: Sequence[Impact]) -> str:
+    """How many there are and what the hardest of them does, in a sentence; nothing where there are none."""
+    if not impacts:
+        return ""
+    worst = max(impacts, key=lambda impact: impact.hardest[1])
+    joint, size = worst.hardest
+    many = "" if len(impacts) == 1 else f"{len(impacts)} impacts, the hardest: "
+    through = f" Up to {size:.4g} N s go through a joint, '{joint}'." if size else ""
+    return f"{many}{worst!r}{through}"

@@ -16,6 +16,7 @@ from multiloop.questions.answers.averages import rises, root_mean_square, time_m
 from multiloop.questions.answers.crank import crank_angle, crank_of
 from multiloop.questions.answers.energy_balance import energy_balance
 from multiloop.questions.answers.extremes import Extremes, extremes_of, noise_floor, unsigned_zero
+from multiloop.questions.answers.impact import hardest_impact
 
 if TYPE_CHECKING:
     from multiloop.questions.answers.result import Result
@@ -34,7 +35,8 @@ def summary_of(result: Result) -> str:
     """The text: the largest values of `extremes()`, with averages over time, doubts, and how well the loops close."""
     found = extremes_of(result)
     told = (line for said in _trust(result) for line in wrap(said, WIDTH, subsequent_indent="  "))
-    parts = [_asked(result), _largest(found), _drives(result, found), _energy(result), told]
+    struck = wrap(hardest_impact(result.impacts), WIDTH, subsequent_indent="  ")
+    parts = [_asked(result), _largest(found), _drives(result, found), struck, _energy(result), told]
     return "\n\n".join("\n".join(lines) for lines in map(list, parts) if lines)
 
 

@@ -8,9 +8,11 @@ from dataclasses import replace
 import casadi as ca
 import numpy as np
 
+from multiloop.dynamics.actions.grip import Mode, is_closed
 from multiloop.dynamics.forward import ForwardFunctions
 from multiloop.dynamics.forward.commanded import commanded_efforts
 from multiloop.kinematics.equations import Equations, equations_of
+from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism
 from multiloop.model.control import ControlLaw
@@ -50,6 +52,7 @@ def command_of(model: ForwardModel, signals: Signals, inputs: Mapping[str, Matri
         given["basis"] = inputs["basis"][: functions.independent, : functions.rows]
     if law.model is not None:
         given["p"] = ca.DM(list(law.model.parameters.values()))
+    given["x"] = _believed_states(model.skeleton, functions.equations.skeleton, inputs["x"])
     return trace.on(**given)["efforts"]
 
 
@@ -83,6 +86,26 @@ def _believed(model: ForwardModel, law: ControlLaw) -> ForwardFunctions:
         return model.functions
     believed = equations_of(law.model, model.skeleton.tree, model.equations.targets)
     return replace(model.functions, equations=believed)
+
+
+def _believed_states(plant: Skeleton, believed: Skeleton, x: Matrix) -> Matrix:
+    """States of loads as the controller has them: the plant's by name, else as they start.
+
+    What sticks, stands against a stop or locks a freewheel leaves its joint no acceleration, whatever the effort: there
+    is nothing to invert. So the controller counts what acts along a joint as it slides, and not while it holds.
+    """
+    places = {name: k for k, name in enumerate(plant.states)}
+    start = believed.initial(np.array(list(believed.mechanism.parameters.values())))
+    along = {
+        f"{load.name}.{mode}"
+        for load in believed.mechanism.all_loads
+        for mode in (load.modes if load.coordinates else ())
+    }
+    found = [ca.SX(0, 1)]
+    for name, value in zip(believed.states, start.tolist(), strict=True):
+        state = x[places[name]] if name in places else ca.SX(value)
+        found.append(ca.if_else(is_closed(state), Mode.OPEN, state) if name in along else state)
+    return ca.vertcat(*found)
 
 
 def _gains(law: ControlLaw, name: str, desired: Equations, signals: Signals) -> list[Matrix]:

@@ -15,9 +15,9 @@ from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import finite_number
 from multiloop.model.lazy_methods import opens
 from multiloop.questions.parameters import refused
+from multiloop.questions.steady.continuation import Continuation, Point
 from multiloop.questions.steady.coordinates import with_named_coordinates
 from multiloop.questions.steady.equilibrium_answer import Equilibrium
-from multiloop.questions.steady.following import Following, Point
 from multiloop.questions.steady.pencil import Pencil
 from multiloop.questions.steady.small_motion import SmallMotion
 from multiloop.questions.steady.standing import Standing
@@ -125,14 +125,14 @@ def range_along(mechanism: Mechanism, along: Any) -> tuple[str, float, float]:
     return name, float(ends[0]), float(ends[1])
 
 
-def followed(
+def follow_branch(
     standing: Standing, first: Equilibrium, requests: Sequence[Request], name: str, begin: float, end: float
 ) -> Branch:
     """The branch that begins at an equilibrium, which stands as it was found."""
     balance = standing.balance
     places = balance.equations.skeleton.names
-    following = Following(balance, requests, places.index(name), begin, end)
-    points = list(following.points(standing))
+    way = Continuation(balance, requests, places.index(name), begin, end)
+    points = list(way.points(standing))
     folds, branchings = list[Equilibrium](), list[Equilibrium]()
     turning = first.pencil.turning
 
@@ -147,11 +147,11 @@ def followed(
         folding = one.rising * other.rising < 0
         if folding or equilibria[-1].smallest * smallest(other) < 0:
             measure = (lambda point: point.rising) if folding else smallest
-            if (found := following.between(one, other.step, measure)) is not None:
+            if (found := way.between(one, other.step, measure)) is not None:
                 equilibria.append(equilibrium(found))
                 (folds if folding else branchings).append(equilibria[-1])
         equilibria.append(equilibrium(other))
-    last = following.value(points[-1].standing)
+    last = way.value(points[-1].standing)
     ended = "to the end of the range" if last in (begin, end) or _near(last, begin, end) else "no step led on"
     return Branch(balance.mechanism, name, tuple(equilibria), tuple(folds), tuple(branchings), ended)
 

@@ -14,7 +14,7 @@ from multiloop.questions.parameters import described, refused
 from multiloop.questions.remembered import remembered_closure, remembered_plan
 from multiloop.questions.signals.efforts import joints_in
 from multiloop.questions.steady.balance import Balance
-from multiloop.questions.steady.branch import Branch, followed, range_along
+from multiloop.questions.steady.branch import Branch, follow_branch, range_along
 from multiloop.questions.steady.equilibrium_answer import Equilibrium, answer_of
 from multiloop.questions.steady.placing import first_place
 from multiloop.questions.steady.search import balanced
@@ -65,4 +65,4 @@ def equilibrium(
     requests = rate_requests(mechanism, rates or {})
     found = balanced(balance, first_place(balance, t), requests)
     first = answer_of(found)
-    return followed(found, first, requests, name, begin, end) if name else first
+    return follow_branch(found, first, requests, name, begin, end) if name else first

@@ -85,9 +85,10 @@ def moments(standing: Standing) -> float:
     return float(max(*parts, 1e-300))
 
 
-def unbalanced_part(standing: Standing) -> float:
-    """The largest moment that is out of balance, as a part of those that act; rates of own states as they are."""
-    out = np.abs(standing.force).max(initial=0.0) / moments(standing)
+def unbalanced_part(standing: Standing, size: float | None = None) -> float:
+    """The largest moment that is out of balance, as a part of those that act, or of `size`; rates of own states as they
+    are."""
+    out = np.abs(standing.force).max(initial=0.0) / (moments(standing) if size is None else size)
     return float(max(out, np.abs(standing.x_rate).max(initial=0.0)))
 
 

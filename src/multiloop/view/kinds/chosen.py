@@ -35,7 +35,7 @@ def chosen_by(result: Result, of: Any, frame: str | None) -> Chosen:
     for name in listed(result, "of", of):
         of_pin = [joint for joint in result.joints if joint.startswith(f"{name}/")]
         if name in result.joints or of_pin:
-            joints |= dict.fromkeys(of_pin or [name])
+            joints |= dict.fromkeys([name] if name in result.joints else of_pin)
         elif name.partition(".")[0] in result.poses and "." in name:
             result.marker(name)  # refuses a marker that is not there
             markers[name] = None

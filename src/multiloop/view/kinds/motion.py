@@ -44,13 +44,17 @@ def _histories(result: Result, joint: str, what: str) -> list[History]:
 
 
 def _shown_joints(result: Result, chosen: Chosen, what: str) -> tuple[list[str], str]:
-    """Joints that were chosen, that moved freely, or that move at all; of too many those that vary most."""
+    """Joints that were chosen, that moved freely, or that move at all; of too many those that vary most.
+
+    Rotors turn with their joints, many times as far: they are shown where they are chosen.
+    """
     if chosen.joints is not None:
         return list(chosen.joints), ""
     free = list(dict.fromkeys(history.joint for history in positions_of(result)))
     if free:
         return free, ""
-    placed = [name for name, joint in result.joints.items() if joint.position.size]
+    rotors = {rotor.joint.name for rotor in result.mechanism.rotors}
+    placed = [name for name, joint in result.joints.items() if joint.position.size and name not in rotors]
     moving = [name for name in placed if np.ptp(result[name].position, axis=0).any()] or placed
     if len(moving) <= MOST:
         return moving, ""

@@ -9,15 +9,39 @@ from functools import cached_property
 import numpy as np
 
 from multiloop.dynamics.actions.grip import BOUNDLESS, HIGH
+from multiloop.model import Contact
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.run_model import RunModel
+
+RIGID = 1e-10
+"""Below this part of what the opened tree would yield a grip does not yield at all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Across:
+    """What unit impulses along the axes of rough contacts do, as in `Struck`; `contacts` are the grips, each with as
+    many columns as it has axes, `axes` along inertial ones (3 × columns), and a row [μ, slip] in `rough`."""
+
+    contacts: np.ndarray
+    v: np.ndarray
+    lam: np.ndarray
+    forces: np.ndarray
+    rates: np.ndarray
+    axes: np.ndarray
+    rough: np.ndarray
+
+    @property
+    def ways(self) -> int:
+        """Axes a contact has: one in the plane, two in space."""
+        return int(self.rates.shape[0]) // len(self.contacts)
 
 
 @dataclass(frozen=True, eq=False)
 class Struck:
     """What a unit impulse of every grip does: jumps of v, λ and forces (columns), the rates Jᵍ that grips hold.
 
-    `laws` has a row [restitution, speed, whether there is a gap] for every grip.
+    `laws` has a row [restitution, speed, whether there is a gap] for every grip. `across` is the same of impulses
+    across the normals of rough contacts, None where there are none.
     """
 
     v: np.ndarray
@@ -25,6 +49,7 @@ class Struck:
     forces: np.ndarray
     rates: np.ndarray
     laws: np.ndarray
+    across: Across | None = None
 
     @property
     def compliance(self) -> np.ndarray:
@@ -49,6 +74,11 @@ class Grips:
         """Some of them in words, by their loads."""
         names = list(dict.fromkeys(f"'{self.names[k]}'" for k in which))
         return f"load {names[0]}" if len(names) == 1 else f"loads {', '.join(names)}"
+
+    def unit(self, k: int) -> str:
+        """In which what it holds is measured, m or rad."""
+        turns = self.run.model.readouts.load_units[self.names[k]].get("effort") == "N m"
+        return "rad" if turns else "m"
 
     @cached_property
     def _places(self) -> list[int]:
@@ -84,7 +114,7 @@ class Grips:
     def struck(self, t: float, y: np.ndarray, choice: Choice) -> Struck:
         """What impulses do in a state."""
         given = self.run.signals.inputs_at(t, y) | choice.given
-        v, lam, forces, rates, laws = self.run.struck(**given, p=self.run.model.p)
+        v, lam, forces, rates, laws, *across = self.run.struck(**given, p=self.run.model.p)
         m, rows = self.run.model.strengths, self.run.model.equations.own.count
         columns = [part.reshape(-1, m, order="F")[:, self.strengths] for part in (v, lam, forces)]
         count = len(self.names)
@@ -94,7 +124,36 @@ class Grips:
             columns[2],
             rates.reshape(count, -1, order="F"),
             laws.reshape(count, 3, order="F"),
+            self._across(*across) if self._rough else None,
         )
+
+    @cached_property
+    def _rough(self) -> list[int]:
+        """The contacts that have friction."""
+        loads = self.run.model.skeleton.mechanism.all_loads
+        each = [load for load in loads for _ in load.modes]
+        return [k for k, load in enumerate(each) if isinstance(load, Contact) and load.is_rough]
+
+    def _across(self, *found: np.ndarray) -> Across:
+        rates, axes, rough = found[3:]
+        columns = rough.size // 2 * (1 if self.run.model.skeleton.planar else 2)
+        v, lam, forces = (part.reshape(-1, columns, order="F") for part in found[:3])
+        return Across(
+            np.array(self._rough),
+            v,
+            lam[: self.run.model.equations.own.count],
+            forces,
+            rates.reshape(columns, -1, order="F"),
+            axes.reshape(3, columns, order="F"),
+            rough.reshape(-1, 2, order="F"),
+        )
+
+    def prescribed(self, y: np.ndarray, struck: Struck) -> np.ndarray:
+        """Which of them hold what drives prescribe: no impulse changes that."""
+        free = np.linalg.pinv(self.run.model.inertia(y[self.run.layout["q"]]))
+        yields = np.einsum("ki,ij,kj->k", struck.rates, free, struck.rates)
+        found: np.ndarray = np.abs(np.diag(struck.compliance)) <= RIGID * yields
+        return found
 
     def one_sided(self, told: np.ndarray) -> np.ndarray:
         """Which of them have no upper end: these can exert impulses."""

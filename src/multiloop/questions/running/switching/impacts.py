@@ -8,100 +8,221 @@ Differs: dry friction of joints is not counted while something strikes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
 import numpy as np
+from scipy.optimize import brentq
 
 from multiloop.dynamics.actions.grip import GAP, RATE, STANDS, TOUCHES
-from multiloop.model import SolveError
+from multiloop.model import Joint, SolveError
 from multiloop.questions.answers.impact import Impact, JointImpulse
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.choice import Choice
-from multiloop.questions.running.switching.complementarity import complementary
 from multiloop.questions.running.switching.grips import Grips, Struck
+from multiloop.questions.running.switching.impulses import Strike
 
-RIGID = 1e-10
-"""Below this part of what the opened tree would yield a contact does not yield at all."""
+_SIGMA = np.polynomial.Polynomial([0.0, 15 / 8, 0.0, -10 / 8, 0.0, 3 / 8])
+"""σ of a regularised friction, below its speed (`actions.friction`)."""
 
 
 def impact_at(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> tuple[np.ndarray, Impact | None]:
     """The state after all that strikes in it has struck, and what happened; None where nothing does."""
     told = grips.told(t, y, choice)
     rate = told[:, RATE]
-    if not (grips.one_sided(told) & (told[:, GAP] <= TOUCHES) & (rate < -STANDS)).any():
-        return y, None
-    struck = grips.struck(t, y, choice)
     closed = np.flatnonzero(grips.one_sided(told) & (told[:, GAP] <= TOUCHES))
     striking = rate[closed] < -STANDS
-    D = struck.compliance[np.ix_(closed, closed)]
+    if not striking.any():
+        return y, None
+    still = y.copy()
+    still[grips.run.layout["v"]] = 0.0  # there no friction is part of what a normal impulse does
+    struck = grips.struck(t, still, choice)
     _require_yielding(grips, t, y, struck, closed[striking])
     e, slow = struck.laws[closed, 0], struck.laws[closed, 1]
     e = np.where(striking & (-e * rate[closed] > slow), e, 0.0)
-    found = complementary(D, rate[closed] * (1 + e))
+    strike, columns = _strike(struck, closed, y[grips.run.layout["v"]])
+    found = strike.impulses(e)
     if found is None:
         what = f"at t = {t:.6g} s it strikes, and no impulses agree with its restitution."
         where, remedy = grips.called(closed[striking]), "Lower the friction of the contact."
         raise refusal(grips.run.model.plan.mechanism, "S17", where, what, remedy)
     impulses = np.zeros(len(grips.names))
-    impulses[closed] = found
-    return _jumped(grips, t, y, struck, impulses)
+    impulses[closed] = found[: len(closed)]
+    across = np.zeros(0 if struck.across is None else struck.across.v.shape[1])
+    across[columns] = found[len(closed) :]
+    return _jumped(grips, t, y, _Blow(struck, impulses, across, strike.loss(found)))
 
 
-def _jumped(
-    grips: Grips, t: float, y: np.ndarray, struck: Struck, impulses: np.ndarray
-) -> tuple[np.ndarray, Impact]:
+@dataclass(frozen=True, eq=False)
+class _Blow:
+    """What a unit of every impulse does, the impulses along and across the normals, and the energy they take."""
+
+    struck: Struck
+    along: np.ndarray
+    across: np.ndarray
+    loss: float
+
+    def jump(self, of: str) -> np.ndarray:
+        """Of `v`, `lam` or `forces`."""
+        found: np.ndarray = getattr(self.struck, of) @ self.along
+        return found if self.struck.across is None else found + getattr(self.struck.across, of) @ self.across
+
+
+def _strike(struck: Struck, closed: np.ndarray, v: np.ndarray) -> tuple[Strike, np.ndarray]:
+    """The impulses that closed contacts may exert, and which columns those across their normals are."""
+    places, mu = [np.zeros(0, int) for _ in closed], np.zeros(len(closed))
+    rates, jumps, columns = struck.rates[closed], struck.v[:, closed], np.zeros(0, int)
+    if struck.across is not None:
+        rough, ways = struck.across, struck.across.ways
+        used = [(k, j) for k, grip in enumerate(closed) for j in np.flatnonzero(rough.contacts == grip)]
+        for count, (k, j) in enumerate(used):
+            places[k], mu[k] = len(closed) + ways * count + np.arange(ways), rough.rough[j, 0]
+        columns = np.concatenate([columns, *[ways * j + np.arange(ways) for _, j in used]])
+        rates = np.vstack([rates, rough.rates[columns]])
+        jumps = np.hstack([jumps, rough.v[:, columns]])
+    return Strike(rates @ jumps, rates @ v, places, mu), columns
+
+
+def _jumped(grips: Grips, t: float, y: np.ndarray, blow: _Blow) -> tuple[np.ndarray, Impact]:
     """The state with its rates after the impulses, and what is told of them."""
     model, layout = grips.run.model, grips.run.layout
-    jump, after = struck.v @ impulses, y.copy()
+    jump, after = blow.jump("v"), y.copy()
     after[layout["v"]] += jump
     mean = (y[layout["v"]] + after[layout["v"]]) / 2
     gained = float(mean @ model.inertia(y[layout["q"]]) @ jump)
     after[layout["work"]] += gained
     by_load: dict[str, float] = {}
-    for name, impulse in zip(grips.names, impulses.tolist(), strict=True):
+    for name, impulse in zip(grips.names, blow.along.tolist(), strict=True):
         if impulse:
             by_load[name] = by_load.get(name, 0.0) + impulse
     before, behind = (
         {link.joint.name: state[layout["v"]][link.v] for link in model.skeleton.links} for state in (y, after)
     )
-    loss = float(mean @ struck.forces @ impulses) - gained
-    joints = _joint_impulses(grips, t, y, struck, impulses)
     units = {name: f"{model.readouts.load_units[name].get('effort', 'N')} s" for name in by_load}
-    return after, Impact(model.plan.mechanism.name, t, by_load, units, joints, before, behind, loss)
+    told = Impact(
+        model.plan.mechanism.name,
+        t,
+        by_load,
+        units,
+        _joint_impulses(grips, t, y, blow),
+        before,
+        behind,
+        blow.loss,
+        _friction(grips, blow),
+        dict(_couplings(grips, blow)),
+        dict(_work(grips, mean, blow, gained)),
+    )
+    return after, told
 
 
-def _joint_impulses(
-    grips: Grips, t: float, y: np.ndarray, struck: Struck, impulses: np.ndarray
-) -> dict[str, JointImpulse]:
+def _couplings(grips: Grips, blow: _Blow) -> Iterator[tuple[str, np.ndarray]]:
+    """Impulses of what ties coordinates or wheels, by name."""
+    model, lam = grips.run.model, blow.jump("lam")
+    names, own = {one.name for one in model.plan.mechanism.couplings}, model.equations.own
+    for one, rows in zip(own.constraints, own.slices, strict=True):
+        if one.name in names:
+            yield one.name, lam[rows]
+
+
+def _work(grips: Grips, mean: np.ndarray, blow: _Blow, gained: float) -> Iterator[tuple[str, float]]:
+    """What every drive supplies, and what is left of the balance to relations that depend on time."""
+    model, forces = grips.run.model, blow.jump("forces")
+    for link in model.skeleton.links:
+        if forces[link.v].any():
+            yield link.joint.name, float(forces[link.v] @ mean[link.v])
+    moving = [one.name for one in model.equations.own.constraints if one.rheonomic]
+    if moving:
+        yield " and ".join(moving), gained + blow.loss - float(forces @ mean)
+
+
+def _friction(grips: Grips, blow: _Blow) -> dict[str, np.ndarray]:
+    """Impulses of friction on the first bodies of contacts, along inertial axes."""
+    rough = blow.struck.across
+    if rough is None:
+        return {}
+    ways, axes = rough.ways, 2 if grips.run.model.skeleton.planar else 3
+    found = {
+        grips.names[grip]: rough.axes[:axes, ways * j : ways * (j + 1)]
+        @ blow.across[ways * j : ways * (j + 1)]
+        for j, grip in enumerate(rough.contacts)
+    }
+    return {name: impulse for name, impulse in found.items() if impulse.any()}
+
+
+def _joint_impulses(grips: Grips, t: float, y: np.ndarray, blow: _Blow) -> dict[str, JointImpulse]:
     """What goes through the joints: reactions are linear in accelerations and forces, and so they are in jumps."""
     model, state = grips.run.model, grips.run.layout.blocks(y)
-    jump, lam, forces = (part @ impulses for part in (struck.v, struck.lam, struck.forces))
-    strengths = np.zeros(model.strengths)
-    strengths[grips.strengths] = impulses
-    with_it, without = (
-        model.readouts.reactions(
-            t=t, **state, a=k * jump, lam=k * lam, tau=k * forces, strengths=k * strengths, p=model.p
-        )[0].reshape(6, -1)
-        for k in (1.0, 0.0)
-    )
-    found = model.least(t, state["q"], model.p, with_it - without, lam)
+    jump, lam, forces = (blow.jump(of) for of in ("v", "lam", "forces"))
+    rough = blow.struck.across
+    contacts = [] if rough is None else rough.contacts.tolist()
+    smooth = np.array([0.0 if k in contacts else x for k, x in enumerate(blow.along)])
+    found = _reaction_change(grips, t, state, smooth, {"a": jump, "lam": lam, "tau": forces})
+    for j, grip in enumerate(contacts):
+        if blow.along[grip]:
+            alone = np.where(np.arange(len(blow.along)) == grip, blow.along, 0.0)
+            found += _reaction_change(grips, t, state | {"v": _sliding_so(blow, j)}, alone, {})
+    found = model.least(t, state["q"], model.p, found, lam)
     planar, joints = model.skeleton.planar, {}
     for k, joint in enumerate(model.plan.mechanism.connections):
         n, f = found[:3, k], found[3:, k]
         link = model.skeleton.carrier.get(joint.name)
-        effort = np.zeros(0) if link is None else forces[link.v]
+        freedoms = joint.freedoms(planar) if isinstance(joint, Joint) else 0
+        effort = np.zeros(freedoms) if link is None else forces[link.v]
         joints[joint.name] = (
             JointImpulse(f[:2], float(n[2]), effort) if planar else JointImpulse(f, n, effort)
         )
     return joints
 
 
+def _reaction_change(
+    grips: Grips,
+    t: float,
+    state: Mapping[str, np.ndarray],
+    impulses: np.ndarray,
+    jumps: Mapping[str, np.ndarray],
+) -> np.ndarray:
+    """Of the reactions, by the impulses of grips and by jumps of rates, multipliers and forces: 6 × joints."""
+    model = grips.run.model
+    nothing = {"a": model.skeleton.rates, "lam": model.equations.own.count, "tau": model.skeleton.rates}
+    strengths = np.zeros(model.strengths)
+    strengths[grips.strengths] = impulses
+    with_it, without = (
+        model.readouts.reactions(
+            t=t,
+            **state,
+            **{name: k * jumps.get(name, np.zeros(size)) for name, size in nothing.items()},
+            strengths=k * strengths,
+            p=model.p,
+        )[0].reshape(6, -1)
+        for k in (1.0, 0.0)
+    )
+    found: np.ndarray = with_it - without
+    return found
+
+
+def _sliding_so(blow: _Blow, j: int) -> np.ndarray:
+    """Rates at which the friction of a contact points as its impulse does, and is as large beside the normal one.
+
+    The force of a contact is x (n − μ σ(|v|/slip) v/|v|): its direction is told by how it slides.
+    """
+    rough = blow.struck.across
+    assert rough is not None
+    columns = slice(rough.ways * j, rough.ways * (j + 1))
+    (mu, slip), across = rough.rough[j], blow.across[columns]
+    part = float(np.linalg.norm(across)) / (mu * blow.along[rough.contacts[j]]) if across.any() else 0.0
+    if part == 0.0:
+        return np.zeros(rough.rates.shape[1])
+    speed = 2.0 if part >= 1 - 1e-12 else float(brentq(lambda u: _SIGMA(u) - part, 0.0, 1.0, xtol=1e-16))
+    way = -across / np.linalg.norm(across) * speed * slip
+    found: np.ndarray = np.linalg.pinv(rough.rates[columns]) @ way
+    return found
+
+
 def _require_yielding(grips: Grips, t: float, y: np.ndarray, struck: Struck, striking: np.ndarray) -> None:
     """Refuse an impact on what a drive moves: no impulse stops it."""
-    model = grips.run.model
-    free = np.linalg.pinv(model.inertia(y[grips.run.layout["q"]]))
-    for k in striking:
-        own = struck.rates[k]
-        if struck.compliance[k, k] <= RIGID * float(own @ free @ own):
-            raise _driven_through(grips, t, k)
+    prescribed = grips.prescribed(y, struck)
+    for k in striking[prescribed[striking]]:
+        raise _driven_through(grips, t, k)
 
 
 def _driven_through(grips: Grips, t: float, k: int) -> SolveError:

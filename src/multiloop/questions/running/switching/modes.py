@@ -45,6 +45,10 @@ REPEATS = 1e-9
 CLEAR = 10.0
 """What is this many times its round-off is something."""
 
+BEYOND = 0.5
+"""A force is beyond its end by this part of its round-off. A guard falls at the whole of it (`Grip.guard`), so that
+what a run has stopped for is let go for certain: a mode that stayed would not be watched any more."""
+
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
@@ -60,6 +64,8 @@ def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> Chose
     """The state with the modes that hold from now on; what is held has no rate any more."""
     struck, told = grips.struck(t, y, choice), grips.told(t, y, choice)
     modes, at_rest = _moving(told, struck.laws[:, 2] > 0)
+    driven = at_rest & (struck.laws[:, 2] == 0) & grips.prescribed(y, struck)
+    modes[driven], at_rest = Mode.OPEN, at_rest & ~driven
     if not at_rest.any():
         return Chosen(grips.in_modes(y, modes))
     candidates = np.flatnonzero(at_rest)
@@ -91,7 +97,8 @@ def modes_at(run: RunModel, t: float, y: np.ndarray, choice: Choice) -> Chosen:
     for k in np.flatnonzero(
         grips.one_sided(told) & (told[:, GAP] <= TOUCHES) & (told[:, RATE] < -STANDS)
     ).tolist():
-        what = f"it strikes at {-told[k, RATE]:.3g} m/s or rad/s: accelerations have no value in an impact."
+        speed = f"{-told[k, RATE]:.3g} {grips.unit(k)}/s"
+        what = f"it strikes at {speed}: accelerations have no value in an impact."
         remedy = (
             "Ask `simulate`, which finds the impulses and goes on; or give rates at which it opens or rests."
         )
@@ -103,8 +110,11 @@ def require_apart(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> None
     """Refuse a start at which something is where its stop, rope or plane does not let it be."""
     told = grips.told(t, y, choice)
     for k in np.flatnonzero(told[:, GAP] < -INSIDE).tolist():
-        what = f"its gap is {told[k, GAP]:.6g} m or rad at t = {t:g} s: it begins beyond where it holds."
-        remedy = "Start where the gap is open or closed, or move what it touches."
+        found = f"{told[k, GAP]:.6g} {grips.unit(k)}"
+        what = f"its gap is {found} at t = {t:g} s: it begins beyond where it holds."
+        remedy = (
+            "Start where the gap is open or closed, a rope no longer than it is; or move what it touches."
+        )
         mechanism = grips.run.model.plan.mechanism
         raise refusal(mechanism, "S17", grips.called([k]), what, remedy, time=t)
 
@@ -187,9 +197,9 @@ def _other(mode: float, told: np.ndarray) -> Mode | None:
     if mode == Mode.HELD:
         if abs(left) > CLEAR * slack:  # a drive prescribes it
             return Mode.FORWARD if left > 0 or told[HIGH] > BOUNDLESS / 2 else Mode.BACKWARD
-        if x < told[LOW] - slack:
+        if x < told[LOW] - BEYOND * slack:
             return Mode.FORWARD
-        return Mode.BACKWARD if x > told[HIGH] + slack else None
+        return Mode.BACKWARD if x > told[HIGH] + BEYOND * slack else None
     against = left if mode > 0 else -left
     return Mode.HELD if against < -slack else None
 

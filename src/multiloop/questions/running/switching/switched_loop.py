@@ -46,7 +46,8 @@ class SwitchedLoop:
         self.recorded, self.events = 0, list[tuple[float, int, np.ndarray]]()
         self.impacts, self.said, self.shared = list[Impact](), list[str](), dict[str, None]()
         self._done = {"steps": 0, "rejected": 0, "evaluations": 0}
-        self._again, self._least = 0, (1.0, begin, np.array(y))
+        self._again, self._last = 0, -np.inf
+        self._least = (1.0, begin, np.array(y))
         self._own = len(settings.directions) - len(self.grips.names)
         require_apart(self.grips, begin, y, choose(run.model, y[run.layout["q"]], t=begin))
         self._loop = self._from(begin, self._switched(begin, np.array(y, float)))
@@ -93,7 +94,7 @@ class SwitchedLoop:
 
     def _switched(self, t: float, y: np.ndarray) -> np.ndarray:
         """The state after impacts, in the modes that hold from now on."""
-        self._again = self._again + 1 if self.impacts and self.impacts[-1].time == t else 0
+        self._again, self._last = (self._again + 1 if t == self._last else 0), t
         if self._again > MOST:
             raise self._never_ends(t)
         choice = choose(self.run.model, y[self.run.layout["q"]], t=t)
@@ -106,7 +107,7 @@ class SwitchedLoop:
         return chosen.y
 
     def _never_ends(self, t: float) -> SolveError:
-        what = f"more than {MOST} impacts follow each other at t = {t:.9g} s."
+        what = f"more than {MOST} impacts or changes between holding and letting go follow each other at t = {t:.9g} s."
         remedy = "Give a larger speed= below which nothing bounces, or a smaller restitution."
         return refusal(self.run.model.plan.mechanism, "S17", "simulate", what, remedy)
 

@@ -53,7 +53,7 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False)
-class Following:
+class Continuation:
     """The way of an equilibrium over a parameter from one value to another."""
 
     balance: Balance
@@ -75,7 +75,7 @@ class Following:
 
     def _matrices(self, standing: Standing) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """r, its derivative by [ζ, x, p], and the way [coordinates, x, p] per unit of these."""
-        small, size = SmallMotion(standing), moments(standing)
+        small, size = SmallMotion(standing), self._size(standing)
         q_p, f_p, x_p = (part * self.range for part in small.along_parameter(self.parameter))
         R = np.column_stack([slope(small, size), np.concatenate([f_p / size, x_p])])
         states = len(standing.x_rate)
@@ -116,12 +116,28 @@ class Following:
             if np.abs(step).max(initial=0.0) > 2 * LONGEST:
                 return None
             better = at if done else self._shifted(at, way @ step)
-            if better is None or (not done and _worse(at, better)):
+            if better is None or (not done and self._worse(at, better)):
                 break
             at = better
             if done:
                 break
-        return self.point(at, point.tangent) if at is not None and unbalanced_part(at) <= BALANCED else None
+        return self.point(at, point.tangent) if at is not None and self._left(at) <= BALANCED else None
+
+    def _left(self, standing: Standing) -> float:
+        """What is out of balance, as a part of the moments that act or that the parameter changes.
+
+        At a fold of a mechanism without loops nothing else is left to compare with: its moments are balanced, and a
+        small motion changes none of them.
+        """
+        return unbalanced_part(standing, self._size(standing))
+
+    def _size(self, standing: Standing) -> float:
+        f_p = SmallMotion(standing).along_parameter(self.parameter)[1] * self.range
+        return float(max(moments(standing), np.abs(f_p).max(initial=0.0)))
+
+    def _worse(self, one: Standing, other: Standing) -> bool:
+        """Whether a correction does not help any more, where balance is reached."""
+        return self._left(one) <= BALANCED / 100 and self._left(other) >= self._left(one)
 
     # the whole way ------------------------------------------------------------------------------------
 
@@ -175,8 +191,3 @@ class Following:
             if value == 0.0 or abs(length - b) <= 1e-14 * max(h, 1e-3):
                 break
         return replace(ends[1][2], step=ends[1][0])
-
-
-def _worse(one: Standing, other: Standing) -> bool:
-    """Whether a correction does not help any more, where balance is reached."""
-    return unbalanced_part(one) <= BALANCED / 100 and unbalanced_part(other) >= unbalanced_part(one)

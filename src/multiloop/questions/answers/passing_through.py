@@ -1,0 +1,55 @@
+"""Does a prescribed motion go where a stop, a rope, a floor or a freewheel would not let it?
+
+A drive leaves nothing to decide about such a load: `inverse` takes it for open, and says where it could not be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from multiloop.model import Contact, Freewheel, Load, Rope, Stop
+from multiloop.model.markers import value_of
+from multiloop.questions.answers.result import Result
+
+WITHIN = 1e-6
+"""What is this little beyond, in m, rad or their rates, is not told."""
+
+
+def passes_through(result: Result) -> list[str]:
+    """What is to be said of loads that hold one way alone, with the first instant at which they should."""
+    said = []
+    for load in result.mechanism.all_loads:
+        for way, unit in _beyond(result, load):
+            past = np.flatnonzero(way > WITHIN)
+            if past.size:
+                kind, most = type(load).__name__.lower(), f"{way.max():.3g} {unit}"
+                when = f"from t = {result.time[past[0]]:.6g} s on"
+                said.append(f"the motion goes through {kind} '{load.name}' {when}, by up to {most}")
+    return said
+
+
+def _beyond(result: Result, load: Load) -> Iterator[tuple[np.ndarray, str]]:
+    """How far a motion is beyond where the load lets it be, and in which unit; for every end that it has."""
+    if isinstance(load, Rope):
+        yield result[load.name].length - (value_of(load.length) or 0.0), "m"
+    elif isinstance(load, Contact):
+        yield -result[load.name].gap, "m"
+    elif isinstance(load, Freewheel):
+        rate, unit = _along(result, load, "rate")
+        yield (-rate if load.free == "forward" else rate), f"{unit}/s"
+    elif isinstance(load, Stop) and load.modes:
+        q, unit = _along(result, load, "position")
+        for sign, end in ((-1, value_of(load.low)), (1, value_of(load.high))):
+            if end is not None:
+                yield sign * (q - end), unit
+
+
+def _along(result: Result, load: Stop | Freewheel, of: str) -> tuple[np.ndarray, str]:
+    """Position or rate along the coordinate of a load, and the unit of the coordinate."""
+    joint = result.joints[load.joint]
+    names = result.mechanism.connection(load.joint).components(result.mechanism.planar)
+    k = names.index(load.component) if load.component else 0
+    values: np.ndarray = getattr(joint, of)
+    return (values if values.ndim == 1 else values[:, k]), ("rad" if joint.turning[k] else "m")
