@@ -220,7 +220,9 @@ def test_what_shapes_leave_out_does_no_work_on_them(frame: str) -> None:
 def test_lengths_and_sections_that_are_parameters() -> None:
     """A run with other values is asked along the link of that run."""
     h, length = ml.Parameter("h", 0.01), ml.Parameter("length", 0.4)
-    bar = ml.beam("bar", length=length, E=210e9, density=7850.0, section=ml.rectangle(0.02, h), frame="a", modes=6)
+    bar = ml.beam(
+        "bar", length=length, E=210e9, density=7850.0, section=ml.rectangle(0.02, h), frame="a", modes=6
+    )
     machine = ml.Mechanism(
         "cantilever",
         planar=True,
