@@ -215,3 +215,25 @@ def test_what_shapes_leave_out_does_no_work_on_them(frame: str) -> None:
         np.abs(missed).max() < 1e-3 * size.max()
     )  # sixteen elements: moments of their cubics are good to 1e-4
     assert np.abs(missed[:, [0, 3]] / size[:, [0, 3]]).max() < 1e-3
+
+
+def test_lengths_and_sections_that_are_parameters() -> None:
+    """A run with other values is asked along the link of that run."""
+    h, length = ml.Parameter("h", 0.01), ml.Parameter("length", 0.4)
+    bar = ml.beam(
+        "bar", length=length, E=210e9, density=7850.0, section=ml.rectangle(0.02, h), frame="a", modes=6
+    )
+    machine = ml.Mechanism(
+        "cantilever",
+        planar=True,
+        bodies=[ml.ground(), bar],
+        joints=[ml.Fixed("wall", "ground.origin", "bar.a")],
+    )
+    changed = machine.with_parameters(h=0.02, length=L)
+    link = ml.simulate(changed, until=1e-5, outputs=2).link("bar")
+    assert link.line is not None
+    assert link.line.length == L
+    assert link.line.bending_stiffness[1] == pytest.approx(8 * EI)
+    wall = ml.simulate(changed, until=1e-5, outputs=2)["wall"]
+    assert link.moment(0.0) == pytest.approx(-wall.moment, rel=1e-9)
+    assert link.moment(L) == pytest.approx(0.0, abs=1e-9)

@@ -1,0 +1,50 @@
+"""Mechanisms with links that bend. `inverse` has no answer for them, so that they stand apart from the zoo."""
+
+from __future__ import annotations
+
+from multiloop.model import Friction, JointSpring, Mechanism, Spring, beam, ground, rectangle
+from zoo.entry import Entry, by_name
+from zoo.four_bars import four_bar
+from zoo.geared import planetary_linkage
+from zoo.rssr import COUPLER, rssr
+
+STRIP = {"E": 70e9, "density": 2700.0, "section": rectangle(0.02, 0.008), "damping": 0.01}
+
+
+def bending_four_bar() -> Mechanism:
+    """A coupler and a rocker of aluminium; a spring pulls the middle of the coupler, and its pins rub and wind up."""
+    links = (
+        beam("coupler", length=0.9, modes=3, markers={"p": 0.45}, **STRIP),
+        beam("rocker", length=0.8, modes={"y": 2, "x": 1}, frame="a", **STRIP),
+    )
+    machine = four_bar()
+    for link in links:
+        machine = machine.with_body(link)
+    loads = (
+        Spring("pull", "ground.H", "coupler.p", stiffness=60.0, length=0.5),
+        Friction("rubbing", "C", effort=0.3),
+        JointSpring("winding", "D", stiffness=5.0, rest=1.0),
+    )
+    frame = ground(A=(0, 0), D=(1.0, 0), H=(0.3, 1.2))
+    return machine.with_body(frame).replace(name="bending four-bar", loads=loads)
+
+
+def bending_rod_on_a_planet() -> Mechanism:
+    """A rod that bends between the rim of a planet and a rocker."""
+    return planetary_linkage().with_body(beam("rod", length=0.21, modes=2, **STRIP))
+
+
+def bending_rssr() -> Mechanism:
+    """An RSSR whose coupler bends both ways."""
+    modes = {"y": 2, "z": 1}
+    return rssr().with_body(beam("coupler", length=COUPLER, modes=modes, **STRIP))
+
+
+BENDING = by_name(
+    (
+        Entry("bending four-bar", bending_four_bar, moving=3, loops=1, count=1, mobility=1, turns=True),
+        Entry("bending rod on a planet", bending_rod_on_a_planet, moving=5, loops=3, count=1, mobility=1),
+        Entry("bending RSSR", bending_rssr, moving=3, loops=1, count=2, mobility=2, turns=True),
+    )
+)
+"""By name."""
