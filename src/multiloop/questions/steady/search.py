@@ -35,6 +35,9 @@ LIMIT = 60
 SETTLING = 400
 """Steps through oil."""
 
+SHARPER, NEUTRAL, EXACT = 20, 1e-13, 1e-14
+"""Newton steps at the end; slopes below this part of the steepest are none; the length of a step that ends them."""
+
 SLACK = 1e12
 """The largest h."""
 
@@ -100,10 +103,38 @@ def balanced(balance: Balance, place: Place, requests: Sequence[Request] = ()) -
     for settles in (False, True):
         begin = _settled(system, first) if settles else first
         found, _, _ = descend(system, begin, allowed=1e-11, least=1e-15, limit=LIMIT)
+        found = _sharpened(system, found)
         if unbalanced_part(found) <= BALANCED:
             return found
         tried.append(found)
     raise _no_equilibrium(min(tried, key=unbalanced_part))
+
+
+def _sharpened(system: Unbalanced, at: Standing) -> Standing:
+    """Newton's steps, as long as each is shorter than the one before.
+
+    What is out of balance is judged by the largest moments that act. Beside links that are stiff it is then small long
+    before the soft directions are at rest; the lengths of steps do not depend on it.
+
+    Source: the natural test of monotonicity, [deuflhard].
+    """
+    step = _newton_step(system, at)
+    for _ in range(SHARPER):
+        length = float(np.linalg.norm(step))
+        if not EXACT < length < LONGEST:
+            break
+        further = system.moved(at, step)
+        following = _newton_step(system, further)
+        if np.linalg.norm(following) >= length:
+            break
+        at, step = further, following
+    return at
+
+
+def _newton_step(system: Unbalanced, at: Standing) -> np.ndarray:
+    """Without damping; nothing along directions in which nothing changes."""
+    found, *_ = np.linalg.lstsq(slope(SmallMotion(at), system.size), -system.residual(at), rcond=NEUTRAL)
+    return np.asarray(found)
 
 
 def _settled(system: Unbalanced, at: Standing) -> Standing:
