@@ -58,6 +58,7 @@ def slender(link: ml.Body, stiffness: float | None, planar: bool) -> ml.Body:
     return beam if stiffness else ml.rod(link.name, length=length, mass=link.mass, inertia=beam.inertia)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MACHINES)
 def test_what_is_left_falls_as_the_links_grow_stiff(name: str) -> None:
     """Slope −1 over two decades, to 0.01."""

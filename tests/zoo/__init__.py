@@ -59,6 +59,10 @@ LARGE = frozenset(
         "bricard",
         "RSSR-revolutes",
         "scraper-K",
+        "slider-crank-striking",
+        "geared-arm",
+        "cart-resisting",
+        "cam-rocker",
     )
 )
 """Members that take ten seconds or more to go through all laws: they do so in `make test-slow`."""

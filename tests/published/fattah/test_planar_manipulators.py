@@ -57,6 +57,7 @@ def test_shapes_converge(name: str) -> None:
     assert np.abs(three - clamped).max() < 0.05 * off
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [{"cuts": ("B1", "B2")}, {"cuts": ("C1", "C3")}, {"method": "slm"}], ids=str)
 def test_cuts_and_methods_do_not_matter(how: dict[str, object]) -> None:
     """Nor which way a link stands in the tree."""
