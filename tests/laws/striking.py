@@ -12,25 +12,8 @@ CLOSED = {"coupler.b": (0.8, 0.7)}
 
 
 def four_bar(*loads: ml.Stop | ml.Friction) -> ml.Mechanism:
-    """A four-bar let go, with loads."""
-    return ml.Mechanism(
-        "four-bar",
-        planar=True,
-        gravity=(0, -GRAVITY),
-        bodies=[
-            ml.ground(A=(0, 0), D=(1.0, 0)),
-            ml.rod("crank", length=0.3, mass=1.0),
-            ml.rod("coupler", length=0.9, mass=2.0),
-            ml.rod("rocker", length=0.8, mass=1.5),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
-        loads=list(loads),
-    )
+    """The four-bar of the README let go, with loads."""
+    return ml.examples.four_bar().without_drives().replace(loads=list(loads))
 
 
 def lift(*loads: ml.Stop | ml.Friction, mass: float = 2.0) -> ml.Mechanism:

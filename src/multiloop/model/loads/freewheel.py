@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from multiloop.model.brief import brief
-from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault
-from multiloop.model.loads.load import Load
+from multiloop.model.loads.one_sided import Holding
 
 WAYS = ("forward", "backward")
 """Which way it is free."""
 
 
 @dataclass(frozen=True)
-class Freewheel(Load):
+class Freewheel(Holding):
     """A clutch, ratchet or backstop along one coordinate of a joint: `Freewheel("clutch", "A")`.
 
         q̇ ≥ 0,      effort ≥ 0,      no effort while it overruns
@@ -30,19 +29,6 @@ class Freewheel(Load):
     @property
     def coordinates(self) -> tuple[tuple[str, str], ...]:
         return ((self.joint, self.component),)
-
-    @property
-    def modes(self) -> tuple[str, ...]:
-        return ("mode",)
-
-    @property
-    def states(self) -> Mapping[str, Scalar]:
-        """Whether it holds."""
-        return {"mode": 0.0}
-
-    @property
-    def strengths(self) -> int:
-        return 1
 
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
         if self.free not in WAYS:

@@ -13,7 +13,25 @@ from multiloop.model.markers import value_of
 
 
 @dataclass(frozen=True)
-class OneSided(Load):
+class Holding(Load):
+    """A load that holds and lets go: a force and a mode for each of its sides."""
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        return ("mode",)
+
+    @property
+    def states(self) -> Mapping[str, Scalar]:
+        """Whether it holds, for each of its sides."""
+        return dict.fromkeys(self.modes, 0.0)
+
+    @property
+    def strengths(self) -> int:
+        return len(self.modes)
+
+
+@dataclass(frozen=True)
+class OneSided(Holding):
     """A load with one force x ≥ 0, that is there where its gap is closed.
 
     After an impact the gap opens −`restitution` times as fast as it closed; rebounds slower than `speed` are none.
@@ -24,19 +42,6 @@ class OneSided(Load):
 
     unsigned: ClassVar[tuple[str, ...]] = ("restitution", "speed")
     steady: ClassVar[tuple[str, ...]] = ("restitution", "speed")
-
-    @property
-    def modes(self) -> tuple[str, ...]:
-        return ("mode",)
-
-    @property
-    def states(self) -> Mapping[str, Scalar]:
-        """Whether it holds."""
-        return {"mode": 0.0}
-
-    @property
-    def strengths(self) -> int:
-        return 1
 
 
 def restitution_faults(where: str, restitution: Scalar | None, speed: Scalar) -> Iterator[Fault]:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault
-from multiloop.model.loads.load import Load
-from multiloop.model.loads.one_sided import restitution_faults
+from multiloop.model.loads.one_sided import Holding, restitution_faults
 from multiloop.model.loads.spring import sign_faults
 from multiloop.model.markers import value_of
 
 
 @dataclass(frozen=True)
-class Stop(Load):
+class Stop(Holding):
     """Buffers at the ends of a joint's stroke: `Stop("end", "slide", high=0.3, stiffness=1e6, damping=200.0)`.
 
         δ = q − high or low − q,   effort = max(0, k δ + c δ̇)  against δ where δ > 0, else nothing
@@ -52,14 +51,6 @@ class Stop(Load):
             return ()
         ends = {"low": self.low, "high": self.high}
         return tuple(f"{name} mode" for name, end in ends.items() if end is not None)
-
-    @property
-    def states(self) -> Mapping[str, Scalar]:
-        return dict.fromkeys(self.modes, 0.0)
-
-    @property
-    def strengths(self) -> int:
-        return len(self.modes)
 
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
         yield from sign_faults(where, self)
