@@ -89,10 +89,14 @@ def element_matrices(elements: int) -> tuple[np.ndarray, np.ndarray]:
     return M, K
 
 
+@lru_cache(maxsize=16)
 def gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Points and weights over 0 … 1."""
+    """Points and weights over 0 … 1; what is kept is not to be written to."""
     s, weight = np.polynomial.legendre.leggauss(count)
-    return (s + 1) / 2, weight / 2
+    found = (s + 1) / 2, weight / 2
+    for one in found:
+        one.flags.writeable = False
+    return found
 
 
 def points(elements: int) -> tuple[np.ndarray, np.ndarray]:

@@ -50,20 +50,21 @@ def foreshortening(
 def drawn_in(ways: Sequence[str], at: At, elements: int, xi: np.ndarray) -> np.ndarray:
     """−∫₀^ξ φ_i' φ_j' dξ at places, e × e × places."""
     whole = np.clip((np.asarray(xi) * elements + 1e-12).astype(int), 0, elements - 1)
-    steps = [_over(at, k / elements, 1 / elements) for k in range(elements)]
-    before = np.cumsum([np.zeros((len(ways), len(ways))), *steps], axis=0)
-    within = [_over(at, k / elements, end - k / elements) for k, end in zip(whole, xi, strict=True)]
-    found: np.ndarray = -np.moveaxis(before[whole] + within, 0, 2)
+    ends = np.concatenate([np.arange(1, elements + 1) / elements, xi])
+    begins = np.concatenate([np.arange(elements), whole]) / elements
+    pieces = _over(at, begins, ends - begins)
+    before = np.cumsum(np.concatenate([np.zeros_like(pieces[:1]), pieces[:elements]]), axis=0)
+    found: np.ndarray = -np.moveaxis(before[whole] + pieces[elements:], 0, 2)
     alike = np.array([[one == other and one in BENDS for other in ways] for one in ways])
     found *= alike[:, :, None]
     return found
 
 
-def _over(at: At, begin: float, width: float) -> np.ndarray:
-    """∫ φ_i' φ_j' dξ over a piece of one element, e × e."""
+def _over(at: At, begins: np.ndarray, widths: np.ndarray) -> np.ndarray:
+    """∫ φ_i' φ_j' dξ over pieces, each within one element, pieces × e × e."""
     s, weight = gauss(POINTS)
-    slope = at(begin + width * s, 1)
-    found: np.ndarray = (slope * weight * width) @ slope.T
+    slopes = at((begins[:, None] + widths[:, None] * s).ravel(), 1).reshape(-1, len(begins), len(s))
+    found: np.ndarray = np.einsum("ips,jps,s,p->pij", slopes, slopes, weight, widths, optimize=True)
     return found
 
 

@@ -44,6 +44,7 @@ class Integrator:
     sundials: str = ""
     fixed: bool = False  # takes steps of a given length
     implicit: bool = False  # needs the derivatives of the rate
+    bending: bool = False  # needs the stiffness of links that bend
 
     @property
     def carriers(self) -> tuple[Carrier, ...]:
@@ -59,6 +60,7 @@ INTEGRATORS = {
         Integrator("rk45", Method.EMBEDDED, rk45, "RK45"),
         Integrator("rk4", Method.CLASSICAL, fixed=True),
         Integrator("implicit", Method.ROSENBROCK, scipy="Radau", implicit=True),
+        Integrator("imex", Method.ADDITIVE, scipy="Radau", bending=True),
         Integrator("gear", sundials="cvodes", implicit=True),
     )
 }

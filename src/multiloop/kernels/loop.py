@@ -65,6 +65,9 @@ class TimeLoop:
             group_end=self._array(np.array(system.grouping.ends, np.int_)),
             rechoose=int(system.matrix is not None),
             choices=int(system.choices),
+            stiff=len(system.places.stiff_q) if system.stiffness is not None else 0,
+            plain=len(system.places.plain_q),
+            **{name: self._array(np.array(x, np.int_)) for name, x in vars(system.places).items()},
             inputs=self._pointers([self.inputs[name] for name in INPUTS]),
             row_scale=self._array(system.row_scale),
             rate_weights=self._array(system.rate_weights),
@@ -100,7 +103,7 @@ class TimeLoop:
             event_log=self._array(self._log),
             watched=self._array(np.zeros(max(events, 1))),
         )
-        for name in ("rate", "close", "straighten", "matrix", "slope", "watch"):
+        for name in ("rate", "close", "straighten", "matrix", "slope", "stiffness", "watch"):
             kernel = getattr(system, name)
             if kernel is not None:
                 setattr(self._loop, name, kernel.address)

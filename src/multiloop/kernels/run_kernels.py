@@ -22,13 +22,26 @@ Chooser = Callable[[float, np.ndarray], tuple[dict[str, np.ndarray], float]]
 """(t, y) → inputs chosen anew, and the closeness to a singular position."""
 
 
+NONE = np.zeros(0, np.int_)
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Where elastic coordinates, and all coordinates that are their own rates, stand in q and in v."""
+
+    stiff_q: np.ndarray = field(default_factory=lambda: NONE)
+    stiff_v: np.ndarray = field(default_factory=lambda: NONE)
+    plain_q: np.ndarray = field(default_factory=lambda: NONE)
+    plain_v: np.ndarray = field(default_factory=lambda: NONE)
+
+
 @dataclass(frozen=True, eq=False)
 class RunKernels:
     """A mechanism as the loop needs it: kernels of the common inputs, sizes, and given inputs.
 
     rate → q̇, v̇, ẋ, power; close → q, gap; straighten → v, pivots and sizes of the rows, work of the push; matrix →
     scaled rows (only where rows or coordinates are chosen on the way); slope → ∂f/∂[q v x], ∂f/∂t, ∂f/∂z (implicit
-    method); watch → event values.
+    method); stiffness → ∂v̇/∂η, ∂v̇/∂η̇ of links that bend (additive method); watch → event values.
     """
 
     layout: StateLayout
@@ -45,6 +58,8 @@ class RunKernels:
     choices: bool = False
     matrix: Kernel | None = None
     slope: Kernel | None = None
+    stiffness: Kernel | None = None
+    places: Places = field(default_factory=Places)
     watch: Kernel | None = None
     tables: Sequence[tuple[np.ndarray, np.ndarray, bool]] = ()
     controlled: int = 0

@@ -38,6 +38,7 @@ class Method(IntEnum):
     EMBEDDED = 0
     CLASSICAL = 1
     ROSENBROCK = 2
+    ADDITIVE = 3
 
 
 class Fields(NamedTuple):
@@ -77,6 +78,9 @@ STRUCTS: dict[str, tuple[Fields, ...]] = {
         Fields("Kernel", "close straighten", "-> q, gap; -> v, [1 / pivot, size] of the rows, work"),
         Fields("Kernel", "matrix", "-> scaled J"),
         Fields("Kernel", "slope", "-> df/d[q, v, x], df/dt, df/dz"),
+        Fields("Kernel", "stiffness", "-> dv'/d eta, dv'/d eta' by the stiffness and damping of links"),
+        Fields("long", "stiff plain", "elastic coordinates, and coordinates that are their own rates"),
+        Fields("const long *", "stiff_q stiff_v plain_q plain_v", "their places in q and in v"),
         Fields("Kernel", "watch", "-> values whose zeros are events"),
         Fields(
             "double **",

@@ -77,6 +77,23 @@ class Beam(Body):
         """Every coordinate: the way that it deforms, and which of the shapes of that way it is."""
         return tuple((way, k) for way, count in self.modes for k in range(count))
 
+    @property
+    def positive(self) -> dict[str, Scalar]:
+        """Its length, material and section, as far as its ways of deforming ask for them."""
+        section, ways = self.section, [way for way, _ in self.modes] if isinstance(self.modes, tuple) else []
+        numbers = {"length": self.length, "E": self.E, "density": self.density}
+        numbers |= {"section's A": section.A, "section's Iz": section.Iz}
+        if "z" in ways:
+            numbers["section's Iy"] = section.Iy
+        if "twist" in ways:
+            numbers |= {"section's J": section.J, "G": self.G}
+        return numbers
+
+    @property
+    def kept(self) -> dict[str, Scalar]:
+        """The part of its length at which every marker stands: shapes are taken there once."""
+        return {f"marker '{name}'": marker.point[0] / self.length for name, marker in self.markers}
+
     def further_faults(self, planar: bool) -> Iterator[Fault]:
         """A length, a material and a section that can be, and shapes that there are."""
         where = f"body '{self.name}'"
@@ -141,14 +158,8 @@ def beam(
 
 def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
     """What is wrong with a beam by itself."""
-    numbers = {"length": beam.length, "E": beam.E, "density": beam.density}
-    numbers |= {"section's A": beam.section.A, "section's Iz": beam.section.Iz}
     ways = [way for way, _ in beam.modes] if isinstance(beam.modes, tuple) else []
-    if "z" in ways:
-        numbers["section's Iy"] = beam.section.Iy
-    if "twist" in ways:
-        numbers |= {"section's J": beam.section.J, "G": beam.G}
-    for what, value in numbers.items():
+    for what, value in beam.positive.items():
         if not (value_of(value) or 0.0) > 0:
             yield Fault(
                 "M15", where, f"its {what} is {brief(value)}.", "Give a number above zero, in SI units."

@@ -96,6 +96,16 @@ class Body:
         """The number of its elastic coordinates; another kind of body may have some."""
         return 0
 
+    @property
+    def positive(self) -> dict[str, Scalar]:
+        """Numbers of it, by what they are, that must be above zero besides its mass and inertia."""
+        return {}
+
+    @property
+    def kept(self) -> dict[str, Scalar]:
+        """Numbers that its reduction takes at the described values of parameters: other designs must share them."""
+        return {}
+
     def reduced(self, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
         """What the recursion needs of the body, seen from the frame of its marker `handle`.
 

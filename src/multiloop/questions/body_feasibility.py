@@ -2,17 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import casadi as ca
 import numpy as np
 
 from multiloop.kernels import Recipe, kernel_of
 from multiloop.kinematics.equations import Equations
+from multiloop.model import Expression, Mechanism
 from multiloop.model.checks.bodies import SLACK
+from multiloop.model.expressions import evaluate
+from multiloop.questions.parameters import refused
 from multiloop.questions.signals.cache_keys import tree_keys
 from multiloop.spatial import inertia_about
 from multiloop.symbols import Traced
 
 IMPOSSIBLE = "has a mass or inertia that no body has"
+LIMP = "has a link with a size or a stiffness that no link has"
+
+SAME = 1e-9
+"""How far apart numbers may be that all designs must share."""
+
+
+def require_kept(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> None:
+    """Refuse designs that differ in what a link that bends is reduced with: they cannot share its shapes."""
+    for body in mechanism.all_bodies:
+        for what, number in body.kept.items():
+            if not isinstance(number, Expression):
+                continue
+            own, found = evaluate(number), np.asarray(evaluate(number, parameters=values), float)
+            if np.abs(found - own).max() > SAME * max(1.0, abs(own)):
+                far = found[np.abs(found - own).argmax()]
+                said = f"{what} stands at {own:.4g} of its length as described, and at {far:.4g} in another design."
+                remedy = "Give its place as a part of the length, 0.5 * length, or ask design by design."
+                raise refused(mechanism, f"body '{body.name}'", said, remedy)
+
+
+def infeasible_links(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Which designs have a link whose sizes or material cannot be: alone they are refused (M15)."""
+    found = np.zeros(len(next(iter(values.values()))), bool)
+    for body in mechanism.all_bodies:
+        for number in body.positive.values():
+            if isinstance(number, Expression):
+                found |= ~(np.asarray(evaluate(number, parameters=values), float) > 0)
+    return found
 
 
 def infeasible_designs(equations: Equations, p: np.ndarray) -> np.ndarray:

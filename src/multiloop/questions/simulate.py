@@ -21,7 +21,7 @@ from multiloop.questions.answers.thinning import often_enough, thinned
 from multiloop.questions.limits import at_limits, over_limits
 from multiloop.questions.load_refusals import require_covered_loads, require_distances
 from multiloop.questions.parameters import described
-from multiloop.questions.refusal import refusal, require_rigid
+from multiloop.questions.refusal import refusal
 from multiloop.questions.remembered import remembered_assembly, remembered_plan
 from multiloop.questions.running.compiled_run import CompiledRun
 from multiloop.questions.running.controlled import Controlled
@@ -100,8 +100,6 @@ def simulate(
         start = law.start(guess) if start is None else start
         control = control if sample else None
     stopping, many = stopping_events(mechanism, stop), designs is not None
-    if many:
-        require_rigid(mechanism, "runs of many designs")
     watched, switches = dict(events or {}), any(load.modes for load in mechanism.all_loads)
     how = Options(integrator, rtol, step, control, sample, watched, stopping, target, progress, switches)
     begin, held, rates = begun(mechanism, start, rates)

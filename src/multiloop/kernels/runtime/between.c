@@ -46,6 +46,8 @@ void between(Loop *loop, double t0, double h, double t, double *y) {
                     weight = (weight + T->D[j * T->powers + c]) * x;
                 value += h * weight * row(loop, STAGE + j)[i];
             }
+        } else if (loop->method == ADDITIVE) {
+            value = additive_between(loop, h, x, i);
         } else { /* the cubic with the values and rates of both ends; the rate at the beginning is still in f */
             const double first = h * loop->f[i], last = h * row(loop, LAST)[i], change = new[i] - old[i];
             value = x * (first + x * (3 * change - 2 * first - last + x * (first + last - 2 * change)));

@@ -7,7 +7,7 @@ enum { TOO_MANY_TINY = 200 };
 
 long room_needed(const Loop *loop) {
     const long n = size_of(loop), v = loop->nv;
-    const long choosing = 2 * loop->rows * v + v * v, implicit = 2 * n * n;
+    const long choosing = 2 * loop->rows * v + v * v, implicit = 2 * n * n; /* of which links' stiffness needs less */
     return ROWS * padded(loop) + (choosing > implicit ? choosing : implicit) + 16;
 }
 

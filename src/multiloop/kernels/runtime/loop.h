@@ -31,6 +31,7 @@ int project(Loop *loop, double t, double *y);
 int rechoose(Loop *loop, double t, const double *y);
 void watch_at(Loop *loop, double t, const double *y, double *values);
 void slope_at(Loop *loop, double t, const double *y, double *J, double *by_time);
+void stiffness_at(Loop *loop, double t, const double *y, double *by_shape, double *by_rate);
 
 /* sums.c: over the rows of the state */
 void combine(const Loop *loop, double *y, const double *from, double h, const double *weights, long count);
@@ -42,6 +43,7 @@ double first_step(Loop *loop, double limit);
 /* between.c: the state inside the step just taken */
 int prepare_between(Loop *loop, double t0, double h);
 void between(Loop *loop, double t0, double h, double t, double *y);
+double additive_between(const Loop *loop, double h, double x, long i);
 
 /* events.c: a step is looked at in so many parts */
 enum { PARTS = 12 };

@@ -205,3 +205,8 @@ void slope_at(Loop *loop, double t, const double *y, double *J, double *by_time)
             by_time[i] += slope * by_table[i + n * k];
     }
 }
+
+void stiffness_at(Loop *loop, double t, const double *y, double *by_shape, double *by_rate) {
+    read_tables(loop, t);
+    call(loop, loop->stiffness, &t, y, by_shape, by_rate, 0, 0);
+}

@@ -6,6 +6,7 @@
  * ch. IV.10; coefficients of their RODAS.
  */
 #include "loop.h"
+#include "factors.h"
 #include <math.h>
 #include <string.h>
 
@@ -29,47 +30,6 @@ static const double G[STAGES][STAGES] = {
     {7.496443313967647, -10.24680431464352, -33.99990352819905, 11.70890893206160},
     {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136, -6.058818238834054},
 };
-
-/* Triangular factors with row exchanges, in place; 0 where a pivot vanishes. */
-static int factor(long n, double *M, long *pivot) {
-    for (long k = 0; k < n; k++) {
-        long best = k;
-        for (long i = k + 1; i < n; i++)
-            if (fabs(M[i + n * k]) > fabs(M[best + n * k]))
-                best = i;
-        pivot[k] = best;
-        if (!(fabs(M[best + n * k]) > 0))
-            return 0;
-        if (best != k)
-            for (long j = 0; j < n; j++) {
-                const double kept = M[k + n * j];
-                M[k + n * j] = M[best + n * j];
-                M[best + n * j] = kept;
-            }
-        for (long i = k + 1; i < n; i++)
-            M[i + n * k] /= M[k + n * k];
-        for (long j = k + 1; j < n; j++)
-            for (long i = k + 1; i < n; i++)
-                M[i + n * j] -= M[i + n * k] * M[k + n * j];
-    }
-    return 1;
-}
-
-static void substitute(long n, const double *M, const long *pivot, double *x) {
-    for (long k = 0; k < n; k++) {
-        const double kept = x[k];
-        x[k] = x[pivot[k]];
-        x[pivot[k]] = kept;
-    }
-    for (long k = 0; k < n; k++)
-        for (long i = k + 1; i < n; i++)
-            x[i] -= M[i + n * k] * x[k];
-    for (long k = n - 1; k >= 0; k--) {
-        x[k] /= M[k + n * k];
-        for (long i = 0; i < k; i++)
-            x[i] -= M[i + n * k] * x[k];
-    }
-}
 
 /* All stages with one matrix; NEW and, at STAGE + 5, the difference to the embedded method. */
 static int stages(Loop *loop, const double *J, const double *by_time, double h, double inside) {

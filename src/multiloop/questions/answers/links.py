@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import casadi as ca
@@ -125,7 +126,7 @@ class LinkHistory:
             return None
         return truncation_of(self.line, self.held, self._motion)
 
-    @property
+    @cached_property
     def largest_deflection(self) -> float:
         """Of all instants and places, relative to its length; nothing where it knows no line."""
         if self.line is None:
@@ -176,6 +177,8 @@ def link_histories(
     """Every elastic link, from coordinates, rates, accelerations and what `link_readings` found."""
     skeleton, histories, held = readouts.equations.skeleton, {}, dict(_held(readouts, found))
     mechanism = skeleton.mechanism
+    if not np.array_equal(p, skeleton.values):
+        mechanism = mechanism.with_parameters(dict(zip(skeleton.names, map(float, p), strict=True)))
     for link in skeleton.links:
         if link.reduced.modes is not None:
             damping = ca.Function("damping", [skeleton.symbols], [ca.SX(link.reduced.modes.damping)])

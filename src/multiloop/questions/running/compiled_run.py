@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.loop import (
     FINISHED,
     OPEN,
@@ -67,7 +66,7 @@ class CompiledRun:
         if self.run.model.passes_singular:  # inside a step nobody has held accelerations there to a tolerance
             ends = [*ends, *times.tolist()]
         choice = choose(self.run.model, y[self.run.layout["q"]], t=begin)
-        system = loop_kernels(self.run, choice, implicit=INTEGRATORS[self.how.integrator].implicit)
+        system = loop_kernels(self.run, choice, self.how.integrator)
         with interruptible() as asked:
             if system.control is not None:
                 system = replace(system, control=_until(asked, system.control))

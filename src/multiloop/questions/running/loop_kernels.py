@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from multiloop.kernels import Kernel, Recipe
-from multiloop.kernels.run_kernels import RunKernels
+from multiloop.kernels.integrators import INTEGRATORS
+from multiloop.kernels.run_kernels import Places, RunKernels
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.python_callbacks import python_callbacks
 from multiloop.questions.running.run_model import RunModel
+from multiloop.questions.running.traced_outputs import elastic_places
 from multiloop.questions.signals.cache_keys import identifying_keys
 from multiloop.symbols import Traced
 
 
-def loop_kernels(run: RunModel, choice: Choice, *, implicit: bool) -> RunKernels:
+def loop_kernels(run: RunModel, choice: Choice, integrator: str) -> RunKernels:
     """Everything the loop calls; `choice` is that at the start."""
-    model, signals = run.model, run.signals
+    model, signals, asked = run.model, run.signals, INTEGRATORS[integrator]
+    places = elastic_places(model.skeleton)
     return RunKernels(
         layout=run.layout,
         rate=_kernel(run, "rate"),
@@ -28,7 +31,9 @@ def loop_kernels(run: RunModel, choice: Choice, *, implicit: bool) -> RunKernels
         row_scale=model.row_scale,
         choices=model.chooses,
         matrix=_kernel(run, "matrix") if run.chooses else None,
-        slope=_kernel(run, "slope") if implicit else None,
+        slope=_kernel(run, "slope") if asked.implicit else None,
+        stiffness=_kernel(run, "stiffness") if asked.bending and len(places[0]) else None,
+        places=Places(*places, *model.equations.chart.plain),
         watch=_kernel(run, "watch") if signals.events or run.grips else None,
         tables=signals.tables.curves,
         controlled=signals.u.shape[0],

@@ -24,7 +24,7 @@ from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.commanding import acting_efforts
 from multiloop.questions.running.forward_model import Answer, ForwardModel, motion_keys
 from multiloop.questions.running.lightest_projection import lightest_projection
-from multiloop.questions.running.traced_outputs import slopes, straightening
+from multiloop.questions.running.traced_outputs import link_stiffness, slopes, straightening
 from multiloop.questions.signals.cache_keys import signal_keys
 from multiloop.questions.signals.signals import Signals
 from multiloop.spatial import Matrix
@@ -234,6 +234,7 @@ class RunModel:
             "straighten": self._straightening,
             "matrix": self._matrix,
             "slope": lambda: slopes(self._rate, self.inputs),
+            "stiffness": lambda: link_stiffness(self.model, self._put),
             "watch": self._watching,
         }
 

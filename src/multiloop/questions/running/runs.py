@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from multiloop.kernels.compiler import processors
-from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.loop import FINISHED, NOT_FINITE, OPEN, SINGULAR, STOPPED, STUCK, UNFINISHED, TimeLoop
 from multiloop.kernels.run_kernels import RunKernels, Settings
 from multiloop.model import Mechanism, MultiloopError, SolveError, UnknownNameError, suggestion
@@ -20,7 +19,13 @@ from multiloop.plan.weighing import thin_joints, weighed_links
 from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.thinning import often_enough, thinned
-from multiloop.questions.body_feasibility import IMPOSSIBLE, infeasible_designs
+from multiloop.questions.body_feasibility import (
+    IMPOSSIBLE,
+    LIMP,
+    infeasible_designs,
+    infeasible_links,
+    require_kept,
+)
 from multiloop.questions.load_feasibility import NEGATIVE, infeasible_loads
 from multiloop.questions.parameters import refused
 from multiloop.questions.running.choice import choose
@@ -158,19 +163,23 @@ class Ensemble:
             what = "is worked out in Python for one run at a time."
             remedy = "Give a number, an expression or a Result, or run design by design."
             raise refused(mechanism, f"effort at '{exact[0]}'", what, remedy)
+        require_kept(mechanism, values)
         q, v = Start(model, begin, start, rates).of_all(values)
         p = np.array([values[name] for name in model.skeleton.names])
         looks = often_enough(begin, self.times)
         seen = np.full((p.shape[1], len(looks), self.run.layout.size), np.nan)
-        bodiless, wrong = infeasible_designs(model.equations, p), infeasible_loads(mechanism, values)
-        reached = np.isfinite(q).all(axis=0) & ~bodiless & ~wrong
-        status = np.where(reached, INTERRUPTED, UNREACHED).astype("<U48")
-        status[wrong], status[bodiless] = NEGATIVE, IMPOSSIBLE
+        cannot = {
+            NEGATIVE: infeasible_loads(mechanism, values),
+            LIMP: infeasible_links(mechanism, values),
+            IMPOSSIBLE: infeasible_designs(model.equations, p),
+        }
+        reached = np.isfinite(q).all(axis=0) & ~np.any(list(cannot.values()), axis=0)
+        status = np.where(reached, INTERRUPTED, UNREACHED).astype("<U64")
+        for word, which in cannot.items():
+            status[which] = word
         ends = self._ends(values, begin)
-        implicit = INTEGRATORS[self.settings.integrator].implicit
-        system = loop_kernels(
-            self.run, choose(model, model.plan.assembly.on(model.equations), t=begin), implicit=implicit
-        )
+        choice = choose(model, model.plan.assembly.on(model.equations), t=begin)
+        system = loop_kernels(self.run, choice, self.settings.integrator)
 
         def one(k: int) -> None:
             own_start = start_values(mechanism, {name: float(x[k]) for name, x in values.items()})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from multiloop.kinematics.requests import Request, position_requests, rate_reque
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.model import Mechanism, Motion, MultiloopError, SolveError, time
 from multiloop.model.drives import COMPONENTS
-from multiloop.model.names import counted
+from multiloop.model.names import ETA, counted
+from multiloop.model.versions import with_rigid_links
 from multiloop.plan import Idle, Plan, plan_at
 from multiloop.questions.assembling import assembled_with_rates, chosen_closure
 from multiloop.questions.idle_spins import without_spins
@@ -37,10 +39,11 @@ class Start:
         """Closed positions and consistent rates (entries, designs); not a number where a design cannot be closed.
 
         Held values are drives that pass through them. What nothing holds, an idle spin, is carried along from the
-        described design, and does not turn. Where rows hold rates alone, more is held than there are freedoms, and
-        designs are put together one after another.
+        described design, and does not turn. Links that bend start undeformed, and so where rigid ones would. Where rows
+        hold rates alone, more is held than there are freedoms, and designs are put together one after another; so they
+        are where the start says how links are bent.
         """
-        if self.model.plan.rank.rates_alone:
+        if self.model.plan.rank.rates_alone or self._bent:
             return self._one_by_one(values)
         plan = self._locked()
         driven = DrivenStep(plan)
@@ -67,24 +70,32 @@ class Start:
         for k in range(count):
             design = {name: float(given[k]) for name, given in values.items()}
             with suppress(MultiloopError):  # stays no number: it cannot be put together
-                own = self._mechanism.with_parameters(design)
+                own = self.model.plan.mechanism.with_parameters(design)
                 assembly, rates = assembled_with_rates(own, self.held, self._near, self.rates, self.begin)
                 q[:, k], v[:, k] = assembly.on(equations), rates_on(equations, rates)
         return q, v
 
-    @property
+    @cached_property
     def _mechanism(self) -> Mechanism:
-        return self.model.plan.mechanism
+        """The mechanism whose loops are closed: with links that do not bend."""
+        return with_rigid_links(self.model.plan.mechanism)
+
+    @property
+    def _bent(self) -> bool:
+        """Whether links are to start bent, or bending."""
+        told = [value for asked in (self.held, self.rates) for name, value in asked.items() if _elastic(name)]
+        return any(np.any(np.asarray(value, float)) for value in told)
 
     @property
     def _near(self) -> dict[str, tuple[float, ...]]:
         """Where the described design stands, by joint."""
         found = self.model.plan.assembly.coordinates()
-        return {name: tuple(map(float, q)) for name, q in found.items() if len(q)}
+        return {name: tuple(map(float, q)) for name, q in found.items() if len(q) and not _elastic(name)}
 
     def _moving(self, skeleton: Skeleton) -> np.ndarray:
         """v of the described design on a tree."""
-        _, rates = assembled_with_rates(self._mechanism, self.held, self._near, self.rates, self.begin)
+        asked = (_of_joints(self.held), self._near, _of_joints(self.rates))
+        _, rates = assembled_with_rates(self._mechanism, *asked, self.begin)
         v = np.zeros(skeleton.rates)
         for link in skeleton.links:
             v[link.v] = rates[link.joint.name]
@@ -92,7 +103,7 @@ class Start:
 
     def _locked(self) -> Plan:
         """The plan of the mechanism with its held joints driven; it has no forces, for nothing is asked of them."""
-        held = position_requests(self._mechanism, self.held, "start")
+        held = position_requests(self._mechanism, _of_joints(self.held), "start")
         self._require_holdable(held)
         drives = {motion.of: motion for motion in self._mechanism.drives}
         for joint, profiles in self._passing(held).items():
@@ -111,7 +122,7 @@ class Start:
         """Profiles through the held values with the given rates, by joint and component."""
         speeds = {
             (request.target.of, component): speed
-            for request in rate_requests(self._mechanism, self.rates)
+            for request in rate_requests(self._mechanism, _of_joints(self.rates))
             for component, speed in zip(request.target.components, request.values, strict=True)
         }
         found: dict[str, dict[str, Any]] = {}
@@ -147,7 +158,7 @@ class Start:
         """The same in the coordinates of the run, and without the idle spins that nothing holds."""
         equations, own = self.model.equations, driven.equations
         if own.skeleton.tree.branches == equations.skeleton.tree.branches and not idle:
-            return q, v
+            return self._along_the_links(driven, q, v)
         near = {name: np.array(x) for name, x in self._near.items()}
         found_q = np.full((equations.skeleton.positions, q.shape[1]), np.nan)
         found_v = np.full((equations.skeleton.rates, q.shape[1]), np.nan)
@@ -155,7 +166,29 @@ class Start:
             positions = joint_coordinates(own, q[:, k], p[:, k], near)
             rates, _ = joint_motion(own, q[:, k], v[:, k], np.zeros(len(v)), p[:, k])
             for name, own_q in equations.skeleton.coordinates.items():
-                found_q[own_q.q, k], found_v[own_q.v, k] = positions[name], rates[name]
+                place = np.zeros(own_q.q.stop - own_q.q.start) if _elastic(name) else positions[name]
+                found_q[own_q.q, k], found_v[own_q.v, k] = place, 0.0 if _elastic(name) else rates[name]
             if idle:
                 found_v[:, k] = without_spins(equations, found_q[:, k], p[:, k], found_v[:, k], idle)
         return found_q, found_v
+
+    def _along_the_links(
+        self, driven: DrivenStep, q: np.ndarray, v: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """From a tree to the same one with links that bend: link by link, undeformed."""
+        skeleton = self.model.equations.skeleton
+        found_q = np.where(np.isfinite(q).all(axis=0), np.zeros((skeleton.positions, 1)), np.nan)
+        found_v = np.where(np.isfinite(v).all(axis=0), np.zeros((skeleton.rates, 1)), np.nan)
+        for own, link in zip(driven.equations.skeleton.links, skeleton.links, strict=True):
+            found_q[link.q], found_v[link.v] = q[own.q], v[own.v]
+        return found_q, found_v
+
+
+def _elastic(name: str) -> bool:
+    """Whether coordinates go by the name of an elastic body."""
+    return name.endswith(f".{ETA}")
+
+
+def _of_joints(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """What is asked, without elastic coordinates."""
+    return {name: value for name, value in asked.items() if not _elastic(name)}

@@ -1,13 +1,17 @@
-"""Outputs of a run's traces that integrators ask for besides its rate: rates made consistent, and slopes."""
+"""Outputs of a run's traces that integrators ask for besides its rate: consistent rates, slopes, links' stiffness."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import casadi as ca
 
 from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.projection import Projection
+from multiloop.kinematics.skeleton import Skeleton
 from multiloop.questions.running.forward_model import ForwardModel
 from multiloop.spatial import Matrix
+from multiloop.symbols import Traced
 
 
 def straightening(model: ForwardModel, projection: Projection) -> dict[str, Matrix]:
@@ -25,3 +29,29 @@ def slopes(rate: dict[str, Matrix], x: dict[str, Matrix]) -> dict[str, Matrix]:
     f = ca.vertcat(*rate.values())
     by_state = ca.jacobian(f, ca.vertcat(x["q"], x["v"], x["x"]))
     return {"J": by_state, "by_time": ca.jacobian(f, x["t"]), "by_table": ca.jacobian(f, x["z"])}
+
+
+def elastic_places(skeleton: Skeleton) -> tuple[list[int], list[int]]:
+    """Places in q and in v of all elastic coordinates."""
+    links = skeleton.links
+    return (
+        [k for link in links for k in range(link.eta.start, link.eta.stop)],
+        [k for link in links for k in range(link.eta_rate.start, link.eta_rate.stop)],
+    )
+
+
+def link_stiffness(model: ForwardModel, put: Callable[[Traced], dict[str, Matrix]]) -> dict[str, Matrix]:
+    """∂v̇/∂η and ∂v̇/∂η̇ as far as they come from the links' own stiffness and damping.
+
+        ∂v̇/∂η ≈ −R K,   ∂v̇/∂η̇ ≈ −R D,      R = ∂v̇/∂τ along the elastic coordinates, loops held
+
+    Whatever else depends on η is left out: it is not stiff, and R costs a tenth of the whole derivative. `put` takes
+    forward functions to the inputs of the run.
+    """
+    traced, (_, places) = model.functions.accelerations, elastic_places(model.skeleton)
+    tau = ca.vertcat(*[traced.inputs["tau"][k] for k in places])
+    response = ca.jacobian(ca.SX(traced.outputs["a"]), tau)
+    R = put(Traced("modal_forces", traced.inputs, {"R": response}))["R"]
+    modes = [link.reduced.modes for link in model.skeleton.links if link.reduced.modes is not None]
+    K, D = (ca.diagcat(*[getattr(one, name) for one in modes]) for name in ("stiffness", "damping"))
+    return {"by_shape": -R @ K, "by_rate": -R @ D}

@@ -1,0 +1,131 @@
+"""The integrator that takes the stiffness of links implicitly: its order, its agreement, and what it does not follow."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import casadi as ca
+import numpy as np
+import pytest
+from published.elastic.linkages import slider_crank
+from zoo.bending import BENDING
+
+import multiloop as ml
+from multiloop.kernels import compiler_found
+from multiloop.questions.remembered import remembered_assembly, remembered_plan
+from multiloop.questions.running.choice import choose
+from multiloop.questions.running.remembered_runs import remembered_model, remembered_run
+from multiloop.symbols import Traced
+
+pytestmark = pytest.mark.skipif(not compiler_found(), reason="no C compiler")
+
+ROD = {"E": 2e11, "density": 7870.0, "section": ml.rectangle(0.008, 0.008)}
+
+
+@cache
+def clamped(modes: int, damping: float = 0.0) -> ml.Mechanism:
+    """A rod that is clamped at one end and otherwise free."""
+    return ml.Mechanism(
+        "clamped rod",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), ml.beam("rod", length=0.3, modes=modes, frame="a", damping=damping, **ROD)],
+        joints=[ml.Fixed("wall", "ground.origin", "rod.a")],
+    )
+
+
+@cache
+def bent(rtol: float, integrator: str) -> ml.Result:
+    return ml.simulate(
+        clamped(1), start={"rod.eta": 1e-3}, until=0.02, outputs=[0.02], rtol=rtol, integrator=integrator
+    )
+
+
+def test_it_is_of_order_four() -> None:
+    """Error ~ tol and steps ~ tol^(−1/4), for a bar that swings in its first shape."""
+    known = bent(1e-12, "dop853").link("rod").eta[-1, 0]
+    errors = [abs(bent(rtol, "imex").link("rod").eta[-1, 0] - known) for rtol in (1e-7, 1e-11)]
+    steps = [bent(rtol, "imex").counts["steps"] for rtol in (1e-7, 1e-11)]
+    assert errors[1] < 1e-10
+    assert np.log(errors[0] / errors[1]) / np.log(steps[1] / steps[0]) == pytest.approx(4, abs=0.4)
+
+
+@pytest.mark.parametrize("name", ["bending four-bar", pytest.param("bending RSSR", marks=pytest.mark.slow)])
+def test_it_agrees_with_the_explicit_one(name: str) -> None:
+    """Springs, friction and cuts are explicit parts: the order holds whatever the matrix leaves out.
+
+    To 1e-6 of the largest, and to the tolerance of a step, 1e-10 m, where nothing bends so far.
+    """
+    runs = [
+        ml.simulate(BENDING[name].build(), until=0.02, outputs=5, rtol=1e-10, integrator=integrator)
+        for integrator in ("dop853", "imex")
+    ]
+    for link in runs[0].links:
+        one, other = (run.link(link).eta for run in runs)
+        assert np.abs(one - other).max() < 1e-6 * np.abs(one).max() + 1e-10
+    assert runs[1].energy_drift < 1e-8
+
+
+def test_high_frequencies_that_die_out_cost_nothing() -> None:
+    """Six shapes that bend and three that stretch, with damping: a tenth of the evaluations, the same deflection."""
+    machine = slider_crank({"y": 6, "x": 3}, damping=0.02)
+    fine, explicit, implicit = (
+        ml.simulate(machine, until=0.05, outputs=51, rtol=rtol, integrator=integrator)
+        for rtol, integrator in ((1e-8, "dop853"), (1e-4, "dop853"), (1e-4, "imex"))
+    )
+    assert implicit.counts["evaluations"] < explicit.counts["evaluations"] / 8
+    known, found = (run.link("rod").deflection(0.15)[:, 1] for run in (fine, implicit))
+    assert np.abs(found - known).max() < 2e-3 * np.abs(known).max()
+
+
+def test_what_it_does_not_follow_dies_out() -> None:
+    """The fourth shape, undamped, at a loose tolerance: its energy falls from step to step, and never rises."""
+    start = {"rod.eta": (0.0, 0.0, 0.0, 1e-6)}
+    run = ml.simulate(clamped(4), start=start, until=0.05, outputs=101, rtol=1e-2, integrator="imex")
+    energy = run.kinetic_energy + run.potential_energy
+    steps = run.counts["steps"]
+    assert steps < 100  # it swings 124 times
+    assert energy[-1] < 1e-3 * energy[0]
+    assert energy.max() <= energy[0] * (1 + 1e-9)
+
+
+def test_it_goes_with_control_from_python_and_with_events() -> None:
+    def control(t: float, q: dict, v: dict) -> dict[str, float]:
+        return {"A": -0.1 * v["A"]}
+
+    machine = slider_crank(2).without_drives()
+    asked = {"start": {"A": 0.3}, "rates": {"A": 30.0}, "until": 0.05, "outputs": 6, "rtol": 1e-9}
+    asked |= {"control": control, "events": {"top": ml.position("A") - 1.0}}
+    one, other = (ml.simulate(machine, integrator=name, **asked) for name in ("dop853", "imex"))
+    assert other.events["top"] == pytest.approx(one.events["top"], rel=1e-7)
+    assert other["A"].position == pytest.approx(one["A"].position, rel=1e-7)
+
+
+def test_the_matrix_is_what_modal_forces_do() -> None:
+    """∂v̇/∂η of the stiffness is what forces −K along the elastic coordinates do to all rates, loops and drive held."""
+    machine = BENDING["bending four-bar"].build()
+    assembly, _ = remembered_assembly(machine, None, None, None, 0.0)
+    run = remembered_run(remembered_model(remembered_plan(assembly), "sslm", ()), None, {})
+    model, skeleton = run.model, run.model.skeleton
+    q = assembly.on(model.equations)
+    given = run.signals.inputs_at(0.0, run.layout.pack(q=q)) | choose(model, q).given | {"p": model.p}
+    by_shape, by_rate = Traced("stiffness", run.inputs, run.pieces["stiffness"]())(**given)
+    links = [link for link in skeleton.links if link.reduced.elastic]
+    places = [k for link in links for k in range(link.eta_rate.start, link.eta_rate.stop)]
+    K, D = (
+        np.array(ca.DM(ca.diagcat(*[getattr(link.reduced.modes, name) for link in links])))
+        for name in ("stiffness", "damping")
+    )
+    s = {"s": model.drive(0.0, 0), "s_rate": model.drive(0.0, 1), "s_second": model.drive(0.0, 2)}
+
+    def accelerations(tau: np.ndarray) -> np.ndarray:
+        functions = model.functions.accelerations
+        return functions(**given, **s, tau=tau)[list(functions.outputs).index("a")]
+
+    still = accelerations(np.zeros(skeleton.rates))
+    for j, (found, force) in enumerate(((by_shape, K), (by_rate, D))):
+        for column in range(len(places)):
+            tau = np.zeros(skeleton.rates)
+            tau[places] = -force[:, column]
+            expected = accelerations(tau) - still
+            assert found[:, column] == pytest.approx(expected, abs=1e-9 * np.abs(found).max()), j

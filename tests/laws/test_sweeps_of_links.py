@@ -1,0 +1,141 @@
+"""Many designs of links that bend: thickness, length and material are inputs, and every target gives one answer."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+
+import numpy as np
+import pytest
+from laws.formulating import Case, case_at
+from published.elastic.linkages import slider_crank
+from unit.kernels.cuda_stand_in import COMPILER, stand_in
+from unit.kernels.test_cuda_zoo import allowed, apart
+from zoo.bending import BENDING
+
+import multiloop as ml
+from multiloop.kernels import compiler_found
+from multiloop.kernels.cuda.launch import missing
+
+pytestmark = pytest.mark.skipif(not compiler_found(), reason="no C compiler")
+
+MANY = 100_000
+HEAVY = ("bending RSSR", "bending rod on a planet")
+LANES = 11
+"""One whole vector of eight, and three that fill none."""
+
+
+@cache
+def swept() -> ml.Mechanism:
+    """A slider-crank whose rod has its thickness, length and stiffness left open."""
+    h, length = ml.Parameter("thickness", 0.008), ml.Parameter("length", 0.30)
+    rod = ml.beam(
+        "rod",
+        length=length,
+        E=ml.Parameter("E", 2e11),
+        density=7870.0,
+        section=ml.rectangle(0.008, h),
+        modes={"y": 2, "x": 1},
+        markers={"middle": 0.5 * length},
+        damping=0.01,
+    )
+    return slider_crank().with_body(rod)
+
+
+@cache
+def states(name: str) -> tuple[ml.Kernels, list[Case]]:
+    """Interpreted kernels of a mechanism without drives, and states in motion, bent by up to a hundredth."""
+    plain = ml.compile(BENDING[name].build().without_drives(), target="interpreter")
+    rng, q = np.random.default_rng(4), plain.q.copy()
+    for link in plain.equations.skeleton.links:
+        q[link.eta] = 0.01 * rng.normal(size=link.reduced.elastic)
+    return plain, [case_at(plain.equations, q, seed, plain.plan) for seed in range(LANES)]
+
+
+def stacked(cases: list[Case]) -> list[np.ndarray]:
+    """q, v and τ of all states, in columns."""
+    return [np.column_stack([getattr(case, what) for case in cases]) for what in ("q", "v", "tau")]
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name in HEAVY else ()) for name in BENDING]
+)
+def test_interpreter_scalar_and_vector_code_agree(name: str) -> None:
+    plain, cases = states(name)
+    compiled = ml.compile(plain.mechanism)
+    given = stacked(cases)
+    known, wide = (kernels.forward.batch(*given) for kernels in (plain, compiled))
+    single = np.column_stack([compiled.forward(*(x[:, k].copy() for x in given)) for k in range(LANES)])
+    assert apart(cases[0], wide, known) <= allowed(cases[0])
+    assert apart(cases[0], single, known) <= allowed(cases[0])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(COMPILER is None, reason="no C++ compiler to run CUDA text with")
+@pytest.mark.parametrize("name", BENDING)
+def test_cuda_text_and_interpreter_agree(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain, cases = states(name)
+    monkeypatch.setitem(sys.modules, "cupy", stand_in())
+    missing.cache_clear()
+    on_gpu = ml.compile(plain.mechanism, target="cuda")
+    missing.cache_clear()
+    given = stacked(cases[:3])
+    assert apart(cases[0], on_gpu.forward.batch(*given), plain.forward.batch(*given)) <= allowed(cases[0])
+
+
+def test_a_hundred_thousand_thicknesses_in_one_call() -> None:
+    """Every design has the accelerations that it has alone, where it is described with its own thickness."""
+    kernels = ml.compile(swept().without_drives())
+    names = kernels.equations.skeleton.names
+    p = np.repeat(kernels.plan.assembly.p[:, None], MANY, axis=1)
+    p[names.index("thickness")] = np.linspace(0.002, 0.02, MANY)
+    v, tau = np.random.default_rng(6).normal(size=(2, kernels.equations.skeleton.rates))
+    found = kernels.forward.batch(kernels.q, v, tau, p=p)
+    assert found.shape == (len(v), MANY)
+    assert np.isfinite(found).all()
+    for k in (0, 31_415, MANY - 1):
+        own = swept().without_drives().with_parameters(thickness=float(p[names.index("thickness"), k]))
+        alone = ml.compile(own)
+        assert alone.forward.library == kernels.forward.library  # nothing is compiled again
+        known = alone.forward(kernels.q, v, tau)
+        assert np.abs(found[:, k] - known).max() <= 1e-13 * np.abs(known).max()
+
+
+@pytest.mark.parametrize("integrator", ["dop853", "imex"])
+def test_runs_of_many_designs_are_those_of_each(integrator: str) -> None:
+    """Deflection, torque and stress, to what a tolerance of 1e-9 leaves over 0.02 s."""
+    values = {"thickness": np.array([0.006, 0.009, 0.012]), "length": np.array([0.28, 0.30, 0.34])}
+    how = {"until": 0.004, "outputs": 5, "rtol": 1e-9, "integrator": integrator}
+    runs = ml.simulate(swept(), parameters=values, **how)
+    assert runs.ok.all()
+    for k, found in enumerate(runs):
+        design = {name: float(x[k]) for name, x in values.items()}
+        alone = ml.simulate(swept(), parameters=design, **how)
+        pairs = [
+            (found.link("rod").eta, alone.link("rod").eta),
+            (found["A"].effort, alone["A"].effort),
+            (found.link("rod").stress(0.1), alone.link("rod").stress(0.1)),
+        ]
+        for one, other in pairs:
+            assert np.abs(one - other).max() <= 1e-6 * np.abs(other).max()
+
+
+def test_links_that_start_bent_are_put_together_one_by_one() -> None:
+    values = {"thickness": np.array([0.006, 0.012])}
+    how = {"until": 1e-3, "outputs": 3, "rtol": 1e-9, "start": {"rod.eta": (1e-3, 0.0, 0.0)}}
+    runs = ml.simulate(swept(), parameters=values, **how)
+    for k, found in enumerate(runs):
+        alone = ml.simulate(swept(), parameters={"thickness": float(values["thickness"][k])}, **how)
+        assert found.link("rod").eta[0] == pytest.approx([1e-3, 0.0, 0.0])
+        assert found.link("rod").eta == pytest.approx(alone.link("rod").eta, rel=1e-6, abs=1e-9)
+
+
+def test_designs_that_cannot_be_are_told_apart() -> None:
+    values = {"thickness": np.array([0.008, -0.008, 0.008]), "E": np.array([2e11, 2e11, 0.0])}
+    runs = ml.simulate(swept(), parameters=values, until=1e-3, outputs=2)
+    assert runs.status.tolist() == [
+        "ok",
+        "has a mass or inertia that no body has",
+        "has a link with a size or a stiffness that no link has",
+    ]
+    assert "[M15] body 'rod': its E is" in runs.reason(2)
