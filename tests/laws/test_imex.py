@@ -1,4 +1,4 @@
-"""The integrator that takes the stiffness of links implicitly: its order, its agreement, and what it does not follow."""
+"""The integrator that takes the stiffness of links implicitly: its order, agreement, and what it does not follow."""
 
 from __future__ import annotations
 
