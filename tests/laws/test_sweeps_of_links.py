@@ -7,10 +7,10 @@ from functools import cache
 
 import numpy as np
 import pytest
-from laws.formulating import Case, case_at
+from laws.formulating import EPSILON, Case, case_at
 from published.elastic.linkages import slider_crank
 from unit.kernels.cuda_stand_in import COMPILER, stand_in
-from unit.kernels.test_cuda_zoo import allowed, apart
+from unit.kernels.test_cuda_zoo import apart
 from zoo.bending import BENDING
 
 import multiloop as ml
@@ -44,12 +44,18 @@ def swept() -> ml.Mechanism:
 
 @cache
 def states(name: str) -> tuple[ml.Kernels, list[Case]]:
-    """Interpreted kernels of a mechanism without drives, and states in motion, bent by up to a hundredth."""
+    """Interpreted kernels of a mechanism without drives, and states in motion, bent by some tenths of a millimetre."""
     plain = ml.compile(BENDING[name].build().without_drives(), target="interpreter")
     rng, q = np.random.default_rng(4), plain.q.copy()
     for link in plain.equations.skeleton.links:
-        q[link.eta] = 0.01 * rng.normal(size=link.reduced.elastic)
+        q[link.eta] = 1e-4 * rng.normal(size=link.reduced.elastic)
     return plain, [case_at(plain.equations, q, seed, plain.plan) for seed in range(LANES)]
+
+
+def allowed(case: Case) -> float:
+    """1e-13 + 10 ε times the larger condition, of Ī and of the tree's inertia with all elastic coordinates."""
+    of_tree = float(np.linalg.cond(case.col[:, None] * case.inertia * case.col))
+    return 1e-13 + 10 * EPSILON * max(case.condition, of_tree)
 
 
 def stacked(cases: list[Case]) -> list[np.ndarray]:

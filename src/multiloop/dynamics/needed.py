@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from multiloop.dynamics.members import EYE, Member, Spinning
+from multiloop.dynamics.members import EYE, Member, Spinning, turned
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.model import ReducedBody
 from multiloop.model.reduced import axial
-from multiloop.spatial import Matrix, skew, zeros
+from multiloop.spatial import Matrix, zeros
 
 
 def needed_by_body(at: Snapshot, k: int, member: Member, motion: Spinning, a: Matrix | None) -> Matrix:
@@ -19,7 +19,8 @@ def needed_by_body(at: Snapshot, k: int, member: Member, motion: Spinning, a: Ma
     if not link.reduced.elastic:
         return needed_wrench(link.reduced, member.B, motion, planar)
     rate = zeros(link.reduced.elastic) if a is None else a[link.eta_rate]
-    return needed_by_modes(link.reduced, member.B, motion, (at.placed[k].eta, at.v[link.eta_rate], rate))
+    elastic = (at.placed[k].eta, at.v[link.eta_rate], rate)
+    return needed_by_modes(link.reduced, member.B, motion, elastic, planar)
 
 
 def needed_wrench(body: ReducedBody, B: Matrix, motion: Spinning, planar: bool) -> Matrix:
@@ -41,17 +42,19 @@ def needed_wrench(body: ReducedBody, B: Matrix, motion: Spinning, planar: bool) 
 
 
 def needed_by_modes(
-    body: ReducedBody, B: Matrix, motion: Spinning, elastic: tuple[Matrix, Matrix, Matrix]
+    body: ReducedBody, B: Matrix, motion: Spinning, elastic: tuple[Matrix, Matrix, Matrix], planar: bool
 ) -> Matrix:
     """The wrench and the modal forces that the motion of an elastic body needs; `elastic` are η, η̇ and η̈.
 
-    Its points r = r₀ + Ψ ζ have the accelerations x = a + U r + 2 ω × Ψ ζ̇ + Ψ ζ̈, exactly, so that with the
-    integrals of `Modes`
+    Its points r = r₀ + Ψ ζ have the accelerations x = a + α × r + ω × (ω × r + 2 Ψ ζ̇) + Ψ ζ̈, exactly, so that with the
+    integrals of `Modes`, Q_i = ∫ r Ψ_iᵀ dm and N = ∫ r × Ψ dm
 
-        f = ∫ x dm,    n = axial ∫ x rᵀ dm,    g = Aᵀ [tr ∫ x Ψ_iᵀ dm]_i + K η + D η̇
-        ∫ x rᵀ dm = a hᵀ + U S + Σ (2 ζ̇_j ω̃ + ζ̈_j) Q_jᵀ,    ∫ x Ψ_iᵀ dm = a P_iᵀ + U Q_i + Σ (2 ζ̇_j ω̃ + ζ̈_j) S_ji
+        f = ∫ x dm = m a + α × h + ω × (ω × h + 2 P ζ̇) + P ζ̈
+        n = ∫ r × x dm = h × a + I α + ω × I ω + 2 ∫ r × (ω × Ψ ζ̇) dm + N ζ̈
+        g = Aᵀ (Pᵀ a + Nᵀ α + [tr ω̃ω̃ Q_i]_i + 2 (∫ Ψ ζ̇ × Ψ dm)ᵀ ω + M ζ̈) + K η + D η̇
 
-    These are Lagrange's equations of T = ½ ∫ ṙ·ṙ dm: energy balances to round-off at any deflection.
+    These are Lagrange's equations of T = ½ ∫ ṙ·ṙ dm: energy balances to round-off at any deflection. In the plane
+    ω̃ω̃ is −ω² and commutes with all turns, and of Q_i only the trace is needed.
 
     Source: ours; the integrals are those of the floating frame of reference.
     """
@@ -59,20 +62,32 @@ def needed_by_modes(
     assert modes is not None
     zeta, A = modes.amplitudes(eta), modes.gradient(eta)
     zeta_rate, zeta_acceleration = A @ rate, A @ acceleration + modes.drift(rate)
-    # in the body's frame: U and a are turned back, the wrench is turned forth
-    U, spin, a = B.T @ motion.U @ B, skew(B.T @ motion.omega), B.T @ motion.a
-    h, Q = body.moment_at(eta), modes.moments_at(zeta)
-    S = ca.trace(body.inertia) / 2 * EYE - body.inertia + modes.second_moment(zeta)
-    P, M = modes.momentum, modes.mass
-    f = body.mass * a + U @ h + 2 * (spin @ (P @ zeta_rate)) + P @ zeta_acceleration
-    K = U @ S + 2 * (spin @ weighted(zeta_rate, Q).T) + weighted(zeta_acceleration, Q).T
-    n = ca.cross(h, a) + axial(K)
-    swings = [
-        ca.trace(U @ Q[i]) + 2 * ca.trace(spin @ weighted(zeta_rate, [row[i] for row in modes.products]))
-        for i in range(zeta.shape[0])
-    ]
-    modal = A.T @ (P.T @ a + ca.vertcat(*swings) + M @ zeta_acceleration)
+    # in the body's frame: the motion is turned back, the wrench is turned forth
+    omega, alpha, a = (B.T @ x for x in (motion.omega, motion.alpha, motion.a))
+    inertia, Q = body.inertia_at(eta), modes.moments_at(zeta)
+    h, P, N, swept = inertia.moment, modes.momentum, modes.turning_at(zeta), weighted(zeta_rate, Q)
+    f = body.mass * a + ca.cross(alpha, h) + P @ zeta_acceleration
+    f += ca.cross(omega, ca.cross(omega, h) + 2 * (P @ zeta_rate))
+    n = ca.cross(h, a) + _spun(inertia.inertia, omega, alpha, planar) + N @ zeta_acceleration
+    n += 2 * (ca.trace(swept) * omega - swept.T @ omega)
+    swings = P.T @ a + N.T @ alpha + _flung(Q, omega, planar) + 2 * (modes.crossed(zeta_rate).T @ omega)
+    modal = A.T @ (swings + modes.mass @ zeta_acceleration)
     return ca.vertcat(B @ n, B @ f, modal + modes.stiffness @ eta + modes.damping @ rate)
+
+
+def _spun(I: Matrix, omega: Matrix, alpha: Matrix, planar: bool) -> Matrix:
+    """I α + ω × I ω."""
+    if planar:
+        return I[2, 2] * alpha
+    return axial(turned(omega, alpha, planar) @ (ca.trace(I) / 2 * EYE - I))
+
+
+def _flung(Q: Sequence[Matrix], omega: Matrix, planar: bool) -> Matrix:
+    """tr ω̃ω̃ Q_i of all shapes."""
+    if planar:
+        return -(omega[2] ** 2) * ca.vertcat(*[ca.trace(one) for one in Q])
+    square = turned(omega, zeros(3), planar)
+    return ca.vertcat(*[ca.dot(square, one) for one in Q])
 
 
 def weighted(x: Matrix, tensors: Sequence[Matrix]) -> Matrix:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import solve_triangular
+from scipy.linalg import cholesky, solve_triangular
 
 from multiloop.flexible.beam_shapes import POINTS, gauss, points
 from multiloop.model.beam import Beam
@@ -30,8 +30,11 @@ At = Callable[[np.ndarray, int], np.ndarray]
 """Shapes or derivatives at places: coordinates × places."""
 
 
-LEAST = 1e-12
-"""What part of its square a function must have beyond those before it, to count as another."""
+LEAST = 1e-8
+"""What part of its square a function must have beyond those before it, to count as another: less than elements resolve."""
+
+ROUND_OFF = 1e-13
+"""Parts of the largest that are nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,15 +55,15 @@ class Drawing:
     def forms(self) -> np.ndarray:
         """G_k, functions × e × e."""
         found = np.zeros((self.count, len(self.ways), len(self.ways)))
-        for (i, j), row in zip(self._pairs, self._written[1], strict=True):
+        for (i, j), row in zip(self._pairs, self._written[2], strict=True):
             found[:, i, j] = found[:, j, i] = row
         return found
 
     def functions(self, xi: np.ndarray) -> np.ndarray:
         """β at places, functions × places."""
-        chosen, written = self._written
+        chosen, factor, _ = self._written
         own = self._of_pairs(xi)[chosen]
-        found: np.ndarray = solve_triangular(written[chosen], own, lower=True) if len(chosen) else own
+        found: np.ndarray = solve_triangular(factor, own, lower=True) if len(chosen) else own
         return found
 
     @property
@@ -73,20 +76,36 @@ class Drawing:
         return np.array([drawn[i, j] for i, j in self._pairs]).reshape(-1, len(xi))
 
     @cached_property
-    def _written(self) -> tuple[list[int], np.ndarray]:
-        """Pairs whose functions are not those of others, and every pair's function by the β: Cholesky, pivoted."""
+    def _written(self) -> tuple[list[int], np.ndarray, np.ndarray]:
+        """Pairs whose functions are not those of others, these by the β, and every pair's function by them.
+
+        Cholesky's factor of their products, with pivots; then once more of the β that it leaves, whose products are 0
+        and 1 only to what round-off makes of nearly equal functions.
+        """
         xi, weight = points(self.elements)
         b = self._of_pairs(xi)
-        left, whole = (b * weight) @ b.T, (b * b) @ weight
-        chosen, written = list[int](), np.zeros((len(b), 0))
-        while (np.diag(left) > LEAST * whole).any():
-            k = int(np.argmax(np.diag(left) / whole))
-            column = left[:, k] / np.sqrt(left[k, k])
-            written = np.column_stack([written, column])
-            left = left - np.outer(column, column)
-            chosen.append(k)
-            left[chosen, :] = left[:, chosen] = 0.0  # round-off
-        return chosen, written
+        chosen = _differing((b * weight) @ b.T)
+        own = b[chosen]
+        factor, beta = np.eye(len(own)), own
+        for _ in range(2 if len(own) else 0):
+            again = cholesky((beta * weight) @ beta.T, lower=True)
+            factor, beta = factor @ again, solve_triangular(again, beta, lower=True)
+        written = (b * weight) @ beta.T
+        written[chosen] = factor
+        written[np.abs(written) < ROUND_OFF * np.abs(written).max(initial=0.0)] = 0.0
+        return chosen, factor, written
+
+
+def _differing(products: np.ndarray) -> list[int]:
+    """Which functions do not follow from those before them, by their products: pivots of Cholesky's factor."""
+    left, whole, chosen = products.copy(), np.diag(products).copy(), list[int]()
+    while (np.diag(left) > LEAST * whole).any():
+        k = int(np.argmax(np.diag(left) / whole))
+        column = left[:, k] / np.sqrt(left[k, k])
+        left -= np.outer(column, column)
+        chosen.append(k)
+        left[chosen, :] = left[:, chosen] = 0.0  # round-off
+    return chosen
 
 
 def drawing_of(beam: Beam, at: At) -> Drawing:

@@ -158,12 +158,14 @@ class _Reduction:
 
     def _products(self) -> tuple[tuple[Matrix, ...], ...]:
         _, weight, psi = self._points
-        axes, scales = self._axes, self._scales
+        axes, scales, e = self._axes, self._scales, self.beam.elastic
+        shares = (psi * weight) @ psi.T
+        shares[e:, e:] = np.eye(self._drawing.count)  # but for round-off
         rows = []
         for i, one in enumerate(axes):
             row = []
             for j, other in enumerate(axes):
-                S, share = ca.SX(3, 3), weight @ (psi[i] * psi[j])
+                S, share = ca.SX(3, 3), shares[i, j]
                 if one == other == "twist":
                     about_z, about_y = self._section_masses
                     S[1, 1], S[2, 2] = about_y * share, about_z * share

@@ -29,5 +29,14 @@ def gradient(eta: Matrix, forms: Forms) -> Matrix:
 
 
 def drift(rate: Matrix, forms: Forms) -> Matrix:
-    """Ȧ η̇, s×1."""
-    return ca.vertcat(ca.DM(rate.shape[0], 1), *[ca.dot(rate, G @ rate) for G in forms])
+    """Ȧ η̇, s×1; products of rates are shared by all forms, and taken once of i and j."""
+    return ca.vertcat(ca.DM(rate.shape[0], 1), *[_form(G, rate) for G in forms])
+
+
+def _form(G: Matrix, x: Matrix) -> Matrix:
+    """xᵀ G x by the upper half of G."""
+    rows, columns = ca.triu(ca.sparsify(ca.DM(G))).sparsity().get_triplet()
+    found = ca.SX(0)
+    for i, j in zip(rows, columns, strict=True):
+        found += float(G[i, j]) * (1 if i == j else 2) * (x[i] * x[j])
+    return found

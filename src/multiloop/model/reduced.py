@@ -67,6 +67,19 @@ class Modes:
         both = zip(self.moments, self.moments_at(zeta), strict=True)
         return sum((zeta[i] * (S + Q.T) for i, (S, Q) in enumerate(both)), ca.DM(3, 3))
 
+    def turning_at(self, zeta: Matrix) -> Matrix:
+        """∫ r × Ψ dm at some amplitudes, 3×s."""
+        alone = ca.horzcat(*[axial(S.T) for S in self.moments])
+        return alone + self.crossed(zeta)
+
+    def crossed(self, x: Matrix) -> Matrix:
+        """∫ Ψ x × Ψ dm, 3×s: constants, each of them used once."""
+        columns = []
+        for i in range(len(self.moments)):
+            turns = [axial(row[i].T) for row in self.products]
+            columns.append(sum((x[j] * t for j, t in enumerate(turns) if t.nnz()), ca.DM(3, 1)))
+        return ca.horzcat(*columns)
+
     def moment_of(self, eta: Matrix) -> Matrix:
         """What the deflection adds to ∫ r dm."""
         return self.momentum @ self.amplitudes(eta)
@@ -164,13 +177,12 @@ class ReducedBody:
             return Inertia(self.mass, self.mass * self.com, self.inertia)
         zeta, A = modes.amplitudes(eta), modes.gradient(eta)
         more = modes.second_moment(zeta)
-        turning = [axial(Q.T) for Q in modes.moments_at(zeta)]
         return Inertia(
             self.mass,
             self.moment_at(eta),
             self.inertia + ca.trace(more) * ca.DM.eye(3) - more,
-            ca.vertcat(ca.horzcat(*turning), modes.momentum) @ A,
-            A.T @ modes.mass @ A,
+            ca.vertcat(modes.turning_at(zeta), modes.momentum) @ A,
+            ca.triu2symm(ca.triu(A.T @ (modes.mass @ A))),  # the other half is not computed
         )
 
     def inertia_in(self, R: Matrix, eta: Matrix) -> Inertia:
@@ -182,4 +194,4 @@ class ReducedBody:
 
 def axial(K: Matrix) -> Matrix:
     """∫ r × x dm from K = ∫ x rᵀ dm: (K_zy − K_yz, K_xz − K_zx, K_yx − K_xy)."""
-    return ca.vertcat(K[2, 1] - K[1, 2], K[0, 2] - K[2, 0], K[1, 0] - K[0, 1])
+    return ca.sparsify(ca.vertcat(K[2, 1] - K[1, 2], K[0, 2] - K[2, 0], K[1, 0] - K[0, 1]))

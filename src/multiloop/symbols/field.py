@@ -17,6 +17,9 @@ EXACT = 1e-15
 """Spread below which a ratio of two values is a number that may stand in the code."""
 
 
+NOISE = 1e-12
+"""Sums that cancel to less than this part of their terms are round-off: no ratio is read from them."""
+
 Long = np.longdouble
 """Where the machine has it, a few digits more than a number in the code."""
 
@@ -49,6 +52,12 @@ def shape(values: Values) -> int:
 def agree(x: Any, y: Any) -> bool:
     """Whether two readings of a number are one."""
     return isfinite(x) and isfinite(y) and bool(abs(x - y) <= EXACT * abs(x))
+
+
+def total(x: Any, y: Any) -> Any:
+    """x + y in floating point; no number where nothing but round-off is left, and so in all that follows from it."""
+    found = x + y
+    return found if abs(found) > NOISE * abs(x) or not isfinite(found) else Long("nan")
 
 
 def rounded(value: Any) -> float:

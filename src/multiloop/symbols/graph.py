@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.symbols.field import PRIME, Long, Values, agree, in_field, near, rounded, shape
+from multiloop.symbols.field import PRIME, Long, Values, agree, in_field, near, rounded, shape, total
 
 Ref = int
 Outputs = dict[tuple[int, int], Ref]
@@ -209,9 +209,9 @@ class Graph:
         if name in ("add", "sub", "mul"):
             b = self.values[abs(reads[1]) - 1]
             if name == "add":
-                return Values((a.f + b.f) % PRIME, (a.g + b.g) % PRIME, a.x + b.x, a.y + b.y)
+                return Values((a.f + b.f) % PRIME, (a.g + b.g) % PRIME, total(a.x, b.x), total(a.y, b.y))
             if name == "sub":
-                return Values((a.f - b.f) % PRIME, (a.g - b.g) % PRIME, a.x - b.x, a.y - b.y)
+                return Values((a.f - b.f) % PRIME, (a.g - b.g) % PRIME, total(a.x, -b.x), total(a.y, -b.y))
             return Values(a.f * b.f % PRIME, a.g * b.g % PRIME, a.x * b.x, a.y * b.y)
         if name == "sq":
             return Values(a.f * a.f % PRIME, a.g * a.g % PRIME, a.x * a.x, a.y * a.y)

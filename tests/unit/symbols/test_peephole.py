@@ -196,3 +196,10 @@ def test_reciprocals_of_reciprocals_and_their_multiples_are_written_out():
         else:
             found[op.writes[0]] = values[op.name](op)
     np.testing.assert_allclose(answer, traced(at)[0], rtol=1e-13)
+
+
+def test_no_number_is_read_from_sums_that_cancel():
+    """At the points where values are drawn, 2¹⁰⁰ x swallows y: what is left of the sum says nothing about its factor."""
+    huge = 2.0**100
+    tape = shortened(Tape.of(ca.Function("f", [x, y], [ca.vertcat(3 * (huge * x + y) - 3 * huge * x, y)])))
+    assert carried_out(tape, (0.0, 2.0)) == [6.0, 2.0]
