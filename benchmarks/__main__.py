@@ -24,6 +24,7 @@ from benchmarks import (
     pictures,
     precision,
     speed,
+    tapes,
     verbs,
 )
 from benchmarks.gpu import prepare
@@ -35,6 +36,7 @@ MEASUREMENTS = {
     "formulations": formulations,
     "drift": drift,
     "elastic": elastic,
+    "tapes": tapes,
     "forced": forced,
     "pictures": pictures,
     "verbs": verbs,

@@ -31,7 +31,7 @@ At = Callable[[np.ndarray, int], np.ndarray]
 
 
 LEAST = 1e-8
-"""What part of its square a function must have beyond those before it, to count as another: less than elements resolve."""
+"""What part of its square a function must have beyond those before it, to count as another; elements resolve less."""
 
 ROUND_OFF = 1e-13
 """Parts of the largest that are nothing."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from multiloop.model.names import counted
 from multiloop.plan.determinacy import efforts_of
+from multiloop.plan.elastic_cost import bending_words
 
 if TYPE_CHECKING:
     from multiloop.plan.plan import Plan
@@ -17,7 +18,7 @@ MOST = 12
 def solution_words(plan: Plan) -> str:
     """Paragraphs: tree and loops, block patterns, order of solution, stiffened inertia."""
     head = f"How it is solved (characteristic length {plan.length:.4g} m):"
-    parts = [head, _tree(plan), _patterns(plan), _solution(plan), _stiffened(plan)]
+    parts = [head, _tree(plan), _patterns(plan), _solution(plan), _bending(plan), _stiffened(plan)]
     return "\n".join(part for part in parts if part)
 
 
@@ -82,6 +83,10 @@ def _solution(plan: Plan) -> str:
         lines.append(f"  finest blocks: {shown}.")
     lines.append(forward)
     return "\n".join(lines)
+
+
+def _bending(plan: Plan) -> str:
+    return bending_words(plan.assembly.equations.skeleton, plan.operations)
 
 
 def _stiffened(plan: Plan) -> str:

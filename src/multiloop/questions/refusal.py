@@ -17,5 +17,5 @@ def require_rigid(mechanism: Mechanism, where: str) -> None:
     bending = [f"'{body.name}'" for body in mechanism.all_bodies if body.elastic]
     if bending:
         what = f"{', '.join(bending)} {'bends' if len(bending) == 1 else 'bend'}, and how is solved forward in time."
-        remedy = "Ask `simulate` with the same Motions, one design at a time: its Results hold efforts and reactions."
+        remedy = "Ask `simulate` with the same Motions, of many designs too: its Results hold efforts and reactions."
         raise refusal(mechanism, "S14", where, what, remedy)

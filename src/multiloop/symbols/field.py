@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -17,20 +18,42 @@ EXACT = 1e-15
 """Spread below which a ratio of two values is a number that may stand in the code."""
 
 
-NOISE = 1e-12
-"""Sums that cancel to less than this part of their terms are round-off: no ratio is read from them."""
+NOISE = 1e-3
+"""Bound of a value's error, as a part of it, from which on it may be round-off and nothing else."""
+
+STEP = float(np.finfo(np.longdouble).eps)
+"""What one operation may change, as a part of its value."""
+
+FEW = 64
+"""Ratios of whole numbers up to this are those that round-off has, where a sum cancels to a few units of it."""
 
 Long = np.longdouble
 """Where the machine has it, a few digits more than a number in the code."""
 
 
 class Values(NamedTuple):
-    """A node at two points of the field, and at two points in floating point to read numbers from."""
+    """A node at two points of the field, and at two points in floating point to read numbers from.
+
+    `error` bounds what round-off has made of x, as a part of it: sums that cancel leave little else.
+    """
 
     f: int
     g: int
     x: Any
     y: Any
+    error: float = 0.0
+
+
+def error_of_sum(a: Values, b: Values, x: Any) -> float:
+    """The bound for x = a.x ± b.x; where nothing at all is left, the terms differ by round-off of constants alone."""
+    if not (x and isfinite(x)):
+        return 0.0
+    return float((abs(a.x) * a.error + abs(b.x) * b.error) / abs(x)) + STEP
+
+
+def made_of_noise(one: Values, other: Values) -> bool:
+    """Whether two values may be what round-off leaves of sums, and their ratio one of a few units of it."""
+    return max(one.error, other.error) > NOISE and of_units(one.x / other.x)
 
 
 def in_field(c: float) -> int:
@@ -54,10 +77,11 @@ def agree(x: Any, y: Any) -> bool:
     return isfinite(x) and isfinite(y) and bool(abs(x - y) <= EXACT * abs(x))
 
 
-def total(x: Any, y: Any) -> Any:
-    """x + y in floating point; no number where nothing but round-off is left, and so in all that follows from it."""
-    found = x + y
-    return found if abs(found) > NOISE * abs(x) or not isfinite(found) else Long("nan")
+def of_units(ratio: Any) -> bool:
+    """Whether a ratio is one of few units of round-off, to the last digit: two sums that cancelled have such."""
+    whole = Fraction(float(ratio)).limit_denominator(FEW)
+    exact = Long(whole.numerator) / Long(whole.denominator)
+    return abs(whole.numerator) <= FEW and bool(abs(exact - ratio) <= 4 * STEP * abs(ratio))
 
 
 def rounded(value: Any) -> float:

@@ -17,7 +17,19 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.symbols.field import PRIME, Long, Values, agree, in_field, near, rounded, shape, total
+from multiloop.symbols.field import (
+    PRIME,
+    STEP,
+    Long,
+    Values,
+    agree,
+    error_of_sum,
+    in_field,
+    made_of_noise,
+    near,
+    rounded,
+    shape,
+)
 
 Ref = int
 Outputs = dict[tuple[int, int], Ref]
@@ -156,7 +168,7 @@ class Graph:
 
     def _equal(self, name: str, reads: tuple[Ref, ...], values: Values) -> Ref | None:
         """What is known already to have this value, but for a constant factor."""
-        f, g, x, y = values
+        f, g, x, y, _ = values
         if f == 0 or g == 0:
             return self.number(0.0) if f == g else None
         if f == g:
@@ -172,7 +184,10 @@ class Graph:
             return None  # a multiple already
         if not (other.x and other.y and isfinite(x) and isfinite(y)) or not agree(x / other.x, y / other.y):
             return None
-        return self._scaled(rounded(x / other.x), known + 1)
+        c = rounded(x / other.x)
+        if f != in_field(c) * other.f % PRIME and made_of_noise(values, other):
+            return None
+        return self._scaled(c, known + 1)
 
     def _new(self, key: tuple[Any, ...], name: str, reads: tuple[Any, ...], values: Values) -> Ref:
         node = len(self.ops)
@@ -199,7 +214,7 @@ class Graph:
                 points.append(((1 - t * t) * under % PRIME, 2 * t * under % PRIME))
             (c, s), (d, r) = points
             x, y = self.values[angle].x, self.values[angle].y
-            x, y = (x, y) if isfinite(x) and isfinite(y) else self._drawn()[2:]
+            x, y = (x, y) if isfinite(x) and isfinite(y) else self._drawn()[2:4]
             self._angles[angle] = Values(c, d, np.cos(x), np.cos(y)), Values(s, r, np.sin(x), np.sin(y))
         return self._angles[angle]
 
@@ -208,15 +223,18 @@ class Graph:
         a = self.values[abs(reads[0]) - 1]
         if name in ("add", "sub", "mul"):
             b = self.values[abs(reads[1]) - 1]
-            if name == "add":
-                return Values((a.f + b.f) % PRIME, (a.g + b.g) % PRIME, total(a.x, b.x), total(a.y, b.y))
-            if name == "sub":
-                return Values((a.f - b.f) % PRIME, (a.g - b.g) % PRIME, total(a.x, -b.x), total(a.y, -b.y))
-            return Values(a.f * b.f % PRIME, a.g * b.g % PRIME, a.x * b.x, a.y * b.y)
+            if name == "mul":
+                error = a.error + b.error + STEP
+                return Values(a.f * b.f % PRIME, a.g * b.g % PRIME, a.x * b.x, a.y * b.y, error)
+            sign = 1 if name == "add" else -1
+            x, y = a.x + sign * b.x, a.y + sign * b.y
+            f, g = (a.f + sign * b.f) % PRIME, (a.g + sign * b.g) % PRIME
+            return Values(f, g, x, y, error_of_sum(a, b, x))
         if name == "sq":
-            return Values(a.f * a.f % PRIME, a.g * a.g % PRIME, a.x * a.x, a.y * a.y)
+            return Values(a.f**2 % PRIME, a.g**2 % PRIME, a.x * a.x, a.y * a.y, 2 * a.error + STEP)
         if name == "inv" and a.f and a.g and a.x and a.y:
-            return Values(pow(a.f, -1, PRIME), pow(a.g, -1, PRIME), 1 / a.x, 1 / a.y)
+            f, g = pow(a.f, -1, PRIME), pow(a.g, -1, PRIME)
+            return Values(f, g, 1 / a.x, 1 / a.y, a.error + STEP)
         if name in ("cos", "sin"):
             return self._turned(abs(reads[0]) - 1)[name == "sin"]
         return None

@@ -21,6 +21,7 @@ from multiloop.kinematics.prescribed import drive_of
 from multiloop.kinematics.readings import rates_on
 from multiloop.kinematics.targets import drive_targets
 from multiloop.plan import Plan, tree_inertia
+from multiloop.plan.elastic_cost import require_budget
 from multiloop.plan.rank import independent_loop_rows
 from multiloop.questions.choices import require
 from multiloop.questions.idle_spins import without_spins
@@ -75,6 +76,7 @@ class ForwardModel:
             raise undecided(mechanism, self.massless)
         require_untwisted(self.equations, self._spins, plan.assembly.on(self.equations), self.p)
         self.skeleton = self.equations.skeleton
+        require_budget(mechanism, self.skeleton, plan.operations)
         require_determined(plan, self.skeleton)
         self.readouts = readouts_of(self.equations)
         self.drive: Drive = drive_of(self.equations)
