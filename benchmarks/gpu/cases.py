@@ -56,7 +56,7 @@ class Lanes:
         return J, tree_inertia(eq, q, p) + stiffness * J.T @ J
 
     def _condition(self, J: np.ndarray, inertia: np.ndarray) -> float:
-        """cond(Ī) of independent rows; cond(I) where nothing is held, or if larger where links spin idly.
+        """cond(Ī) of independent rows; cond(I) where nothing is held, or if larger where links spin idly or bend.
 
         A slender link has so little inertia about itself that its idle spin alone makes I ill-conditioned.
         """
@@ -66,7 +66,8 @@ class Lanes:
             return of_tree
         rows = given["basis"] @ J if "basis" in given else eq.row_scale[: len(J), None] * J
         of_loops = float(np.linalg.cond(rows @ np.linalg.solve(inertia, rows.T)))
-        return max(of_loops, of_tree) if plan.idle else of_loops
+        bends = any(link.reduced.elastic for link in eq.skeleton.links)
+        return max(of_loops, of_tree) if plan.idle or bends else of_loops
 
     def after(self, step: float, steps: int, *, project: bool) -> Arrays:
         """q and v after steps of RK4, with loops closed and rates made consistent after each; q̇ is v."""
@@ -125,6 +126,16 @@ def lanes_of_designs(mechanism: ml.Mechanism, count: int, spread: float = 0.05) 
             positions.append(closing.q)
             designs.append(p)
     return _moving(kernels, np.array(positions), np.array(designs))
+
+
+def bent(lanes: Lanes, by: float = 1e-4) -> Lanes:
+    """The same with links bent and bending, by some tenths of a millimetre, where there are any that bend."""
+    links, rng = lanes.kernels.equations.skeleton.links, np.random.default_rng(4)
+    q, v = lanes.q.copy(), lanes.v.copy()
+    for link in links:
+        size = (link.reduced.elastic, q.shape[1])
+        q[link.eta], v[link.eta_rate] = by * rng.normal(size=size), 10 * by * rng.normal(size=size)
+    return replace(lanes, q=q, v=v) if any(link.reduced.elastic for link in links) else lanes
 
 
 def _moving(kernels: ml.Kernels, positions: np.ndarray, designs: np.ndarray) -> Lanes:

@@ -1,7 +1,7 @@
 """What the GPU will be asked, written to build/gpu/: CUDA text, states, and the interpreter's answers.
 
-Mechanisms to agree on besides the 3-RRR are read from build/gpu/zoo/*.yaml; tests/unit/kernels/test_cuda_zoo.py
-writes the zoo there.
+Mechanisms to agree on besides the 3-RRR and a rod that bends are read from build/gpu/zoo/*.yaml;
+tests/unit/kernels/test_cuda_zoo.py writes the zoo there.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 import multiloop as ml
-from benchmarks.gpu.cases import Lanes, lanes_around, lanes_of_designs
-from benchmarks.gpu.manipulator import open_manipulator
+from benchmarks.gpu.cases import Lanes, bent, lanes_around, lanes_of_designs
+from benchmarks.gpu.manipulator import open_manipulator, open_rod
 
 FOLDER = Path("build/gpu")
 LANES = 64
@@ -27,8 +27,9 @@ def measure() -> list[dict[str, Any]]:
     FOLDER.mkdir(parents=True, exist_ok=True)
     manipulator = lanes_of_designs(open_manipulator(), LANES)
     rows = [_forward("3-RRR-designs", manipulator), _steps("3-RRR-designs", manipulator)]
+    rows.append(_forward("rod-designs", bent(lanes_of_designs(open_rod(), LANES))))
     for file in sorted((FOLDER / "zoo").glob("*.yaml")):
-        rows.append(_forward(file.stem, lanes_around(ml.load(file))))
+        rows.append(_forward(file.stem, bent(lanes_around(ml.load(file)))))
     (FOLDER / "manifest.json").write_text(json.dumps(rows, indent=1))
     return rows
 

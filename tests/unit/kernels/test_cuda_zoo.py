@@ -12,6 +12,7 @@ from laws.formulating import EPSILON, NUMERIC, Case, case_at
 from laws.placing import built
 from unit.kernels.cuda_stand_in import COMPILER, stand_in
 from zoo import ZOO
+from zoo.bending import BENDING
 
 import multiloop as ml
 from multiloop.kernels.cuda.launch import missing
@@ -52,7 +53,7 @@ def test_the_zoo_is_written_to_files() -> None:
     """MULTILOOP_ZOO=build/gpu/zoo pytest tests/unit/kernels/test_cuda_zoo.py -m "not slow"."""
     folder = Path(FOLDER)
     folder.mkdir(parents=True, exist_ok=True)
-    for name, entry in ZOO.items():
+    for name, entry in (ZOO | BENDING).items():
         ml.save(entry.build(), folder / f"{name}.yaml")
         assert ml.load(folder / f"{name}.yaml").fingerprint == entry.build().fingerprint
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import casadi as ca
+import numpy as np
 
 from multiloop.dynamics.inertia import generalized_inertia
 from multiloop.dynamics.projection import Projection
@@ -31,13 +32,12 @@ def slopes(rate: dict[str, Matrix], x: dict[str, Matrix]) -> dict[str, Matrix]:
     return {"J": by_state, "by_time": ca.jacobian(f, x["t"]), "by_table": ca.jacobian(f, x["z"])}
 
 
-def elastic_places(skeleton: Skeleton) -> tuple[list[int], list[int]]:
+def elastic_places(skeleton: Skeleton) -> tuple[np.ndarray, np.ndarray]:
     """Places in q and in v of all elastic coordinates."""
     links = skeleton.links
-    return (
-        [k for link in links for k in range(link.eta.start, link.eta.stop)],
-        [k for link in links for k in range(link.eta_rate.start, link.eta_rate.stop)],
-    )
+    in_q = [k for link in links for k in range(link.eta.start, link.eta.stop)]
+    in_v = [k for link in links for k in range(link.eta_rate.start, link.eta_rate.stop)]
+    return np.array(in_q, np.int_), np.array(in_v, np.int_)
 
 
 def link_stiffness(model: ForwardModel, put: Callable[[Traced], dict[str, Matrix]]) -> dict[str, Matrix]:
@@ -49,7 +49,7 @@ def link_stiffness(model: ForwardModel, put: Callable[[Traced], dict[str, Matrix
     forward functions to the inputs of the run.
     """
     traced, (_, places) = model.functions.accelerations, elastic_places(model.skeleton)
-    tau = ca.vertcat(*[traced.inputs["tau"][k] for k in places])
+    tau = ca.vertcat(*[traced.inputs["tau"][k] for k in places.tolist()])
     response = ca.jacobian(ca.SX(traced.outputs["a"]), tau)
     R = put(Traced("modal_forces", traced.inputs, {"R": response}))["R"]
     modes = [link.reduced.modes for link in model.skeleton.links if link.reduced.modes is not None]

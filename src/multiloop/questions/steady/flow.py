@@ -18,6 +18,9 @@ from multiloop.questions.signals.corners import LONGEST
 from multiloop.questions.steady.placing import moved
 from multiloop.questions.steady.standing import Place, Standing
 
+INTEGRATOR = "dop853"
+"""By which it is carried."""
+
 PIECE = 100_000
 """Steps between two looks at whether a run is finished."""
 
@@ -83,7 +86,7 @@ class Flow:
     @cached_property
     def _kernels(self) -> RunKernels:
         at = self.base.place
-        return loop_kernels(self.run, choose(self.run.model, at.q, p=at.p, t=at.t), implicit=False)
+        return loop_kernels(self.run, choose(self.run.model, at.q, p=at.p, t=at.t), INTEGRATOR)
 
     def _system(self, at: Place) -> RunKernels:
         """The kernels with what is chosen where a run begins."""
@@ -93,7 +96,7 @@ class Flow:
     def _settings(self, span: float) -> Settings:
         watchful = self.run.signals.known.unsteady
         return Settings(
-            "dop853",
+            INTEGRATOR,
             self.rtol,
             self.rtol * self.run.sizes,
             singular=SINGULAR_BELOW,
