@@ -74,7 +74,7 @@ def require_budget(mechanism: Mechanism, skeleton: Skeleton, rigid: int) -> None
     what = f"they have {found.coordinates} elastic coordinates: {found}."
     remedy = (
         f"Give fewer modes, '{worst.body}' has {worst.reduced.elastic}: high ones hardly move. "
-        f"{VARIABLE}={2 * found.operations // 10_000 * 10_000} in the environment allows for it."
+        f"{VARIABLE}={found.operations} in the environment allows for it."
     )
     raise SolveError(f"mechanism '{mechanism.name}'", [Fault("S18", "links that bend", what, remedy)])
 
@@ -92,6 +92,5 @@ def bending_words(skeleton: Skeleton, rigid: int) -> str:
     if not found.coordinates:
         return ""
     bending = sum(1 for link in skeleton.links if link.reduced.elastic)
-    return (
-        f"{counted(bending, 'link')} that bend, {counted(found.coordinates, 'elastic coordinate')}: {found}."
-    )
+    verb, coordinates = "bends" if bending == 1 else "bend", counted(found.coordinates, "elastic coordinate")
+    return f"{counted(bending, 'link')} that {verb}, {coordinates}: {found}."
