@@ -116,7 +116,7 @@ Options:
                    may be repeated. The word none leaves a value open.
   --outputs N       Instants to record.  [default: 501; x>=2]
   --method NAME     The forward method.  [default: sslm]
-  --integrator NAME  dop853, rk45, rk4, implicit or gear.  [default: dop853]
+  --integrator NAME  dop853, rk45, rk4, implicit, imex or gear.  [default: dop853]
   --step SECONDS   The step of rk4.
   --rtol PART      Relative tolerance.  [default: 1e-10]
   --plot OUT.png   Also plot efforts and loads into this file.

@@ -42,7 +42,7 @@ def text_of(found: Verdicts) -> str:
     """The page: items that share a table are told together, and so are methods that share a row."""
     found = Verdicts(*({item.name: of[item.name] for item in ITEMS} for of in (found.forward, found.inverse)))
     lines = [HEAD, "## Forward: method and integrator", ""]
-    lines += ["The first five run as machine code, `gear` in SUNDIALS; the others by the interpreter.", ""]
+    lines += ["The first six run as machine code, `gear` in SUNDIALS; the others by the interpreter.", ""]
     for names, cells in _alike(found.forward):
         lines += [f"**{'; '.join(names)}**", "", *_forward_table(cells), ""]
     lines += [REFUSED, "## Inverse", ""]

@@ -22,7 +22,7 @@ def simulate(
     outputs: Annotated[int, typer.Option(metavar="N", min=2, help="Instants to record.")] = 501,
     method: Annotated[str, typer.Option(metavar="NAME", help="The forward method.")] = "sslm",
     integrator: Annotated[
-        str, typer.Option(metavar="NAME", help="dop853, rk45, rk4, implicit or gear.")
+        str, typer.Option(metavar="NAME", help="dop853, rk45, rk4, implicit, imex or gear.")
     ] = "dop853",
     step: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="The step of rk4.", show_default=False)

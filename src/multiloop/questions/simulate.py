@@ -87,8 +87,9 @@ def simulate(
     answers is in force after a `delay`, a whole number of samples.
     `events` are named expressions whose zeros are located; those named in `stop` end the run.
 
-    Integrators: `dop853`, `rk45` (adaptive, explicit), `implicit` (adaptive, for stiff springs), `rk4` (fixed
-    `step`), `gear` (SUNDIALS' backward differences, to check the others by). `parameters` gives other values by
+    Integrators: `dop853`, `rk45` (adaptive, explicit), `implicit` (adaptive, for stiff springs), `imex` (adaptive,
+    for links that bend), `rk4` (fixed `step`), `gear` (SUNDIALS' backward differences, to check the others by).
+    `parameters` gives other values by
     name; arrays of them make a run of every design, each with its own status. The run is compiled to machine
     code; target="interpreter" integrates with SciPy instead. Ctrl-C keeps what was computed. A long run shows its
     `progress` on a terminal.
