@@ -104,6 +104,8 @@ class InternalDynamics(LedMotion):
         scale, k = self.equations.chart.scale, len(self.S)
         found = self._asked(self._force, at)
         force, holding = scale * found["force"][:, :, 0], scale[:, None] * found["holding"]
+        if not holding.shape[2]:  # nothing holds it
+            return at, force, np.broadcast_to(np.eye(k), (len(force), k, k))
         U, sigma, Vt = np.linalg.svd(holding, full_matrices=True)
         held = force.shape[1] - k
         T, gain = (

@@ -92,7 +92,7 @@ class LedMotion:
     # motion ---------------------------------------------------------------------------------------------
 
     @cached_property
-    def _place(self) -> np.ndarray:
+    def elastic_places(self) -> np.ndarray:
         """Places in q of the elastic coordinates, which the first rows of S select."""
         eq = self.equations
         in_q, in_v = eq.chart.plain
@@ -103,7 +103,7 @@ class LedMotion:
     @property
     def bending(self) -> int:
         """How many of the coordinates are elastic."""
-        return len(self._place)
+        return len(self.elastic_places)
 
     def closed(self, at: Instants, eta: np.ndarray) -> tuple[Instants, np.ndarray]:
         """The loops closed with links bent as given, and how far they are still open, instant by instant."""
@@ -113,7 +113,7 @@ class LedMotion:
         for _ in range(CLOSING):
             phi = row * eq._closure.many(q.T, at.s[0].T, self.p)[0].reshape(count, -1)
             missing = np.zeros((count, len(S)))
-            missing[:, : self.bending] = eta - q[:, self._place]
+            missing[:, : self.bending] = eta - q[:, self.elastic_places]
             gap = np.maximum(np.abs(phi).max(axis=1, initial=0.0), np.abs(missing).max(axis=1, initial=0.0))
             if gap.max(initial=0.0) <= eq.skeleton.closed or not np.isfinite(gap).all():
                 break
