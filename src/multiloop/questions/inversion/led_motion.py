@@ -108,20 +108,19 @@ class LedMotion:
     def closed(self, at: Instants, eta: np.ndarray) -> tuple[Instants, np.ndarray]:
         """The loops closed with links bent as given, and how far they are still open, instant by instant."""
         eq, q, count = self.equations, at.q.copy(), len(at.t)
-        row, scale, S = eq.row_scale, eq.chart.scale, self.S
-        gap = np.full(count, np.inf)
+        q[:, self.elastic_places] = eta
+        row, scale, S = eq.row_scale, eq.chart.scale, np.broadcast_to(self.S, (count, *self.S.shape))
+        gap, before = np.zeros(count), np.inf
         for _ in range(CLOSING):
             phi = row * eq._closure.many(q.T, at.s[0].T, self.p)[0].reshape(count, -1)
-            missing = np.zeros((count, len(S)))
-            missing[:, : self.bending] = eta - q[:, self.elastic_places]
-            gap = np.maximum(np.abs(phi).max(axis=1, initial=0.0), np.abs(missing).max(axis=1, initial=0.0))
-            if gap.max(initial=0.0) <= eq.skeleton.closed or not np.isfinite(gap).all():
+            gap = np.abs(phi).max(axis=1, initial=0.0)
+            worst = gap.max(initial=0.0)
+            if not np.isfinite(worst) or worst == 0.0 or before <= eq.skeleton.closed:
                 break
+            before = worst
             J = eq._jacobian.many(q.T, at.s[0].T, self.p)[0].reshape(count, -1, len(scale))
-            rows = np.concatenate(
-                [row[:, None] * J * scale, np.broadcast_to(S * scale, (count, *S.shape))], axis=1
-            )
-            step = inverted(rows) @ np.concatenate([-phi, missing], axis=1)[:, :, None]
+            rows = np.concatenate([row[:, None] * J * scale, S * scale], axis=1)
+            step = inverted(rows)[:, :, : len(row)] @ -phi[:, :, None]
             q = self._moved(q, scale * step[:, :, 0])
         return replace(at, q=q), gap
 
