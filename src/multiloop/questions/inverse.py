@@ -35,7 +35,7 @@ from multiloop.questions.leading.unfollowed_spins import with_held_spins
 from multiloop.questions.limits import over_limits
 from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.parameters import described
-from multiloop.questions.refusal import refusal, require_rigid
+from multiloop.questions.refusal import INVERSE, refusal, require_rigid
 from multiloop.questions.round_off import driven_doubts, worst_said
 from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.progress import advancing
@@ -111,7 +111,7 @@ def inverse(
         }
         when = instants(mechanism, t, cycle, turns)
         return stable_inverse(mechanism, when, cycle=cycle is not None, **found)
-    require_rigid(mechanism, "inverse dynamics")
+    require_rigid(mechanism, INVERSE)
     if designs is not None:
         given = {"state": state, "accelerations": accelerations, "exact": exact or None}
         require_plain(mechanism, method, weights=weights, rates=rates, cuts=cuts, **given)

@@ -76,9 +76,7 @@ def stable_inverse(
     """Efforts, motion and reactions of a mechanism whose links bend, while its outputs do what drives prescribe."""
     before, after = _seconds(mechanism, settling, cycle)
     if len(times) < 2 or (np.diff(times) <= 0).any():
-        what = (
-            f"has {counted(len(times), 'time')} that do not rise from the beginning of the motion to its end."
-        )
+        what = "does not rise from the beginning of the motion to its end."
         raise refusal(mechanism, "S02", "t", what, "Give times in rising order, from rest to rest.")
     begin, end = float(times[0]), float(times[-1])
     plan = driven_plan(mechanism, start, guess, begin if start or guess else 0.0, cuts)
@@ -120,7 +118,7 @@ def _require_answerable(plan: Plan) -> None:
         found = f"'{plan.idle[0].spin.body}' spins idly" if plan.idle else "a pair holds rates alone"
         remedy = "Ask `simulate`, or hold the spin by another joint."
         raise refusal(
-            plan.mechanism, "S16", "stable inversion", f"{found}, which nothing prescribes.", remedy
+            plan.mechanism, "S18", "stable inversion", f"{found}, which nothing prescribes.", remedy
         )
 
 
@@ -138,7 +136,7 @@ def _require_led(dynamics: InternalDynamics, begin: float, end: float, cycle: bo
     if pushing > outputs:
         what = f"{counted(outputs, 'output')} and {counted(pushing, 'effort')}: how they share in it is left open."
         remedy = "Take as many actuators without effort as outputs; give the others an effort."
-        raise refusal(mechanism, "S16", "stable inversion", what, remedy)
+        raise refusal(mechanism, "S18", "stable inversion", what, remedy)
     first = dynamics.begun(np.array([begin]), dynamics.balance.plan.assembly.on(eq)[None])
     held = eq.skeleton.rates - len(dynamics.S)
     sizes = [np.linalg.svd(part, compute_uv=False) for part in dynamics.held_at(first)]
@@ -168,4 +166,4 @@ def _require_rest(dynamics: InternalDynamics, begin: float, end: float) -> None:
             worst = int(np.argmax(rates[k]))
             what = f"'{names[worst]}' moves at t = {t:.6g} s, by {rates[k, worst]:.3g} a second."
             remedy = "Ask from before it begins until after it has come to rest, or for a `cycle` that repeats itself."
-            raise refusal(eq.skeleton.mechanism, "S16", "stable inversion", what, remedy, time=t)
+            raise refusal(eq.skeleton.mechanism, "S18", "stable inversion", what, remedy, time=t)

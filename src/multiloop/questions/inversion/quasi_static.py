@@ -5,7 +5,7 @@ This bending, g(t, ζ, 0, 0) = 0, is where the bounded motion begins and ends, a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -54,14 +54,15 @@ class LedLinks:
         ]
         targets = (*drive_targets(eq.skeleton.mechanism), *(Target(name, own.names) for name, own in held))
         led = equations_of(eq.skeleton.mechanism, eq.skeleton.tree, targets)
-        straight = np.zeros(d.bending)
+        straight, clock = np.zeros(d.bending), replace(d, rest=(-np.inf, np.inf))
 
         def drive(t: float, order: int) -> np.ndarray:
-            return np.concatenate([d.prescribed(np.array([t]))[order][0], straight])
+            return np.concatenate([clock.prescribed(np.array([t]))[order][0], straight])
 
         times = np.linspace(self.corners[0], self.corners[-1], FOLLOWED + 1)
-        course = follow(led, d.balance.plan.assembly.on(led), times.tolist(), drive, d.p)
-        return times, course.q
+        assembly = d.balance.plan.assembly
+        course = follow(led, assembly.on(led), [assembly.t, *times.tolist()], drive, d.p)
+        return times, course.q[1:]
 
     def begun(self, t: np.ndarray) -> Instants:
         """Instants at rest near where straight links would be."""
@@ -129,7 +130,7 @@ class LedLinks:
             "leave out dry friction that passes through rest."
         )
         mechanism = self.dynamics.balance.mechanism
-        return refusal(mechanism, "S16", "stable inversion", what, remedy, time=t)
+        return refusal(mechanism, "S18", "stable inversion", what, remedy, time=t)
 
 
 def _solved(K: np.ndarray, g: np.ndarray) -> np.ndarray:
