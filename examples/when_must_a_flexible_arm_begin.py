@@ -27,7 +27,7 @@ BEND = -C * PEAK * OMEGA / (OMEGA**2 + SIGMA**2) * (1 - exp(-SIGMA * T)) / (2 * 
 EXPECTED = {  # small angles: their square is 4e-4
     "growth": (SIGMA, 0.01 * SIGMA, "1/s"),
     "bend": (BEND, 2e-3 * abs(BEND), "m"),
-    "torque": ((H - arm.MASS * L / 3) * SIGMA**2 * BEND, 2e-3, "N m"),
+    "torque": ((H - arm.MASS * L / 3) * SIGMA**2 * BEND, 1e-4, "N m"),
 }
 
 
@@ -52,7 +52,7 @@ def figure():
     above.plot(found.time, 1e3 * found.marker("arm.b")[:, 1], label="tip (mm)")
     above.plot(found.time, 1e3 * L * found["motor"].position, label="L × angle of the motor (mm)")
     below.plot(found.time, found["motor"].effort, "C1", label="torque (N m)")
-    below.set_xlabel("time (s)")
+    below.set(xlabel="time (s)", xlim=(-0.3, T + 0.3))
     for axes in (above, below):
         axes.axvspan(0.0, T, color="0.92")
         axes.legend(loc="best")
