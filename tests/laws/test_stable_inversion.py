@@ -11,7 +11,8 @@ from zoo.bending import BENDING
 
 import multiloop as ml
 
-METHODS = ("system", "slm", "sslm", "embedding", "virtual_work", "augmented")
+OTHERS = ("system", "slm", "embedding", "virtual_work", "augmented")
+METHODS = ("sslm", *(pytest.param(method, marks=pytest.mark.slow) for method in OTHERS))
 
 
 def four_bar() -> ml.Mechanism:
@@ -52,23 +53,11 @@ def test_the_equations_of_motion_are_met(name: str, method: str) -> None:
 
 
 def test_cuts_do_not_matter() -> None:
-    one, other = arms(), arms(cuts=("O3",))
+    one, other = arms(), arms(cuts=("O4",))
     assert other.time == pytest.approx(one.time, abs=1e-9)
     for joint in one.efforts:
         assert other[joint].effort == pytest.approx(one[joint].effort, abs=1e-7)
     assert other["O5"].force == pytest.approx(one["O5"].force, abs=1e-6)
-
-
-def test_rates_are_derivatives() -> None:
-    """Differences of η over the instants of a fine answer are the rates told."""
-    found = ml.inverse(cooperating(1), t=np.linspace(0.0, 0.5, 1001), elastic="stable")
-    link = found.link("link 3")
-    h = found.time[1] - found.time[0]
-    inside = np.flatnonzero(np.abs(np.diff(found.time[1:-1], prepend=0.0) - 5e-4) < 1e-12)[5:-5]
-    rates = (link.eta[inside + 2] - link.eta[inside]) / (found.time[inside + 2] - found.time[inside])
-    size = np.abs(link.eta_rate).max()
-    assert rates == pytest.approx(link.eta_rate[inside + 1], abs=2e-3 * size)
-    assert h > 0
 
 
 def test_a_cycle_repeats_itself() -> None:

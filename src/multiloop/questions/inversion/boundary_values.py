@@ -1,14 +1,14 @@
-"""Which of all motions is at rest long before and long after? The one with least energy at both far ends.
+"""Which of all motions stays bounded long before and long after? The one that comes from rest and goes to rest.
 
-    min  |δ₀ − r₀|²_W + ε |δ_N − r_N|²_W      while      δ_{k+1} = A_k δ_k + d_k
+    min  |δ₀ − r₀|²_W₀ + ε |δ_N − r_N|²_W₁      while      δ_{k+1} = A_k δ_k + d_k
 
-Twice as many ends are asked for as there are unknowns. What grows in time is settled by the end, what decays by the
-beginning, both to round-off if they have the time; what neither grows nor decays, as a link that swings between two
-pins, begins at rest and is left over. Nothing has to be known of eigenvalues, which may change their kind on the way.
+W₀ counts what does not grow from the beginning on, W₁ what still grows at the end: the motion then decays to both sides.
+What neither grows nor decays, as a link that swings between two pins, begins at rest and is left over. As a rule there
+are as many conditions as unknowns and all are met. Where motions change from one kind to the other on the way there may
+be more, which are met as well as can be, those at the beginning first.
 
 Source: [devasia_chen_paden], stable inversion by a boundary-value problem.
-Differs: conditions at both ends by least squares in place of projections on stable and unstable subspaces, which need
-not have the same dimensions at both ends.
+Differs: least squares in place of two sets of conditions that must fit together.
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ import numpy as np
 from multiloop.kinematics.sparse_matrices import sp, spla
 
 LATER = 1e-6
-"""ε: how much less the energy at the end counts than that at the beginning."""
+"""ε: how much less the end counts than the beginning, where both cannot be met."""
 
 Entries = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Rows, columns and values."""
 
 
 def settled_changes(
-    A: np.ndarray, d: np.ndarray, ends: tuple[np.ndarray, np.ndarray], weights: np.ndarray
+    A: np.ndarray, d: np.ndarray, ends: np.ndarray, weights: tuple[np.ndarray, np.ndarray]
 ) -> np.ndarray:
-    """δ of every node: A and d of N passages, `ends` what δ₀ and δ_N should be, `weights` those of their entries.
+    """δ of every node: A and d of N passages, `ends` what δ₀ and δ_N should be, `weights` are W₀ and W₁.
 
     The multipliers μ of the passages are unknown beside δ, node by node:
 
-        W δ₀ + A₀ᵀ μ₀ = W r₀,      A_k δ_k − δ_{k+1} = −d_k,      A_kᵀ μ_k − μ_{k−1} = 0
-        ε W δ_N − μ_{N−1} = ε W r_N
+        W₀ δ₀ + A₀ᵀ μ₀ = W₀ r₀,      A_k δ_k − δ_{k+1} = −d_k,      A_kᵀ μ_k − μ_{k−1} = 0
+        ε W₁ δ_N − μ_{N−1} = ε W₁ r_N
     """
     count, m = A.shape[:2]
-    W = weights / weights.max()
-    one, rows = np.eye(m), 2 * np.arange(count)
-    eye, last = np.broadcast_to(one, A.shape), np.array([2 * count])
+    first, later = weights[0] / np.abs(weights[0]).max(), LATER * weights[1] / np.abs(weights[0]).max()
+    rows, last = 2 * np.arange(count), np.array([2 * count])
+    eye = np.broadcast_to(np.eye(m), A.shape)
     entries = [
         _blocks(rows, rows + 1, A.transpose(0, 2, 1)),
         _blocks(rows + 1, rows, A),
         _blocks(rows + 1, rows + 2, -eye),
         _blocks(rows + 2, rows + 1, -eye),
-        _blocks(0 * last, 0 * last, (W * one)[None]),
-        _blocks(last, last, (LATER * W * one)[None]),
+        _blocks(0 * last, 0 * last, first[None]),
+        _blocks(last, last, later[None]),
     ]
     right = np.zeros((2 * count + 1, m))
-    right[0], right[-1], right[1::2] = W * ends[0], LATER * W * ends[1], -d
+    right[0], right[-1], right[1::2] = first @ ends[0], later @ ends[1], -d
     return _solved(entries, right)[::2]
 
 

@@ -34,6 +34,9 @@ SETTLED = np.log(1e10)
 PLAIN = 0.05
 """An eigenvalue whose real part is less than this part of it swings, rather than grows or decays."""
 
+UNCOUNTED = 1e-12
+"""How much of what may be there at an end counts all the same, lest nothing should decide on it."""
+
 
 @dataclass(frozen=True, eq=False)
 class LedLinks:
@@ -117,6 +120,14 @@ class LedLinks:
         return lasting[0], lasting[1]
 
     @cached_property
+    def conditions(self) -> tuple[np.ndarray, np.ndarray]:
+        """W₀ and W₁: the energy of what does not grow from the beginning on, and of what still grows at the end."""
+        slopes = self._ends[1]
+        return tuple(  # type: ignore[return-value]
+            energy_beyond(growing_motions(slopes, k, grows=k == 0), self.weights) for k in range(2)
+        )
+
+    @cached_property
     def weights(self) -> np.ndarray:
         """Twice the energy of a unit of every coordinate, and of its rate, at the beginning."""
         at, _, _ = self._ends
@@ -140,8 +151,34 @@ def _solved(K: np.ndarray, g: np.ndarray) -> np.ndarray:
 
 def eigenvalues(slopes: Slopes, k: int) -> np.ndarray:
     """Of small internal motions about one instant, those at infinity left out: (λ² M + λ D + K) ζ = 0."""
+    found = la.eigvals(*_first_order(slopes, k))
+    return np.asarray(found[np.isfinite(found)])
+
+
+def growing_motions(slopes: Slopes, k: int, *, grows: bool) -> np.ndarray:
+    """An orthonormal basis of (ζ, u) that grow in small motions about one instant, or of all that do not."""
+
+    def chosen(alpha: np.ndarray, beta: np.ndarray) -> np.ndarray:
+        finite = np.abs(beta) > 1e-14 * np.abs(alpha)
+        rate = np.where(finite, alpha / np.where(finite, beta, 1.0), -1.0)
+        return np.asarray((rate.real > PLAIN * np.abs(rate)) == grows)
+
+    *_, alpha, beta, _, Z = la.ordqz(*_first_order(slopes, k), sort=chosen, output="complex")
+    span = Z[:, : int(chosen(alpha, beta).sum())]
+    U, sigma, _ = np.linalg.svd(np.hstack([span.real, span.imag]), full_matrices=False)
+    return np.asarray(U[:, : span.shape[1]] if len(sigma) else U)
+
+
+def energy_beyond(V: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The energy of what lies outside the span of V, E − E V (Vᵀ E V)⁻¹ Vᵀ E; and hardly any of what lies in it."""
+    E = np.diag(weights)
+    if not V.shape[1]:
+        return E
+    return np.asarray((1 + UNCOUNTED) * E - E @ V @ np.linalg.solve(V.T @ E @ V, V.T @ E))
+
+
+def _first_order(slopes: Slopes, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """A z = λ B z of z = (ζ, u)."""
     K, D, M = slopes.K[k], slopes.D[k], slopes.M[k]
     none, one = np.zeros_like(K), np.eye(len(K))
-    left, right = np.block([[none, one], [-K, -D]]), np.block([[one, none], [none, M]])
-    found = la.eigvals(left, right)
-    return np.asarray(found[np.isfinite(found)])
+    return np.block([[none, one], [-K, -D]]), np.block([[one, none], [none, M]])

@@ -1,7 +1,7 @@
 """The bounded motion of links that bend while their outputs are led: from a quasi-static guess by Newton's method.
 
 The motion begins before the outputs do and ends after them: what would run away later is settled by efforts beforehand.
-Collocation turns the internal dynamics into passages from node to node, and least energy at both far ends chooses among
+Collocation turns the internal dynamics into passages from node to node, and conditions at both far ends choose among
 all motions; intervals are split until the equations are met between the points as well.
 
 Source: [devasia_chen_paden], stable inversion; [bayo], non-causal torques of a flexible arm; [ascher_mattheij_russell].
@@ -108,7 +108,7 @@ class StableInversion(LedLinks):
                 nodes = periodic_changes(passage.A, d, course.z[0] - course.z[-1])
             else:
                 missing = self.rest - course.z[[0, -1]]
-                nodes = settled_changes(passage.A, d, (missing[0], missing[1]), self.weights)
+                nodes = settled_changes(passage.A, d, missing, self.conditions)
         except RuntimeError:  # exactly singular
             nodes = np.full_like(course.z, np.nan)
         if not np.isfinite(nodes).all():
