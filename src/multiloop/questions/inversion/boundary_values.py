@@ -2,7 +2,7 @@
 
     min  |δ₀ − r₀|²_W₀ + ε |δ_N − r_N|²_W₁      while      δ_{k+1} = A_k δ_k + d_k
 
-W₀ counts what does not grow from the beginning on, W₁ what still grows at the end: the motion then decays to both sides.
+W₀ counts what does not grow from the beginning on, W₁ what still grows at the end: so the motion decays to both sides.
 What neither grows nor decays, as a link that swings between two pins, begins at rest and is left over. As a rule there
 are as many conditions as unknowns and all are met. Where motions change from one kind to the other on the way there may
 be more, which are met as well as can be, those at the beginning first.
