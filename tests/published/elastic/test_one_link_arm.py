@@ -6,7 +6,7 @@ M = m/4, H = ∫ x φ dm = m L/β², K = β⁴ E I/(4 L³), β = 1.8751, the tip
     I θ̈ + H η̈ = τ,      H θ̈ + M η̈ + K η = 0      ⟹      η̈ − σ² η = c ÿ,      σ² = K/(H/L − M),   c = H/(H − M L)
 
 Since H/L > M the tip is non-minimum phase: η runs away from any start but one. The bounded η decays as e^{−σ|t|} on
-both sides of the motion. [bayo] has torques that begin before the motion; [kwon_book] splits η into a causal and an
+both sides of the motion. [bayo_arm] has torques that begin before the motion; [kwon_book] splits η into a causal and an
 anticausal part, whose sum this is.
 """
 
