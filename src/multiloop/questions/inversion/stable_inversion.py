@@ -4,7 +4,7 @@ The motion begins before the outputs do and ends after them: what would run away
 Collocation turns the internal dynamics into passages from node to node, and conditions at both far ends choose among
 all motions; intervals are split until the equations are met between the points as well.
 
-Source: [devasia_chen_paden], stable inversion; [bayo_arm], non-causal torques of a flexible arm; [ascher_mattheij_russell].
+Source: [devasia_chen_paden], stable inversion; [bayo_arm], torques before the motion; [ascher_mattheij_russell].
 """
 
 from __future__ import annotations
