@@ -1,11 +1,11 @@
 """Which of all motions stays bounded long before and long after? The one that comes from rest and goes to rest.
 
-    min  |δ₀ − r₀|²_W₀ + ε |δ_N − r_N|²_W₁      while      δ_{k+1} = A_k δ_k + d_k
+    min  |δ₀ − r₀|²_W₀ + |δ_N − r_N|²_W₁      while      δ_{k+1} = A_k δ_k + d_k
 
 W₀ counts what does not grow from the beginning on, W₁ what still grows at the end: so the motion decays to both sides.
 What neither grows nor decays, as a link that swings between two pins, begins at rest and is left over. As a rule there
 are as many conditions as unknowns and all are met. Where motions change from one kind to the other on the way there may
-be more, which are met as well as can be, those at the beginning first.
+be more, which are met as well as can be.
 
 Source: [devasia_chen_paden], stable inversion by a boundary-value problem.
 Differs: least squares in place of two sets of conditions that must fit together.
@@ -16,9 +16,6 @@ from __future__ import annotations
 import numpy as np
 
 from multiloop.kinematics.sparse_matrices import sp, spla
-
-LATER = 1e-6
-"""ε: how much less the end counts than the beginning, where both cannot be met."""
 
 Entries = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Rows, columns and values."""
@@ -32,10 +29,10 @@ def settled_changes(
     The multipliers μ of the passages are unknown beside δ, node by node:
 
         W₀ δ₀ + A₀ᵀ μ₀ = W₀ r₀,      A_k δ_k − δ_{k+1} = −d_k,      A_kᵀ μ_k − μ_{k−1} = 0
-        ε W₁ δ_N − μ_{N−1} = ε W₁ r_N
+        W₁ δ_N − μ_{N−1} = W₁ r_N
     """
     count, m = A.shape[:2]
-    first, later = weights[0] / np.abs(weights[0]).max(), LATER * weights[1] / np.abs(weights[0]).max()
+    first, later = (one / np.abs(weights[0]).max() for one in weights)
     rows, last = 2 * np.arange(count), np.array([2 * count])
     eye = np.broadcast_to(np.eye(m), A.shape)
     entries = [
