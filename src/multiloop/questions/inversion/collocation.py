@@ -20,8 +20,8 @@ import numpy as np
 
 from multiloop.questions.inversion.internal_dynamics import Slopes
 
-STAGES = 5
-"""Gauss points of an interval."""
+STAGES = 6
+"""Gauss points of an interval; an odd number would have a length of step at which what grows has no passage."""
 
 
 @dataclass(frozen=True, eq=False)

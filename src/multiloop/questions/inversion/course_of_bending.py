@@ -13,6 +13,9 @@ import numpy as np
 
 from multiloop.questions.inversion.collocation import Gauss
 
+LONGER, MOST = 3.0, 200
+"""How many times longer than within the motion intervals outside may be, and about how many there are at most."""
+
 PARTS = 4
 """Intervals into which one may be split at once."""
 
@@ -120,10 +123,10 @@ def first_nodes(corners: list[float], before: float, after: float, parts: int) -
 
 
 def _drawing_apart(step: float, length: float) -> np.ndarray:
-    """Distances from an end, each interval longer than the last by a tenth."""
-    found, at, h = list[float](), 0.0, step
+    """Distances from an end, each interval longer than the last by a tenth, up to a few times the first."""
+    found, at, h, longest = list[float](), 0.0, step, max(LONGER * step, length / MOST)
     while length - at > 1e-12:
         at = length if at + 1.5 * h > length else at + h
         found.append(at)
-        h *= 1.1
+        h = min(1.1 * h, longest)
     return np.array(found)

@@ -27,13 +27,13 @@ ROUND_OFF = 1e-7
 DEFECT = 1e-7
 """What may be left of them between the points."""
 
-PARTS, MOST = 50, 20_000
+PARTS, MOST = 40, 20_000
 """Intervals of the motion to begin with, and at most."""
 
 ROUNDS, HALVINGS = 12, 6
 """Meshes, and how often a step may be halved."""
 
-BETWEEN = np.array([0.02, 0.36, 0.98])
+BETWEEN = np.array([0.01, 0.27, 0.99])
 """Places within an interval where the equations are looked at."""
 
 
