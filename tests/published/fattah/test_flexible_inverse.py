@@ -6,6 +6,8 @@ from its pre-actuated start and with the same shapes, it must follow at least tw
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from published.fattah.manipulators import HANDS, MANOEUVRES, MOTORS, driven, needed
@@ -61,7 +63,7 @@ def test_stiff_links_need_what_rigid_ones_do(name: str) -> None:
         machine = made(2)
         for body in machine.bodies:
             if body.elastic:
-                machine = machine.with_body(body.replace(E=stiffer * body.E))  # type: ignore[attr-defined]
+                machine = machine.with_body(replace(body, E=stiffer * body.E))  # type: ignore[call-arg, attr-defined]
         found = ml.inverse(machine, t=np.linspace(0.0, end, 201), elastic="stable")
         inside = (found.time > -1e-12) & (found.time < end + 1e-12)
         parts = [found[joint].effort[inside] - rigid[joint].effort for joint in MOTORS[name]]
