@@ -75,7 +75,7 @@ def test_bending_and_torque_are_those_of_the_closed_form() -> None:
 
 
 def test_the_tip_is_led_and_the_torque_begins_before_it() -> None:
-    found = inverted(3)
+    found = inverted(2)
     tip = found.marker("arm.b")[:, 1]
     inside = (found.time >= 0) & (found.time <= T)
     u = found.time[inside] / T
@@ -86,15 +86,14 @@ def test_the_tip_is_led_and_the_torque_begins_before_it() -> None:
 
 
 def test_stiff_links_need_what_rigid_ones_do() -> None:
-    """What differs falls as the root of the stiffness: the kinks of ÿ are felt for 1/σ."""
+    """E I ten thousand times as large: what is left are the kinks of ÿ, felt for 1/σ."""
     rigid = ml.inverse(arm(0), t=TIMES)["A"].effort
     off = []
-    for stiffer in (1.0, 1e2, 1e4):
+    for stiffer in (1.0, 1e4):
         found = inverted(2, stiffer)
         inside = (found.time > -1e-12) & (found.time < T + 1e-12)
         off.append(np.sqrt(np.mean((found["A"].effort[inside] - rigid) ** 2)) / np.abs(rigid).max())
-    assert off[1] < 0.05 * off[0]
-    assert off[2] < 1e-3
+    assert off[1] < 1e-3 < 0.01 * off[0]
 
 
 def test_forward_from_the_beginning_the_tip_follows() -> None:
