@@ -13,7 +13,7 @@ from multiloop.questions.answers.result import Result
 from multiloop.questions.inversion.course_of_bending import BendingCourse
 from multiloop.questions.inversion.internal_dynamics import InternalDynamics
 from multiloop.questions.inversion.led_motion import Instants
-from multiloop.questions.inversion.stable_inversion import StableInversion
+from multiloop.questions.inversion.stable_inversion import DEFECT, StableInversion
 from multiloop.questions.minimum_norm import minimum_norm_reactions
 from multiloop.symbols import Traced
 
@@ -32,8 +32,12 @@ def bent_result(inversion: StableInversion, course: BendingCourse, times: np.nda
     tau, wrenches, following = _forces(d, at, recorder)
     x = np.tile(d.x, (len(at.t), 1))
     recorder.fill(at.t, at.q, at.v, at.a, tau, wrenches, x, following)
-    result = recorder.result("stable inversion")
-    return result if inversion.cycle else with_doubts(result, _unsettled(inversion, course))
+    said = [] if inversion.cycle else _unsettled(inversion, course)
+    if course.defect > DEFECT:
+        said.append(
+            f"the links vibrate faster than is followed: {course.defect:.1g} of the forces is not met in between"
+        )
+    return with_doubts(recorder.result("stable inversion"), said)
 
 
 def with_settling(course: BendingCourse, times: np.ndarray) -> np.ndarray:

@@ -30,12 +30,16 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class BendingCourse:
-    """Nodes in time, z = (ζ, u) there, and w at the Gauss points: intervals × points × coordinates."""
+    """Nodes in time, z = (ζ, u) there, and w at the Gauss points: intervals × points × coordinates.
+
+    `defect` is the part of the forces that is not met between the points, where that is known.
+    """
 
     rule: Gauss
     nodes: np.ndarray
     z: np.ndarray
     w: np.ndarray
+    defect: float = 0.0
 
     @cached_property
     def h(self) -> np.ndarray:
