@@ -1,7 +1,21 @@
 """Links that bend, made from what an engineer knows of them."""
 
 from multiloop.flexible.centreline import centreline
+from multiloop.flexible.deformed_mesh import deformed_mesh
+from multiloop.flexible.mesh_faults import mesh_faults
 from multiloop.flexible.reduced_beam import reduced_beam
+from multiloop.flexible.reduced_solid import reduced_solid
+from multiloop.flexible.solids import solid
 from multiloop.flexible.uniform_beam import uniform_beam
+from multiloop.flexible.weighed_mesh import weighed_mesh
 
-__all__ = ["centreline", "reduced_beam", "uniform_beam"]
+__all__ = [
+    "centreline",
+    "deformed_mesh",
+    "mesh_faults",
+    "reduced_beam",
+    "reduced_solid",
+    "solid",
+    "uniform_beam",
+    "weighed_mesh",
+]

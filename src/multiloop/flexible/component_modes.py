@@ -25,8 +25,11 @@ from scipy.sparse.linalg import LinearOperator, eigsh, splu
 DENSE = 500
 """Unknowns up to which eigenvalues are found by dense matrices."""
 
+ALIKE = 1e-6
+"""Squares of frequencies that differ by less, relative to them, count as one."""
+
 Chosen = Callable[[np.ndarray], np.ndarray]
-"""Which of several shapes (columns) count, as a mask; a planar link leaves out those that leave its plane."""
+"""Combinations of several shapes (columns, of unit mass) that count; a planar link leaves out what leaves its plane."""
 
 
 class TooFewModesError(Exception):
@@ -103,7 +106,7 @@ class Held:
 
 def natural_modes(held: Held, count: int, chosen: Chosen | None = None) -> np.ndarray:
     """The lowest natural modes of a link that is held, n × count."""
-    return _lowest(held.component.M, held.solve, held.most, count, chosen)
+    return _lowest(held.component, held.solve, held.most, count, chosen)
 
 
 def free_modes(held: Held, frame: sp.csr_matrix, count: int, chosen: Chosen | None = None) -> np.ndarray:
@@ -117,7 +120,7 @@ def free_modes(held: Held, frame: sp.csr_matrix, count: int, chosen: Chosen | No
         moved: np.ndarray = found - R @ (rigid @ (M @ found))
         return moved
 
-    return component.seen_from(frame, _lowest(M, solve, held.most, count, chosen))
+    return component.seen_from(frame, _lowest(component, solve, held.most, count, chosen))
 
 
 def interface_modes(
@@ -132,32 +135,40 @@ def interface_modes(
     return np.hstack(found)
 
 
-def with_diagonals(component: Component, shapes: np.ndarray) -> np.ndarray:
-    """The same span by shapes of diagonal mass and stiffness, softest first."""
+def with_diagonals(component: Component, shapes: np.ndarray, apart: sp.csr_matrix | None = None) -> np.ndarray:
+    """The same span by shapes of unit mass and diagonal stiffness, softest first.
+
+    Shapes of one frequency may be turned into each other at will: they are turned so that `apart` is diagonal, too.
+    """
     M, K = shapes.T @ (component.M @ shapes), shapes.T @ (component.K @ shapes)
-    _, turned = eigh((K + K.T) / 2, (M + M.T) / 2)
+    squares, turned = eigh((K + K.T) / 2, (M + M.T) / 2)
     found: np.ndarray = shapes @ turned
+    begins = np.flatnonzero(np.diff(squares, prepend=-np.inf) > ALIKE * np.abs(squares))
+    for begin, end in zip(begins, [*begins[1:], len(squares)], strict=True) if apart is not None else ():
+        some = found[:, begin:end]
+        found[:, begin:end] = some @ np.linalg.eigh(some.T @ (apart @ some))[1]
     return found
 
 
 def _lowest(
-    M: sp.csr_matrix,
+    component: Component,
     solve: Callable[[np.ndarray], np.ndarray],
     most: int,
     count: int,
     chosen: Chosen | None,
 ) -> np.ndarray:
-    """Eigenvectors of the largest eigenvalues of S M, S the flexibility; among them those that are chosen."""
+    """Eigenvectors of the largest eigenvalues of S M, S the flexibility; of what is chosen among them the softest."""
     look = count if chosen is None else 2 * count + 6
     while True:
         if count > most:
             raise TooFewModesError(max(most, 0))
-        found = _eigenvectors(M, solve, min(look, most))
-        kept = found if chosen is None else found[:, chosen(found)]
-        if kept.shape[1] >= count:
-            return kept[:, :count]
+        found = with_diagonals(component, _eigenvectors(component.M, solve, min(look, most)))
+        if chosen is not None:
+            found = with_diagonals(component, chosen(found))
+        if found.shape[1] >= count:
+            return found[:, :count]
         if look >= most:
-            raise TooFewModesError(kept.shape[1])
+            raise TooFewModesError(found.shape[1])
         look *= 2
 
 
