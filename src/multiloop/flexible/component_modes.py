@@ -6,7 +6,7 @@
     free        K φ = ω² M φ of the free link without its rigid motions, then seen from the frame
     interface   K φ = Lᵀ λ for forces at all other interfaces, and natural modes while these are held
 
-Interfaces move by L z, 6 rows each: a rotation vector and a shift. All shapes come out with diagonal mass and stiffness.
+Interfaces move by L z, 6 rows each: a rotation vector and a shift. `with_diagonals` makes mass and stiffness diagonal.
 
 Source: [craig_bampton]; static shapes by forces rather than by motions, which span the same.
 """
@@ -42,9 +42,9 @@ class TooFewModesError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Component:
-    """A link of n unknowns: mass, stiffness, its six rigid motions (n×6), and L z of its interfaces, one below the other.
+    """A link of n unknowns: mass, stiffness, its six rigid motions (n×6), and rows that are zero in any case.
 
-    `always` are rows that are zero in any case: what leaves the plane of a planar mechanism.
+    `always` are these: what leaves the plane of a planar mechanism.
     """
 
     M: sp.csr_matrix
@@ -123,9 +123,7 @@ def free_modes(held: Held, frame: sp.csr_matrix, count: int, chosen: Chosen | No
     return component.seen_from(frame, _lowest(component, solve, held.most, count, chosen))
 
 
-def interface_modes(
-    held: Held, ends: sp.csr_matrix, count: int, chosen: Chosen | None = None
-) -> np.ndarray:
+def interface_modes(held: Held, ends: sp.csr_matrix, count: int, chosen: Chosen | None = None) -> np.ndarray:
     """Static shapes for forces at `ends`, the free rows of all interfaces but the frame's, and natural modes beside."""
     static = held.solve(ends.T.toarray())
     more = count - static.shape[1]
@@ -135,7 +133,9 @@ def interface_modes(
     return np.hstack(found)
 
 
-def with_diagonals(component: Component, shapes: np.ndarray, apart: sp.csr_matrix | None = None) -> np.ndarray:
+def with_diagonals(
+    component: Component, shapes: np.ndarray, apart: sp.csr_matrix | None = None
+) -> np.ndarray:
     """The same span by shapes of unit mass and diagonal stiffness, softest first.
 
     Shapes of one frequency may be turned into each other at will: they are turned so that `apart` is diagonal, too.
@@ -183,7 +183,9 @@ def _eigenvectors(M: sp.csr_matrix, solve: Callable[[np.ndarray], np.ndarray], c
     start = solve(M @ np.random.default_rng(1).normal(size=n))
     flexibility = LinearOperator((n, n), matvec=lambda f: solve(np.asarray(f).ravel()), dtype=float)
     values, vectors = eigsh(
-        LinearOperator((n, n), matvec=lambda x: x, dtype=float),  # not asked for: the flexibility stands for it
+        LinearOperator(
+            (n, n), matvec=lambda x: x, dtype=float
+        ),  # not asked for: the flexibility stands for it
         k=count,
         M=M,
         sigma=0.0,

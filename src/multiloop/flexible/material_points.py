@@ -26,7 +26,8 @@ class MaterialPoint:
     @cached_property
     def _found(self) -> tuple[int, np.ndarray, float]:
         """The element, the place in it, and how far the point is from there."""
-        mesh, best = self.mesh, (0, np.zeros(3), np.inf)
+        mesh = self.mesh
+        best: tuple[int, np.ndarray, float] = (0, np.zeros(3), np.inf)
         middles = mesh.points[mesh.nodes].mean(axis=1)
         mapping = mesh.grid.mapping()
         for cell in np.argsort(np.linalg.norm(middles - self.point, axis=1))[:NEAREST]:
@@ -34,10 +35,14 @@ class MaterialPoint:
             tind = np.array([cell])
             for _ in range(20):
                 off = self.point[:, None, None] - mapping.F(X, tind)
+                if np.abs(off).max() < 1e-12 * mesh.size:
+                    break
                 X = _inside(X + np.einsum("ijkl,jkl->ikl", mapping.invDF(X, tind), off), mesh.kind)
             away = float(np.linalg.norm(self.point - mapping.F(X, tind)[:, 0, 0]))
             if away < best[2]:
                 best = (int(cell), X, away)
+            if away <= OUTSIDE * mesh.size:
+                break
         return best
 
     @property

@@ -9,13 +9,13 @@ from functools import lru_cache
 import numpy as np
 
 from multiloop.flexible.material_points import MaterialPoint
-from multiloop.flexible.mesh_files import raw_mesh
+from multiloop.flexible.mesh_files import check_file, raw_mesh
 from multiloop.flexible.solid_mesh import SolidMesh, inverted_cells, solid_mesh
 from multiloop.model import Fault, ModelError
 from multiloop.model.brief import brief
 from multiloop.model.faults import suggestion
 from multiloop.model.geometry import at_values
-from multiloop.model.mesh import BoxMesh, Mesh
+from multiloop.model.mesh import Mesh, MeshFile
 from multiloop.model.names import counted
 from multiloop.model.solid import Solid
 
@@ -32,6 +32,14 @@ def mesh_faults(solid: Solid, planar: bool) -> Iterator[Fault]:
             yield replace(fault, where=where, what=f"{fault.where} {fault.what}")
 
 
+def is_sound(mesh: Mesh) -> bool:
+    """Whether a mesh can be read and has no element inside out."""
+    try:
+        return not list(_of_mesh("", mesh))
+    except ModelError:
+        return False
+
+
 @lru_cache(maxsize=64)
 def _inverted(mesh: Mesh) -> tuple[int, int]:
     raw = raw_mesh(mesh)
@@ -39,24 +47,21 @@ def _inverted(mesh: Mesh) -> tuple[int, int]:
 
 
 def _of_mesh(where: str, mesh: Mesh) -> Iterator[Fault]:
-    if isinstance(mesh, BoxMesh):
-        sides, counts = all(0 < side < np.inf for side in mesh.size), all(n > 0 for n in mesh.elements)
-        if not sides or not counts or mesh.cell not in ("hexahedron", "tetrahedron"):
-            what = f"its mesh is a box of {brief(mesh.size)} m, {brief(mesh.elements)} elements of kind {mesh.cell}."
-            remedy = "Give sides and numbers above zero, of kind hexahedron or tetrahedron."
-            yield Fault("M16", where, what, remedy)
-            return
-    wrong, count = _inverted(mesh)
-    if wrong:
-        what = f"{wrong} of the {counted(count, 'element')} of its mesh {'is' if wrong == 1 else 'are'} inside out."
-        yield Fault("M16", where, what, "Mesh it anew, or mend the order of their nodes.")
+    if isinstance(mesh, MeshFile):
+        check_file(mesh)
+    inverted, count = _inverted(mesh)
+    if inverted:
+        turned = (
+            f"{inverted} of the {counted(count, 'element')} of its mesh {'is' if inverted == 1 else 'are'}"
+        )
+        yield Fault("M16", where, f"{turned} inside out.", "Mesh it anew, or mend the order of their nodes.")
 
 
 def _of_solid(where: str, solid: Solid, mesh: SolidMesh, planar: bool) -> Iterator[Fault]:
     taken: dict[int, str] = {}
     for marker, face in solid.interfaces:
         known = isinstance(face, str) or _is_plane(face)
-        facets = mesh.facets_of(face) if known else ()
+        facets = mesh.facets_of(face) if known else np.zeros(0, int)
         if not len(facets):
             yield _without_face(where, marker, face, mesh)
             continue
@@ -108,4 +113,6 @@ def _marker_faults(where: str, solid: Solid, mesh: SolidMesh) -> Iterator[Fault]
             place = MaterialPoint(mesh, point)
             if not place.inside:
                 what = f"its marker '{name}' lies {place.away:.3g} m outside of its mesh."
-                yield Fault("M16", where, what, "Tie it to a face by `interfaces`, or move it into the material.")
+                yield Fault(
+                    "M16", where, what, "Tie it to a face by `interfaces`, or move it into the material."
+                )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,16 @@ import numpy as np
 from multiloop.flexible.serendipity import with_middle_nodes
 from multiloop.model import Fault, ModelError
 from multiloop.model.brief import brief
-from multiloop.model.mesh import BoxMesh, Mesh, MeshArrays, MeshFile, packed_mesh
+from multiloop.model.mesh import BOX_CELLS, BoxMesh, Mesh, MeshArrays, MeshFile, packed_mesh
 
 QUADRATIC = ("hexahedron27", "hexahedron20", "tetra10")
 """Cells that are taken, by meshio's names."""
 
 LINEAR = ("tetra", "hexahedron", "wedge", "pyramid")
 SURFACE = ("triangle", "triangle6", "quad", "quad8", "quad9")
-REMEDY = "Write it with quadratic elements: tetrahedra of 10 nodes, or hexahedra of 20 or 27 (gmsh: -3 -order 2)."
+REMEDY = (
+    "Write it with quadratic elements: tetrahedra of 10 nodes, or hexahedra of 20 or 27 (gmsh: -3 -order 2)."
+)
 MISSING = "`pip install multiloop[flexible]`"
 
 
@@ -67,14 +70,10 @@ def described_mesh(given: Any) -> Mesh:
 
 def needs(*names: str) -> None:
     """Refuse what cannot be done without packages that are not there."""
-    import importlib
-
     for name in names:
-        try:
-            importlib.import_module(name)
-        except ImportError:
+        if find_spec(name) is None:
             what = f"needs the package '{'scikit-fem' if name == 'skfem' else name}', which is not installed."
-            raise refused(what, f"Install it: {MISSING}.") from None
+            raise refused(what, f"Install it: {MISSING}.")
 
 
 def refused(what: str, remedy: str) -> ModelError:
@@ -85,6 +84,12 @@ def refused(what: str, remedy: str) -> ModelError:
 def _box(mesh: BoxMesh) -> RawMesh:
     from skfem import MeshHex, MeshHex2, MeshTet, MeshTet2
 
+    sides, counts = all(0 < side < np.inf for side in mesh.size), all(n > 0 for n in mesh.elements)
+    if not sides or not counts or mesh.cell not in BOX_CELLS:
+        what = (
+            f"is a box of {brief(mesh.size)} m, {brief(mesh.elements)} elements of kind {brief(mesh.cell)}."
+        )
+        raise refused(what, f"Give sides and numbers above zero, of kind {' or '.join(BOX_CELLS)}.")
     ticks = [
         corner + np.linspace(0.0, side, count + 1)
         for corner, side, count in zip(mesh.corner, mesh.size, mesh.elements, strict=True)
@@ -112,7 +117,9 @@ def _of_skfem(mesh: Any) -> RawMesh:
     if raw.kind == "tetra10":  # scikit-fem does not mind which way round corners are
         cells = _right_handed(raw.points, cells)
     boundaries = mesh.boundaries or {}
-    faces = {name: np.unique(mesh.dofs.get_facet_dofs(facets).flatten()) for name, facets in boundaries.items()}
+    faces = {
+        name: np.unique(mesh.dofs.get_facet_dofs(facets).flatten()) for name, facets in boundaries.items()
+    }
     return RawMesh(raw.kind, raw.points, cells, faces)
 
 
@@ -123,22 +130,30 @@ def _right_handed(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
     return np.where(turned[:, None], swapped, cells)
 
 
+def check_file(mesh: MeshFile) -> None:
+    """Refuse a file that is not there, or is not what it was."""
+    if not Path(mesh.path).is_file():
+        raise refused(
+            f"is the file '{mesh.path}', which is not there.", "Give the path of a file that meshio reads."
+        )
+    if mesh.digest and mesh.digest != mesh.found_digest:
+        what = f"is the file '{mesh.path}', which has changed since it was described."
+        raise refused(what, "Describe the solid anew, or give the file that it was described with.")
+
+
 def _read(mesh: MeshFile) -> RawMesh:
     """A file through meshio."""
     import meshio
 
-    path = Path(mesh.path)
-    if not path.is_file():
-        raise refused(f"is the file '{mesh.path}', which is not there.", "Give the path of a file that meshio reads.")
-    if mesh.digest and mesh.digest != mesh.found_digest:
-        what = f"is the file '{mesh.path}', which has changed since it was described."
-        raise refused(what, "Describe the solid anew, or give the file that it was described with.")
+    check_file(mesh)
     try:
-        found = meshio.read(path)
+        found = meshio.read(Path(mesh.path))
     except (Exception, SystemExit) as error:  # meshio raises whatever its readers do, and exits
         said = str(error).strip().splitlines() or [type(error).__name__]
         what = f"is the file '{mesh.path}', which meshio cannot read: {brief(said[0]).strip(chr(39))}."
-        raise refused(what, "Give a file of a format that meshio knows: .msh, .inp, .vtu, .bdf, .med, …") from None
+        raise refused(
+            what, "Give a file of a format that meshio knows: .msh, .inp, .vtu, .bdf, .med, …"
+        ) from None
     return _of_meshio(found, f"is the file '{mesh.path}', which")
 
 
@@ -162,7 +177,11 @@ def _without_quadratic_cells(said: str, there: list[str], kinds: list[str]) -> M
     if linear:
         return refused(f"{has} linear elements alone ({', '.join(linear)}).", REMEDY)
     surface = [kind for kind in there if kind in SURFACE]
-    what = f"a surface alone ({', '.join(surface)})" if surface else f"no solid elements ({', '.join(there) or 'none'})"
+    what = (
+        f"a surface alone ({', '.join(surface)})"
+        if surface
+        else f"no solid elements ({', '.join(there) or 'none'})"
+    )
     return refused(f"{has} {what}.", REMEDY)
 
 
@@ -180,4 +199,8 @@ def _named_faces(mesh: Any) -> dict[str, np.ndarray]:
         for block, own in zip(mesh.cells, tags, strict=True):
             if dimension == 2 and block.type in SURFACE and (own == tag).any():
                 found.setdefault(name, []).append(block.data[own == tag].ravel())
-    return {name: np.unique(np.concatenate(parts)) for name, parts in found.items() if not name.startswith("gmsh:")}
+    return {
+        name: np.unique(np.concatenate(parts))
+        for name, parts in found.items()
+        if not name.startswith("gmsh:")
+    }

@@ -7,12 +7,12 @@ turns keeps its length. Strain energy is then ½ Σ k_i η_i² up to fourth orde
 
     V₃ = ⅙ Σ T_ijk η_i η_j η_k,      T_ijk = φ_kᵀ ∂²f/∂η_i ∂η_j,
 
-are taken up by θ too: θ_ij has a part −w T_ijk/k_k φ_k along each shape that is kept, w = 1/(how often k is among i, j, k)
-where k is the stiffest of the three, and none where it is not. So a shape that stretches measures what is really
-stretched, beside bending that shortens.
+are taken up by θ too: θ_ij has a part −w T_ijk/k_k φ_k along each shape that is kept, w = 1/(how often k is among
+i, j and k) where k is the stiffest of the three, and none where it is not. So a shape that stretches measures what is
+really stretched, beside bending that shortens.
 
-Source: modal derivatives, [idelsohn_cardona]; the quadratic manifold, [jain_tiso]. Differs: shapes that are kept take up
-terms of third order by their stiffness, which is ours.
+Source: modal derivatives, [idelsohn_cardona]; the quadratic manifold, [jain_tiso]. Differs: shapes that are kept take
+up terms of third order by their stiffness, which is ours.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from multiloop.flexible.component_modes import Held
 from multiloop.flexible.solid_elements import SolidElements
 from multiloop.flexible.ties import Ties, turned_twice
 
-SLIGHT = 1e-3
+SLIGHT = 1e-2
 """Size of a further shape, relative to the largest one, below which it is left out; see `few_shapes`."""
 
 

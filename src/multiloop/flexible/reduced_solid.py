@@ -24,7 +24,9 @@ ROUND_OFF = 1e-12
 """Entries below this part of the largest of their kind are zero."""
 
 
-def reduced_solid(solid: Solid, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
+def reduced_solid(
+    solid: Solid, handle: str, resolve: Resolve, planar: bool, share: float = 1.0
+) -> ReducedBody:
     """The solid seen from one of its markers."""
     rigid = rigid_body(solid, handle, resolve, planar, share)
     frame = marker_pose(solid.marker(handle), resolve, planar)

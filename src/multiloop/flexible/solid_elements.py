@@ -86,7 +86,8 @@ class SolidElements:
         for i in range(3):
             K[:, :, i, :, i] += mu * same
         size = 3 * dN.shape[2]
-        return K.reshape(-1, size, size)
+        found: np.ndarray = K.reshape(-1, size, size)
+        return found
 
     @cached_property
     def _unknowns(self) -> np.ndarray:
@@ -119,7 +120,7 @@ class SolidElements:
     def second_order_force(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
         """∂²f/∂η_i ∂η_j of internal forces f at u = φ_i η_i + φ_j η_j, from their H; n × 3.
 
-            f_a = ∫ P N_a,  dV,      P = σ(sym H_iᵀH_j) + H_j σ(ε_i) + H_i σ(ε_j)
+        f_a = ∫ P N_a,  dV,      P = σ(sym H_iᵀH_j) + H_j σ(ε_i) + H_i σ(ε_j)
         """
         P = self.stress_of(_symmetric(np.swapaxes(one, -1, -2) @ other))
         P = P + other @ self.stress_of(_symmetric(one)) + one @ self.stress_of(_symmetric(other))
@@ -147,7 +148,8 @@ class SolidElements:
         strain = _symmetric(H) + np.swapaxes(H, -1, -2) @ H / 2
         found = np.zeros((len(self.mesh.points), 3, 3))
         np.add.at(found, self.mesh.nodes, self.stress_of(strain))
-        return found / shared[:, None, None]
+        found /= shared[:, None, None]
+        return found
 
 
 def von_mises(stress: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.flexible.mesh_files import RawMesh, raw_mesh
+from multiloop.flexible.mesh_files import RawMesh, raw_mesh, refused
 from multiloop.model.mesh import Mesh
 
 CORNERS = {"hexahedron27": 8, "tetra10": 4}
@@ -66,12 +66,14 @@ class SolidMesh:
         """Facets of the surface that belong to a face: a named one, or all on a plane."""
         if isinstance(face, str):
             inside = np.isin(self.boundary_nodes, self.faces.get(face, np.zeros(0, int)))
-            corners = inside[:, : self.grid.facets.shape[0]]  # some programs name corner nodes alone
-            return self.boundary[corners.all(axis=1)]
-        on = np.ones(len(self.points), bool)
-        for axis, value in face:
-            on &= np.abs(self.points[:, "xyz".index(axis)] - value) <= ON_PLANE * self.size
-        return self.boundary[on[self.boundary_nodes].all(axis=1)]
+            chosen = inside[:, : self.grid.facets.shape[0]].all(axis=1)  # some programs name corners alone
+        else:
+            on = np.ones(len(self.points), bool)
+            for axis, value in face:
+                on &= np.abs(self.points[:, "xyz".index(axis)] - value) <= ON_PLANE * self.size
+            chosen = on[self.boundary_nodes].all(axis=1)
+        found: np.ndarray = self.boundary[chosen]
+        return found
 
     def nodes_on(self, facets: np.ndarray) -> np.ndarray:
         """Nodes of some facets of the surface."""
@@ -95,7 +97,14 @@ def _numbered(raw: RawMesh) -> SolidMesh:
     if raw.kind == "hexahedron27":
         cells = cells[INV_HEX_MAPPING]
     make = MeshHex2 if raw.kind == "hexahedron27" else MeshTet2
-    grid = make(np.ascontiguousarray(raw.points[used].T), np.ascontiguousarray(cells))
+    try:
+        grid = make(np.ascontiguousarray(raw.points[used].T), np.ascontiguousarray(cells))
+        fits = len(used) == grid.dofs.N
+    except IndexError:
+        fits = False
+    if not fits:
+        what = "has elements that share corners with their neighbours, but not the nodes between."
+        raise refused(what, "Mesh it anew as one body, or mend the order of their nodes.")
     place = np.full(len(raw.points), -1)
     place[used[cells]] = grid.dofs.element_dofs
     faces = {name: np.unique(place[nodes][place[nodes] >= 0]) for name, nodes in raw.faces.items()}
@@ -107,11 +116,13 @@ def inverted_cells(raw: RawMesh) -> int:
     corner = raw.points[raw.cells[:, : CORNERS[raw.kind]]]
     spans = [corner[:, k] - corner[:, 0] for k in BEGUN[raw.kind]]
     turned = np.linalg.det(np.stack(spans, axis=1)) <= 0
-    mesh = _numbered(raw)
+    return int(turned.sum()) or _folded_cells(_numbered(raw))
+
+
+def _folded_cells(mesh: SolidMesh) -> int:
+    """Cells whose volume changes its sign somewhere inside."""
     from skfem import CellBasis
 
     X, _ = CellBasis(mesh.grid, mesh.grid.elem(), intorder=4).quadrature
-    around = np.hstack([X, mesh.grid.elem.refdom.p])
-    size = mesh.grid.mapping().detDF(around)
-    folded = ~((size > 0).all(axis=1) | (size < 0).all(axis=1))
-    return int((turned | folded).sum())
+    size = mesh.grid.mapping().detDF(np.hstack([X, mesh.grid.elem.refdom.p]))
+    return int((~((size > 0).all(axis=1) | (size < 0).all(axis=1))).sum())

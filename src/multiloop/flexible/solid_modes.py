@@ -25,8 +25,8 @@ from multiloop.flexible.component_modes import (
 from multiloop.flexible.material_points import MaterialPoint
 from multiloop.flexible.quadratic_manifold import FewShapes, SecondOrder, few_shapes, second_order_shapes
 from multiloop.flexible.solid_elements import SolidElements
-from multiloop.flexible.weighed_mesh import elements_of
 from multiloop.flexible.ties import Ties, interface
+from multiloop.flexible.weighed_mesh import elements_of
 from multiloop.model import Fault, ModelError
 from multiloop.model.markers import value_of
 from multiloop.model.mesh import Mesh
@@ -154,7 +154,8 @@ class SolidModes:
     @cached_property
     def nodes(self) -> np.ndarray:
         """Φ of all nodes, n × 3 × e."""
-        return (self.ties.expansion @ self.unknowns).reshape(-1, 3, self.asked.modes)
+        found: np.ndarray = (self.ties.expansion @ self.unknowns).reshape(-1, 3, self.asked.modes)
+        return found
 
     @cached_property
     def stiffness(self) -> np.ndarray:
@@ -172,14 +173,20 @@ class SolidModes:
     @cached_property
     def few(self) -> FewShapes | None:
         """The few shapes of second order."""
-        return None if self.second is None else few_shapes(self.second, self.elements.scalar_mass, self.stiffness)
+        return (
+            None
+            if self.second is None
+            else few_shapes(self.second, self.elements.scalar_mass, self.stiffness)
+        )
 
     @cached_property
     def shapes(self) -> np.ndarray:
         """Ψ of all nodes, those of second order after the others, n × 3 × s."""
         if self.second is None or self.few is None:
             return self.nodes
-        return np.concatenate([self.nodes, np.einsum("kp,pnx->nxk", self.few.combined, self.second.nodes)], axis=2)
+        return np.concatenate(
+            [self.nodes, np.einsum("kp,pnx->nxk", self.few.combined, self.second.nodes)], axis=2
+        )
 
     @cached_property
     def markers(self) -> Mapping[str, np.ndarray]:
@@ -233,7 +240,9 @@ def shapes_or_fault(solid: Solid, planar: bool) -> SolidModes:
     try:
         _ = found.unknowns
     except TooFewModesError as error:
-        what = f"it has {solid.modes} modes, and its mesh has {error.most}{' in the plane' if planar else ''}."
+        what = (
+            f"it has {solid.modes} modes, and its mesh has {error.most}{' in the plane' if planar else ''}."
+        )
         fault = Fault("M16", f"body '{solid.name}'", what, "Give fewer, or a finer mesh.")
         raise ModelError(f"body '{solid.name}'", [fault]) from None
     return found

@@ -77,7 +77,9 @@ class Ties:
             rows = (3 * one.nodes[:, None] + np.arange(3)).ravel()
             motion = _rigid_motion(self.points[one.nodes] - one.point).reshape(-1, 6)
             where = np.repeat(rows[:, None], 6, axis=1), np.tile(np.arange(6), (len(rows), 1))
-            parts.append(sp.csr_matrix((motion.ravel(), (where[0].ravel(), where[1].ravel())), shape=(3 * n, 6)))
+            parts.append(
+                sp.csr_matrix((motion.ravel(), (where[0].ravel(), where[1].ravel())), shape=(3 * n, 6))
+            )
         return sp.hstack(parts).tocsr()
 
     @cached_property

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.flexible.mesh_faults import is_sound
 from multiloop.flexible.solid_elements import SolidElements
 from multiloop.flexible.solid_mesh import solid_mesh
 from multiloop.flexible.ties import interface
@@ -29,7 +30,7 @@ def volume_integrals(elements: SolidElements) -> tuple[float, np.ndarray, np.nda
     points, m = elements.mesh.points, elements.scalar_mass
     shares = np.asarray(m.sum(axis=1)).ravel()
     volume = float(shares.sum())
-    middle = _cleared(points.T @ shares / volume, elements.mesh.size)
+    middle = points.T @ shares / volume
     away = points - middle
     second = away.T @ (m @ away)
     inertia = _cleared(np.trace(second) * np.eye(3) - second, volume * elements.mesh.size**2)
@@ -37,23 +38,34 @@ def volume_integrals(elements: SolidElements) -> tuple[float, np.ndarray, np.nda
 
 
 def weighed_mesh(solid: Solid) -> dict[str, Any]:
-    """Mass, mass centre, inertia and markers of a solid; markers of faces sit in their middles unless they are given."""
-    assert solid.mesh is not None
+    """Mass, mass centre, inertia and markers of a solid; markers of faces sit in their middles unless they are given.
+
+    Nothing where the mesh cannot be: the checks name that.
+    """
+    if solid.mesh is None or not is_sound(solid.mesh):
+        return {}
     elements = elements_of(solid.mesh, solid.nu)
     volume, middle, inertia = volume_integrals(elements)
     mesh, given = elements.mesh, dict(solid.markers)
     places = {}
     for marker, face in solid.interfaces:
-        facets = mesh.facets_of(face) if marker not in given else ()
+        facets = mesh.facets_of(face) if marker not in given else np.zeros(0, int)
         if len(facets):
-            at = _cleared(interface(mesh, marker, facets, None).middle, mesh.size)
-            places[marker] = Marker(tuple(at.tolist()))
+            places[marker] = Marker(_point(interface(mesh, marker, facets, None).middle, mesh.size))
     return {
         "mass": solid.density * volume,
-        "com": tuple(middle.tolist()),
+        "com": _point(middle, mesh.size),
         "inertia": tuple(tuple(solid.density * entry for entry in row) for row in inertia.tolist()),
         "markers": tuple({**places, **given}.items()),
     }
+
+
+def _point(place: np.ndarray, size: float) -> tuple[float, ...]:
+    """A point to 13 digits, trailing zeros left out: a link of the plane has two coordinates."""
+    found = [float(f"{c:.13g}") for c in _cleared(place, size)]
+    while len(found) > 1 and found[-1] == 0.0:
+        found.pop()
+    return tuple(found)
 
 
 def _cleared(values: np.ndarray, size: float) -> np.ndarray:

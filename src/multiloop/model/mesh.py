@@ -57,7 +57,11 @@ class MeshArrays:
     @property
     def arrays(self) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
         """All of it unpacked."""
-        return unpacked(self.points), unpacked(self.cells), {name: unpacked(text) for name, text in self.faces}
+        return (
+            unpacked(self.points),
+            unpacked(self.cells),
+            {name: unpacked(text) for name, text in self.faces},
+        )
 
 
 Mesh = BoxMesh | MeshFile | MeshArrays
@@ -84,7 +88,9 @@ def box_mesh(
     return BoxMesh((float(length), float(width), float(height)), (along, across, up), (x, y, z), cell)
 
 
-def packed_mesh(cell: str, points: np.ndarray, cells: np.ndarray, faces: Mapping[str, np.ndarray]) -> MeshArrays:
+def packed_mesh(
+    cell: str, points: np.ndarray, cells: np.ndarray, faces: Mapping[str, np.ndarray]
+) -> MeshArrays:
     """Arrays as a description."""
     named = tuple((name, packed(np.asarray(nodes, np.int32))) for name, nodes in faces.items())
     return MeshArrays(cell, packed(np.asarray(points, float)), packed(np.asarray(cells, np.int32)), named)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, PlainSerializer
 from multiloop.model.bodies import Body
 from multiloop.model.brief import brief
 from multiloop.model.expressions import Scalar
-from multiloop.model.faults import Fault, ModelError
+from multiloop.model.faults import Fault
 from multiloop.model.lazy_methods import opens
 from multiloop.model.markers import Vector, are_pairs, pairs, scalar, value_of, vector
 from multiloop.model.mesh import BoxMesh, Mesh, MeshArrays, MeshFile
@@ -81,7 +81,9 @@ class Solid(Body):
     reduced = opens("multiloop.flexible", "reduced_solid", "What the recursion needs of the body.")
     deformed_mesh = opens("multiloop.flexible", "deformed_mesh", "Its mesh as it deforms, in numbers.")
     mesh_faults = opens("multiloop.flexible", "mesh_faults", "What is wrong with its mesh and its shapes.")
-    _weighed = opens("multiloop.flexible", "weighed_mesh", "Mass, mass centre, inertia and markers by its mesh.")
+    _weighed = opens(
+        "multiloop.flexible", "weighed_mesh", "Mass, mass centre, inertia and markers by its mesh."
+    )
 
     def __post_init__(self) -> None:
         for name in ("E", "nu", "density"):
@@ -91,11 +93,7 @@ class Solid(Body):
         object.__setattr__(self, "interfaces", _faces(self.interfaces))
         super().__post_init__()
         if self.mass == 0.0 and not list(self._material_faults("")):
-            try:
-                found = self._weighed()
-            except ModelError:  # the checks name it
-                return
-            for name, value in found.items():
+            for name, value in self._weighed().items():
                 object.__setattr__(self, name, value)
 
     @property
@@ -111,14 +109,17 @@ class Solid(Body):
     def further_faults(self, planar: bool) -> Iterator[Fault]:
         """A material that can be, choices that there are, and a mesh that has what is asked of it."""
         where = f"body '{self.name}'"
-        found = [*self._material_faults(where), *self._choice_faults(where)]
-        yield from found or self.mesh_faults(planar)
+        yield from (
+            list(self._material_faults(where)) or list(self._choice_faults(where)) or self.mesh_faults(planar)
+        )
 
     def _material_faults(self, where: str) -> Iterator[Fault]:
         for name, unit in (("E", "Pa"), ("density", "kg/m³")):
             value = getattr(self, name)
             if not (value_of(value) or 0.0) > 0:
-                yield Fault("M16", where, f"its {name} is {brief(value)}.", f"Give a number above zero, in {unit}.")
+                yield Fault(
+                    "M16", where, f"its {name} is {brief(value)}.", f"Give a number above zero, in {unit}."
+                )
         if not isinstance(self.nu, float) or not 0 < self.nu < 0.5:
             remedy = "Give a number between 0 and 0.5, neither of them: about 0.3 for metals."
             yield Fault("M16", where, f"its nu is {brief(self.nu)}.", remedy)
@@ -139,7 +140,9 @@ class Solid(Body):
             remedy = f'Give one of its interfaces ({", ".join(held)}), or "chord" if there are two.'
             yield Fault("M16", where, f"its frame is {brief(self.frame)}.", remedy)
         if not isinstance(self.modes, int) or isinstance(self.modes, bool) or self.modes < 1:
-            yield Fault("M16", where, f"its modes are {brief(self.modes)}.", "Give a whole number above zero.")
+            yield Fault(
+                "M16", where, f"its modes are {brief(self.modes)}.", "Give a whole number above zero."
+            )
             return
         given = self.damping if isinstance(self.damping, tuple) else (self.damping,)
         if len(given) not in (1, self.modes) or any((value_of(part) or 0.0) < 0 for part in given):
