@@ -20,6 +20,9 @@ from multiloop.model.solid import Solid
 SHARP = np.cos(np.pi / 6)
 """Facets whose normals differ by more than 30° meet in an edge."""
 
+FACING = 0.1
+"""Facets whose outward normal goes along +z by more than this face the reader."""
+
 
 @dataclass(frozen=True, eq=False)
 class DeformedMesh:
@@ -60,23 +63,63 @@ class DeformedMesh:
         moved = self.displacement(eta)
         return np.array([E * von_mises(elements.nodal_stress(u)) for u in moved]).reshape(len(eta), -1)
 
+    def marker_point(self, name: str) -> np.ndarray:
+        """Where a marker sits undeformed."""
+        return np.array([at_values(c) for c in (*self.solid.marker(name).point, 0.0, 0.0)[:3]])
+
+    def marker_shift(self, name: str, eta: np.ndarray) -> np.ndarray:
+        """How far a marker is shifted, instants × 3."""
+        shape, few = self.modes.markers[name][3:], self.modes.few
+        amounts = (
+            eta if few is None else np.hstack([eta, np.einsum("ti,kij,tj->tk", eta, few.forms, eta) / 2])
+        )
+        found: np.ndarray = amounts @ shape.T
+        return found
+
+    @cached_property
+    def _normals(self) -> np.ndarray:
+        """Of the facets of its surface, outward or inward."""
+        corners = self.points[self.mesh.grid.facets[:3, self.mesh.boundary].T]
+        found: np.ndarray = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        found /= np.linalg.norm(found, axis=1)[:, None]
+        return found
+
+    def _edges_of(self, facets: np.ndarray) -> dict[int, list[int]]:
+        """Edges of some facets of its surface, with these facets."""
+        found: dict[int, list[int]] = {}
+        for facet in facets.tolist():
+            for edge in self.mesh.grid.f2e[:, self.mesh.boundary[facet]].tolist():
+                found.setdefault(edge, []).append(facet)
+        return found
+
+    def _nodes_of(self, edges: list[int]) -> np.ndarray:
+        """One end, the middle and the other end of edges."""
+        ends, middle = self.mesh.grid.edges[:, edges], self.mesh.grid.dofs.edge_dofs[0][edges]
+        return np.stack([ends[0], middle, ends[1]], axis=1)
+
+    @cached_property
+    def front(self) -> np.ndarray:
+        """Edges around the facets that face +z, as nodes like `edges`."""
+        corners = self.points[self.mesh.grid.facets[:, self.mesh.boundary]]
+        cells = self.points[self.mesh.nodes[self.mesh.grid.f2t[0, self.mesh.boundary]]].mean(axis=1)
+        outward = (
+            self._normals
+            * np.sign(np.einsum("nk,nk->n", self._normals, corners.mean(axis=0) - cells))[:, None]
+        )
+        around = self._edges_of(np.flatnonzero(outward[:, 2] > FACING))
+        return self._nodes_of([edge for edge, owners in around.items() if len(owners) == 1])
+
     @cached_property
     def edges(self) -> np.ndarray:
         """Edges between facets that meet at an angle, as nodes: one end, the middle, the other end; edges × 3."""
-        grid = self.mesh.grid
-        corners = self.points[grid.facets[:3, self.mesh.boundary].T]
-        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        normals /= np.linalg.norm(normals, axis=1)[:, None]
-        around = grid.f2e[:, self.mesh.boundary]
-        owners: dict[int, list[int]] = {}
-        for facet, own in enumerate(around.T):
-            for edge in own.tolist():
-                owners.setdefault(edge, []).append(facet)
-        sharp = [
-            e for e, two in owners.items() if len(two) != 2 or abs(normals[two[0]] @ normals[two[1]]) < SHARP
-        ]
-        ends, middle = grid.edges[:, sharp], grid.dofs.edge_dofs[0][sharp]
-        return np.stack([ends[0], middle, ends[1]], axis=1)
+        normals, owners = self._normals, self._edges_of(np.arange(len(self.mesh.boundary)))
+        return self._nodes_of(
+            [
+                e
+                for e, two in owners.items()
+                if len(two) != 2 or abs(normals[two[0]] @ normals[two[1]]) < SHARP
+            ]
+        )
 
     def as_meshio(self, points: np.ndarray, **fields: np.ndarray) -> Any:
         """A mesh of meshio with its nodes elsewhere, and fields on them."""

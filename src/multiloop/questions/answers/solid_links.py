@@ -38,16 +38,20 @@ class SolidHistory(LinkHistory):
 
     def deflection(self, nodes: Any = None) -> np.ndarray:
         """How far nodes are from where they were, along its own axes (m), instants × nodes × 3."""
-        return self._mesh.displacement(self.eta, self._nodes(nodes))
+        chosen, shape = self._nodes(nodes)
+        found: np.ndarray = self._mesh.displacement(self.eta, chosen).reshape(-1, *shape, 3)
+        return found
 
     def position(self, nodes: Any = None) -> np.ndarray:
         """Where nodes are, in the inertial frame (m), instants × nodes × 3."""
-        chosen = self._nodes(nodes)
-        return self._placed(self.points[chosen] + self._mesh.displacement(self.eta, chosen), slice(None))
+        chosen, shape = self._nodes(nodes)
+        local = self.points[chosen] + self._mesh.displacement(self.eta, chosen)
+        return self._placed(local, slice(None)).reshape(-1, *shape, 3)
 
     def stress(self, nodes: Any = None, *, times: Any = None) -> np.ndarray:
         """Von Mises's stress of nodes (Pa), the mean of the elements around each, instants × nodes."""
-        found: np.ndarray = self._mesh.stress(self.eta[self._instants(times)])[:, self._nodes(nodes)]
+        chosen, shape = self._nodes(nodes)
+        found: np.ndarray = self._mesh.stress(self.eta[self._instants(times)])[:, chosen].reshape(-1, *shape)
         return found
 
     def write(self, path: str | Path, *, times: Any = None, scale: float = 1.0) -> list[Path]:
@@ -65,9 +69,7 @@ class SolidHistory(LinkHistory):
             file = path.with_name(f"{path.stem}_{number:04d}.vtu")
             self._mesh.as_meshio(places, **fields).write(file)
             found.append(file)
-            listed.append(
-                f'<DataSet timestep="{self.time[k]!r}" file="{file.name}"/>'.replace("np.float64", "")
-            )
+            listed.append(f'<DataSet timestep="{float(self.time[k])!r}" file="{file.name}"/>')
         collection = path.with_name(f"{path.stem}.pvd")
         body = "\n".join(listed)
         collection.write_text(
@@ -104,18 +106,17 @@ class SolidHistory(LinkHistory):
     def _placed(self, local: np.ndarray, kept: slice) -> np.ndarray:
         assert self.poses is not None
         poses = self.poses[kept]
-        found: np.ndarray = np.einsum("tij,t...j->t...i", poses[:, :, :3], local)
-        origin: np.ndarray = poses[:, :, 3].reshape(len(poses), *[1] * (local.ndim - 2), 3)
-        found += origin
+        found: np.ndarray = np.einsum("tij,tnj->tni", poses[:, :, :3], local) + poses[:, None, :, 3]
         return found
 
-    def _nodes(self, nodes: Any) -> Any:
+    def _nodes(self, nodes: Any) -> tuple[np.ndarray, tuple[int, ...]]:
+        """Numbers of nodes, and how answers are shaped: of one number without the nodes."""
         if nodes is None:
-            return slice(None)
+            nodes = np.arange(len(self.points))
         found, count = np.asarray(nodes), len(self.points)
         if found.dtype.kind not in "iu" or found.ndim > 1 or (found < 0).any() or (found >= count).any():
             raise self._refused(f"nodes of it are {brief(nodes)}.", f"Give numbers from 0 to {count - 1}.")
-        return found
+        return np.atleast_1d(found), found.shape
 
     def _instants(self, times: Any) -> np.ndarray:
         if times is None:
