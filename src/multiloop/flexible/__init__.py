@@ -2,6 +2,7 @@
 
 from multiloop.flexible.centreline import centreline
 from multiloop.flexible.deformed_mesh import deformed_mesh
+from multiloop.flexible.explained_solid import explained_solid, shape_frequencies
 from multiloop.flexible.mesh_faults import mesh_faults
 from multiloop.flexible.reduced_beam import reduced_beam
 from multiloop.flexible.reduced_solid import reduced_solid
@@ -12,9 +13,11 @@ from multiloop.flexible.weighed_mesh import weighed_mesh
 __all__ = [
     "centreline",
     "deformed_mesh",
+    "explained_solid",
     "mesh_faults",
     "reduced_beam",
     "reduced_solid",
+    "shape_frequencies",
     "solid",
     "uniform_beam",
     "weighed_mesh",
