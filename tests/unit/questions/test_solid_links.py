@@ -62,7 +62,7 @@ def swing() -> ml.Result:
         bodies=[ml.ground(), body],
         joints=[ml.Revolute("pin", "ground.origin", "bar.a")],
     )
-    return ml.simulate(machine, start={"pin": 0.0}, until=0.05, outputs=6)
+    return ml.simulate(machine, start={"pin": 0.0}, until=0.05, outputs=6, target="interpreter")
 
 
 def test_nodes_over_time(swing: ml.Result) -> None:
