@@ -265,19 +265,52 @@ def test_hexahedra_of_twenty_nodes() -> None:
     assert end_flexibility(other) == pytest.approx(end_flexibility(own), rel=1e-9, abs=1e-20)
 
 
-def test_faces_that_a_file_names(tmp_path: object) -> None:
-    """Sets of surface cells, as meshes from gmsh have them."""
-    own = bar(elements=(2, 1, 1))
-    mesh = own.deformed_mesh().mesh
-    plain = own.deformed_mesh().as_meshio(mesh.points)
+@pytest.mark.parametrize("way", ["sets of cells", "sets of nodes", "physical surfaces"])
+def test_faces_that_a_file_names(way: str) -> None:
+    """Sets of surface cells, sets of nodes as Abaqus has them, and gmsh's physical surfaces."""
     import meshio
 
+    mesh = bar(elements=(2, 1, 1)).deformed_mesh().mesh
+    plain = bar(elements=(2, 1, 1)).deformed_mesh().as_meshio(mesh.points)
     quads = [mesh.boundary_nodes[np.isin(mesh.boundary, mesh.facets_of(name))] for name in ("x0", "x1")]
     cells = [*plain.cells, meshio.CellBlock("quad9", np.vstack(quads))]
-    sets = {"left": [None, np.array([0])], "right": [None, np.array([1])]}
-    named = meshio.Mesh(plain.points, cells, cell_sets=sets)
+    more = {
+        "sets of cells": {"cell_sets": {"left": [None, np.array([0])], "right": [None, np.array([1])]}},
+        "sets of nodes": {"point_sets": {"left": quads[0].ravel(), "right": quads[1].ravel()}},
+        "physical surfaces": {
+            "cell_data": {"gmsh:physical": [np.full(len(plain.cells[0].data), 9), np.array([1, 2])]},
+            "field_data": {"left": np.array([1, 2]), "right": np.array([2, 2]), "steel": np.array([9, 3])},
+        },
+    }
+    named = meshio.Mesh(plain.points, cells, **more[way])
     other = bar(mesh=named, interfaces={"a": "left", "b": "right"})
+    assert dict(other.markers)["a"].point == (0.0,)
     assert dict(other.markers)["b"].point == (L,)
+
+
+def test_a_file_written_by_hand(tmp_path: object) -> None:
+    """A box and a material will do: mass, inertia and markers come from the mesh."""
+    file = tmp_path / "held.yaml"
+    file.write_text(
+        """
+kind: Mechanism
+name: held bar
+gravity: [0, 0, 0]
+bodies:
+  - {kind: Body, name: ground}
+  - kind: Solid
+    name: bar
+    mesh: {size: [0.4, 0.02, 0.02], elements: [8, 1, 1], corner: [0, -0.01, -0.01]}
+    E: 2.1e+11
+    density: 7850
+    interfaces: {a: x0, b: {x: 0.4}}
+    modes: 6
+joints:
+  - {kind: Fixed, name: hold, first: ground.origin, second: bar.a}
+"""
+    )
+    body, same = ml.load(file).body("bar"), bar(interfaces={"a": "x0", "b": {"x": 0.4}})
+    assert body == same
 
 
 def test_E_and_density_stay_open() -> None:
