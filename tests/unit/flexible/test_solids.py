@@ -77,6 +77,22 @@ def test_rigid_faces_are_stiffer() -> None:
         assert 0.98 * free[k, k] < rigid[k, k] < free[k, k]
 
 
+def test_an_angle_of_two_arms_gives_way_as_books_have_it() -> None:
+    """F l³/3EI + F l² k/EI at its end, pushed along the first arm (k) across the second (l); its corner is stiffer."""
+    from skfem import MeshHex, MeshHex2
+
+    t = 0.01
+    along, up = [*np.linspace(0, L - t, 12), L], [-t / 2, *np.linspace(t / 2, 0.3, 10)]
+    block = MeshHex.init_tensor(np.array(along), np.array(up), np.array([-H / 2, H / 2]))
+    x, y, _ = block.p[:, block.t].mean(axis=1)
+    angle = MeshHex2.from_mesh(block.remove_elements(np.flatnonzero((x < L - t) & (y > t / 2))))
+    body = bar(mesh=angle, interfaces={"a": {"x": 0.0}, "b": {"y": 0.3}}, tie="average")
+    assert dict(body.markers)["b"].point == pytest.approx((L - t / 2, 0.3))
+    k, l = L - t / 2, 0.3
+    known = (l**3 / 3 + l**2 * k) / (STEEL["E"] * H * t**3 / 12)
+    assert 0.985 * known < end_flexibility(body)[3, 3] < known
+
+
 @pytest.mark.parametrize("cell", ["hexahedron", "tetrahedron"])
 def test_its_mass_is_that_of_its_volume(cell: str) -> None:
     """ρ V, the middle, and m (b² + h²)/12 and its like."""
