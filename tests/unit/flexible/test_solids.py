@@ -252,6 +252,14 @@ def test_faces_by_test_go_into_files_with_the_mesh() -> None:
     assert end_flexibility(again) == pytest.approx(end_flexibility(by_plane), rel=1e-9, abs=1e-20)
 
 
+def test_a_face_is_what_all_its_nodes_are_in() -> None:
+    """Sides of a plate one element thick have all corners on its faces, and are none of these."""
+    lower = bar(interfaces={"a": lambda r: (np.abs(r[:, 2]) > H / 2 - 1e-9) & (r[:, 0] < L / 8 + 1e-9)})
+    assert dict(lower.markers)["a"].point == pytest.approx((L / 16,))
+    mesh = solid_mesh(lower.mesh)
+    assert len(mesh.facets_of("face of a")) == 2
+
+
 @pytest.mark.parametrize("cell", ["hexahedron", "tetrahedron"])
 def test_meshes_of_other_programs(cell: str, tmp_path: object) -> None:
     """Through a file that meshio writes, as meshio's mesh, as scikit-fem's: one link."""
