@@ -50,5 +50,6 @@ def bell_crank() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The crank where it comes to rest."""
-    return ml.equilibrium(mechanism, guess={"pin": 0.0}).result
+    """The crank where it comes to rest, and that it stays there."""
+    rest = ml.equilibrium(mechanism, guess={"pin": 0.0})
+    return ml.simulate(mechanism, start=rest.state, until=0.01, outputs=201)
