@@ -22,7 +22,7 @@ from multiloop.flexible.beam_shapes import Shapes, points, shapes_of
 from multiloop.flexible.foreshortening import foreshortening, plain
 from multiloop.model.beam import Beam
 from multiloop.model.bowing import Bows
-from multiloop.model.geometry import Resolve, marker_pose, rigid_body
+from multiloop.model.geometry import Resolve, marker_pose, point_of, rigid_body
 from multiloop.model.markers import value_of
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.spatial import Matrix
@@ -91,7 +91,7 @@ class _Reduction:
         return float(np.clip((value_of(point[0]) or 0.0) / (value_of(self.beam.length) or 1.0), 0.0, 1.0))
 
     def _marker(self, name: str) -> Matrix:
-        """How a marker turns and shifts, 6×e."""
+        """How a marker turns and shifts, 6×e; beside the line at d it swings with its section, by Φ_r × d more."""
         xi, found = np.array([self._place(name)]), ca.SX(6, self.beam.elastic)
         value, slope = self._at(xi, 0)[:, 0], self._at(xi, 1)[:, 0]
         for i, (way, _) in enumerate(self.beam.ways):
@@ -102,7 +102,15 @@ class _Reduction:
             if way in SLOPE:
                 axis, sign = SLOPE[way]
                 found[axis, i] = sign * _rounded(slope[i]) / self._length
+        found[3:, :] -= ca.skew(self._beside(name)) @ found[:3, :]
         return plain(found)
+
+    def _beside(self, name: str) -> Matrix:
+        """d from the line to a marker, which its section carries; beyond an end, along the line too."""
+        place, point = self._place(name), point_of(self.beam.marker(name), self.resolve)
+        x, length = value_of(self.beam.marker(name).point[0]) or 0.0, value_of(self.beam.length) or 1.0
+        beyond = x < 0.0 or x > length
+        return ca.vertcat(point[0] - place * self._length if beyond else 0.0, point[1:])
 
     def _bows(self) -> Bows | None:
         beam = self.beam
