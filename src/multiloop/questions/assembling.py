@@ -57,7 +57,7 @@ def assembled_with_rates(
     t: float,
     held: bool = False,
 ) -> tuple[Assembly, dict[str, np.ndarray]]:
-    """The same for other verbs: the assembly, and the rates of all joints by name; with `held` its drives stand still."""
+    """The same for other verbs: the assembly, and the rates of all joints by name; `held` stops its drives."""
     assembly = chosen_closure(mechanism, start, guess, t)
     _require_all_held(mechanism, assembly)
     v = _rates(mechanism, assembly, rates or {}, t, held)
@@ -147,7 +147,7 @@ def _rates(
 ) -> np.ndarray:
     """Rates that meet the loops, the drives and what is asked; freedoms nobody speaks of stand still.
 
-    An idle spin whose rate nobody gives does not turn about its line, as in `inverse`. Drives that are held stand still.
+    An idle spin whose rate nobody gives does not turn about its line, as in `inverse`. With `held` the drives rest.
     """
     driven = drive_rates(mechanism, t)
     if held:
