@@ -39,7 +39,7 @@ def some(names: list[str], *quick: str) -> list[object]:
 
 @cache
 def twin_of(name: str, times: float = 1.0) -> ml.Mechanism:
-    return twin(ZOO[name].build(), times)
+    return twin(name, times)
 
 
 @cache
@@ -62,7 +62,7 @@ def resting(mechanism: ml.Mechanism, **how: object) -> np.ndarray:
 @pytest.mark.parametrize("name", some(RESTING, "four-bar", "five-bar-geared"))
 def test_what_is_left_falls_as_the_links_grow_stiff(name: str) -> None:
     """Slope −1 over two decades, to 0.01."""
-    rigid = resting(rigid_twin(ZOO[name].build()))
+    rigid = resting(rigid_twin(name))
     left = [np.linalg.norm(resting(twin_of(name, times)) - rigid) for times in STIFFER]
     assert np.diff(np.log10(left)) == pytest.approx(-1.0, abs=0.01)
 
@@ -78,8 +78,10 @@ def test_cuts_do_not_matter_at_rest(name: str) -> None:
 
 
 def bent_start(name: str, seed: int = 5) -> tuple[dict[str, object], dict[str, object]]:
-    """Deflections of a hundredth of the lengths, and rates of a tenth of them a second."""
+    """Deflections of a hundredth of the lengths, and rates of a tenth of them a second; none if overconstrained."""
     rng, start, rates = np.random.default_rng(seed), {}, {}
+    if ZOO[name].redundant:
+        return start, rates
     for body in twin_of(name).moving:
         if body.elastic:
             length = float(np.linalg.norm([float(x) for x in _numbers(body)]))

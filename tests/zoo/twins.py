@@ -43,12 +43,11 @@ def softest(mechanism: Mechanism) -> float:
     )
 
 
-def bent_rod(body: Body, EI: float, planar: bool, **more: Any) -> Body:
+def bent_rod(body: Body, I: float, times: float, **more: Any) -> Body:
     """A beam with the length, the mass and the markers of a rod."""
-    length, I = body.marker("b").point[0], EI / E
+    length = body.marker("b").point[0]
     section = Section(A=body.mass / length / DENSITY, Iz=I, Iy=I, J=2 * I)
-    more.setdefault("modes", 2 if planar else {"y": 2, "z": 2})
-    made = beam(body.name, length=length, E=E, density=DENSITY, section=section, **more)
+    made = beam(body.name, length=length, E=times * E, density=DENSITY, section=section, **more)
     return replace(made, markers=_markers(body))
 
 
@@ -56,16 +55,23 @@ def _markers(body: Body) -> tuple[Any, ...]:
     return (*body.markers, (MIDDLE, marker((body.marker("b").point[0] / 2,))))
 
 
-def twin(mechanism: Mechanism, times: float = 1.0, **more: Any) -> Mechanism:
-    """The mechanism with all its rods bending, so many times stiffer than the softest."""
-    EI = times * softest(mechanism)
+def twin(name: str, times: float = 1.0, **more: Any) -> Mechanism:
+    """A member with all its rods bending, of a material so many times stiffer than the softest.
+
+    Where it is overconstrained they stretch and twist too: struts of a fixed length share a load by buckling.
+    """
+    entry, mechanism = ZOO[name], ZOO[name].build()
+    I, modes = softest(mechanism) / E, {"y": 2} if mechanism.planar else {"y": 2, "z": 2}
+    if entry.redundant:
+        modes |= {"x": 1} if mechanism.planar else {"x": 1, "twist": 1}
     for body in rods_of(mechanism):
-        mechanism = mechanism.with_body(bent_rod(body, EI, mechanism.planar, **more))
+        mechanism = mechanism.with_body(bent_rod(body, I, times, **{"modes": modes, **more}))
     return mechanism
 
 
-def rigid_twin(mechanism: Mechanism) -> Mechanism:
-    """The mechanism with the same markers on rods that do not bend."""
+def rigid_twin(name: str) -> Mechanism:
+    """The member with the same markers on rods that do not bend."""
+    mechanism = ZOO[name].build()
     for body in rods_of(mechanism):
         mechanism = mechanism.with_body(replace(body, markers=_markers(body)))
     return mechanism

@@ -44,12 +44,14 @@ def link(name: str, k: int, modes: object, **more: object) -> ml.Body:
     return ml.rod(name, length=length, mass=mass, inertia=made.inertia, markers=end)
 
 
-def manipulator(modes: object = None, *, seconds: float = DURATION, **more: object) -> ml.Mechanism:
+def manipulator(
+    modes: object = None, *, base: object = BASE, turned: tuple[float, ...] = TURNED, **more: object
+) -> ml.Mechanism:
     """Three legs and the platform; its motors go from BEGIN part of the way TOWARDS in one cycloid."""
     feet = {}
-    for k, b in zip(LEGS, TURNED, strict=True):
+    for k, b in zip(LEGS, turned, strict=True):
         x = np.array([np.sin(b), 0.0, np.cos(b)])
-        feet[f"O{k}"] = ml.marker(BASE[k - 1], z=tuple(np.cross(x, (0, 1, 0))), x=tuple(x))
+        feet[f"O{k}"] = ml.marker(tuple(base[k - 1]), z=tuple(np.cross(x, (0, 1, 0))), x=tuple(x))
     spans = [
         (j, one, one + PART * (other - one)) for j, one, other in zip(MOTORS, BEGIN, TOWARDS, strict=True)
     ]
@@ -66,6 +68,6 @@ def manipulator(modes: object = None, *, seconds: float = DURATION, **more: obje
             *(ml.Revolute(f"B{k}", f"lower {k}.b", f"upper {k}.a") for k in LEGS),
             *(ml.Spherical(f"C{k}", f"upper {k}.b", f"platform.c{k}") for k in LEGS),
         ],
-        drives=[ml.Motion(j, ml.cycloidal(one, other, duration=seconds)) for j, one, other in spans],
+        drives=[ml.Motion(j, ml.cycloidal(one, other, duration=DURATION)) for j, one, other in spans],
         guess=dict(zip(MOTORS, BEGIN, strict=True)) | ELBOWS,
     )
