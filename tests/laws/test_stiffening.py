@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import casadi as ca
 import numpy as np
 import pytest
 
 import multiloop as ml
+from multiloop.model.markers import value_of
 
 SLENDER = {"length": 1.0, "E": 1e8, "density": 1.0, "section": ml.Section(A=1.0, Iz=1e-8, Iy=1e-8, J=1e-8)}
 """E I = ρ A = L = 1, and a section so small that its rotary inertia does not show."""
@@ -104,3 +106,16 @@ def test_methods_and_cuts_agree_on_links_that_shorten(how: dict[str, object]) ->
         size = np.abs(known[joint].force).max()
         assert found[joint].force == pytest.approx(known[joint].force, abs=1e-7 * size)
     assert found.energy_drift < 1e-9
+
+
+@pytest.mark.parametrize("modes", [{"y": 3}, {"y": 3, "x": 2}], ids=str)
+def test_no_deflection_is_too_large_for_the_mass_matrix(modes: dict[str, int]) -> None:
+    """The whole kinetic energy counts, so that no motion has less than none: tips far off, beyond any use."""
+    body = ml.beam("blade", modes=modes, frame="a", **SLENDER).reduced("a", value_of, True)
+    eta, rng = ca.SX.sym("eta", body.elastic), np.random.default_rng(4)
+    matrix = ca.Function("M", [eta], [body.inertia_at(eta).matrix])
+    for size in np.repeat([0.03, 0.1, 0.3, 1.0], 25):
+        M = np.delete(
+            np.delete(matrix(size * rng.uniform(-1, 1, body.elastic)).full(), [0, 1, 5], 0), [0, 1, 5], 1
+        )
+        assert np.linalg.eigvalsh(M).min() > 0

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import casadi as ca
 
 from multiloop.dynamics.members import EYE, Member, Spinning
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.model import ReducedBody
-from multiloop.model.bowing import between
 from multiloop.model.reduced import axial
 from multiloop.spatial import Matrix, skew, zeros
 
@@ -44,33 +45,36 @@ def needed_by_modes(
 ) -> Matrix:
     """The wrench and the modal forces that the motion of an elastic body needs; `elastic` are η, η̇ and η̈.
 
-    Its points r = r₀ + Φ η have the accelerations x = a + U r + 2 ω × Φ η̇ + Φ η̈, exactly, so that with the
+    Its points r = r₀ + Ψ ζ have the accelerations x = a + U r + 2 ω × Ψ ζ̇ + Ψ ζ̈, exactly, so that with the
     integrals of `Modes`
 
-        f = ∫ x dm,    n = axial ∫ x rᵀ dm,    g_i = tr ∫ x Φ_iᵀ dm + (K η + D η̇)_i
-        ∫ x rᵀ dm = a hᵀ + U S + 2 ω̃ Σ η̇_j Q_jᵀ + Σ η̈_j Q_jᵀ,    ∫ x Φ_iᵀ dm = a P_iᵀ + U Q_i + Σ (2 η̇_j ω̃ + η̈_j) S_ji
+        f = ∫ x dm,    n = axial ∫ x rᵀ dm,    g = Aᵀ [tr ∫ x Ψ_iᵀ dm]_i + K η + D η̇
+        ∫ x rᵀ dm = a hᵀ + U S + Σ (2 ζ̇_j ω̃ + ζ̈_j) Q_jᵀ,    ∫ x Ψ_iᵀ dm = a P_iᵀ + U Q_i + Σ (2 ζ̇_j ω̃ + ζ̈_j) S_ji
 
-    These are Lagrange's equations of T = ½ ∫ ṙ·ṙ dm: energy balances to round-off at any deflection. Shifts q of second
-    order add ∫ ṙ₀·q̇ dm to T, r₀ moving as the rigid body does, and so ∫ (r̈₀·δq + q̈·δr₀) dm to what is needed.
+    These are Lagrange's equations of T = ½ ∫ ṙ·ṙ dm: energy balances to round-off at any deflection.
 
     Source: ours; the integrals are those of the floating frame of reference.
     """
-    modes, (eta, rate, rate_rate) = body.modes, elastic
+    modes, (eta, rate, acceleration) = body.modes, elastic
     assert modes is not None
+    zeta, A = modes.amplitudes(eta), modes.gradient(eta)
+    zeta_rate, zeta_acceleration = A @ rate, A @ acceleration + modes.drift(rate)
     # in the body's frame: U and a are turned back, the wrench is turned forth
-    U, omega, a = B.T @ motion.U @ B, skew(B.T @ motion.omega), B.T @ motion.a
-    h, P, Q = body.moment_at(eta), modes.momentum_at(eta), modes.moments_at(eta)
-    S = ca.trace(body.inertia) / 2 * EYE - body.inertia + modes.second_moment(eta)
-    swept = [2 * rate[j] * omega + rate_rate[j] * EYE for j in range(modes.count)]
-    f = body.mass * a + U @ h + sum((swept[j] @ P[:, j] for j in range(modes.count)), zeros(3))
-    K = U @ S + sum((swept[j] @ Q[j].T for j in range(modes.count)), zeros(3, 3))
-    if modes.bows is not None:
-        f = f + between(modes.bows.momentum, rate, rate)
-        K = K + between(modes.bows.moments, rate, rate).T
+    U, spin, a = B.T @ motion.U @ B, skew(B.T @ motion.omega), B.T @ motion.a
+    h, Q = body.moment_at(eta), modes.moments_at(zeta)
+    S = ca.trace(body.inertia) / 2 * EYE - body.inertia + modes.second_moment(zeta)
+    P, M = modes.momentum, modes.mass
+    f = body.mass * a + U @ h + 2 * (spin @ (P @ zeta_rate)) + P @ zeta_acceleration
+    K = U @ S + 2 * (spin @ weighted(zeta_rate, Q).T) + weighted(zeta_acceleration, Q).T
     n = ca.cross(h, a) + axial(K)
-    modal = modes.stiffness @ eta + modes.damping @ rate + P.T @ a
     swings = [
-        ca.trace(U @ Q[i] + sum((swept[j] @ modes.products[j][i] for j in range(modes.count)), zeros(3, 3)))
-        for i in range(modes.count)
+        ca.trace(U @ Q[i]) + 2 * ca.trace(spin @ weighted(zeta_rate, [row[i] for row in modes.products]))
+        for i in range(zeta.shape[0])
     ]
-    return ca.vertcat(B @ n, B @ f, modal + ca.vertcat(*swings))
+    modal = A.T @ (P.T @ a + ca.vertcat(*swings) + M @ zeta_acceleration)
+    return ca.vertcat(B @ n, B @ f, modal + modes.stiffness @ eta + modes.damping @ rate)
+
+
+def weighted(x: Matrix, tensors: Sequence[Matrix]) -> Matrix:
+    """Σ x_j T_j."""
+    return sum((x[j] * T for j, T in enumerate(tensors)), zeros(3, 3))

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from multiloop.flexible.beam_shapes import gauss, shapes_of
-from multiloop.flexible.foreshortening import drawn_in
+from multiloop.flexible.foreshortening import Drawing, drawing_of
 from multiloop.model.beam import Beam
 from multiloop.model.geometry import at_values
 
@@ -132,10 +132,12 @@ class Centreline:
 
     def bows(self, xi: np.ndarray) -> np.ndarray:
         """B_ij along x, e × e × places; nothing where the beam does not keep its length."""
-        beam = self.beam
-        if not beam.stiffening:
-            return np.zeros((beam.elastic, beam.elastic, len(xi)))
-        return drawn_in([way for way, _ in beam.ways], self._at, beam.elements, xi) / self.length
+        found: np.ndarray = np.einsum("kij,kn->ijn", self._drawing.forms, self._drawing.functions(xi))
+        return found / self.length
+
+    @cached_property
+    def _drawing(self) -> Drawing:
+        return drawing_of(self.beam, self._at)
 
     # deformed -------------------------------------------------------------------------------------------------
 

@@ -2,9 +2,10 @@
 
 With lengths in ξ = x/L every integral is a number times m, L, E, G and the section, so that these may be symbols.
 
-    P = ∫ Φ dm,   S_i = ∫ r₀ Φ_iᵀ dm,   S_ij = ∫ Φ_i Φ_jᵀ dm      [fattah], eqs. (3.5)–(3.16)
+    P = ∫ Ψ dm,   S_i = ∫ r₀ Ψ_iᵀ dm,   S_ij = ∫ Ψ_i Ψ_jᵀ dm      [fattah], eqs. (3.5)–(3.16)
     K = E I ∫ φ''φ'' dx,   E A ∫ φ'φ' dx,   G J ∫ φ'φ' dx
-    B_ij = −∫₀ˣ φ_i' φ_j' dx e_x      for bending along the same axis: it keeps its length
+
+Shapes Ψ that grow with products of coordinates draw its points in along x: it keeps its length (`foreshortening`).
 
 Sections stay plane and across the line; their own rotary inertia counts in twisting, in bending not.
 """
@@ -19,9 +20,8 @@ import casadi as ca
 import numpy as np
 
 from multiloop.flexible.beam_shapes import Shapes, points, shapes_of
-from multiloop.flexible.foreshortening import foreshortening, plain
+from multiloop.flexible.foreshortening import Drawing, drawing_of
 from multiloop.model.beam import Beam
-from multiloop.model.bowing import Bows
 from multiloop.model.geometry import Resolve, marker_pose, point_of, rigid_body
 from multiloop.model.markers import value_of
 from multiloop.model.reduced import Modes, ReducedBody
@@ -56,9 +56,27 @@ class _Reduction:
         return {way: shapes_of(way, count, beam.frame, beam.elements) for way, count in beam.modes}
 
     def _at(self, xi: np.ndarray, order: int) -> np.ndarray:
-        """All shapes, coordinates × places."""
+        """The shapes of all coordinates, coordinates × places."""
         found = {way: shapes.at(xi, order) for way, shapes in self._families.items()}
         return np.array([found[way][k] for way, k in self.beam.ways])
+
+    @cached_property
+    def _drawing(self) -> Drawing:
+        return drawing_of(self.beam, self._at)
+
+    @property
+    def _axes(self) -> list[str]:
+        """Which way every shape goes; those that draw it in go along x."""
+        return [*(way for way, _ in self.beam.ways), *["x"] * self._drawing.count]
+
+    @property
+    def _scales(self) -> list[Any]:
+        """What is left of every shape when lengths are in L."""
+        return [*[1.0] * self.beam.elastic, *[1 / self._length] * self._drawing.count]
+
+    def _values(self, xi: np.ndarray) -> np.ndarray:
+        """All shapes, those that draw it in with them, shapes × places."""
+        return np.concatenate([self._at(xi, 0), self._drawing.functions(xi)])
 
     @property
     def _length(self) -> Any:
@@ -70,19 +88,18 @@ class _Reduction:
 
     @property
     def modes(self) -> Modes:
-        """Shapes, integrals, stiffness, damping, and shifts of second order."""
+        """Shapes, integrals, stiffness and damping."""
         e = self.beam.elastic
-        moments, products = self._moments(), self._products()
-        modal = ca.vertcat(*[ca.horzcat(*[ca.trace(S) for S in row]) for row in products])
-        stiffness = self._stiffness()
+        products, stiffness = self._products(), self._stiffness()
+        masses = [ca.trace(products[i][i]) for i in range(e)]
         return Modes(
             {name: self._marker(name) for name in self.beam.marker_names},
             self._momentum(),
-            moments,
+            self._moments(),
             products,
             stiffness,
-            self._damping(modal, stiffness) if self.beam.damping else ca.DM(e, e),
-            self._bows() if self.beam.stiffening else None,
+            self._damping(masses, stiffness) if self.beam.damping else ca.DM(e, e),
+            tuple(ca.sparsify(ca.DM(G)) for G in self._drawing.forms),
         )
 
     def _place(self, name: str) -> float:
@@ -91,14 +108,15 @@ class _Reduction:
         return float(np.clip((value_of(point[0]) or 0.0) / (value_of(self.beam.length) or 1.0), 0.0, 1.0))
 
     def _marker(self, name: str) -> Matrix:
-        """How a marker turns and shifts, 6×e; beside the line at d it swings with its section, by Φ_r × d more."""
-        xi, found = np.array([self._place(name)]), ca.SX(6, self.beam.elastic)
-        value, slope = self._at(xi, 0)[:, 0], self._at(xi, 1)[:, 0]
-        for i, (way, _) in enumerate(self.beam.ways):
+        """How a marker turns and shifts, 6×s; beside the line at d it swings with its section, by Ψ_r × d more."""
+        xi, axes, scales = np.array([self._place(name)]), self._axes, self._scales
+        value, slope = self._values(xi)[:, 0], self._at(xi, 1)[:, 0]
+        found = ca.SX(6, len(axes))
+        for i, way in enumerate(axes):
             if way == "twist":
                 found[0, i] = value[i]
                 continue
-            found[3 + AXIS[way], i] = _rounded(value[i])
+            found[3 + AXIS[way], i] = _rounded(value[i]) * scales[i]
             if way in SLOPE:
                 axis, sign = SLOPE[way]
                 found[axis, i] = sign * _rounded(slope[i]) / self._length
@@ -112,37 +130,31 @@ class _Reduction:
         beyond = x < 0.0 or x > length
         return ca.vertcat(point[0] - place * self._length if beyond else 0.0, point[1:])
 
-    def _bows(self) -> Bows | None:
-        beam = self.beam
-        places = {name: self._place(name) for name in beam.marker_names}
-        ways = tuple(way for way, _ in beam.ways)
-        return foreshortening(ways, self._at, beam.elements, places, self._mass, self._length)
-
     # integrals over the mass ----------------------------------------------------------------------------------
 
     @cached_property
     def _points(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         xi, weight = points(self.beam.elements)
-        return xi, weight, self._at(xi, 0)
+        return xi, weight, self._values(xi)
 
     def _momentum(self) -> Matrix:
-        _, weight, phi = self._points
-        found = ca.SX(3, self.beam.elastic)
-        for i, (way, _) in enumerate(self.beam.ways):
+        _, weight, psi = self._points
+        found = ca.SX(3, len(psi))
+        for i, (way, scale) in enumerate(zip(self._axes, self._scales, strict=True)):
             if way != "twist":
-                found[AXIS[way], i] = self._mass * _rounded(weight @ phi[i])
+                found[AXIS[way], i] = self._mass * scale * _rounded(weight @ psi[i])
         return plain(found)
 
     def _moments(self) -> tuple[Matrix, ...]:
-        xi, weight, phi = self._points
+        xi, weight, psi = self._points
         found = []
-        for i, (way, _) in enumerate(self.beam.ways):
+        for i, (way, scale) in enumerate(zip(self._axes, self._scales, strict=True)):
             S = ca.SX(3, 3)
             if way == "twist":  # a point (y, z) of the section moves by (−z, y)
                 about_z, about_y = self._section_masses
-                S[1, 2], S[2, 1] = about_z * (weight @ phi[i]), -about_y * (weight @ phi[i])
+                S[1, 2], S[2, 1] = about_z * (weight @ psi[i]), -about_y * (weight @ psi[i])
             else:
-                S[0, AXIS[way]] = self._mass * self._length * _rounded(weight @ (xi * phi[i]))
+                S[0, AXIS[way]] = self._mass * self._length * scale * _rounded(weight @ (xi * psi[i]))
             found.append(plain(S))
         return tuple(found)
 
@@ -153,17 +165,18 @@ class _Reduction:
         return line * self.resolve(self.beam.section.Iz), line * self.resolve(self.beam.section.Iy)
 
     def _products(self) -> tuple[tuple[Matrix, ...], ...]:
-        _, weight, phi = self._points
+        _, weight, psi = self._points
+        axes, scales = self._axes, self._scales
         rows = []
-        for i, (one, _) in enumerate(self.beam.ways):
+        for i, one in enumerate(axes):
             row = []
-            for j, (other, _) in enumerate(self.beam.ways):
-                S, share = ca.SX(3, 3), weight @ (phi[i] * phi[j])
+            for j, other in enumerate(axes):
+                S, share = ca.SX(3, 3), weight @ (psi[i] * psi[j])
                 if one == other == "twist":
                     about_z, about_y = self._section_masses
                     S[1, 1], S[2, 2] = about_y * share, about_z * share
                 elif "twist" not in (one, other):
-                    S[AXIS[one], AXIS[other]] = self._mass * _rounded(share)
+                    S[AXIS[one], AXIS[other]] = self._mass * scales[i] * scales[j] * _rounded(share)
                 row.append(plain(S))
             rows.append(tuple(row))
         return tuple(rows)
@@ -190,12 +203,12 @@ class _Reduction:
                     found[i, j] = stiff * share if i == j or abs(share) > 1e-9 else 0.0
         return plain(found)
 
-    def _damping(self, modal: Matrix, stiffness: Matrix) -> Matrix:
+    def _damping(self, masses: list[Matrix], stiffness: Matrix) -> Matrix:
         """2 ζ √(m k) for each shape: these are natural modes, and keep apart."""
         given = self.beam.damping
         ratios = given if isinstance(given, tuple) else (given,) * self.beam.elastic
         found = [
-            2 * self.resolve(ratio) * ca.sqrt(modal[i, i] * stiffness[i, i]) for i, ratio in enumerate(ratios)
+            2 * self.resolve(ratio) * ca.sqrt(masses[i] * stiffness[i, i]) for i, ratio in enumerate(ratios)
         ]
         return ca.diag(ca.vertcat(*found))
 
@@ -203,3 +216,10 @@ class _Reduction:
 def _rounded(value: float) -> float:
     """Exactly zero where it is round-off."""
     return float(value) if abs(value) > 1e-13 else 0.0
+
+
+def plain(found: Matrix) -> Matrix:
+    """Numbers where nothing in it is a symbol; zeros are not kept."""
+    if isinstance(found, ca.SX) and not ca.symvar(found):
+        return ca.sparsify(ca.DM(ca.evalf(found)))
+    return ca.sparsify(found)

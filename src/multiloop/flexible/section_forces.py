@@ -6,10 +6,8 @@ F_k, n_k are what joints and loads exert on that part, x the acceleration of its
 
     x = a + U r + 2 ω × ṙ + r̈,      r = r₀ + Φ η + q,    U = α̃ + ω̃ ω̃,    q the shifts of second order
 
-It is what the part beyond exerts on the part before the cut. Moments of inertia forces leave out what is of third
-order in η, as the kinetic energy does, so that both sides of a cut say the same to round-off.
-
-Source: ours; the truncation is that of `model/bowing.py`.
+It is what the part beyond exerts on the part before the cut. Inertia forces are those of the equations of motion, so
+that both sides of a cut say the same to round-off.
 """
 
 from __future__ import annotations
@@ -104,18 +102,19 @@ def _density(line: Centreline, held: Held, motion: Motion, xi: np.ndarray) -> np
         found[..., 0] = np.einsum("ti,tj,ijn->tn", one, other, bows, optimize=True)
         return found
 
-    q, q_rate = drawn(eta, eta) / 2, drawn(eta, rate)
-    q_rate_rate = drawn(eta, acceleration) + drawn(rate, rate)
-    r = np.zeros_like(u)
-    r[..., 0] = line.length * xi
-    U = _turning(held)
-    omega = held.omega[:, None, :]
-    rigid = held.a[:, None, :] + _times(U, r)
-    first = rigid + _times(U, u) + 2 * np.cross(omega, u_rate) + u_rate_rate
-    second = _times(U, q) + 2 * np.cross(omega, q_rate) + q_rate_rate
-    n = np.cross(r, first + second) + np.cross(u, first) + np.cross(q, rigid)
+    r = u + drawn(eta, eta) / 2
+    r[..., 0] += line.length * xi
+    r_rate = u_rate + drawn(eta, rate)
+    r_rate_rate = u_rate_rate + drawn(eta, acceleration) + drawn(rate, rate)
+    x = (
+        held.a[:, None, :]
+        + _times(_turning(held), r)
+        + 2 * np.cross(held.omega[:, None, :], r_rate)
+        + r_rate_rate
+    )
+    n = np.cross(r, x)
     return np.concatenate(
-        [line.line_mass * n + _spinning(line, held, motion, xi), line.line_mass * (first + second)], axis=-1
+        [line.line_mass * n + _spinning(line, held, motion, xi), line.line_mass * x], axis=-1
     )
 
 

@@ -7,12 +7,12 @@ needs. A flexible link answers with a few elastic coordinates η; a rigid one wi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
 
-from multiloop.model.bowing import Bows, Vectors, along, between, columns
+from multiloop.model.amplitudes import Forms, amplitudes, drift, gradient
 from multiloop.spatial import Inertia, Matrix, Pose, rotation_by, tangent, tangent_drift, zeros
 
 Tensors = tuple[Matrix, ...]
@@ -21,13 +21,13 @@ Tensors = tuple[Matrix, ...]
 
 @dataclass(frozen=True)
 class Modes:
-    """How a body deforms: every point r₀ of it moves to r = r₀ + Φ(r₀) η, linear in e elastic coordinates η, but for
-    shifts of second order, its `bows`, where it has some.
+    """How a body deforms: every point r₀ of it moves to r = r₀ + Ψ(r₀) ζ, linear in the amplitudes ζ of s shapes.
 
-    `shapes[marker]` (6×e) are the rotation vector Φ_r and the shift Φ_t of a marker per unit of each coordinate.
+    The first e amplitudes are the elastic coordinates η themselves, those after them ½ ηᵀ G η of its `forms`.
+    `shapes[marker]` (6×s) are the rotation vector Ψ_r and the shift Ψ_t of a marker per unit of each amplitude.
     The mass enters by constant integrals over the body, exact for this motion at any size of η:
 
-        momentum P = ∫ Φ dm (3×e),   moments S_i = ∫ r₀ Φ_iᵀ dm,   products S_ij = ∫ Φ_i Φ_jᵀ dm (3×3 each)
+        momentum P = ∫ Ψ dm (3×s),   moments S_i = ∫ r₀ Ψ_iᵀ dm,   products S_ij = ∫ Ψ_i Ψ_jᵀ dm (3×3 each)
 
     The modal mass is tr S_ij and no data of its own. `stiffness` and `damping` are e×e.
     """
@@ -38,41 +38,42 @@ class Modes:
     products: tuple[Tensors, ...]
     stiffness: Matrix
     damping: Matrix
-    bows: Bows | None = None
+    forms: Forms = ()
 
     @property
     def count(self) -> int:
         """e, the number of elastic coordinates."""
-        return len(self.moments)
+        return len(self.moments) - len(self.forms)
 
-    def moments_at(self, eta: Matrix) -> Tensors:
-        """Q_i = ∫ r (∂r/∂η_i)ᵀ dm = S_i + Σ_j η_j (S_ji + Z_ij) at a deflection."""
-        e = range(self.count)
-        found = tuple(sum((eta[j] * self.products[j][i] for j in e), self.moments[i]) for i in e)
-        if self.bows is None:
-            return found
-        return tuple(Q + along(self.bows.moments, eta, i) for i, Q in enumerate(found))
+    def amplitudes(self, eta: Matrix) -> Matrix:
+        """ζ at a deflection."""
+        return amplitudes(eta, self.forms)
 
-    def second_moment(self, eta: Matrix) -> Matrix:
-        """What the deflection adds to ∫ r rᵀ dm: Σ_i η_i (S_i + S_iᵀ) + Σ_ij η_i η_j (S_ij + ½ Z_ij + ½ Z_ijᵀ)."""
-        if self.bows is not None:
-            W = between(self.bows.moments, eta, eta) / 2
-            return replace(self, bows=None).second_moment(eta) + W + W.T
-        pairs = zip(self.moments, self.moments_at(eta), strict=True)
-        return sum((eta[i] * (S + Q.T) for i, (S, Q) in enumerate(pairs)), ca.DM(3, 3))
+    def gradient(self, eta: Matrix) -> Matrix:
+        """A = ∂ζ/∂η, s×e."""
+        return gradient(eta, self.forms)
 
-    def momentum_at(self, eta: Matrix) -> Matrix:
-        """∫ ∂r/∂η dm at a deflection, 3×e."""
-        return self.momentum if self.bows is None else self.momentum + columns(self.bows.momentum, eta)
+    def drift(self, rate: Matrix) -> Matrix:
+        """Ȧ η̇: how the amplitudes accelerate when η does not."""
+        return drift(rate, self.forms)
+
+    def moments_at(self, zeta: Matrix) -> Tensors:
+        """Q_i = ∫ r Ψ_iᵀ dm = S_i + Σ_j ζ_j S_ji at some amplitudes."""
+        s = range(len(self.moments))
+        return tuple(sum((zeta[j] * self.products[j][i] for j in s), self.moments[i]) for i in s)
+
+    def second_moment(self, zeta: Matrix) -> Matrix:
+        """What the deflection adds to ∫ r rᵀ dm: Σ_i ζ_i (S_i + S_iᵀ) + Σ_ij ζ_i ζ_j S_ij."""
+        both = zip(self.moments, self.moments_at(zeta), strict=True)
+        return sum((zeta[i] * (S + Q.T) for i, (S, Q) in enumerate(both)), ca.DM(3, 3))
 
     def moment_of(self, eta: Matrix) -> Matrix:
         """What the deflection adds to ∫ r dm."""
-        found = self.momentum @ eta
-        return found if self.bows is None else found + between(self.bows.momentum, eta, eta) / 2
+        return self.momentum @ self.amplitudes(eta)
 
     @property
     def mass(self) -> Matrix:
-        """The modal mass m_ij = ∫ Φ_i · Φ_j dm."""
+        """The masses of the shapes, ∫ Ψ_i · Ψ_j dm, s×s."""
         rows = [ca.horzcat(*[ca.trace(S) for S in row]) for row in self.products]
         return ca.sparsify(ca.vertcat(*rows))
 
@@ -89,7 +90,7 @@ class Modes:
             products,
             self.stiffness,
             self.damping,
-            None if self.bows is None else self.bows.seen_from(frame),
+            self.forms,
         )
 
 
@@ -114,14 +115,12 @@ class ReducedBody:
 
     def moves(self, marker: str) -> bool:
         """Whether the elastic coordinates move a marker on the body."""
-        return self.modes is not None and (
-            bool(self.modes.shapes[marker].nnz()) or self._bow(marker) is not None
-        )
+        return self.modes is not None and bool(self.modes.shapes[marker].nnz())
 
     def marker_pose(self, name: str, eta: Matrix) -> Pose:
         """Where a marker stands in the body's frame.
 
-            p = p₀ + Φ_t η + ½ Σ η_i η_j B_ij,   R = exp(Φ_r η) R₀
+            p = p₀ + Ψ_t ζ,   R = exp(Ψ_r ζ) R₀
 
         Source: [fattah], ch. 2. Differs: the slope is the rotation vector of the section; taken as the rotation
         itself, 1 + (Φ_r η)~, which is none, it would lose energy.
@@ -129,30 +128,26 @@ class ReducedBody:
         pose = self.markers[name]
         if self.modes is None or not self.moves(name):
             return pose
-        bend, bow = self.modes.shapes[name] @ eta, self._bow(name)
-        shift = bend[3:] if bow is None else bend[3:] + between(bow, eta, eta) / 2
-        return Pose(rotation_by(bend[:3]), pose.p + shift) @ Pose(pose.R, zeros(3))
-
-    def _bow(self, name: str) -> Vectors | None:
-        """Shifts of second order of a marker."""
-        bows = None if self.modes is None else self.modes.bows
-        return None if bows is None else bows.of(name)
+        bend = self.modes.shapes[name] @ self.modes.amplitudes(eta)
+        return Pose(rotation_by(bend[:3]), pose.p + bend[3:]) @ Pose(pose.R, zeros(3))
 
     def marker_shape(self, name: str, eta: Matrix) -> Matrix:
-        """Twist of a marker on the body per unit of η̇, in the body's frame at the marker: [T Φ_r; Φ_t + B η], 6×e."""
+        """Twist of a marker on the body per unit of η̇, in the body's frame at the marker: [T Ψ_r; Ψ_t] A, 6×e."""
         if self.modes is None:
             return ca.DM(6, 0)
-        shape, bow = self.modes.shapes[name], self._bow(name)
-        shift = shape[3:, :] if bow is None else shape[3:, :] + columns(bow, eta)
-        return ca.vertcat(tangent(shape[:3, :] @ eta) @ shape[:3, :], shift)
+        shape = self.modes.shapes[name]
+        moved = shape @ self.modes.gradient(eta)
+        return ca.vertcat(tangent(shape[:3, :] @ self.modes.amplitudes(eta)) @ moved[:3, :], moved[3:, :])
 
     def marker_drift(self, name: str, eta: Matrix, eta_rate: Matrix) -> Matrix:
-        """Acceleration of a marker on the body when η does not accelerate: [Ṫ Φ_r η̇; Σ η̇_i η̇_j B_ij]."""
+        """Acceleration of a marker on the body when η does not accelerate: [Ṫ Ψ_r ζ̇ + T Ψ_r Ȧ η̇; Ψ_t Ȧ η̇]."""
         if self.modes is None:
             return ca.DM(6, 1)
-        slope, bow = self.modes.shapes[name][:3, :], self._bow(name)
-        shift = ca.DM(3, 1) if bow is None else between(bow, eta_rate, eta_rate)
-        return ca.vertcat(tangent_drift(slope @ eta, slope @ eta_rate), shift)
+        shape, modes = self.modes.shapes[name], self.modes
+        slope, shift = shape[:3, :], shape @ modes.drift(eta_rate)
+        turn = slope @ modes.amplitudes(eta)
+        turning = tangent_drift(turn, slope @ modes.gradient(eta) @ eta_rate)
+        return ca.vertcat(turning + tangent(turn) @ shift[:3], shift[3:])
 
     def moment_at(self, eta: Matrix) -> Matrix:
         """First moment h = ∫ r dm about the frame's origin."""
@@ -162,19 +157,20 @@ class ReducedBody:
     def inertia_at(self, eta: Matrix) -> Inertia:
         """How hard the body is to move at a deflection, in its own frame.
 
-        I = tr S − S,  S = ∫ r rᵀ dm;    C_i = [∫ r × Φ_i dm; ∫ Φ_i dm],    E_ij = ∫ Φ_i · Φ_j dm
+        I = tr S − S,  S = ∫ r rᵀ dm;    C = [∫ r × Ψ dm; ∫ Ψ dm] A,    E = Aᵀ ∫ Ψᵀ Ψ dm A
         """
         modes = self.modes
         if modes is None:
             return Inertia(self.mass, self.mass * self.com, self.inertia)
-        more = modes.second_moment(eta)
-        turning = [axial(Q.T) for Q in modes.moments_at(eta)]
+        zeta, A = modes.amplitudes(eta), modes.gradient(eta)
+        more = modes.second_moment(zeta)
+        turning = [axial(Q.T) for Q in modes.moments_at(zeta)]
         return Inertia(
             self.mass,
             self.moment_at(eta),
             self.inertia + ca.trace(more) * ca.DM.eye(3) - more,
-            ca.vertcat(ca.horzcat(*turning), modes.momentum_at(eta)),
-            modes.mass,
+            ca.vertcat(ca.horzcat(*turning), modes.momentum) @ A,
+            A.T @ modes.mass @ A,
         )
 
     def inertia_in(self, R: Matrix, eta: Matrix) -> Inertia:
