@@ -25,7 +25,7 @@ from multiloop.plan import plan_at
 from multiloop.questions.assembling import assembled_with_rates
 from multiloop.topology import Tree, candidate_trees, graph_of
 
-STIFFER = (1.0, 10.0, 100.0)
+STIFFER = (10.0, 100.0, 1000.0)
 RESTING = [name for name in TWINS if name in DRIVEN]
 """Twins that their drives hold."""
 

@@ -109,7 +109,9 @@ def bending() -> ml.Mechanism:
 
 def modal() -> ml.Mechanism:
     """A four-bar whose coupler is known by its modes."""
-    return four_bar().with_body(ml.uniform_beam("coupler", length=0.9, mass=2.0, EI=500.0, modes=2))
+    return four_bar().with_body(
+        ml.uniform_beam("coupler", length=0.9, mass=2.0, EI=500.0, modes=2, damping=0.01)
+    )
 
 
 def cam(name: str, follower: str, build: Callable[..., ml.Mechanism] = cams.sliding) -> Item:
