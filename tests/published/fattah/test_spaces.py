@@ -23,14 +23,22 @@ def hand(run: ml.Result, name: str) -> np.ndarray:
     return run.marker(HANDS[name])
 
 
-@pytest.mark.parametrize("damping", [0.0, 0.01])
 @pytest.mark.parametrize(
-    "name", ["cooperating", pytest.param("fast", marks=SLOW), pytest.param("slow", marks=SLOW)]
+    ("name", "modes", "damping"),
+    [
+        ("cooperating", 1, 0.0),
+        *(
+            pytest.param(name, 2, damping, marks=SLOW)
+            for name in ("cooperating", "fast", "slow")
+            for damping in (0.0, 0.01)
+        ),
+    ],
 )
-def test_both_spaces_give_one_motion(name: str, damping: float) -> None:
+def test_both_spaces_give_one_motion(name: str, modes: int, damping: float) -> None:
     """To 1e-6 m all along, and far better: both are exact, and integrated to 1e-9."""
     joint, cartesian = (
-        driven(name, rigid=rigid(name), space=space, damping=damping) for space in ("joint", "Cartesian")
+        driven(name, modes, rigid=rigid(name), space=space, damping=damping)
+        for space in ("joint", "Cartesian")
     )
     assert set(cartesian.plan.cuts) == set(LEGS[name])
     assert "pose" in cartesian.joints
@@ -114,8 +122,9 @@ def shape_of(machine: ml.Mechanism, found: ml.NaturalModes, k: int) -> dict[str,
     return {body.name: np.real(parts[f"{body.name}.eta"]) for body in machine.bodies if body.elastic}
 
 
-@pytest.mark.parametrize("k", [0, pytest.param(2, marks=SLOW)])
-@pytest.mark.parametrize("name", ["cooperating", pytest.param("slow", marks=SLOW)])
+@SLOW
+@pytest.mark.parametrize("k", [0, 2])
+@pytest.mark.parametrize("name", ["cooperating", "slow"])
 def test_a_held_manipulator_dies_out_by_its_decrement(name: str, k: int) -> None:
     """ln of two peaks is 2 π ζ/√(1 − ζ²), with ζ by the energy in the shapes of its links."""
     found, sizes = swings(name, RATIO, k)
@@ -128,6 +137,7 @@ def test_a_held_manipulator_dies_out_by_its_decrement(name: str, k: int) -> None
     assert np.log(sizes[:-1] / sizes[1:]).mean() == pytest.approx(expected, rel=5e-3)
 
 
+@SLOW
 def test_without_damping_it_swings_on() -> None:
     found, sizes = swings("cooperating", 0.0, 0)
     assert found.damping[0] == 0.0
