@@ -89,6 +89,7 @@ def element_matrices(elements: int) -> tuple[np.ndarray, np.ndarray]:
     return M, K
 
 
+@lru_cache(maxsize=16)
 def gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
     """Points and weights over 0 … 1."""
     s, weight = np.polynomial.legendre.leggauss(count)
