@@ -31,6 +31,9 @@ RESTING = [name for name in TWINS if name in DRIVEN and name != "ladder-20"]
 """Twins that their drives hold; what holds of a ladder of five windows holds of one of twenty."""
 
 NUMERIC = [name for name in RESTING if not ZOO[name].build().parameters]
+BENT = [name for name in RESTING if not ZOO[name].redundant]
+"""Twins that may begin bent; from rest too little moves in a step for differences."""
+
 TOLD = [name for name in RESTING if ZOO[name].build().planar and name != "five-bar-geared"]
 """Planar twins; efforts of a relation are told under its own name, not at the joints."""
 
@@ -158,15 +161,12 @@ SOFT, PART = 0.1, 0.01
 
 
 def step(name: str) -> float:
-    """Seconds between instants: ω = 4 π² √(E I/m L³) of the second shape on pins, or (2 π/L) √(E/ρ) of stretching."""
+    """Seconds between instants: of the second shape on pins, ω = 4 π² √(E I/m L³)."""
     fastest = 0.0
     for body in twin_of(name, SOFT).moving:
         if body.elastic:
             EI, mass = at_values(body.E * body.section.Iz), at_values(body.mass)
             fastest = max(fastest, 4 * np.pi**2 * np.sqrt(EI / mass / length_of(body) ** 3))
-            if "x" in dict(body.modes):
-                stretching = at_values(body.E) / at_values(body.density)
-                fastest = max(fastest, 2 * np.pi / length_of(body) * np.sqrt(stretching))
     return PART / fastest
 
 
@@ -178,7 +178,7 @@ def run(name: str) -> ml.Result:
     return ml.simulate(twin_of(name, SOFT), start=start, rates=rates, until=times[-1], outputs=times, **how)
 
 
-@pytest.mark.parametrize("name", some(RESTING, "four-bar", "RCCC"))
+@pytest.mark.parametrize("name", some(BENT, "four-bar", "RCCC"))
 def test_the_ground_gives_what_momentum_takes(name: str) -> None:
     """d²/dt² ∫ r dm = forces of the ground and weight, from where the points of all links are."""
     found = run(name)
