@@ -22,7 +22,7 @@ import numpy as np
 from multiloop.flexible.beam_shapes import Shapes, points, shapes_of
 from multiloop.flexible.foreshortening import Drawing, drawing_of
 from multiloop.model.beam import Beam
-from multiloop.model.geometry import Resolve, marker_pose, rigid_body
+from multiloop.model.geometry import Resolve, marker_pose, point_of, rigid_body
 from multiloop.model.markers import value_of
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.spatial import Matrix
@@ -108,7 +108,7 @@ class _Reduction:
         return float(np.clip((value_of(point[0]) or 0.0) / (value_of(self.beam.length) or 1.0), 0.0, 1.0))
 
     def _marker(self, name: str) -> Matrix:
-        """How a marker turns and shifts, 6×s."""
+        """How a marker turns and shifts, 6×s; beside the line at d it swings with its section, by Ψ_r × d more."""
         xi, axes, scales = np.array([self._place(name)]), self._axes, self._scales
         value, slope = self._values(xi)[:, 0], self._at(xi, 1)[:, 0]
         found = ca.SX(6, len(axes))
@@ -120,7 +120,15 @@ class _Reduction:
             if way in SLOPE:
                 axis, sign = SLOPE[way]
                 found[axis, i] = sign * _rounded(slope[i]) / self._length
+        found[3:, :] -= ca.skew(self._beside(name)) @ found[:3, :]
         return plain(found)
+
+    def _beside(self, name: str) -> Matrix:
+        """d from the line to a marker, which its section carries; beyond an end, along the line too."""
+        place, point = self._place(name), point_of(self.beam.marker(name), self.resolve)
+        x, length = value_of(self.beam.marker(name).point[0]) or 0.0, value_of(self.beam.length) or 1.0
+        beyond = x < 0.0 or x > length
+        return ca.vertcat(point[0] - place * self._length if beyond else 0.0, point[1:])
 
     # integrals over the mass ----------------------------------------------------------------------------------
 

@@ -76,7 +76,7 @@ def require_budget(mechanism: Mechanism, skeleton: Skeleton, rigid: int) -> None
         f"Give fewer modes, '{worst.body}' has {worst.reduced.elastic}: high ones hardly move. "
         f"{VARIABLE}={found.operations} in the environment allows for it."
     )
-    raise SolveError(f"mechanism '{mechanism.name}'", [Fault("S18", "links that bend", what, remedy)])
+    raise SolveError(f"mechanism '{mechanism.name}'", [Fault("S19", "links that bend", what, remedy)])
 
 
 def _budget() -> float:

@@ -10,7 +10,7 @@ from multiloop.flexible.centreline import Centreline, Motion
 from multiloop.flexible.section_forces import Held, section_wrenches
 
 LOOKS = 128
-"""Instants that are looked at, evenly spread."""
+"""Instants that are looked at: half of them evenly spread, half where the link is bent most."""
 
 PLACES = 41
 """Places that are looked at."""
@@ -45,9 +45,9 @@ def truncation_of(line: Centreline, held: Held, motion: Motion) -> Truncation | 
     ways = [way for way, _ in line.beam.modes if way in ABOUT]
     if not ways or not len(motion.eta):
         return None
-    kept = np.unique(np.linspace(0, len(motion.eta) - 1, LOOKS).round().astype(int))
-    some = Motion(motion.eta[kept], motion.rate[kept], motion.acceleration[kept])
     xi = np.linspace(0.0, 1.0, PLACES)
+    kept = _looked_at(line, motion, xi)
+    some = Motion(motion.eta[kept], motion.rate[kept], motion.acceleration[kept])
     wrenches = section_wrenches(line, held.at(kept), some, xi)
     axes = [ABOUT[way] for way in ways]
     asked, had = wrenches[..., axes], line.bending(line.damped(some), xi)[..., [axis - 1 for axis in axes]]
@@ -57,3 +57,10 @@ def truncation_of(line: Centreline, held: Held, motion: Motion) -> Truncation | 
     whole, missed = (np.trapezoid((x**2).sum(axis=-1), xi, axis=1).max() for x in (asked, asked - had))
     worst = int(sizes.max(axis=0).argmax())
     return Truncation(float(sizes.max()), float(xi[worst] * line.length), float(np.sqrt(missed / whole)))
+
+
+def _looked_at(line: Centreline, motion: Motion, xi: np.ndarray) -> np.ndarray:
+    """Which instants."""
+    even = np.linspace(0, len(motion.eta) - 1, LOOKS // 2).round().astype(int)
+    bent = np.abs(line.bending(motion.eta, xi)).max(axis=(1, 2))
+    return np.union1d(even, np.argsort(bent)[-LOOKS // 2 :])
