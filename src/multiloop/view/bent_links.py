@@ -12,8 +12,8 @@ from multiloop.model import Mechanism
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.markers import value_of
-from multiloop.model.names import body_of
 from multiloop.view.refusals import refused
+from multiloop.view.solid_links import joint_seats, solid_marker_shift
 
 PLACES = 25
 """Points through which the line of a link is drawn."""
@@ -23,16 +23,9 @@ PLACES = 25
 def line_of(mechanism: Mechanism, body: str) -> Any:
     """The line of a body that bends, where all its joints sit on it; else None."""
     line = mechanism.body(body).centreline()
-    points = [mechanism.body(body).marker(name).point for name in _seats(mechanism, body)]
+    points = [mechanism.body(body).marker(name).point for name in joint_seats(mechanism, body)]
     off = any(value_of(c) for point in points for c in point[1:])
     return None if off else line
-
-
-def _seats(mechanism: Mechanism, body: str) -> list[str]:
-    """The markers of a body at which joints and pairs sit."""
-    joints = [joint for joint in mechanism.connections if type(joint).__name__ != "Free"]
-    found = [end for joint in joints for end in (joint.first, joint.second) if body_of(end) == body]
-    return list(dict.fromkeys(end.partition(".")[2] for end in found))
 
 
 def bent_places(
@@ -56,7 +49,7 @@ def marker_shift(
     body, _, name = reference.partition(".")
     line = line_of(mechanism, body) if scale != 1.0 and body in eta else None
     if line is None:
-        return 0.0
+        return solid_marker_shift(mechanism, reference, poses, eta, scale)
     bent, place = np.atleast_2d(eta[body]), np.array([line.places[name]])
     local = _exaggeration(mechanism, body, bent, place, scale)[:, 0]
     found: np.ndarray = np.einsum("...ij,...j->...i", poses[body][..., :3], local)
@@ -69,7 +62,7 @@ def _exaggeration(
     """(scale − 1) times the deflection, less the polynomial that has it at the joints: these stay where they are."""
     line = line_of(mechanism, body)
     away: np.ndarray = line.deflection(eta, xi)
-    seats = np.unique([line.places[name] for name in _seats(mechanism, body)])
+    seats = np.unique([line.places[name] for name in joint_seats(mechanism, body)])
     there = line.deflection(eta, seats)
     for k, place in enumerate(seats):
         others = np.delete(seats, k)

@@ -72,8 +72,9 @@ def test_elements_converge_at_fourth_order() -> None:
     """Frequencies of cubic elements are off by h⁴: twice as many come sixteen times closer."""
     left = [np.abs(tip(elements) - tip(32)).max() for elements in (2, 4, 8, 16)]
     order = -np.diff(np.log2(left))
-    assert order[:2] == pytest.approx(4.0, abs=0.4)
-    assert left[-1] < 1e-6
+    assert order[1:] == pytest.approx(4.0, abs=0.2)  # two elements are too coarse for h⁴ to lead
+    assert left[0] > left[1]
+    assert left[-1] < 1e-8
 
 
 # damping ---------------------------------------------------------------------------------------------------
