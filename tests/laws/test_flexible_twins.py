@@ -34,6 +34,18 @@ NUMERIC = [name for name in RESTING if not ZOO[name].build().parameters]
 BENT = [name for name in RESTING if not ZOO[name].redundant]
 """Twins that may begin bent; from rest too little moves in a step for differences."""
 
+COMPILED = [
+    "four-bar",
+    "scraper-C",
+    "four-bar-parameters",
+    "four-bar-welded",
+    "scotch-yoke",
+    "watt",
+    "five-bar",
+    "excavator",
+]
+"""Twins whose rows stay independent where they are bent at random, loops open."""
+
 TOLD = [name for name in RESTING if ZOO[name].build().planar and name != "five-bar-geared"]
 """Planar twins; efforts of a relation are told under its own name, not at the joints."""
 
@@ -137,7 +149,7 @@ def test_cuts_do_not_matter_in_motion(name: str) -> None:
 
 
 @pytest.mark.skipif(not compiler_found(), reason="no C compiler")
-@pytest.mark.parametrize("name", some(RESTING, "four-bar"))
+@pytest.mark.parametrize("name", some(COMPILED, "four-bar"))
 def test_interpreter_and_both_kinds_of_machine_code_agree(name: str) -> None:
     here = States(ml.compile(twin_of(name)))
     q, rng = here.q.copy(), np.random.default_rng(2)

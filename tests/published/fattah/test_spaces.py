@@ -60,11 +60,11 @@ def tip(elements: int = 16, modes: int = 2) -> np.ndarray:
 
 @SLOW
 def test_more_shapes_come_closer() -> None:
-    """Each of them, to 1 % of the deviation with four."""
+    """Each of them by more than half of what was left, to 2 % of the deviation with four."""
     off = np.abs(tip(modes=5) - hand(rigid("cooperating"), "cooperating")[::10]).max()
     left = np.array([np.abs(tip(modes=n) - tip(modes=5)).max() for n in (1, 2, 3, 4)]) / off
-    assert (left[1:] < left[:-1]).all()
-    assert left[-1] < 0.01
+    assert (left[1:] < 0.5 * left[:-1]).all()
+    assert left[-1] < 0.02
 
 
 @SLOW
@@ -72,8 +72,9 @@ def test_elements_converge_at_fourth_order() -> None:
     """Frequencies of cubic elements are off by h⁴: twice as many come sixteen times closer."""
     left = [np.abs(tip(elements) - tip(32)).max() for elements in (2, 4, 8, 16)]
     order = -np.diff(np.log2(left))
-    assert order[:2] == pytest.approx(4.0, abs=0.4)
-    assert left[-1] < 1e-6
+    assert order[1:] == pytest.approx(4.0, abs=0.2)  # two elements are too coarse for h⁴ to lead
+    assert left[0] > left[1]
+    assert left[-1] < 1e-8
 
 
 # damping ---------------------------------------------------------------------------------------------------
