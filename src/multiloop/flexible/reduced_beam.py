@@ -21,6 +21,7 @@ import numpy as np
 
 from multiloop.flexible.beam_shapes import Shapes, points, shapes_of
 from multiloop.flexible.foreshortening import Drawing, drawing_of
+from multiloop.flexible.modal_damping import modal_damping
 from multiloop.model.beam import Beam
 from multiloop.model.geometry import Resolve, marker_pose, rigid_body
 from multiloop.model.markers import value_of
@@ -91,14 +92,14 @@ class _Reduction:
         """Shapes, integrals, stiffness and damping."""
         e = self.beam.elastic
         products, stiffness = self._products(), self._stiffness()
-        masses = [ca.trace(products[i][i]) for i in range(e)]
+        mass = ca.vertcat(*[ca.horzcat(*[ca.trace(products[i][j]) for j in range(e)]) for i in range(e)])
         return Modes(
             {name: self._marker(name) for name in self.beam.marker_names},
             self._momentum(),
             self._moments(),
             products,
             stiffness,
-            self._damping(masses, stiffness) if self.beam.damping else ca.DM(e, e),
+            modal_damping(self.beam.damping, self.resolve, mass, stiffness),
             tuple(ca.sparsify(ca.DM(G)) for G in self._drawing.forms),
         )
 
@@ -194,15 +195,6 @@ class _Reduction:
                     share = weight @ (orders[order][i] * orders[order][j])
                     found[i, j] = stiff * share if i == j or abs(share) > 1e-9 else 0.0
         return plain(found)
-
-    def _damping(self, masses: list[Matrix], stiffness: Matrix) -> Matrix:
-        """2 ζ √(m k) for each shape: these are natural modes, and keep apart."""
-        given = self.beam.damping
-        ratios = given if isinstance(given, tuple) else (given,) * self.beam.elastic
-        found = [
-            2 * self.resolve(ratio) * ca.sqrt(masses[i] * stiffness[i, i]) for i, ratio in enumerate(ratios)
-        ]
-        return ca.diag(ca.vertcat(*found))
 
 
 def _rounded(value: float) -> float:
