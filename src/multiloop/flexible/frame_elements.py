@@ -5,32 +5,39 @@ Over s = 0 … 1 of an element of length h, in the plane of x and y (and the sam
     w = N(s) (w₁, θ₁, w₂, θ₂),   θ = M(s) (…),   γ = w' − θ = const,      Φ = 12 E I / (κ G A h²)
 
 Hermite's cubics where Φ = 0 and sections stay across the line; with Φ the exact shapes of a beam that shears as well,
-and so no element locks. Stretching and twisting are linear, with a bubble 4 s (1 − s) that belongs to the
-element alone.
+and so no element locks. Stretching and twisting are linear. Bubbles 4 s (1 − s) belong to the element alone; those of
+bending are there where a beam shears.
 
-Source: [przemieniecki], sec. 11.6, and the bubble ours.
+Source: beams that shear, [przemieniecki]; the bubbles are ours.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-OWN = 14
-"""Coordinates of an element: x, y, z, rx, ry, rz of both ends, and the bubbles of stretching and twisting."""
+BUBBLES = (0, 3, 1, 2, 4, 5)
+"""Axes of the coordinates that belong to an element alone: stretching, twisting, and where it shears the others."""
+
+OWN = 12 + len(BUBBLES)
+"""Coordinates of an element: x, y, z, rx, ry, rz of both ends, and its bubbles."""
+
+SHEARED = {5: (1, -1.0), 4: (2, 1.0)}
+"""Which shear a rotation adds to, γ_y = y' − θ_z and γ_z = z' + θ_y."""
 
 SIGN = np.array([1.0, -1.0, 1.0, -1.0])
 """w, θ of both ends in the plane of x and z, where w' = −θ_y."""
 
 
 def moved(s: np.ndarray, h: float, shear: tuple[float, float]) -> np.ndarray:
-    """(t, θ) at places per unit of every coordinate, along the element's own axes, places × 6 × 14.
+    """(t, θ) at places per unit of every coordinate, along the element's own axes, places × 6 × 18.
 
     `shear` are Φ for bending along y and along z.
     """
     found = np.zeros((len(s), 6, OWN))
     for axis in (0, 3):
         found[:, axis, axis], found[:, axis, 6 + axis] = 1 - s, s
-        found[:, axis, 12 + axis // 3] = 4 * s * (1 - s)
+    for k, axis in enumerate(BUBBLES, start=12):
+        found[:, axis, k] = 4 * s * (1 - s)
     for line, turn, sign, phi in ((1, 5, 1.0, shear[0]), (2, 4, -1.0, shear[1])):
         at = [line, turn, 6 + line, 6 + turn]
         scale = np.ones(4) if sign > 0 else SIGN
@@ -40,11 +47,15 @@ def moved(s: np.ndarray, h: float, shear: tuple[float, float]) -> np.ndarray:
 
 
 def strained(s: np.ndarray, h: float, shear: tuple[float, float]) -> np.ndarray:
-    """(ε, γ_y, γ_z, κ_x, κ_y, κ_z) at places per unit of every coordinate, places × 6 × 14."""
+    """(ε, γ_y, γ_z, κ_x, κ_y, κ_z) at places per unit of every coordinate, places × 6 × 18."""
     found = np.zeros((len(s), 6, OWN))
     for axis in (0, 3):
         found[:, axis, axis], found[:, axis, 6 + axis] = -1 / h, 1 / h
-        found[:, axis, 12 + axis // 3] = 4 * (1 - 2 * s) / h
+    for k, axis in enumerate(BUBBLES, start=12):
+        found[:, axis, k] = 4 * (1 - 2 * s) / h
+        if axis in SHEARED:
+            row, sign = SHEARED[axis]
+            found[:, row, k] = sign * 4 * s * (1 - s)
     for line, turn, sign, phi in ((1, 5, 1.0, shear[0]), (2, 4, -1.0, shear[1])):
         at = [line, turn, 6 + line, 6 + turn]
         scale = np.ones(4) if sign > 0 else SIGN

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from multiloop.flexible.frame_elements import OWN, moved, strained
+from multiloop.flexible.frame_elements import BUBBLES, moved, strained
 from multiloop.model.piece_axes import piece_axes
 
 NEAR = 1e-9
@@ -35,7 +35,7 @@ class Mesh:
     @property
     def count(self) -> int:
         """Coordinates: x, y, z, rx, ry, rz of every node, then the bubbles of every element."""
-        return 6 * len(self.nodes) + 2 * self.elements
+        return 6 * len(self.nodes) + len(BUBBLES) * self.elements
 
     @cached_property
     def corner_places(self) -> np.ndarray:
@@ -103,10 +103,8 @@ class Mesh:
 
     def own(self, element: int) -> list[int]:
         """The coordinates of an element."""
-        bubbles = 6 * len(self.nodes) + 2 * element
-        found = [*range(6 * element, 6 * element + 12), bubbles, bubbles + 1]
-        assert len(found) == OWN
-        return found
+        bubbles = 6 * len(self.nodes) + len(BUBBLES) * element
+        return [*range(6 * element, 6 * element + 12), *range(bubbles, bubbles + len(BUBBLES))]
 
     def node_at(self, xi: float) -> int:
         """The node at a place."""

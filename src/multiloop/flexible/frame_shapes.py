@@ -19,6 +19,7 @@ from multiloop.flexible.component_modes import (
     natural_modes,
     with_diagonals,
 )
+from multiloop.flexible.frame_elements import BUBBLES
 from multiloop.flexible.frame_model import FrameModel, frame_model
 from multiloop.model.beam import INTERFACE, Beam
 
@@ -27,9 +28,6 @@ STRAIGHT = {"x": (0,), "y": (1, 5), "z": (2, 4), "twist": (3,)}
 
 CRANKED = {"y": (0, 1, 5), "z": (2, 3, 4), "space": (0, 1, 2, 3, 4, 5)}
 """The same of a link with corners: within its plane, out of it, and both."""
-
-BUBBLES = {0: "x", 3: "twist"}
-"""The axes of an element's own coordinates, stretching and twisting."""
 
 ZERO = 1e-11
 """Relative size under which an entry of a shape is round-off."""
@@ -57,9 +55,9 @@ def own_coordinates(model: FrameModel, way: str) -> list[int]:
     """The coordinates of the mesh that a way has."""
     axes = (CRANKED if model.beam.through else STRAIGHT)[way]
     nodes, n = len(model.mesh.nodes), model.mesh.elements
-    bubbles = [k for k, axis in enumerate(BUBBLES) if axis in axes]
+    bubbles = [k for k, axis in enumerate(BUBBLES) if axis in axes and (axis in (0, 3) or model.beam.shear)]
     found = [6 * k + axis for k in range(nodes) for axis in axes]
-    return found + [6 * nodes + 2 * k + bubble for k in range(n) for bubble in bubbles]
+    return found + [6 * nodes + len(BUBBLES) * k + bubble for k in range(n) for bubble in bubbles]
 
 
 def held_link(model: FrameModel, way: str) -> Held:

@@ -48,8 +48,10 @@ def _by_dimensions(name: str, at_a: Section, at_b: Section) -> Polynomial:
     along_y, along_z = POWERS[name]
 
     def product(section: Section) -> Scalar:
-        (y, z), (v, w) = (section.y, section.z), section.hole
-        return y**along_y * z**along_z - v**along_y * w**along_z
+        whole, *hole = (
+            _power(y, along_y) * _power(z, along_z) for y, z in ((section.y, section.z), section.hole)
+        )
+        return whole - hole[0] if any(value_of(half) for half in section.hole) else whole
 
     def course(y: Polynomial, z: Polynomial) -> Polynomial:
         return _times(*(y,) * along_y, *(z,) * along_z)
@@ -62,9 +64,8 @@ def _by_dimensions(name: str, at_a: Section, at_b: Section) -> Polynomial:
     return _times(factor, whole)
 
 
-def integral(polynomial: Polynomial, power: int = 0) -> Scalar:
-    """∫₀¹ ξ^power times the polynomial dξ."""
-    return _added([c / (k + power + 1) for k, c in enumerate(polynomial)])
+def _power(base: Scalar, exponent: int) -> Scalar:
+    return base if exponent == 1 else base**exponent
 
 
 def _between(one: Scalar, other: Scalar) -> Polynomial:
@@ -78,8 +79,8 @@ def _between(one: Scalar, other: Scalar) -> Polynomial:
 
 
 def _times(*factors: Polynomial) -> Polynomial:
-    found: Polynomial = (1.0,)
-    for factor in factors:
+    found = factors[0]
+    for factor in factors[1:]:
         size = len(found) + len(factor) - 1
         found = tuple(
             _added([found[i] * factor[k - i] for i in range(len(found)) if 0 <= k - i < len(factor)])
