@@ -59,7 +59,7 @@ def test_drives_do_not_decide() -> None:
 
 
 def test_static_shapes_of_the_ends_hold_a_link_that_is_clamped_twice() -> None:
-    """A strip between two walls, one of which gives way by d: 12 E I d/L³, with two shapes that bend, one that stretches.
+    """A strip between two walls, one of which gives way by d: 12 E I d/L³; two shapes bend and one stretches.
 
     Without the last it could not move: it keeps its length, and so do the walls their distance.
     """

@@ -1,6 +1,8 @@
-"""Beams that taper, crank, shear and carry masses, against books: static loads, natural frequencies, mass properties."""
+"""Beams that taper, crank, shear and carry masses, against books: loads at rest, natural frequencies, masses."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import casadi as ca
 import numpy as np
@@ -231,7 +233,7 @@ def test_it_weighs_what_its_pieces_weigh() -> None:
     lengths = np.linalg.norm(np.diff(corners, axis=0), axis=1)
     n, total, first, second = 2000, 0.0, np.zeros(3), np.zeros((3, 3))
     ends = np.concatenate([[0.0], np.cumsum(lengths)]) / lengths.sum()
-    for k, (begin, end) in enumerate(zip(ends, ends[1:], strict=False)):
+    for k, (begin, end) in enumerate(pairwise(ends)):
         xi = begin + (end - begin) * (np.arange(n) + 0.5) / n
         b, h = 0.03 - 0.02 * xi, 0.02 - 0.005 * xi
         dm = RHO * b * h * lengths[k] / n
