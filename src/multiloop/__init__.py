@@ -18,15 +18,15 @@ _ROOMS = {
         "Contact ControlLaw Coupling Curve Cylindrical DH Distance DrawingError Expression Fault Fixed "
         "Force Free Freewheel Friction Gear Helical Integral JointSpring Marker Mechanism ModalBody "
         "ModelError Motion MultiloopError PD PID Pair Parameter Payload Pin Planar PointOnCurve "
-        "Prismatic Rack Rayleigh ReducedBody Relation Revolute Rolling RollingBall Rope Section Skate "
-        "SolveError Spherical Spring Stop Strut ToothFriction TopologyError Torque Universal UnknownNameError Worm "
-        "arc axis_angle b_spline beam cam_angle constant_speed cycloidal deg dh_chain from_data "
+        "Prismatic Rack Rayleigh ReducedBody Relation Revolute Rolling RollingBall Rope Section Skate Solid SolveError "
+        "Spherical Spring Stop Strut ToothFriction TopologyError Torque Universal UnknownNameError Worm "
+        "arc axis_angle b_spline beam box_mesh cam_angle constant_speed cycloidal deg dh_chain from_data "
         "from_text ground integral length length_rate line marker mm modified_sine motor_envelope "
         "motor_limit normal plate polynomial_345 polynomial_4567 position quaternion_table ramp rate "
         "rectangle register rod rpm spline table time to_data to_text trapezoidal tube turn waypoints "
         "with_rotor"
     ),
-    "multiloop.flexible": "uniform_beam",
+    "multiloop.flexible": "solid uniform_beam",
     "multiloop.plan": "Plan analyse",
     "multiloop.io": "load save",
     "multiloop.questions": (

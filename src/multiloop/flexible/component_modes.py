@@ -6,8 +6,7 @@
     free        K φ = ω² M φ of the free link without its rigid motions, then seen from the frame
     interface   K φ = Lᵀ λ for forces at all other interfaces, and natural modes while these are held
 
-Interfaces move by L z, 6 rows each: a rotation vector and a shift. All shapes come out with diagonal mass and
-stiffness.
+Interfaces move by L z, 6 rows each: a rotation vector and a shift. `with_diagonals` makes mass and stiffness diagonal.
 
 Source: [craig_bampton]; static shapes by forces rather than by motions, which span the same.
 """
@@ -43,9 +42,9 @@ class TooFewModesError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Component:
-    """A link of n unknowns: mass, stiffness, its six rigid motions (n×6), and L z of its interfaces, one by one.
+    """A link of n unknowns: mass, stiffness, its six rigid motions (n×6), and rows that are zero in any case.
 
-    `always` are rows that are zero in any case: what leaves the plane of a planar mechanism.
+    `always` are these: what leaves the plane of a planar mechanism.
     """
 
     M: sp.csr_matrix

@@ -69,6 +69,7 @@ from multiloop.model.loads import (
 from multiloop.model.make_beam import beam
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
+from multiloop.model.mesh import box_mesh
 from multiloop.model.modal import ModalBody
 from multiloop.model.motors import motor_envelope, motor_limit, with_rotor
 from multiloop.model.orientation import axis_angle, quaternion_table
@@ -108,6 +109,7 @@ from multiloop.model.profiles import (
 )
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.model.sections import Section, rectangle, tube
+from multiloop.model.solid import Solid
 from multiloop.model.text import from_data, from_text, register, to_data, to_text
 from multiloop.model.units import deg, mm, rpm
 
@@ -181,6 +183,7 @@ __all__ = [
     "Scalar",
     "Section",
     "Skate",
+    "Solid",
     "SolveError",
     "Spherical",
     "Spring",
@@ -196,6 +199,7 @@ __all__ = [
     "axis_angle",
     "b_spline",
     "beam",
+    "box_mesh",
     "cam_angle",
     "constant_speed",
     "cycloidal",

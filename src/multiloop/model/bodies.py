@@ -116,6 +116,10 @@ class Body:
         """The body along its length, as `flexible.centreline` tells it; None where it knows no such line."""
         return None
 
+    def deformed_mesh(self, planar: bool = False) -> Any:
+        """The body as a mesh, as `flexible.deformed_mesh` tells it; None where it has none."""
+        return None
+
     def further_faults(self, planar: bool) -> Iterator[Fault]:
         """What is wrong with the body beyond its mass, its inertia and its markers; another kind may say more."""
         yield from ()

@@ -31,6 +31,7 @@ from multiloop.model.markers import Marker, Vector
 from multiloop.model.modal import ModalBody
 from multiloop.model.other_names import meant_kind
 from multiloop.model.pairs import PAIRS, Coupling
+from multiloop.model.solid import Solid
 from multiloop.model.validation import missing_field, unknown_fields, validation_faults, without_misspelt
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
 Kind = TypeVar("Kind")
 PART = "Give a Mechanism or a part of one."
-DESCRIBED = (Body, ModalBody, Beam, Marker, *JOINTS, *COMPOSITES, *PAIRS, Motion, Actuator, Integral)
+DESCRIBED = (Body, ModalBody, Beam, Solid, Marker, *JOINTS, *COMPOSITES, *PAIRS, Motion, Actuator, Integral)
 PARTS: ChainMap[str, type] = ChainMap({kind.__name__: kind for kind in DESCRIBED}, LOADS)
 """Everything that can be described, by the name of its kind; loads that are entered later are among them."""
 LISTS = ("bodies", "joints", "pairs", "drives", "actuators", "integrals", "loads")

@@ -12,8 +12,8 @@ from multiloop.model import Mechanism
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.markers import value_of
-from multiloop.model.names import body_of
 from multiloop.view.refusals import refused
+from multiloop.view.solid_links import joint_seats, solid_marker_shift
 
 PLACES = 25
 """Points through which the line of a link is drawn, its corners apart."""
@@ -29,7 +29,7 @@ def line_of(mechanism: Mechanism, body: str) -> Any:
     if line is None:
         return None
     still = np.zeros((1, mechanism.body(body).elastic))
-    for name in _seats(mechanism, body):
+    for name in joint_seats(mechanism, body):
         point = (*mechanism.body(body).marker(name).point, 0.0, 0.0)[:3]
         away = line.point(still, np.array([line.places[name]]))[0, 0] - [value_of(c) or 0.0 for c in point]
         if np.linalg.norm(away) > NEAR * line.length:
@@ -40,13 +40,6 @@ def line_of(mechanism: Mechanism, body: str) -> Any:
 def drawn_places(line: Any) -> np.ndarray:
     """ξ of the points through which a link is drawn, its corners among them."""
     return np.unique(np.concatenate([np.linspace(0.0, 1.0, PLACES), line.corners]))
-
-
-def _seats(mechanism: Mechanism, body: str) -> list[str]:
-    """The markers of a body at which joints and pairs sit."""
-    joints = [joint for joint in mechanism.connections if type(joint).__name__ != "Free"]
-    found = [end for joint in joints for end in (joint.first, joint.second) if body_of(end) == body]
-    return list(dict.fromkeys(end.partition(".")[2] for end in found))
 
 
 def bent_places(
@@ -71,7 +64,7 @@ def marker_shift(
     body, _, name = reference.partition(".")
     line = line_of(mechanism, body) if scale != 1.0 and body in eta else None
     if line is None:
-        return 0.0
+        return solid_marker_shift(mechanism, reference, poses, eta, scale)
     bent, place = np.atleast_2d(eta[body]), np.array([line.places[name]])
     local = _exaggeration(mechanism, body, bent, place, scale)[:, 0]
     found: np.ndarray = np.einsum("...ij,...j->...i", poses[body][..., :3], local)
@@ -84,7 +77,7 @@ def _exaggeration(
     """(scale − 1) times the deflection, less the polynomial that has it at the joints: these stay where they are."""
     line = line_of(mechanism, body)
     away: np.ndarray = line.deflection(eta, xi)
-    seats = np.unique([line.places[name] for name in _seats(mechanism, body)])
+    seats = np.unique([line.places[name] for name in joint_seats(mechanism, body)])
     there = line.deflection(eta, seats)
     for k, place in enumerate(seats):
         others = np.delete(seats, k)

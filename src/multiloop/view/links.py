@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from multiloop.model.markers import value_of
@@ -14,7 +16,9 @@ from multiloop.view.shapes import Shape, ground_shape
 
 def draw_body(drawing: Drawing, shape: Shape) -> None:
     """A bar or a plate, with its mass centre."""
-    if shape.closed:
+    if shape.lines is not None:
+        _draw_solid(drawing, shape)
+    elif shape.closed:
         _draw_plate(drawing, shape)
     elif len(shape.points) > 1:
         _draw_bar(drawing, shape)
@@ -55,6 +59,18 @@ def _draw_plate(drawing: Drawing, shape: Shape) -> None:
     else:
         canvas.area(shape.points, edge, edge, drawing.bar + 2, level=level)
         canvas.area(shape.points, face, face, drawing.bar, level=level + 2e-4)
+
+
+def _draw_solid(drawing: Drawing, shape: Shape) -> None:
+    """In the plane its outline, filled, with its holes; in space its edges."""
+    canvas, level = drawing.canvas, drawing.levels[shape.body]
+    face, edge = drawing.look(shape.body)
+    if not canvas.spatial:
+        canvas.area(shape.points, face, edge, 1.4, level=level)
+    assert shape.lines is not None
+    pieces = [(a, b) for line in shape.lines for a, b in pairwise(line)]
+    if pieces:
+        canvas.strokes(pieces, edge, 1.4, level=level + 2e-4)
 
 
 def _draw_mass_centre(drawing: Drawing, shape: Shape) -> None:

@@ -10,6 +10,7 @@ from multiloop.model import GROUND
 from multiloop.view.bent_links import bent_places, line_of
 from multiloop.view.outlines import ring_around
 from multiloop.view.scene import SLIDING, Scene, Site
+from multiloop.view.solid_links import mesh_of, mesh_places, skin_of
 
 NEAR = 1e-6
 """Share of the mechanism's size under which two points are one."""
@@ -20,13 +21,14 @@ class Shape:
     """The corners of a body: one point, a line of two, or a closed ring of more.
 
     `width` is that of its bar against the usual one: a barrel is wide, the rod in it narrow. A `bent` link is a line
-    of many points.
+    of many points. A solid has a ring of exact points, or none in space, and `lines` of three points each.
     """
 
     body: str
     points: np.ndarray
     width: float = 1.0
     bent: bool = False
+    lines: np.ndarray | None = None
 
     @property
     def closed(self) -> bool:
@@ -48,11 +50,25 @@ def shapes_of(scene: Scene) -> dict[str, Shape]:
             line = bent_places(scene.mechanism, body.name, *instant, scene.scale)[0]
             found[body.name] = Shape(body.name, line, bent=True)
             continue
+        if body.name in scene.eta and mesh_of(scene.mechanism, body.name) is not None:
+            found[body.name] = solid_shapes(scene, body.name)
+            continue
         points = _outline(scene, body.name)
         if len(points) == 1:
             points = _along_slides(scene, body.name, points)
         found[body.name] = Shape(body.name, points, _width(scene, body.name, points))
     return found
+
+
+def solid_shapes(scene: Scene, body: str) -> Shape:
+    """A solid as it is bent."""
+    skin = skin_of(scene.mechanism, body)
+    instant = scene.poses[body][None], scene.eta[body][None]
+    around, lines = (
+        mesh_places(scene.mechanism, body, nodes, *instant, scene.scale)[0]
+        for nodes in (skin.around, skin.lines)
+    )
+    return Shape(body, around, bent=not scene.planar, lines=lines)
 
 
 def ground_shape(scene: Scene) -> np.ndarray:

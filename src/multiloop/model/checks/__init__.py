@@ -9,7 +9,7 @@ Each check takes the mechanism and yields faults; a new check is one function in
     M05 not a finite number                   M11 guess
     M06 wrong dimension or count              M12 wrong kind of thing
     M14 modes of an elastic body              M13 length, radius
-    M15 beam: material, section, modes
+    M15 beam: material, section, modes        M16 solid: mesh, faces, material, modes
 
     D01 moves nothing    D02 moved twice    D03 component    D04 depends on the state
     D05 no joint to act on    D06 limit    D07 reads what is not there    D08 rotor, gearbox

@@ -42,7 +42,7 @@ class LinkHistory:
 
     def at(self, kept: np.ndarray | slice) -> LinkHistory:
         """The same at some instants."""
-        names = ("eta", "eta_rate", "eta_acceleration", "loss", "poses")
+        names = ("eta", "eta_rate", "eta_acceleration", "loss", "poses", *self._more)
         arrays = {name: getattr(self, name) for name in names}
         held = None if self.held is None else self.held.at(kept)
         return replace(self, held=held, **{name: x[kept] for name, x in arrays.items() if x is not None})
@@ -147,6 +147,11 @@ class LinkHistory:
     # inside ---------------------------------------------------------------------------------------------------
 
     @property
+    def _more(self) -> tuple[str, ...]:
+        """Further arrays of instants that another kind of link has."""
+        return ()
+
+    @property
     def _motion(self) -> Motion:
         return Motion(self.eta, self.eta_rate, self.eta_acceleration)
 
@@ -176,7 +181,10 @@ def link_histories(
     readouts: Readouts, p: np.ndarray, found: Mapping[str, np.ndarray], poses: Mapping[str, np.ndarray]
 ) -> dict[str, LinkHistory]:
     """Every elastic link, from coordinates, rates, accelerations and what `link_readings` found."""
-    skeleton, histories, held = readouts.equations.skeleton, {}, dict(_held(readouts, found))
+    from multiloop.questions.answers.solid_links import SolidHistory
+
+    skeleton, held = readouts.equations.skeleton, dict(_held(readouts, found))
+    histories: dict[str, LinkHistory] = {}
     mechanism = skeleton.mechanism
     for link in skeleton.links:
         if link.reduced.modes is not None:
@@ -184,16 +192,13 @@ def link_histories(
             D, rate = np.array(damping(p)), found["v"][:, link.eta_rate]
             loss = np.einsum("ti,ij,tj->t", rate, D, rate)
             motion = (found["q"][:, link.eta], rate, found["a"][:, link.eta_rate])
-            histories[link.body] = LinkHistory(
-                link.body,
-                *motion,
-                loss,
-                mechanism.name,
-                mechanism.planar,
-                poses[link.body],
-                mechanism.body(link.body).centreline(),
-                held.get(link.body),
-            )
+            told = (link.body, *motion, loss, mechanism.name, mechanism.planar, poses[link.body])
+            body = mechanism.body(link.body)
+            mesh = body.deformed_mesh(mechanism.planar)
+            if mesh is not None:
+                histories[link.body] = SolidHistory(*told, mesh=mesh, time=found["t"])
+            else:
+                histories[link.body] = LinkHistory(*told, body.centreline(), held.get(link.body))
     return histories
 
 

@@ -18,6 +18,7 @@ from multiloop.view.bent_links import bent_places, marker_shift
 from multiloop.view.film.timing import between, instants_of, poses_between
 from multiloop.view.scene import SLIDING, Scene, Site, pistons_of
 from multiloop.view.shapes import NEAR, Shape, shapes_of
+from multiloop.view.solid_links import mesh_places, skin_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +136,19 @@ class Course:
 
     def shapes(self, k: int) -> dict[str, Shape]:
         """The shapes of all bodies at an instant."""
-        return {body: replace(shape, points=self.corners[body][k]) for body, shape in self._shapes.items()}
+        return {
+            body: replace(shape, points=self.corners[body][k], lines=self._lines(shape, k))
+            for body, shape in self._shapes.items()
+        }
+
+    def _lines(self, shape: Shape, k: int) -> np.ndarray | None:
+        """Edges of a solid at an instant."""
+        if shape.lines is None:
+            return None
+        instant = self.poses[shape.body][[k]], self.eta[shape.body][[k]]
+        lines = skin_of(self.mechanism, shape.body).lines
+        found: np.ndarray = mesh_places(self.mechanism, shape.body, lines, *instant, self.scale)[0]
+        return found
 
     @cached_property
     def _shapes(self) -> dict[str, Shape]:
@@ -144,6 +157,9 @@ class Course:
     def _carried(self, shape: Shape) -> np.ndarray:
         """Corners of a body at all instants, n×c×3; those of a body that bends follow its markers."""
         X = self.poses[shape.body]
+        if shape.lines is not None:
+            around = skin_of(self.mechanism, shape.body).around
+            return mesh_places(self.mechanism, shape.body, around, X, self.eta[shape.body], self.scale)
         if shape.bent:
             return bent_places(self.mechanism, shape.body, X, self.eta[shape.body], self.scale)
         local = (shape.points - X[0, :, 3]) @ X[0, :, :3]

@@ -1,0 +1,135 @@
+"""The mesh of a solid as it deforms: where its nodes go, what stress they bear, and its edges to draw.
+
+u = Σ Φ_i η_i + ½ Σ θ_ij η_i η_j,      all pairs, of which the equations of motion leave out the slightest
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from multiloop.flexible.solid_elements import von_mises
+from multiloop.flexible.solid_mesh import SolidMesh
+from multiloop.flexible.solid_modes import SolidModes, shapes_or_fault
+from multiloop.model.geometry import at_values
+from multiloop.model.solid import Solid
+
+SHARP = np.cos(np.pi / 6)
+"""Facets whose normals differ by more than 30° meet in an edge."""
+
+FACING = 0.1
+"""Facets whose outward normal goes along +z by more than this face the reader."""
+
+
+@dataclass(frozen=True, eq=False)
+class DeformedMesh:
+    """A solid in numbers, in its own frame, its parameters at their own values."""
+
+    solid: Solid
+    modes: SolidModes
+
+    @property
+    def mesh(self) -> SolidMesh:
+        """Undeformed."""
+        return self.modes.elements.mesh
+
+    @property
+    def points(self) -> np.ndarray:
+        """Nodes undeformed, n × 3."""
+        return self.mesh.points
+
+    @property
+    def size(self) -> float:
+        """The diagonal of the box around it."""
+        return self.mesh.size
+
+    def displacement(self, eta: np.ndarray, nodes: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """r − r₀ of nodes, instants × nodes × 3."""
+        found = np.einsum("te,nke->tnk", eta, self.modes.nodes[nodes])
+        second = self.modes.second
+        if second is not None:
+            i, j = np.array(second.pairs).T
+            amounts = eta[:, i] * eta[:, j] * np.where(i == j, 0.5, 1.0)
+            found = found + np.einsum("tp,pnk->tnk", amounts, second.nodes[:, nodes], optimize=True)
+        shown: np.ndarray = found
+        return shown
+
+    def stress(self, eta: np.ndarray) -> np.ndarray:
+        """Von Mises's stress at all nodes (Pa), instants × n."""
+        E, elements = at_values(self.solid.E), self.modes.elements
+        moved = self.displacement(eta)
+        return np.array([E * von_mises(elements.nodal_stress(u)) for u in moved]).reshape(len(eta), -1)
+
+    def marker_point(self, name: str) -> np.ndarray:
+        """Where a marker sits undeformed."""
+        return np.array([at_values(c) for c in (*self.solid.marker(name).point, 0.0, 0.0)[:3]])
+
+    def marker_shift(self, name: str, eta: np.ndarray) -> np.ndarray:
+        """How far a marker is shifted, instants × 3."""
+        shape, few = self.modes.markers[name][3:], self.modes.few
+        amounts = (
+            eta if few is None else np.hstack([eta, np.einsum("ti,kij,tj->tk", eta, few.forms, eta) / 2])
+        )
+        found: np.ndarray = amounts @ shape.T
+        return found
+
+    @cached_property
+    def _normals(self) -> np.ndarray:
+        """Of the facets of its surface, outward or inward."""
+        corners = self.points[self.mesh.grid.facets[:3, self.mesh.boundary].T]
+        found: np.ndarray = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        found /= np.linalg.norm(found, axis=1)[:, None]
+        return found
+
+    def _edges_of(self, facets: np.ndarray) -> dict[int, list[int]]:
+        """Edges of some facets of its surface, with these facets."""
+        found: dict[int, list[int]] = {}
+        for facet in facets.tolist():
+            for edge in self.mesh.grid.f2e[:, self.mesh.boundary[facet]].tolist():
+                found.setdefault(edge, []).append(facet)
+        return found
+
+    def _nodes_of(self, edges: list[int]) -> np.ndarray:
+        """One end, the middle and the other end of edges."""
+        ends, middle = self.mesh.grid.edges[:, edges], self.mesh.grid.dofs.edge_dofs[0][edges]
+        return np.stack([ends[0], middle, ends[1]], axis=1)
+
+    @cached_property
+    def front(self) -> np.ndarray:
+        """Edges around the facets that face +z, as nodes like `edges`."""
+        corners = self.points[self.mesh.grid.facets[:, self.mesh.boundary]]
+        cells = self.points[self.mesh.nodes[self.mesh.grid.f2t[0, self.mesh.boundary]]].mean(axis=1)
+        outward = (
+            self._normals
+            * np.sign(np.einsum("nk,nk->n", self._normals, corners.mean(axis=0) - cells))[:, None]
+        )
+        around = self._edges_of(np.flatnonzero(outward[:, 2] > FACING))
+        return self._nodes_of([edge for edge, owners in around.items() if len(owners) == 1])
+
+    @cached_property
+    def edges(self) -> np.ndarray:
+        """Edges between facets that meet at an angle, as nodes: one end, the middle, the other end; edges × 3."""
+        normals, owners = self._normals, self._edges_of(np.arange(len(self.mesh.boundary)))
+        return self._nodes_of(
+            [
+                e
+                for e, two in owners.items()
+                if len(two) != 2 or abs(normals[two[0]] @ normals[two[1]]) < SHARP
+            ]
+        )
+
+    def as_meshio(self, points: np.ndarray, **fields: np.ndarray) -> Any:
+        """A mesh of meshio with its nodes elsewhere, and fields on them."""
+        import meshio
+        from skfem.io.meshio import HEX_MAPPING
+
+        cells = self.mesh.nodes[:, HEX_MAPPING] if self.mesh.kind == "hexahedron27" else self.mesh.nodes
+        return meshio.Mesh(points, {self.mesh.kind: cells}, point_data=dict(fields))
+
+
+def deformed_mesh(solid: Solid, planar: bool = False) -> DeformedMesh:
+    """The mesh of a solid."""
+    return DeformedMesh(solid, shapes_or_fault(solid, planar))

@@ -1,0 +1,118 @@
+"""What may be wrong with a solid's mesh: unreadable, inside out, without its faces, or too coarse for its shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from multiloop.flexible.material_points import MaterialPoint
+from multiloop.flexible.mesh_files import check_file, raw_mesh
+from multiloop.flexible.solid_mesh import SolidMesh, inverted_cells, solid_mesh
+from multiloop.model import Fault, ModelError
+from multiloop.model.brief import brief
+from multiloop.model.faults import suggestion
+from multiloop.model.geometry import at_values
+from multiloop.model.mesh import Mesh, MeshFile
+from multiloop.model.names import counted
+from multiloop.model.solid import Solid
+
+
+def mesh_faults(solid: Solid, planar: bool) -> Iterator[Fault]:
+    """Faults of a solid whose material and choices are right."""
+    where = f"body '{solid.name}'"
+    assert solid.mesh is not None
+    try:
+        found = list(_of_mesh(where, solid.mesh))
+        yield from found or _of_solid(where, solid, solid_mesh(solid.mesh), planar)
+    except ModelError as error:
+        for fault in error.faults:
+            yield replace(fault, where=where, what=f"{fault.where} {fault.what}")
+
+
+def is_sound(mesh: Mesh) -> bool:
+    """Whether a mesh can be read and has no element inside out."""
+    try:
+        return not list(_of_mesh("", mesh))
+    except ModelError:
+        return False
+
+
+@lru_cache(maxsize=64)
+def _inverted(mesh: Mesh) -> tuple[int, int]:
+    raw = raw_mesh(mesh)
+    return inverted_cells(raw), len(raw.cells)
+
+
+def _of_mesh(where: str, mesh: Mesh) -> Iterator[Fault]:
+    if isinstance(mesh, MeshFile):
+        check_file(mesh)
+    inverted, count = _inverted(mesh)
+    if inverted:
+        turned = (
+            f"{inverted} of the {counted(count, 'element')} of its mesh {'is' if inverted == 1 else 'are'}"
+        )
+        yield Fault("M16", where, f"{turned} inside out.", "Mesh it anew, or mend the order of their nodes.")
+
+
+def _of_solid(where: str, solid: Solid, mesh: SolidMesh, planar: bool) -> Iterator[Fault]:
+    taken: dict[int, str] = {}
+    for marker, face in solid.interfaces:
+        known = isinstance(face, str) or _is_plane(face)
+        facets = mesh.facets_of(face) if known else np.zeros(0, int)
+        if not len(facets):
+            yield _without_face(where, marker, face, mesh)
+            continue
+        nodes = mesh.nodes_on(facets)
+        shared = [taken[node] for node in nodes.tolist() if node in taken]
+        if shared and solid.tie == "rigid":
+            what = f"the faces of '{shared[0]}' and '{marker}' touch, and both are rigid."
+            yield Fault("M16", where, what, 'Give faces apart from each other, or tie="average".')
+        taken |= dict.fromkeys(nodes.tolist(), marker)
+    yield from _marker_faults(where, solid, mesh)
+    static = (3 if planar else 6) * (len(solid.interfaces) - 1)
+    if solid.basis == "interface" and solid.modes < static:
+        what = f"it has {counted(solid.modes, 'mode')}, and its interfaces alone need {static}."
+        yield Fault("M16", where, what, f'Give {static} or more, or basis="natural".')
+    most = 3 * (len(mesh.points) - (len(taken) if solid.tie == "rigid" else 0))
+    if solid.modes > most:
+        what = f"it has {solid.modes} modes, and its mesh has {most}."
+        yield Fault("M16", where, what, "Give fewer, or a finer mesh.")
+
+
+def _is_plane(face: object) -> bool:
+    return isinstance(face, tuple) and all(
+        axis in ("x", "y", "z") and isinstance(at, float) for axis, at in face
+    )
+
+
+def _without_face(where: str, marker: str, face: object, mesh: SolidMesh) -> Fault:
+    remedy = 'Give a plane, {"x": 0.3}, or name a face in the mesh.'
+    if isinstance(face, str):
+        what = f"its mesh has no face '{face}' for marker '{marker}'."
+        remedy = suggestion(face, list(mesh.faces)) if mesh.faces else remedy
+    elif _is_plane(face):
+        shown = ", ".join(f"{axis} = {at:g}" for axis, at in face)  # type: ignore[attr-defined]
+        low, high = mesh.points.min(axis=0), mesh.points.max(axis=0)
+        what = f"its mesh has no face at {shown} m for marker '{marker}'."
+        reach = ", ".join(f"{axis} from {a:g} to {b:g}" for axis, a, b in zip("xyz", low, high, strict=True))
+        remedy = f"It reaches over {reach} m."
+    else:
+        what = f"the face for marker '{marker}' is {brief(face)}."
+    return Fault("M16", where, what, remedy)
+
+
+def _marker_faults(where: str, solid: Solid, mesh: SolidMesh) -> Iterator[Fault]:
+    """Markers that are tied to no face move with the material around them."""
+    tied = [marker for marker, _ in solid.interfaces]
+    for name, marker in solid.markers:
+        if name not in tied:
+            point = np.array([at_values(c) for c in (*marker.point, 0.0, 0.0)[:3]])
+            place = MaterialPoint(mesh, point)
+            if not place.inside:
+                what = f"its marker '{name}' lies {place.away:.3g} m outside of its mesh."
+                yield Fault(
+                    "M16", where, what, "Tie it to a face by `interfaces`, or move it into the material."
+                )

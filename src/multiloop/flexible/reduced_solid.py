@@ -1,0 +1,75 @@
+"""A solid as the recursion takes it: shapes, integrals over its mass, stiffness and damping, in its own frame.
+
+    P = ∫ Ψ dm,   S_i = ∫ r₀ Ψ_iᵀ dm,   S_ij = ∫ Ψ_i Ψ_jᵀ dm
+
+Points and shapes have the shape functions of the elements, so that every integral is a product with the scalar mass
+matrix m of the mesh, and exact: ∫ x yᵀ dm = ρ Xᵀ m Y.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.flexible.solid_modes import SolidModes, shapes_or_fault
+from multiloop.model.geometry import Resolve, marker_pose, rigid_body
+from multiloop.model.reduced import Modes, ReducedBody
+from multiloop.model.solid import Solid
+from multiloop.spatial import Matrix
+
+ROUND_OFF = 1e-12
+"""Entries below this part of the largest of their kind are zero."""
+
+
+def reduced_solid(
+    solid: Solid, handle: str, resolve: Resolve, planar: bool, share: float = 1.0
+) -> ReducedBody:
+    """The solid seen from one of its markers."""
+    rigid = rigid_body(solid, handle, resolve, planar, share)
+    frame = marker_pose(solid.marker(handle), resolve, planar)
+    modes = _modes(solid, resolve, planar).seen_from(frame)
+    return ReducedBody(rigid.mass, rigid.com, rigid.inertia, rigid.markers, modes)
+
+
+def _modes(solid: Solid, resolve: Resolve, planar: bool) -> Modes:
+    """The same in its own frame; E and the density may be symbols."""
+    found = shapes_or_fault(solid, planar)
+    momentum, moments, products = _integrals(found)
+    E, density, e = resolve(solid.E), resolve(solid.density), solid.modes
+    stiffness = E * ca.diag(ca.DM(found.stiffness))
+    given = solid.damping if isinstance(solid.damping, tuple) else (solid.damping,) * e
+    masses = np.einsum("iikk->i", products[:e, :e])
+    damped = [
+        2 * resolve(ratio) * ca.sqrt(E * density * float(k * m))
+        for ratio, k, m in zip(given, found.stiffness, masses, strict=True)
+    ]
+    return Modes(
+        {name: _sparse(shape, np.abs(shape).max()) for name, shape in found.markers.items()},
+        density * _sparse(momentum, np.abs(momentum).max()),
+        tuple(density * _sparse(S, np.abs(moments).max()) for S in moments),
+        tuple(tuple(density * _sparse(S, np.abs(products).max()) for S in row) for row in products),
+        stiffness,
+        ca.diag(ca.vertcat(*damped)) if any(given) else ca.DM(e, e),
+        () if found.few is None else tuple(_sparse(G, np.abs(G).max()) for G in found.few.forms),
+    )
+
+
+@lru_cache(maxsize=32)
+def _integrals(found: SolidModes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """∫ Ψ dV (3×s), ∫ r₀ Ψᵀ dV (s×3×3) and ∫ Ψ Ψᵀ dV (s×s×3×3)."""
+    m, points, shapes = found.elements.scalar_mass, found.elements.mesh.points, found.shapes
+    n, _, s = shapes.shape
+    weighed = (m @ shapes.reshape(n, -1)).reshape(n, 3, s)
+    return (
+        weighed.sum(axis=0),
+        np.einsum("nx,nys->sxy", points, weighed),
+        np.einsum("nxs,nyt->stxy", shapes, weighed, optimize=True),
+    )
+
+
+def _sparse(values: Any, largest: float) -> Matrix:
+    """A matrix without what is round-off."""
+    return ca.sparsify(ca.DM(np.where(np.abs(values) > ROUND_OFF * largest, values, 0.0)))

@@ -1,0 +1,170 @@
+"""Quadratic solid elements: mass, stiffness, the part of second order of internal forces, and stress.
+
+    m_ab = ∫ N_a N_b dV,      K_ai,bj = ∫ λ N_a,i N_b,j + μ (N_a,j N_b,i + δ_ij N_a,k N_b,k) dV
+
+of unit density and unit E. The material is St Venant's and Kirchhoff's, S = λ tr E + 2 μ E with Green's strain
+E = sym H + ½ HᵀH, H = ∂u/∂r₀; so a rigid rotation of any size strains nothing. Unknown 3 a + i is node a along axis i.
+
+Source: shape functions, mappings and quadrature are scikit-fem's [gustafsson_mcbain]; forms are those of textbooks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from multiloop.flexible.solid_mesh import SolidMesh
+
+ORDERS = {"hexahedron27": (9, 5), "tetra10": (7, 4)}
+"""Polynomial degrees that mass (exact, edges curved or straight) and stiffness are integrated to."""
+
+BLOCK = 400
+"""Cells that are put together at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class SolidElements:
+    """Integrals over a mesh, of a material with Poisson's ratio `nu`, unit E and unit density."""
+
+    mesh: SolidMesh
+    nu: float
+
+    @cached_property
+    def _basis(self) -> Any:
+        from skfem import CellBasis
+
+        grid = self.mesh.grid
+        return CellBasis(grid, grid.elem(), intorder=ORDERS[self.mesh.kind][1])
+
+    @cached_property
+    def gradients(self) -> np.ndarray:
+        """N_a,i at the points of quadrature, cells × points × nodes × 3."""
+        return _gradients(self._basis)
+
+    @cached_property
+    def volumes(self) -> np.ndarray:
+        """Weights of these points, cells × points."""
+        found: np.ndarray = np.asarray(self._basis.dx)
+        return found
+
+    @property
+    def lame(self) -> tuple[float, float]:
+        """λ and μ."""
+        nu = self.nu
+        return nu / ((1 + nu) * (1 - 2 * nu)), 1 / (2 * (1 + nu))
+
+    # matrices -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def scalar_mass(self) -> sp.csr_matrix:
+        """m, n × n: as r₀ and all shapes have the same shape functions, every integral of two of them is xᵀ m y."""
+        from skfem import CellBasis
+
+        grid = self.mesh.grid
+        basis = CellBasis(grid, grid.elem(), intorder=ORDERS[self.mesh.kind][0])
+        N = np.stack([np.broadcast_to(field[0], basis.dx.shape) for field in basis.basis], axis=-1)
+        return self._assembled(np.einsum("cqa,cqb,cq->cab", N, N, basis.dx, optimize=True), self.mesh.nodes)
+
+    @cached_property
+    def stiffness(self) -> sp.csr_matrix:
+        """K, 3n × 3n."""
+        found = sp.csr_matrix((3 * len(self.mesh.points),) * 2)
+        for begin in range(0, len(self.mesh.nodes), BLOCK):
+            some = slice(begin, begin + BLOCK)
+            found = found + self._assembled(self._cell_stiffness(some), self._unknowns[some])
+        return found.tocsr()
+
+    def _cell_stiffness(self, some: slice) -> np.ndarray:
+        (lam, mu), dN = self.lame, self.gradients[some]
+        G = np.einsum("cqai,cqbj,cq->caibj", dN, dN, self.volumes[some], optimize=True)
+        same = np.einsum("caibi->cab", G)
+        K = lam * G + mu * G.transpose(0, 1, 4, 3, 2)
+        for i in range(3):
+            K[:, :, i, :, i] += mu * same
+        size = 3 * dN.shape[2]
+        found: np.ndarray = K.reshape(-1, size, size)
+        return found
+
+    @cached_property
+    def _unknowns(self) -> np.ndarray:
+        """Unknowns of every cell."""
+        nodes = self.mesh.nodes
+        found: np.ndarray = (3 * nodes[:, :, None] + np.arange(3)).reshape(len(nodes), -1)
+        return found
+
+    def _assembled(self, parts: np.ndarray, places: np.ndarray) -> sp.csr_matrix:
+        count = len(self.mesh.points) * (1 if places.shape[1] == self.mesh.nodes.shape[1] else 3)
+        rows, columns = np.broadcast_arrays(places[:, :, None], places[:, None, :])
+        return sp.csr_matrix((parts.ravel(), (rows.ravel(), columns.ravel())), shape=(count, count))
+
+    # second order ---------------------------------------------------------------------------------------------
+
+    def displacement_gradients(self, shapes: np.ndarray) -> np.ndarray:
+        """H of shapes (n × 3 × e) at the points of quadrature, e × cells × points × 3 × 3."""
+        found: np.ndarray = np.einsum(
+            "cake,cqal->ecqkl", shapes[self.mesh.nodes], self.gradients, optimize=True
+        )
+        return found
+
+    def stress_of(self, strain: np.ndarray) -> np.ndarray:
+        """λ tr ε + 2 μ ε."""
+        lam, mu = self.lame
+        trace = np.trace(strain, axis1=-2, axis2=-1)
+        found: np.ndarray = 2 * mu * strain + lam * trace[..., None, None] * np.eye(3)
+        return found
+
+    def second_order_force(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """∂²f/∂η_i ∂η_j of internal forces f at u = φ_i η_i + φ_j η_j, from their H; n × 3.
+
+        f_a = ∫ P N_a,  dV,      P = σ(sym H_iᵀH_j) + H_j σ(ε_i) + H_i σ(ε_j)
+        """
+        P = self.stress_of(_symmetric(np.swapaxes(one, -1, -2) @ other))
+        P = P + other @ self.stress_of(_symmetric(one)) + one @ self.stress_of(_symmetric(other))
+        parts = np.einsum("cqkl,cqal,cq->cak", P, self.gradients, self.volumes, optimize=True)
+        found = np.zeros((len(self.mesh.points), 3))
+        np.add.at(found, self.mesh.nodes, parts)
+        return found
+
+    # stress ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _at_nodes(self) -> tuple[np.ndarray, np.ndarray]:
+        """N_a,i at the nodes of every cell, and how many cells a node has."""
+        from skfem import CellBasis
+
+        grid = self.mesh.grid
+        X = np.ascontiguousarray(grid.elem.doflocs.T)
+        basis = CellBasis(grid, grid.elem(), quadrature=(X, np.ones(X.shape[1])))
+        return _gradients(basis), np.bincount(self.mesh.nodes.ravel(), minlength=len(self.mesh.points))
+
+    def nodal_stress(self, displacement: np.ndarray) -> np.ndarray:
+        """Stress at nodes for a displacement (n × 3), the mean of their cells, n × 3 × 3, E = 1."""
+        gradients, shared = self._at_nodes
+        H = np.einsum("cak,cqal->cqkl", displacement[self.mesh.nodes], gradients, optimize=True)
+        strain = _symmetric(H) + np.swapaxes(H, -1, -2) @ H / 2
+        found = np.zeros((len(self.mesh.points), 3, 3))
+        np.add.at(found, self.mesh.nodes, self.stress_of(strain))
+        found /= shared[:, None, None]
+        return found
+
+
+def von_mises(stress: np.ndarray) -> np.ndarray:
+    """√(3/2 s : s), s the deviator."""
+    mean = np.trace(stress, axis1=-2, axis2=-1) / 3
+    deviator = stress - mean[..., None, None] * np.eye(3)
+    found: np.ndarray = np.sqrt(1.5 * (deviator**2).sum(axis=(-2, -1)))
+    return found
+
+
+def _gradients(basis: Any) -> np.ndarray:
+    found: np.ndarray = np.stack([np.moveaxis(field[0].grad, 0, -1) for field in basis.basis], axis=2)
+    return found
+
+
+def _symmetric(H: np.ndarray) -> np.ndarray:
+    found: np.ndarray = (H + np.swapaxes(H, -1, -2)) / 2
+    return found

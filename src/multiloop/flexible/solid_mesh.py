@@ -1,0 +1,128 @@
+"""A mesh in numbers: nodes, quadratic elements, named faces, and what may be wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+
+from multiloop.flexible.mesh_files import RawMesh, raw_mesh, refused
+from multiloop.model.mesh import Mesh
+
+CORNERS = {"hexahedron27": 8, "tetra10": 4}
+"""Corner nodes of a cell."""
+
+BEGUN = {"hexahedron27": (1, 3, 4), "tetra10": (1, 2, 3)}
+"""Three corners that span a cell with its first, right-handed."""
+
+ON_PLANE = 1e-6
+"""How far a node may lie from a plane, relative to the size of the mesh."""
+
+Plane = tuple[tuple[str, float], ...]
+"""Coordinates that a face has: (("x", 0.3),)."""
+
+
+@dataclass(frozen=True, eq=False)
+class SolidMesh:
+    """scikit-fem's mesh, whose nodes (n × 3) number everything else, and nodes of named faces."""
+
+    grid: Any
+    kind: str
+    points: np.ndarray
+    faces: Mapping[str, np.ndarray]
+
+    @cached_property
+    def nodes(self) -> np.ndarray:
+        """Nodes of every cell, cells × 27 or 10, in scikit-fem's order."""
+        found: np.ndarray = self.grid.dofs.element_dofs.T
+        return found
+
+    @property
+    def size(self) -> float:
+        """The diagonal of the box around it."""
+        return float(np.linalg.norm(np.ptp(self.points, axis=0)))
+
+    @cached_property
+    def boundary(self) -> np.ndarray:
+        """Facets on its surface."""
+        found: np.ndarray = self.grid.boundary_facets()
+        return found
+
+    @cached_property
+    def boundary_nodes(self) -> np.ndarray:
+        """Nodes of the facets on its surface, facets × nodes."""
+        dofs = self.grid.dofs
+        parts = [self.grid.facets[:, self.boundary]]
+        edges = self.grid.f2e[:, self.boundary]
+        parts += [dofs.edge_dofs[0][edges]]
+        parts += [dofs.facet_dofs[0][self.boundary][None]] if len(dofs.facet_dofs) else []
+        found: np.ndarray = np.vstack(parts).T
+        return found
+
+    def facets_of(self, face: str | Plane) -> np.ndarray:
+        """Facets of the surface that belong to a face: a named one, or all on a plane."""
+        if isinstance(face, str):
+            inside = np.isin(self.boundary_nodes, self.faces.get(face, np.zeros(0, int)))
+            chosen = inside[:, : self.grid.facets.shape[0]].all(axis=1)  # some programs name corners alone
+        else:
+            on = np.ones(len(self.points), bool)
+            for axis, value in face:
+                on &= np.abs(self.points[:, "xyz".index(axis)] - value) <= ON_PLANE * self.size
+            chosen = on[self.boundary_nodes].all(axis=1)
+        found: np.ndarray = self.boundary[chosen]
+        return found
+
+    def nodes_on(self, facets: np.ndarray) -> np.ndarray:
+        """Nodes of some facets of the surface."""
+        found: np.ndarray = np.unique(self.boundary_nodes[np.isin(self.boundary, facets)])
+        return found
+
+
+@lru_cache(maxsize=16)
+def solid_mesh(mesh: Mesh) -> SolidMesh:
+    """The mesh of a description, made or read once."""
+    return _numbered(raw_mesh(mesh))
+
+
+def _numbered(raw: RawMesh) -> SolidMesh:
+    """Nodes in scikit-fem's own order; those of no cell are left out."""
+    from skfem import MeshHex2, MeshTet2
+    from skfem.io.meshio import INV_HEX_MAPPING
+
+    used, cells = np.unique(raw.cells, return_inverse=True)
+    cells = cells.reshape(raw.cells.shape).T
+    if raw.kind == "hexahedron27":
+        cells = cells[INV_HEX_MAPPING]
+    make = MeshHex2 if raw.kind == "hexahedron27" else MeshTet2
+    try:
+        grid = make(np.ascontiguousarray(raw.points[used].T), np.ascontiguousarray(cells))
+        fits = len(used) == grid.dofs.N
+    except IndexError:
+        fits = False
+    if not fits:
+        what = "has elements that share corners with their neighbours, but not the nodes between."
+        raise refused(what, "Mesh it anew as one body, or mend the order of their nodes.")
+    place = np.full(len(raw.points), -1)
+    place[used[cells]] = grid.dofs.element_dofs
+    faces = {name: np.unique(place[nodes][place[nodes] >= 0]) for name, nodes in raw.faces.items()}
+    return SolidMesh(grid, raw.kind, np.ascontiguousarray(grid.doflocs.T), faces)
+
+
+def inverted_cells(raw: RawMesh) -> int:
+    """How many cells are turned inside out: by the order of their corners, or folded by their nodes between."""
+    corner = raw.points[raw.cells[:, : CORNERS[raw.kind]]]
+    spans = [corner[:, k] - corner[:, 0] for k in BEGUN[raw.kind]]
+    turned = np.linalg.det(np.stack(spans, axis=1)) <= 0
+    return int(turned.sum()) or _folded_cells(_numbered(raw))
+
+
+def _folded_cells(mesh: SolidMesh) -> int:
+    """Cells whose volume changes its sign somewhere inside."""
+    from skfem import CellBasis
+
+    X, _ = CellBasis(mesh.grid, mesh.grid.elem(), intorder=4).quadrature
+    size = mesh.grid.mapping().detDF(np.hstack([X, mesh.grid.elem.refdom.p]))
+    return int((~((size > 0).all(axis=1) | (size < 0).all(axis=1))).sum())

@@ -1,0 +1,141 @@
+"""How faces of a solid are tied to its markers, and what a marker makes of the motion of its face.
+
+    "rigid"      u(r₀) = t + θ × (r₀ − p) on the face: it moves as one with the marker
+    "average"    θ = J⁻¹ ∫ (r₀ − c) × u dA,   t = ∫ u dA / A + θ × (p − c),   J = ∫ |r₀ − c|² − (r₀ − c)(r₀ − c)ᵀ dA
+
+c is the middle of the face, p the marker. The first makes the face as stiff as a bushing pressed in, the second lets it
+deform as it likes. To second order a rigid face turns by exp θ, which adds ½ θ × (θ × (r₀ − p)) to its displacement.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy.sparse as sp
+
+from multiloop.flexible.solid_mesh import SolidMesh
+
+TIES = ("rigid", "average")
+"""How a face may be tied."""
+
+
+@dataclass(frozen=True, eq=False)
+class Interface:
+    """A face with its marker at `point`: nodes and where they are, ∫ N_a dA, ∫ N_a r₀ dA, its area and its middle."""
+
+    marker: str
+    point: np.ndarray
+    nodes: np.ndarray
+    places: np.ndarray
+    shares: np.ndarray
+    turning: np.ndarray
+    area: float
+    middle: np.ndarray
+
+
+def interface(mesh: SolidMesh, marker: str, facets: np.ndarray, point: np.ndarray | None) -> Interface:
+    """A face by its facets; without a point the marker sits in the middle of the face."""
+    from skfem import FacetBasis
+
+    basis = FacetBasis(mesh.grid, mesh.grid.elem(), facets=facets, intorder=6)
+    r = np.moveaxis(np.asarray(basis.global_coordinates()), 0, -1)
+    shares, turning = np.zeros(len(mesh.points)), np.zeros((len(mesh.points), 3))
+    for nodes, field in zip(basis.element_dofs, basis.basis, strict=True):
+        weighted = np.broadcast_to(field[0], basis.dx.shape) * basis.dx
+        np.add.at(shares, nodes, weighted.sum(axis=1))
+        np.add.at(turning, nodes, np.einsum("cq,cqk->ck", weighted, r))
+    nodes, area = mesh.nodes_on(facets), float(basis.dx.sum())
+    middle = np.einsum("cq,cqk->k", basis.dx, r) / area
+    at = middle if point is None else np.asarray(point, float)
+    return Interface(marker, at, nodes, mesh.points[nodes], shares[nodes], turning[nodes], area, middle)
+
+
+@dataclass(frozen=True, eq=False)
+class Ties:
+    """All interfaces of a mesh; u = T z, unknowns z: nodes that are free, then rx, ry, rz, x, y, z of rigid markers."""
+
+    points: np.ndarray
+    interfaces: tuple[Interface, ...]
+    rigid: bool
+
+    @cached_property
+    def _free(self) -> np.ndarray:
+        tied = np.concatenate([one.nodes for one in self.interfaces]) if self.rigid else np.zeros(0, int)
+        return np.setdiff1d(np.arange(len(self.points)), tied)
+
+    @cached_property
+    def expansion(self) -> sp.csr_matrix:
+        """T, 3n × unknowns."""
+        n, free = len(self.points), self._free
+        if not self.rigid:
+            return sp.identity(3 * n, format="csr")
+        own = (3 * free[:, None] + np.arange(3)).ravel()
+        parts = [sp.csr_matrix((np.ones(len(own)), (own, np.arange(len(own)))), shape=(3 * n, len(own)))]
+        for one in self.interfaces:
+            rows = (3 * one.nodes[:, None] + np.arange(3)).ravel()
+            motion = _rigid_motion(self.points[one.nodes] - one.point).reshape(-1, 6)
+            where = np.repeat(rows[:, None], 6, axis=1), np.tile(np.arange(6), (len(rows), 1))
+            parts.append(
+                sp.csr_matrix((motion.ravel(), (where[0].ravel(), where[1].ravel())), shape=(3 * n, 6))
+            )
+        return sp.hstack(parts).tocsr()
+
+    @cached_property
+    def motions(self) -> np.ndarray:
+        """Rigid motions of the whole in z: turns about the axes through the origin, and shifts."""
+        parts = [_rigid_motion(self.points[self._free]).reshape(-1, 6)]
+        for one in self.interfaces if self.rigid else ():
+            parts.append(np.vstack([np.eye(3, 6), _rigid_motion(one.point[None]).reshape(3, 6)]))
+        return np.vstack(parts)
+
+    def reads(self, marker: str) -> sp.csr_matrix:
+        """How a marker turns and shifts, 6 × unknowns."""
+        k = next(k for k, one in enumerate(self.interfaces) if one.marker == marker)
+        count = self.expansion.shape[1]
+        if self.rigid:
+            begin = 3 * len(self._free) + 6 * k
+            return sp.csr_matrix((np.ones(6), (np.arange(6), begin + np.arange(6))), shape=(6, count))
+        return _average(self.interfaces[k], len(self.points))
+
+    def second_order(self, turns: np.ndarray, others: np.ndarray) -> np.ndarray:
+        """What rigid faces add for two rotations of each marker (interfaces × 3): ½ (θ_i~θ_j~ + θ_j~θ_i~) r, n × 3."""
+        found = np.zeros_like(self.points)
+        for one, theta, phi in zip(self.interfaces, turns, others, strict=True) if self.rigid else ():
+            found[one.nodes] = turned_twice(theta, phi, self.points[one.nodes] - one.point)
+        return found
+
+
+def turned_twice(theta: np.ndarray, phi: np.ndarray, r: np.ndarray) -> np.ndarray:
+    """½ (θ × (φ × r) + φ × (θ × r)): what two turns together add to their sum."""
+    found: np.ndarray = (np.cross(theta, np.cross(phi, r)) + np.cross(phi, np.cross(theta, r))) / 2
+    return found
+
+
+def _rigid_motion(r: np.ndarray) -> np.ndarray:
+    """Displacement of points for turns about the axes and for shifts, points × 3 × 6."""
+    found = np.zeros((len(r), 3, 6))
+    for axis in range(3):
+        found[:, :, axis] = np.cross(np.eye(3)[axis], r)
+        found[:, axis, 3 + axis] = 1.0
+    return found
+
+
+def _average(face: Interface, count: int) -> sp.csr_matrix:
+    """The mean motion of a face, 6 × 3n."""
+    arms = face.turning - face.shares[:, None] * face.middle  # ∫ N (r₀ − c) dA
+    moments = np.zeros((3, len(face.nodes), 3))
+    for axis in range(3):  # (r × u) along each axis, for u along each axis
+        moments[:, :, axis] = np.cross(arms, np.eye(3)[axis]).T
+    turned = _rigid_motion(face.places - face.middle)[:, :, :3]
+    J = np.einsum("kni,nij->kj", moments, turned)
+    turns = np.einsum("kl,lni->kni", np.linalg.inv(J), moments)
+    shifts = np.zeros_like(turns)
+    for axis in range(3):
+        shifts[axis, :, axis] = face.shares / face.area
+    shifts += np.cross(turns, face.point - face.middle, axisa=0, axisb=0, axisc=0)
+    rows = np.concatenate([turns, shifts]).reshape(6, -1)
+    places = (3 * face.nodes[:, None] + np.arange(3)).ravel()
+    where = np.repeat(np.arange(6), rows.shape[1]), np.tile(places, 6)
+    return sp.csr_matrix((rows.ravel(), where), shape=(6, 3 * count))

@@ -1,0 +1,123 @@
+"""How solid links look: the outline of their mesh in the plane, its edges in space, deflected, and exaggerated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from multiloop.model import Mechanism
+from multiloop.model.names import body_of
+
+
+@dataclass(frozen=True, eq=False)
+class Skin:
+    """What is drawn of a mesh: nodes around it, in order, and lines of three nodes each."""
+
+    around: np.ndarray
+    lines: np.ndarray
+
+
+@lru_cache(maxsize=64)
+def mesh_of(mechanism: Mechanism, body: str) -> Any:
+    """The mesh of a body that has one; else None."""
+    return mechanism.body(body).deformed_mesh(mechanism.planar)
+
+
+@lru_cache(maxsize=64)
+def skin_of(mechanism: Mechanism, body: str) -> Skin:
+    """In the plane what bounds the facets that face the reader, holes with it; in space the edges of the mesh."""
+    deformed = mesh_of(mechanism, body)
+    if not mechanism.planar:
+        return Skin(np.unique(deformed.edges), deformed.edges)
+    loops = sorted(_loops(deformed.front), key=lambda loop: -abs(_area(deformed.points[loop])))
+    holes = [np.stack([np.roll(loop, -k)[::2] for k in range(3)], axis=1) for loop in loops[1:]]
+    return Skin(loops[0], np.vstack([np.zeros((0, 3), int), *holes]))
+
+
+def mesh_places(
+    mechanism: Mechanism, body: str, nodes: np.ndarray, poses: np.ndarray, eta: np.ndarray, scale: float
+) -> np.ndarray:
+    """Nodes (of any shape) of a body at instants (poses × 3 × 4, η × e), instants × nodes × 3 in inertial axes."""
+    mesh, flat = mesh_of(mechanism, body), nodes.ravel()
+    moved = mesh.displacement(eta, flat)
+    local = mesh.points[flat] + moved
+    if scale != 1.0:
+        local = local + (scale - 1.0) * (moved - _carried_along(mechanism, body, eta, mesh.points[flat]))
+    found: np.ndarray = np.einsum("tij,tnj->tni", poses[:, :, :3], local) + poses[:, None, :, 3]
+    return found.reshape(len(eta), *nodes.shape, 3)
+
+
+def solid_marker_shift(
+    mechanism: Mechanism,
+    reference: str,
+    poses: Mapping[str, np.ndarray],
+    eta: Mapping[str, np.ndarray],
+    scale: float,
+) -> np.ndarray | float:
+    """By how much a marker of a solid is drawn away from where it is, in inertial axes, at one instant or at many."""
+    body, _, name = reference.partition(".")
+    if scale == 1.0 or body not in eta or mesh_of(mechanism, body) is None:
+        return 0.0
+    bent = np.atleast_2d(eta[body])
+    place = mesh_of(mechanism, body).marker_point(name)[None]
+    away = _moved(mechanism, body, name, bent) - _carried_along(mechanism, body, bent, place)[:, 0]
+    found: np.ndarray = (scale - 1.0) * np.einsum("...ij,...j->...i", poses[body][..., :3], away)
+    return found if eta[body].ndim > 1 else found[0]
+
+
+def _moved(mechanism: Mechanism, body: str, marker: str, eta: np.ndarray) -> np.ndarray:
+    """How far a marker is shifted by bending, instants × 3."""
+    found: np.ndarray = mesh_of(mechanism, body).marker_shift(marker, eta)
+    return found
+
+
+def _carried_along(mechanism: Mechanism, body: str, eta: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """The displacement, linear over the body, that its joints have: without it, these stay where they are."""
+    mesh = mesh_of(mechanism, body)
+    seats = joint_seats(mechanism, body) or [mechanism.body(body).marker_names[0]]
+    places = np.array([mesh.marker_point(name) for name in seats]).reshape(-1, 3)
+    moved = np.stack([_moved(mechanism, body, name, eta) for name in seats], axis=1)
+    middle, size = places.mean(axis=0), mesh.size
+    fit = np.linalg.pinv(np.column_stack([np.ones(len(places)), (places - middle) / size]), rcond=1e-6)
+    linear = np.einsum("ak,tkx->tax", fit, moved)
+    found: np.ndarray = np.einsum(
+        "na,tax->tnx", np.column_stack([np.ones(len(points)), (points - middle) / size]), linear
+    )
+    return found
+
+
+def joint_seats(mechanism: Mechanism, body: str) -> list[str]:
+    """The markers of a body at which joints and pairs sit."""
+    joints = [joint for joint in mechanism.connections if type(joint).__name__ != "Free"]
+    found = [end for joint in joints for end in (joint.first, joint.second) if body_of(end) == body]
+    return list(dict.fromkeys(end.partition(".")[2] for end in found))
+
+
+def _loops(edges: np.ndarray) -> list[np.ndarray]:
+    """Closed lines through edges (corner, middle, corner), as nodes in order."""
+    at: dict[int, list[np.ndarray]] = {}
+    for edge in edges:
+        at.setdefault(int(edge[0]), []).append(edge)
+        at.setdefault(int(edge[2]), []).append(edge[::-1])
+    loops, used = list[np.ndarray](), set[int]()
+    for start in at:
+        loop, here = list[int](), start
+        while True:
+            ahead = [edge for edge in at[here] if int(edge[1]) not in used]
+            if not ahead:
+                break
+            used.add(int(ahead[0][1]))
+            loop += [here, int(ahead[0][1])]
+            here = int(ahead[0][2])
+        if loop:
+            loops.append(np.array(loop))
+    return loops
+
+
+def _area(points: np.ndarray) -> float:
+    x, y = points[:, 0], points[:, 1]
+    return float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum()) / 2

@@ -1,0 +1,87 @@
+"""Solid couplers against beams in the same linkages, and plates against tables.
+
+Plates: ω a² √(ρh/D) of square plates, ν = 0.3, free and clamped along one edge; [leissa].
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from published.elastic.linkages import STEEL, STRIP, four_bar, sag_of, slider_crank
+from published.elastic.test_linkages import PEAKS, peak
+
+import multiloop as ml
+
+ENDS = {"a": "x0", "b": "x1"}
+THICK = np.sqrt(12 * STRIP["section"].Iz / STRIP["section"].A)
+WIDE = STRIP["section"].A / THICK
+"""Of the strips of the four-bar, by their A and I."""
+
+
+def pinned(name: str, length: float, mesh: ml.model.mesh.BoxMesh, material: dict[str, object]) -> ml.Solid:
+    """A solid between pins, with two shapes."""
+    given = {key: material[key] for key in ("E", "density")} | {
+        "basis": "natural",
+        "frame": "chord",
+        "modes": 2,
+    }
+    return ml.solid(name, mesh=mesh, nu=0.3, interfaces=ENDS, markers={"middle": length / 2}, **given)
+
+
+def test_a_solid_rod_in_a_slider_crank_bends_as_a_beam() -> None:
+    """Its peak at mid-link within 0.5 % of the beam's, and of the peer's."""
+    rod = pinned("rod", 0.3, ml.box_mesh(0.3, 0.008, 0.008, elements=(12, 1, 1)), STEEL)
+    run, beam = (
+        ml.simulate(machine, until=0.1, outputs=2001, rtol=1e-8)
+        for machine in (slider_crank().with_body(rod), slider_crank())
+    )
+    assert peak(sag_of(run, "rod")) == pytest.approx(peak(sag_of(beam, "rod")), rel=5e-3)
+    assert peak(sag_of(run, "rod")) == pytest.approx(PEAKS["rod"], rel=5e-3)
+    assert run.energy_drift < 1e-9
+
+
+@pytest.mark.slow
+def test_a_solid_coupler_in_a_four_bar_bends_as_a_beam() -> None:
+    """A strip 16 times as wide as thick; pins hold its ends straight across, and stiffen it a little."""
+    coupler = pinned("coupler", 0.2794, ml.box_mesh(0.2794, THICK, WIDE, elements=(24, 1, 4)), STRIP)
+    run = ml.simulate(four_bar().with_body(coupler), until=0.6, outputs=2001, rtol=1e-8)
+    assert peak(sag_of(run, "coupler")) == pytest.approx(PEAKS["coupler"], rel=2e-2)
+    assert peak(sag_of(run, "follower")) == pytest.approx(PEAKS["follower"], rel=2e-2)
+
+
+# plates -----------------------------------------------------------------------------------------------------------
+
+SIDE, THIN, E, DENSITY = 1.0, 0.01, 1e9, 1000.0
+SCALE = SIDE**2 * np.sqrt(DENSITY * THIN * 12 * (1 - 0.3**2) / (E * THIN**3))
+
+
+def plate_frequencies(elements: tuple[int, int, int], free: bool) -> np.ndarray:
+    """ω a² √(ρh/D) of a plate, in a mechanism of its own."""
+    plate = ml.solid(
+        "plate",
+        mesh=ml.box_mesh(SIDE, SIDE, THIN, elements=elements),
+        E=E,
+        nu=0.3,
+        density=DENSITY,
+        interfaces={"a": "x0"},
+        basis="free" if free else "natural",
+        tie="average" if free else "rigid",
+        modes=4,
+        stiffening=False,
+    )
+    joint = ml.Free("J", "ground.origin", "plate.a") if free else ml.Fixed("J", "ground.origin", "plate.a")
+    machine = ml.Mechanism("plate", gravity=(0, 0, 0), bodies=[ml.ground(), plate], joints=[joint])
+    found = ml.modes(machine).frequencies * SCALE
+    return found[found > 1.0][:3]
+
+
+@pytest.mark.slow
+def test_a_free_square_plate() -> None:
+    """Within 0.5 %, sixteen elements a side and one through the thickness."""
+    assert plate_frequencies((16, 16, 1), free=True) == pytest.approx([13.468, 19.596, 24.270], rel=5e-3)
+
+
+@pytest.mark.slow
+def test_a_plate_that_is_clamped_along_one_edge() -> None:
+    """Within 0.5 %."""
+    assert plate_frequencies((22, 16, 1), free=False) == pytest.approx([3.4711, 8.5067, 21.285], rel=5e-3)

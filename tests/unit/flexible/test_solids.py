@@ -1,0 +1,290 @@
+"""Solids as bodies: mass properties, tension, bending and torsion, frequencies, shapes of second order, files."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import casadi as ca
+import numpy as np
+import pytest
+
+import multiloop as ml
+from multiloop.flexible.solid_elements import SolidElements
+from multiloop.flexible.solid_mesh import solid_mesh
+from multiloop.flexible.solid_modes import solid_modes
+from multiloop.model.markers import value_of
+
+L, B, H = 0.4, 0.02, 0.02
+STEEL = {"E": 2.1e11, "nu": 0.3, "density": 7850.0}
+BENDING, PRESS = STEEL["E"] * B * H**3 / 12, STEEL["E"] * B * H
+SHEAR = STEEL["E"] / 2.6
+
+
+def bar(elements: tuple[int, int, int] = (8, 1, 1), cell: str = "hexahedron", **more: object) -> ml.Solid:
+    """A square bar of steel along x."""
+    mesh = ml.box_mesh(L, B, H, elements=elements, cell=cell)
+    given = {"mesh": mesh, "interfaces": {"a": "x0", "b": "x1"}, "modes": 6, **STEEL} | more
+    return ml.solid("bar", **given)
+
+
+def held(body: ml.Solid, loads: tuple[object, ...] = ()) -> ml.Mechanism:
+    """A bar held at a, without weight."""
+    return ml.Mechanism(
+        "held bar",
+        gravity=(0, 0, 0),
+        bodies=[ml.ground(), body],
+        joints=[ml.Fixed("hold", "ground.origin", "bar.a")],
+        loads=loads,
+    )
+
+
+def end_flexibility(body: ml.Solid) -> np.ndarray:
+    """How its free end turns and shifts per unit of moment and force there, 6×6."""
+    reduced = body.reduced("a", value_of, False)
+    shape = np.array(ca.DM(reduced.modes.shapes["b"]).full())[:, : body.modes]
+    found: np.ndarray = shape @ np.linalg.solve(ca.DM(reduced.modes.stiffness).full(), shape.T)
+    return found
+
+
+@pytest.mark.parametrize("cell", ["hexahedron", "tetrahedron"])
+def test_pulled_and_bent_by_a_moment_it_gives_way_exactly(cell: str) -> None:
+    """L/EA, and L/EI with L²/2EI: faces that move on the average let the section deform as theory has it."""
+    C = end_flexibility(bar(cell=cell, tie="average"))
+    assert C[3, 3] == pytest.approx(L / PRESS, rel=1e-10)
+    for turn, shift, sign in ((2, 4, 1), (1, 5, -1)):
+        assert C[turn, turn] == pytest.approx(L / BENDING, rel=1e-10)
+        assert C[shift, turn] == pytest.approx(sign * L**2 / 2 / BENDING, rel=1e-10)
+
+
+def test_bent_by_a_force_it_also_shears() -> None:
+    """L³/3EI + 6L/5GA; the force is spread over the faces as they like it, which 1e-4 of the whole shows."""
+    C = end_flexibility(bar(elements=(16, 2, 2), tie="average"))
+    assert C[4, 4] == pytest.approx(L**3 / 3 / BENDING + 1.2 * L / (SHEAR * B * H), rel=3e-4)
+
+
+def test_twisted_it_gives_way_as_a_square_bar_does() -> None:
+    """L/GJ, J = 0.1406 h⁴: one element across cannot warp, and errors fall with the fourth power of their size."""
+    known = L / (SHEAR * 0.140577 * H**4)
+    two, three = (1 - end_flexibility(bar(elements=(8, n, n), tie="average"))[0, 0] / known for n in (2, 3))
+    assert 0 < three < 3e-3
+    assert np.log(two / three) / np.log(3 / 2) == pytest.approx(4.0, abs=0.3)
+
+
+def test_rigid_faces_are_stiffer() -> None:
+    """They hold the section, over a part of its height at either end."""
+    rigid, free = (end_flexibility(bar(elements=(8, 2, 2), tie=tie)) for tie in ("rigid", "average"))
+    for k in range(6):
+        assert 0.98 * free[k, k] < rigid[k, k] < free[k, k]
+
+
+@pytest.mark.parametrize("cell", ["hexahedron", "tetrahedron"])
+def test_its_mass_is_that_of_its_volume(cell: str) -> None:
+    """ρ V, the middle, and m (b² + h²)/12 and its like."""
+    body, mass = bar(cell=cell), STEEL["density"] * L * B * H
+    assert body.mass == pytest.approx(mass, rel=1e-13)
+    assert body.com == (L / 2,)
+    about = [(B**2 + H**2), (L**2 + H**2), (L**2 + B**2)]
+    assert np.diag(body.inertia) == pytest.approx(mass / 12 * np.array(about), rel=1e-12)
+    assert dict(body.markers)["b"].point == (L,)
+
+
+def test_its_mass_is_exact_where_its_edges_are_curved() -> None:
+    """A quarter of a thick ring, bent from a box by quadratic edges: moments by Gauss's rule of high order."""
+    from skfem import CellBasis, MeshHex, MeshHex2
+
+    flat = MeshHex2.from_mesh(
+        MeshHex.init_tensor(np.linspace(0, 1, 3), np.linspace(1, 1.4, 2), np.linspace(0, 0.2, 2))
+    )
+    turn, r, z = np.pi / 2 * flat.doflocs[0], flat.doflocs[1], flat.doflocs[2]
+    ring = dataclasses.replace(flat, doflocs=np.array([r * np.sin(turn), r * np.cos(turn), z]))
+    body = ml.solid("ring", mesh=ring, interfaces={"a": {"x": 0.0}}, modes=2, **STEEL)
+    basis = CellBasis(ring, ring.elem(), intorder=14)
+    x, dm = basis.global_coordinates(), STEEL["density"] * basis.dx
+    assert body.mass == pytest.approx(dm.sum(), rel=1e-12)
+    assert body.mass == pytest.approx(STEEL["density"] * np.pi / 4 * (1.4**2 - 1) * 0.2, rel=1e-3)
+    assert np.array(body.com) == pytest.approx((np.array(x) * dm).sum(axis=(1, 2)) / body.mass, rel=1e-11)
+    away = np.array(x) - np.array(body.com)[:, None, None]
+    assert body.inertia[0][1] == pytest.approx(-(away[0] * away[1] * dm).sum(), rel=1e-9)
+
+
+@pytest.mark.parametrize(("basis", "frame"), [("natural", "a"), ("interface", "a"), ("interface", "chord")])
+def test_held_at_one_end_it_is_a_cantilever(basis: str, frame: str) -> None:
+    """βL = 1.8751 and 4.6941, less what shear and rotary inertia take."""
+    omega = ml.modes(held(bar(basis=basis, frame=frame, modes=8))).frequencies
+    scale = np.sqrt(STEEL["density"] * B * H * L**4 / BENDING)
+    assert np.sqrt(omega[[0, 2]] * scale) == pytest.approx([1.8751, 4.6941], rel=1e-2)
+
+
+@pytest.mark.parametrize("basis", ["free", "interface"])
+def test_free_it_swings_as_a_free_bar(basis: str) -> None:
+    """βL = 4.7300; interface shapes are static ones, and stiffer."""
+    body = bar(basis=basis, modes=6 if basis == "free" else 10, tie="average", stiffening=False)
+    machine = held(body).replace(joints=[ml.Free("hold", "ground.origin", "bar.a")])
+    omega = ml.modes(machine).frequencies
+    scale = np.sqrt(STEEL["density"] * B * H * L**4 / BENDING)
+    assert np.sqrt(omega[omega > 10][0] * scale) == pytest.approx(4.73004, rel=1e-2)
+
+
+def test_frequencies_converge_with_the_fourth_power() -> None:
+    """Of a free block, whose modes are smooth: twice the elements, a sixteenth of the error."""
+    found = []
+    for n in (1, 2, 4):
+        mesh = ml.box_mesh(1.0, 0.8, 0.6, elements=(n, n, n))
+        block = ml.solid(
+            "block",
+            mesh=mesh,
+            interfaces={"a": "x0"},
+            basis="free",
+            modes=1,
+            tie="average",
+            E=1.0,
+            density=1.0,
+        )
+        shapes = solid_modes(block, False)
+        m, u = shapes.elements.scalar_mass, shapes.nodes[:, :, 0]
+        free = u - u_rigid(shapes.elements, u)
+        found.append(shapes.stiffness[0] / sum(free[:, k] @ (m @ free[:, k]) for k in range(3)))
+    coarse, fine = found[0] - found[2], found[1] - found[2]
+    assert coarse / fine == pytest.approx(
+        16, rel=0.25
+    )  # the finest has a sixteenth of the second's error itself
+
+
+def u_rigid(elements: SolidElements, u: np.ndarray) -> np.ndarray:
+    """The rigid motion in a displacement, by its momentum."""
+    points, m = elements.mesh.points, elements.scalar_mass
+    motions = [np.tile(axis, (len(points), 1)) for axis in np.eye(3)]
+    motions += [np.cross(axis, points) for axis in np.eye(3)]
+    gram = np.array([[sum(a[:, k] @ (m @ b[:, k]) for k in range(3)) for b in motions] for a in motions])
+    along = np.array([sum(a[:, k] @ (m @ u[:, k]) for k in range(3)) for a in motions])
+    return np.einsum("i,ink->nk", np.linalg.solve(gram, along), np.array(motions))
+
+
+# shapes of second order ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cell", ["hexahedron", "tetrahedron"])
+def test_a_rotation_strains_nothing_to_second_order(cell: str) -> None:
+    """∂²f/∂θ² + K (θ × (θ × r)) = 0."""
+    mesh = solid_mesh(ml.box_mesh(L, B, H, elements=(2, 1, 1), cell=cell))
+    elements, theta = SolidElements(mesh, 0.3), np.array([0.3, -0.7, 1.1])
+    turned = np.cross(theta, mesh.points)
+    gradient = elements.displacement_gradients(turned[:, :, None])[0]
+    force = elements.second_order_force(gradient, gradient)
+    back = elements.stiffness @ np.cross(theta, turned).ravel()
+    assert force.ravel() == pytest.approx(-back, abs=1e-12 * np.abs(back).max())
+
+
+@pytest.mark.parametrize("tie", ["rigid", "average"])
+def test_a_bar_that_bends_is_drawn_in(tie: str) -> None:
+    """−∫ φ_i' φ_j' dx at its far end, sines on pins; shear takes a thousandth."""
+    thin = ml.box_mesh(L, 0.005, 0.005, elements=(16, 1, 1))
+    modes = solid_modes(bar(mesh=thin, basis="natural", frame="chord", modes=3, tie=tie), True)
+    drawn = {
+        pair: shape[3] for pair, shape in zip(modes.second.pairs, modes.second.markers["b"], strict=True)
+    }
+    for (i, j), found in drawn.items():
+        known = -((i + 1) ** 2) * np.pi**2 / (2 * L) if i == j else 0.0
+        assert found == pytest.approx(known, rel=3e-3, abs=0.05)
+
+
+def test_a_shape_that_stretches_measures_what_is_stretched() -> None:
+    """Beside a shape of stretching, bending still draws in the whole bar: the end goes along by −½ ∫ w'² dx."""
+    thin = ml.box_mesh(L, 0.005, 0.005, elements=(8, 1, 1))
+    body = bar(mesh=thin, basis="interface", frame="chord", modes=5)
+    modes = solid_modes(body, True)
+    along = np.abs(modes.markers["b"][3, :5])
+    assert (along > 0.9).sum() == 1  # one of them stretches
+    drawn = dict(zip(modes.second.pairs, modes.second.markers["b"][:, 3], strict=True))
+    assert drawn[0, 0] == pytest.approx(-(np.pi**2) / (2 * L), rel=3e-3)
+    stretched = int(along.argmax())
+    assert (
+        abs(modes.second.markers["b"][modes.second.pairs.index((0, stretched)), 4]) < 1.0
+    )  # no deflection by it
+
+
+def test_few_shapes_stand_for_all_pairs() -> None:
+    """θ_ij = Σ (G_k)_ij β_k but for what is slight, at coordinates of equal energy."""
+    modes = solid_modes(bar(basis="natural", frame="chord", modes=4), True)
+    few, second, k = modes.few, modes.second, modes.stiffness
+    made = np.einsum("kij,kp,pnx->ijnx", few.forms, few.combined, second.nodes)
+    sizes = {pair: 1 / np.sqrt(k[pair[0]] * k[pair[1]]) for pair in second.pairs}
+    largest = max(np.abs(second.nodes[p]).max() * sizes[pair] for p, pair in enumerate(second.pairs))
+    assert len(few.forms) < len(second.pairs)
+    for p, pair in enumerate(second.pairs):
+        off = np.abs(made[pair] - second.nodes[p]).max() * sizes[pair]
+        assert off < 2e-2 * largest
+
+
+# files ----------------------------------------------------------------------------------------------------------
+
+
+def test_it_stands_in_files_and_comes_back() -> None:
+    """By its box; the digest of a mechanism changes with the mesh."""
+    machine = held(bar(damping=0.01))
+    assert ml.from_text(ml.to_text(machine)) == machine
+    assert held(bar(elements=(4, 1, 1), damping=0.01)).fingerprint != machine.fingerprint
+
+
+def test_faces_by_test_go_into_files_with_the_mesh() -> None:
+    """A test of points cannot be written; the nodes that pass it can."""
+    by_plane = bar(interfaces={"a": {"x": 0.0}, "b": {"x": L}})
+    by_test = bar(interfaces={"a": lambda r: r[:, 0] < 1e-9, "b": "x1"})
+    assert by_test.mass == pytest.approx(by_plane.mass, rel=1e-14)
+    again = ml.from_text(ml.to_text(held(by_test))).body("bar")
+    assert again == by_test
+    assert end_flexibility(again) == pytest.approx(end_flexibility(by_plane), rel=1e-9, abs=1e-20)
+
+
+@pytest.mark.parametrize("cell", ["hexahedron", "tetrahedron"])
+def test_meshes_of_other_programs(cell: str, tmp_path: object) -> None:
+    """Through a file that meshio writes, as meshio's mesh, as scikit-fem's: one link."""
+    import meshio
+
+    own = solid_mesh(ml.box_mesh(L, B, H, elements=(2, 1, 1), cell=cell))
+    described = bar(elements=(2, 1, 1), cell=cell, interfaces={"a": {"x": 0.0}, "b": {"x": L}})
+    plain = described.deformed_mesh().as_meshio(own.points)
+    file = tmp_path / "bar.vtu"
+    plain.write(file)
+    assert meshio.read(file).points == pytest.approx(own.points, abs=1e-15)
+    for mesh in (file, plain, own.grid):
+        other = bar(mesh=mesh, interfaces={"a": {"x": 0.0}, "b": {"x": L}})
+        assert end_flexibility(other) == pytest.approx(end_flexibility(described), rel=1e-9, abs=1e-20)
+        assert ml.from_text(ml.to_text(held(other))) == held(other)
+
+
+def test_hexahedra_of_twenty_nodes() -> None:
+    """They are given the seven nodes that they lack."""
+    import meshio
+
+    own = bar(elements=(2, 1, 1), interfaces={"a": {"x": 0.0}, "b": {"x": L}})
+    plain = own.deformed_mesh().as_meshio(own.deformed_mesh().points)
+    cells = plain.cells_dict["hexahedron27"][:, :20]
+    twenty = meshio.Mesh(plain.points, {"hexahedron20": cells})
+    other = bar(mesh=twenty, interfaces={"a": {"x": 0.0}, "b": {"x": L}})
+    assert end_flexibility(other) == pytest.approx(end_flexibility(own), rel=1e-9, abs=1e-20)
+
+
+def test_faces_that_a_file_names(tmp_path: object) -> None:
+    """Sets of surface cells, as meshes from gmsh have them."""
+    own = bar(elements=(2, 1, 1))
+    mesh = own.deformed_mesh().mesh
+    plain = own.deformed_mesh().as_meshio(mesh.points)
+    import meshio
+
+    quads = [mesh.boundary_nodes[np.isin(mesh.boundary, mesh.facets_of(name))] for name in ("x0", "x1")]
+    cells = [*plain.cells, meshio.CellBlock("quad9", np.vstack(quads))]
+    sets = {"left": [None, np.array([0])], "right": [None, np.array([1])]}
+    named = meshio.Mesh(plain.points, cells, cell_sets=sets)
+    other = bar(mesh=named, interfaces={"a": "left", "b": "right"})
+    assert dict(other.markers)["b"].point == (L,)
+
+
+def test_E_and_density_stay_open() -> None:
+    """They scale stiffness and mass, and may be parameters."""
+    E, density = ml.Parameter("E", 2.1e11), ml.Parameter("rho", 7850.0)
+    machine = held(bar(E=E, density=density))
+    soft = machine.with_parameters(E=2.1e11 / 4)
+    assert ml.modes(soft).frequencies == pytest.approx(ml.modes(machine).frequencies / 2, rel=1e-9)
+    heavy = machine.with_parameters(rho=4 * 7850.0)
+    assert ml.modes(heavy).frequencies == pytest.approx(ml.modes(machine).frequencies / 2, rel=1e-9)
