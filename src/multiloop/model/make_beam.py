@@ -53,7 +53,7 @@ def beam(
     number for a further marker is its distance from `a` along the line.
     """
     sections = tuple(section) if isinstance(section, list | tuple) else (section,)
-    faults = [*_section_faults(section, sections), *_line_faults(length, through)]
+    faults = [*_section_faults(section, sections), *_line_faults(length, through), *_mass_faults(masses)]
     if faults:
         raise ModelError(f"body '{name}'", faults)
     E, density, at_a = scalar(E), scalar(density), sections[0]
@@ -169,6 +169,17 @@ def _along(points: tuple[Vector, ...], value: Any) -> Any:
 def _section_faults(given: Any, sections: tuple[Any, ...]) -> Iterator[Fault]:
     if len(sections) not in (1, 2) or not all(isinstance(one, Section) for one in sections):
         yield Fault("M15", "its section", f"is {brief(given)}.", A_SECTION)
+
+
+def _mass_faults(masses: Any) -> Iterator[Fault]:
+    named = pairs({} if masses is None else masses)
+    if not are_pairs(named):
+        yield Fault("M15", "its masses", f"are {brief(masses)}.", 'Give kilograms by marker, {"b": 0.2}.')
+        return
+    for name, mass in named:
+        number = value_of(scalar(mass))
+        if number is None or number < 0:
+            yield Fault("M15", f"the mass at '{name}'", f"is {brief(mass)}.", "Give kilograms, 0 or more.")
 
 
 def _line_faults(length: Any, through: Any) -> Iterator[Fault]:

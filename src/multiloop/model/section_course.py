@@ -35,12 +35,19 @@ def section_course(at_a: Section, at_b: Section | None = None) -> dict[str, Poly
     if at_b is None or at_b == at_a:
         found: dict[str, Polynomial] = {name: (getattr(at_a, name),) for name in (*POWERS, "y", "z")}
         return found | {"As": (at_a.shear_factor * at_a.A,)}
-    if all((value_of(half) or 0.0) > 0 for end in (at_a, at_b) for half in (end.y, end.z)):
+    if all(_has_dimensions(end) for end in (at_a, at_b)):
         found = {name: _by_dimensions(name, at_a, at_b) for name in POWERS}
     else:
         found = {name: _between(getattr(at_a, name), getattr(at_b, name)) for name in POWERS}
     found |= {name: _between(getattr(at_a, name), getattr(at_b, name)) for name in ("y", "z")}
     return found | {"As": _times(_between(at_a.shear_factor, at_b.shear_factor), found["A"])}
+
+
+def _has_dimensions(section: Section) -> bool:
+    """Whether it says where its outer fibres lie, farther than those of its hole."""
+    halves = [value_of(half) or 0.0 for half in (section.y, section.z)]
+    hole = [value_of(half) or 0.0 for half in section.hole]
+    return all(half > inner >= 0 for half, inner in zip(halves, hole, strict=True))
 
 
 def _by_dimensions(name: str, at_a: Section, at_b: Section) -> Polynomial:

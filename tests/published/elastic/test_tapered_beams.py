@@ -2,7 +2,8 @@
 
 ω √(ρ A L⁴/E I) by the section at the root; τ_h and τ_b are how much of height and width is lost at the tip. The
 numbers are those that the table has of Özdemir Özgümüş and Kaya (marked a); its own differ from them by 3e-5 at strong
-tapers, where ours follow the former. Erratum: its own first frequency of the uniform beam is printed as 3.15601, for 3.51601.
+tapers, where ours follow the former. Erratum: its own first frequency of the uniform beam is printed as
+3.15601, for 3.51601.
 """
 
 from __future__ import annotations

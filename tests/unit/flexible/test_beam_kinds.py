@@ -149,7 +149,9 @@ MISTAKES = {
         "its section at b's A is 0.",
     ),
     "a mass nowhere": ({"masses": {"tip": 0.1}}, "a mass sits at its marker 'tip', which it has not."),
-    "a negative mass": ({"masses": {"b": -0.1}}, "the mass at 'b' is -0.1."),
+    "masses": ({"masses": 0.2}, "its masses: are 0.2."),
+    "a tube that is all hole": ({"section": (ml.tube(0.1, 0.1), ml.tube(0.1, 0.1))}, "its section's A is 0."),
+    "a negative mass": ({"masses": {"b": -0.1}}, "the mass at 'b': is -0.1."),
     "an interface nowhere": (
         {"interfaces": ("a", "tip")},
         "an interface is its marker 'tip', which it has not.",
