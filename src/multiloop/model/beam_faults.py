@@ -9,14 +9,14 @@ from multiloop.model.beam import BASES, CRANKED, FRAMES, INTERFACE, WAYS, Beam
 from multiloop.model.brief import brief
 from multiloop.model.damping import Rayleigh
 from multiloop.model.faults import Fault, suggestion
-from multiloop.model.markers import value_of
+from multiloop.model.markers import are_pairs, value_of
 
 ABOVE = "Give a number above zero, in SI units."
 
 
 def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
     """A length, a material and a section that can be, and shapes that there are."""
-    ways = [way for way, _ in beam.modes] if isinstance(beam.modes, tuple) else []
+    ways = [way for way, _ in beam.modes] if are_pairs(beam.modes) else []
     for what, value in _numbers(beam, ways).items():
         if not (value_of(value) or 0.0) > 0:
             yield Fault("M15", where, f"its {what} is {brief(value)}.", ABOVE)
@@ -25,6 +25,9 @@ def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
     if beam.basis not in BASES:
         remedy = 'Give "natural" or "interface".'
         yield Fault("M15", where, f"its basis is {brief(beam.basis)}.", remedy)
+    for what in ("shear", "stiffening"):
+        if not isinstance(getattr(beam, what), bool):
+            yield Fault("M15", where, f"its {what} is {brief(getattr(beam, what))}.", "Give True or False.")
     yield from _mass_faults(where, beam)
     known = CRANKED if beam.through else WAYS
     if not ways or set(ways) - set(known) or len(set(ways)) < len(ways):
@@ -34,8 +37,8 @@ def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
         yield Fault("M15", where, f"its modes are {brief(beam.modes)}.", remedy)
         return
     yield from _plane_faults(where, beam, ways, planar)
-    yield from _count_faults(where, beam)
-    yield from _damping_faults(where, beam)
+    wrong = list(_count_faults(where, beam))
+    yield from wrong or _damping_faults(where, beam)
 
 
 def _numbers(beam: Beam, ways: list[str]) -> dict[str, Any]:
@@ -63,6 +66,11 @@ def _mass_faults(where: str, beam: Beam) -> Iterator[Fault]:
             yield Fault("T03", where, f"a mass sits at its marker '{name}', which it has not.", remedy)
         elif not _not_negative(mass):
             yield Fault("M15", where, f"the mass at '{name}' is {brief(mass)}.", "Give kilograms, 0 or more.")
+    if not isinstance(beam.interfaces, tuple):
+        yield Fault(
+            "M15", where, f"its interfaces are {brief(beam.interfaces)}.", 'Give markers, ("a", "b").'
+        )
+        return
     for name in beam.interfaces:
         if name not in dict(beam.markers):
             remedy = suggestion(name, [known for known, _ in beam.markers])
@@ -100,7 +108,8 @@ def _count_faults(where: str, beam: Beam) -> Iterator[Fault]:
 def static_shapes(beam: Beam, way: str) -> int:
     """How many static shapes the interfaces have, in the frame of the link."""
     each = {"y": 3, "z": 3, "space": 6} if beam.through else {"y": 2, "z": 2, "x": 1, "twist": 1}
-    points = len({beam.marker(name).point for name in beam.interfaces if beam.has_marker(name)})
+    known = beam.interfaces if isinstance(beam.interfaces, tuple) else ()
+    points = len({beam.marker(name).point for name in known if beam.has_marker(name)})
     held = 0 if beam.frame == "free" else 1
     return each.get(way, 0) * max(points - held, 0)
 
@@ -114,7 +123,7 @@ def _damping_faults(where: str, beam: Beam) -> Iterator[Fault]:
                 yield Fault("M15", where, what, "Give a number, 0 or more: alpha in 1/s, beta in s.")
         return
     given = beam.damping if isinstance(beam.damping, tuple) else (beam.damping,)
-    if len(given) not in (1, beam.elastic) or any((value_of(part) or 0.0) < 0 for part in given):
+    if len(given) not in (1, beam.elastic) or not all(map(_not_negative, given)):
         what = f"its damping is {brief(beam.damping)}."
         yield Fault(
             "M15", where, what, f"Give a part of critical, 0.01, or one for each of {beam.elastic} modes."

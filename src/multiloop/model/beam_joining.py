@@ -16,6 +16,7 @@ from multiloop.model.bodies import Body
 from multiloop.model.brought_along import listed_joints
 from multiloop.model.connection import Connection
 from multiloop.model.joints import Fixed, Free, Prismatic
+from multiloop.model.markers import are_pairs
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -39,7 +40,8 @@ def joined_frame(beam: Beam, mechanism: Mechanism) -> tuple[str, str]:
     """Frame and basis of a beam by how it is joined."""
     at_a, at_b = (_joints_at(mechanism, f"{beam.name}.{end}") for end in "ab")
     static = STATIC_OF_CRANKED if beam.through else STATIC
-    enough = all(count >= static.get(way, count) for way, count in beam.modes)
+    counts = beam.modes if are_pairs(beam.modes) else ()
+    enough = all(isinstance(count, int) and count >= static.get(way, 0) for way, count in counts)
     if enough and any(isinstance(joint, CLAMPS) for joint in at_b):
         return "chord", INTERFACE
     arm = at_a and not at_b

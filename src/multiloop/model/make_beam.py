@@ -19,6 +19,7 @@ from multiloop.model.piece_axes import piece_axes
 from multiloop.model.section_course import section_course
 from multiloop.model.sections import Section
 
+ABOVE = "Give a number above zero, in SI units."
 A_SECTION = "Give rectangle(width, height), tube(outer, inner) or Section(A, Iz)."
 
 
@@ -54,6 +55,7 @@ def beam(
     """
     sections = tuple(section) if isinstance(section, list | tuple) else (section,)
     faults = [*_section_faults(section, sections), *_line_faults(length, through), *_mass_faults(masses)]
+    faults += _number_faults(E=E, density=density, G=1.0 if G is None else G)
     if faults:
         raise ModelError(f"body '{name}'", faults)
     E, density, at_a = scalar(E), scalar(density), sections[0]
@@ -79,7 +81,7 @@ def beam(
         modes=_counted(modes, points),
         frame=frame,
         basis=basis,
-        interfaces=tuple(interfaces),
+        interfaces=tuple(interfaces) if isinstance(interfaces, list | tuple) else interfaces,  # type: ignore[arg-type]
         stiffening=stiffening,
         damping=damping,
         elements=elements,
@@ -169,6 +171,11 @@ def _along(points: tuple[Vector, ...], value: Any) -> Any:
 def _section_faults(given: Any, sections: tuple[Any, ...]) -> Iterator[Fault]:
     if len(sections) not in (1, 2) or not all(isinstance(one, Section) for one in sections):
         yield Fault("M15", "its section", f"is {brief(given)}.", A_SECTION)
+
+
+def _number_faults(**given: Any) -> list[Fault]:
+    wrong = {name: value for name, value in given.items() if value_of(scalar(value)) is None}
+    return [Fault("M15", f"its {name}", f"is {brief(value)}.", ABOVE) for name, value in wrong.items()]
 
 
 def _mass_faults(masses: Any) -> Iterator[Fault]:
