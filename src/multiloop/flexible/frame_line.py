@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+import casadi as ca
 import numpy as np
 
 from multiloop.flexible.frame_bending import FrameBending, frame_bending
 from multiloop.flexible.frame_mesh import skewed
 from multiloop.flexible.frame_model import POINTS
 from multiloop.flexible.lines import Motion, Path
-from multiloop.model.beam import Beam
+from multiloop.model.beam import INTERFACE, Beam
 from multiloop.model.geometry import at_values
+from multiloop.model.reduced import Modes
 
 BENT = {"y": (2,), "z": (1,), "space": (1, 2)}
 """About which axes of the section a way bends the line."""
@@ -157,13 +159,38 @@ class FrameLine:
         """E I times the curvature, about y and about z of the section."""
         E, strain = at_values(self.beam.E), self.bent.strain(xi)[:, 4:] / self.length**2
         stiff = E * np.column_stack([self.section_at("Iy", xi), self.section_at("Iz", xi)])
-        found: np.ndarray = np.einsum("te,nke,nk->tnk", eta, strain, stiff)
+        moments = strain * stiff[:, :, None] + self._missed(xi)
+        found: np.ndarray = np.einsum("te,nke->tnk", eta, moments)
+        return found
+
+    def _missed(self, xi: np.ndarray) -> np.ndarray:
+        """What cubics miss of the moments of natural modes, ω² ρ A w h²/24 (2 − 12 t + 12 t²), places × 2 × e.
+
+        Without it moments at nodes are off by a third of a percent for the first mode on 16 elements. Static shapes of
+        interfaces bear no load between nodes, and miss nothing.
+        """
+        t, h = self.bent.model.mesh.within(xi)
+        deflected = np.einsum("nik,nie->nke", self.section_axes(xi)[:, :, 1:], self.bent.motion(xi)[:, :3])
+        across = np.stack([-deflected[:, 1], deflected[:, 0]], axis=1)  # about y by −z, about z by y
+        load = self.mass_along(xi) * (h * self.length) ** 2 / 24 * (2 - 12 * t + 12 * t * t)
+        squares = self._squares_of_frequencies if self.beam.basis != INTERFACE else np.zeros(self.bent.count)
+        return np.asarray(load[:, None, None] * across * squares)
+
+    @cached_property
+    def _squares_of_frequencies(self) -> np.ndarray:
+        modes = self._modes
+        mass = np.diag(np.array(ca.DM(modes.mass).full()))[: modes.count]
+        return np.asarray(np.diag(np.array(ca.DM(modes.stiffness).full())) / mass)
+
+    @cached_property
+    def _modes(self) -> Modes:
+        found = self.beam.reduced("origin", at_values, False).modes
+        assert isinstance(found, Modes)
         return found
 
     def damped(self, motion: Motion) -> np.ndarray:
         """η + (d/k) η̇: what the material resists, its damping with it, at the moments of `bending`."""
-        reduced = self.beam.reduced("origin", at_values, False)
-        K, D = (np.diag(np.array(part.full())) for part in (reduced.modes.stiffness, reduced.modes.damping))
+        K, D = (np.diag(np.array(part.full())) for part in (self._modes.stiffness, self._modes.damping))
         found: np.ndarray = motion.eta + motion.rate * (D / K)
         return found
 

@@ -53,6 +53,12 @@ class Mesh:
         found: np.ndarray = np.clip(np.searchsorted(self.nodes, xi + NEAR, "right") - 1, 0, self.elements - 1)
         return found
 
+    def within(self, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """How far along its element a place is, 0 … 1, and how long that element is."""
+        k = self.element_at(xi)
+        h = np.diff(self.nodes)[k]
+        return (xi - self.nodes[k]) / h, h
+
     def piece_at(self, xi: np.ndarray) -> np.ndarray:
         """Which piece a place lies on: at a corner the one behind it."""
         last = len(self.corners) - 2

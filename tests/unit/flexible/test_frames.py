@@ -269,6 +269,27 @@ def test_markers_beside_the_line_turn_with_their_section() -> None:
         assert np.array(out.R) == pytest.approx(np.array(tip.R), abs=1e-12)
 
 
+@pytest.mark.parametrize("frame", ["a", "chord"])
+def test_moments_of_shapes_are_those_of_a_uniform_beam(frame: str) -> None:
+    """Elements of both kinds tell E I w'' alike, and the slope and curvature of what is drawn in."""
+    modes = {"y": 2, "z": 2}
+    plain, made = (
+        bar(frame=frame, basis="natural", modes=modes, **more) for more in ({}, {"masses": {"b": 0.0}})
+    )
+    assert plain.uniform
+    assert not made.uniform
+    lines, xi = (plain.centreline(), made.centreline()), np.linspace(0.0, 1.0, 33)
+    unit = np.eye(4)
+    scale = np.array([line.deflection(1e-9 * unit, np.array([0.4]))[:, 0, 1:].sum(axis=1) for line in lines])
+    eta = unit * (scale[0] / scale[1])[:, None]
+    one, other = lines[0].bending(unit, xi), lines[1].bending(eta, xi)
+    assert other == pytest.approx(one, abs=1e-4 * np.abs(one).max())
+    eta, small = 1e-2 * eta.sum(axis=0)[None], 1e-2 * unit.sum(axis=0)[None]
+    for read in ("deflection", "slope", "rotation"):
+        found, known = getattr(lines[1], read)(eta, xi), getattr(lines[0], read)(small, xi)
+        assert found == pytest.approx(known, abs=3e-4 * np.abs(known).max())
+
+
 def test_parameters_stay_symbols() -> None:
     """A tapered beam of one symbol: at its own value as numbers have it, elsewhere near the beam made anew."""
     h = ml.Parameter("h", 0.02)
