@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 SWING = 0.15
 """Largest deflection on paper, relative to the largest extent of the link."""
 
+FACE, SIDE = np.array([[1.0, 0, 0], [0, 1, 0]]), np.array([[1.0, 0, 0], [0, 0, 1]])
+OBLIQUE = np.array([[0.94, -0.34, 0.0], [0.17, 0.47, 0.87]])
+"""What is seen of x, y and z: from the front, from the side, and from above a corner."""
+
 WIDE, HIGH, ACROSS = 240.0, 170.0, 3
 """Points that a picture is wide and high, and pictures in a row."""
 
@@ -27,8 +31,8 @@ WIDE, HIGH, ACROSS = 240.0, 170.0, 3
 def draw_shapes(beam: Beam, *, path: str | Path | None = None) -> Figure:
     """Draw every shape of a beam, as large as can be seen well, with its way, its number and its frequency.
 
-    Shapes that leave the plane x–y are seen from the side, along y; twisting as the rotation about the line. With
-    `path` the picture is saved.
+    Shapes that leave the plane x–y are seen from the side, those of cranked links obliquely; twisting is shown as the
+    rotation about the line. With `path` the picture is saved.
     """
     table = beam.shapes()
     rows = -(-len(table.ways) // ACROSS)
@@ -60,17 +64,16 @@ def _draw_shape(axes: Any, beam: Beam, way: str, k: int) -> None:
     if way == "twist":  # seen as a deflection
         away = np.zeros_like(rest)
         away[:, 1] = line.rotation(small, xi)[0, :, 0]
-    seen = [0, 2] if way == "z" else [0, 1]
-    if way == "space" and np.ptp(away[:, 2]) > np.ptp(away[:, 1]):
-        seen = [0, 2]
-    away *= SWING * np.ptp(rest, axis=0).max() / np.linalg.norm(away[:, seen], axis=1).max()
-    axes.plot(*rest[:, seen].T, color=GREY, lw=0.8, zorder=1)
+    away *= SWING * np.ptp(rest, axis=0).max() / np.linalg.norm(away, axis=1).max()
+    seen = OBLIQUE if way == "space" or (way == "z" and beam.through) else SIDE if way == "z" else FACE
+    rest, away = rest @ seen.T, away @ seen.T
+    axes.plot(*rest.T, color=GREY, lw=0.8, zorder=1)
     for sign, alpha in ((1.0, 1.0), (-1.0, 0.25)):
-        axes.plot(*(rest + sign * away)[:, seen].T, color=BODIES[0], lw=1.8, alpha=alpha, zorder=2)
+        axes.plot(*(rest + sign * away).T, color=BODIES[0], lw=1.8, alpha=alpha, zorder=2)
     for name, place in line.places.items():
         if name in ("a", "b") or name in dict(beam.masses):
-            at = rest[np.abs(xi - place).argmin()] + away[np.abs(xi - place).argmin()]
+            nearest = np.abs(xi - place).argmin()
             size = 6.0 if name in dict(beam.masses) else 3.0
-            axes.plot(*at[seen], "o", ms=size, color=INK, zorder=3)
+            axes.plot(*(rest + away)[nearest], "o", ms=size, color=INK, zorder=3)
     axes.set_aspect("equal", adjustable="datalim")
     axes.set_axis_off()
