@@ -1,11 +1,15 @@
-"""How tests run: one thread a worker for small matrices, Hypothesis with the same examples every time, and the laws of
-large mechanisms in `make test-slow`."""
+"""How tests run: one thread a worker for small matrices, Ctrl-C heard, Hypothesis with the same examples every time,
+and the laws of large mechanisms in `make test-slow`."""
 
 import os
+import signal
 
 os.environ.setdefault(
     "OPENBLAS_NUM_THREADS", "1"
 )  # matrices are small: more threads only wait for each other
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell has it for what runs in the background
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import pytest
 from hypothesis import HealthCheck, settings

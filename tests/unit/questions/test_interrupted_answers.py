@@ -16,14 +16,6 @@ from multiloop.questions.leading.side_by_side import SideBySide
 from multiloop.questions.running import recording
 
 
-@pytest.fixture(autouse=True)
-def heard():
-    """Ctrl-C is heard, though those who started the tests may not listen to it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 def press():
     """Ctrl-C."""
     os.kill(os.getpid(), signal.SIGINT)
