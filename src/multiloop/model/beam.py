@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator, PlainSerializer
@@ -144,6 +144,11 @@ class Beam(Body):
             if beyond or any(c != 0.0 for c in across):
                 return True
         return False
+
+    def rigid(self) -> Body:
+        """The rigid body that it is when it does not bend: the same mass, inertia and markers."""
+        same = {entry.name: getattr(self, entry.name) for entry in fields(Body)}
+        return Body(**same)
 
     def settled(self, mechanism: Mechanism) -> Beam:
         """Its frame and its basis by how it is joined, where nobody said them."""

@@ -24,7 +24,7 @@ NEAR = 1e-9
 
 @lru_cache(maxsize=64)
 def line_of(mechanism: Mechanism, body: str) -> Any:
-    """The line of a body that bends, where all its joints sit on it; else None."""
+    """The line of a body that bends, where it is cranked, or all its joints sit on it; else None."""
     line = mechanism.body(body).centreline()
     if line is None:
         return None
@@ -32,7 +32,7 @@ def line_of(mechanism: Mechanism, body: str) -> Any:
     for name in joint_seats(mechanism, body):
         point = (*mechanism.body(body).marker(name).point, 0.0, 0.0)[:3]
         away = line.point(still, np.array([line.places[name]]))[0, 0] - [value_of(c) or 0.0 for c in point]
-        if np.linalg.norm(away) > NEAR * line.length:
+        if np.linalg.norm(away) > NEAR * line.length and not len(line.corners):
             return None
     return line
 

@@ -56,6 +56,13 @@ def test_a_cantilever() -> None:
     assert give(beam, "b", [1, 0, 0, 0, 0, 0])[0] == pytest.approx(1 / GJ, rel=1e-10)
 
 
+def test_static_shapes_hold_what_natural_modes_miss() -> None:
+    """One natural mode of stretching has 8/π² of what a force at the end does, the static shape all of it."""
+    natural = give(bar(modes={"x": 1}, basis="natural"), "b", [0, 0, 0, 1, 0, 0])[3]
+    assert natural * EA == pytest.approx(8 / np.pi**2, rel=1e-6)
+    assert give(bar(modes={"x": 1}), "b", [0, 0, 0, 1, 0, 0])[3] * EA == pytest.approx(1.0, rel=1e-12)
+
+
 def test_a_beam_on_pins() -> None:
     """F L³/48EI in the middle, and F L²/16EI at the pins."""
     beam = bar(modes=6, frame="chord", interfaces=("a", "m", "b"), markers={"m": 0.5})
