@@ -129,6 +129,11 @@ class Beam(Body):
         return tuple((way, k) for way, count in self.modes for k in range(count))
 
     @property
+    def reduction_words(self) -> tuple[str, ...]:
+        """Its frame and its basis."""
+        return (f"frame {self.frame}", f"{self.basis} shapes")
+
+    @property
     def uniform(self) -> bool:
         """Whether its shapes are those of a uniform straight beam by itself, which depend on no number of it."""
         more = self.through or self.section_at_b is not None or self.masses or self.shear or self._off_line
