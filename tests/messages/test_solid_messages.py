@@ -202,14 +202,31 @@ def test_a_mechanism_of_space_needs_more_shapes_than_one_of_the_plane() -> None:
     assert "it has 4 modes, and its interfaces alone need 6." in str(error.value)
 
 
+def test_more_modes_than_move_in_the_plane() -> None:
+    body = ml.solid(
+        "link",
+        **GIVEN | {"mesh": ml.box_mesh(0.3, 0.02, 0.01, elements=(1, 1, 1)), "basis": "natural", "modes": 26},
+    )
+    machine = ml.Mechanism(
+        "m", planar=True, bodies=[ml.ground(), body], joints=[ml.Revolute("j", "ground.origin", "link.a")]
+    )
+    with pytest.raises(ml.ModelError) as error:
+        ml.assemble(machine, {"j": 0.0})
+    assert "[M16] body 'link': it has 26 modes, and its mesh has " in str(error.value)
+    assert " in the plane.\n       Give fewer, or a finer mesh." in str(error.value)
+
+
 def arm() -> ml.Result:
     machine = ml.Mechanism(
         "arm",
         planar=True,
-        bodies=[ml.ground(), ml.solid("link", **GIVEN | {"modes": 3})],
+        bodies=[
+            ml.ground(),
+            ml.solid("link", **GIVEN | {"modes": 1, "basis": "natural", "stiffening": False}),
+        ],
         joints=[ml.Revolute("shaft", "ground.origin", "link.a")],
     )
-    return ml.simulate(machine, start={"shaft": 0.0}, until=1e-4, outputs=2)
+    return ml.simulate(machine, start={"shaft": 0.0}, until=1e-4, outputs=2, target="interpreter")
 
 
 def test_questions_without_an_answer() -> None:
@@ -221,7 +238,12 @@ def test_questions_without_an_answer() -> None:
             "       Ask its nodes: .deflection(nodes), .position(nodes), .stress(times=…).",
         ),
         (lambda: link.deflection([3, 900]), "nodes of it are [3, 900].\n       Give numbers from 0 to 44."),
-        (lambda: link.deflection(0.1), "nodes of it are 0.1.\n       Give numbers from 0 to 44."),
+        (
+            lambda: link.stress([0.1, 0.2]),
+            "it is a solid, and has no line along which to ask.\n"
+            "       Ask its nodes: .deflection(nodes), .position(nodes), .stress(times=…).",
+        ),
+        (lambda: link.deflection("b"), "nodes of it are 'b'.\n       Give numbers from 0 to 44."),
         (lambda: link.stress(times=3.0), "times are 3.0.\n       Give seconds from 0 to 0.0001."),
     ):
         with pytest.raises(ml.SolveError) as error:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -85,17 +86,30 @@ class Held:
     rows: sp.csr_matrix
 
     @cached_property
-    def _factor(self) -> tuple[object, float]:
-        K, C = self.component.K, self.rows
-        size = float(abs(K).max())
-        C = C * size
-        return splu(sp.bmat([[K, C.T], [C, None]], format="csc")), size
+    def _rows(self) -> sp.csr_matrix:
+        """C with rows of unit length."""
+        lengths = np.sqrt(np.asarray(self.rows.multiply(self.rows).sum(axis=1)).ravel())
+        return sp.diags(1 / lengths) @ self.rows
+
+    @cached_property
+    def _factor(self) -> Any:
+        """That of K + k CᵀC, positive definite where nothing else is free to move; k of the size of K."""
+        K, C = self.component.K, self._rows
+        stiff = float(abs(K).max())
+        options = {"SymmetricMode": True}
+        return splu((K + stiff * C.T @ C).tocsc(), "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
+
+    @cached_property
+    def _reactions(self) -> tuple[np.ndarray, np.ndarray]:
+        """What unit reactions do, and their own matrix, C (K + k CᵀC)⁻¹ Cᵀ."""
+        moved = self._factor.solve(self._rows.T.toarray())
+        return moved, self._rows @ moved
 
     def solve(self, forces: np.ndarray) -> np.ndarray:
-        """z of K z = f with C z = 0, columns side by side."""
-        factor, _ = self._factor
-        below = np.zeros((self.rows.shape[0], *forces.shape[1:]))
-        found: np.ndarray = factor.solve(np.concatenate([forces, below]))[: len(forces)]  # type: ignore[attr-defined]
+        """z of K z + Cᵀλ = f with C z = 0, columns side by side."""
+        found: np.ndarray = self._factor.solve(forces)
+        moved, own = self._reactions
+        found -= moved @ np.linalg.solve(own, self._rows @ found)
         return found
 
     @property

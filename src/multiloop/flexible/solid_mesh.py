@@ -65,8 +65,11 @@ class SolidMesh:
     def facets_of(self, face: str | Plane) -> np.ndarray:
         """Facets of the surface that belong to a face: a named one, or all on a plane."""
         if isinstance(face, str):
-            inside = np.isin(self.boundary_nodes, self.faces.get(face, np.zeros(0, int)))
-            chosen = inside[:, : self.grid.facets.shape[0]].all(axis=1)  # some programs name corners alone
+            named = self.faces.get(face, np.zeros(0, int))
+            corners = self.grid.facets.shape[0]
+            alone = np.isin(named, self.grid.facets).all()  # some programs name corners alone
+            inside = np.isin(self.boundary_nodes[:, :corners] if alone else self.boundary_nodes, named)
+            chosen = inside.all(axis=1)
         else:
             on = np.ones(len(self.points), bool)
             for axis, value in face:

@@ -11,7 +11,6 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.spatial import cKDTree
 
 from multiloop.flexible.component_modes import (
     Component,
@@ -23,6 +22,7 @@ from multiloop.flexible.component_modes import (
     with_diagonals,
 )
 from multiloop.flexible.material_points import MaterialPoint
+from multiloop.flexible.planar_shapes import LEAVING, STAYING, in_plane
 from multiloop.flexible.quadratic_manifold import FewShapes, SecondOrder, few_shapes, second_order_shapes
 from multiloop.flexible.solid_elements import SolidElements
 from multiloop.flexible.ties import Ties, interface
@@ -32,11 +32,8 @@ from multiloop.model.markers import value_of
 from multiloop.model.mesh import Mesh
 from multiloop.model.solid import CHORD, Solid
 
-LEAVING = (0, 1, 5)
-"""Rows of a marker that leave the plane: turns about x and y, and a shift along z."""
-
-STAYING = (2, 3, 4)
-"""Rows of a marker that stay in it."""
+SAME = 1e-9
+"""Part of the size of a mesh by which two markers in one place may differ."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +57,10 @@ class SolidModes:
     """Shapes of a solid, worked out when they are asked for."""
 
     asked: Asked
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """By what was asked: factors cannot be sent elsewhere, and are found again there."""
+        return (_kept, (self.asked,))
 
     @property
     def elements(self) -> SolidElements:
@@ -139,15 +140,7 @@ class SolidModes:
         )
 
     def _in_plane(self, found: np.ndarray) -> np.ndarray:
-        """Combinations with more than half of their mass in motions of the plane: x and y alike on both its sides."""
-        mesh, m = self.elements.mesh, self.elements.scalar_mass
-        middle = float((m @ mesh.points[:, 2]).sum() / m.sum())
-        _, partner = cKDTree(mesh.points).query(mesh.points * [1, 1, -1] + [0, 0, 2 * middle])
-        nodes = (self.ties.expansion @ found).reshape(len(mesh.points), 3, -1)
-        even = (nodes[:, :2] + nodes[partner, :2]) / 2
-        shares, turned = np.linalg.eigh(sum(even[:, k].T @ (m @ even[:, k]) for k in range(2)))
-        kept: np.ndarray = found @ turned[:, shares > 0.5]
-        return kept
+        return in_plane(self.elements, self.ties.expansion, found)
 
     # what others ask ------------------------------------------------------------------------------------------
 
@@ -190,7 +183,10 @@ class SolidModes:
 
     @cached_property
     def markers(self) -> Mapping[str, np.ndarray]:
-        """How markers turn and shift, 6 × s each: tied ones by their faces, others with the material around them."""
+        """How markers turn and shift, 6 × s each: tied ones by their faces, others with the material around them.
+
+        One in the place of a tied marker, often the origin, moves as that one does.
+        """
         found = {}
         for one in self.ties.interfaces:
             shape = self.ties.reads(one.marker) @ self.unknowns
@@ -198,7 +194,12 @@ class SolidModes:
                 shape = np.hstack([shape, (self.few.combined @ self.second.markers[one.marker]).T])
             found[one.marker] = shape
         for name, point in self.asked.others:
-            found[name] = MaterialPoint(self.elements.mesh, np.array(point)).motion(self.shapes)
+            away = {one.marker: np.linalg.norm(one.point - point) for one in self.ties.interfaces}
+            nearest = min(away, key=lambda marker: away[marker])
+            if away[nearest] <= SAME * self.elements.mesh.size:
+                found[name] = found[nearest].copy()
+            else:
+                found[name] = MaterialPoint(self.elements.mesh, np.array(point)).motion(self.shapes)
         if self.asked.planar:
             for shape in found.values():
                 shape[list(LEAVING)] = 0.0

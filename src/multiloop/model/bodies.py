@@ -125,6 +125,10 @@ class Body:
         """The body as a mesh, as `flexible.deformed_mesh` tells it; None where it has none."""
         return None
 
+    def explained_shapes(self, planar: bool = False) -> str:
+        """How it bends, in words; nothing where its number of coordinates says it all."""
+        return ""
+
     def further_faults(self, planar: bool) -> Iterator[Fault]:
         """What is wrong with the body beyond its mass, its inertia and its markers; another kind may say more."""
         yield from ()

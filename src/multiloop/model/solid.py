@@ -80,6 +80,10 @@ class Solid(Body):
 
     reduced = opens("multiloop.flexible", "reduced_solid", "What the recursion needs of the body.")
     deformed_mesh = opens("multiloop.flexible", "deformed_mesh", "Its mesh as it deforms, in numbers.")
+    frequencies = opens(
+        "multiloop.flexible", "shape_frequencies", "ω of each of its shapes (rad/s).\n\nKeywords: planar."
+    )
+    explained_shapes = opens("multiloop.flexible", "explained_solid", "How it bends, in words.")
     mesh_faults = opens("multiloop.flexible", "mesh_faults", "What is wrong with its mesh and its shapes.")
     _weighed = opens(
         "multiloop.flexible", "weighed_mesh", "Mass, mass centre, inertia and markers by its mesh."

@@ -72,6 +72,8 @@ def _mobility(plan: Plan) -> str:
         lines.append(
             f"  Links that bend, with their elastic coordinates, which are no freedoms: {', '.join(bending)}."
         )
+    told = [(body.name, body.explained_shapes(plan.mechanism.planar)) for body in plan.mechanism.all_bodies]
+    lines += [f"  {name}: {words}" for name, words in told if words]
     if rank.doubt:
         lines.append(
             f"  Doubtful: {counted(rank.doubt, 'constraint')} {_s('count', rank.doubt)} by "

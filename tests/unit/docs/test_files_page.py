@@ -15,7 +15,7 @@ WORD = re.compile(r"`(\w+)`")
 KINDS = {name: kind for name, kind in PARTS.items() if kind.__module__.startswith("multiloop.")}
 """Those of the package; tests register kinds of their own."""
 
-SHARED = {"ModalBody": "Body", "Helical": "Revolute", "Beam": "Body"}
+SHARED = {"ModalBody": "Body", "Helical": "Revolute", "Beam": "Body", "Solid": "Body"}
 """Kinds whose row begins with that of another, "as" it."""
 
 

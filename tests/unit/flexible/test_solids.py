@@ -77,6 +77,22 @@ def test_rigid_faces_are_stiffer() -> None:
         assert 0.98 * free[k, k] < rigid[k, k] < free[k, k]
 
 
+def test_an_angle_of_two_arms_gives_way_as_books_have_it() -> None:
+    """F l³/3EI + F l² k/EI at its end, pushed along the first arm (k) across the second (l); its corner is stiffer."""
+    from skfem import MeshHex, MeshHex2
+
+    t = 0.01
+    along, up = [*np.linspace(0, L - t, 12), L], [-t / 2, *np.linspace(t / 2, 0.3, 10)]
+    block = MeshHex.init_tensor(np.array(along), np.array(up), np.array([-H / 2, H / 2]))
+    x, y, _ = block.p[:, block.t].mean(axis=1)
+    angle = MeshHex2.from_mesh(block.remove_elements(np.flatnonzero((x < L - t) & (y > t / 2))))
+    body = bar(mesh=angle, interfaces={"a": {"x": 0.0}, "b": {"y": 0.3}}, tie="average")
+    assert dict(body.markers)["b"].point == pytest.approx((L - t / 2, 0.3))
+    k, l = L - t / 2, 0.3
+    known = (l**3 / 3 + l**2 * k) / (STEEL["E"] * H * t**3 / 12)
+    assert 0.985 * known < end_flexibility(body)[3, 3] < known
+
+
 @pytest.mark.parametrize("cell", ["hexahedron", "tetrahedron"])
 def test_its_mass_is_that_of_its_volume(cell: str) -> None:
     """ρ V, the middle, and m (b² + h²)/12 and its like."""
@@ -110,7 +126,7 @@ def test_its_mass_is_exact_where_its_edges_are_curved() -> None:
 @pytest.mark.parametrize(("basis", "frame"), [("natural", "a"), ("interface", "a"), ("interface", "chord")])
 def test_held_at_one_end_it_is_a_cantilever(basis: str, frame: str) -> None:
     """βL = 1.8751 and 4.6941, less what shear and rotary inertia take."""
-    omega = ml.modes(held(bar(basis=basis, frame=frame, modes=8))).frequencies
+    omega = ml.modes(held(bar(basis=basis, frame=frame, modes=8, stiffening=False))).frequencies
     scale = np.sqrt(STEEL["density"] * B * H * L**4 / BENDING)
     assert np.sqrt(omega[[0, 2]] * scale) == pytest.approx([1.8751, 4.6941], rel=1e-2)
 
@@ -236,6 +252,14 @@ def test_faces_by_test_go_into_files_with_the_mesh() -> None:
     assert end_flexibility(again) == pytest.approx(end_flexibility(by_plane), rel=1e-9, abs=1e-20)
 
 
+def test_a_face_is_what_all_its_nodes_are_in() -> None:
+    """Sides of a plate one element thick have all corners on its faces, and are none of these."""
+    lower = bar(interfaces={"a": lambda r: (np.abs(r[:, 2]) > H / 2 - 1e-9) & (r[:, 0] < L / 8 + 1e-9)})
+    assert dict(lower.markers)["a"].point == pytest.approx((L / 16,))
+    mesh = solid_mesh(lower.mesh)
+    assert len(mesh.facets_of("face of a")) == 2
+
+
 @pytest.mark.parametrize("cell", ["hexahedron", "tetrahedron"])
 def test_meshes_of_other_programs(cell: str, tmp_path: object) -> None:
     """Through a file that meshio writes, as meshio's mesh, as scikit-fem's: one link."""
@@ -265,25 +289,58 @@ def test_hexahedra_of_twenty_nodes() -> None:
     assert end_flexibility(other) == pytest.approx(end_flexibility(own), rel=1e-9, abs=1e-20)
 
 
-def test_faces_that_a_file_names(tmp_path: object) -> None:
-    """Sets of surface cells, as meshes from gmsh have them."""
-    own = bar(elements=(2, 1, 1))
-    mesh = own.deformed_mesh().mesh
-    plain = own.deformed_mesh().as_meshio(mesh.points)
+@pytest.mark.parametrize("way", ["sets of cells", "sets of nodes", "physical surfaces"])
+def test_faces_that_a_file_names(way: str) -> None:
+    """Sets of surface cells, sets of nodes as Abaqus has them, and gmsh's physical surfaces."""
     import meshio
 
+    mesh = bar(elements=(2, 1, 1)).deformed_mesh().mesh
+    plain = bar(elements=(2, 1, 1)).deformed_mesh().as_meshio(mesh.points)
     quads = [mesh.boundary_nodes[np.isin(mesh.boundary, mesh.facets_of(name))] for name in ("x0", "x1")]
     cells = [*plain.cells, meshio.CellBlock("quad9", np.vstack(quads))]
-    sets = {"left": [None, np.array([0])], "right": [None, np.array([1])]}
-    named = meshio.Mesh(plain.points, cells, cell_sets=sets)
+    more = {
+        "sets of cells": {"cell_sets": {"left": [None, np.array([0])], "right": [None, np.array([1])]}},
+        "sets of nodes": {"point_sets": {"left": quads[0].ravel(), "right": quads[1].ravel()}},
+        "physical surfaces": {
+            "cell_data": {"gmsh:physical": [np.full(len(plain.cells[0].data), 9), np.array([1, 2])]},
+            "field_data": {"left": np.array([1, 2]), "right": np.array([2, 2]), "steel": np.array([9, 3])},
+        },
+    }
+    named = meshio.Mesh(plain.points, cells, **more[way])
     other = bar(mesh=named, interfaces={"a": "left", "b": "right"})
+    assert dict(other.markers)["a"].point == (0.0,)
     assert dict(other.markers)["b"].point == (L,)
+
+
+def test_a_file_written_by_hand(tmp_path: object) -> None:
+    """A box and a material will do: mass, inertia and markers come from the mesh."""
+    file = tmp_path / "held.yaml"
+    file.write_text(
+        """
+kind: Mechanism
+name: held bar
+gravity: [0, 0, 0]
+bodies:
+  - {kind: Body, name: ground}
+  - kind: Solid
+    name: bar
+    mesh: {size: [0.4, 0.02, 0.02], elements: [8, 1, 1], corner: [0, -0.01, -0.01]}
+    E: 2.1e+11
+    density: 7850
+    interfaces: {a: x0, b: {x: 0.4}}
+    modes: 6
+joints:
+  - {kind: Fixed, name: hold, first: ground.origin, second: bar.a}
+"""
+    )
+    body, same = ml.load(file).body("bar"), bar(interfaces={"a": "x0", "b": {"x": 0.4}})
+    assert body == same
 
 
 def test_E_and_density_stay_open() -> None:
     """They scale stiffness and mass, and may be parameters."""
     E, density = ml.Parameter("E", 2.1e11), ml.Parameter("rho", 7850.0)
-    machine = held(bar(E=E, density=density))
+    machine = held(bar(E=E, density=density, basis="natural", modes=2, stiffening=False))
     soft = machine.with_parameters(E=2.1e11 / 4)
     assert ml.modes(soft).frequencies == pytest.approx(ml.modes(machine).frequencies / 2, rel=1e-9)
     heavy = machine.with_parameters(rho=4 * 7850.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import casadi as ca
@@ -62,7 +63,7 @@ def swing() -> ml.Result:
         bodies=[ml.ground(), body],
         joints=[ml.Revolute("pin", "ground.origin", "bar.a")],
     )
-    return ml.simulate(machine, start={"pin": 0.0}, until=0.05, outputs=6)
+    return ml.simulate(machine, start={"pin": 0.0}, until=0.05, outputs=6, target="interpreter")
 
 
 def test_nodes_over_time(swing: ml.Result) -> None:
@@ -77,6 +78,18 @@ def test_nodes_over_time(swing: ml.Result) -> None:
     assert link.stress(face).shape == (6, len(face))
     assert repr(link).startswith("Link 'bar' over 6 instants: a solid of 81 nodes, deflects up to ")
     assert swing.status == "ok"
+
+
+def test_results_can_be_sent_elsewhere(swing: ml.Result) -> None:
+    """As other results can, by pickle."""
+    again = pickle.loads(pickle.dumps(swing)).link("bar")
+    assert again.stress(times=0.05) == pytest.approx(swing.link("bar").stress(times=0.05), rel=1e-12)
+
+
+def test_the_origin_moves_as_the_face_in_its_place() -> None:
+    """Joints may sit at either."""
+    shapes = bar().reduced("a", value_of, False).modes.shapes
+    assert ca.DM(shapes["origin"]).full() == pytest.approx(ca.DM(shapes["a"]).full(), abs=1e-15)
 
 
 def test_files_that_meshio_reads_back(swing: ml.Result, tmp_path: Path) -> None:

@@ -114,6 +114,8 @@ class SolidHistory(LinkHistory):
         if nodes is None:
             nodes = np.arange(len(self.points))
         found, count = np.asarray(nodes), len(self.points)
+        if found.dtype.kind == "f":
+            raise self._refused(NO_LINE, NO_LINE_REMEDY)
         if found.dtype.kind not in "iu" or found.ndim > 1 or (found < 0).any() or (found >= count).any():
             raise self._refused(f"nodes of it are {brief(nodes)}.", f"Give numbers from 0 to {count - 1}.")
         return np.atleast_1d(found), found.shape

@@ -1,0 +1,70 @@
+"""How far does a bell crank give way, and what stress is in its arms?
+
+Check: the corner sits on its pin and stays as it is; each arm is a bar clamped there, of its clear length (less half
+the height). The spring carries R = F l/k. The pushed end goes by F l'³/3EI, and turns with the corner by what the other
+arm gives way, R k'³/3EI, and the spring, R/s. Half-way up the stress is M h/2I, M = F l/2.
+Source: bars in any course on strength; dimensions are ours.
+"""
+
+from functools import cache
+
+import numpy as np
+from matplotlib.figure import Figure
+
+import multiloop as ml
+from multiloop.cli.demonstration import demonstrate
+from multiloop.examples.mechanisms import bell_crank as crank
+
+mechanism = ml.examples.bell_crank()
+solve = cache(lambda: ml.examples.ask("bell_crank"))
+
+F, K, L, H = crank.PUSH, crank.ARM, crank.UPRIGHT, crank.HIGH
+I = crank.THICK * H**3 / 12
+TIP, ARM = (F * (L - H / 2) ** 3 / (3 * crank.E * I), F * L / K * (K - H / 2) ** 3 / (3 * crank.E * I))
+GIVEN = TIP + L / K * (ARM + F * L / K / crank.STIFFNESS)
+EXPECTED = {  # the corner gives way a little, and nodes lie beside the very middle
+    "shift": (GIVEN, 0.02 * GIVEN, "m"),
+    "stress": (F * L / 2 * H / (2 * I), 0.02 * F * L / 2 * H / (2 * I), "Pa"),
+    "spring": (F * L / K, 0.002 * F * L / K, "N"),
+}
+
+
+def results():
+    run = solve()
+    link = run.link("crank")
+    side = np.flatnonzero(np.isclose(np.abs(link.points[:, 0]), H / 2) & (link.points[:, 1] > H))
+    y, stress = link.points[side, 1], link.stress(side, times=0.0)[0]
+    above, stress = y[np.argsort(y)], stress[np.argsort(y)]
+    return {
+        "shift": run.marker("crank.b")[-1, 0],
+        "stress": np.polyval(np.polyfit(above, stress, 1), L / 2),
+        "spring": -run["spring"].force[-1],
+    }
+
+
+def answer():
+    found, peak = results(), solve().link("crank").stress(times=0.0).max()
+    return (
+        f"Its end by {1e3 * found['shift']:.2f} mm; {found['stress'] / 1e6:.1f} MPa half-way up, and "
+        f"{peak / 1e6:.0f} MPa at its corner, which is sharp."
+    )
+
+
+def figure():
+    page = Figure(figsize=(10, 5.2))
+    solve().at(0.0).draw(axes=page.add_axes((0, 0, 0.5, 1)), scale=20.0)
+    link, axes = solve().link("crank"), page.add_axes((0.56, 0.12, 0.36, 0.74))
+    x, y, _ = link.position()[0].T
+    dots = axes.scatter(x, y, c=link.stress(times=0.0)[0] / 1e6, s=26, cmap="viridis")
+    axes.set(aspect="equal", xlabel="x / m", ylabel="y / m", title="von Mises stress at the nodes / MPa")
+    page.colorbar(dots, ax=axes)
+    return page
+
+
+def main():
+    question = {"solve": solve, "results": results, "expected": EXPECTED, "figure": figure, "answer": answer}
+    demonstrate("bell crank", mechanism, **question)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""A bell crank cut from plate: an angle of two arms on a pin, pushed at one end, held by a spring at the other."""
+
+import numpy as np
+
+import multiloop as ml
+
+ARM, UPRIGHT, HIGH, THICK = 0.24, 0.18, 0.012, 0.02
+E, PUSH, STIFFNESS = 210e9, 150.0, 4e5
+
+
+def angle_mesh() -> object:
+    """A box of scikit-fem's hexahedra without those between the arms; the pin is at the origin."""
+    from skfem import MeshHex, MeshHex2
+
+    half = HIGH / 2
+    ticks = [np.array([-half, *np.linspace(half, reach, 9)]) for reach in (ARM, UPRIGHT)]
+    block = MeshHex.init_tensor(*ticks, np.array([-THICK / 2, THICK / 2]))
+    x, y, _ = block.p[:, block.t].mean(axis=1)
+    return MeshHex2.from_mesh(block.remove_elements(np.flatnonzero((x > half) & (y > half))))
+
+
+def around_the_pin(points: np.ndarray) -> np.ndarray:
+    """Both sides of the corner, where it sits on its pin."""
+    near = (points[:, :2] < HIGH / 2 + 1e-9).all(axis=1)
+    return near & (abs(points[:, 2]) > THICK / 2 - 1e-9)
+
+
+def bell_crank() -> ml.Mechanism:
+    """It lies on a table, of steel 20 mm thick, with arms 12 mm high."""
+    crank = ml.solid(
+        "crank",
+        mesh=angle_mesh(),
+        E=E,
+        density=7850.0,
+        interfaces={"pin": around_the_pin, "a": {"x": ARM}, "b": {"y": UPRIGHT}},
+        modes=6,
+        damping=0.02,
+    )
+    return ml.Mechanism(
+        "bell crank",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(foot=(ARM, -0.1)), crank],
+        joints=[ml.Revolute("pin", "ground.origin", "crank.pin")],
+        loads=[
+            ml.Spring("spring", "ground.foot", "crank.a", stiffness=STIFFNESS, length=0.1, damping=300.0),
+            ml.Force("push", "crank.b", (PUSH, 0)),
+        ],
+    )
+
+
+def ask(mechanism: ml.Mechanism) -> ml.Result:
+    """The crank where it comes to rest, and that it stays there."""
+    rest = ml.equilibrium(mechanism, guess={"pin": 0.0})
+    return ml.simulate(mechanism, start=rest.state, until=0.01, outputs=201)
