@@ -2,6 +2,7 @@
 
 from multiloop.flexible.centreline import centreline
 from multiloop.flexible.deformed_mesh import deformed_mesh
+from multiloop.flexible.explained_beam import explained_beam
 from multiloop.flexible.explained_solid import explained_solid, shape_frequencies
 from multiloop.flexible.kinds_of_beams import line_of_link, reduced_link
 from multiloop.flexible.mesh_faults import mesh_faults
@@ -15,6 +16,7 @@ from multiloop.flexible.weighed_mesh import weighed_mesh
 __all__ = [
     "centreline",
     "deformed_mesh",
+    "explained_beam",
     "explained_solid",
     "line_of_link",
     "mesh_faults",

@@ -40,10 +40,10 @@ class ShapeTable:
     def __repr__(self) -> str:
         head = f"Shapes of '{self.name}', {self.basis}, frame '{self.frame}':"
         rows = [
-            f"  {f'{way} {k + 1}':<8}{f'{f:.5g} Hz':>12}{f'{100 * held:.4g} %':>10}"
+            f"  {f'{way} {k + 1}':<8}{f'{f:.5g} Hz':>12}{f'{100 * held:.5g} %':>11}"
             for (way, k), f, held in zip(self.ways, self.hertz, self.held, strict=True)
         ]
-        return "\n".join([head, f"  {'shape':<8}{'frequency':>12}{'held':>10}", *rows])
+        return "\n".join([head, f"  {'shape':<8}{'frequency':>12}{'held':>11}", *rows])
 
 
 def natural_frequencies(beam: Beam) -> np.ndarray:

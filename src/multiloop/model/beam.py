@@ -101,6 +101,7 @@ class Beam(Body):
     frequencies = opens(
         "multiloop.flexible", "natural_frequencies", "Natural frequencies of its shapes, rad/s."
     )
+    explained_shapes = opens("multiloop.flexible", "explained_beam", "How it bends, in words.")
     draw_shapes = opens("multiloop.view", "draw_shapes", "Draw its shapes side by side.\n\nKeywords: path.")
 
     def __post_init__(self) -> None:
@@ -127,11 +128,6 @@ class Beam(Body):
     def ways(self) -> tuple[tuple[str, int], ...]:
         """Every coordinate: the way that it deforms, and which of the shapes of that way it is."""
         return tuple((way, k) for way, count in self.modes for k in range(count))
-
-    @property
-    def reduction_words(self) -> tuple[str, ...]:
-        """Its frame and its basis."""
-        return (f"frame {self.frame}", f"{self.basis} shapes")
 
     @property
     def uniform(self) -> bool:

@@ -108,11 +108,6 @@ class Body:
         """
         return rigid_body(self, handle, resolve, planar, share)
 
-    @property
-    def reduction_words(self) -> tuple[str, ...]:
-        """How it is reduced, where it bends, for the plan to tell."""
-        return ()
-
     def settled(self, mechanism: Mechanism) -> Body:
         """The same with what it leaves to the way it is joined; most bodies leave nothing."""
         return self

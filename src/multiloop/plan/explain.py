@@ -66,8 +66,7 @@ def _mobility(plan: Plan) -> str:
         lines.append(f"  Idle: {idle}, while nothing else moves.")
     if len(plan.idle) > MOST:
         lines.append(f"  … and {len(plan.idle) - MOST} more idle spins.")
-    bodies = [body for body in plan.mechanism.all_bodies if body.elastic]
-    bending = [f"{body.name} ({', '.join([str(body.elastic), *body.reduction_words])})" for body in bodies]
+    bending = [f"{body.name} ({body.elastic})" for body in plan.mechanism.all_bodies if body.elastic]
     if bending:
         lines.append(
             f"  Links that bend, with their elastic coordinates, which are no freedoms: {', '.join(bending)}."
