@@ -10,6 +10,7 @@ import multiloop as ml
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py"))
+DEMONSTRATION = "what_torque_drives_the_carpet_scraper"
 LONGEST = 75
 """Lines of an example, of which the ending that prints its answer takes a dozen."""
 
@@ -34,7 +35,17 @@ def test_figure_is_a_figure(example):
     assert isinstance(example.figure(), Figure)
 
 
+@pytest.mark.slow
 def test_run_as_a_program_it_prints_its_answer(example, capsys, tmp_path, monkeypatch):
+    """The same numbers once more; the one that `make demo` runs is among the quick tests too."""
+    check_program(example, capsys, tmp_path, monkeypatch)
+
+
+def test_the_demonstration_prints_its_answer(capsys, tmp_path, monkeypatch):
+    check_program(importlib.import_module(DEMONSTRATION), capsys, tmp_path, monkeypatch)
+
+
+def check_program(example, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # a demonstration leaves files
     example.main()
     printed = capsys.readouterr().out

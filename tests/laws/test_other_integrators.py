@@ -9,7 +9,9 @@ from zoo import ZOO
 import multiloop as ml
 
 
-@pytest.mark.parametrize("name", ["four-bar", "3-RRR", "bennett", "RSSR", "6-UPS"])
+@pytest.mark.parametrize(
+    "name", ["four-bar", "3-RRR", "bennett", "RSSR", pytest.param("6-UPS", marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize(
     "carried",
     [

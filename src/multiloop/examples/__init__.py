@@ -24,6 +24,7 @@ QUESTIONS = {
     "sprung_four_bar": "How often does a four-bar swing on a spring at its coupler point?",
     "coupling_rod": "How far does the coupling rod of a locomotive bend, and what stress is in it?",
     "bell_crank": "How far does a bell crank give way, and what stress is in its arms?",
+    "flexible_arm": "When must the motor of a flexible arm begin, so that its tip goes by its program?",
     "slider_crank": "What torque turns a slider-crank, and how hard does its piston press on the bore?",
     "four_stroke_engine": "How heavy a flywheel does a four-stroke engine need?",
     "engine_with_friction": "How much of its work does friction cost an engine?",

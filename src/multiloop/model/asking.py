@@ -36,6 +36,9 @@ BY_NAME = {
 }
 """Arguments that go by names, each as it is written."""
 
+WORDS = {("simulate", "start"): "relaxed"}
+"""Words that a verb takes in place of names and values."""
+
 LISTED = {"cuts": 'cuts=["C"]', "inputs": 'inputs=["A"]'}
 """Arguments that are lists of names."""
 
@@ -58,7 +61,7 @@ def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
         given = signature.bind(*arguments, **options).arguments  # Python names what is missing
         _require_mechanism(function.__name__.removesuffix("_mechanism"), given["mechanism"])
         try:
-            _require_readable(given["mechanism"], given)
+            _require_readable(given["mechanism"], given, function.__name__)
             return function(*arguments, **options)
         except ModelError:
             raise
@@ -69,10 +72,11 @@ def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
     return asked
 
 
-def _require_readable(mechanism: Mechanism, given: Mapping[str, Any]) -> None:
+def _require_readable(mechanism: Mechanism, given: Mapping[str, Any], asked: str) -> None:
     """Refuse arguments that are not of their kind."""
     for name, example in BY_NAME.items():
-        _require_names(mechanism, name, given.get(name), example)
+        if not (isinstance(given.get(name), str) and WORDS.get((asked, name)) == given[name]):
+            _require_names(mechanism, name, given.get(name), example)
     for name in ("guess", "start"):
         _require_radians(mechanism, name, given.get(name))
     for name, example in LISTED.items():

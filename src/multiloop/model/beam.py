@@ -91,17 +91,21 @@ class Beam(Body):
     damping: Scalar | Vector | Rayleigh = field(default=0.0, kw_only=True)
     elements: int = field(default=16, kw_only=True)
 
-    reduced = opens("multiloop.flexible", "reduced_link", "What the recursion needs of the body.")
-    centreline = opens("multiloop.flexible", "line_of_link", "The beam along its length, in numbers.")
+    reduced = opens(
+        "multiloop.flexible.kinds_of_beams", "reduced_link", "What the recursion needs of the body."
+    )
+    centreline = opens(
+        "multiloop.flexible.kinds_of_beams", "line_of_link", "The beam along its length, in numbers."
+    )
     shapes = opens(
-        "multiloop.flexible",
+        "multiloop.flexible.shape_table",
         "shape_table",
-        "Its shapes by way, with their natural frequencies and what share of end loads they carry.",
+        "Its shapes by way, with their natural frequencies and what they hold of what inertia bends.",
     )
     frequencies = opens(
-        "multiloop.flexible", "natural_frequencies", "Natural frequencies of its shapes, rad/s."
+        "multiloop.flexible.shape_table", "natural_frequencies", "Natural frequencies of its shapes, rad/s."
     )
-    explained_shapes = opens("multiloop.flexible", "explained_beam", "How it bends, in words.")
+    explained_shapes = opens("multiloop.flexible.explained_beam", "explained_beam", "How it bends, in words.")
     draw_shapes = opens("multiloop.view", "draw_shapes", "Draw its shapes side by side.\n\nKeywords: path.")
 
     def __post_init__(self) -> None:

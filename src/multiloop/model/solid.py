@@ -78,15 +78,27 @@ class Solid(Body):
     stiffening: bool = field(default=True, kw_only=True)
     damping: Scalar | Vector = field(default=0.0, kw_only=True)
 
-    reduced = opens("multiloop.flexible", "reduced_solid", "What the recursion needs of the body.")
-    deformed_mesh = opens("multiloop.flexible", "deformed_mesh", "Its mesh as it deforms, in numbers.")
-    frequencies = opens(
-        "multiloop.flexible", "shape_frequencies", "ω of each of its shapes (rad/s).\n\nKeywords: planar."
+    reduced = opens(
+        "multiloop.flexible.reduced_solid", "reduced_solid", "What the recursion needs of the body."
     )
-    explained_shapes = opens("multiloop.flexible", "explained_solid", "How it bends, in words.")
-    mesh_faults = opens("multiloop.flexible", "mesh_faults", "What is wrong with its mesh and its shapes.")
+    deformed_mesh = opens(
+        "multiloop.flexible.deformed_mesh", "deformed_mesh", "Its mesh as it deforms, in numbers."
+    )
+    frequencies = opens(
+        "multiloop.flexible.explained_solid",
+        "shape_frequencies",
+        "ω of each of its shapes (rad/s).\n\nKeywords: planar.",
+    )
+    explained_shapes = opens(
+        "multiloop.flexible.explained_solid", "explained_solid", "How it bends, in words."
+    )
+    mesh_faults = opens(
+        "multiloop.flexible.mesh_faults", "mesh_faults", "What is wrong with its mesh and its shapes."
+    )
     _weighed = opens(
-        "multiloop.flexible", "weighed_mesh", "Mass, mass centre, inertia and markers by its mesh."
+        "multiloop.flexible.weighed_mesh",
+        "weighed_mesh",
+        "Mass, mass centre, inertia and markers by its mesh.",
     )
 
     def __post_init__(self) -> None:

@@ -11,8 +11,6 @@ import numpy as np
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import AssemblyError, Mechanism
 from multiloop.model.asking import verb
-from multiloop.model.brief import brief
-from multiloop.model.expressions.expression import finite_number
 from multiloop.plan import Plan, efforts_of
 from multiloop.questions.answers.doubts import guess_far_off, with_doubts
 from multiloop.questions.answers.heat import with_heat
@@ -24,10 +22,12 @@ from multiloop.questions.answers.state import State
 from multiloop.questions.batch import batch
 from multiloop.questions.choices import require
 from multiloop.questions.designs import Designs
+from multiloop.questions.inversion.leading_links import asks_for_bending, only_motion, stable_inverse
 from multiloop.questions.leading.driven import DrivenMotion, driven_plan
 from multiloop.questions.leading.given_motion import inverse_at
 from multiloop.questions.leading.holding_range import with_holding_ranges
 from multiloop.questions.leading.instants import instants
+from multiloop.questions.leading.inverse_refusals import require_free_motion, require_plain, state_alone
 from multiloop.questions.leading.loads import LEAST_EFFORTS, METHODS
 from multiloop.questions.leading.unbounded import without_bound
 from multiloop.questions.leading.under_actuation import under_actuated, undriven
@@ -35,7 +35,7 @@ from multiloop.questions.leading.unfollowed_spins import with_held_spins
 from multiloop.questions.limits import over_limits
 from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.parameters import described
-from multiloop.questions.refusal import refusal, require_rigid
+from multiloop.questions.refusal import INVERSE, refusal, require_rigid
 from multiloop.questions.round_off import driven_doubts, worst_said
 from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.progress import advancing
@@ -70,6 +70,8 @@ def inverse(
     state: State | Mapping[str, Any] | None = None,
     accelerations: Mapping[str, Any] | None = None,
     exact: bool = False,
+    elastic: str | None = None,
+    settling: float | Sequence[float] | None = None,
     progress: bool | None = None,
 ) -> Result | Designs:
     """Inverse dynamics along the mechanism's drives.
@@ -89,19 +91,35 @@ def inverse(
     Motions are set aside; efforts are found where they push. The state is a State, or a start with `rates` as `forward`
     takes it.
 
+    Of links that bend it is asked with elastic="stable": which efforts make the drives' motion come true, and how do
+    the links bend meanwhile? The motion goes from rest to rest; the result begins before it and ends after it, by the
+    time that the links take to settle, or by `settling` seconds. A `cycle` repeats itself.
+
     `parameters` gives other values by name; with arrays among them every design is answered, as by `batch`. Ctrl-C
     keeps the instants that are solved. A long question shows its `progress` on a terminal.
     """
     mechanism, designs = described(mechanism, parameters)
-    require_rigid(mechanism, "inverse dynamics")
+    if asks_for_bending(mechanism, elastic, settling):
+        choices = {"weights": weights, "rates": rates, "state": state, "accelerations": accelerations}
+        only_motion(mechanism, method, designs, **choices)
+        found: Any = {
+            "settling": settling,
+            "start": start,
+            "guess": guess,
+            "cuts": cuts,
+            "progress": progress,
+        }
+        when = instants(mechanism, t, cycle, turns)
+        return stable_inverse(mechanism, when, cycle=cycle is not None, **found)
+    require_rigid(mechanism, INVERSE)
     if designs is not None:
         given = {"state": state, "accelerations": accelerations, "exact": exact or None}
-        _require_plain(mechanism, method, weights=weights, rates=rates, cuts=cuts, **given)
-        when: Any = {"t": t, "cycle": cycle, "turns": turns, "start": start, "guess": guess}
-        return batch(mechanism, designs, **when, keep="all", progress=progress)
+        require_plain(mechanism, method, weights=weights, rates=rates, cuts=cuts, **given)
+        asked_at: Any = {"t": t, "cycle": cycle, "turns": turns, "start": start, "guess": guess}
+        return batch(mechanism, designs, **asked_at, keep="all", progress=progress)
     require(mechanism, "inverse method", method, METHODS)
     if state is not None or accelerations is not None:
-        known = _state_alone(mechanism, state, t, cycle=cycle, turns=turns, start=start, exact=exact or None)
+        known = state_alone(mechanism, state, t, cycle=cycle, turns=turns, start=start, exact=exact or None)
         asked: Any = {"guess": guess, "rates": rates, "cuts": cuts, "weights": weights, "t": t}
         result = inverse_at(mechanism, known, accelerations or {}, method=method, **asked)
         return with_doubts(result, [*over_limits(result), *passes_through(result)])
@@ -114,7 +132,7 @@ def inverse(
         if exact or not start or not may_move:
             raise under_actuated(plan, _remedy(bool(mechanism.drives), may_move, exact))
         why = "freedoms that nothing drives are solved forward in time"
-        _require_free_motion(mechanism, times, method, weights, why)
+        require_free_motion(mechanism, times, method, weights, why)
         return _moved(
             mechanism, times, whole, start=start, guess=guess, rates=rates, cuts=cuts, progress=progress
         )
@@ -123,7 +141,7 @@ def inverse(
         raise refusal(mechanism, "S02", "rates", what, "Leave them out, or take a drive away.")
     if plan.rank.rates_alone and times.tolist() != [begin]:
         why = "a pair that holds rates alone is followed forward in time"
-        _require_free_motion(mechanism, times, method, weights, why)
+        require_free_motion(mechanism, times, method, weights, why)
         return _moved(mechanism, times, whole, start=start, guess=guess, cuts=cuts, progress=progress)
     result = _followed(DrivenMotion(plan, begin, method, weights), times, whole, progress)
     return with_doubts(result, guess_far_off(plan.assembly, start, guess))
@@ -199,15 +217,6 @@ def _acted_on_elsewhere(mechanism: Mechanism) -> bool:
     return known_only or (pushes_elsewhere(mechanism) and len(found_efforts(mechanism)) < rows)
 
 
-def _require_plain(mechanism: Mechanism, method: str, **given: Any) -> None:
-    """Refuse what is not offered for many designs at once."""
-    asked = [name for name, value in given.items() if value is not None]
-    asked += [] if method == METHODS[0] else ["method"]
-    if asked:
-        what = f"`{asked[0]}` cannot be chosen for many designs at once."
-        raise refusal(mechanism, "S10", "parameters", what, "Leave it out, or ask design by design.")
-
-
 def _remedy(driven: bool, may_move: bool, exact: bool) -> str:
     """What to do about freedoms that nothing drives; {them} are as many joints as there are such freedoms."""
     if not may_move:
@@ -218,34 +227,3 @@ def _remedy(driven: bool, may_move: bool, exact: bool) -> str:
     if exact:
         return "Drive {them} or add actuators; without `exact` they move freely from a start."
     return "Drive {them}, add actuators, or give their start so that they move freely."
-
-
-def _require_free_motion(
-    mechanism: Mechanism, times: np.ndarray, method: str, weights: Mapping[str, float] | None, why: str
-) -> None:
-    """Refuse what cannot be asked of a motion that is solved forward in time."""
-    if times[0] < 0 or (np.diff(times) <= 0).any():
-        what = f"the times do not rise from 0, but {why}."
-        raise refusal(mechanism, "S02", "t", what, "Give times in rising order, none of them negative.")
-    if method != METHODS[0]:
-        remedy = "Leave it out, or ask for the first instant alone, with every freedom driven."
-        raise refusal(mechanism, "S02", f"method '{method}'", f"cannot be used: {why}.", remedy)
-    if weights:
-        what = f"there is no choice among efforts: {why}."
-        raise refusal(mechanism, "S02", "weights", what, "Leave them out.")
-
-
-def _state_alone(mechanism: Mechanism, state: Any, t: Any, **given: Any) -> State | Mapping[str, Any]:
-    """The state; what cannot be asked of one state with its accelerations is refused."""
-    if state is None:
-        what = "are given without the state that they belong to."
-        remedy = "Give it too, e.g. state={'A': 0.3} with rates={'A': 4.7}, or a State."
-        raise refusal(mechanism, "S02", "accelerations", what, remedy)
-    for name, value in given.items():
-        if value is not None:
-            what = "is given with a state, which is one instant by itself."
-            raise refusal(mechanism, "S02", name, what, "Leave it out, or leave out state and accelerations.")
-    if t is not None and finite_number(t) is None:
-        raise refusal(mechanism, "S02", "t", f"is {brief(t)}.", "Give the one time of the state, in seconds.")
-    known: State | Mapping[str, Any] = state
-    return known

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from multiloop.model import Fault, Mechanism, SolveError
 
+INVERSE = "inverse dynamics"
+"""How messages call it."""
+
 
 def refusal(
     mechanism: Mechanism, code: str, where: str, what: str, remedy: str, *, time: float | None = None
@@ -18,4 +21,6 @@ def require_rigid(mechanism: Mechanism, where: str) -> None:
     if bending:
         what = f"{', '.join(bending)} {'bends' if len(bending) == 1 else 'bend'}, and how is solved forward in time."
         remedy = "Ask `simulate` with the same Motions, one design at a time: its Results hold efforts and reactions."
+        if where == INVERSE:
+            remedy = 'Give elastic="stable", from rest to rest or over a cycle, or ask `simulate` with its Motions.'
         raise refusal(mechanism, "S14", where, what, remedy)

@@ -18,6 +18,7 @@ from multiloop.questions.answers.doubts import guess_far_off, with_doubts
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun, first_values
 from multiloop.questions.answers.thinning import often_enough, thinned
+from multiloop.questions.inversion.relaxing import relaxed_start
 from multiloop.questions.limits import at_limits, over_limits
 from multiloop.questions.load_refusals import require_covered_loads, require_distances
 from multiloop.questions.parameters import described
@@ -58,7 +59,7 @@ def simulate(
     *,
     until: float,
     parameters: Mapping[str, Any] | None = None,
-    start: Mapping[str, Any] | State | None = None,
+    start: Mapping[str, Any] | State | str | None = None,
     guess: Mapping[str, Any] | None = None,
     rates: Mapping[str, Any] | None = None,
     efforts: Mapping[str, Any] | None = None,
@@ -77,6 +78,9 @@ def simulate(
     progress: bool | None = None,
 ) -> Result | Runs:
     """Motion from t = 0, or from a State and its time, to `until`.
+
+    Links that bend start undeformed. With start="relaxed" they start as the forces of that instant bend them, in static
+    or steady equilibrium; start={"A": 1.0, "eta": "relaxed"} holds joints beside, "coupler.eta" relaxes one link.
 
     Motions of the mechanism are prescribed; every other freedom moves freely under gravity and the given
     `efforts` (by joint name: a number, an expression, or the Result of another question).
@@ -104,6 +108,7 @@ def simulate(
         require_rigid(mechanism, "runs of many designs")
     watched, switches = dict(events or {}), any(load.modes for load in mechanism.all_loads)
     how = Options(integrator, rtol, step, control, sample, watched, stopping, target, progress, switches)
+    start, rates = relaxed_start(mechanism, start, guess, rates, efforts, law or control)
     begin, held, rates = begun(mechanism, start, rates)
     times = run_instants(mechanism, begin, until, outputs)
     how.require_usable(mechanism, begin, float(until), many)

@@ -180,6 +180,7 @@ def test_the_interpreter_is_called_alike(pair: tuple[Traced, Kernel]) -> None:
         np.testing.assert_allclose(other, one, rtol=1e-14)
 
 
+@pytest.mark.slow
 def test_a_long_tape_is_divided_and_stays_right() -> None:
     x = ca.SX.sym("x", 40)
     total, values = ca.SX(0), []

@@ -36,6 +36,7 @@ def apart(found, expected):
     return max(np.abs(found[leg].effort - expected[leg].effort).max() for leg in LEGS) / size
 
 
+@pytest.mark.slow
 def test_the_legs_of_a_hexapod_lead_its_platform():
     run = ml.simulate(hexapod(), until=TIMES[-1], outputs=TIMES)
     known = ml.inverse(hexapod(), t=TIMES)

@@ -181,8 +181,6 @@ def link_histories(
     readouts: Readouts, p: np.ndarray, found: Mapping[str, np.ndarray], poses: Mapping[str, np.ndarray]
 ) -> dict[str, LinkHistory]:
     """Every elastic link, from coordinates, rates, accelerations and what `link_readings` found."""
-    from multiloop.questions.answers.solid_links import SolidHistory
-
     skeleton, held = readouts.equations.skeleton, dict(_held(readouts, found))
     histories: dict[str, LinkHistory] = {}
     mechanism = skeleton.mechanism
@@ -196,6 +194,8 @@ def link_histories(
             body = mechanism.body(link.body)
             mesh = body.deformed_mesh(mechanism.planar)
             if mesh is not None:
+                from multiloop.questions.answers.solid_links import SolidHistory
+
                 histories[link.body] = SolidHistory(*told, mesh=mesh, time=found["t"])
             else:
                 histories[link.body] = LinkHistory(*told, body.centreline(), held.get(link.body))

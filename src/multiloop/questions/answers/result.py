@@ -11,12 +11,10 @@ import numpy as np
 
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import Mechanism, UnknownNameError, suggestion
-from multiloop.model.brief import brief
-from multiloop.model.expressions.expression import is_number
 from multiloop.model.lazy_methods import opens
-from multiloop.model.names import ETA, counted
+from multiloop.model.names import counted
 from multiloop.model.sources import overshooting
-from multiloop.plan import Plan
+from multiloop.plan import Plan, efforts_of
 from multiloop.questions.answers.contact_history import contact_doubts
 from multiloop.questions.answers.coupling_history import CouplingHistory
 from multiloop.questions.answers.deviation import Deviation, deviation
@@ -31,7 +29,6 @@ from multiloop.questions.answers.power import supplied_power
 from multiloop.questions.answers.shaking import shaking
 from multiloop.questions.answers.strut_history import beyond_strokes
 from multiloop.questions.answers.tracking import tracking_errors
-from multiloop.questions.refusal import refusal
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -158,31 +155,28 @@ class Result:
 
     def at(self, t: float) -> State:
         """The State at the computed instant nearest to t, which must lie within the run."""
-        from multiloop.questions.answers.state import State
+        from multiloop.questions.answers.state import state_near
 
-        if not is_number(t):
-            raise refusal(self.mechanism, "R02", "t", f"is {brief(t)}.", "Give a time in seconds.")
-        begin, end = float(self.time.min()), float(self.time.max())
-        slack = 1e-9 * max(1.0, abs(end))
-        if not begin - slack <= t <= end + slack:
-            what = f"lies outside the run, {begin:g} to {end:g} s."
-            raise refusal(
-                self.mechanism, "R02", f"t = {t:g} s", what, "Ask within it, or make the run longer.", time=t
-            )
-        k = int(np.argmin(np.abs(self.time - t)))
-        positions = {name: tuple(np.atleast_1d(joint.position[k])) for name, joint in self.joints.items()}
-        rates = {name: tuple(np.atleast_1d(joint.rate[k])) for name, joint in self.joints.items()}
-        positions |= {f"{name}.{ETA}": tuple(link.eta[k]) for name, link in self.links.items()}
-        rates |= {f"{name}.{ETA}": tuple(link.eta_rate[k]) for name, link in self.links.items()}
-        poses = {body: X[k] for body, X in self.poses.items()}
-        integrals = {name: float(x[k]) for name, x in self.integrals.items()}
-        gap = float(self.constraint_violation[k])
-        return State(self.mechanism, float(self.time[k]), positions, rates, poses, gap, integrals)
+        return state_near(self, t)
 
     @property
     def errors(self) -> dict[str, np.ndarray]:
         """Desired less actual of a run under a control law, by the names of `desired`."""
         return tracking_errors(self)
+
+    @property
+    def efforts(self) -> dict[str, Result]:
+        """This Result for every effort that it found, as `efforts` of other verbs takes it."""
+        names = dict[str, Result]()
+        for joint, component in efforts_of(self.mechanism):
+            several = len(self.mechanism.connection(joint).components(self.mechanism.planar)) > 1
+            names[f"{joint}.{component}" if several else joint] = self
+        return names
+
+    @property
+    def initial(self) -> State:
+        """The State at the first instant."""
+        return self.at(float(self.time[0]))
 
     @property
     def final(self) -> State:

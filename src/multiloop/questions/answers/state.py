@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism, UnknownNameError, suggestion
+from multiloop.model.brief import brief
+from multiloop.model.expressions.expression import is_number
 from multiloop.model.lazy_methods import opens
 from multiloop.model.names import ETA, counted, elastic_names, shown
 from multiloop.model.own_states import start_values
 from multiloop.questions.refusal import refusal
+
+if TYPE_CHECKING:
+    from multiloop.questions.answers.result import Result
 
 FAR = 0.05
 """A position farther from its guess than this part of the mechanism's size is said to be so."""
@@ -96,6 +101,28 @@ class State:
         if self.distance <= FAR:
             return ""
         return f" '{self.farthest}' lies {self.distance:.2g} of the mechanism's size from its guess."
+
+
+def state_near(result: Result, t: float) -> State:
+    """The State at the computed instant of a run nearest to t, which must lie within it."""
+    if not is_number(t):
+        raise refusal(result.mechanism, "R02", "t", f"is {brief(t)}.", "Give a time in seconds.")
+    begin, end = float(result.time.min()), float(result.time.max())
+    slack = 1e-9 * max(1.0, abs(end))
+    if not begin - slack <= t <= end + slack:
+        what = f"lies outside the run, {begin:g} to {end:g} s."
+        raise refusal(
+            result.mechanism, "R02", f"t = {t:g} s", what, "Ask within it, or make the run longer.", time=t
+        )
+    k = int(np.argmin(np.abs(result.time - t)))
+    positions = {name: tuple(np.atleast_1d(joint.position[k])) for name, joint in result.joints.items()}
+    rates = {name: tuple(np.atleast_1d(joint.rate[k])) for name, joint in result.joints.items()}
+    positions |= {f"{name}.{ETA}": tuple(link.eta[k]) for name, link in result.links.items()}
+    rates |= {f"{name}.{ETA}": tuple(link.eta_rate[k]) for name, link in result.links.items()}
+    poses = {body: X[k] for body, X in result.poses.items()}
+    integrals = {name: float(x[k]) for name, x in result.integrals.items()}
+    gap = float(result.constraint_violation[k])
+    return State(result.mechanism, float(result.time[k]), positions, rates, poses, gap, integrals)
 
 
 def _plain(values: tuple[float, ...]) -> float | np.ndarray:

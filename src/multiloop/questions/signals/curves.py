@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -68,8 +70,8 @@ class Curve:
             )
 
 
-def curve_through(mechanism: Mechanism, name: str, result: Result) -> Curve:
-    """A smooth curve through the efforts of a Result."""
+def curve_through(mechanism: Mechanism, name: str, result: Result, corners: Collection[float] = ()) -> Curve:
+    """A smooth curve through the efforts of a Result, with a corner at instants where the motion has one."""
     from scipy.interpolate import CubicSpline
 
     joint, _, component = name.partition(".")
@@ -81,8 +83,16 @@ def curve_through(mechanism: Mechanism, name: str, result: Result) -> Curve:
             " that do not rise." if len(result.time) > 1 else "."
         )
         raise refused_effort(mechanism, name, what, "Ask for several instants in rising order.")
-    spline = CubicSpline(result.time, effort)
-    return Curve(mechanism, name, spline.x, spline.c)
+    inner = [k for t in sorted(corners) for k in _instant_at(result.time, t) if 0 < k < len(effort) - 1]
+    ends = [0, *dict.fromkeys(inner), len(effort) - 1]
+    pieces = [CubicSpline(result.time[a : b + 1], effort[a : b + 1]) for a, b in pairwise(ends)]
+    return Curve(mechanism, name, result.time, np.hstack([piece.c for piece in pieces]))
+
+
+def _instant_at(time: np.ndarray, t: float) -> list[int]:
+    """The instant at a time, where there is one."""
+    k = int(np.argmin(np.abs(time - t)))
+    return [k] if abs(time[k] - t) <= 1e-9 * (time[-1] - time[0]) else []
 
 
 def refused_effort(mechanism: Mechanism, name: str, what: str, remedy: str) -> SolveError:

@@ -28,6 +28,7 @@ from multiloop.model.expressions.expression import finite_number
 from multiloop.questions.answers.result import Result
 from multiloop.questions.refusal import refusal
 from multiloop.questions.signals.commanded import Commanded
+from multiloop.questions.signals.corners import profile_corners
 from multiloop.questions.signals.curves import Exact, Known, curve_through, refused_effort
 
 
@@ -194,7 +195,8 @@ def _source(equations: Equations, name: str, value: Any) -> Any:
     """A number, an expression, a smooth curve through the efforts of a Result, or a function of time."""
     mechanism = equations.skeleton.mechanism
     if isinstance(value, Result):
-        return curve_through(mechanism, name, value)
+        own, span = value.mechanism, (float(value.time[0]), float(value.time[-1]))
+        return curve_through(mechanism, name, value, profile_corners(own, *span, own.parameters))
     if isinstance(value, Exact):
         return Known(value, name)
     if isinstance(value, Commanded):

@@ -1,0 +1,109 @@
+"""The answer of a stable inversion: motion, efforts and reactions before, during and after what is prescribed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from multiloop.dynamics.residual import Residual
+from multiloop.questions.answers.doubts import with_doubts
+from multiloop.questions.answers.recorder import Recorder
+from multiloop.questions.answers.result import Result
+from multiloop.questions.inversion.course_of_bending import BendingCourse
+from multiloop.questions.inversion.internal_dynamics import InternalDynamics
+from multiloop.questions.inversion.led_motion import Instants
+from multiloop.questions.inversion.stable_inversion import DEFECT, StableInversion
+from multiloop.questions.minimum_norm import minimum_norm_reactions
+from multiloop.symbols import Traced
+
+RESTS = 1e-6
+"""Parts of the largest energy of the links' vibration below this are none."""
+
+LEAST = 1e-9
+"""Directions in which the accelerations of links matter less than this part of the most are left as they are."""
+
+
+def bent_result(inversion: StableInversion, course: BendingCourse, times: np.ndarray) -> Result:
+    """Everything at the given times and, as far apart, while the links settle before and after."""
+    d = inversion.dynamics
+    at = met_exactly(inversion, course, with_settling(course, times))
+    recorder = Recorder(d.equations, d.balance.plan, d.p)
+    tau, wrenches, following = _forces(d, at, recorder)
+    x = np.tile(d.x, (len(at.t), 1))
+    recorder.fill(at.t, at.q, at.v, at.a, tau, wrenches, x, following)
+    said = [] if inversion.cycle else _unsettled(inversion, course)
+    if course.defect > DEFECT:
+        said.append(
+            f"the links vibrate faster than is followed: {course.defect:.1g} of the forces is not met in between"
+        )
+    return with_doubts(recorder.result("stable inversion"), said)
+
+
+def with_settling(course: BendingCourse, times: np.ndarray) -> np.ndarray:
+    """The times asked for, and before and after them even ones, no farther apart."""
+    apart = float(np.diff(times).max())
+    early, late = times[0] - course.nodes[0], course.nodes[-1] - times[-1]
+    before = np.linspace(course.nodes[0], times[0], int(np.ceil(early / apart - 1e-9)) + 1)[:-1]
+    after = np.linspace(times[-1], course.nodes[-1], int(np.ceil(late / apart - 1e-9)) + 1)[1:]
+    return np.concatenate([before, times, after])
+
+
+def met_exactly(inversion: StableInversion, course: BendingCourse, times: np.ndarray) -> Instants:
+    """Instants of the motion, accelerations of the links and multipliers such that all equations of motion are met."""
+    d = inversion.dynamics
+    zeta, u, w = course.at(times)
+    at = inversion.closed(inversion.begun(times), zeta)
+    for _ in range(3):
+        at, found = d.slopes(at, u, w)
+        w = w - (np.linalg.pinv(found.M, rcond=LEAST) @ found.g[:, :, None])[:, :, 0]
+    at, _ = d.residuals(at, u, w)
+    return at
+
+
+def _forces(
+    d: InternalDynamics, at: Instants, recorder: Recorder
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Forces along all rates, reactions of all joints, and what follows these."""
+    own, count = d.equations.own.count, len(at.t)
+    z = d.signals.tables.read(at.t)
+    known: dict[str, Any] = {"t": at.t[None], "q": at.q.T, "v": at.v.T, "x": d.x, "p": d.p, "z": z}
+    tau = d.signals._forces_known.many(**known, u=np.zeros(0))[1].reshape(count, -1)
+    holding = d._asked(_holding(d), at)["holding"][:, :, own:]
+    tau = tau + (holding @ at.lam[:, own:, None])[:, :, 0]
+    following = d._asked(_following(d), at)["following"] if d.balance.follows else None
+    felt = {} if following is None else {"strengths": following[:, :, 0].T}
+    lam = at.lam[:, :own]
+    found = recorder.readouts.reactions.many(**known, **felt, a=at.a.T, lam=lam.T, tau=tau.T)[0]
+    wrenches = found.reshape(count, 6, -1)
+    if d.balance.plan.redundant:
+        rows = zip(at.t, at.q, wrenches, lam, strict=True)
+        least = [minimum_norm_reactions(d.equations, float(t), q, d.p, r, one) for t, q, r, one in rows]
+        wrenches = np.array(least)
+    return tau, wrenches, following
+
+
+def _holding(d: InternalDynamics) -> Traced:
+    found: Residual = d.residual
+    return Traced("holding", d._inputs, {"holding": found.holding})
+
+
+def _following(d: InternalDynamics) -> Traced:
+    found: Residual = d.residual
+    return Traced("following", d._inputs, {"following": found.following})
+
+
+def _unsettled(inversion: StableInversion, course: BendingCourse) -> list[str]:
+    """That links are not at rest at the far ends, with the energy of their vibration there."""
+
+    def energy(z: np.ndarray) -> np.ndarray:
+        return np.asarray(0.5 * (inversion.weights * z**2).sum(axis=-1))
+
+    rest, most, said = inversion.rest, float(energy(course.z - inversion.rest[0]).max()), []
+    for where, left in (("before", energy(course.z[0] - rest[0])), ("after", energy(course.z[-1] - rest[1]))):
+        if left > RESTS * most:
+            part = float(left) / most
+            said.append(
+                f"{where} the motion the links vibrate with {left:.2g} J, a part {part:.1g} of what bends them"
+            )
+    return said

@@ -1,0 +1,147 @@
+"""What is left to move when all outputs are prescribed: the internal dynamics, at many instants side by side.
+
+Along a led motion what remains are as many equations g(t, ζ, u, w) = 0 as there are independent coordinates,
+
+    g = T(q)ᵀ F(q, v, a, λ),      Tᵀ [Jᵀ B] = 0
+
+M = ∂g/∂w is neither symmetric nor definite where efforts B push elsewhere than the outputs are: then the internal
+dynamics may run away, and M may be singular.
+
+Source: [seifried], internal dynamics of flexible multibody systems; [devasia_chen_paden].
+Differs: T is taken orthonormal at every instant by itself, since g = 0 does not depend on it; M is not inverted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.dynamics.residual import Residual
+from multiloop.questions.inversion.led_motion import Instants, LedMotion
+from multiloop.questions.running.pushing import pushing_rates
+from multiloop.symbols import Traced
+
+
+@dataclass(frozen=True, eq=False)
+class Slopes:
+    """g and ∂g/∂ζ, ∂g/∂u, ∂g/∂w of every instant."""
+
+    g: np.ndarray
+    K: np.ndarray
+    D: np.ndarray
+    M: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class InternalDynamics(LedMotion):
+    """The internal dynamics of one mechanism along its plan."""
+
+    @cached_property
+    def residual(self) -> Residual:
+        """F and the rows, with what is prescribed as symbols."""
+        eq = self.equations
+        pushing = pushing_rates(eq, self.balance.plan, self.balance.efforts)
+        return Residual(eq, self.signals.tau, eq.given, pushing)
+
+    def begun(self, t: np.ndarray, q: np.ndarray) -> Instants:
+        """Instants at rest at positions that need not be closed yet."""
+        count, n = len(t), self.equations.skeleton.rates
+        still = np.zeros((count, n))
+        return Instants(t, self.prescribed(t), q, still, still, np.zeros((count, self.residual.lam.shape[0])))
+
+    @cached_property
+    def _inputs(self) -> dict[str, Any]:
+        eq = self.equations
+        found = {"t": eq.t, "q": eq.q, "v": eq.v, "a": eq.a, "lam": self.residual.lam, "x": eq.x}
+        s = eq.s[eq.times :]
+        found |= {"s": s, "s_rate": eq.s_rate, "s_second": eq.s_second}
+        return found | {"z": self.signals.z, "p": eq.skeleton.symbols}
+
+    @cached_property
+    def _force(self) -> Traced:
+        """F and −∂F/∂λ."""
+        found = self.residual
+        follows = self.balance.follows
+        holding = -ca.jacobian(found.force, found.lam) if follows else ca.SX(found.holding)
+        return Traced("force", self._inputs, {"force": found.force, "holding": ca.densify(holding)})
+
+    @cached_property
+    def _slopes(self) -> Traced:
+        """∂F/∂q (in the tangent), ∂F/∂v, ∂F/∂a, and those of the rows."""
+        eq, found = self.equations, self.residual
+        E = eq.chart.rate_map(eq.q)
+        inertia = ca.jacobian(found.force, eq.a) if self.balance.follows else found.inertia
+        outputs = {
+            "F_q": ca.jacobian(found.force, eq.q) @ E,
+            "F_v": ca.jacobian(found.force, eq.v),
+            "I": inertia,
+        }
+        outputs |= {"rates_q": ca.jacobian(found.rates, eq.q) @ E}
+        outputs |= {"second_q": ca.jacobian(found.accelerations, eq.q) @ E}
+        outputs |= {"second_v": ca.jacobian(found.accelerations, eq.v)}
+        return Traced(
+            "slopes", self._inputs, {name: ca.densify(ca.SX(part)) for name, part in outputs.items()}
+        )
+
+    def _asked(self, traced: Traced, at: Instants) -> dict[str, np.ndarray]:
+        own = self.equations.times
+        named = {"t": at.t[None], "q": at.q.T, "v": at.v.T, "a": at.a.T, "lam": at.lam.T, "p": self.p}
+        named |= {"x": self.x, "z": self.signals.tables.read(at.t)}
+        s, rate, second = (part.T for part in at.s)
+        found = traced.many(**named, s=s[own:], s_rate=rate, s_second=second)
+        shapes = [output.shape for output in traced.outputs.values()]
+        return {
+            name: value.reshape(len(at.t), *shape)
+            for (name, value), shape in zip(zip(traced.outputs, found, strict=True), shapes, strict=True)
+        }
+
+    def balanced(self, at: Instants) -> tuple[Instants, np.ndarray, np.ndarray]:
+        """The multipliers that leave least over, g in force units that are moments, and T."""
+        scale, k = self.equations.chart.scale, len(self.S)
+        found = self._asked(self._force, at)
+        force, holding = scale * found["force"][:, :, 0], scale[:, None] * found["holding"]
+        if not holding.shape[2]:  # nothing holds it
+            return at, force, np.broadcast_to(np.eye(k), (len(force), k, k))
+        U, sigma, Vt = np.linalg.svd(holding, full_matrices=True)
+        held = force.shape[1] - k
+        T, gain = (
+            U[:, :, held:],
+            (U[:, :, :held].transpose(0, 2, 1) @ force[:, :, None]) / sigma[:, :held, None],
+        )
+        lam = at.lam + (Vt[:, :held].transpose(0, 2, 1) @ gain)[:, :, 0]
+        return replace(at, lam=lam), (T.transpose(0, 2, 1) @ force[:, :, None])[:, :, 0], T
+
+    def held_at(self, at: Instants) -> tuple[np.ndarray, np.ndarray]:
+        """Of the first instant: all rows, and what multipliers and efforts do, both scaled."""
+        eq, scale = self.equations, self.equations.chart.scale
+        J = eq._rows_jacobian.many(at.q.T, at.t[None], self.p)[0].reshape(-1, len(scale))
+        holding = self._asked(self._force, at)["holding"][0]
+        return eq.rate_row_scale[:, None] * J * scale, scale[:, None] * holding
+
+    def residuals(self, at: Instants, u: np.ndarray, w: np.ndarray) -> tuple[Instants, np.ndarray]:
+        """g of instants that are closed, with the motion that belongs to u and w."""
+        moving, _ = self.moving(at, u, w)
+        found, g, _ = self.balanced(moving)
+        return found, g
+
+    def slopes(self, at: Instants, u: np.ndarray, w: np.ndarray) -> tuple[Instants, Slopes]:
+        """The same with all derivatives."""
+        moving, inverse = self.moving(at, u, w)
+        at, g, T = self.balanced(moving)
+        found = self._asked(self._slopes, at)
+        rows, C = inverse[:, :, : -len(self.S)], inverse[:, :, -len(self.S) :]
+        scaled = T.transpose(0, 2, 1) * self.equations.chart.scale
+        by_q = -rows @ (found["rates_q"] @ C)
+        second = -rows @ (found["second_q"] @ C + found["second_v"] @ by_q)
+        K = scaled @ (found["F_q"] @ C + found["F_v"] @ by_q + found["I"] @ second)
+        D = scaled @ (found["F_v"] @ C - found["I"] @ (rows @ (found["second_v"] @ C)))
+        return at, Slopes(g, K, D, scaled @ (found["I"] @ C))
+
+    def link_matrices(self, at: Instants) -> tuple[np.ndarray, np.ndarray]:
+        """Stiffness and inertia of the first instant along the elastic coordinates alone, the joints at rest."""
+        found, places = self._asked(self._slopes, at), np.argmax(self.S, axis=1)
+        return found["F_q"][0][np.ix_(places, places)], found["I"][0][np.ix_(places, places)]

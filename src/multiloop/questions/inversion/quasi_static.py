@@ -1,0 +1,184 @@
+"""How links bend while their outputs are led, if the motion were slow to them; and how small motions at the ends go on.
+
+This bending, g(t, ζ, 0, 0) = 0, is where the bounded motion begins and ends, and a first guess of it in between.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics.path import follow
+from multiloop.kinematics.sparse_matrices import la
+from multiloop.kinematics.targets import Target, drive_targets
+from multiloop.model import SolveError
+from multiloop.questions.inversion.internal_dynamics import InternalDynamics, Slopes
+from multiloop.questions.inversion.led_motion import Instants
+from multiloop.questions.refusal import refusal
+
+MET = 1e-10
+"""What Newton's method may leave, as a part of the forces that act."""
+
+LIMIT = 20
+"""Newton steps."""
+
+FOLLOWED = 200
+"""Steps along the motion of straight links."""
+
+SETTLED = np.log(1e10)
+"""By which exponent what grows and decays at the far ends is settled there."""
+
+PLAIN = 0.05
+"""An eigenvalue whose real part is less than this part of it swings, rather than grows or decays."""
+
+UNCOUNTED = 1e-12
+"""How much of what may be there at an end counts all the same, lest nothing should decide on it."""
+
+
+@dataclass(frozen=True, eq=False)
+class LedLinks:
+    """Links that bend while outputs are led: the internal dynamics, and the corners of the motion in time.
+
+    The first and last of these are where it begins and ends.
+    """
+
+    dynamics: InternalDynamics
+    corners: list[float]
+
+    @cached_property
+    def _undeformed(self) -> tuple[np.ndarray, np.ndarray]:
+        """Times along the motion, and positions with links that are straight, followed in one assembly mode."""
+        eq, d = self.dynamics.equations, self.dynamics
+        held = [
+            (name, own) for name, own in eq.skeleton.coordinates.items() if name not in eq.skeleton.carrier
+        ]
+        targets = (*drive_targets(eq.skeleton.mechanism), *(Target(name, own.names) for name, own in held))
+        led = equations_of(eq.skeleton.mechanism, eq.skeleton.tree, targets)
+        straight, clock = np.zeros(d.bending), replace(d, rest=(-np.inf, np.inf))
+
+        def drive(t: float, order: int) -> np.ndarray:
+            return np.concatenate([clock.prescribed(np.array([t]))[order][0], straight])
+
+        times = np.linspace(self.corners[0], self.corners[-1], FOLLOWED + 1)
+        assembly = d.balance.plan.assembly
+        course = follow(led, assembly.on(led), [assembly.t, *times.tolist()], drive, d.p)
+        return times, course.q[1:]
+
+    def begun(self, t: np.ndarray) -> Instants:
+        """Instants at rest near where straight links would be."""
+        times, q = self._undeformed
+        return self.dynamics.begun(t, q[np.argmin(np.abs(times[None] - t[:, None]), axis=1)])
+
+    def closed(self, at: Instants, zeta: np.ndarray) -> Instants:
+        """Loops closed with links bent; where they cannot be, an error that says when."""
+        at, gap = self.dynamics.closed(at, zeta)
+        worst = int(np.argmax(np.where(np.isfinite(gap), gap, np.inf)))
+        if not gap[worst] <= self.dynamics.equations.skeleton.closed:
+            what = f"with its links bent, the loops stay open by {gap[worst]:.3g} at t = {at.t[worst]:.6g} s."
+            raise self.failed(what, float(at.t[worst]))
+        return at
+
+    def quasi_static(self, t: np.ndarray) -> tuple[Instants, np.ndarray]:
+        """How links would bend if the motion were slow to them: g(t, ζ, 0, 0) = 0."""
+        at, zeta = self.begun(t), np.zeros((len(t), len(self.dynamics.S)))
+        still, size = 0 * zeta, 0.0
+        for _ in range(LIMIT):
+            at = self.closed(at, zeta)
+            at, found = self.dynamics.slopes(at, still, still)
+            size = max(size, float(np.abs(found.g).max(initial=0.0)))
+            step = -_solved(found.K, found.g)
+            if not np.isfinite(step).all():
+                raise self.failed("nothing balances the links quasi-statically.", None)
+            zeta = zeta + step
+            if np.abs(found.g).max(initial=0.0) <= MET * size:
+                break
+        return self.closed(at, zeta), zeta
+
+    @cached_property
+    def _ends(self) -> tuple[Instants, Slopes, np.ndarray]:
+        """The two ends at rest."""
+        at, zeta = self.quasi_static(np.array([self.corners[0], self.corners[-1]]))
+        at, slopes = self.dynamics.slopes(at, 0 * zeta, 0 * zeta)
+        return at, slopes, np.hstack([zeta, 0 * zeta])
+
+    @property
+    def rest(self) -> np.ndarray:
+        """z at rest at both ends."""
+        return self._ends[2]
+
+    def settling(self, before: float | None, after: float | None) -> tuple[float, float]:
+        """Times to settle: those given, else by what grows slowest before, and decays slowest after."""
+        lasting = []
+        for k, (given, sign) in enumerate(((before, 1), (after, -1))):
+            rates = eigenvalues(self._ends[1], k) if given is None else np.zeros(0)
+            plain = sign * rates.real[sign * rates.real > PLAIN * np.abs(rates)]
+            own = float(SETTLED / plain.min()) if len(plain) else 0.0
+            lasting.append(own if given is None else given)
+        return lasting[0], lasting[1]
+
+    @cached_property
+    def conditions(self) -> tuple[np.ndarray, np.ndarray]:
+        """W₀ and W₁: the energy of what does not grow from the beginning on, and of what still grows at the end."""
+        slopes = self._ends[1]
+        return tuple(  # type: ignore[return-value]
+            energy_beyond(growing_motions(slopes, k, grows=k == 0), self.weights) for k in range(2)
+        )
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """Twice the energy of a unit of every coordinate, and of its rate, at the beginning."""
+        at, _, _ = self._ends
+        K, inertia = self.dynamics.link_matrices(at.part(slice(0, 1)))
+        return np.asarray(np.abs(np.concatenate([np.diag(K), np.diag(inertia)])))
+
+    def failed(self, what: str, t: float | None) -> SolveError:
+        """The error of a motion that was not found."""
+        remedy = (
+            "Make the motion slower or smoother, the links stiffer, or take fewer shapes; "
+            "leave out dry friction that passes through rest."
+        )
+        mechanism = self.dynamics.balance.mechanism
+        return refusal(mechanism, "S18", "stable inversion", what, remedy, time=t)
+
+
+def _solved(K: np.ndarray, g: np.ndarray) -> np.ndarray:
+    """K⁻¹ g side by side."""
+    return np.asarray(np.linalg.solve(K, g[:, :, None])[:, :, 0])
+
+
+def eigenvalues(slopes: Slopes, k: int) -> np.ndarray:
+    """Of small internal motions about one instant, those at infinity left out: (λ² M + λ D + K) ζ = 0."""
+    found = la.eigvals(*_first_order(slopes, k))
+    return np.asarray(found[np.isfinite(found)])
+
+
+def growing_motions(slopes: Slopes, k: int, *, grows: bool) -> np.ndarray:
+    """An orthonormal basis of (ζ, u) that grow in small motions about one instant, or of all that do not."""
+
+    def chosen(alpha: np.ndarray, beta: np.ndarray) -> np.ndarray:
+        finite = np.abs(beta) > 1e-14 * np.abs(alpha)
+        rate = np.where(finite, alpha / np.where(finite, beta, 1.0), -1.0)
+        return np.asarray((rate.real > PLAIN * np.abs(rate)) == grows)
+
+    *_, alpha, beta, _, Z = la.ordqz(*_first_order(slopes, k), sort=chosen, output="complex")
+    span = Z[:, : int(chosen(alpha, beta).sum())]
+    U, sigma, _ = np.linalg.svd(np.hstack([span.real, span.imag]), full_matrices=False)
+    return np.asarray(U[:, : span.shape[1]] if len(sigma) else U)
+
+
+def energy_beyond(V: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The energy of what lies outside the span of V, E − E V (Vᵀ E V)⁻¹ Vᵀ E; and hardly any of what lies in it."""
+    E = np.diag(weights)
+    if not V.shape[1]:
+        return E
+    return np.asarray((1 + UNCOUNTED) * E - E @ V @ np.linalg.solve(V.T @ E @ V, V.T @ E))
+
+
+def _first_order(slopes: Slopes, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """A z = λ B z of z = (ζ, u)."""
+    K, D, M = slopes.K[k], slopes.D[k], slopes.M[k]
+    none, one = np.zeros_like(K), np.eye(len(K))
+    return np.block([[none, one], [-K, -D]]), np.block([[one, none], [none, M]])

@@ -1,0 +1,140 @@
+"""A start in which links bend as the forces of that instant ask, so that they do not begin to swing.
+
+    η̇ = 0,   η̈ = 0,      F(q, v, a, λ) = 0,      J a = γ
+
+Unknown are η of the links that relax, and the accelerations of all that is let go. At rest, or under drives, this is
+static equilibrium of the links; where joints are let go, it is that of links carried along as these accelerate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.independence import null_space
+from multiloop.kinematics.readings import rates_on
+from multiloop.model import Mechanism
+from multiloop.model.names import ETA
+from multiloop.questions.answers.state import State
+from multiloop.questions.assembling import state_of
+from multiloop.questions.inversion.internal_dynamics import InternalDynamics
+from multiloop.questions.inversion.led_motion import Instants
+from multiloop.questions.refusal import refusal
+from multiloop.questions.remembered import remembered_assembly, remembered_plan
+from multiloop.questions.signals.efforts import joints_in
+from multiloop.questions.steady.balance import Balance
+from multiloop.questions.steady.coordinates import independent_places
+
+RELAXED = "relaxed"
+"""How a start says it."""
+
+LIMIT, HALVINGS = 40, 10
+"""Newton steps, and how often one may be halved."""
+
+BALANCED = 1e-9
+"""Forces below this part of those that act are none."""
+
+
+def relaxing_links(mechanism: Mechanism, start: Any) -> tuple[tuple[str, ...], Any]:
+    """The links that are to relax, and the start without them: all with "relaxed" itself or as "eta", else by name."""
+    bending = tuple(body.name for body in mechanism.all_bodies if body.elastic)
+    if start == RELAXED and isinstance(start, str):
+        return bending, {}
+    if not isinstance(start, Mapping):
+        return (), start
+    asked = {name for name, value in start.items() if isinstance(value, str) and value == RELAXED}
+    everywhere = ETA in asked and ETA not in mechanism.joints_by_name
+    links = tuple(name for name in bending if everywhere or f"{name}.{ETA}" in asked)
+    taken = {*(f"{name}.{ETA}" for name in links), *([ETA] if everywhere else ())}
+    return links, {name: value for name, value in start.items() if name not in taken or name not in asked}
+
+
+def relaxed_start(
+    mechanism: Mechanism,
+    asked: Mapping[str, Any] | State | str | None,
+    guess: Mapping[str, Any] | None,
+    rates: Mapping[str, Any] | None,
+    efforts: Mapping[str, Any] | None,
+    control: Any,
+) -> tuple[Mapping[str, Any] | State | None, Mapping[str, Any] | None]:
+    """The start and rates as they are where no link is to relax; else the State with links relaxed, which has both.
+
+    Links relax under gravity, loads and efforts, joints where the start has them, moving as the rates say.
+    """
+    links, start = relaxing_links(mechanism, asked)
+    if not links:
+        return start, rates
+    if control is not None:
+        what = "the links cannot relax: what control is going to give is not known beforehand."
+        raise refusal(mechanism, "S09", "start", what, "Begin undeformed, or from a State.")
+    assembly, moving = remembered_assembly(mechanism, start, guess, rates, 0.0)
+    plan = remembered_plan(assembly, None, joints_in(mechanism, efforts))
+    balance = Balance(plan, dict(efforts or {}))
+    balance.signals.require_covered(0.0, 0.0)
+    eq = balance.equations
+    q, v = assembly.on(eq), rates_on(eq, moving)
+    S, count = _independent_rates(eq, q, assembly.p, links, start)
+    dynamics = InternalDynamics(balance, S)
+    at = _relaxed(dynamics, dynamics.begun(np.zeros(1), q[None]), (S @ v)[None], count)
+    s, near = at.s[0][0], assembly.coordinates()
+    bent = replace(assembly, equations=eq, q=at.q[0], s=s, distance=0.0, near=near)
+    return state_of(bent, at.v[0], 0.0), None
+
+
+def _independent_rates(
+    eq: Equations, q: np.ndarray, p: np.ndarray, links: tuple[str, ...], start: Mapping[str, Any]
+) -> tuple[np.ndarray, int]:
+    """Unit rows of independent rates, of links that relax, of others that bend, of joints; and how many relax."""
+    n, coordinates = eq.skeleton.rates, eq.skeleton.coordinates
+    places = {name: list(range(own.v.start, own.v.stop)) for name, own in coordinates.items()}
+    first = [k for name in links for k in places[f"{name}.{ETA}"]]
+    elastic = [k for name, own in places.items() if name not in eq.skeleton.carrier for k in own]
+    first += [k for k in elastic if k not in first]
+    one = np.eye(n)
+    J = eq.rate_row_scale[:, None] * eq.rows_jacobian(q, p, 0.0) * eq.chart.scale
+    ways = null_space(np.vstack([J, one[first]]))
+    held = np.isin(np.arange(n), [k for name in start for k in places.get(name, [])])
+    joints = independent_places(ways, [held])
+    return one[[*first, *joints]], sum(len(places[f"{name}.{ETA}"]) for name in links)
+
+
+def _relaxed(dynamics: InternalDynamics, at: Instants, u: np.ndarray, count: int) -> Instants:
+    """Newton's method for η and accelerations, as far as its steps grow shorter."""
+    unknown = np.zeros(len(dynamics.S))
+    eta = at.q[0, dynamics.elastic_places]
+    size, before = 0.0, np.inf
+    for _ in range(LIMIT):
+        at = _placed(dynamics, at, eta, unknown, count)
+        w = np.concatenate([np.zeros(count), unknown[count:]])[None]
+        at, found = dynamics.slopes(at, u, w)
+        acting = np.abs(found.K[0][:, :count] * unknown[:count]).max(initial=0.0)
+        size = max(size, float(np.abs(found.g).max(initial=0.0)), float(acting))
+        left = float(np.abs(found.g).max(initial=0.0))
+        if left == 0.0 or (left <= BALANCED * size and left >= before):
+            break
+        before = left
+        system = np.hstack([found.K[0][:, :count], found.M[0][:, count:]])
+        unknown = unknown - np.linalg.lstsq(system, found.g[0], rcond=None)[0]
+    if not left <= BALANCED * size:
+        what = f"the links do not come to rest: a part {left / size:.1e} of the forces is left over."
+        remedy = "Give them a start of their own, or begin undeformed and let damping settle them."
+        raise refusal(dynamics.balance.mechanism, "E01", "start", what, remedy)
+    return at
+
+
+def _placed(
+    dynamics: InternalDynamics, at: Instants, eta: np.ndarray, unknown: np.ndarray, count: int
+) -> Instants:
+    """Loops closed with the links bent."""
+    bent = eta.copy()
+    bent[:count] += unknown[:count]
+    found, gap = dynamics.closed(at, bent[None])
+    if not gap[0] <= dynamics.equations.skeleton.closed:
+        what = f"with the links bent as their forces ask, the loops stay open by {gap[0]:.3g}."
+        remedy = "Look for links that are too soft for their loads, or begin undeformed."
+        raise refusal(dynamics.balance.mechanism, "E01", "start", what, remedy)
+    return found

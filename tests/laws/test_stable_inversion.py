@@ -1,0 +1,91 @@
+"""Inverse dynamics of links that bend: forward dynamics gives the motion back, wherever loops are cut."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from published.fattah.manipulators import cooperating, fast
+from zoo.bending import BENDING
+
+import multiloop as ml
+
+OTHERS = ("system", "slm", "embedding", "virtual_work", "augmented")
+METHODS = ("sslm", *(pytest.param(method, marks=pytest.mark.slow) for method in OTHERS))
+
+
+def four_bar() -> ml.Mechanism:
+    """The bending four-bar of the zoo without what rubs."""
+    machine = BENDING["bending four-bar"].build()
+    return machine.replace(loads=[load for load in machine.loads if load.name != "rubbing"])
+
+
+@cache
+def arms(**asked: object) -> ml.Result:
+    """Two cooperating arms, one shape a link, with weight."""
+    machine = cooperating(1).replace(gravity=(0, -9.81))
+    return ml.inverse(machine, t=np.linspace(0.0, 0.5, 51), elastic="stable", **asked)
+
+
+@cache
+def cycle() -> ml.Result:
+    return ml.inverse(four_bar(), cycle=31, elastic="stable")
+
+
+def accelerations(result: ml.Result, k: int) -> np.ndarray:
+    joints = [np.atleast_1d(result[name].acceleration[k]) for name in result]
+    bending = [result.link(name).eta_acceleration[k] for name in sorted(result.links)]
+    return np.concatenate([*joints, *bending])
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", ["arms", "cycle"])
+def test_the_equations_of_motion_are_met(name: str, method: str) -> None:
+    """Let go under the efforts found, it accelerates as it was found to: residual below 1e-8 of what acts."""
+    found = {"arms": arms, "cycle": cycle}[name]()
+    free = found.mechanism.without_drives()
+    for k in (0, len(found.time) // 2, len(found.time) - 1):
+        efforts = {joint: float(found[joint].effort[k]) for joint in found.efforts}
+        now = ml.forward(free, found.at(found.time[k]), efforts=efforts, method=method)
+        size = max(np.abs(accelerations(found, j)).max() for j in range(len(found.time)))
+        assert accelerations(now, 0) == pytest.approx(accelerations(found, k), abs=1e-8 * size)
+
+
+def test_cuts_do_not_matter() -> None:
+    one, other = arms(), arms(cuts=("O4",))
+    assert other.time == pytest.approx(one.time, abs=1e-9)
+    for joint in one.efforts:
+        assert other[joint].effort == pytest.approx(one[joint].effort, abs=1e-7)
+    assert other["O5"].force == pytest.approx(one["O5"].force, abs=1e-6)
+
+
+def test_a_cycle_repeats_itself() -> None:
+    """Begun there it comes back there, under the drive itself."""
+    found = cycle()
+    run = ml.simulate(
+        found.mechanism, start=found.initial, until=float(found.time[-1]), outputs=found.time.tolist()
+    )
+    for name in ("coupler", "rocker"):
+        eta = found.link(name).eta
+        assert eta[-1] == pytest.approx(eta[0], abs=1e-9 * np.abs(eta).max())
+        assert run.link(name).eta == pytest.approx(eta, abs=1e-6 * np.abs(eta).max())
+    assert run["A"].effort == pytest.approx(found["A"].effort, abs=1e-5 * np.abs(found["A"].effort).max())
+    assert run["C"].force == pytest.approx(found["C"].force, abs=1e-5 * np.abs(found["C"].force).max())
+
+
+def test_rigid_links_have_their_own_answer() -> None:
+    """Asked with elastic="stable" too, so that a question need not change with its links."""
+    times = np.linspace(0.0, 0.5, 11)
+    plain, asked = (ml.inverse(cooperating(), t=times, **more) for more in ({}, {"elastic": "stable"}))
+    assert asked["O1"].effort.tolist() == plain["O1"].effort.tolist()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("made", [cooperating, fast])
+def test_it_says_what_is_left_over(made: object) -> None:
+    """Links on two pins swing on after the motion, undamped; before it all are at rest."""
+    end = 0.5 if made is cooperating else 0.25
+    found = ml.inverse(made(1), t=np.linspace(0.0, end, 101), elastic="stable")  # type: ignore[operator]
+    assert "after the motion the links vibrate with" in found.status
+    assert "before" not in found.status

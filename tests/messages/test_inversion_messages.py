@@ -1,0 +1,119 @@
+"""What is said where links that bend cannot be led, or cannot relax."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import multiloop as ml
+
+TIMES = np.linspace(0.0, 0.4, 11)
+
+
+def arm(links: int = 1, actuators: object = None, drives: object = None, **more: object) -> ml.Mechanism:
+    """A chain of bars that bend, its tip led across."""
+    section = ml.rectangle(0.02, 0.01)
+    made = {"length": 0.5, "E": 70e9, "density": 2700.0, "section": section, "modes": 1}
+    names = [f"bar {k}" for k in range(links)]
+    ends = ["ground.origin", *(f"{name}.b" for name in names)]
+    tip = ml.Motion(f"{names[-1]}.b", y=ml.cycloidal(0.0, 0.1, duration=0.4))
+    return ml.Mechanism(
+        "arm",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), *(ml.beam(name, **made) for name in names)],
+        joints=[ml.Revolute(f"A{k}", ends[k], f"{name}.a") for k, name in enumerate(names)],
+        drives=[tip] if drives is None else drives,
+        actuators=[ml.Actuator("A0")] if actuators is None else actuators,
+        guess={f"A{k}": 0.0 for k in range(links)},
+        **more,
+    )
+
+
+def said(machine: ml.Mechanism, **asked: object) -> str:
+    with pytest.raises(ml.MultiloopError) as refused:
+        ml.inverse(machine, **{"t": TIMES, "elastic": "stable"} | asked)
+    return str(refused.value).partition("\n")[2]
+
+
+def test_links_that_bend_are_asked_about_by_a_word() -> None:
+    assert said(arm(), elastic=None) == (
+        "[S14] inverse dynamics: 'bar 0' bends, and how is solved forward in time.\n"
+        '       Give elastic="stable", from rest to rest or over a cycle, or ask `simulate` with its Motions.'
+    )
+    assert said(arm(), elastic="static") == (
+        "[S02] elastic: is 'static'.\n"
+        '       Give elastic="stable", the motion that stays bounded; without it links must be rigid.'
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        (
+            {"settling": -1.0},
+            "[S02] settling: is -1.0.\n"
+            "       Give seconds, settling=0.2, or those before and after, settling=(0.2, 0.4).",
+        ),
+        (
+            {"settling": 0.1, "elastic": None},
+            "[S02] settling: is given, but links that settle are not asked for.\n"
+            '       Leave it out, or give elastic="stable" too.',
+        ),
+        (
+            {"weights": {"A0": 2.0}},
+            '[S02] `weights`: cannot be chosen with elastic="stable".\n       Leave it out.',
+        ),
+        (
+            {"method": "system"},
+            '[S02] `method`: cannot be chosen with elastic="stable".\n       Leave it out.',
+        ),
+        (
+            {"t": 0.2},
+            "[S02] t: does not rise from the beginning of the motion to its end.\n"
+            "       Give times in rising order, from rest to rest.",
+        ),
+        (
+            {"t": TIMES[:6]},
+            "[S18] stable inversion: 'bar 0.b' moves at t = 0.2 s, by 0.5 a second.\n"
+            "       Ask from before it begins until after it has come to rest, or for a `cycle` that repeats itself.",
+        ),
+    ],
+)
+def test_what_cannot_be_asked(asked: dict[str, object], expected: str) -> None:
+    assert said(arm(), **asked) == expected
+
+
+def test_efforts_that_do_not_fit() -> None:
+    both = [ml.Actuator("A0"), ml.Actuator("A1")]
+    assert said(arm(2, both)) == (
+        "[S18] stable inversion: 1 output and 2 efforts: how they share in it is left open.\n"
+        "       Take as many actuators without effort as outputs; give the others an effort."
+    )
+    assert said(arm(2)) == (
+        "[S01] inverse dynamics: 2 freedoms but 1 effort: nothing drives A0, A1.\n"
+        "       Drive one of them, or add actuators."
+    )
+
+
+def test_a_motion_without_an_end() -> None:
+    """Too soft for what is asked, it is said when and by how much."""
+    soft = arm(drives=[ml.Motion("bar 0.b", y=ml.cycloidal(0.0, 0.45, duration=0.004))])
+    found = said(soft, t=np.linspace(0.0, 0.004, 11))
+    assert found.startswith("[S18] stable inversion: ")
+    assert found.endswith(
+        "       Make the motion slower or smoother, the links stiffer, or take fewer shapes; "
+        "leave out dry friction that passes through rest."
+    )
+
+
+def test_a_start_that_cannot_relax() -> None:
+    with pytest.raises(ml.SolveError) as refused:
+        ml.simulate(arm(drives=[]), until=0.1, start="relaxed", control=lambda t, q, v: {"A0": 0.0})
+    assert str(refused.value).partition("\n")[2] == (
+        "[S09] start: the links cannot relax: what control is going to give is not known beforehand.\n"
+        "       Begin undeformed, or from a State."
+    )
+    with pytest.raises(ml.SolveError) as refused:
+        ml.forward(arm(drives=[]), "relaxed")  # type: ignore[arg-type]
+    assert "without names" in str(refused.value)

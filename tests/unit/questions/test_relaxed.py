@@ -1,0 +1,94 @@
+"""start="relaxed": links begin as the forces of that instant bend them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import multiloop as ml
+
+E, DENSITY, SECTION = 70e9, 2700.0, ml.rectangle(0.02, 0.01)
+EI, WEIGHT = E * SECTION.Iz, DENSITY * SECTION.A * 9.81
+
+
+def arm(joint: ml.Joint, **more: object) -> ml.Mechanism:
+    made = {"E": E, "density": DENSITY, "section": SECTION, "modes": 3, "frame": "a"}
+    return ml.Mechanism(
+        "arm", planar=True, bodies=[ml.ground(), ml.beam("arm", length=1.0, **made)], joints=[joint], **more
+    )
+
+
+CLAMP, PIN = (kind("A", "ground.origin", "arm.a") for kind in (ml.Fixed, ml.Revolute))
+
+
+def test_a_cantilever_stays_where_its_weight_bends_it() -> None:
+    run = ml.simulate(arm(CLAMP), until=0.5, start="relaxed", outputs=21, rtol=1e-12)
+    tip = run.marker("arm.b")[:, 1]
+    assert tip[0] == pytest.approx(-WEIGHT / (8 * EI), rel=1e-3)  # three shapes of the deflection by theory
+    assert np.ptp(tip) < 1e-9 * abs(tip[0])
+    swings = ml.simulate(arm(CLAMP), until=0.5, outputs=201).marker("arm.b")[:, 1]
+    assert swings.min() == pytest.approx(2 * tip[0], rel=0.02)
+
+
+def test_let_go_it_falls_without_swinging() -> None:
+    """Its root accelerates as it will; relative to it the arm is at rest."""
+    start = {"A": 0.3, "arm.eta": "relaxed"}
+    run = ml.simulate(arm(PIN), until=0.05, start=start, outputs=11)
+    link = run.link("arm")
+    assert run["A"].position[0] == 0.3
+    assert np.abs(link.eta_acceleration[0]).max() < 1e-9
+    assert np.abs(link.eta - link.eta[0]).max() < 0.01 * np.abs(link.eta[0]).max()
+    again = ml.simulate(arm(PIN), until=0.05, start={"A": 0.3, "eta": "relaxed"}, outputs=11)
+    assert again.link("arm").eta.tolist() == link.eta.tolist()
+
+
+def test_turning_steadily_it_hangs_where_its_speed_holds_it() -> None:
+    """An arm that goes round with a force across its tip: bent steadily, and less for its speed."""
+    turning = arm(PIN, drives=[ml.Motion("A", ml.constant_speed(20.0))], gravity=(0, 0))
+    pulled = turning.replace(loads=[ml.Force("side", "arm.b", (0.0, 2.0), frame="body")])
+    run = ml.simulate(pulled, until=0.2, start="relaxed", outputs=21)
+    eta = run.link("arm").eta
+    assert abs(eta[0, 0]) > 1e-3
+    assert np.abs(eta - eta[0]).max() < 1e-7 * np.abs(eta[0]).max()
+    still = ml.simulate(pulled.replace(drives=[ml.Motion("A", 0.0)]), until=1e-3, start="relaxed", outputs=2)
+    # Southwell: of its first frequency across the turning, ω² = ω₀² + 0.193 Ω²
+    stiffer = 1 + 0.193 * 20.0**2 * DENSITY * SECTION.A / (1.8751**4 * EI)
+    assert still.link("arm").eta[0, 0] / eta[0, 0] == pytest.approx(stiffer, abs=2e-3)
+
+
+def four_bar(profile: object) -> ml.Mechanism:
+    strip = ml.beam("coupler", length=0.9, E=E, density=DENSITY, section=ml.rectangle(0.02, 0.004), modes=3)
+    return ml.examples.four_bar().with_body(strip).replace(drives=[ml.Motion("A", profile)])
+
+
+def test_a_four_bar_holds_its_torque() -> None:
+    """Undeformed its coupler swings, and the torque that holds the crank with it."""
+    held, swinging = (
+        ml.simulate(four_bar(1.0), until=0.2, outputs=41, rtol=1e-12, **more)["A"].effort
+        for more in ({"start": "relaxed"}, {})
+    )
+    assert np.ptp(held) < 1e-7 * abs(held[0])
+    assert np.ptp(swinging) > 0.2 * abs(held[0])
+
+
+def test_it_is_the_equilibrium() -> None:
+    standing = ml.equilibrium(four_bar(1.0))
+    run = ml.simulate(four_bar(1.0), until=1e-3, start="relaxed", outputs=2)
+    assert run.link("coupler").eta[0] == pytest.approx(standing.state.eta["coupler"], abs=1e-12)
+
+
+def test_efforts_bend_it_too() -> None:
+    """A pendulum pushed at its root: bent by the inertia that the push calls up."""
+    start = {"A": 0.0, "arm.eta": "relaxed"}
+    run = ml.simulate(arm(PIN, gravity=(0, 0)), until=0.01, start=start, efforts={"A": 0.5}, outputs=3)
+    assert np.abs(run.link("arm").eta_acceleration[0]).max() < 1e-9
+    # the tip stays behind: inertia of a rod that turns by 3 τ/(m L²), w(L) = −11/40 τ L²/(E I) from its clamped root
+    assert run.link("arm").deflection(1.0)[0, 1] == pytest.approx(-11 / 40 * 0.5 / EI, rel=2e-3)
+
+
+def test_rigid_links_have_nothing_to_relax() -> None:
+    plain, relaxed = (
+        ml.simulate(ml.examples.four_bar(), until=0.1, outputs=3, **more)["A"].effort
+        for more in ({}, {"start": "relaxed"})
+    )
+    assert relaxed.tolist() == plain.tolist()
