@@ -23,6 +23,7 @@ from benchmarks import (
     operations,
     pictures,
     precision,
+    spaces,
     speed,
     verbs,
 )
@@ -35,6 +36,7 @@ MEASUREMENTS = {
     "formulations": formulations,
     "drift": drift,
     "elastic": elastic,
+    "spaces": spaces,
     "forced": forced,
     "pictures": pictures,
     "verbs": verbs,

@@ -98,6 +98,19 @@ def draw_cam() -> Path:
     return path
 
 
+def draw_flexible() -> Path:
+    """The four-bar of the page on links that bend, from its own code, and what its coupler carries."""
+    from matplotlib.figure import Figure
+
+    names, _ = run(next(examples(ROOT / "docs" / "flexible.md"))[0], page="flexible.md")
+    motion, page = names["run"], Figure(figsize=(10, 5.4))
+    largest = abs(motion.link("coupler").moment(0.45)).argmax()
+    motion.at(float(motion.time[largest])).draw(axes=page.add_axes((0, 0, 0.5, 1)), scale=40.0)
+    axes = [page.add_axes((0.6, y, 0.38, 0.28)) for y in (0.61, 0.1)]
+    motion.plot(show=["deflection", "moment"], of="coupler", axes=axes)
+    return save_small(page, IMAGES / "flexible_four_bar.png")
+
+
 def film_scraper() -> Path:
     """The carpet scraper of the examples in motion."""
     sys.path.insert(0, str(ROOT / "examples"))
@@ -159,7 +172,7 @@ def save_small(figure: Any, path: Path) -> Path:
     return path
 
 
-PICTURES = (draw_four_bar, draw_press, draw_cam, film_scraper)
+PICTURES = (draw_four_bar, draw_press, draw_cam, draw_flexible, film_scraper)
 """A new picture is one function here; those of the gallery come from its files."""
 
 

@@ -5,6 +5,7 @@ import sys
 from support.cells import forward_cells, inverse_cells
 from support.items import ITEMS
 from support.page import PAGE, Verdicts, text_of, written
+from support.verbs import LINKS, verb_cells
 
 asked, found = sys.argv[1:], Verdicts()
 known = written() if asked else found
@@ -12,6 +13,8 @@ for item in ITEMS:
     anew = not asked or item.name in asked
     found.forward[item.name] = forward_cells(item) if anew else known.forward[item.name]
     found.inverse[item.name] = inverse_cells(item) if anew else known.inverse[item.name]
+    if item.name in LINKS:
+        found.verbs[item.name] = verb_cells(item) if anew else known.verbs[item.name]
     if anew:
         told = [*found.forward[item.name].values(), *found.inverse[item.name].values()]
         print(item.name, {verdict: told.count(verdict) for verdict in dict.fromkeys(told)}, flush=True)

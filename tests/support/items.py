@@ -101,10 +101,17 @@ def slotted() -> ml.Mechanism:
 
 
 def bending() -> ml.Mechanism:
-    """A four-bar whose coupler bends."""
-    beam = ml.uniform_beam("coupler", length=0.9, mass=2.0, EI=500.0, modes=2)
-    bodies = ml.examples.four_bar().bodies
-    return four_bar(bodies=[beam if body.name == "coupler" else body for body in bodies])
+    """A four-bar whose coupler and rocker bend and keep their lengths, each in a frame of its own."""
+    strip = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.016), "damping": 0.01}
+    coupler = ml.beam("coupler", length=0.9, modes=2, **strip)
+    return four_bar().with_body(coupler).with_body(ml.beam("rocker", length=0.8, modes=1, frame="a", **strip))
+
+
+def modal() -> ml.Mechanism:
+    """A four-bar whose coupler is known by its modes."""
+    return four_bar().with_body(
+        ml.uniform_beam("coupler", length=0.9, mass=2.0, EI=500.0, modes=2, damping=0.01)
+    )
 
 
 def cam(name: str, follower: str, build: Callable[..., ml.Mechanism] = cams.sliding) -> Item:
@@ -196,4 +203,5 @@ ITEMS = (
         {"A": 3.0},
     ),
     Item("link that bends", bending, THROWN, {"A": 3.0}),
+    Item("link by its modes", modal, THROWN, {"A": 3.0}),
 )

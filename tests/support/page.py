@@ -9,6 +9,7 @@ from typing import Any
 
 from support.cells import AT_ONCE, COLUMNS, GIVEN_BACK, IN_THE_END, INVERSE, METHODS, UNTIL, Cell
 from support.items import ITEMS
+from support.verbs import VERBS
 
 PAGE = Path(__file__).parents[2] / "docs" / "support.md"
 
@@ -30,17 +31,24 @@ REFUSED = """S08: steps of a fixed length are taken by machine code alone, and s
 """
 
 
+VERBS_TOLD = """Each answer is held to another one: what `equilibrium` finds stays when it is let go, eigenvalues of
+`linearise` are the poles of `modes`, `compile` has the accelerations of `forward`, a file gives the mechanism back. How
+a link is drawn and read along its length is told in [flexible.md](flexible.md)."""
+
+
 @dataclass(frozen=True)
 class Verdicts:
-    """What the page tells: of every item the cells of its forward table, and those of its inverse row."""
+    """What the page tells: of every item the cells of its forward table and of its inverse row, of links all verbs."""
 
     forward: dict[str, dict[Cell, str]] = field(default_factory=dict)
     inverse: dict[str, dict[str, str]] = field(default_factory=dict)
+    verbs: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
 def text_of(found: Verdicts) -> str:
     """The page: items that share a table are told together, and so are methods that share a row."""
-    found = Verdicts(*({item.name: of[item.name] for item in ITEMS} for of in (found.forward, found.inverse)))
+    told = ({item.name: of[item.name] for item in ITEMS} for of in (found.forward, found.inverse))
+    found = Verdicts(*told, found.verbs)
     lines = [HEAD, "## Forward: method and integrator", ""]
     lines += ["The first five run as machine code, `gear` in SUNDIALS; the others by the interpreter.", ""]
     for names, cells in _alike(found.forward):
@@ -52,6 +60,8 @@ def text_of(found: Verdicts) -> str:
         *_table(["", *INVERSE]),
         *(_row("; ".join(names), cells.values()) for names, cells in _alike(found.inverse)),
     ]
+    lines += ["", "## All verbs, with links that bend", "", VERBS_TOLD, "", *_table(["", *VERBS])]
+    lines += [_row("; ".join(names), cells.values()) for names, cells in _alike(found.verbs)]
     return "\n".join(lines) + "\n"
 
 
@@ -92,7 +102,9 @@ def written() -> Verdicts:
         elif line.startswith("| "):
             first, *cells = (cell.strip() for cell in line.strip("|").split("|"))
             told = dict(zip(heads, cells, strict=True))
-            if heads == list(COLUMNS):
+            if heads == list(VERBS):
+                found.verbs.update((name, told) for name in first.split("; "))
+            elif heads == list(COLUMNS):
                 for name in names:
                     own = found.forward.setdefault(name, {})
                     own |= {(method, c): v for method in first.split(", ") for c, v in told.items()}

@@ -6,6 +6,7 @@ from multiloop.model import LOADS, PAIRS
 from support.cells import FORWARD, INVERSE, forward_cells, inverse_cells
 from support.items import ITEMS
 from support.page import PAGE, text_of, written
+from support.verbs import LINKS, VERBS, verb_cells
 
 BY_NAME = {item.name: item for item in ITEMS}
 
@@ -41,8 +42,22 @@ def test_some_inverse_cells_are_as_the_page_says(name, k):
     assert inverse_cells(BY_NAME[name], [method]) == {method: written().inverse[name][method]}
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LINKS)
+def test_every_verb_takes_links_that_bend_as_the_page_says(name):
+    assert verb_cells(BY_NAME[name]) == written().verbs[name]
+
+
+@pytest.mark.parametrize("verb", ["branches", "inverse", "save, load"])
+def test_some_verbs_take_links_that_bend_as_the_page_says(verb):
+    name = LINKS[0]
+    assert verb_cells(BY_NAME[name], [verb]) == {verb: written().verbs[name][verb]}
+
+
 def test_the_page_is_whole_and_as_it_is_written():
     found = written()
+    assert set(found.verbs) == set(LINKS)
+    assert all(set(cells) == set(VERBS) for cells in found.verbs.values())
     assert set(found.forward) == set(found.inverse) == set(BY_NAME)
     assert all(set(cells) == set(FORWARD) for cells in found.forward.values())
     assert text_of(found) == PAGE.read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ Source: Hermite's cubic elements; sin((k − ½) π ξ) for stretching and twist
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import numpy as np
 from numpy.polynomial import polynomial
@@ -89,7 +89,7 @@ def element_matrices(elements: int) -> tuple[np.ndarray, np.ndarray]:
     return M, K
 
 
-@cache
+@lru_cache(maxsize=16)
 def gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
     """Points and weights over 0 … 1."""
     s, weight = np.polynomial.legendre.leggauss(count)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -54,11 +55,12 @@ def assembled_with_rates(
     guess: Mapping[str, Any] | None,
     rates: Mapping[str, Any] | None,
     t: float,
+    held: bool = False,
 ) -> tuple[Assembly, dict[str, np.ndarray]]:
-    """The same for other verbs: the assembly, and the rates of all joints by name."""
+    """The same for other verbs: the assembly, and the rates of all joints by name; `held` stops its drives."""
     assembly = chosen_closure(mechanism, start, guess, t)
     _require_all_held(mechanism, assembly)
-    v = _rates(mechanism, assembly, rates or {}, t)
+    v = _rates(mechanism, assembly, rates or {}, t, held)
     found, _ = joint_motion(assembly.equations, assembly.q, v, np.zeros_like(v), assembly.p)
     return assembly, found
 
@@ -140,12 +142,17 @@ def _require_all_held(mechanism: Mechanism, assembly: Assembly) -> None:
     raise AssemblyError(f"mechanism '{mechanism.name}'", [fault], best=plain_tuples(assembly.coordinates()))
 
 
-def _rates(mechanism: Mechanism, assembly: Assembly, rates: Mapping[str, Any], t: float) -> np.ndarray:
+def _rates(
+    mechanism: Mechanism, assembly: Assembly, rates: Mapping[str, Any], t: float, held: bool = False
+) -> np.ndarray:
     """Rates that meet the loops, the drives and what is asked; freedoms nobody speaks of stand still.
 
-    An idle spin whose rate nobody gives does not turn about its line, as in `inverse`.
+    An idle spin whose rate nobody gives does not turn about its line, as in `inverse`. With `held` the drives rest.
     """
-    requests = [*drive_rates(mechanism, t), *rate_requests(mechanism, rates)]
+    driven = drive_rates(mechanism, t)
+    if held:
+        driven = tuple(replace(request, values=(0.0,) * len(request.values)) for request in driven)
+    requests = [*driven, *rate_requests(mechanism, rates)]
     given = len(requests)
     requests += _standing_still(assembly, [request.target for request in requests])
     asked = np.array([value for request in requests for value in request.values])

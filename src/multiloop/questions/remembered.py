@@ -65,9 +65,10 @@ def remembered_assembly(
     guess: Mapping[str, Any] | None,
     rates: Mapping[str, Any] | None,
     t: float,
+    held: bool = False,
 ) -> tuple[Assembly, dict[str, np.ndarray]]:
     """As `assembled_with_rates`."""
-    asked = (mechanism, start, guess, rates, t)
+    asked = (mechanism, start, guess, rates, t, held)
     return remembered(lambda: assembled_with_rates(*asked), "assembled", *asked)
 
 

@@ -65,9 +65,10 @@ def three_rrr(
     drives: list[ml.Motion],
     guess: dict[str, object],
     modes: object = None,
+    arms: dict[str, object] | None = None,
     **more: object,
 ) -> ml.Mechanism:
-    """A platform on three legs, its base and itself equilateral; motors at the base."""
+    """A platform on three legs, its base and itself equilateral; motors at the base; `arms` is for proximal links."""
     base, side = sides
     corners = {k + 1: np.array(point) for k, point in enumerate([(0, 0), (1, 0), (0.5, 3**0.5 / 2)])}
     centre = np.array([0.5, 3**0.5 / 6])
@@ -83,7 +84,10 @@ def three_rrr(
         gravity=(0, 0),
         bodies=[
             ml.ground({f"O{k}": tuple(base * point) for k, point in corners.items()}),
-            *(link(f"proximal {k}", lengths[0], masses[0], modes, **more) for k in corners),
+            *(
+                link(f"proximal {k}", lengths[0], masses[0], modes, **{**more, **(arms or {})})
+                for k in corners
+            ),
             *(link(f"distal {k}", lengths[1], masses[1], modes, **more) for k in corners),
             platform,
         ],
@@ -146,6 +150,17 @@ MANOEUVRES = {"cooperating": (cooperating, 0.5), "fast": (fast, 0.25), "slow": (
 """What is built, and how long its manoeuvre takes."""
 
 HANDS = {"cooperating": "object.c", "fast": "platform.origin", "slow": "platform.origin"}
+LEGS = {"cooperating": ("O5", "O6"), "fast": ("C1", "C2", "C3"), "slow": ("C1", "C2", "C3")}
+"""Joints between the legs and what they carry."""
+
+
+def in_cartesian_space(name: str, machine: ml.Mechanism) -> ml.Mechanism:
+    """The same with the pose of what is carried among its coordinates; it is to be cut at the ends of its LEGS.
+
+    [fattah], §2.7: in joint space the motors' angles and the links' own coordinates are independent, in Cartesian space
+    the pose of the end effector and the links' own.
+    """
+    return machine.replace(joints=[*machine.joints, ml.Free("pose", "ground.O1", HANDS[name])])
 
 
 def needed(name: str, instants: int = 1001) -> ml.Result:
@@ -161,6 +176,7 @@ def driven(
     rtol: float = 1e-9,
     rigid: ml.Result | None = None,
     outputs: int = 101,
+    space: str = "joint",
     **more: object,
 ) -> ml.Result:
     """The manipulator with links that bend, undeformed at first, under the torques of the rigid one."""
@@ -168,6 +184,8 @@ def driven(
     rigid = needed(name) if rigid is None else rigid
     how = {key: more.pop(key) for key in ("method", "integrator", "cuts") if key in more}
     machine = made(modes, **more).without_drives()
+    if space == "Cartesian":
+        machine, how = in_cartesian_space(name, machine), {"cuts": LEGS[name]} | how
     start = {joint: float(rigid[joint].position[0]) for joint in MOTORS[name]}
     efforts = dict.fromkeys(MOTORS[name], rigid)
     return ml.simulate(

@@ -49,6 +49,7 @@ PAGES = (
     "docs/pairs.md",
     "docs/kernels.md",
     "docs/bodies.md",
+    "docs/flexible.md",
     "docs/loads.md",
     "docs/contact.md",
     "docs/control.md",

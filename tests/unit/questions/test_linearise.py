@@ -191,3 +191,19 @@ def test_own_states_are_states_of_the_model() -> None:
     assert model.states == ("A", "A rate", "error")
     roots = np.roots([inertia, damping, stiff, slow])
     np.testing.assert_allclose(np.sort_complex(model.poles), np.sort_complex(roots), rtol=1e-10)
+
+
+def test_drives_that_are_held_stand_still() -> None:
+    """A rod that hangs from a crank in motion: held, it swings about its pin, ω² = 3 g/2 L."""
+    machine = ml.Mechanism(
+        "rod on a crank",
+        planar=True,
+        bodies=[ml.ground(), ml.rod("crank", length=0.1, mass=1.0), ml.rod("rod", length=0.5, mass=2.0)],
+        joints=[ml.Revolute("A", "ground.origin", "crank.a"), ml.Revolute("B", "crank.b", "rod.a")],
+        drives=[ml.Motion("A", ml.constant_speed(3.0))],
+        guess={"B": -1.5},
+    )
+    rest = ml.equilibrium(machine, held=True)
+    for found in (ml.modes(machine, rest, held=True), ml.modes(machine, held=True)):
+        assert found.frequencies == pytest.approx([np.sqrt(1.5 * 9.81 / 0.5)])
+    assert ml.linearise(machine, rest, held=True).A[1, 0] == pytest.approx(-1.5 * 9.81 / 0.5)

@@ -64,3 +64,10 @@ def test_diagrams_show_the_worst_instant(run, kind):
 def test_a_diagram_along_a_link_asks_for_a_link(run):
     with pytest.raises(ml.DrawingError, match="names links, of which loads shows none"):
         run.plot(show="loads", of="coupler")
+
+
+def test_a_film_says_how_far_bending_is_exaggerated(run, tmp_path):
+    """A browser that changes the speed writes the clock anew, and keeps the remark."""
+    page = run.film(tmp_path / "bent.html", scale=3.0, arrows=()).read_text(encoding="utf-8")
+    assert '"remark":", bending × 3"' in page.replace(": ", ":")
+    assert "${speedInWords(speed)}${look.remark}" in page

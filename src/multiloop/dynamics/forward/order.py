@@ -88,7 +88,10 @@ class _Early:
 
 
 def _sampled(K: Entries[Key]) -> dict[tuple[Key, Key], float] | None:
-    """The rows in numbers at a position taken at random; None where they are numbers already."""
+    """The rows in numbers at a position taken at random; None where they are numbers already.
+
+    Links bent by half their length may turn their ends too far for numbers; then they are bent less.
+    """
     places = [pair for pair in K if pair[0][0] == "lam"]
     if not places:
         return None
@@ -97,5 +100,9 @@ def _sampled(K: Entries[Key]) -> dict[tuple[Key, Key], float] | None:
     if not symbols:
         return None
     values = np.random.default_rng(5).uniform(0.4, 1.2, len(symbols))
-    numbers = ca.Function("rows", [ca.vertcat(*symbols)], [J])(values).full()[:, 0]
-    return dict(zip(places, numbers, strict=True))
+    rows = ca.Function("rows", [ca.vertcat(*symbols)], [J])
+    for size in (1.0, 0.1, 0.01):
+        numbers = rows(size * values).full()[:, 0]
+        if np.isfinite(numbers).all():
+            return dict(zip(places, numbers, strict=True))
+    return None

@@ -10,7 +10,7 @@ from multiloop.flexible.lines import Line, Motion
 from multiloop.flexible.section_forces import Held, section_wrenches
 
 LOOKS = 128
-"""Instants that are looked at, evenly spread."""
+"""Instants that are looked at: half of them evenly spread, half where the link is bent most."""
 
 PLACES = 41
 """Places that are looked at."""
@@ -42,9 +42,9 @@ def truncation_of(line: Line, held: Held, motion: Motion) -> Truncation | None:
     axes = list(line.bent_axes)
     if not axes or not len(motion.eta):
         return None
-    kept = np.unique(np.linspace(0, len(motion.eta) - 1, LOOKS).round().astype(int))
-    some = Motion(motion.eta[kept], motion.rate[kept], motion.acceleration[kept])
     xi = np.linspace(0.0, 1.0, PLACES)
+    kept = _looked_at(line, motion, xi)
+    some = Motion(motion.eta[kept], motion.rate[kept], motion.acceleration[kept])
     wrenches = section_wrenches(line, held.at(kept), some, xi)
     asked, had = wrenches[..., axes], line.bending(line.damped(some), xi)[..., [axis - 1 for axis in axes]]
     sizes = np.linalg.norm(asked, axis=-1)
@@ -53,3 +53,10 @@ def truncation_of(line: Line, held: Held, motion: Motion) -> Truncation | None:
     whole, missed = (np.trapezoid((x**2).sum(axis=-1), xi, axis=1).max() for x in (asked, asked - had))
     worst = int(sizes.max(axis=0).argmax())
     return Truncation(float(sizes.max()), float(xi[worst] * line.length), float(np.sqrt(missed / whole)))
+
+
+def _looked_at(line: Line, motion: Motion, xi: np.ndarray) -> np.ndarray:
+    """Which instants."""
+    even = np.linspace(0, len(motion.eta) - 1, LOOKS // 2).round().astype(int)
+    bent = np.abs(line.bending(motion.eta, xi)).max(axis=(1, 2))
+    return np.union1d(even, np.argsort(bent)[-LOOKS // 2 :])

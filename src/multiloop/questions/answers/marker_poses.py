@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import casadi as ca
 import numpy as np
 
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.geometry import at_values, marker_pose
+from multiloop.model.reduced import ReducedBody
 from multiloop.spatial import Pose, numeric
 
 
@@ -57,13 +59,18 @@ def marker_frame(mechanism: Mechanism, reference: str, eta: np.ndarray | None = 
     body, _, name = reference.partition(".")
     if eta is None or not mechanism.body(body).elastic:
         return marker_pose(mechanism.marker(reference), at_values, mechanism.planar)
-    reduced = mechanism.body(body).reduced("origin", at_values, mechanism.planar)
-    return reduced.marker_pose(name, ca.DM(eta))
+    return _reduced(mechanism, body).marker_pose(name, ca.DM(eta))
+
+
+@lru_cache(maxsize=256)
+def _reduced(mechanism: Mechanism, body: str) -> ReducedBody:
+    """A body that bends in its own frame, parameters at their own values; pictures ask for it marker by marker."""
+    return mechanism.body(body).reduced("origin", at_values, mechanism.planar)
 
 
 def _deformed(mechanism: Mechanism, reference: str, eta: np.ndarray) -> np.ndarray:
     """Where a marker lies in the frame of its body at many deflections, instants × 3; the body is reduced once."""
     body, _, name = reference.partition(".")
     x = ca.SX.sym("eta", eta.shape[1])
-    place = mechanism.body(body).reduced("origin", at_values, mechanism.planar).marker_pose(name, x).p
+    place = _reduced(mechanism, body).marker_pose(name, x).p
     return np.array(ca.Function("place", [x], [ca.densify(place)]).map(len(eta))(eta.T)).T

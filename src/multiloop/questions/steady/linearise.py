@@ -83,7 +83,7 @@ def standing_at(
     begin, start, rates = begun(mechanism, known, rates)
     t = begin if t is None else t
     require_covered_loads(mechanism, [t])
-    assembly, moving = remembered_assembly(mechanism, start, guess, rates, t)
+    assembly, moving = remembered_assembly(mechanism, start, guess, rates, t, held)
     plan = remembered_plan(assembly, cuts, [*joints_in(mechanism, efforts), *keep])
     balance = Balance(plan, dict(efforts or {}), held, observed)
     balance.signals.require_covered(t, t)

@@ -75,7 +75,7 @@ def reel_of(result: Result, wishes: Wishes, reached: Callable[[float], None]) ->
         strands += _trace(marker, path, keyed, canvas)
     strands += curve_strands(wishes.panels, width, keyed.times)
     said = f", bending × {wishes.scale:g}" if wishes.scale != 1.0 and course.eta else ""
-    strands.append(_clock(keyed.times, f"{speed_in_words(wishes.speed)}{said}", page))
+    strands.append(_clock(keyed.times, speed_in_words(wishes.speed), said, page))
     cursor = None
     if wishes.panels:
         top, bottom = (box_of(wishes.panels, width, k) for k in (0, len(wishes.panels) - 1))
@@ -135,13 +135,14 @@ def _trace(marker: str, path: np.ndarray, course: Course, canvas: StrokeCanvas) 
     ]
 
 
-def _clock(times: np.ndarray, how: str, page: np.ndarray) -> Strand:
-    """The time above on the right, and how fast it goes."""
+def _clock(times: np.ndarray, speed: str, remark: str, page: np.ndarray) -> Strand:
+    """The time above on the right, how fast it goes, which a browser may change, and a remark."""
     look = text_look("", INK, 9.0, ha="right") | {
         "before": "t = ",
-        "after": f" s, {how}",
+        "after": f" s, {speed}{remark}",
         "decimals": _decimals(times),
         "clock": True,
+        "remark": remark,
     }
     place = np.array([[[page[1, 0] - 10.0, page[1, 1] - 11.0]]])
     return Strand("readout", "mechanism", look, place, np.array([TEXT_LEVEL]), values=times)

@@ -98,7 +98,7 @@ function painter(film, pen, dark) {
     },
     readout(look, points, strand, k, share, speed) {
       const value = (1 - share) * strand.values[k] + share * strand.values[k + 1];
-      const after = look.clock ? ` s, ${speedInWords(speed)}` : look.after;
+      const after = look.clock ? ` s, ${speedInWords(speed)}${look.remark}` : look.after;
       write(look.before + told(value, look) + after, look, points[0]);
     },
     arrow(look, points) {

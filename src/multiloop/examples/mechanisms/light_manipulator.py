@@ -1,0 +1,73 @@
+"""A planar 3-RRR manipulator of thin links, whose motors know nothing of their bending."""
+
+from math import pi
+from typing import Any
+
+import numpy as np
+
+import multiloop as ml
+
+BASE, SIDE = 2.0, 0.8
+ARM, FOREARM, EI = 0.8, 1.2, 7.815
+"""Lengths, and E I of all links."""
+
+LIGHT, HEAVIER, PLATFORM = 0.1108, 0.1652, 0.384
+"""Masses of arms, forearms and platform."""
+
+CORNERS = {1: (0.0, 0.0), 2: (1.0, 0.0), 3: (0.5, 3**0.5 / 2)}
+PATHS = {"A1": (pi / 3, 2 * pi / 3), "A2": (2 * pi / 3, pi / 3), "A3": (pi / 2, 2 * pi / 3)}
+
+
+def light_manipulator() -> ml.Mechanism:
+    """Six links of 10 × 5 mm in a horizontal plane, and motors at the base; nothing is prescribed.
+
+    Source: [fattah], Table 5.2 and §5.3.2.
+    """
+    centre = np.array([0.5, 3**0.5 / 6])
+    return ml.Mechanism(
+        "light manipulator",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[
+            ml.ground({f"O{k}": tuple(BASE * np.array(point)) for k, point in CORNERS.items()}),
+            *(_strip(f"arm {k}", ARM, LIGHT, modes=2, frame="a") for k in CORNERS),
+            *(_strip(f"forearm {k}", FOREARM, HEAVIER, modes=1) for k in CORNERS),
+            ml.Body(
+                "platform",
+                mass=PLATFORM,
+                inertia=PLATFORM * SIDE**2 / 12,
+                markers={f"c{k}": tuple(SIDE * (np.array(point) - centre)) for k, point in CORNERS.items()},
+            ),
+        ],
+        joints=[
+            *(ml.Revolute(f"A{k}", f"ground.O{k}", f"arm {k}.a") for k in CORNERS),
+            *(ml.Revolute(f"B{k}", f"arm {k}.b", f"forearm {k}.a") for k in CORNERS),
+            *(ml.Revolute(f"C{k}", f"forearm {k}.b", f"platform.c{k}") for k in CORNERS),
+        ],
+        actuators=[ml.Actuator(joint) for joint in PATHS],
+        guess={"platform": (None, None, 1.7563)},
+    )
+
+
+def _strip(name: str, length: float, mass: float, **more: Any) -> ml.Beam:
+    material = {"E": 75e9, "density": mass / (5e-5 * length), "damping": 0.01}
+    return ml.beam(
+        name, length=length, section=ml.Section(A=5e-5, Iz=EI / 75e9, y=0.0025), **material, **more
+    )
+
+
+def rigid_torques(mechanism: ml.Mechanism) -> ml.Result:
+    """What the motors would need if nothing bent, to turn by up to 60° in a second."""
+    for k in CORNERS:
+        mechanism = mechanism.with_body(ml.rod(f"arm {k}", length=ARM, mass=LIGHT))
+        mechanism = mechanism.with_body(ml.rod(f"forearm {k}", length=FOREARM, mass=HEAVIER))
+    drives = [ml.Motion(joint, ml.cycloidal(*span, duration=1.0)) for joint, span in PATHS.items()]
+    return ml.inverse(mechanism.replace(drives=drives), t=np.linspace(0.0, 1.0, 251))
+
+
+def ask(mechanism: ml.Mechanism) -> ml.Result:
+    """Under the torques of the rigid manipulator, at rest and straight at first."""
+    rigid = rigid_torques(mechanism)
+    start = {joint: span[0] for joint, span in PATHS.items()}
+    efforts = dict.fromkeys(PATHS, rigid)
+    return ml.simulate(mechanism, start=start, efforts=efforts, until=1.0, outputs=251, rtol=1e-8)

@@ -1,0 +1,77 @@
+"""Fattah's spatial manipulator in the library: rigid columns, torques, and its manoeuvre with legs that bend."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from published.fattah.spatial import BEGIN, DURATION, MOTORS, manipulator
+from published.fattah.test_spatial_manipulator import ANGLES, BASE, ELBOWS, RATES, TABLES, TURNED
+
+import multiloop as ml
+
+TORQUES = (0.279, 0.092, 0.248)
+"""Peaks of an independent computation, N m, to its digits."""
+
+MODES, DAMPING = {"y": 2, "z": 2}, 0.03
+
+
+@cache
+def rigid() -> ml.Result:
+    return ml.inverse(manipulator(), t=np.linspace(0.0, DURATION, 601))
+
+
+def test_the_library_gives_the_rigid_columns() -> None:
+    """c, R_C, ċ and ω_C of Tables 6.2 and 6.3, to their digits, with the base that is fitted to them."""
+    machine = manipulator(base=BASE, turned=TURNED).replace(drives=())
+    machine = machine.replace(joints=[*machine.joints, ml.Free("pose", "ground.origin", "platform.com")])
+    start, rates = (dict(zip(MOTORS, map(float, x), strict=True)) for x in (ANGLES, RATES))
+    elbows = dict(zip(("B1", "B2", "B3"), ELBOWS["rigid"], strict=True))
+    state = ml.assemble(machine, start, guess=elbows, rates=rates)
+    c, R, c_rate, omega = TABLES["rigid"]
+    assert state.marker("platform.com") == pytest.approx(c, abs=5e-3)
+    assert state.body("platform")[:, :3] == pytest.approx(np.array(R), abs=1.1e-3)
+    assert state["pose"].rate == pytest.approx([*c_rate, *omega], abs=5e-3)
+
+
+def test_torques_of_the_rigid_manipulator() -> None:
+    found = [np.abs(rigid()[motor].effort).max() for motor in MOTORS]
+    assert found == pytest.approx(TORQUES, abs=6e-4)
+
+
+@cache
+def bent(damping: float = DAMPING) -> ml.Result:
+    """Under the torques of the rigid manipulator, straight and at rest at first, its links clamped to their axes."""
+    machine = manipulator(MODES, damping=damping, frame="a").without_drives()
+    machine = machine.replace(actuators=[ml.Actuator(motor) for motor in MOTORS])
+    start, efforts = dict(zip(MOTORS, BEGIN, strict=True)), dict.fromkeys(MOTORS, rigid())
+    return ml.simulate(machine, start=start, efforts=efforts, until=DURATION, outputs=601, rtol=1e-9)
+
+
+@pytest.mark.slow
+def test_legs_that_bend_carry_it_along() -> None:
+    """The platform strays by less than an eighth of its way, and the ledger closes."""
+    run, known = bent(), rigid().marker("platform.com")
+    stray = np.linalg.norm(run.marker("platform.com") - known, axis=1)
+    way = np.linalg.norm(np.diff(known, axis=0), axis=1).sum()
+    assert 0.05 * way < stray.max() < 0.125 * way
+    assert run.energy_drift < 1e-9
+    assert run.status == "ok"
+
+
+@pytest.mark.slow
+def test_in_the_end_it_is_nearly_straight_again() -> None:
+    """A tenth of the elastic energy is left of the peak, and a tenth of the kinetic energy: it has nearly settled."""
+    run = bent()
+    assert run.potential_energy[-1] < 0.1 * run.potential_energy.max()
+    assert run.kinetic_energy[-1] < 0.1 * run.kinetic_energy.max()
+    assert run.potential_energy[-1] < bent(0.0).potential_energy[-1]
+
+
+@pytest.mark.slow
+def test_sections_at_the_motors_carry_their_torques() -> None:
+    run = bent()
+    for k, motor in enumerate(MOTORS, start=1):
+        moment = run.link(f"lower {k}").moment(0.0)[:, 1]
+        assert moment == pytest.approx(-run[motor].effort, abs=1e-9 * np.abs(moment).max()), motor
