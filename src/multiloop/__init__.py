@@ -18,7 +18,7 @@ _ROOMS = {
         "Contact ControlLaw Coupling Curve Cylindrical DH Distance DrawingError Expression Fault Fixed "
         "Force Free Freewheel Friction Gear Helical Integral JointSpring Marker Mechanism ModalBody "
         "ModelError Motion MultiloopError PD PID Pair Parameter Payload Pin Planar PointOnCurve "
-        "Prismatic Rack ReducedBody Relation Revolute Rolling RollingBall Rope Section Skate Solid SolveError "
+        "Prismatic Rack Rayleigh ReducedBody Relation Revolute Rolling RollingBall Rope Section Skate Solid SolveError "
         "Spherical Spring Stop Strut ToothFriction TopologyError Torque Universal UnknownNameError Worm "
         "arc axis_angle b_spline beam box_mesh cam_angle constant_speed cycloidal deg dh_chain from_data "
         "from_text ground integral length length_rate line marker mm modified_sine motor_envelope "

@@ -14,7 +14,7 @@ from multiloop.questions.answers.links import LinkHistory
 
 METHODS = ("system", "slm", "sslm", "embedding", "virtual_work", "augmented")
 
-HEAVY, SLOW = ("bending RSSR", "bending rod on a planet"), pytest.mark.slow
+HEAVY, SLOW = ("bending RSSR", "bending rod on a planet", "bending bell crank"), pytest.mark.slow
 
 
 @cache

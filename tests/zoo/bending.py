@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from multiloop.model import Friction, JointSpring, Mechanism, Spring, beam, ground, rectangle
+from multiloop.model import (
+    Friction,
+    JointSpring,
+    Mechanism,
+    Motion,
+    Revolute,
+    Spring,
+    beam,
+    ground,
+    rectangle,
+    rod,
+    time,
+)
 from zoo.entry import Entry, by_name
 from zoo.four_bars import four_bar
 from zoo.geared import planetary_linkage
@@ -40,10 +52,39 @@ def bending_rssr() -> Mechanism:
     return rssr().with_body(beam("coupler", length=COUPLER, modes=modes, **STRIP))
 
 
+def bending_bell_crank() -> Mechanism:
+    """A tapered bell crank on a pin at its corner: a rod pushes its one arm, a spring and a mass hold the other."""
+    crank = rod("crank", length=0.08, mass=0.4)
+    pusher = rod("pusher", length=0.35, mass=0.5)
+    bell = beam(
+        "bell",
+        through=[(0.0, 0.25), (0.0, 0.0), (0.3, 0.0)],
+        section=(rectangle(0.02, 0.008), rectangle(0.02, 0.005)),
+        masses={"b": 0.3},
+        modes=3,
+        **{name: value for name, value in STRIP.items() if name != "section"},
+    )
+    return Mechanism(
+        "bending bell crank",
+        planar=True,
+        bodies=[ground(A=(-0.35, 0.2), C=(0, 0), S=(0.3, 0.4)), crank, pusher, bell],
+        joints=[
+            Revolute("A", "ground.A", "crank.a"),
+            Revolute("P", "crank.b", "pusher.a"),
+            Revolute("Q", "pusher.b", "bell.a"),
+            Revolute("C", "ground.C", "bell.c1"),
+        ],
+        drives=[Motion("A", 1.0 + 20.0 * time)],
+        loads=[Spring("hold", "ground.S", "bell.b", stiffness=400.0, length=0.35)],
+        guess={"pusher.b": (0.0, 0.25)},
+    )
+
+
 BENDING = by_name(
     (
         Entry("bending four-bar", bending_four_bar, moving=3, loops=1, count=1, mobility=1, turns=True),
         Entry("bending rod on a planet", bending_rod_on_a_planet, moving=5, loops=3, count=1, mobility=1),
+        Entry("bending bell crank", bending_bell_crank, moving=3, loops=1, count=1, mobility=1),
         Entry("bending RSSR", bending_rssr, moving=3, loops=1, count=2, mobility=2, turns=True),
     )
 )

@@ -12,8 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
-from multiloop.flexible.beam_shapes import gauss, shapes_of
+from multiloop.flexible.beam_shapes import shapes_of
 from multiloop.flexible.foreshortening import Drawing, drawing_of
+from multiloop.flexible.lines import Motion, Path, gauss_points
 from multiloop.model.beam import Beam
 from multiloop.model.geometry import at_values
 
@@ -22,18 +23,6 @@ AXIS = {"x": 0, "y": 1, "z": 2}
 
 TURNS = {"y": (2, 1.0), "z": (1, -1.0)}
 """About which axis the slope of a way turns a section, and with which sign."""
-
-POINTS = 6
-"""Gauss's points on a piece: exact for what is quadratic in the shapes."""
-
-
-@dataclass(frozen=True, eq=False)
-class Motion:
-    """η of a link with its rates and accelerations, instants × e."""
-
-    eta: np.ndarray
-    rate: np.ndarray
-    acceleration: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +64,38 @@ class Centreline:
         """ξ of the ends of all elements, within which shapes are smooth."""
         return np.linspace(0.0, 1.0, self.beam.elements + 1)
 
+    corners = np.zeros(0)
+    """None: it is straight."""
+
+    quadrature = 6
+    """Exact for what is quadratic in the shapes."""
+
+    @property
+    def masses(self) -> dict[str, float]:
+        """Point masses: none, a beam with some has shapes of its own."""
+        return {}
+
+    @property
+    def bent_axes(self) -> tuple[int, ...]:
+        """Axes of the section about which its shapes bend it."""
+        return tuple(TURNS[way][0] for way, _ in self.beam.modes if way in TURNS)
+
+    def section_at(self, name: str, xi: np.ndarray) -> np.ndarray:
+        """A number of the section, the same everywhere."""
+        return np.full(len(xi), at_values(getattr(self.beam.section, name)))
+
+    def section_axes(self, xi: np.ndarray) -> np.ndarray:
+        """Those of the frame."""
+        return np.broadcast_to(np.eye(3), (len(xi), 3, 3))
+
+    def mass_along(self, xi: np.ndarray) -> np.ndarray:
+        """Mass of a metre at places."""
+        return np.full(len(xi), self.line_mass)
+
+    def section_tensors(self, xi: np.ndarray) -> np.ndarray:
+        """∫ d dᵀ dm of a metre, places × 3 × 3."""
+        return np.broadcast_to(np.diag([0.0, *self.section_masses]), (len(xi), 3, 3))
+
     # shapes ---------------------------------------------------------------------------------------------------
 
     def _at(self, xi: np.ndarray, order: int) -> np.ndarray:
@@ -103,6 +124,10 @@ class Centreline:
                 axis, sign = TURNS[way]
                 found[i, :, axis] = sign * slopes[i]
         return found
+
+    def spins(self, xi: np.ndarray) -> np.ndarray:
+        """Rotations of sections about the line; those of bending weigh nothing."""
+        return np.where(np.array([True, False, False]), self.turns(xi), 0.0)
 
     def curvatures(self, xi: np.ndarray) -> np.ndarray:
         """How fast the sections turn about y and about z along x, e × places × 2.
@@ -165,6 +190,27 @@ class Centreline:
         found[..., 0] += self.length * xi
         return found
 
+    def path(self, motion: Motion, xi: np.ndarray) -> Path:
+        """r, ṙ and r̈ of its points."""
+        eta, rate, acceleration = motion.eta, motion.rate, motion.acceleration
+        shapes, bows = self.shifts(xi), self.bows(xi)
+
+        def moved(x: np.ndarray, *drawn: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+            found: np.ndarray = np.einsum("te,enk->tnk", x, shapes)
+            for one, other in drawn:
+                found[..., 0] += np.einsum("ti,tj,ijn->tn", one, other, bows, optimize=True)
+            return found
+
+        return (
+            self.point(eta, xi),
+            moved(rate, (eta, rate)),
+            moved(acceleration, (eta, acceleration), (rate, rate)),
+        )
+
+    def marker_path(self, motion: Motion, name: str) -> Path:
+        """How a marker moves: on the line, as its place does."""
+        return self.path(motion, np.array([self.places[name]]))
+
     def bending(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
         """E I times the curvature, about y and about z."""
         found: np.ndarray = np.einsum("te,enk->tnk", eta, self.curvatures(xi)) * np.array(
@@ -178,12 +224,6 @@ class Centreline:
         K, D = (np.diag(np.array(part.full())) for part in (reduced.modes.stiffness, reduced.modes.damping))
         shown: np.ndarray = motion.eta + motion.rate * (D / K)
         return shown
-
-
-def gauss_points(edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Gauss's points and weights between neighbouring edges, pieces × points."""
-    (s, weight), spans = gauss(POINTS), np.diff(edges)
-    return edges[:-1, None] + spans[:, None] * s, spans[:, None] * weight
 
 
 def centreline(beam: Beam) -> Centreline:

@@ -21,8 +21,9 @@ import numpy as np
 
 from multiloop.flexible.beam_shapes import Shapes, points, shapes_of
 from multiloop.flexible.foreshortening import Drawing, drawing_of
+from multiloop.flexible.modal_damping import modal_damping
 from multiloop.model.beam import Beam
-from multiloop.model.geometry import Resolve, marker_pose, point_of, rigid_body
+from multiloop.model.geometry import Resolve, marker_pose, rigid_body
 from multiloop.model.markers import value_of
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.spatial import Matrix
@@ -91,14 +92,14 @@ class _Reduction:
         """Shapes, integrals, stiffness and damping."""
         e = self.beam.elastic
         products, stiffness = self._products(), self._stiffness()
-        masses = [ca.trace(products[i][i]) for i in range(e)]
+        mass = ca.vertcat(*[ca.horzcat(*[ca.trace(products[i][j]) for j in range(e)]) for i in range(e)])
         return Modes(
             {name: self._marker(name) for name in self.beam.marker_names},
             self._momentum(),
             self._moments(),
             products,
             stiffness,
-            self._damping(masses, stiffness) if self.beam.damping else ca.DM(e, e),
+            modal_damping(self.beam.damping, self.resolve, mass, stiffness),
             tuple(ca.sparsify(ca.DM(G)) for G in self._drawing.forms),
         )
 
@@ -108,7 +109,7 @@ class _Reduction:
         return float(np.clip((value_of(point[0]) or 0.0) / (value_of(self.beam.length) or 1.0), 0.0, 1.0))
 
     def _marker(self, name: str) -> Matrix:
-        """How a marker turns and shifts, 6×s; beside the line at d it swings with its section, by Ψ_r × d more."""
+        """How a marker turns and shifts, 6×s."""
         xi, axes, scales = np.array([self._place(name)]), self._axes, self._scales
         value, slope = self._values(xi)[:, 0], self._at(xi, 1)[:, 0]
         found = ca.SX(6, len(axes))
@@ -120,15 +121,7 @@ class _Reduction:
             if way in SLOPE:
                 axis, sign = SLOPE[way]
                 found[axis, i] = sign * _rounded(slope[i]) / self._length
-        found[3:, :] -= ca.skew(self._beside(name)) @ found[:3, :]
         return plain(found)
-
-    def _beside(self, name: str) -> Matrix:
-        """d from the line to a marker, which its section carries; beyond an end, along the line too."""
-        place, point = self._place(name), point_of(self.beam.marker(name), self.resolve)
-        x, length = value_of(self.beam.marker(name).point[0]) or 0.0, value_of(self.beam.length) or 1.0
-        beyond = x < 0.0 or x > length
-        return ca.vertcat(point[0] - place * self._length if beyond else 0.0, point[1:])
 
     # integrals over the mass ----------------------------------------------------------------------------------
 
@@ -204,15 +197,6 @@ class _Reduction:
                     share = weight @ (orders[order][i] * orders[order][j])
                     found[i, j] = stiff * share if i == j or abs(share) > 1e-9 else 0.0
         return plain(found)
-
-    def _damping(self, masses: list[Matrix], stiffness: Matrix) -> Matrix:
-        """2 ζ √(m k) for each shape: these are natural modes, and keep apart."""
-        given = self.beam.damping
-        ratios = given if isinstance(given, tuple) else (given,) * self.beam.elastic
-        found = [
-            2 * self.resolve(ratio) * ca.sqrt(masses[i] * stiffness[i, i]) for i, ratio in enumerate(ratios)
-        ]
-        return ca.diag(ca.vertcat(*found))
 
 
 def _rounded(value: float) -> float:

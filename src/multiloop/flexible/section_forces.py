@@ -1,10 +1,10 @@
-"""What does a section of a beam carry? Equilibrium of the part that a cut takes off.
+"""What does a section of a beam carry, straight or cranked? Equilibrium of the part that a cut takes off.
 
     F(s) = Σ F_k − ∫ x dm,      M(s) = Σ (n_k + r_k × F_k) − ∫ r × x dm − r_s × F      over the part beyond the cut
 
 F_k, n_k are what joints and loads exert on that part, x the acceleration of its points less gravity:
 
-    x = a + U r + 2 ω × ṙ + r̈,      r = r₀ + Φ η + q,    U = α̃ + ω̃ ω̃,    q the shifts of second order
+    x = a + U r + 2 ω × ṙ + r̈,      r = r₀ + Ψ ζ,    U = α̃ + ω̃ ω̃
 
 It is what the part beyond exerts on the part before the cut. Inertia forces are those of the equations of motion, so
 that both sides of a cut say the same to round-off.
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multiloop.flexible.centreline import Centreline, Motion, gauss_points
+from multiloop.flexible.lines import Line, Motion, Path, gauss_points
 
 BLOCK = 512
 """Instants that are worked out together."""
@@ -42,9 +42,7 @@ class Held:
         return Held(self.omega[kept], self.alpha[kept], self.a[kept], acting)
 
 
-def section_wrenches(
-    line: Centreline, held: Held, motion: Motion, xi: np.ndarray, end: str = "b"
-) -> np.ndarray:
+def section_wrenches(line: Line, held: Held, motion: Motion, xi: np.ndarray, end: str = "b") -> np.ndarray:
     """[n; f] at places ξ, instants × places × 6, along the axes of the bent section: x along the line.
 
     They are found from the part between the cut and `end`, either of which will do.
@@ -63,26 +61,35 @@ def section_wrenches(
     return np.concatenate(parts) if parts else np.zeros((0, len(xi), 6))
 
 
-def _block(line: Centreline, held: Held, motion: Motion, xi: np.ndarray, beyond: bool) -> np.ndarray:
+def _block(line: Line, held: Held, motion: Motion, xi: np.ndarray, beyond: bool) -> np.ndarray:
     carried = np.zeros((len(motion.eta), len(xi), 6))
-    for name, place in line.places.items():
-        # what acts at an end lies on the outer side of any cut; elsewhere a cut at a marker is just behind it
-        there = (place > xi) | (place == 1.0)
-        there &= place > 0.0
-        carried += held.acting[name][:, None, :] * (there if beyond else ~there)[None, :, None]
+    for name in line.places:
+        carried += held.acting[name][:, None, :] * _taken(line, name, xi, beyond)
+    for name, mass in line.masses.items():
+        carried -= mass * _needed(held, line.marker_path(motion, name)) * _taken(line, name, xi, beyond)
     carried -= _inertia(line, held, motion, xi, beyond)
     r = line.point(motion.eta, xi)
     n, f = carried[..., :3] - np.cross(r, carried[..., 3:]), carried[..., 3:]
     if not beyond:
         n, f = -n, -f
-    R = rotations(line.rotation(motion.eta, xi))
+    R = rotations(line.rotation(motion.eta, xi)) @ line.section_axes(xi)
     return np.concatenate([np.einsum("tnij,tni->tnj", R, part) for part in (n, f)], axis=-1)
 
 
-def _inertia(line: Centreline, held: Held, motion: Motion, xi: np.ndarray, beyond: bool) -> np.ndarray:
+def _taken(line: Line, name: str, xi: np.ndarray, beyond: bool) -> np.ndarray:
+    """Whether a marker is on the part of a cut, 1 × places × 1.
+
+    What acts at an end lies on the outer side of any cut; elsewhere a cut at a marker is just behind it.
+    """
+    place = line.places[name]
+    there = ((place > xi) | (place == 1.0)) & (place > 0.0)
+    return np.asarray((there if beyond else ~there)[None, :, None])
+
+
+def _inertia(line: Line, held: Held, motion: Motion, xi: np.ndarray, beyond: bool) -> np.ndarray:
     """∫ [r × x; x] dm over the part beyond every place, or before it, about the frame's origin."""
     edges = np.unique(np.concatenate([line.nodes, xi]))
-    points, weights = gauss_points(edges)
+    points, weights = gauss_points(edges, line.quadrature)
     density = _density(line, held, motion, points.ravel()).reshape(-1, *points.shape, 6)
     each = np.einsum("tpgk,pg->tpk", density, weights)
     before = np.concatenate([np.zeros((len(each), 1, 6)), np.cumsum(each, axis=1)], axis=1)
@@ -91,46 +98,40 @@ def _inertia(line: Centreline, held: Held, motion: Motion, xi: np.ndarray, beyon
     return found
 
 
-def _density(line: Centreline, held: Held, motion: Motion, xi: np.ndarray) -> np.ndarray:
-    """[r × x; x] dm/dx, instants × places × 6."""
-    eta, rate, acceleration = motion.eta, motion.rate, motion.acceleration
-    shapes, bows = line.shifts(xi), line.bows(xi)
-    u, u_rate, u_rate_rate = (np.einsum("te,enk->tnk", x, shapes) for x in (eta, rate, acceleration))
+def _density(line: Line, held: Held, motion: Motion, xi: np.ndarray) -> np.ndarray:
+    """[r × x; x] dm/ds, instants × places × 6."""
+    found: np.ndarray = line.mass_along(xi)[:, None] * _needed(held, line.path(motion, xi))
+    found[..., :3] += _spinning(line, held, motion, xi)
+    return found
 
-    def drawn(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        found: np.ndarray = np.zeros_like(u)
-        found[..., 0] = np.einsum("ti,tj,ijn->tn", one, other, bows, optimize=True)
-        return found
 
-    r = u + drawn(eta, eta) / 2
-    r[..., 0] += line.length * xi
-    r_rate = u_rate + drawn(eta, rate)
-    r_rate_rate = u_rate_rate + drawn(eta, acceleration) + drawn(rate, rate)
+def _needed(held: Held, path: Path) -> np.ndarray:
+    """[r × x; x] of points that move in the frame of a link, instants × places × 6."""
+    r, rate, acceleration = path
     x = (
         held.a[:, None, :]
         + _times(_turning(held), r)
-        + 2 * np.cross(held.omega[:, None, :], r_rate)
-        + r_rate_rate
+        + 2 * np.cross(held.omega[:, None, :], rate)
+        + acceleration
     )
-    n = np.cross(r, x)
-    return np.concatenate(
-        [line.line_mass * n + _spinning(line, held, motion, xi), line.line_mass * x], axis=-1
-    )
+    return np.concatenate([np.cross(r, x), x], axis=-1)
 
 
-def _spinning(line: Centreline, held: Held, motion: Motion, xi: np.ndarray) -> np.ndarray:
-    """What the sections need to turn with the frame, and to twist: axial ∫ x dᵀ dm of d = (0, y − θ z, z + θ y)."""
-    about_z, about_y = line.section_masses
-    turns = line.turns(xi)[..., 0]
-    angle, rate, acceleration = (x @ turns for x in (motion.eta, motion.rate, motion.acceleration))
-    d00, d11 = np.diag([0.0, about_z, about_y]), np.diag([0.0, about_y, about_z])
-    d10 = np.zeros((3, 3))
-    d10[2, 1], d10[1, 2] = about_z, -about_y
-    twisted = d10 + angle[..., None, None] * d11  # ∫ (∂d/∂θ) dᵀ dm
-    both = d00 + angle[..., None, None] * (d10 + d10.T) + angle[..., None, None] ** 2 * d11
-    K = np.einsum("tij,tnjk->tnik", _turning(held), both)
-    K += 2 * rate[..., None, None] * np.einsum("tij,tnjk->tnik", _skew(held.omega), twisted)
-    K += acceleration[..., None, None] * twisted
+def _spinning(line: Line, held: Held, motion: Motion, xi: np.ndarray) -> np.ndarray:
+    """What the sections need to turn with the frame and on the line: axial ∫ x dᵀ dm of d = (1 + θ̃) d₀."""
+    D, spins, U = line.section_tensors(xi), line.spins(xi), _turning(held)
+    if not spins.any():
+        return _axial(np.einsum("tij,njk->tnik", U, D))
+    angle, rate, acceleration = (
+        _skew(np.einsum("te,enk->tnk", x, spins)) for x in (motion.eta, motion.rate, motion.acceleration)
+    )
+    turned = D @ np.swapaxes(np.eye(3) + angle, -1, -2)  # ∫ d₀ dᵀ dm
+    K = U[:, None] @ ((np.eye(3) + angle) @ turned)
+    K += 2 * _skew(held.omega)[:, None] @ (rate @ turned) + acceleration @ turned
+    return _axial(K)
+
+
+def _axial(K: np.ndarray) -> np.ndarray:
     return np.stack(
         [K[..., 2, 1] - K[..., 1, 2], K[..., 0, 2] - K[..., 2, 0], K[..., 1, 0] - K[..., 0, 1]], axis=-1
     )

@@ -1,10 +1,11 @@
 """What the user says: a mechanism of named things, frozen, checked, and free of any computation."""
 
-from multiloop.model.beam import Beam, beam
+from multiloop.model.beam import Beam
 from multiloop.model.bodies import GROUND, Body, ground, plate, rod
 from multiloop.model.connection import Connection
 from multiloop.model.control import PD, PID, ComputedTorque, ControlLaw
 from multiloop.model.curves import Circle, Curve, spline
+from multiloop.model.damping import Rayleigh
 from multiloop.model.denavit_hartenberg import DH, dh_chain
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.expressions import (
@@ -65,6 +66,7 @@ from multiloop.model.loads import (
     ToothFriction,
     Torque,
 )
+from multiloop.model.make_beam import beam
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.mesh import box_mesh
@@ -170,6 +172,7 @@ __all__ = [
     "PointOnCurve",
     "Prismatic",
     "Rack",
+    "Rayleigh",
     "ReducedBody",
     "Relation",
     "Revolute",

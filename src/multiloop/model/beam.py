@@ -1,27 +1,41 @@
-"""A slender straight link that bends, described by its material and its section."""
+"""A slender link that bends, straight or cranked, described by its material and its section."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Annotated, Any
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator, PlainSerializer
 
-from multiloop.model.bodies import Body, rod
-from multiloop.model.brief import brief
+from multiloop.model.bodies import Body
+from multiloop.model.damping import Rayleigh
 from multiloop.model.expressions import Scalar
-from multiloop.model.faults import Fault, ModelError
+from multiloop.model.faults import Fault
 from multiloop.model.lazy_methods import opens
 from multiloop.model.markers import Vector, pairs, scalar, value_of, vector
 from multiloop.model.names import ETA
 from multiloop.model.sections import Section
 
-FRAMES = ("a", "chord")
-"""Where the body's frame sits: clamped to the section at a, or with its x axis through both ends."""
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+
+AUTO, NATURAL, INTERFACE = "auto", "natural", "interface"
+
+FRAMES = ("a", "chord", "free", AUTO)
+"""Where the body's frame sits: clamped to the section at a, through both ends, at its mean axes, or by its joints."""
+
+BASES = (NATURAL, INTERFACE, AUTO)
+"""Natural modes, or static shapes for what its ends may do and natural modes beside."""
+
+BESIDE = 1e-9
+"""Part of its length by which a marker may lie beyond an end."""
 
 WAYS = ("y", "z", "x", "twist")
-"""In which ways a beam can deform."""
+"""In which ways a straight beam can deform."""
+
+CRANKED = ("y", "z", "space")
+"""In which ways a link with corners can: within its plane x–y, out of it, or both together."""
 
 
 def _counts(value: Any) -> Any:
@@ -32,40 +46,82 @@ def _counts(value: Any) -> Any:
     return tuple((name, count) for name, count in found) if isinstance(found, tuple) else value
 
 
+def _masses(value: Any) -> Any:
+    """Masses by the names of markers."""
+    found = pairs(value)
+    return tuple((name, scalar(mass)) for name, mass in found) if isinstance(found, tuple) else value
+
+
+def _plain(items: tuple[tuple[str, Scalar], ...]) -> dict[str, Any]:
+    return {name: mass if isinstance(mass, float) else str(mass) for name, mass in items}
+
+
 Counts = Annotated[tuple[tuple[str, int], ...], BeforeValidator(_counts), PlainSerializer(dict)]
 """How many shapes for each way; written to files as a mapping."""
+
+Masses = Annotated[tuple[tuple[str, Scalar], ...], BeforeValidator(_masses), PlainSerializer(_plain)]
+"""Point masses by marker; written to files as a mapping."""
 
 
 @dataclass(frozen=True)
 class Beam(Body):
-    """A straight elastic link along x from marker `a` to marker `b`; `multiloop.beam` makes one.
+    """An elastic link from marker `a` to marker `b`; `multiloop.beam` makes one.
 
-    `modes` says how many shapes it has for each way: "y", "z" (bending), "x" (stretching), "twist". With `stiffening`
-    it keeps its length as it bends, so that its ends draw together and axial forces stiffen or buckle it. `damping` is
-    the part of critical that each shape has, one number for all or one for each.
+    It is straight along x, or goes through the points of `through` with rigid corners. `modes` says how many shapes it
+    has for each way: "y", "z" (bending), "x" (stretching), "twist"; of a cranked link "y" within its plane and "z" out
+    of it, or "space" where its points leave the plane. With `stiffening` it keeps its length as it bends, so that axial
+    forces stiffen or buckle it. `damping` is the part of critical that each shape has, one number for all or one for
+    each, or `Rayleigh(alpha, beta)`. `section_at_b` is where it tapers to, `masses` are point masses at markers.
     """
 
     length: Scalar = field(default=0.0, kw_only=True)
+    through: tuple[Vector, ...] = field(default=(), kw_only=True)
     E: Scalar = field(default=0.0, kw_only=True)
     G: Scalar = field(default=0.0, kw_only=True)
     density: Scalar = field(default=0.0, kw_only=True)
     section: Section = field(default=Section(0.0, 0.0), kw_only=True)
+    section_at_b: Section | None = field(default=None, kw_only=True)
+    shear: bool = field(default=False, kw_only=True)
+    masses: Masses = field(default=(), kw_only=True)
     modes: Counts = field(default=(("y", 2),), kw_only=True)
-    frame: str = field(default="chord", kw_only=True)
+    frame: str = field(default=AUTO, kw_only=True)
+    basis: str = field(default=AUTO, kw_only=True)
+    interfaces: tuple[str, ...] = field(default=("a", "b"), kw_only=True)
     stiffening: bool = field(default=True, kw_only=True)
-    damping: Scalar | Vector = field(default=0.0, kw_only=True)
+    damping: Scalar | Vector | Rayleigh = field(default=0.0, kw_only=True)
     elements: int = field(default=16, kw_only=True)
 
-    reduced = opens("multiloop.flexible", "reduced_beam", "What the recursion needs of the body.")
-    centreline = opens("multiloop.flexible", "centreline", "The beam along its length, in numbers.")
+    reduced = opens(
+        "multiloop.flexible.kinds_of_beams", "reduced_link", "What the recursion needs of the body."
+    )
+    centreline = opens(
+        "multiloop.flexible.kinds_of_beams", "line_of_link", "The beam along its length, in numbers."
+    )
+    shapes = opens(
+        "multiloop.flexible.shape_table",
+        "shape_table",
+        "Its shapes by way, with their natural frequencies and what they hold of what inertia bends.",
+    )
+    frequencies = opens(
+        "multiloop.flexible.shape_table", "natural_frequencies", "Natural frequencies of its shapes, rad/s."
+    )
+    explained_shapes = opens("multiloop.flexible.explained_beam", "explained_beam", "How it bends, in words.")
+    draw_shapes = opens("multiloop.view", "draw_shapes", "Draw its shapes side by side.\n\nKeywords: path.")
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        set_field = object.__setattr__
         for name in ("length", "E", "G", "density"):
-            object.__setattr__(self, name, scalar(getattr(self, name)))
-        several = isinstance(self.damping, list | tuple)
-        object.__setattr__(self, "damping", vector(self.damping) if several else scalar(self.damping))
-        object.__setattr__(self, "modes", _counts(self.modes))
+            set_field(self, name, scalar(getattr(self, name)))
+        if not isinstance(self.damping, Rayleigh):
+            several = isinstance(self.damping, list | tuple)
+            set_field(self, "damping", vector(self.damping) if several else scalar(self.damping))
+        set_field(self, "modes", _counts(self.modes))
+        set_field(self, "masses", _masses(self.masses))
+        if isinstance(self.through, list | tuple):
+            set_field(self, "through", tuple(vector(point) for point in self.through))
+        if isinstance(self.interfaces, list):
+            set_field(self, "interfaces", tuple(self.interfaces))
 
     @property
     def elastic(self) -> int:
@@ -79,117 +135,59 @@ class Beam(Body):
 
     @property
     def positive(self) -> dict[str, Scalar]:
-        """Its length, material and section, as far as its ways of deforming ask for them."""
-        section, ways = self.section, [way for way, _ in self.modes] if isinstance(self.modes, tuple) else []
-        numbers = {"length": self.length, "E": self.E, "density": self.density}
-        numbers |= {"section's A": section.A, "section's Iz": section.Iz}
-        if "z" in ways:
-            numbers["section's Iy"] = section.Iy
-        if "twist" in ways:
-            numbers |= {"section's J": section.J, "G": self.G}
-        return numbers
+        """Its length, material and sections, as far as its ways of deforming ask for them."""
+        from multiloop.model.beam_faults import numbers_above_zero
+
+        return numbers_above_zero(self)
 
     @property
     def kept(self) -> dict[str, Scalar]:
-        """The part of its length at which every marker stands: shapes are taken there once."""
+        """The part of a straight length at which every marker stands: shapes are taken there once."""
+        if self.through:
+            return {}
         return {f"marker '{name}'": marker.point[0] / self.length for name, marker in self.markers}
 
+    @property
+    def uniform(self) -> bool:
+        """Whether its shapes are those of a uniform straight beam by itself, which depend on no number of it."""
+        more = self.through or self.section_at_b is not None or self.masses or self.shear or self._off_line
+        return not more and self.frame != "free" and self.basis != INTERFACE
+
+    @property
+    def _off_line(self) -> bool:
+        """Whether a marker sits beside a straight beam, or beyond its ends."""
+        length = value_of(self.length) or 0.0
+        for _, marker in self.markers:
+            x, *across = (*marker.point, 0.0, 0.0)[:3]
+            beyond = not -BESIDE * length <= (value_of(x) or 0.0) <= (1 + BESIDE) * length
+            if beyond or any(c != 0.0 for c in across):
+                return True
+        return False
+
+    def rigid(self) -> Body:
+        """The rigid body that it is when it does not bend: the same mass, inertia and markers."""
+        same = {entry.name: getattr(self, entry.name) for entry in fields(Body)}
+        return Body(**same)
+
+    def settled(self, mechanism: Mechanism) -> Beam:
+        """Its frame and its basis by how it is joined, where nobody said them."""
+        from multiloop.model.beam_joining import joined_frame
+
+        if AUTO not in (self.frame, self.basis):
+            return self
+        frame, basis = joined_frame(self, mechanism)
+        return replace(
+            self,
+            frame=frame if self.frame == AUTO else self.frame,
+            basis=basis if self.basis == AUTO else self.basis,
+        )
+
     def further_faults(self, planar: bool) -> Iterator[Fault]:
-        """A length, a material and a section that can be, and shapes that there are."""
+        """A line, a material and a section that can be, and shapes that there are."""
+        from multiloop.model.beam_faults import beam_faults
+
         where = f"body '{self.name}'"
         yield from beam_faults(where, self, planar)
         if ETA in self.marker_names:
             what = f"a marker is called '{ETA}', as its elastic coordinates are."
             yield Fault("M14", where, what, "Give the marker another name.")
-
-
-def beam(
-    name: str,
-    *,
-    length: Scalar,
-    E: Scalar,
-    density: Scalar,
-    section: Section,
-    G: Scalar | None = None,
-    modes: int | Mapping[str, int] = 2,
-    frame: str = "chord",
-    stiffening: bool = True,
-    damping: Scalar | Vector = 0.0,
-    elements: int = 16,
-    markers: Mapping[str, Any] | None = None,
-) -> Beam:
-    """A straight link that bends, of a material (E and G in Pa, density in kg/m³) and a section.
-
-    `beam("coupler", length=0.9, E=70e9, density=2700, section=rectangle(0.02, 0.005))` stands where a `rod` would, with
-    the same mass properties. `frame` is "chord" for links between pins, "a" for arms that are clamped there. Without G
-    it is E/2.6, that of ν = 0.3. A number for a further marker is its distance from `a`.
-    """
-    if not isinstance(section, Section):
-        what, remedy = (
-            f"is {brief(section)}.",
-            "Give rectangle(width, height), tube(outer, inner) or Section(A, Iz).",
-        )
-        raise ModelError(f"body '{name}'", [Fault("M15", "its section", what, remedy)])
-    length, E, density = scalar(length), scalar(E), scalar(density)
-    line = density * section.A
-    mass, turning = line * length, line * length**3 / 12
-    about = (density * length * section.Iy, density * length * section.Iz)
-    inertia = (about[0] + about[1], turning + about[0], turning + about[1])
-    body = rod(name, length=length, mass=mass, inertia=inertia, markers=markers)
-    return Beam(
-        name,
-        mass=body.mass,
-        com=body.com,
-        inertia=body.inertia,
-        markers=body.markers,
-        outline=body.outline,
-        length=length,
-        E=E,
-        G=E / 2.6 if G is None else G,
-        density=density,
-        section=section,
-        modes=modes,  # type: ignore[arg-type]  # becomes pairs there
-        frame=frame,
-        stiffening=stiffening,
-        damping=damping,
-        elements=elements,
-    )
-
-
-def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
-    """What is wrong with a beam by itself."""
-    ways = [way for way, _ in beam.modes] if isinstance(beam.modes, tuple) else []
-    for what, value in beam.positive.items():
-        if not (value_of(value) or 0.0) > 0:
-            yield Fault(
-                "M15", where, f"its {what} is {brief(value)}.", "Give a number above zero, in SI units."
-            )
-    if beam.frame not in FRAMES:
-        yield Fault("M15", where, f"its frame is {brief(beam.frame)}.", 'Give "a" or "chord".')
-    if not ways or set(ways) - set(WAYS):
-        remedy = 'Give a number, or counts by way: {"y": 2, "z": 2, "x": 1, "twist": 1}.'
-        yield Fault("M15", where, f"its modes are {brief(beam.modes)}.", remedy)
-        return
-    yield from _count_faults(where, beam, planar)
-
-
-def _count_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
-    if not isinstance(beam.elements, int) or beam.elements < 1:
-        yield Fault(
-            "M15", where, f"its elements are {brief(beam.elements)}.", "Give a whole number above zero."
-        )
-        return
-    for way, count in beam.modes:
-        most = 2 * beam.elements
-        if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= most:
-            what = f"it has {brief(count)} modes along {way} on {beam.elements} elements."
-            yield Fault("M15", where, what, f"Give 1 to {most}, or more elements.")
-        if planar and way in ("z", "twist"):
-            what = f"it has modes along {way}, which leave the plane."
-            yield Fault("M15", where, what, 'Give "y" and "x" alone in a planar mechanism.')
-    given = beam.damping if isinstance(beam.damping, tuple) else (beam.damping,)
-    if len(given) not in (1, beam.elastic) or any((value_of(part) or 0.0) < 0 for part in given):
-        what = f"its damping is {brief(beam.damping)}."
-        yield Fault(
-            "M15", where, what, f"Give a part of critical, 0.01, or one for each of {beam.elastic} modes."
-        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from multiloop.model.markers import (
 )
 from multiloop.model.polygons import uniform_plate
 from multiloop.model.reduced import ReducedBody
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
 
 GROUND = "ground"
 
@@ -114,6 +117,10 @@ class Body:
         question in its own way, and nothing else has to know of it.
         """
         return rigid_body(self, handle, resolve, planar, share)
+
+    def settled(self, mechanism: Mechanism) -> Body:
+        """The same with what it leaves to the way it is joined; most bodies leave nothing."""
+        return self
 
     def centreline(self) -> Any:
         """The body along its length, as `flexible.centreline` tells it; None where it knows no such line."""

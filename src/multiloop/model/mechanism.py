@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from multiloop.model.beam_joining import settled_bodies
 from multiloop.model.bodies import GROUND, Body
 from multiloop.model.brief import called
 from multiloop.model.brought_along import Rotor, listed_joints, rotors_of
@@ -104,7 +105,7 @@ class Mechanism:
     def all_bodies(self) -> tuple[Body, ...]:
         """The bodies that are described, then those that struts, payloads and rotors bring along."""
         brought = (body for one in self.composites for body in one.bodies(self.planar))
-        return (*self.bodies, *brought, *(rotor.body for rotor in self.rotors))
+        return (*settled_bodies(self), *brought, *(rotor.body for rotor in self.rotors))
 
     @cached_property
     def all_pairs(self) -> tuple[Pair | Coupling, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from math import pi
 
 from multiloop.model.expressions import Scalar, functions
-from multiloop.model.markers import scalar
+from multiloop.model.markers import Vector, scalar, value_of, vector
 
 
 @dataclass(frozen=True)
@@ -14,7 +14,8 @@ class Section:
     """A section across x: area A (m²), second moments Iz = ∫ y² dA and Iy = ∫ z² dA (m⁴), torsion constant J (m⁴).
 
     Iz resists bending along y, which is all that a planar mechanism sees; Iy bending along z. `y` and `z` are how far
-    the outer fibres lie from the middle, for stresses. Numbers may be expressions of parameters.
+    the outer fibres lie from the middle, for stresses and tapers; `hole` is the same of a hole of its form. Of its area
+    `shear_factor` carries shear, in a beam that has it. Numbers may be expressions of parameters.
     """
 
     A: Scalar
@@ -23,10 +24,13 @@ class Section:
     J: Scalar = 0.0
     y: Scalar = field(default=0.0, kw_only=True)
     z: Scalar = field(default=0.0, kw_only=True)
+    hole: Vector = field(default=(0.0, 0.0), kw_only=True)
+    shear_factor: Scalar = field(default=5 / 6, kw_only=True)
 
     def __post_init__(self) -> None:
-        for name in ("A", "Iz", "Iy", "J", "y", "z"):
+        for name in ("A", "Iz", "Iy", "J", "y", "z", "shear_factor"):
             object.__setattr__(self, name, scalar(getattr(self, name)))
+        object.__setattr__(self, "hole", (*vector(self.hole), 0.0)[:2])
 
 
 def rectangle(width: Scalar, height: Scalar) -> Section:
@@ -42,7 +46,13 @@ def rectangle(width: Scalar, height: Scalar) -> Section:
 
 
 def tube(outer: Scalar, inner: Scalar = 0.0) -> Section:
-    """A round tube by its diameters; without an inner one a round bar."""
+    """A round tube by its diameters; without an inner one a round bar.
+
+    κ = 6 (1 + m²)² / (7 (1 + m²)² + 20 m²),  m = d/D      [cowper], Table 1, at ν = 0, as 5/6 of a rectangle is
+    """
     D, d = scalar(outer), scalar(inner)
     I = pi / 64 * (D**4 - d**4)
-    return Section(pi / 4 * (D**2 - d**2), I, I, 2 * I, y=D / 2, z=D / 2)
+    m = (d / D) ** 2 if (value_of(D) or 0.0) > 0 else 0.0
+    factor = 6 * (1 + m) ** 2 / (7 * (1 + m) ** 2 + 20 * m)
+    section = pi / 4 * (D**2 - d**2)
+    return Section(section, I, I, 2 * I, y=D / 2, z=D / 2, hole=(d / 2, d / 2), shear_factor=factor)

@@ -16,23 +16,38 @@ from multiloop.view.refusals import refused
 from multiloop.view.solid_links import joint_seats, solid_marker_shift
 
 PLACES = 25
-"""Points through which the line of a link is drawn."""
+"""Points through which the line of a link is drawn, its corners apart."""
+
+NEAR = 1e-9
+"""Part of its length by which a joint may be beside the line of a link."""
 
 
 @lru_cache(maxsize=64)
 def line_of(mechanism: Mechanism, body: str) -> Any:
-    """The line of a body that bends, where all its joints sit on it; else None."""
+    """The line of a body that bends, where it is cranked, or all its joints sit on it; else None."""
     line = mechanism.body(body).centreline()
-    points = [mechanism.body(body).marker(name).point for name in joint_seats(mechanism, body)]
-    off = any(value_of(c) for point in points for c in point[1:])
-    return None if off else line
+    if line is None:
+        return None
+    still = np.zeros((1, mechanism.body(body).elastic))
+    for name in joint_seats(mechanism, body):
+        point = (*mechanism.body(body).marker(name).point, 0.0, 0.0)[:3]
+        away = line.point(still, np.array([line.places[name]]))[0, 0] - [value_of(c) or 0.0 for c in point]
+        if np.linalg.norm(away) > NEAR * line.length and not len(line.corners):
+            return None
+    return line
+
+
+def drawn_places(line: Any) -> np.ndarray:
+    """ξ of the points through which a link is drawn, its corners among them."""
+    return np.unique(np.concatenate([np.linspace(0.0, 1.0, PLACES), line.corners]))
 
 
 def bent_places(
     mechanism: Mechanism, body: str, poses: np.ndarray, eta: np.ndarray, scale: float
 ) -> np.ndarray:
-    """The line of a body at instants (poses × 3 × 4, η × e), instants × PLACES × 3 in inertial axes."""
-    line, xi = line_of(mechanism, body), np.linspace(0.0, 1.0, PLACES)
+    """The line of a body at instants (poses × 3 × 4, η × e), instants × points × 3 in inertial axes."""
+    line = line_of(mechanism, body)
+    xi = drawn_places(line)
     local = line.point(eta, xi) + _exaggeration(mechanism, body, eta, xi, scale)
     found: np.ndarray = np.einsum("tij,tnj->tni", poses[:, :, :3], local) + poses[:, None, :, 3]
     return found

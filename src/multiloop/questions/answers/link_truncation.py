@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multiloop.flexible.centreline import Centreline, Motion
+from multiloop.flexible.lines import Line, Motion
 from multiloop.flexible.section_forces import Held, section_wrenches
 
 LOOKS = 128
@@ -14,9 +14,6 @@ LOOKS = 128
 
 PLACES = 41
 """Places that are looked at."""
-
-ABOUT = {"y": 2, "z": 1}
-"""For bending along an axis, the axis of its moment."""
 
 
 @dataclass(frozen=True)
@@ -40,16 +37,15 @@ class Truncation:
         )
 
 
-def truncation_of(line: Centreline, held: Held, motion: Motion) -> Truncation | None:
+def truncation_of(line: Line, held: Held, motion: Motion) -> Truncation | None:
     """Of a link over time; None where nothing bends it, or it has no shapes that bend."""
-    ways = [way for way, _ in line.beam.modes if way in ABOUT]
-    if not ways or not len(motion.eta):
+    axes = list(line.bent_axes)
+    if not axes or not len(motion.eta):
         return None
     xi = np.linspace(0.0, 1.0, PLACES)
     kept = _looked_at(line, motion, xi)
     some = Motion(motion.eta[kept], motion.rate[kept], motion.acceleration[kept])
     wrenches = section_wrenches(line, held.at(kept), some, xi)
-    axes = [ABOUT[way] for way in ways]
     asked, had = wrenches[..., axes], line.bending(line.damped(some), xi)[..., [axis - 1 for axis in axes]]
     sizes = np.linalg.norm(asked, axis=-1)
     if not sizes.any():
@@ -59,7 +55,7 @@ def truncation_of(line: Centreline, held: Held, motion: Motion) -> Truncation | 
     return Truncation(float(sizes.max()), float(xi[worst] * line.length), float(np.sqrt(missed / whole)))
 
 
-def _looked_at(line: Centreline, motion: Motion, xi: np.ndarray) -> np.ndarray:
+def _looked_at(line: Line, motion: Motion, xi: np.ndarray) -> np.ndarray:
     """Which instants."""
     even = np.linspace(0, len(motion.eta) - 1, LOOKS // 2).round().astype(int)
     bent = np.abs(line.bending(motion.eta, xi)).max(axis=(1, 2))

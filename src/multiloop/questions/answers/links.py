@@ -12,9 +12,8 @@ import numpy as np
 
 from multiloop.dynamics.held_links import held_links
 from multiloop.dynamics.readouts import Readouts
-from multiloop.flexible.centreline import Centreline, Motion
+from multiloop.flexible.lines import Line, Motion
 from multiloop.flexible.section_forces import Held, section_wrenches
-from multiloop.model.geometry import at_values
 from multiloop.questions.answers.link_places import Places, places_on, without_fibres, without_line
 from multiloop.questions.answers.link_truncation import Truncation, truncation_of
 
@@ -39,7 +38,7 @@ class LinkHistory:
     mechanism: str = field(default="", repr=False)
     planar: bool = field(default=False, repr=False)
     poses: np.ndarray | None = field(default=None, repr=False)
-    line: Centreline | None = field(default=None, repr=False)
+    line: Line | None = field(default=None, repr=False)
     held: Held | None = field(default=None, repr=False)
 
     def at(self, kept: np.ndarray | slice) -> LinkHistory:
@@ -105,16 +104,19 @@ class LinkHistory:
 
     def stress(self, s: Any) -> np.ndarray:
         """The largest normal stress in magnitude at its outer fibres (Pa), |N|/A + |Mz| y/Iz, in space + |My| z/Iy."""
-        line, _ = self._places(s)
-        section = line.beam.section
-        turns = {"y": (section.y, section.Iz)} if self.planar else {}
-        turns = turns or {"z": (section.z, section.Iy), "y": (section.y, section.Iz)}
-        found: np.ndarray = np.abs(self.axial(s)) / at_values(section.A)
+        line, places = self._places(s)
+
+        def at(name: str) -> Any:
+            found = line.section_at(name, places.xi)
+            return found[0] if places.single else found
+
+        found: np.ndarray = np.abs(self.axial(s)) / at("A")
         moments = [self.moment(s)] if self.planar else list(np.moveaxis(self.moment(s), -1, 0))
-        for moment, (axis, (fibre, inertia)) in zip(moments, turns.items(), strict=True):
-            if not at_values(fibre) > 0 or not at_values(inertia) > 0:
+        turns = {"y": "Iz"} if self.planar else {"z": "Iy", "y": "Iz"}
+        for moment, (axis, inertia) in zip(moments, turns.items(), strict=True):
+            if not np.all(at(axis) > 0) or not np.all(at(inertia) > 0):
                 raise without_fibres(self.mechanism, self.name, axis)
-            found = found + np.abs(moment) * at_values(fibre) / at_values(inertia)
+            found = found + np.abs(moment) * at(axis) / at(inertia)
         return found
 
     # how good it is -------------------------------------------------------------------------------------------
@@ -154,7 +156,7 @@ class LinkHistory:
     def _motion(self) -> Motion:
         return Motion(self.eta, self.eta_rate, self.eta_acceleration)
 
-    def _places(self, s: Any) -> tuple[Centreline, Places]:
+    def _places(self, s: Any) -> tuple[Line, Places]:
         if self.line is None:
             raise without_line(self.mechanism, self.name)
         return self.line, places_on(self.mechanism, self.name, self.line.length, s)

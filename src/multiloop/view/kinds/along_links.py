@@ -19,7 +19,7 @@ Read = Callable[[LinkHistory, np.ndarray], np.ndarray]
 
 def deflection(result: Result, chosen: Chosen) -> list[Profile]:
     """How far the line of a link is from where it was, across it."""
-    return _along(result, chosen, "deflection", "length", lambda link, s: link.deflection(s)[..., 1:])
+    return _along(result, chosen, "deflection", "length", _across)
 
 
 def moment(result: Result, chosen: Chosen) -> list[Profile]:
@@ -42,7 +42,9 @@ def _along(result: Result, chosen: Chosen, name: str, quantity: str, read: Read)
 
 def _profile(result: Result, link: LinkHistory, name: str, quantity: str, read: Read) -> Profile:
     length = link.line.length if link.line else 1.0
-    s = np.linspace(0.0, length, PLACES)
+    s = length * np.unique(
+        np.concatenate([np.linspace(0.0, 1.0, PLACES), link.line.corners if link.line else []])
+    )
     values = read(link, s)
     worst = int(np.abs(values).max(axis=(1, 2)).argmax())
     lines = []
@@ -59,6 +61,15 @@ def _profile(result: Result, link: LinkHistory, name: str, quantity: str, read: 
     when = f"at t = {result.time[worst]:.4g} s; pale: over all {len(result.time)} instants"
     words = f"{name} along '{link.name}'"
     return Profile(f"{name} {link.name}", words, quantity, lines, note=when, bounds=(s, *bounds), up=name)
+
+
+def _across(link: LinkHistory, s: np.ndarray) -> np.ndarray:
+    """Deflections along the section's y, in space y and z."""
+    away = link.deflection(s)
+    if link.line is None:
+        return away[..., 1:]
+    axes, size = link.line.section_axes(s / link.line.length), away.shape[-1]
+    return np.asarray(np.einsum("tni,nij->tnj", away, axes[:, :size, :size]))[..., 1:]
 
 
 def _labels(name: str, count: int) -> list[str]:

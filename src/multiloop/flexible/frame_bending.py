@@ -1,0 +1,227 @@
+"""How the points of a link follow its elastic coordinates, to second order: what bends keeps its length.
+
+With strains ε, γ and curvatures κ = θ' linear in η, along the undeformed axes e of the line,
+
+    θ = Σ η_i θ_i + ½ Σ η_i η_j Θ_ij,      Θ_ij' = ½ (θ_i × θ_j' + θ_j × θ_i')
+    t = Σ η_i t_i + ½ Σ η_i η_j B_ij,
+    B_ij' = Θ_ij × e + ½ (θ_i × (θ_j × e) + θ_j × (θ_i × e)) + θ_i × g_j + θ_j × g_i
+
+g = t' − θ × e: stretching and shear. The strain energy is then ½ ηᵀ K η to third order. A straight beam that bends
+draws its end in by ½ ∫ w'² dx; behind a corner that turns, a piece is carried round; bending both ways makes twist.
+
+Source: ours, from r' = exp(θ) (e + g) and κ~ = exp(θ)ᵀ exp(θ)', both expanded. In the plane, [kane_ryan_banerjee].
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.polynomial import legendre
+from scipy.linalg import solve_triangular
+
+from multiloop.flexible.few_functions import few_functions
+from multiloop.flexible.frame_mesh import skewed
+from multiloop.flexible.frame_model import POINTS, STIFFNESS, FrameModel, frame_model
+from multiloop.flexible.frame_shapes import frame_shapes
+from multiloop.model.beam import Beam
+
+
+@dataclass(frozen=True, eq=False)
+class Antiderivative:
+    """∫₀^ξ f dξ of what is a polynomial on every element, from samples at Gauss's points, elements × points × …"""
+
+    nodes: np.ndarray
+    samples: np.ndarray
+
+    @cached_property
+    def _series(self) -> np.ndarray:
+        """Legendre's coefficients, elements × orders × …"""
+        x, weight = legendre.leggauss(POINTS)
+        turned = legendre.legvander(x, POINTS - 1) * weight[:, None] * (np.arange(POINTS) + 0.5)
+        found: np.ndarray = np.einsum("qm,kq...->km...", turned, self.samples)
+        return found
+
+    @cached_property
+    def _begun(self) -> np.ndarray:
+        steps = self._series[:, 0] * np.diff(self.nodes).reshape(-1, *(1,) * (self.samples.ndim - 2))
+        return np.concatenate([np.zeros_like(steps[:1]), np.cumsum(steps, axis=0)])
+
+    def _local(self, xi: np.ndarray, element: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        h = self.nodes[element + 1] - self.nodes[element]
+        return h, np.clip(2 * (xi - self.nodes[element]) / h - 1, -1.0, 1.0)
+
+    def rate(self, xi: np.ndarray, element: np.ndarray) -> np.ndarray:
+        """f itself."""
+        _, x = self._local(xi, element)
+        found: np.ndarray = np.einsum(
+            "nm,nm...->n...", legendre.legvander(x, POINTS - 1), self._series[element]
+        )
+        return found
+
+    def at(self, xi: np.ndarray, element: np.ndarray) -> np.ndarray:
+        """At places on elements, places × …"""
+        h, x = self._local(xi, element)
+        powers = legendre.legvander(x, POINTS)
+        orders = np.arange(1, POINTS)
+        grown = (powers[:, 2:] - powers[:, :-2]) / (2 * orders + 1)
+        grown = np.column_stack([x + 1, grown]) * (h / 2)[:, None]
+        within: np.ndarray = np.einsum("nm,nm...->n...", grown, self._series[element])
+        return np.asarray(self._begun[element] + within)
+
+
+@dataclass(frozen=True, eq=False)
+class FrameBending:
+    """The line of one beam with its shapes; lengths are relative to L, rotations times L."""
+
+    model: FrameModel
+    shapes: np.ndarray
+
+    @property
+    def count(self) -> int:
+        """e."""
+        return int(self.shapes.shape[1])
+
+    def motion(self, xi: np.ndarray) -> np.ndarray:
+        """(t_i, L θ_i) at places, places × 6 × e."""
+        found: np.ndarray = self.model.mesh.motion(xi) @ self.shapes
+        return _clean(found)
+
+    def strain(self, xi: np.ndarray) -> np.ndarray:
+        """Strains at places along the section's axes, places × 6 × e; curvatures are L² κ."""
+        found: np.ndarray = self.model.mesh.strain(xi) @ self.shapes
+        return _clean(found)
+
+    # second order ---------------------------------------------------------------------------------------------
+
+    @property
+    def forms(self) -> np.ndarray:
+        """G of every shape of second order, forms × e × e: it grows with ½ ηᵀ G η."""
+        found = np.zeros((len(self._chosen), self.count, self.count))
+        for (i, j), row, scale in zip(self._pairs, self._written, self._scales, strict=True):
+            found[:, i, j] = found[:, j, i] = row / scale
+        return _clean(found)
+
+    def second(self, xi: np.ndarray) -> np.ndarray:
+        """Shapes of second order (L B, L² Θ), places × 6 × forms."""
+        return _clean(self._by_forms(self._of_pairs(xi)[..., self._chosen]))
+
+    def second_rate(self, xi: np.ndarray) -> np.ndarray:
+        """Derivative of L B by ξ, places × 3 × forms."""
+        if not self._pairs:
+            return np.zeros((len(xi), 3, 0))
+        rates = self._shifts.rate(xi, self.model.mesh.element_at(xi))
+        return _clean(self._by_forms(rates[..., self._chosen]))
+
+    def sweep(self, name: str) -> np.ndarray:
+        """What the lever l of a marker adds to them: N l, L² N of 3 × 3 × forms; Θ × l comes beside it."""
+        return _clean(self._by_forms(self._sweep_of_pairs(name)[..., self._chosen]))
+
+    @property
+    def _pairs(self) -> list[tuple[int, int]]:
+        e = range(self.count)
+        return [(i, j) for i in e for j in e[i:]] if self.model.beam.stiffening else []
+
+    def _of_pairs(self, xi: np.ndarray) -> np.ndarray:
+        if not self._pairs:
+            return np.zeros((len(xi), 6, 0))
+        element = self.model.mesh.element_at(xi)
+        return np.concatenate([part.at(xi, element) for part in (self._shifts, self._turns)], axis=1)
+
+    def _sweep_of_pairs(self, name: str) -> np.ndarray:
+        """½ (θ̃_i θ̃_j + θ̃_j θ̃_i), 3 × 3 × pairs."""
+        theta = self.motion(np.array([self.model.places[name]]))[0, 3:]
+        turned = [skewed(theta[:, i]) for i in range(self.count)]
+        found = [(turned[i] @ turned[j] + turned[j] @ turned[i]) / 2 for i, j in self._pairs]
+        return np.array(found).reshape(-1, 3, 3).transpose(1, 2, 0)
+
+    def _by_forms(self, chosen: np.ndarray) -> np.ndarray:
+        if not self._chosen:
+            return chosen
+        flat = (chosen * self._scales[self._chosen]).reshape(-1, len(self._chosen)).T
+        found = solve_triangular(self._written[self._chosen], flat, lower=True)
+        return np.asarray(found.T.reshape(chosen.shape))
+
+    @property
+    def _chosen(self) -> list[int]:
+        return self._few[0]
+
+    @property
+    def _written(self) -> np.ndarray:
+        return self._few[1]
+
+    @cached_property
+    def _scales(self) -> np.ndarray:
+        """1/√(k_i k_j) of every pair, relative: coordinates of equal energy are compared."""
+        xi, weight = self.model.gauss
+        strain = self.strain(xi)
+        stiff = sum(
+            np.einsum("nie,n->e", strain[:, rows] ** 2, weight * self.model.stiffness(name, xi))
+            for name, rows in STIFFNESS.items()
+        )
+        size = np.sqrt(stiff / np.min(stiff))
+        return np.array([1 / (size[i] * size[j]) for i, j in self._pairs])
+
+    @cached_property
+    def _few(self) -> tuple[list[int], np.ndarray]:
+        """Pairs that differ in their functions, and every pair by the forms: along the line, and at levers."""
+        if not self._pairs:
+            return [], np.zeros((0, 0))
+        xi, weight = self.model.gauss
+        along = (self._of_pairs(xi) * np.sqrt(weight)[:, None, None]).reshape(-1, len(self._pairs))
+        levers = [(name, np.linalg.norm(self.model.lever(name))) for name in self.model.beam.marker_names]
+        swept = [size * self._sweep_of_pairs(name).reshape(9, -1) for name, size in levers if size]
+        return few_functions(np.concatenate([along, *swept]).T * self._scales[:, None])
+
+    @cached_property
+    def _samples(self) -> tuple[np.ndarray, ...]:
+        """e, θ, θ' and g at Gauss's points, elements × points × 3 × …"""
+        xi, _ = self.model.gauss
+        mesh = self.model.mesh
+        R, strain = mesh.axes_at(xi), self.strain(xi)
+        parts = (
+            R[:, :, :1],
+            self.motion(xi)[:, 3:],
+            np.einsum("nik,nke->nie", R, strain[:, 3:]),
+            np.einsum("nik,nke->nie", R, strain[:, :3]),
+        )
+        return tuple(part.reshape(mesh.elements, POINTS, 3, -1) for part in parts)
+
+    @cached_property
+    def _turns(self) -> Antiderivative:
+        """Θ of every pair."""
+        _, theta, rate, _ = self._samples
+        found = [(_cross(theta, i, rate, j) + _cross(theta, j, rate, i)) / 2 for i, j in self._pairs]
+        return Antiderivative(self.model.mesh.nodes, np.stack(found, axis=-1))
+
+    @cached_property
+    def _shifts(self) -> Antiderivative:
+        """B of every pair."""
+        way, theta, _, g = self._samples
+        xi, _ = self.model.gauss
+        turned = self._turns.at(xi, self.model.mesh.element_at(xi)).reshape(*theta.shape[:3], -1)
+        carried = np.cross(theta, way, axis=2)
+
+        def rate(i: int, j: int) -> np.ndarray:
+            bent: np.ndarray = (_cross(theta, i, carried, j) + _cross(theta, j, carried, i)) / 2
+            return np.asarray(bent + _cross(theta, i, g, j) + _cross(theta, j, g, i))
+
+        rates = np.stack([rate(i, j) for i, j in self._pairs], axis=-1) + np.cross(turned, way, axis=2)
+        return Antiderivative(self.model.mesh.nodes, rates)
+
+
+def _cross(one: np.ndarray, i: int, other: np.ndarray, j: int) -> np.ndarray:
+    return np.cross(one[..., i], other[..., j], axis=2)
+
+
+def _clean(found: np.ndarray) -> np.ndarray:
+    """Exactly zero where it is round-off."""
+    size = np.abs(found).max(initial=0.0)
+    return np.where(np.abs(found) > 1e-13 * size, found, 0.0)
+
+
+@lru_cache(maxsize=64)
+def frame_bending(beam: Beam) -> FrameBending:
+    """What was worked out lately is not worked out again."""
+    return FrameBending(frame_model(beam), frame_shapes(beam))

@@ -1,0 +1,200 @@
+"""The line of a tapered or cranked link in numbers, as `centreline` has it for a uniform straight one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from multiloop.flexible.frame_bending import FrameBending, frame_bending
+from multiloop.flexible.frame_mesh import skewed
+from multiloop.flexible.frame_model import POINTS
+from multiloop.flexible.lines import Motion, Path
+from multiloop.model.beam import INTERFACE, Beam
+from multiloop.model.geometry import at_values
+from multiloop.model.reduced import Modes
+
+BENT = {"y": (2,), "z": (1,), "space": (1, 2)}
+"""About which axes of the section a way bends the line."""
+
+
+@dataclass(frozen=True, eq=False)
+class FrameLine:
+    """A link along its length, its parameters at their own values; see `Line`."""
+
+    beam: Beam
+    bent: FrameBending
+
+    quadrature = POINTS
+    """Exact for products of two shapes of second order on a tapered beam."""
+
+    @cached_property
+    def length(self) -> float:
+        """L, along the line."""
+        return self.bent.model.length
+
+    @property
+    def places(self) -> dict[str, float]:
+        """ξ of every marker."""
+        return self.bent.model.places
+
+    @property
+    def nodes(self) -> np.ndarray:
+        """ξ of the ends of all elements."""
+        return self.bent.model.mesh.nodes
+
+    @property
+    def corners(self) -> np.ndarray:
+        """ξ of its corners."""
+        return self.bent.model.mesh.corner_places[1:-1]
+
+    @property
+    def masses(self) -> dict[str, float]:
+        """Point masses by marker."""
+        return {name: at_values(mass) for name, mass in self.beam.masses}
+
+    @property
+    def bent_axes(self) -> tuple[int, ...]:
+        """Axes of the section about which its shapes bend it."""
+        return tuple(sorted({axis for way, _ in self.beam.modes for axis in BENT.get(way, ())}))
+
+    # sections -------------------------------------------------------------------------------------------------
+
+    def section_at(self, name: str, xi: np.ndarray) -> np.ndarray:
+        """A number of the section at places."""
+        return self.bent.model.section(name, xi)
+
+    def section_axes(self, xi: np.ndarray) -> np.ndarray:
+        """Axes of the undeformed sections as columns."""
+        return self.bent.model.mesh.axes_at(xi)
+
+    def mass_along(self, xi: np.ndarray) -> np.ndarray:
+        """Mass of a metre at places."""
+        return at_values(self.beam.density) * self.section_at("A", xi)
+
+    def section_tensors(self, xi: np.ndarray) -> np.ndarray:
+        """∫ d dᵀ dm of a metre."""
+        R, density = self.section_axes(xi), at_values(self.beam.density)
+        about = np.column_stack([np.zeros(len(xi)), self.section_at("Iz", xi), self.section_at("Iy", xi)])
+        found: np.ndarray = density * np.einsum("nik,nk,njk->nij", R, about, R)
+        return found
+
+    def spins(self, xi: np.ndarray) -> np.ndarray:
+        """All rotations of sections in a beam with shear, otherwise those about the line."""
+        theta = self.bent.motion(xi)[:, 3:] / self.length
+        if not self.beam.shear:
+            e = self.section_axes(xi)[:, :, 0]
+            theta = np.einsum("ni,nj,nje->nie", e, e, theta)
+        return np.moveaxis(theta, 2, 0)
+
+    # how it moves ---------------------------------------------------------------------------------------------
+
+    def _shapes(self, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(t, θ) of coordinates and of forms at places, places × 6 × …"""
+        first, second, L = self.bent.motion(xi), self.bent.second(xi), self.length
+        scale = np.repeat([1.0, 1 / L], 3)[:, None]
+        return first * scale, second * scale / L
+
+    def _squares(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """xᵀ G y of all forms, instants × forms."""
+        found: np.ndarray = np.einsum("ti,kij,tj->tk", one, self.bent.forms, other, optimize=True)
+        return found
+
+    def _moved(self, first: np.ndarray, second: np.ndarray, motion: Motion) -> Path:
+        """Deflections and their rates, by shapes of coordinates and of forms."""
+        eta, rate, acceleration = motion.eta, motion.rate, motion.acceleration
+        drawn = (
+            self._squares(eta, eta) / 2,
+            self._squares(eta, rate),
+            self._squares(eta, acceleration) + self._squares(rate, rate),
+        )
+        both = zip((eta, rate, acceleration), drawn, strict=True)
+        moved = [np.einsum("te,nke->tnk", x, first) + np.einsum("tf,nkf->tnk", z, second) for x, z in both]
+        return moved[0], moved[1], moved[2]
+
+    def path(self, motion: Motion, xi: np.ndarray) -> Path:
+        """r, ṙ and r̈ of points of the line."""
+        first, second = self._shapes(xi)
+        u, rate, acceleration = self._moved(first[:, :3], second[:, :3], motion)
+        return u + self.length * self.bent.model.mesh.point(xi), rate, acceleration
+
+    def marker_path(self, motion: Motion, name: str) -> Path:
+        """How a marker moves, its lever with it."""
+        lever, L = self.bent.model.lever(name) * self.length, self.length
+        first, second = self._shapes(np.array([self.places[name]]))
+        swept = np.einsum("ijf,j->if", self.bent.sweep(name), lever) / L**2 - skewed(lever) @ second[0, 3:]
+        u, rate, acceleration = self._moved(
+            first[:, :3] - skewed(lever) @ first[:, 3:], second[:, :3] + swept, motion
+        )
+        return u + L * self.bent.model.marker_point(name), rate, acceleration
+
+    def point(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """r."""
+        found: np.ndarray = self.deflection(eta, xi) + self.length * self.bent.model.mesh.point(xi)
+        return found
+
+    def deflection(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """r − r₀, shifts of second order included."""
+        return self._deformed(eta, xi)[..., :3]
+
+    def rotation(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """Rotation vectors of the sections."""
+        return self._deformed(eta, xi)[..., 3:]
+
+    def _deformed(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        return self._moved(*self._shapes(xi), Motion(eta, 0 * eta, 0 * eta))[0]
+
+    def slope(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """d(r − r₀)/ds."""
+        R, L = self.section_axes(xi), self.length
+        first, strain = self.bent.motion(xi), self.bent.strain(xi)
+        rate = np.einsum("nik,nke->nie", R, strain[:, :3]) + np.cross(first[:, 3:], R[:, :, :1], axis=1)
+        return self._moved(rate / L, self.bent.second_rate(xi) / L**2, Motion(eta, 0 * eta, 0 * eta))[0]
+
+    # what it resists ------------------------------------------------------------------------------------------
+
+    def bending(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """E I times the curvature, about y and about z of the section."""
+        E, strain = at_values(self.beam.E), self.bent.strain(xi)[:, 4:] / self.length**2
+        stiff = E * np.column_stack([self.section_at("Iy", xi), self.section_at("Iz", xi)])
+        moments = strain * stiff[:, :, None] + self._missed(xi)
+        found: np.ndarray = np.einsum("te,nke->tnk", eta, moments)
+        return found
+
+    def _missed(self, xi: np.ndarray) -> np.ndarray:
+        """What cubics miss of the moments of natural modes, ω² ρ A w h²/24 (2 − 12 t + 12 t²), places × 2 × e.
+
+        Without it moments at nodes are off by a third of a percent for the first mode on 16 elements. Static shapes of
+        interfaces bear no load between nodes, and miss nothing.
+        """
+        t, h = self.bent.model.mesh.within(xi)
+        deflected = np.einsum("nik,nie->nke", self.section_axes(xi)[:, :, 1:], self.bent.motion(xi)[:, :3])
+        across = np.stack([-deflected[:, 1], deflected[:, 0]], axis=1)  # about y by −z, about z by y
+        load = self.mass_along(xi) * (h * self.length) ** 2 / 24 * (2 - 12 * t + 12 * t * t)
+        squares = self._squares_of_frequencies if self.beam.basis != INTERFACE else np.zeros(self.bent.count)
+        return np.asarray(load[:, None, None] * across * squares)
+
+    @cached_property
+    def _squares_of_frequencies(self) -> np.ndarray:
+        modes = self._modes
+        mass = np.diag(np.array(ca.DM(modes.mass).full()))[: modes.count]
+        return np.asarray(np.diag(np.array(ca.DM(modes.stiffness).full())) / mass)
+
+    @cached_property
+    def _modes(self) -> Modes:
+        found = self.beam.reduced("origin", at_values, False).modes
+        assert isinstance(found, Modes)
+        return found
+
+    def damped(self, motion: Motion) -> np.ndarray:
+        """η + (d/k) η̇: what the material resists, its damping with it, at the moments of `bending`."""
+        K, D = (np.diag(np.array(part.full())) for part in (self._modes.stiffness, self._modes.damping))
+        found: np.ndarray = motion.eta + motion.rate * (D / K)
+        return found
+
+
+def frame_line(beam: Beam) -> FrameLine:
+    """The line of a beam."""
+    return FrameLine(beam, frame_bending(beam))

@@ -1,0 +1,143 @@
+"""The line of a link in straight pieces, cut into elements: where it goes, and how its points follow the nodes.
+
+Lengths are relative to L, the length along the line: places ξ = s/L, points r₀/L, rotations L θ. Nodes lie at both
+ends, at corners and at markers; between them elements are no longer than 1/`elements`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from multiloop.flexible.frame_elements import BUBBLES, moved, strained
+from multiloop.model.piece_axes import piece_axes
+
+NEAR = 1e-9
+"""Places closer than this are one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """Corners (points × 3), ξ of the nodes, and Φ of every element for bending along its y and z."""
+
+    corners: np.ndarray
+    nodes: np.ndarray
+    shear: np.ndarray
+
+    @property
+    def elements(self) -> int:
+        """How many there are."""
+        return len(self.nodes) - 1
+
+    @property
+    def count(self) -> int:
+        """Coordinates: x, y, z, rx, ry, rz of every node, then the bubbles of every element."""
+        return 6 * len(self.nodes) + len(BUBBLES) * self.elements
+
+    @cached_property
+    def corner_places(self) -> np.ndarray:
+        """ξ of the corners."""
+        steps = np.linalg.norm(np.diff(self.corners, axis=0), axis=1)
+        return np.asarray(np.concatenate([[0.0], np.cumsum(steps)]) / steps.sum())
+
+    @cached_property
+    def axes(self) -> np.ndarray:
+        """Axes x, y, z of every piece as columns, pieces × 3 × 3."""
+        return np.array([piece_axes(way) for way in np.diff(self.corners, axis=0)])
+
+    def element_at(self, xi: np.ndarray) -> np.ndarray:
+        """Which element a place lies on: at a node the one behind it."""
+        found: np.ndarray = np.clip(np.searchsorted(self.nodes, xi + NEAR, "right") - 1, 0, self.elements - 1)
+        return found
+
+    def within(self, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """How far along its element a place is, 0 … 1, and how long that element is."""
+        k = self.element_at(xi)
+        h = np.diff(self.nodes)[k]
+        return (xi - self.nodes[k]) / h, h
+
+    def piece_at(self, xi: np.ndarray) -> np.ndarray:
+        """Which piece a place lies on: at a corner the one behind it."""
+        last = len(self.corners) - 2
+        found: np.ndarray = np.clip(np.searchsorted(self.corner_places, xi + NEAR, "right") - 1, 0, last)
+        return found
+
+    def axes_at(self, xi: np.ndarray) -> np.ndarray:
+        """Axes of the sections, places × 3 × 3."""
+        return np.asarray(self.axes[self.piece_at(xi)])
+
+    def point(self, xi: np.ndarray) -> np.ndarray:
+        """r₀/L, places × 3."""
+        piece = self.piece_at(xi)
+        ahead = (xi - self.corner_places[piece])[:, None]
+        return np.asarray(self.corners[piece] + ahead * self.axes[piece, :, 0])
+
+    def nearest(self, point: np.ndarray) -> float:
+        """ξ of the place on the line that is nearest to a point."""
+        ways, steps = self.axes[:, :, 0], np.diff(self.corner_places)
+        ahead = np.clip(np.einsum("pk,pk->p", point - self.corners[:-1], ways), 0.0, steps)
+        away = np.linalg.norm(point - self.corners[:-1] - ahead[:, None] * ways, axis=1)
+        best = int(np.argmin(away.round(12)))
+        return float(min(self.corner_places[best] + ahead[best], 1.0))
+
+    # how the line follows the nodes ---------------------------------------------------------------------------
+
+    def motion(self, xi: np.ndarray) -> np.ndarray:
+        """(t, L θ) at places per unit of every coordinate, body axes, places × 6 × coordinates."""
+        return self._spread(xi, moved, back=True)
+
+    def strain(self, xi: np.ndarray) -> np.ndarray:
+        """(ε, γ_y, γ_z, κ_x, κ_y, κ_z) at places, along the section's axes, places × 6 × coordinates."""
+        return self._spread(xi, strained, back=False)
+
+    def _spread(self, xi: np.ndarray, read: object, back: bool) -> np.ndarray:
+        found, where = np.zeros((len(xi), 6, self.count)), self.element_at(xi)
+        for k in np.unique(where):
+            here, h = where == k, self.nodes[k + 1] - self.nodes[k]
+            s = (xi[here] - self.nodes[k]) / h
+            R = self.axes_at(self.nodes[k : k + 1] + h / 2)[0]
+            turned = np.kron(np.eye(4), R.T)
+            local = read(s, h, tuple(self.shear[k]))  # type: ignore[operator]
+            local[:, :, :12] = local[:, :, :12] @ turned
+            if back:
+                local = np.kron(np.eye(2), R) @ local
+            found[np.ix_(np.flatnonzero(here), np.arange(6), np.array(self.own(int(k))))] = local
+        return found
+
+    def own(self, element: int) -> list[int]:
+        """The coordinates of an element."""
+        bubbles = 6 * len(self.nodes) + len(BUBBLES) * element
+        return [*range(6 * element, 6 * element + 12), *range(bubbles, bubbles + len(BUBBLES))]
+
+    def node_at(self, xi: float) -> int:
+        """The node at a place."""
+        return int(np.argmin(np.abs(self.nodes - xi)))
+
+    def rigid(self) -> np.ndarray:
+        """How all coordinates go when the link moves as a whole, coordinates × 6: along and about x, y, z."""
+        found = np.zeros((self.count, 6))
+        for k, r in enumerate(self.point(self.nodes)):
+            found[6 * k : 6 * k + 6] = np.eye(6)
+            found[6 * k : 6 * k + 3, 3:] = -skewed(r)
+        return found
+
+
+def node_places(corners: np.ndarray, markers: np.ndarray, elements: int) -> np.ndarray:
+    """ξ of all nodes."""
+    fixed = np.unique(np.concatenate([corners, np.clip(markers, 0.0, 1.0)]))
+    fixed = fixed[np.concatenate([[True], np.diff(fixed) > 1e-6])]
+    fixed[-1] = 1.0
+    gaps = [
+        np.linspace(one, other, max(1, int(np.ceil((other - one) * elements - 1e-6))) + 1)[:-1]
+        for one, other in pairwise(fixed)
+    ]
+    return np.concatenate([*gaps, [1.0]])
+
+
+def skewed(r: np.ndarray) -> np.ndarray:
+    """r̃."""
+    x, y, z = r
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])

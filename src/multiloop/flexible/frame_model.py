@@ -1,0 +1,144 @@
+"""A link of straight pieces with its section, its material and its point masses, at the values of its parameters.
+
+    M = ∫ ρ A tᵀt + ρ θᵀ I θ dx + Σ m tᵀt,      K = ∫ E A ε² + κ G A γ² + G J κ_x² + E Iy κ_y² + E Iz κ_z² dx
+
+Sections weigh in about their own middle as they twist, and as they bend only where the beam shears (Timoshenko's beam).
+Lengths are relative to L, as in `frame_mesh`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.polynomial import polynomial
+
+from multiloop.flexible.beam_shapes import gauss
+from multiloop.flexible.frame_mesh import NEAR, Mesh, node_places
+from multiloop.model.beam import Beam
+from multiloop.model.geometry import at_values
+from multiloop.model.section_course import section_course
+
+POINTS = 8
+"""Gauss's points on an element: products of two shapes of second order on a tapered beam are integrated exactly."""
+
+STIFFNESS = {"EA": (0,), "GAs": (1, 2), "GJ": (3,), "EIy": (4,), "EIz": (5,)}
+"""Which strains a stiffness resists."""
+
+
+@dataclass(frozen=True, eq=False)
+class FrameModel:
+    """The numbers of one beam."""
+
+    beam: Beam
+
+    @cached_property
+    def length(self) -> float:
+        """L, along the line."""
+        return at_values(self.beam.length)
+
+    @cached_property
+    def course(self) -> dict[str, np.ndarray]:
+        """Properties of the section as polynomials in ξ."""
+        found = section_course(self.beam.section, self.beam.section_at_b)
+        return {name: np.array([at_values(c) for c in parts]) for name, parts in found.items()}
+
+    def section(self, name: str, xi: np.ndarray) -> np.ndarray:
+        """A property of the section at places."""
+        return np.asarray(polynomial.polyval(xi, self.course[name]))
+
+    @cached_property
+    def mesh(self) -> Mesh:
+        """Its line and nodes."""
+        corners = line_corners(self.beam)
+        bare = Mesh(corners, np.array([0.0, 1.0]), np.zeros((1, 2)))
+        places = np.array([bare.nearest(self.marker_point(name)) for name, _ in self.beam.markers])
+        nodes = node_places(bare.corner_places, places, self.beam.elements)
+        return Mesh(corners, nodes, self._shear(nodes))
+
+    def _shear(self, nodes: np.ndarray) -> np.ndarray:
+        """Φ of every element by its middle, for bending along y and z."""
+        h, middle = np.diff(nodes) * self.length, (nodes[1:] + nodes[:-1]) / 2
+        if not self.beam.shear:
+            return np.zeros((len(h), 2))
+        soft = at_values(self.beam.G) * self.section("As", middle) * h**2
+        about = [self.section(name, middle) for name in ("Iz", "Iy")]
+        return np.column_stack([12 * at_values(self.beam.E) * I / soft for I in about])
+
+    def marker_point(self, name: str) -> np.ndarray:
+        """Where a marker is, relative to L."""
+        point = (*self.beam.marker(name).point, 0.0, 0.0)[:3]
+        return np.array([at_values(c) for c in point]) / self.length
+
+    @cached_property
+    def places(self) -> dict[str, float]:
+        """ξ of every marker: the place on the line that is nearest to it."""
+        return {name: self.mesh.nearest(self.marker_point(name)) for name in self.beam.marker_names}
+
+    def lever(self, name: str) -> np.ndarray:
+        """From the line to a marker, relative to L; nothing where it is on it."""
+        away = self.marker_point(name) - self.mesh.point(np.array([self.places[name]]))[0]
+        return np.where(np.abs(away) > NEAR, away, 0.0)
+
+    # matrices -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def gauss(self) -> tuple[np.ndarray, np.ndarray]:
+        """Gauss's points and weights over all elements."""
+        s, weight = gauss(POINTS)
+        h = np.diff(self.mesh.nodes)[:, None]
+        return (self.mesh.nodes[:-1, None] + h * s).ravel(), (h * weight).ravel()
+
+    @cached_property
+    def matrices(self) -> tuple[np.ndarray, np.ndarray]:
+        """M and K of all coordinates, in kg and N/m."""
+        xi, weight = self.gauss
+        motion, strain, L = self.mesh.motion(xi), self.mesh.strain(xi), self.length
+        line = at_values(self.beam.density) * L * weight
+        M = _folded(motion[:, :3], motion[:, :3], line * self.section("A", xi))
+        spin = np.einsum("nik,nic->nkc", self.mesh.axes_at(xi), motion[:, 3:]) / L  # along the section's axes
+        about = {"Iy": self.section("Iy", xi), "Iz": self.section("Iz", xi)}
+        turning = {0: about["Iy"] + about["Iz"], 1: about["Iy"], 2: about["Iz"]}
+        for axis in range(3) if self.beam.shear else range(1):
+            M += _folded(spin[:, axis : axis + 1], spin[:, axis : axis + 1], line * turning[axis])
+        for name, mass in self.beam.masses:
+            at = self.marker_motion(name)
+            M += at_values(mass) * at.T @ at
+        K = np.zeros_like(M)
+        for name, rows in STIFFNESS.items():
+            if name == "GAs" and not self.beam.shear:
+                continue
+            part = strain[:, rows]
+            K += _folded(part, part, weight * self.stiffness(name, xi))
+        return M, K
+
+    def stiffness(self, name: str, xi: np.ndarray) -> np.ndarray:
+        """A stiffness at places, in N/m: E A/L, or E I/L³."""
+        modulus, over = at_values(self.beam.G if name[0] == "G" else self.beam.E), 1 if "A" in name else 3
+        return np.asarray(modulus * self.section(name[1:], xi) / self.length**over)
+
+    def marker_motion(self, name: str) -> np.ndarray:
+        """How a marker shifts per unit of every coordinate, 3 × coordinates."""
+        at = self.mesh.motion(np.array([self.places[name]]))[0]
+        found: np.ndarray = at[:3] + np.cross(at[3:].T, self.lever(name)).T
+        return found
+
+
+def _folded(one: np.ndarray, other: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    found: np.ndarray = np.einsum("nia,nib,n->ab", one, other, weight, optimize=True)
+    return found
+
+
+def line_corners(beam: Beam) -> np.ndarray:
+    """The points of its line relative to its length, points × 3."""
+    if not beam.through:
+        return np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    points = np.array([[at_values(c) for c in (*point, 0.0, 0.0)[:3]] for point in beam.through])
+    return points / at_values(beam.length)
+
+
+@lru_cache(maxsize=64)
+def frame_model(beam: Beam) -> FrameModel:
+    """What was worked out lately is not worked out again."""
+    return FrameModel(beam)

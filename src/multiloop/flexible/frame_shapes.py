@@ -1,0 +1,124 @@
+"""The few shapes of a link of straight pieces: natural modes, or static shapes of its ends and natural modes beside.
+
+frame "a"       clamped to the section at a
+frame "chord"   its origin at a, b on the line through both ends undeformed, no twist at a about it
+frame "free"    as much momentum as if it were rigid: its mean axes
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import scipy.sparse as sp
+
+from multiloop.flexible.component_modes import (
+    Component,
+    Held,
+    interface_modes,
+    natural_modes,
+    with_diagonals,
+)
+from multiloop.flexible.frame_elements import BUBBLES
+from multiloop.flexible.frame_model import FrameModel, frame_model
+from multiloop.model.beam import INTERFACE, Beam
+
+STRAIGHT = {"x": (0,), "y": (1, 5), "z": (2, 4), "twist": (3,)}
+"""Which of x, y, z, rx, ry, rz a way has, on a straight beam along x."""
+
+CRANKED = {"y": (0, 1, 5), "z": (2, 3, 4), "space": (0, 1, 2, 3, 4, 5)}
+"""The same of a link with corners: within its plane, out of it, and both."""
+
+ZERO = 1e-11
+"""Relative size under which an entry of a shape is round-off."""
+
+
+@lru_cache(maxsize=64)
+def frame_shapes(beam: Beam) -> np.ndarray:
+    """All shapes, coordinates of the mesh × e, each with a largest deflection of 1, or 1 rad where it only twists."""
+    model = frame_model(beam)
+    return np.hstack([_of_way(model, way, count) for way, count in beam.modes])
+
+
+def _of_way(model: FrameModel, way: str, count: int) -> np.ndarray:
+    own, found = own_coordinates(model, way), np.zeros((model.mesh.count, count))
+    held = held_link(model, way)
+    if model.beam.basis == INTERFACE:
+        shapes = interface_modes(held, interface_rows(model, way), count)
+    else:
+        shapes = natural_modes(held, count)
+    found[own] = with_diagonals(held.component, shapes)
+    return np.column_stack([_scaled(model, shape) for shape in found.T])
+
+
+def own_coordinates(model: FrameModel, way: str) -> list[int]:
+    """The coordinates of the mesh that a way has."""
+    axes = (CRANKED if model.beam.through else STRAIGHT)[way]
+    nodes, n = len(model.mesh.nodes), model.mesh.elements
+    bubbles = [k for k, axis in enumerate(BUBBLES) if axis in axes and (axis in (0, 3) or model.beam.shear)]
+    found = [6 * k + axis for k in range(nodes) for axis in axes]
+    return found + [6 * nodes + len(BUBBLES) * k + bubble for k in range(n) for bubble in bubbles]
+
+
+def held_link(model: FrameModel, way: str) -> Held:
+    """The coordinates of a way, held in the link's own frame."""
+    own = own_coordinates(model, way)
+    M, K = (matrix[np.ix_(own, own)] for matrix in model.matrices)
+    rigid = model.mesh.rigid()[own]
+    rows = rigid.T @ M if model.beam.frame == "free" else frame_rows(model)[:, own]
+    component = Component(sp.csr_matrix(M), sp.csr_matrix(K), rigid, sp.csr_matrix((0, len(own))))
+    return component.held_by(sp.csr_matrix(_orthonormal(rows)))
+
+
+def frame_rows(model: FrameModel) -> np.ndarray:
+    """What is zero in the link's own frame, rows × coordinates of the mesh; none where it is free."""
+    mesh, frame = model.mesh, model.beam.frame
+    rows = np.zeros((6, mesh.count))
+    if frame == "a":
+        rows[:, :6] = np.eye(6)
+    elif frame != "free":
+        b, (along, *across) = 6 * (len(mesh.nodes) - 1), chord_axes(model)
+        rows[:3, :3] = np.eye(3)
+        rows[3:5, b : b + 3] = across
+        rows[5, 3:6] = along
+    return rows
+
+
+def chord_axes(model: FrameModel) -> np.ndarray:
+    """Along the chord, and twice across it, as rows; across lies in the plane x–y as far as it can."""
+    along = model.mesh.corners[-1] - model.mesh.corners[0]
+    along = along / np.linalg.norm(along)
+    side = np.cross([0.0, 0.0, 1.0], along)
+    side = side / np.linalg.norm(side) if np.linalg.norm(side) > 1e-6 else np.array([0.0, 1.0, 0.0])
+    return np.array([along, side, np.cross(along, side)])
+
+
+def interface_rows(model: FrameModel, way: str) -> sp.csr_matrix:
+    """Motions of the link's interfaces that its frame leaves free, rows × coordinates of a way."""
+    own, mesh, beam = own_coordinates(model, way), model.mesh, model.beam
+    nodes = [mesh.node_at(model.places[name]) for name in beam.interfaces]
+    rows = np.zeros((6 * len(nodes), mesh.count))
+    for k, node in enumerate(dict.fromkeys(nodes)):
+        rows[6 * k : 6 * k + 6, 6 * node : 6 * node + 6] = np.eye(6)
+    basis, found = _orthonormal(frame_rows(model)[:, own]), rows[:, own]
+    return sp.csr_matrix(_orthonormal(found - (found @ basis.T) @ basis))
+
+
+def _orthonormal(rows: np.ndarray) -> np.ndarray:
+    """The same rows without those that say nothing new."""
+    _, sizes, right = np.linalg.svd(rows, full_matrices=False)
+    found: np.ndarray = right[sizes > 1e-9 * max(sizes.max(initial=0.0), 1e-300)]
+    return np.where(np.abs(found) > ZERO, found, 0.0)
+
+
+def _scaled(model: FrameModel, shape: np.ndarray) -> np.ndarray:
+    """Largest deflection 1, the last end positive; entries of round-off are zero."""
+    xi = np.linspace(0.0, 1.0, 401)
+    motion = model.mesh.motion(xi) @ shape
+    turned = np.abs(motion[:, :3]).max() < 1e-9 * np.abs(motion[:, 3:]).max()
+    looked = motion[:, 3:] / model.length if turned else motion[:, :3]
+    size = np.linalg.norm(looked, axis=1)
+    last = int(np.flatnonzero(size > 0.999 * size.max())[-1])
+    sign = np.sign(looked[last][np.abs(looked[last]).argmax()])
+    found = shape * sign / size.max()
+    return np.where(np.abs(found) > ZERO, found, 0.0)

@@ -1,0 +1,31 @@
+"""Which of two ways a beam is reduced: uniform and straight in closed numbers, all others by elements of their own.
+
+What elements need is fetched when a beam asks for it: nobody else waits.
+"""
+
+from __future__ import annotations
+
+from multiloop.flexible.centreline import centreline
+from multiloop.flexible.lines import Line
+from multiloop.flexible.reduced_beam import reduced_beam
+from multiloop.model.beam import Beam
+from multiloop.model.geometry import Resolve
+from multiloop.model.reduced import ReducedBody
+
+
+def reduced_link(beam: Beam, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
+    """The beam seen from one of its markers."""
+    if beam.uniform:
+        return reduced_beam(beam, handle, resolve, planar, share)
+    from multiloop.flexible.reduced_frame import reduced_frame
+
+    return reduced_frame(beam, handle, resolve, planar, share)
+
+
+def line_of_link(beam: Beam) -> Line:
+    """The line of a beam."""
+    if beam.uniform:
+        return centreline(beam)
+    from multiloop.flexible.frame_line import frame_line
+
+    return frame_line(beam)

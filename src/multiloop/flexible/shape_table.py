@@ -1,0 +1,94 @@
+"""Which shapes does a beam have, how fast do they swing, and how many of them are enough?
+
+    held = Σ fᵀ Φ (Φᵀ K Φ)⁻¹ Φᵀ f / Σ fᵀ K⁻¹ f      over loads f, Φ the shapes of a way so far
+
+What bends a link in a machine is above all its own inertia: f = M a for rigid accelerations a that move it that way.
+Of a free link, which these do not bend, f are forces and moments at its ends. The rest of the strain energy is missing,
+and about as much of the deflection. Forces at the ends are taken up by the basis "interface" as they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+from scipy.linalg import eigh
+
+from multiloop.flexible.frame_model import FrameModel, frame_model
+from multiloop.flexible.frame_shapes import frame_shapes, held_link, interface_rows, own_coordinates
+from multiloop.model.beam import Beam
+from multiloop.model.geometry import at_values
+
+
+@dataclass(frozen=True, eq=False)
+class ShapeTable:
+    """The shapes of one beam: way and number, natural frequency (rad/s), and what all of its way so far hold."""
+
+    name: str
+    frame: str
+    basis: str
+    ways: tuple[tuple[str, int], ...]
+    frequencies: np.ndarray
+    held: np.ndarray
+
+    @property
+    def hertz(self) -> np.ndarray:
+        """The frequencies in 1/s."""
+        return np.asarray(self.frequencies / (2 * np.pi))
+
+    def __repr__(self) -> str:
+        head = f"Shapes of '{self.name}', {self.basis}, frame '{self.frame}':"
+        rows = [
+            f"  {f'{way} {k + 1}':<8}{f'{f:.5g} Hz':>12}{f'{100 * held:.5g} %':>11}"
+            for (way, k), f, held in zip(self.ways, self.hertz, self.held, strict=True)
+        ]
+        return "\n".join([head, f"  {'shape':<8}{'frequency':>12}{'held':>11}", *rows])
+
+
+def natural_frequencies(beam: Beam) -> np.ndarray:
+    """Natural frequencies of the beam in its frame, by its shapes, rad/s, lowest first."""
+    M, K = _matrices(beam)
+    return np.asarray(np.sqrt(eigh(K, M, eigvals_only=True)))
+
+
+def shape_table(beam: Beam) -> ShapeTable:
+    """Its shapes in the order of its elastic coordinates."""
+    M, K = _matrices(beam)
+    held = np.concatenate([_held(beam, way, count) for way, count in beam.modes])
+    frame = "chord" if beam.frame == "auto" else beam.frame
+    basis = "natural" if beam.basis == "auto" else beam.basis
+    frequencies = np.sqrt(np.diag(K) / np.diag(M))
+    return ShapeTable(beam.name, frame, basis, beam.ways, np.asarray(frequencies), held)
+
+
+def _matrices(beam: Beam) -> tuple[np.ndarray, np.ndarray]:
+    """Modal mass and stiffness."""
+    modes = beam.reduced("origin", at_values, False).modes
+    e = modes.count
+    return np.array(ca.DM(modes.mass).full())[:e, :e], np.array(ca.DM(modes.stiffness).full())
+
+
+def _held(beam: Beam, way: str, count: int) -> np.ndarray:
+    """After every shape of a way."""
+    model = frame_model(beam)
+    own, begin = own_coordinates(model, way), [one for one, _ in beam.ways].index(way)
+    link = held_link(model, way)
+    free = beam.frame == "free"
+    forces = interface_rows(model, way).T.toarray() if free else _inertia_forces(model, own)
+    whole = np.trace(forces.T @ link.solve(forces))
+    shapes = frame_shapes(beam)[own, begin : begin + count]
+    K = shapes.T @ (link.component.K @ shapes)
+    found = []
+    for k in range(1, count + 1):
+        pushed = shapes[:, :k].T @ forces
+        kept = np.trace(pushed.T @ np.linalg.solve(K[:k, :k], pushed))
+        found.append(float(np.clip(kept / whole, 0.0, 1.0)))
+    return np.array(found)
+
+
+def _inertia_forces(model: FrameModel, own: list[int]) -> np.ndarray:
+    """M a of rigid accelerations, along the axes and about the frame's origin by 1/L, coordinates × 6."""
+    M, _ = model.matrices
+    found: np.ndarray = M[np.ix_(own, own)] @ model.mesh.rigid()[own]
+    return found

@@ -1,0 +1,79 @@
+"""The shapes of a beam side by side, as it swings in them: bent line, where it rests, and its frequency."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multiloop.model import Beam
+from multiloop.view.bent_links import drawn_places
+from multiloop.view.colours import BODIES, GREY, INK
+from multiloop.view.framing import blank_figure
+from multiloop.view.labels import plain
+from multiloop.view.saving import save_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SWING = 0.15
+"""Largest deflection on paper, relative to the largest extent of the link."""
+
+FACE, SIDE = np.array([[1.0, 0, 0], [0, 1, 0]]), np.array([[1.0, 0, 0], [0, 0, 1]])
+OBLIQUE = np.array([[0.94, -0.34, 0.0], [0.17, 0.47, 0.87]])
+"""What is seen of x, y and z: from the front, from the side, and from above a corner."""
+
+WIDE, HIGH, ACROSS = 240.0, 170.0, 3
+"""Points that a picture is wide and high, and pictures in a row."""
+
+
+def draw_shapes(beam: Beam, *, path: str | Path | None = None) -> Figure:
+    """Draw every shape of a beam, as large as can be seen well, with its way, its number and its frequency.
+
+    Shapes that leave the plane x–y are seen from the side, those of cranked links obliquely; twisting is shown as the
+    rotation about the line. With `path` the picture is saved.
+    """
+    table = beam.shapes()
+    rows = -(-len(table.ways) // ACROSS)
+    across = min(len(table.ways), ACROSS)
+    page = np.array([across * WIDE, rows * HIGH + 26.0])
+    figure = blank_figure(page)
+    figure.text(14 / page[0], 1 - 14 / page[1], plain(beam.name), fontsize=11, fontweight="bold", color=INK)
+    for k, (way, number) in enumerate(table.ways):
+        row, column = divmod(k, ACROSS)
+        low = page[1] - 26.0 - (row + 1) * HIGH
+        place = np.array([column * WIDE + 12, low + 8, WIDE - 24, HIGH - 30]) / np.tile(page, 2)
+        axes = figure.add_axes(place)
+        _draw_shape(axes, beam, way, k)
+        words = f"{way} {number + 1}: {table.hertz[k]:.4g} Hz"
+        axes.set_title(words, loc="left", fontsize=8.5, color=INK)
+    if path is not None:
+        save_figure(figure, path)
+    return figure
+
+
+def _draw_shape(axes: Any, beam: Beam, way: str, k: int) -> None:
+    line = beam.centreline()
+    xi = np.unique(np.concatenate([drawn_places(line), np.linspace(0.0, 1.0, 101)]))
+    still = np.zeros((1, beam.elastic))
+    small = still.copy()
+    small[0, k] = 1e-6  # shapes of first order alone
+    rest = line.point(still, xi)[0]
+    away = (line.point(small, xi)[0] - rest) / 1e-6
+    if way == "twist":  # seen as a deflection
+        away = np.zeros_like(rest)
+        away[:, 1] = line.rotation(small, xi)[0, :, 0]
+    away *= SWING * np.ptp(rest, axis=0).max() / np.linalg.norm(away, axis=1).max()
+    seen = OBLIQUE if way == "space" or (way == "z" and beam.through) else SIDE if way == "z" else FACE
+    rest, away = rest @ seen.T, away @ seen.T
+    axes.plot(*rest.T, color=GREY, lw=0.8, zorder=1)
+    for sign, alpha in ((1.0, 1.0), (-1.0, 0.25)):
+        axes.plot(*(rest + sign * away).T, color=BODIES[0], lw=1.8, alpha=alpha, zorder=2)
+    for name, place in line.places.items():
+        if name in ("a", "b") or name in dict(beam.masses):
+            nearest = np.abs(xi - place).argmin()
+            size = 6.0 if name in dict(beam.masses) else 3.0
+            axes.plot(*(rest + away)[nearest], "o", ms=size, color=INK, zorder=3)
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.set_axis_off()

@@ -1,0 +1,209 @@
+"""What a beam is told and what it tells: frames by its joints, tables of shapes, files, and mistakes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import multiloop as ml
+
+STEEL = {"E": 2.1e11, "density": 7850.0}
+L_LINE = [(0, 0), (0.3, 0), (0.3, 0.2)]
+
+
+def link(**more: object) -> ml.Beam:
+    """A strip of steel."""
+    line = {} if "through" in more else {"length": 0.5}
+    return ml.beam("link", **(line | {"section": ml.rectangle(0.02, 0.01)} | STEEL | more))
+
+
+def joined(beam: ml.Beam, *joints: ml.Joint, more: tuple[ml.Body, ...] = (), **parts: object) -> ml.Beam:
+    """The beam as a mechanism has it."""
+    bodies = [ml.ground(A=(0, 0), B=(0.5, 0)), *more, beam]
+    machine = ml.Mechanism("machine", planar=True, bodies=bodies, joints=joints, **parts)
+    found = machine.body("link")
+    assert isinstance(found, ml.Beam)
+    return found
+
+
+PIN_A, PIN_B = ml.Revolute("A", "ground.A", "link.a"), ml.Revolute("B", "shoe.origin", "link.b")
+WALL_A, WALL_B = ml.Fixed("A", "ground.A", "link.a"), ml.Fixed("B", "shoe.origin", "link.b")
+SHOE = (ml.Body("shoe", mass=1.0, inertia=1.0),)
+GUIDE = ml.Prismatic("guide", "ground.B", "shoe.origin")
+
+CHOICES = {
+    "a rod between pins": ((PIN_A, PIN_B, GUIDE), "chord", "natural"),
+    "an arm": ((PIN_A,), "a", "natural"),
+    "clamped at a": ((WALL_A, PIN_B, GUIDE), "a", "natural"),
+    "clamped at b": ((PIN_A, WALL_B, GUIDE), "chord", "interface"),
+    "clamped at both": ((WALL_A, WALL_B, GUIDE), "chord", "interface"),
+    "thrown": ((ml.Free("away", "ground.A", "link.a"),), "chord", "natural"),
+}
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_its_joints_decide_where_nobody_does(name: str) -> None:
+    """Frame and basis; what is said stays."""
+    joints, frame, basis = CHOICES[name]
+    more = SHOE if GUIDE in joints else ()
+    found = joined(link(), *joints, more=more)
+    assert (found.frame, found.basis) == (frame, basis)
+    said = joined(link(frame="free", basis="natural"), *joints, more=more)
+    assert (said.frame, said.basis) == ("free", "natural")
+
+
+def test_drives_do_not_decide() -> None:
+    """A mechanism that is let go keeps its coordinates."""
+    driven = joined(link(), PIN_A, drives=[ml.Motion("A", ml.time)])
+    assert driven == joined(link(), PIN_A)
+
+
+def test_static_shapes_of_the_ends_hold_a_link_that_is_clamped_twice() -> None:
+    """A strip between two walls, one of which gives way by d: 12 E I d/L³; two shapes bend and one stretches.
+
+    Without the last it could not move: it keeps its length, and so do the walls their distance.
+    """
+    d, stiff = 1e-6, 2.1e11 * 0.02 * 0.01**3 / 12
+    seat = {"seat": ml.marker((0, 0), angle=-np.pi / 2)}
+    machine = ml.Mechanism(
+        "strip",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[
+            ml.ground(A=(0, 0), B=ml.marker((0.5, 0), angle=np.pi / 2)),
+            ml.Body("shoe", mass=1.0, inertia=1.0, markers=seat),
+            link(modes={"y": 2, "x": 1}),
+        ],
+        joints=[WALL_A, ml.Fixed("B", "shoe.seat", "link.b"), GUIDE],
+        loads=[ml.Force("pull", "shoe.origin", (0, 12 * stiff * d / 0.5**3))],
+    )
+    found = ml.equilibrium(machine, guess={"guide": 0.0})
+    assert found.state["guide"].position == pytest.approx(d, rel=1e-6)
+
+
+def test_a_table_of_its_shapes() -> None:
+    """Frequencies by way, and how much of what inertia bends they hold."""
+    table = link(modes={"y": 3, "x": 1}, frame="a").shapes()
+    assert table.ways == (("y", 0), ("y", 1), ("y", 2), ("x", 0))
+    beta, mean = 1.8751040687, 0.7829917  # of the first shape of a cantilever, ∫ φ² dξ = 1
+    first = (mean**2 + (2 / beta**2) ** 2) / beta**4 / (1 / 20 + 11 / 420)  # loads 1 and ξ
+    assert table.held[0] == pytest.approx(first, rel=1e-5)
+    assert 1 > table.held[2] > table.held[1] > 0.999
+    assert table.held[3] == pytest.approx(96 / np.pi**4, rel=1e-6)  # of a bar that its weight stretches
+    assert repr(table).splitlines()[:3] == [
+        "Shapes of 'link', natural, frame 'a':",
+        "  shape      frequency       held",
+        "  y 1        33.421 Hz   99.442 %",
+    ]
+
+
+def test_the_plan_explains_how_it_bends() -> None:
+    """Shapes, frame, frequencies and what they hold."""
+    bodies, joints = [ml.ground(A=(0, 0)), link(modes=3)], [PIN_A]
+    said = ml.analyse(ml.Mechanism("arm", planar=True, bodies=bodies, joints=joints)).explain()
+    assert (
+        "  link: natural modes in a frame clamped to 'a', 210 to 3685 rad/s, which miss 0.004 % along y of what its "
+        "own inertia bends; axial forces stiffen and buckle it."
+    ) in said
+
+
+def test_pictures_of_its_shapes() -> None:
+    """One for each shape, with its frequency; the line has its corner."""
+    figure = link(through=L_LINE, modes=3, masses={"b": 0.1}).draw_shapes()
+    assert [axes.get_title(loc="left").split(":")[0] for axes in figure.axes] == ["y 1", "y 2", "y 3"]
+    rest = figure.axes[0].lines[0].get_xydata()
+    assert any(np.allclose(point, (0.3, 0.0)) for point in rest)
+
+
+def test_files_have_all_of_it() -> None:
+    """Written and read back unchanged, parameters included."""
+    h = ml.Parameter("h", 0.02)
+    beam = link(
+        through=L_LINE,
+        section=(ml.rectangle(0.02, h), ml.tube(0.02, 0.01)),
+        masses={"b": ml.Parameter("m", 0.3)},
+        shear=True,
+        modes=3,
+        basis="interface",
+        frame="a",
+        damping=ml.Rayleigh(0.1, ml.Parameter("beta", 1e-5)),
+        markers={"p": 0.4},
+    )
+    bodies = [ml.ground(), beam]
+    machine = ml.Mechanism(
+        "arm", planar=True, bodies=bodies, joints=[ml.Revolute("A", "ground.origin", "link.a")]
+    )
+    assert ml.from_text(ml.to_text(machine)) == machine
+    assert dict(beam.markers)["p"].point == pytest.approx((0.3, 0.1))
+    changed = machine.with_parameters(m=0.5).body("link")
+    assert ml.model.geometry.at_values(changed.mass) == pytest.approx(
+        ml.model.geometry.at_values(machine.body("link").mass) + 0.2
+    )
+
+
+MISTAKES = {
+    "no line": ({"length": None}, "its line: is not said."),
+    "two lines": (
+        {"through": L_LINE, "length": 0.5},
+        "its line: is given twice, by `length` and by `through`.",
+    ),
+    "one point": ({"through": [(0, 0)]}, "its line: goes through [(0, 0)]."),
+    "no numbers": ({"through": [(0, 0), (ml.Parameter("x", 1.0), 0)]}, "its line: goes through "),
+    "a ring": (
+        {"through": [(0, 0), (1, 0), (1, 1), (0, 0)]},
+        "its line: has two neighbouring points, or its two ends, at the same place.",
+    ),
+    "three sections": ({"section": (ml.tube(0.1),) * 3}, "its section: is (Section("),
+    "a section at b that is none": (
+        {"section": (ml.tube(0.1), ml.Section(0.0, 1e-8))},
+        "its section at b's A is 0.",
+    ),
+    "a mass nowhere": ({"masses": {"tip": 0.1}}, "a mass sits at its marker 'tip', which it has not."),
+    "masses": ({"masses": 0.2}, "its masses: are 0.2."),
+    "a tube that is all hole": ({"section": (ml.tube(0.1, 0.1), ml.tube(0.1, 0.1))}, "its section's A is 0."),
+    "a negative mass": ({"masses": {"b": -0.1}}, "the mass at 'b': is -0.1."),
+    "an interface nowhere": (
+        {"interfaces": ("a", "tip")},
+        "an interface is its marker 'tip', which it has not.",
+    ),
+    "too few for the ends": (
+        {"through": L_LINE, "modes": 2, "basis": "interface"},
+        "it has 2 modes along y; its interfaces alone have 3 static shapes.",
+    ),
+    "ways of straight beams": (
+        {"through": L_LINE, "modes": {"y": 2, "x": 1}},
+        "its modes are (('y', 2), ('x', 1)).",
+    ),
+    "basis": ({"basis": "modal"}, "its basis is 'modal'."),
+    "shear without a factor": (
+        {"shear": True, "section": ml.Section(1e-4, 1e-8, shear_factor=0.0)},
+        "its section's shear factor is 0.",
+    ),
+    "damping": ({"damping": ml.Rayleigh(-1.0, 0.0)}, "alpha of its Rayleigh damping is -1.0."),
+    "shapes in space": (
+        {"through": L_LINE, "modes": {"space": 3}},
+        "it has modes along space, which leave the plane.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_are_told(name: str) -> None:
+    """Each by what was given."""
+    changes, said = MISTAKES[name]
+    with pytest.raises(ml.ModelError) as caught:
+        joined(link(**changes), PIN_A)
+    assert said in str(caught.value)
+
+
+def test_a_line_that_leaves_the_plane() -> None:
+    """All its shapes go all ways."""
+    line = [(0, 0, 0), (0.3, 0, 0), (0.3, 0.2, 0.1)]
+    assert link(through=line, modes=4).modes == (("space", 4),)
+    with pytest.raises(ml.ModelError) as caught:
+        ml.Mechanism(
+            "arm",
+            bodies=[ml.ground(), link(through=line, modes={"y": 2})],
+            joints=[ml.Revolute("A", "ground.origin", "link.a")],
+        )
+    assert "it has modes along y, and a line that leaves its plane x–y." in str(caught.value)
