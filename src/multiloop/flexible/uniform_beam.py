@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from multiloop.model import Fault, ModelError
-from multiloop.model.bodies import rod
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import finite_number
+from multiloop.model.make_bodies import rod
 from multiloop.model.modal import ModalBody
 
 Shape = Callable[[Any, int], Any]

@@ -1,7 +1,7 @@
 """What the user says: a mechanism of named things, frozen, checked, and free of any computation."""
 
 from multiloop.model.beam import Beam
-from multiloop.model.bodies import GROUND, Body, ground, plate, rod
+from multiloop.model.bodies import GROUND, Body
 from multiloop.model.connection import Connection
 from multiloop.model.control import PD, PID, ComputedTorque, ControlLaw
 from multiloop.model.curves import Circle, Curve, spline
@@ -67,6 +67,7 @@ from multiloop.model.loads import (
     Torque,
 )
 from multiloop.model.make_beam import beam
+from multiloop.model.make_bodies import ground, plate, rod
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.mesh import box_mesh

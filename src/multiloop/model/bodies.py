@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
-
-from multiloop.model.brief import brief
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault, ModelError, suggestion
 from multiloop.model.geometry import Resolve, rigid_body
@@ -22,10 +19,8 @@ from multiloop.model.markers import (
     as_marker,
     pairs,
     scalar,
-    value_of,
     vector,
 )
-from multiloop.model.polygons import uniform_plate
 from multiloop.model.reduced import ReducedBody
 
 if TYPE_CHECKING:
@@ -137,118 +132,6 @@ class Body:
     def further_faults(self, planar: bool) -> Iterator[Fault]:
         """What is wrong with the body beyond its mass, its inertia and its markers; another kind may say more."""
         yield from ()
-
-
-def ground(markers: Mapping[str, Any] | None = None, **named: Any) -> Body:
-    """The fixed frame with its markers: `ground(A=(0, 0), D=(1.0, 0))`."""
-    return Body(GROUND, markers=_together(markers, named))
-
-
-def rod(
-    name: str,
-    *,
-    length: Scalar,
-    mass: Scalar,
-    inertia: Inertia | None = None,
-    com: Scalar | Vector | None = None,
-    inertia_at: str = "com",
-    markers: Mapping[str, Any] | None = None,
-) -> Body:
-    """A straight link along x from marker `a` (its origin) to marker `b`.
-
-    Without `inertia` it is slender and uniform, m L²/12 about its middle and nothing about its own axis; a
-    number is the moment about the axes across it. A number for a further marker is its distance from `a`;
-    `a` and `b` may be given anew, to turn their axes. A length that is none is a ModelError at once.
-    """
-    length, mass = scalar(length), scalar(mass)
-    faults = [*_length_faults(length), *_missing_inertia_faults(inertia, inertia_at)]
-    if faults:
-        raise ModelError(f"body '{name}'", faults)
-    if inertia is None:
-        inertia = mass * length * length / 12 if value_of(mass) is not None else 0.0
-    across = as_tensor(inertia)
-    given = pairs({} if markers is None else markers)
-    return Body(
-        name,
-        mass=mass,
-        com=vector(length / 2 if com is None else com),
-        inertia=across if isinstance(across, tuple) else (0.0, across, across),
-        inertia_at=inertia_at,
-        markers=pairs({"a": 0.0, "b": length} | dict(given)) if are_pairs(given) else given,
-        outline=("a", "b"),
-    )
-
-
-def plate(
-    name: str,
-    *,
-    corners: Mapping[str, Any] | Sequence[Any] | np.ndarray,
-    mass: Scalar,
-    com: Vector | None = None,
-    inertia: Inertia | None = None,
-    inertia_at: str = "com",
-    markers: Mapping[str, Any] | None = None,
-) -> Body:
-    """A thin uniform plate in its own x–y plane whose corners, in order, are markers.
-
-    Corners listed without names are called c1, c2, … The mass centre and the moments of inertia are those
-    of the polygon unless they are given; the corners must then enclose an area (else a ModelError).
-    """
-    faults = list(_missing_inertia_faults(inertia, inertia_at))
-    if faults:
-        raise ModelError(f"body '{name}'", faults)
-    named = _named_corners(corners)
-    around = tuple(named) if are_pairs(named) else ()
-    if com is None or inertia is None:
-        points = [(corner, as_marker(value).point) for corner, value in around]
-        centre, tensor = uniform_plate(name, points, scalar(mass))
-        com = centre if com is None else com
-        inertia = tensor if inertia is None else inertia
-    return Body(
-        name,
-        mass=mass,
-        com=vector(com),
-        inertia=inertia,
-        inertia_at=inertia_at,
-        markers=_together(named, markers),
-        outline=tuple(corner for corner, _ in around),
-    )
-
-
-def _length_faults(length: Any) -> Iterator[Fault]:
-    value = value_of(length)
-    if value is None or value <= 0:
-        said = f"{value:g} m" if value is not None else f"{brief(length)}"
-        remedy = "Give a number of metres above zero, or a Parameter that has one."
-        yield Fault("M13", "its length", f"is {said}.", remedy)
-
-
-def _missing_inertia_faults(inertia: Any, inertia_at: Any) -> Iterator[Fault]:
-    """Of a uniform body: its inertia is about the mass centre, so that naming another point must be a slip."""
-    if inertia is None and not (isinstance(inertia_at, str) and inertia_at == "com"):
-        yield Fault(
-            "M08",
-            "its inertia",
-            f"is not given, yet `inertia_at` is {brief(inertia_at)}.",
-            NO_INERTIA,
-        )
-
-
-def _named_corners(corners: Any) -> Any:
-    """Corners with their names; points listed without any are called c1, c2, …"""
-    if isinstance(corners, np.ndarray):
-        corners = corners.tolist()
-    named = not isinstance(corners, list | tuple) or any(
-        isinstance(entry, list | tuple) and isinstance((*entry, None)[0], str) for entry in corners
-    )
-    return pairs(corners) if named else tuple((f"c{k}", point) for k, point in enumerate(corners, 1))
-
-
-def _together(*groups: Any) -> Any:
-    """Groups of named markers as one; what is no such group is handed on, for the checks to name."""
-    found = [pairs({} if group is None else group) for group in groups]
-    wrong = [group for group in found if not are_pairs(group)]
-    return wrong[0] if wrong else tuple(item for group in found for item in group)
 
 
 def as_tensor(value: Any) -> Any:

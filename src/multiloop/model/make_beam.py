@@ -9,11 +9,12 @@ import numpy as np
 
 from multiloop.model.beam import AUTO, Beam
 from multiloop.model.beam_mass import beam_mass
-from multiloop.model.bodies import Body, rod
+from multiloop.model.bodies import Body
 from multiloop.model.brief import brief
 from multiloop.model.damping import Rayleigh
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault, ModelError
+from multiloop.model.make_bodies import rod
 from multiloop.model.markers import Vector, are_pairs, as_marker, pairs, scalar, value_of, vector
 from multiloop.model.piece_axes import piece_axes
 from multiloop.model.section_course import section_course
