@@ -17,6 +17,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.polynomial import polynomial
 
+from multiloop.model.beam import Beam
+
 HERMITE = np.array([[1, 0, -3, 2], [0, 1, -2, 1], [0, 0, 3, -2], [0, 0, -1, 1]], float)
 """Coefficients of 1, s, s², s³ on an element: deflection and slope at its two ends."""
 
@@ -72,6 +74,30 @@ def shapes_of(way: str, count: int, frame: str, elements: int) -> Shapes:
         [[nodes[2 * k : 2 * k + 4, i] @ HERMITE for k in range(elements)] for i in range(count)]
     )
     return _scaled(Shapes(pieces))
+
+
+@dataclass(frozen=True)
+class Basis:
+    """All shapes of a uniform beam, way after way; equal ones are the same for every beam."""
+
+    modes: tuple[tuple[str, int], ...]
+    frame: str
+    elements: int
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """The way of every coordinate."""
+        return tuple(way for way, count in self.modes for _ in range(count))
+
+    def at(self, xi: np.ndarray, order: int) -> np.ndarray:
+        """Shapes or derivatives by ξ, coordinates × places."""
+        families = (shapes_of(way, count, self.frame, self.elements) for way, count in self.modes)
+        return np.concatenate([shapes.at(xi, order) for shapes in families])
+
+
+def basis_of(beam: Beam) -> Basis:
+    """That of a beam."""
+    return Basis(beam.modes, beam.frame, beam.elements)
 
 
 def element_matrices(elements: int) -> tuple[np.ndarray, np.ndarray]:

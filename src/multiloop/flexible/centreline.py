@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from multiloop.flexible.beam_shapes import shapes_of
+from multiloop.flexible.beam_shapes import Basis, basis_of
 from multiloop.flexible.foreshortening import Drawing, drawing_of
 from multiloop.flexible.lines import Motion, Path, gauss_points
 from multiloop.model.beam import Beam
@@ -98,15 +98,13 @@ class Centreline:
 
     # shapes ---------------------------------------------------------------------------------------------------
 
-    def _at(self, xi: np.ndarray, order: int) -> np.ndarray:
-        """All shapes or derivatives by ξ, coordinates × places."""
-        beam = self.beam
-        found = {way: shapes_of(way, n, beam.frame, beam.elements).at(xi, order) for way, n in beam.modes}
-        return np.array([found[way][k] for way, k in beam.ways])
+    @property
+    def _basis(self) -> Basis:
+        return basis_of(self.beam)
 
     def shifts(self, xi: np.ndarray, order: int = 0) -> np.ndarray:
         """Φ of the points of the line, or its derivative by x, e × places × 3."""
-        values = self._at(xi, order) / self.length**order
+        values = self._basis.at(xi, order) / self.length**order
         found = np.zeros((*values.shape, 3))
         for i, (way, _) in enumerate(self.beam.ways):
             if way in AXIS:
@@ -115,7 +113,7 @@ class Centreline:
 
     def turns(self, xi: np.ndarray) -> np.ndarray:
         """Rotation vectors of the sections per unit of every coordinate, e × places × 3."""
-        values, slopes = self._at(xi, 0), self._at(xi, 1) / self.length
+        values, slopes = self._basis.at(xi, 0), self._basis.at(xi, 1) / self.length
         found = np.zeros((*values.shape, 3))
         for i, (way, _) in enumerate(self.beam.ways):
             if way == "twist":
@@ -140,7 +138,7 @@ class Centreline:
         n, xi = self.beam.elements, np.asarray(xi)
         t = xi * n - np.clip((xi * n).astype(int), 0, n - 1)
         left = (2 - 12 * t + 12 * t * t) / (24 * n * n)
-        values, bent = self._at(xi, 0), self._at(xi, 2)
+        values, bent = self._basis.at(xi, 0), self._basis.at(xi, 2)
         found = np.zeros((*values.shape, 2))
         for i, (way, _) in enumerate(self.beam.ways):
             if way in TURNS:
@@ -152,7 +150,7 @@ class Centreline:
     def _eigenvalues(self) -> np.ndarray:
         """λ = ∫ φ''² dξ / ∫ φ² dξ of every shape."""
         xi, weight = (x.ravel() for x in gauss_points(self.nodes))
-        found: np.ndarray = (self._at(xi, 2) ** 2 @ weight) / (self._at(xi, 0) ** 2 @ weight)
+        found: np.ndarray = (self._basis.at(xi, 2) ** 2 @ weight) / (self._basis.at(xi, 0) ** 2 @ weight)
         return found
 
     def bows(self, xi: np.ndarray) -> np.ndarray:
@@ -160,9 +158,9 @@ class Centreline:
         found: np.ndarray = np.einsum("kij,kn->ijn", self._drawing.forms, self._drawing.functions(xi))
         return found / self.length
 
-    @cached_property
+    @property
     def _drawing(self) -> Drawing:
-        return drawing_of(self.beam, self._at)
+        return drawing_of(self.beam)
 
     # deformed -------------------------------------------------------------------------------------------------
 

@@ -13,22 +13,17 @@ Source: [kane_ryan_banerjee]; the integrals are ours.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 
-from multiloop.flexible.beam_shapes import POINTS, gauss, points
+from multiloop.flexible.beam_shapes import POINTS, Basis, basis_of, gauss, points
 from multiloop.model.beam import Beam
 
 BENDS = ("y", "z")
 """Ways that draw points in."""
-
-At = Callable[[np.ndarray, int], np.ndarray]
-"""Shapes or derivatives at places: coordinates × places."""
-
 
 LEAST = 1e-8
 """What part of its square a function must have beyond those before it, to count as another; elements resolve less."""
@@ -41,10 +36,13 @@ ROUND_OFF = 1e-13
 class Drawing:
     """How bending draws a beam in: the functions β and their forms G; none where `bends` names no way."""
 
-    ways: Sequence[str]
-    at: At
-    elements: int
-    bends: Sequence[str] = BENDS
+    basis: Basis
+    bends: tuple[str, ...] = BENDS
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """The way of every coordinate."""
+        return self.basis.ways
 
     @property
     def count(self) -> int:
@@ -72,7 +70,7 @@ class Drawing:
         return [(i, j) for i in e for j in e[i:] if ways[i] == ways[j] and ways[i] in self.bends]
 
     def _of_pairs(self, xi: np.ndarray) -> np.ndarray:
-        drawn = drawn_in(self.ways, self.at, self.elements, xi)
+        drawn = drawn_in(self.basis, xi)
         return np.array([drawn[i, j] for i, j in self._pairs]).reshape(-1, len(xi))
 
     @cached_property
@@ -82,7 +80,7 @@ class Drawing:
         Cholesky's factor of their products, with pivots; then once more of the β that it leaves, whose products are 0
         and 1 only to what round-off makes of nearly equal functions.
         """
-        xi, weight = points(self.elements)
+        xi, weight = points(self.basis.elements)
         b = self._of_pairs(xi)
         chosen = _differing((b * weight) @ b.T)
         own = b[chosen]
@@ -108,17 +106,23 @@ def _differing(products: np.ndarray) -> list[int]:
     return chosen
 
 
-def drawing_of(beam: Beam, at: At) -> Drawing:
-    """That of a beam, with its shapes."""
-    return Drawing([way for way, _ in beam.ways], at, beam.elements, BENDS if beam.stiffening else ())
+def drawing_of(beam: Beam) -> Drawing:
+    """That of a beam; worked out once for all beams with the same shapes."""
+    return _drawing(basis_of(beam), BENDS if beam.stiffening else ())
 
 
-def drawn_in(ways: Sequence[str], at: At, elements: int, xi: np.ndarray) -> np.ndarray:
+@lru_cache(maxsize=256)
+def _drawing(basis: Basis, bends: tuple[str, ...]) -> Drawing:
+    return Drawing(basis, bends)
+
+
+def drawn_in(basis: Basis, xi: np.ndarray) -> np.ndarray:
     """−∫₀^ξ φ_i' φ_j' dξ at places, e × e × places."""
+    elements, ways = basis.elements, basis.ways
     whole = np.clip((np.asarray(xi) * elements + 1e-12).astype(int), 0, elements - 1)
     ends = np.concatenate([np.arange(1, elements + 1) / elements, xi])
     begins = np.concatenate([np.arange(elements), whole]) / elements
-    pieces = _over(at, begins, ends - begins)
+    pieces = _over(basis, begins, ends - begins)
     before = np.cumsum(np.concatenate([np.zeros_like(pieces[:1]), pieces[:elements]]), axis=0)
     found: np.ndarray = -np.moveaxis(before[whole] + pieces[elements:], 0, 2)
     alike = np.array([[one == other and one in BENDS for other in ways] for one in ways])
@@ -126,9 +130,9 @@ def drawn_in(ways: Sequence[str], at: At, elements: int, xi: np.ndarray) -> np.n
     return found
 
 
-def _over(at: At, begins: np.ndarray, widths: np.ndarray) -> np.ndarray:
+def _over(basis: Basis, begins: np.ndarray, widths: np.ndarray) -> np.ndarray:
     """∫ φ_i' φ_j' dξ over pieces, each within one element, pieces × e × e."""
     s, weight = gauss(POINTS)
-    slopes = at((begins[:, None] + widths[:, None] * s).ravel(), 1).reshape(-1, len(begins), len(s))
+    slopes = basis.at((begins[:, None] + widths[:, None] * s).ravel(), 1).reshape(-1, len(begins), len(s))
     found: np.ndarray = np.einsum("ips,jps,s,p->pij", slopes, slopes, weight, widths, optimize=True)
     return found

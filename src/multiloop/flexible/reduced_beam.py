@@ -19,7 +19,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multiloop.flexible.beam_shapes import Shapes, points, shapes_of
+from multiloop.flexible.beam_shapes import Basis, basis_of, points
 from multiloop.flexible.foreshortening import Drawing, drawing_of
 from multiloop.flexible.modal_damping import modal_damping
 from multiloop.model.beam import Beam
@@ -51,19 +51,13 @@ class _Reduction:
     resolve: Resolve
     planar: bool
 
-    @cached_property
-    def _families(self) -> dict[str, Shapes]:
-        beam = self.beam
-        return {way: shapes_of(way, count, beam.frame, beam.elements) for way, count in beam.modes}
+    @property
+    def _basis(self) -> Basis:
+        return basis_of(self.beam)
 
-    def _at(self, xi: np.ndarray, order: int) -> np.ndarray:
-        """The shapes of all coordinates, coordinates × places."""
-        found = {way: shapes.at(xi, order) for way, shapes in self._families.items()}
-        return np.array([found[way][k] for way, k in self.beam.ways])
-
-    @cached_property
+    @property
     def _drawing(self) -> Drawing:
-        return drawing_of(self.beam, self._at)
+        return drawing_of(self.beam)
 
     @property
     def _axes(self) -> list[str]:
@@ -77,7 +71,7 @@ class _Reduction:
 
     def _values(self, xi: np.ndarray) -> np.ndarray:
         """All shapes, those that draw it in with them, shapes × places."""
-        return np.concatenate([self._at(xi, 0), self._drawing.functions(xi)])
+        return np.concatenate([self._basis.at(xi, 0), self._drawing.functions(xi)])
 
     @property
     def _length(self) -> Any:
@@ -111,7 +105,7 @@ class _Reduction:
     def _marker(self, name: str) -> Matrix:
         """How a marker turns and shifts, 6×s."""
         xi, axes, scales = np.array([self._place(name)]), self._axes, self._scales
-        value, slope = self._values(xi)[:, 0], self._at(xi, 1)[:, 0]
+        value, slope = self._values(xi)[:, 0], self._basis.at(xi, 1)[:, 0]
         found = ca.SX(6, len(axes))
         for i, way in enumerate(axes):
             if way == "twist":
@@ -188,7 +182,7 @@ class _Reduction:
             "x": (1, E * resolve(beam.section.A) / L),
             "twist": (1, resolve(beam.G) * resolve(beam.section.J) / L),
         }
-        orders = {order: self._at(xi, order) for order in (1, 2)}
+        orders = {order: self._basis.at(xi, order) for order in (1, 2)}
         found = ca.SX(beam.elastic, beam.elastic)
         for i, (one, _) in enumerate(beam.ways):
             for j, (other, _) in enumerate(beam.ways):
