@@ -54,7 +54,9 @@ def test_smooth_friction_tends_to_it() -> None:
     assert exact.energy_drift < 1e-8
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize(
+    "seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(8, 40))]
+)
 def test_a_rough_guide_as_an_own_complementarity_problem_has_it(seed: int) -> None:
     """Acceleration, normal force and friction of a slider-crank, at rest and in motion, sticking and sliding."""
     some = np.random.default_rng(seed)

@@ -66,6 +66,7 @@ def test_it_agrees_with_the_explicit_one(name: str) -> None:
     assert runs[1].energy_drift < 1e-8
 
 
+@pytest.mark.slow
 def test_high_frequencies_that_die_out_cost_nothing() -> None:
     """Six shapes that bend and three that stretch, with damping: a tenth of the evaluations, the same deflection."""
     machine = slider_crank({"y": 6, "x": 3}, damping=0.02)

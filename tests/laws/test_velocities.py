@@ -179,6 +179,7 @@ def test_of_a_prescribed_motion(name):
     bodies_agree(result, h, ZOO[name].idle)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ZOO)
 def test_of_a_free_motion(name):
     result, h = let_go(name)

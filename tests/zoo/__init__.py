@@ -59,6 +59,8 @@ LARGE = frozenset(
         "bricard",
         "RSSR-revolutes",
         "scraper-K",
+        "6-UPS",
+        "RCCC",
         "slider-crank-striking",
         "geared-arm",
         "cart-resisting",

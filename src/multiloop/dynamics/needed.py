@@ -54,7 +54,7 @@ def needed_by_modes(
         g = Aᵀ (Pᵀ a + Nᵀ α + [tr ω̃ω̃ Q_i]_i + 2 (∫ Ψ ζ̇ × Ψ dm)ᵀ ω + M ζ̈) + K η + D η̇
 
     These are Lagrange's equations of T = ½ ∫ ṙ·ṙ dm: energy balances to round-off at any deflection. In the plane
-    ω̃ω̃ is −ω² and commutes with all turns, and of Q_i only the trace is needed.
+    ω̃ω̃ is −ω² along x and y: no more of Q_i than two diagonal parts is needed.
 
     Source: ours; the integrals are those of the floating frame of reference.
     """
@@ -85,7 +85,7 @@ def _spun(I: Matrix, omega: Matrix, alpha: Matrix, planar: bool) -> Matrix:
 def _flung(Q: Sequence[Matrix], omega: Matrix, planar: bool) -> Matrix:
     """tr ω̃ω̃ Q_i of all shapes."""
     if planar:
-        return -(omega[2] ** 2) * ca.vertcat(*[ca.trace(one) for one in Q])
+        return -(omega[2] ** 2) * ca.vertcat(*[one[0, 0] + one[1, 1] for one in Q])
     square = turned(omega, zeros(3), planar)
     return ca.vertcat(*[ca.dot(square, one) for one in Q])
 

@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from published.fattah.manipulators import DENSITY, EI, HANDS, MANOEUVRES, MOTORS, E, driven, needed
+from published.fattah.manipulators import DENSITY, EI, HANDS, MOTORS, E, driven, needed
 
 import multiloop as ml
 
@@ -34,7 +34,9 @@ def hand(run: ml.Result, name: str) -> np.ndarray:
     return run.marker(HANDS[name])
 
 
-@pytest.mark.parametrize("name", TORQUES)
+@pytest.mark.parametrize(
+    "name", ["cooperating", *(pytest.param(name, marks=pytest.mark.slow) for name in ("fast", "slow"))]
+)
 def test_the_ledger_closes(name: str) -> None:
     """Energy balances to 1e-9, and the hand leaves its path by millimetres, not by less than a tenth."""
     run = bent(name, rigid=rigid(name))
@@ -65,18 +67,6 @@ def test_cuts_and_methods_do_not_matter(how: dict[str, object]) -> None:
     assert hand(other, "slow") == pytest.approx(hand(one, "slow"), abs=1e-10)
     for link in ("proximal 1", "distal 3"):
         assert other.link(link).eta == pytest.approx(one.link(link).eta, abs=1e-10)
-
-
-@pytest.mark.parametrize("name", ["cooperating", "fast"])
-def test_cartesian_space_and_joint_space_agree(name: str) -> None:
-    """The joint angles of the Cartesian manoeuvre, prescribed instead, lead the hand the same way."""
-    made = MANOEUVRES[name][0]
-    path = needed(name, 4001)
-    start = {joint: float(path[joint].position[0]) for joint in path}
-    drives = [ml.Motion(j, ml.table(path.time, path[j].position, kind="cubic")) for j in MOTORS[name]]
-    joints = ml.inverse(made().replace(drives=drives, guess=start), t=rigid(name).time)
-    one, other = (driven(name, rigid=torques) for torques in (rigid(name), joints))
-    assert hand(other, name) == pytest.approx(hand(one, name), abs=1e-6)
 
 
 def test_damping_has_its_decrement() -> None:

@@ -44,6 +44,7 @@ def exact(t: np.ndarray, theta: float = 0.0, omega: float = 0.0, x: float = 0.1)
         ({"integrator": "implicit", "rtol": 1e-8}, 1e-6),
         ({"integrator": "rk4", "step": 1e-3}, 1e-8),
         ({"integrator": "gear", "rtol": 1e-10}, 1e-6),
+        ({"integrator": "imex", "rtol": 1e-9}, 1e-7),
         ({"integrator": "dop853", "target": "interpreter"}, 1e-8),
         ({"integrator": "rk45", "target": "interpreter"}, 1e-8),
         ({"integrator": "implicit", "target": "interpreter", "rtol": 1e-8}, 1e-6),
@@ -62,7 +63,7 @@ def test_a_pi_controlled_rotor_moves_as_the_linear_system_does(asked, allowed) -
 
 
 def test_every_integrator_was_asked() -> None:
-    assert set(INTEGRATORS) == {"dop853", "rk45", "implicit", "rk4", "gear"}
+    assert set(INTEGRATORS) == {"dop853", "rk45", "implicit", "rk4", "gear", "imex"}
 
 
 def four_bar(**changes) -> ml.Mechanism:

@@ -41,7 +41,7 @@ Settling = float | Sequence[float] | None
 
 def asks_for_bending(mechanism: Mechanism, elastic: Any, settling: Any) -> bool:
     """Whether inverse dynamics of links that bend is asked for, and there are any."""
-    if elastic not in (None, *KINDS):
+    if elastic is not None and not (isinstance(elastic, str) and elastic in KINDS):
         remedy = 'Give elastic="stable", the motion that stays bounded; without it links must be rigid.'
         raise refusal(mechanism, "S02", "elastic", f"is {brief(elastic)}.", remedy)
     if settling is not None and elastic is None:
