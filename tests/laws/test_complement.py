@@ -258,6 +258,7 @@ def frames(case):
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(closed_mechanisms(), st.integers(0, 12))
 def test_random_mechanisms_obey_the_identities(drawn, number):

@@ -68,6 +68,7 @@ def along(case, values, other):
     return found
 
 
+@pytest.mark.slow
 def test_split_bodies_change_nothing():
     """Joints that must all stay in the tree split a body, whose halves are welded again: the motion is the same."""
     tally, compared = Tally(), 0

@@ -96,7 +96,13 @@ def thrown(**how: object) -> ml.Result:
 
 
 @pytest.mark.parametrize(
-    "how", [{"method": "slm"}, {"method": "embedding"}, {"cuts": ["B"]}, {"cuts": ["D"]}]
+    "how",
+    [
+        {"method": "slm"},
+        {"cuts": ["B"]},
+        pytest.param({"method": "embedding"}, marks=pytest.mark.slow),
+        pytest.param({"cuts": ["D"]}, marks=pytest.mark.slow),
+    ],
 )
 def test_methods_and_cuts_agree_on_links_that_shorten(how: dict[str, object]) -> None:
     """Deflections, bearing forces, and the ledger of energy."""

@@ -31,7 +31,9 @@ def moved(name: str, modes: object, **more: object) -> ml.Result:
     return ml.simulate(made(modes, **more), until=until, outputs=2001, rtol=1e-8)
 
 
-@pytest.mark.parametrize("modes", [2, {"y": 3, "x": 1}], ids=["two", "three and stretch"])
+@pytest.mark.parametrize(
+    "modes", [2, pytest.param({"y": 3, "x": 1}, marks=pytest.mark.slow)], ids=["two", "three and stretch"]
+)
 @pytest.mark.parametrize("name", LINKAGES)
 def test_links_bend_as_those_of_a_peer(name: str, modes: object) -> None:
     """Peaks at mid-link within 0.5 % with two shapes, within 0.1 % with three and stretching."""

@@ -45,6 +45,7 @@ print(repr(list(ml.simulate(design, parameters=lengths, until=0.1, outputs=2).st
 """
 
 
+@pytest.mark.slow
 def test_a_second_process_traces_nothing_that_the_first_has_built(tmp_path: Path) -> None:
     paths = os.pathsep.join(path for path in sys.path if path)
     environment = os.environ | {"MULTILOOP_CACHE": str(tmp_path / "cache"), "PYTHONPATH": paths}

@@ -45,6 +45,7 @@ def closeness(ratio, method):
     return choose(model, assembly.on(model.equations)).closeness
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ratio", [1.0, 1e-7, 1e-14, 1e14])
 def test_the_closeness_is_the_same_in_every_method(ratio):
     found = [closeness(ratio, method) for method in METHODS]

@@ -107,6 +107,7 @@ def test_parameters_may_stand_in_actuators_only() -> None:
     like_alone(pendulum, {"T": [1.0, 2.0]}, start={"A": 1.0})
 
 
+@pytest.mark.slow
 def test_idle_freedoms_and_redundant_constraints_are_run_too() -> None:
     """A coupler that may spin between its balls, with and without inertia about its line; too many hinges."""
     for axial in (6e-5, 0.0):

@@ -84,6 +84,7 @@ def test_torques_over_time_are_those_by_hand():
     assert abs(found.energy_drift) < 1e-8
 
 
+@pytest.mark.slow
 def test_the_motors_lead_the_nose_along_its_path():
     """The middle between the wheels follows as a trailer: ψ̇ = (ẏ cos ψ − ẋ sin ψ) / l, integrated apart."""
     path = [ml.Motion("platform.nose", x=agv.NOSE + ml.time, y=0.4 * ml.functions.sin(ml.time))]
