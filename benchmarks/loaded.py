@@ -62,7 +62,7 @@ def run_kernel(mechanism: ml.Mechanism) -> tuple[RunModel, Kernel]:
     plan = ml.analyse(mechanism)
     model = ForwardModel(plan, plan.assembly, "sslm")
     run = RunModel(model, Signals(model.equations, None))
-    kernel: Kernel = loop_kernels(run, choose(model, plan.assembly.on(model.equations)), implicit=False).rate
+    kernel: Kernel = loop_kernels(run, choose(model, plan.assembly.on(model.equations)), "dop853").rate
     return run, kernel
 
 

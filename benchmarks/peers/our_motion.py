@@ -42,7 +42,7 @@ def our_motions(mechanism: ml.Mechanism, opened: Opened, start: Moment) -> Itera
     model = ForwardModel(plan_at(assembly), assembly, "sslm")
     run = RunModel(model, Signals(model.equations))
     q = assembly.on(model.equations)
-    system = loop_kernels(run, choose(model, q), implicit=False)
+    system = loop_kernels(run, choose(model, q), "dop853")
     y = run.layout.pack(q=q)
     angles = partial(_angles, model, opened)
     for integrator in INTEGRATORS:
