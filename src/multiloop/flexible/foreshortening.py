@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
 
 from multiloop.flexible.beam_shapes import POINTS, Basis, basis_of, gauss, points
 from multiloop.model.beam import Beam
@@ -60,9 +59,7 @@ class Drawing:
     def functions(self, xi: np.ndarray) -> np.ndarray:
         """β at places, functions × places."""
         chosen, factor, _ = self._written
-        own = self._of_pairs(xi)[chosen]
-        found: np.ndarray = solve_triangular(factor, own, lower=True) if len(chosen) else own
-        return found
+        return np.linalg.solve(factor, self._of_pairs(xi)[chosen])
 
     @property
     def _pairs(self) -> list[tuple[int, int]]:
@@ -85,9 +82,9 @@ class Drawing:
         chosen = _differing((b * weight) @ b.T)
         own = b[chosen]
         factor, beta = np.eye(len(own)), own
-        for _ in range(2 if len(own) else 0):
-            again = cholesky((beta * weight) @ beta.T, lower=True)
-            factor, beta = factor @ again, solve_triangular(again, beta, lower=True)
+        for _ in range(2):
+            again = np.linalg.cholesky((beta * weight) @ beta.T)
+            factor, beta = factor @ again, np.linalg.solve(again, beta)
         written = (b * weight) @ beta.T
         written[chosen] = factor
         written[np.abs(written) < ROUND_OFF * np.abs(written).max(initial=0.0)] = 0.0

@@ -41,6 +41,16 @@ def test_importing_costs_next_to_nothing() -> None:
     assert float(done.stdout) < 0.3
 
 
+def test_a_first_question_waits_for_no_part_of_scipy() -> None:
+    """They take a tenth to a third of a second to import each, and rigid links in a good position need none."""
+    text = "import sys, multiloop as ml; ml.inverse(ml.examples.four_bar(), t=[0.0, 0.1]); "
+    text += (
+        "print(*sorted(name for name in sys.modules if name.startswith('scipy.') and name.count('.') == 1))"
+    )
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert not done.stdout.split()
+
+
 def test_a_kernel_is_there_within_two_seconds_and_at_once_when_known(tmp_path: Path) -> None:
     assert _spent(tmp_path / "cache", "3-RRR") < 2.0
     assert _spent(tmp_path / "cache", "3-RRR") < 0.2

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 
 from multiloop.dynamics.actions.grip import GAP, RATE, STANDS, TOUCHES
 from multiloop.model import Joint, SolveError
@@ -205,6 +204,8 @@ def _sliding_so(blow: _Blow, j: int) -> np.ndarray:
 
     The force of a contact is x (n − μ σ(|v|/slip) v/|v|): its direction is told by how it slides.
     """
+    from scipy.optimize import brentq  # takes a seventh of a second to import
+
     rough = blow.struck.across
     assert rough is not None
     columns = slice(rough.ways * j, rough.ways * (j + 1))
