@@ -90,9 +90,17 @@ class Basis:
         return tuple(way for way, count in self.modes for _ in range(count))
 
     def at(self, xi: np.ndarray, order: int) -> np.ndarray:
-        """Shapes or derivatives by ξ, coordinates × places."""
-        families = (shapes_of(way, count, self.frame, self.elements) for way, count in self.modes)
-        return np.concatenate([shapes.at(xi, order) for shapes in families])
+        """Shapes or derivatives by ξ, coordinates × places; kept for the same places, so not to be written to."""
+        return _basis_at(self, order, np.asarray(xi, float).tobytes())
+
+
+@lru_cache(maxsize=256)
+def _basis_at(basis: Basis, order: int, places: bytes) -> np.ndarray:
+    xi = np.frombuffer(places)
+    families = (shapes_of(way, count, basis.frame, basis.elements) for way, count in basis.modes)
+    found = np.concatenate([shapes.at(xi, order) for shapes in families])
+    found.flags.writeable = False
+    return found
 
 
 def basis_of(beam: Beam) -> Basis:

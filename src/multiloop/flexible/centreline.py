@@ -153,10 +153,11 @@ class Centreline:
         found: np.ndarray = (self._basis.at(xi, 2) ** 2 @ weight) / (self._basis.at(xi, 0) ** 2 @ weight)
         return found
 
-    def bows(self, xi: np.ndarray) -> np.ndarray:
-        """B_ij along x, e × e × places; nothing where the beam does not keep its length."""
-        found: np.ndarray = np.einsum("kij,kn->ijn", self._drawing.forms, self._drawing.functions(xi))
-        return found / self.length
+    def _drawn(self, one: np.ndarray, other: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """Σ_ij B_ij η_i η_j / L of two sets of coordinates, instants × places; nothing where the beam stays as long."""
+        of_forms = ((one @ self._drawing.forms) * other).sum(axis=-1)
+        found: np.ndarray = of_forms.T @ self._drawing.functions(xi) / self.length
+        return found
 
     @property
     def _drawing(self) -> Drawing:
@@ -166,20 +167,20 @@ class Centreline:
 
     def deflection(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
         """r − r₀, shifts of second order included."""
-        found: np.ndarray = np.einsum("te,enk->tnk", eta, self.shifts(xi))
-        found[..., 0] += np.einsum("ti,tj,ijn->tn", eta, eta, self.bows(xi), optimize=True) / 2
+        found: np.ndarray = np.tensordot(eta, self.shifts(xi), 1)
+        found[..., 0] += self._drawn(eta, eta, xi) / 2
         return found
 
     def slope(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
         """d(r − r₀)/dx; what draws it in is −½ w'²."""
-        found: np.ndarray = np.einsum("te,enk->tnk", eta, self.shifts(xi, 1))
+        found: np.ndarray = np.tensordot(eta, self.shifts(xi, 1), 1)
         if self.beam.stiffening:
             found[..., 0] -= (found[..., 1:] ** 2).sum(axis=-1) / 2
         return found
 
     def rotation(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
         """Rotation vectors of the sections."""
-        found: np.ndarray = np.einsum("te,enk->tnk", eta, self.turns(xi))
+        found: np.ndarray = np.tensordot(eta, self.turns(xi), 1)
         return found
 
     def point(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
@@ -191,12 +192,12 @@ class Centreline:
     def path(self, motion: Motion, xi: np.ndarray) -> Path:
         """r, ṙ and r̈ of its points."""
         eta, rate, acceleration = motion.eta, motion.rate, motion.acceleration
-        shapes, bows = self.shifts(xi), self.bows(xi)
+        shapes = self.shifts(xi)
 
         def moved(x: np.ndarray, *drawn: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-            found: np.ndarray = np.einsum("te,enk->tnk", x, shapes)
+            found: np.ndarray = np.tensordot(x, shapes, 1)
             for one, other in drawn:
-                found[..., 0] += np.einsum("ti,tj,ijn->tn", one, other, bows, optimize=True)
+                found[..., 0] += self._drawn(one, other, xi)
             return found
 
         return (
@@ -211,9 +212,7 @@ class Centreline:
 
     def bending(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
         """E I times the curvature, about y and about z."""
-        found: np.ndarray = np.einsum("te,enk->tnk", eta, self.curvatures(xi)) * np.array(
-            self.bending_stiffness
-        )
+        found: np.ndarray = np.tensordot(eta, self.curvatures(xi), 1) * np.array(self.bending_stiffness)
         return found
 
     def damped(self, motion: Motion) -> np.ndarray:

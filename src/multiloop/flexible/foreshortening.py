@@ -48,7 +48,7 @@ class Drawing:
         """How many functions there are."""
         return len(self._written[0])
 
-    @property
+    @cached_property
     def forms(self) -> np.ndarray:
         """G_k, functions × e × e."""
         found = np.zeros((self.count, len(self.ways), len(self.ways)))
@@ -57,9 +57,8 @@ class Drawing:
         return found
 
     def functions(self, xi: np.ndarray) -> np.ndarray:
-        """β at places, functions × places."""
-        chosen, factor, _ = self._written
-        return np.linalg.solve(factor, self._of_pairs(xi)[chosen])
+        """β at places, functions × places; kept for the same places, so not to be written to."""
+        return _functions_at(self, np.asarray(xi, float).tobytes())
 
     @property
     def _pairs(self) -> list[tuple[int, int]]:
@@ -89,6 +88,14 @@ class Drawing:
         written[chosen] = factor
         written[np.abs(written) < ROUND_OFF * np.abs(written).max(initial=0.0)] = 0.0
         return chosen, factor, written
+
+
+@lru_cache(maxsize=256)
+def _functions_at(drawing: Drawing, places: bytes) -> np.ndarray:
+    chosen, factor, _ = drawing._written
+    found = np.linalg.solve(factor, drawing._of_pairs(np.frombuffer(places))[chosen])
+    found.flags.writeable = False
+    return found
 
 
 def _differing(products: np.ndarray) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from itertools import pairwise
 from threading import Lock
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 from multiloop.symbols.peephole import shortened
 from multiloop.symbols.tape import Tape
 
-WIDTHS = (64, 8)
+WIDTHS = (512, 64, 8)
 """Instances that are asked side by side, many and few: those that fill no strip cost as much as a whole one."""
 
 LONGEST = 20_000
@@ -187,9 +188,8 @@ def _lanes(value: np.ndarray, rows: int, columns: int) -> np.ndarray:
 
 def _strips(count: int) -> Iterator[tuple[int, int]]:
     """Where strips of instances begin, and how wide they are."""
-    wide, narrow = WIDTHS
     begin = 0
-    while begin < count:
-        width = wide if count - begin > wide - narrow else narrow
-        yield begin, width
-        begin += width
+    for width, narrower in pairwise((*WIDTHS, WIDTHS[-1])):
+        while begin < count and count - begin > width - narrower:
+            yield begin, width
+            begin += width

@@ -21,8 +21,8 @@ OF_JOINTS = ("position", "rate", "acceleration", "force", "moment", "effort", "e
 def only_finite(result: Result) -> Result:
     """The same result; one with numbers that are infinite, none at all, or larger than can be squared is refused."""
     for what, values in _numbers(result):
-        size = np.abs(values).reshape(len(values), -1).max(axis=1, initial=0.0)
-        if not (size < LARGEST).all():  # neither is what is no number
+        if not np.abs(values).max(initial=0.0) < LARGEST:  # nor is what is no number
+            size = np.abs(values).reshape(len(values), -1).max(axis=1, initial=0.0)
             k = int(np.argmin(size < LARGEST))
             t, said = float(result.time[k]), f"the {what} is {size[k]:g}, which is no answer."
             remedy = "Look for lengths, masses, loads or speeds that are beyond all measure."

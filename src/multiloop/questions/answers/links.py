@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-import casadi as ca
 import numpy as np
 
-from multiloop.dynamics.held_links import held_links
-from multiloop.dynamics.readouts import Readouts
 from multiloop.flexible.lines import Line, Motion
 from multiloop.flexible.section_forces import Held, section_wrenches
 from multiloop.questions.answers.link_places import Places, places_on, without_fibres, without_line
@@ -39,14 +36,16 @@ class LinkHistory:
     planar: bool = field(default=False, repr=False)
     poses: np.ndarray | None = field(default=None, repr=False)
     line: Line | None = field(default=None, repr=False)
-    held: Held | None = field(default=None, repr=False)
+    holding: Callable[[], Held] | None = field(default=None, repr=False)
 
     def at(self, kept: np.ndarray | slice) -> LinkHistory:
         """The same at some instants."""
         names = ("eta", "eta_rate", "eta_acceleration", "loss", "poses", *self._more)
         arrays = {name: getattr(self, name) for name in names}
-        held = None if self.held is None else self.held.at(kept)
-        return replace(self, held=held, **{name: x[kept] for name, x in arrays.items() if x is not None})
+        holding = None if self.holding is None else lambda: self.held.at(kept)
+        return replace(
+            self, holding=holding, **{name: x[kept] for name, x in arrays.items() if x is not None}
+        )
 
     # where it is ----------------------------------------------------------------------------------------------
 
@@ -124,7 +123,7 @@ class LinkHistory:
     @property
     def truncation(self) -> Truncation | None:
         """How far E I w'' is from the moment by equilibrium; None where it has no shapes that bend."""
-        if self.line is None or self.held is None:
+        if self.line is None or self.holding is None:
             return None
         return truncation_of(self.line, self.held, self._motion)
 
@@ -163,57 +162,16 @@ class LinkHistory:
 
     def _carried(self, s: Any, part: int | slice) -> np.ndarray:
         line, places = self._places(s)
-        assert self.held is not None
         return places.shaped(section_wrenches(line, self.held, self._motion, places.xi)[..., part])
+
+    @cached_property
+    def held(self) -> Held:
+        """What acts on it and how its frame moves, read off when it is first asked what it carries."""
+        assert self.holding is not None
+        return self.holding()
 
     def _flat(self, found: np.ndarray) -> np.ndarray:
         return found[..., :2] if self.planar else found
-
-
-def link_readings(readouts: Readouts, at: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """What links are asked from along their length, at instants side by side."""
-    held = held_links(readouts)
-    if not held.links:
-        return {}
-    return dict(zip(held.function.outputs, held.function.many(**at), strict=True))
-
-
-def link_histories(
-    readouts: Readouts, p: np.ndarray, found: Mapping[str, np.ndarray], poses: Mapping[str, np.ndarray]
-) -> dict[str, LinkHistory]:
-    """Every elastic link, from coordinates, rates, accelerations and what `link_readings` found."""
-    skeleton, held = readouts.equations.skeleton, dict(_held(readouts, found))
-    histories: dict[str, LinkHistory] = {}
-    mechanism = skeleton.mechanism
-    if not np.array_equal(p, skeleton.values):
-        mechanism = mechanism.with_parameters(dict(zip(skeleton.names, map(float, p), strict=True)))
-    for link in skeleton.links:
-        if link.reduced.modes is not None:
-            damping = ca.Function("damping", [skeleton.symbols], [ca.SX(link.reduced.modes.damping)])
-            D, rate = np.array(damping(p)), found["v"][:, link.eta_rate]
-            loss = np.einsum("ti,ij,tj->t", rate, D, rate)
-            motion = (found["q"][:, link.eta], rate, found["a"][:, link.eta_rate])
-            told = (link.body, *motion, loss, mechanism.name, mechanism.planar, poses[link.body])
-            body = mechanism.body(link.body)
-            mesh = body.deformed_mesh(mechanism.planar)
-            if mesh is not None:
-                from multiloop.questions.answers.solid_links import SolidHistory
-
-                histories[link.body] = SolidHistory(*told, mesh=mesh, time=found["t"])
-            else:
-                histories[link.body] = LinkHistory(*told, body.centreline(), held.get(link.body))
-    return histories
-
-
-def _held(readouts: Readouts, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, Held]]:
-    """Frames and wrenches link by link."""
-    links, place = held_links(readouts), 0
-    for k, link in enumerate(links.links):
-        omega, alpha, a = np.moveaxis(found["frames"][:, :, 3 * k : 3 * k + 3], 2, 0)
-        names = links.markers(link)
-        wrenches = {name: found["acting"][:, :, place + j] for j, name in enumerate(names)}
-        place += len(names)
-        yield link.body, Held(omega, alpha, a, wrenches)
 
 
 def deflected_far(links: Mapping[str, LinkHistory]) -> Iterator[tuple[str, str]]:

@@ -24,7 +24,7 @@ from multiloop.questions.answers.flowing import flowing
 from multiloop.questions.answers.following_doubts import following_doubts
 from multiloop.questions.answers.joint_history import JointHistory
 from multiloop.questions.answers.joint_motions import joint_motions
-from multiloop.questions.answers.links import link_histories, link_readings
+from multiloop.questions.answers.link_histories import link_histories
 from multiloop.questions.answers.load_history import load_histories
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.strut_history import joint_histories
@@ -120,7 +120,7 @@ class Recorder:
             momentum=found["momentum"][:, IN_PLANE] if mechanism.planar else found["momentum"],
             work=np.array(self.works[:count]) if self.works else None,
             integrals=flowing(mechanism, self.equations.skeleton.states, found["x"]),
-            links=link_histories(self.readouts, self.p, found, poses),
+            links=link_histories(self.readouts, self.p, found, poses, lambda: self._columns(found)),
             **self._loads(found),
             couplings=coupling_histories(self.readouts, self.plan, found),
         )
@@ -154,21 +154,21 @@ class Recorder:
     def _readings(self, block: Arrays) -> Arrays:
         """All that is read off the states; where nothing can move, the same at every instant."""
         readings, at = self.readouts.readings, self._columns(block)
-        if "lam" in block:
-            at["tau"] = at["tau"] + np.einsum("trk,tr->kt", block["pushing"], block["lam"])
-            at["lam"] = block["lam"].T
         if block["q"].shape[1] or "t" in readings.inputs:
-            found = zip(readings.outputs, readings.many(**at), strict=True)
-            return dict(found) | link_readings(self.readouts, at)
+            return dict(zip(readings.outputs, readings.many(**at), strict=True))
         standing = readings(**at | {name: at[name][:, 0] for name in ("t", *MOVING)})
         still = zip(readings.outputs, standing, strict=True)
         return {name: np.array([value] * len(block["t"])) for name, value in still}
 
     def _columns(self, block: Arrays) -> dict[str, Any]:
-        """Instants as traced functions take them, one column each."""
+        """Instants as traced functions take them, one column each; τ with what couplings exert, once it is known."""
         found = {"t": block["t"][None], "p": self.p} | {name: block[name].T for name in MOVING}
         wrenches = block["wrenches"].transpose(2, 1, 0).reshape(-1, len(block["t"]))
-        return found | {"strengths": block["following"][:, :, 0].T, "wrenches": wrenches}
+        found |= {"strengths": block["following"][:, :, 0].T, "wrenches": wrenches}
+        if "lam" in block:
+            found["tau"] = found["tau"] + np.einsum("trk,tr->kt", block["pushing"], block["lam"])
+            found["lam"] = block["lam"].T
+        return found
 
     # named ----------------------------------------------------------------------------------------------
 

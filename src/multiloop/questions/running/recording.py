@@ -34,12 +34,15 @@ def recorded(
     """
     model, p = run.model, run.model.p if p is None else p
     recorder, ending = Recorder(model.equations, model.plan, p), asked or (lambda: False)
+    chosen: list[Choice] = []
     try:
         for begin in range(0, len(times), BLOCK):
             if begin and ending():
                 break
             block = slice(begin, begin + BLOCK)
-            _record(recorder, run, times[block], states[block], u[block], p, look)
+            if not chosen or _anew(run):
+                chosen = _chosen(run, times[block], states[block], p)
+            _record(recorder, run, times[block], states[block], u[block], p, look, chosen)
     except KeyboardInterrupt:
         if asked is None or not recorder.times:
             raise
@@ -55,12 +58,12 @@ def _record(
     u: np.ndarray,
     p: np.ndarray,
     look: CloserLook | None,
+    chosen: list[Choice],
 ) -> None:
     """Accelerations, efforts and reactions of some of the states."""
     model, blocks = run.model, run.layout.blocks(states)
     motion = {name: blocks[name].T for name in ("q", "v", "x")}
     known = {"t": times[None, :], **motion, "u": u.T, "z": run.signals.tables.read(times)}
-    chosen = _chosen(run, times, blocks["q"], p)
     a, lam, tau, _, *following = run.answers.many(**known, **_given(run, chosen), p=p)
     rows = np.concatenate(following) if following else np.zeros((len(times), 0, 2))
     rows = rows.reshape(len(times), model.strengths, model.strengths + 2).copy()
@@ -89,11 +92,15 @@ def _judged(run: RunModel) -> bool:
     return bool(run.model.pushing) or run.model.passes_singular or bool(run.model.plan.redundant)
 
 
-def _chosen(run: RunModel, times: np.ndarray, q: np.ndarray, p: np.ndarray) -> list[Choice]:
+def _anew(run: RunModel) -> bool:
+    """Whether there is a choice to make at every state, not only at the first."""
+    return run.chooses or run.model.passes_singular
+
+
+def _chosen(run: RunModel, times: np.ndarray, states: np.ndarray, p: np.ndarray) -> list[Choice]:
     """The choice at every state where there is one to make on the way, else that at the first."""
-    anew = run.chooses or run.model.passes_singular
-    found: list[Choice] = []
-    for k, t in enumerate(times.tolist() if anew else times[:1].tolist()):
+    q, found = run.layout.blocks(states)["q"], list[Choice]()
+    for k, t in enumerate(times.tolist() if _anew(run) else times[:1].tolist()):
         found.append(choose(run.model, q[k], p=p, before=found[-1] if found else None, t=t))
     return found
 
