@@ -8,20 +8,17 @@ exponent of growth from the size before: 1 is linear.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from math import cos, log, pi, sin
-from pathlib import Path
 from time import process_time
 from typing import Any
+
+from zoo.chains import chain, ladder
+from zoo.posing import along, assembled
 
 from multiloop.kinematics.assembly import closures
 from multiloop.model import Mechanism, ground, rod
 from multiloop.plan import plan_at
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-from zoo.chains import chain, ladder
-from zoo.posing import along, assembled
 
 ANGLE = -pi / 6
 """Of the verticals of a ladder, from the horizontal."""

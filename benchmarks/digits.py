@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from zoo import ZOO
 
 import multiloop as ml
 from multiloop.kernels import Interpreted, Kernel
@@ -28,9 +29,6 @@ from multiloop.kernels.dialects import Dialect, scalar, vector
 from multiloop.kernels.printer import printed
 from multiloop.plan.strokes import ways_of
 from multiloop.symbols import Tape
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-from zoo import ZOO
 
 MECHANISMS = ("scraper-C", "3-RRR", "6-UPS")
 COUNT, ROUNDS = 512, 200

@@ -7,20 +7,16 @@ method, which is always interpreted.
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-import multiloop as ml
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from laws.letting_go import REGULAR, SINGULAR, regular_run, singular_run
 from zoo import ZOO, chains
+
+import multiloop as ml
 
 SECONDS, RTOL = 10.0, 1e-12
 ALLOWED = 1e-9

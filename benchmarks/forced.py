@@ -9,19 +9,15 @@ Source: [koul], §5, Figs. 7–8: 5 s, torques 0.01 s apart; the paper prints no
 
 from __future__ import annotations
 
-import sys
 import time
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from laws.forcing import FORCED, GRID, deviation_of, exact_efforts, forced_run, tabled_efforts
 from matplotlib.figure import Figure
 
 import multiloop as ml
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-from laws.forcing import FORCED, GRID, deviation_of, exact_efforts, forced_run, tabled_efforts
 
 SECONDS, RTOL = 5.0, 1e-12
 ALLOWED = 1e-7

@@ -12,11 +12,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import casadi as ca
 import numpy as np
+from zoo import ZOO
+from zoo.chains import ladder
 
 import multiloop as ml
 from multiloop.dynamics import elimination
@@ -25,10 +26,6 @@ from multiloop.dynamics.inverse import InverseFunctions, effort_columns
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.plan import Plan, efforts_of
 from multiloop.symbols import Traced
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-from zoo import ZOO
-from zoo.chains import ladder
 
 INVERSE = ("traditional", "system", "subsystem", "virtual_work")
 FORWARD = ("system", "slm", "sslm", "embedding")

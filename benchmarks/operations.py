@@ -6,12 +6,11 @@ CasADi's interpreter over varying positions; they say nothing about compiled cod
 
 from __future__ import annotations
 
-import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from zoo import ZOO
 
 import multiloop as ml
 from multiloop.dynamics.forward import ForwardFunctions
@@ -20,9 +19,6 @@ from multiloop.dynamics.inverse.whole import whole_inverse
 from multiloop.dynamics.readouts import Readouts
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.plan import Plan, efforts_of
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-from zoo import ZOO
 
 MECHANISMS = (
     "four-bar",

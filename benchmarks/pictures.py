@@ -9,21 +9,16 @@ inch, for which matplotlib alone pays.
 from __future__ import annotations
 
 import io
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-import multiloop as ml
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from laws.placing import DRIVEN, duration
 from zoo import ZOO
 
+import multiloop as ml
 from multiloop.view.kinds import KINDS as SHOWN
 
 INSTANTS, ROUNDS = 181, 3

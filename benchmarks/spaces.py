@@ -9,9 +9,7 @@ clock, which traces and compiles.
 
 from __future__ import annotations
 
-import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,8 +17,6 @@ import numpy as np
 import multiloop as ml
 from benchmarks.peers.machine import described
 from benchmarks.peers.text import as_text, grid
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 NAMES, SPACES, METHODS = ("cooperating", "fast", "slow"), ("joint", "Cartesian"), ("sslm", "embedding")
 MODES, RTOL, ROUNDS = 2, 1e-9, 5

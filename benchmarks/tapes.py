@@ -8,7 +8,6 @@ run of the time loop, and accelerations of many designs a second. `estimate` is 
 from __future__ import annotations
 
 import resource
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -16,6 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from published.elastic.linkages import four_bar, slider_crank
+from published.fattah.manipulators import driven, needed, slow
+from zoo.rssr import COUPLER, rssr
 
 import multiloop as ml
 from benchmarks.peers.text import as_text, grid
@@ -25,11 +27,6 @@ from multiloop.plan.elastic_cost import tape_estimate
 from multiloop.questions.remembered import remembered_assembly, remembered_plan
 from multiloop.questions.running.remembered_runs import remembered_model, remembered_run
 from multiloop.symbols import Traced
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-from published.elastic.linkages import four_bar, slider_crank
-from published.fattah.manipulators import driven, needed, slow
-from zoo.rssr import COUPLER, rssr
 
 STRIP = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.008)}
 KERNELS = ("rate", "close", "straighten")

@@ -25,24 +25,10 @@ def open_manipulator() -> ml.Mechanism:
 
 def open_rod() -> ml.Mechanism:
     """A slider-crank whose rod bends and stretches; its thickness, length and stiffness are open."""
+    from published.elastic.linkages import slider_crank
+
     thickness, length = ml.Parameter("thickness", 0.008), ml.Parameter("length", 0.30)
     material = {"E": ml.Parameter("E", 2e11), "density": 7870.0, "damping": 0.01}
     section = ml.rectangle(0.008, thickness)
     rod = ml.beam("rod", length=length, section=section, modes={"y": 2, "x": 1}, **material)
-    return ml.Mechanism(
-        "slider-crank",
-        planar=True,
-        bodies=[
-            ml.ground(O=(0, 0)),
-            ml.rod("crank", length=0.15, mass=0.36),
-            rod,
-            ml.Body("slider", mass=0.075552, inertia=1e-4),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.O", "crank.a"),
-            ml.Revolute("B", "crank.b", "rod.a"),
-            ml.Revolute("C", "rod.b", "slider.origin"),
-            ml.Prismatic("D", "ground.O", "slider.origin"),
-        ],
-        guess={"A": 0.7, "D": 0.4},
-    )
+    return slider_crank().with_body(rod).without_drives().replace(guess={"A": 0.7, "D": 0.4})

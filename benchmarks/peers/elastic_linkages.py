@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-import multiloop as ml
-from benchmarks.peers.exudyn_elastic import Elastic
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from published.elastic.linkages import (
     LOW,
     RISE,
@@ -25,6 +18,9 @@ from published.elastic.linkages import (
     slider_crank,
     tip_beside,
 )
+
+import multiloop as ml
+from benchmarks.peers.exudyn_elastic import Elastic
 
 Curves = tuple[np.ndarray, dict[str, np.ndarray], float]
 """Times, what bends by name, and seconds of processor time."""

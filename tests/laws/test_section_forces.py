@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from bent_machines import from_both_ends, thrown_bar
 
 import multiloop as ml
 from multiloop.flexible.centreline import gauss_points
 from multiloop.flexible.section_forces import section_wrenches
-from multiloop.questions.answers.links import LinkHistory
 
 G, L = 9.81, 0.5
 FLAT = ml.rectangle(0.02, 0.01)
@@ -148,32 +148,8 @@ def loaded_in_space(stiffening: bool, frame: str, twisted: float = 1.0) -> ml.Re
     bar = ml.beam(
         "bar", modes=modes, frame=frame, stiffening=stiffening, damping=0.02, markers={"m": 0.3}, **STEEL
     )
-    machine = ml.Mechanism(
-        "thrown bar",
-        bodies=[ml.ground(P=(0.2, -0.3, 0.4)), bar],
-        joints=[ml.Free("away", "ground.origin", "bar.m")],
-        loads=[
-            ml.Force("push", "bar.a", (5.0, -3.0, 4.0)),
-            ml.Torque("screw", "bar", (1.0, 2.0, -1.5)),
-            ml.Spring("tether", "ground.P", "bar.b", stiffness=50.0, length=0.1),
-        ],
-    )
     eta = (0.004, -0.001, 0.003, 0.0005, 1e-5 * twisted, 0.02 * twisted, -0.01 * twisted)
-    rates = {
-        "away": (2.0, -3.0, 4.0, 0.5, -0.2, 0.1),
-        "bar.eta": (0.1, 0.2, -0.3, 0.1, 1e-3 * twisted, twisted, -2.0 * twisted),
-    }
-    start = {"away": (0.1, 0.2, 0.3, 0.5, 0.5, 0.5, 0.5), "bar.eta": eta}
-    return ml.simulate(machine, start=start, rates=rates, until=1e-3, outputs=4)
-
-
-def from_both_ends(link: LinkHistory) -> tuple[np.ndarray, np.ndarray]:
-    """All that sections carry, by the part towards b and by that towards a."""
-    assert link.line is not None
-    assert link.held is not None
-    motion, xi = link._motion, np.linspace(0.0, 1.0, 13)
-    both = [section_wrenches(link.line, link.held, motion, xi, end) for end in "ba"]
-    return both[0], both[1]
+    return thrown_bar(bar, eta, (0.1, 0.2, -0.3, 0.1, 1e-3 * twisted, twisted, -2.0 * twisted))
 
 
 @pytest.mark.parametrize("stiffening", [True, False])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bent_machines
 import numpy as np
 import pytest
 
@@ -20,21 +21,9 @@ def slender(name: str, **more: object) -> ml.Solid:
 
 
 def column(load: float, **more: object) -> ml.Mechanism:
-    """A solid on two pins, one of them in a guide that a force presses."""
+    """A solid on two pins that a force presses."""
     given = {"basis": "natural", "frame": "chord", "modes": 2} | more
-    return ml.Mechanism(
-        "column",
-        planar=True,
-        gravity=(0, 0),
-        bodies=[ml.ground(), slender("column", **given), ml.Body("head", mass=1e-3, inertia=1e-3)],
-        joints=[
-            ml.Revolute("foot", "ground.origin", "column.a"),
-            ml.Revolute("top", "column.b", "head.origin"),
-            ml.Prismatic("guide", "ground.origin", "head.origin"),
-        ],
-        loads=[ml.Force("press", "head.origin", (-load, 0))],
-        guess={"guide": 1.0},
-    )
+    return bent_machines.column(slender("column", **given), load)
 
 
 @pytest.mark.parametrize("part", [-1.0, 0.9])

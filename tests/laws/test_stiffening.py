@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bent_machines
 import casadi as ca
 import numpy as np
 import pytest
@@ -48,20 +49,8 @@ def test_without_stiffening_it_is_softer() -> None:
 
 
 def column(load: float) -> ml.Mechanism:
-    """A beam on two pins, one of them in a guide that a force presses."""
-    return ml.Mechanism(
-        "column",
-        planar=True,
-        gravity=(0, 0),
-        bodies=[ml.ground(), ml.beam("column", modes=2, **SLENDER), ml.Body("head", mass=1e-3, inertia=1e-3)],
-        joints=[
-            ml.Revolute("foot", "ground.origin", "column.a"),
-            ml.Revolute("top", "column.b", "head.origin"),
-            ml.Prismatic("guide", "ground.origin", "head.origin"),
-        ],
-        loads=[ml.Force("press", "head.origin", (-load, 0))],
-        guess={"guide": 1.0},
-    )
+    """A beam on two pins that a force presses."""
+    return bent_machines.column(ml.beam("column", modes=2, **SLENDER), load)
 
 
 @pytest.mark.parametrize("part", [-1.0, 0.3, 0.6, 0.9])

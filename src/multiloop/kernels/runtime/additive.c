@@ -135,29 +135,11 @@ static int stages(Loop *loop, double h, double inside) {
 }
 
 int additive_step(Loop *loop, double limit, double *taken) {
-    const long n = size_of(loop);
     const double inside = just_before(limit, loop->t);
-    double h = loop->h;
-    memcpy(row(loop, OLD), loop->y, n * sizeof(double));
+    memcpy(row(loop, OLD), loop->y, size_of(loop) * sizeof(double));
     if (loop->stiff)
         stiffness_at(loop, fmin(loop->t + beside(loop->t), inside), loop->y, by_shape(loop), by_rate(loop));
-    for (int rejections = 0;; rejections++) {
-        h = fmin(h, limit - loop->t);
-        if ((h < 4e-16 * fabs(loop->t) && h < limit - loop->t) || rejections > 60)
-            return STUCK;
-        const int status = stages(loop, h, inside);
-        if (status != UNFINISHED)
-            return status;
-        const double error = sqrt(squared_error(loop, row(loop, TRY), row(loop, OLD), row(loop, NEW)));
-        const double change = isfinite(error) ? fmin(6, fmax(0.2, 0.9 * pow(fmax(error, 1e-12), -0.25))) : 0.2;
-        if (error < 1) {
-            loop->h = h * (rejections ? fmin(1, change) : change);
-            *taken = h;
-            return UNFINISHED;
-        }
-        loop->rejected++;
-        h *= fmin(change, 0.9);
-    }
+    return controlled_step(loop, limit, stages, TRY, taken);
 }
 
 /* What has been added to entry i when a part x of the step has passed; frequencies that are damped do not overshoot. */

@@ -40,6 +40,10 @@ int all_finite(const double *x, long n);
 
 double first_step(Loop *loop, double limit);
 
+/* controlled.c: a step of a method with stages, which answer a status */
+typedef int (*Stages)(Loop *loop, double h, double inside);
+int controlled_step(Loop *loop, double limit, Stages stages, long apart, double *taken);
+
 /* between.c: the state inside the step just taken */
 int prepare_between(Loop *loop, double t0, double h);
 void between(Loop *loop, double t0, double h, double t, double *y);

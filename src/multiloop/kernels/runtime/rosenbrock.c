@@ -32,8 +32,9 @@ static const double G[STAGES][STAGES] = {
 };
 
 /* All stages with one matrix; NEW and, at STAGE + 5, the difference to the embedded method. */
-static int stages(Loop *loop, const double *J, const double *by_time, double h, double inside) {
+static int stages(Loop *loop, double h, double inside) {
     const long n = size_of(loop), m = at_work(loop); /* nothing depends on the work */
+    const double *J = matrices(loop), *by_time = row(loop, TRY);
     double *M = matrices(loop) + n * n, *old = row(loop, OLD), *new = row(loop, NEW);
     long pivot[n];
     for (long i = 0; i < n * n; i++)
@@ -69,26 +70,8 @@ static int stages(Loop *loop, const double *J, const double *by_time, double h, 
 }
 
 int rosenbrock_step(Loop *loop, double limit, double *taken) {
-    const long n = size_of(loop);
     const double inside = just_before(limit, loop->t);
-    double *old = row(loop, OLD), *new = row(loop, NEW), *J = matrices(loop), by_time[n], h = loop->h;
-    memcpy(old, loop->y, n * sizeof(double));
-    slope_at(loop, fmin(loop->t + beside(loop->t), inside), loop->y, J, by_time);
-    for (int rejections = 0;; rejections++) {
-        h = fmin(h, limit - loop->t);
-        if ((h < 4e-16 * fabs(loop->t) && h < limit - loop->t) || rejections > 60)
-            return STUCK;
-        const int status = stages(loop, J, by_time, h, inside);
-        if (status != UNFINISHED)
-            return status;
-        const double error = sqrt(squared_error(loop, row(loop, STAGE + STAGES - 1), old, new));
-        const double change = isfinite(error) ? fmin(6, fmax(0.2, 0.9 * pow(fmax(error, 1e-12), -0.25))) : 0.2;
-        if (error < 1) {
-            loop->h = h * (rejections ? fmin(1, change) : change);
-            *taken = h;
-            return UNFINISHED;
-        }
-        loop->rejected++;
-        h *= fmin(change, 0.9);
-    }
+    memcpy(row(loop, OLD), loop->y, size_of(loop) * sizeof(double));
+    slope_at(loop, fmin(loop->t + beside(loop->t), inside), loop->y, matrices(loop), row(loop, TRY));
+    return controlled_step(loop, limit, stages, STAGE + STAGES - 1, taken);
 }

@@ -1,0 +1,25 @@
+/* A step of order 4(3) that is as long as its error allows: tried, and tried again shorter while the error is too large. */
+#include "loop.h"
+
+/* `stages` leaves the state at the end in NEW and its difference to the embedded method in the row `apart`. */
+int controlled_step(Loop *loop, double limit, Stages stages, long apart, double *taken) {
+    const double inside = just_before(limit, loop->t);
+    double h = loop->h;
+    for (int rejections = 0;; rejections++) {
+        h = fmin(h, limit - loop->t);
+        if ((h < 4e-16 * fabs(loop->t) && h < limit - loop->t) || rejections > 60)
+            return STUCK;
+        const int status = stages(loop, h, inside);
+        if (status != UNFINISHED)
+            return status;
+        const double error = sqrt(squared_error(loop, row(loop, apart), row(loop, OLD), row(loop, NEW)));
+        const double change = isfinite(error) ? fmin(6, fmax(0.2, 0.9 * pow(fmax(error, 1e-12), -0.25))) : 0.2;
+        if (error < 1) {
+            loop->h = h * (rejections ? fmin(1, change) : change);
+            *taken = h;
+            return UNFINISHED;
+        }
+        loop->rejected++;
+        h *= fmin(change, 0.9);
+    }
+}
