@@ -8,6 +8,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from multiloop.kinematics.elastic_scale import elastic_scale
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.spatial import Matrix
 
@@ -58,13 +59,24 @@ class Chart:
         ]
 
     @cached_property
+    def _angles(self) -> list[int]:
+        """Places in v of rates of angles."""
+        return [
+            link.v.start + offset
+            for link in self.skeleton.links
+            for offset, name in enumerate(link.joint.components(self.skeleton.planar))
+            if name not in LENGTHS
+        ]
+
+    @cached_property
     def scale(self) -> np.ndarray:
-        """Multiplies rates that are lengths by the characteristic length."""
+        """Multiplies rates that are lengths by the characteristic length, elastic ones by what makes them as large."""
         scale = np.ones(self.skeleton.rates)
         for link in self.skeleton.links:
             for offset, name in enumerate(link.joint.components(self.skeleton.planar)):
                 if name in LENGTHS:
                     scale[link.v.start + offset] = self.skeleton.length
+            scale[link.eta_rate] = elastic_scale(self.skeleton, link)
         return scale
 
     def moved(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
@@ -91,7 +103,7 @@ class Chart:
         middle, (in_q, in_v) = np.array(one, float), self.plain
         off = other[in_q] - one[in_q]
         turns = 2 * np.pi * np.round(off / (2 * np.pi))
-        middle[in_q] += 0.5 * (off - np.where(self.scale[in_v] == 1.0, turns, 0.0))
+        middle[in_q] += 0.5 * (off - np.where(np.isin(in_v, self._angles), turns, 0.0))
         for place, _ in self.quaternions:
             mean = one[place] + np.copysign(1.0, one[place] @ other[place]) * other[place]
             middle[place] = mean / np.linalg.norm(mean)

@@ -1,0 +1,29 @@
+"""How large an elastic coordinate is when it moves its body as far as an angle of 1 rad does."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from multiloop.kinematics.skeleton import Link, Skeleton
+
+
+def elastic_scale(skeleton: Skeleton, link: Link) -> np.ndarray:
+    """For every elastic coordinate of a link, 1 over the most that one unit of it turns or shifts the body.
+
+    Counted are rotations of its markers, their shifts, and the mean shift √(tr S_ii / m) of the whole body, shifts in
+    characteristic lengths: η may be a length, an angle, or anything that the shapes were scaled to.
+    """
+    modes = link.reduced.modes
+    if modes is None:
+        return np.zeros(0)
+    e = modes.count
+    shapes = ca.horzcat(*[shape[:, :e].T for shape in modes.shapes.values()])
+    mean = ca.vertcat(*[ca.trace(modes.products[i][i]) for i in range(e)])
+    read = ca.Function("sizes", [skeleton.symbols], [ca.SX(x) for x in (shapes, mean, link.reduced.mass)])
+    rows, weighed, mass = (np.array(x) for x in read(skeleton.values))
+    turned, shifted = np.moveaxis(np.linalg.norm(rows.reshape(e, -1, 2, 3), axis=3), 2, 0)
+    whole = np.sqrt(weighed / mass) if mass > 0 else np.zeros((e, 1))
+    sizes = np.hstack([turned, np.hstack([shifted, whole]) / skeleton.length]).max(axis=1)
+    found: np.ndarray = 1 / np.where(sizes > 0, sizes, 1.0)
+    return found
