@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -145,3 +146,56 @@ def test_designs_that_cannot_be_are_told_apart() -> None:
         "has a link with a size or a stiffness that no link has",
     ]
     assert "[M15] body 'rod': its E is" in runs.reason(2)
+
+
+MOVES = {
+    "a place": ({"length": 1.0, "markers": {"m": ml.Parameter("x", 0.3)}}, (0.3, 0.57, 1.0)),
+    "a length": ({"length": ml.Parameter("x", 0.8), "markers": {"m": 0.4}}, (0.8, 0.5, 1.1)),
+}
+
+
+def pushed(bends: dict[str, Any], x: float | None = None) -> ml.Mechanism:
+    """A cantilever that bends and stretches, pushed at its marker m; x in place of the parameter."""
+
+    def told(value: object) -> object:
+        return x if x is not None and isinstance(value, ml.Parameter) else value
+
+    markers = {name: told(place) for name, place in bends["markers"].items()}
+    strip = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.01), "frame": "a"}
+    bar = ml.beam("bar", length=told(bends["length"]), modes={"y": 3, "x": 2}, markers=markers, **strip)
+    return ml.Mechanism(
+        "cantilever",
+        planar=True,
+        bodies=[ml.ground(), bar],
+        joints=[ml.Fixed("wall", "ground.origin", "bar.a")],
+        loads=[ml.Force("push", "bar.m", (3.0, -5.0))],
+    )
+
+
+@pytest.mark.parametrize("name", MOVES)
+def test_a_parameter_may_move_a_marker_along_a_beam(name: str) -> None:
+    """Its accelerations, equilibria and small motions are those of the beam described anew, on every target."""
+    bends, values = MOVES[name]
+    machine = pushed(bends)
+    still = np.zeros(5)
+    known = np.column_stack([ml.compile(pushed(bends, x)).forward(still, still, still) for x in values])
+    for target in ("interpreter", "c"):
+        found = ml.compile(machine, target=target).forward.batch(still, still, still, p=np.array([values]))
+        assert np.abs(found - known).max() < 1e-11 * np.abs(known).max()
+    branch = ml.equilibrium(machine, along={"x": (values[0], values[1])})
+    anew = ml.equilibrium(pushed(bends, values[1]))
+    assert branch[-1].result.marker("bar.b") == pytest.approx(anew.result.marker("bar.b"), rel=1e-9)
+    step = 1e-5
+    slope = ml.linearise(machine, inputs=["x"]).B[-5:, 0]
+    at = ml.equilibrium(machine).result.link("bar").eta[0]
+    more, less = (ml.compile(pushed(bends, values[0] + d)).forward(at, still, still) for d in (step, -step))
+    assert slope == pytest.approx((more - less) / (2 * step), rel=1e-6, abs=1e-6 * np.abs(slope).max())
+
+
+def test_runs_of_many_places() -> None:
+    """Side by side as one by one."""
+    bends, values = MOVES["a place"]
+    runs = ml.simulate(pushed(bends), until=5e-3, outputs=3, parameters={"x": list(values)})
+    for k, x in enumerate(values):
+        one = ml.simulate(pushed(bends, x), until=5e-3, outputs=3)
+        assert runs[k]["wall"].load == pytest.approx(one["wall"].load, rel=1e-6)

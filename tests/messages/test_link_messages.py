@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import multiloop as ml
@@ -106,19 +108,56 @@ def test_more_shapes_than_can_be_compiled_in_time(monkeypatch: pytest.MonkeyPatc
     )
 
 
-def test_a_marker_that_would_leave_its_place_on_the_shapes() -> None:
-    length = ml.Parameter("length", 0.5)
-    machine = ml.Mechanism(
+def swept_arm(**more: object) -> ml.Mechanism:
+    """Its length is a parameter, and a marker stands at a quarter of a metre."""
+    return ml.Mechanism(
         "arm",
         planar=True,
-        bodies=[ml.ground(), bar(length=length, markers={"middle": 0.25})],
+        bodies=[ml.ground(), bar(length=ml.Parameter("length", 0.5), markers={"middle": 0.25}, **more)],
         joints=[ml.Revolute("shaft", "ground.origin", "bar.a")],
     )
+
+
+def swept(machine: ml.Mechanism, shortest: float) -> ml.Runs:
+    designs = {"length": [0.5, shortest]}
+    return ml.simulate(machine, start={"shaft": 0.0}, until=1e-3, outputs=2, parameters=designs)
+
+
+TAPERED = {"section": (ml.rectangle(0.02, 0.01), ml.rectangle(0.02, 0.006))}
+
+
+def test_a_marker_that_would_leave_its_place_on_the_shapes() -> None:
     with pytest.raises(ml.SolveError) as refused:
-        ml.simulate(machine, start={"shaft": 0.0}, until=1e-3, outputs=2, parameters={"length": [0.5, 0.8]})
+        swept(swept_arm(**TAPERED), 0.8)
     assert str(refused.value).endswith(
         "[S10] body 'bar': marker 'middle' stands at 0.5 of its length as described, and at 0.3125 in another design.\n"
         "       Give its place as a part of the length, 0.5 * length, or ask design by design."
+    )
+
+
+def test_a_marker_that_would_leave_the_beam() -> None:
+    with pytest.raises(ml.SolveError) as refused:
+        swept(swept_arm(), 0.2)
+    assert str(refused.value).endswith(
+        "[S10] body 'bar': marker 'middle' stands at 1.25 of its length in one design, beyond its end.\n"
+        "       Keep it on the link, or ask design by design."
+    )
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        ml.compile,
+        lambda machine: ml.equilibrium(machine, along={"length": (0.5, 0.6)}),
+        lambda machine: ml.linearise(machine, inputs=["length"]),
+    ],
+)
+def test_a_parameter_that_moves_a_marker_of_a_tapered_beam_is_no_input(ask: Any) -> None:
+    with pytest.raises(ml.SolveError) as refused:
+        ask(swept_arm(**TAPERED))
+    assert str(refused.value).endswith(
+        "[S10] parameter 'length': marker 'middle' is moved by it along 'bar', whose shapes are taken where it is.\n"
+        "       Give its place as a part of the length, 0.5 * length, or as a number, design by design."
     )
 
 

@@ -14,10 +14,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+import casadi as ca
 import numpy as np
 from numpy.polynomial import polynomial
 
+from multiloop.flexible.symbolic_places import at_symbol
 from multiloop.model.beam import Beam
+from multiloop.spatial import Matrix
 
 HERMITE = np.array([[1, 0, -3, 2], [0, 1, -2, 1], [0, 0, 3, -2], [0, 0, -1, 1]], float)
 """Coefficients of 1, s, s², s³ on an element: deflection and slope at its two ends."""
@@ -47,14 +50,25 @@ class Shapes:
         found *= n**order
         return found
 
+    def at_symbol(self, xi: Matrix, order: int) -> list[Matrix]:
+        """The same at a place that is a symbol."""
+        return at_symbol(self.coefficients, xi, order)
+
 
 class Sines(Shapes):
     """sin((k − ½) π ξ), k = 1, 2, …"""
 
     def at(self, xi: np.ndarray, order: int) -> np.ndarray:
-        rate = (np.arange(1, self.count + 1) - 0.5)[:, None] * np.pi
+        rate = self._rates[:, None]
         found: np.ndarray = rate**order * np.sin(rate * np.asarray(xi)[None, :] + order * np.pi / 2)
         return found
+
+    def at_symbol(self, xi: Matrix, order: int) -> list[Matrix]:
+        return [rate**order * ca.sin(rate * xi + order * np.pi / 2) for rate in self._rates]
+
+    @property
+    def _rates(self) -> np.ndarray:
+        return (np.arange(1, self.count + 1) - 0.5) * np.pi
 
 
 @lru_cache(maxsize=256)
@@ -93,12 +107,20 @@ class Basis:
         """Shapes or derivatives by ξ, coordinates × places; kept for the same places, so not to be written to."""
         return _basis_at(self, order, np.asarray(xi, float).tobytes())
 
+    def at_symbol(self, xi: Matrix, order: int) -> list[Matrix]:
+        """The same at a place that is a symbol."""
+        return [value for shapes in self.families for value in shapes.at_symbol(xi, order)]
+
+    @property
+    def families(self) -> list[Shapes]:
+        """The shapes of every way."""
+        return [shapes_of(way, count, self.frame, self.elements) for way, count in self.modes]
+
 
 @lru_cache(maxsize=256)
 def _basis_at(basis: Basis, order: int, places: bytes) -> np.ndarray:
     xi = np.frombuffer(places)
-    families = (shapes_of(way, count, basis.frame, basis.elements) for way, count in basis.modes)
-    found = np.concatenate([shapes.at(xi, order) for shapes in families])
+    found = np.concatenate([shapes.at(xi, order) for shapes in basis.families])
     found.flags.writeable = False
     return found
 

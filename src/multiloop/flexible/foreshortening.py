@@ -19,10 +19,15 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from multiloop.flexible.beam_shapes import POINTS, Basis, basis_of, gauss, points
+from multiloop.flexible.symbolic_places import at_symbol, pieces_of
 from multiloop.model.beam import Beam
+from multiloop.spatial import Matrix
 
 BENDS = ("y", "z")
 """Ways that draw points in."""
+
+DEGREE = 5
+"""Of what cubics draw in, on an element."""
 
 LEAST = 1e-8
 """What part of its square a function must have beyond those before it, to count as another; elements resolve less."""
@@ -59,6 +64,10 @@ class Drawing:
     def functions(self, xi: np.ndarray) -> np.ndarray:
         """β at places, functions × places; kept for the same places, so not to be written to."""
         return _functions_at(self, np.asarray(xi, float).tobytes())
+
+    def at_symbol(self, xi: Matrix) -> list[Matrix]:
+        """The same at a place that is a symbol."""
+        return at_symbol(pieces_of(self.functions, self.basis.elements, DEGREE), xi)
 
     @property
     def _pairs(self) -> list[tuple[int, int]]:

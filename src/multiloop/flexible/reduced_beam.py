@@ -23,8 +23,8 @@ from multiloop.flexible.beam_shapes import Basis, basis_of, points
 from multiloop.flexible.foreshortening import Drawing, drawing_of
 from multiloop.flexible.modal_damping import modal_damping
 from multiloop.model.beam import Beam
-from multiloop.model.geometry import Resolve, marker_pose, rigid_body
-from multiloop.model.markers import value_of
+from multiloop.model.expressions.evaluation import same_for_all
+from multiloop.model.geometry import Resolve, at_values, marker_pose, rigid_body
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.spatial import Matrix
 
@@ -97,24 +97,35 @@ class _Reduction:
             tuple(ca.sparsify(ca.DM(G)) for G in self._drawing.forms),
         )
 
-    def _place(self, name: str) -> float:
-        """ξ of a marker: where it projects on the line, at the described values of parameters."""
-        point = self.beam.marker(name).point
-        return float(np.clip((value_of(point[0]) or 0.0) / (value_of(self.beam.length) or 1.0), 0.0, 1.0))
+    def _place(self, name: str) -> Any:
+        """ξ of a marker: where it projects on the line; a symbol where parameters move it along the length."""
+        x, length = self.beam.marker(name).point[0], self.beam.length
+        if same_for_all(x / length):
+            return float(np.clip(at_values(x) / at_values(length), 0.0, 1.0))
+        return ca.SX(self.resolve(x) / self.resolve(length))
+
+    def _shapes_at(self, name: str) -> tuple[list[Any], list[Any]]:
+        """All shapes at a marker, and the slopes of the first e."""
+        xi = self._place(name)
+        if isinstance(xi, float):
+            place = np.array([xi])
+            values, slopes = self._values(place)[:, 0], self._basis.at(place, 1)[:, 0]
+            return [_rounded(x) for x in values], [_rounded(x) for x in slopes]
+        return [*self._basis.at_symbol(xi, 0), *self._drawing.at_symbol(xi)], self._basis.at_symbol(xi, 1)
 
     def _marker(self, name: str) -> Matrix:
         """How a marker turns and shifts, 6×s."""
-        xi, axes, scales = np.array([self._place(name)]), self._axes, self._scales
-        value, slope = self._values(xi)[:, 0], self._basis.at(xi, 1)[:, 0]
+        axes, scales = self._axes, self._scales
+        value, slope = self._shapes_at(name)
         found = ca.SX(6, len(axes))
         for i, way in enumerate(axes):
             if way == "twist":
                 found[0, i] = value[i]
                 continue
-            found[3 + AXIS[way], i] = _rounded(value[i]) * scales[i]
+            found[3 + AXIS[way], i] = value[i] * scales[i]
             if way in SLOPE:
                 axis, sign = SLOPE[way]
-                found[axis, i] = sign * _rounded(slope[i]) / self._length
+                found[axis, i] = sign * slope[i] / self._length
         return plain(found)
 
     # integrals over the mass ----------------------------------------------------------------------------------

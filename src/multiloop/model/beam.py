@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, PlainSerializer
 from multiloop.model.bodies import Body
 from multiloop.model.damping import Rayleigh
 from multiloop.model.expressions import Scalar
+from multiloop.model.expressions.evaluation import same_for_all
 from multiloop.model.faults import Fault
 from multiloop.model.lazy_methods import opens
 from multiloop.model.markers import Vector, pairs, scalar, value_of, vector
@@ -142,10 +143,21 @@ class Beam(Body):
 
     @property
     def kept(self) -> dict[str, Scalar]:
-        """The part of a straight length at which every marker stands: shapes are taken there once."""
+        """The places of markers that parameters move, where its own shapes are taken at once."""
+        return {} if self.uniform else self._moved_places
+
+    @property
+    def within(self) -> dict[str, Scalar]:
+        """The places of markers that parameters move: shapes of a uniform beam are known at all of them."""
+        return self._moved_places if self.uniform else {}
+
+    @property
+    def _moved_places(self) -> dict[str, Scalar]:
+        """Parts of a straight length at which markers stand that parameters move."""
         if self.through:
             return {}
-        return {f"marker '{name}'": marker.point[0] / self.length for name, marker in self.markers}
+        places = {f"marker '{name}'": marker.point[0] / self.length for name, marker in self.markers}
+        return {name: place for name, place in places.items() if not same_for_all(place)}
 
     @property
     def uniform(self) -> bool:

@@ -104,6 +104,11 @@ class Body:
         """Numbers that its reduction takes at the described values of parameters: other designs must share them."""
         return {}
 
+    @property
+    def within(self) -> dict[str, Scalar]:
+        """Numbers that parameters may move, but not below 0 or above 1: there its reduction is another one."""
+        return {}
+
     def reduced(self, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
         """What the recursion needs of the body, seen from the frame of its marker `handle`.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import casadi as ca
 import numpy as np
@@ -11,7 +11,7 @@ from multiloop.kernels import Recipe, kernel_of
 from multiloop.kinematics.equations import Equations
 from multiloop.model import Expression, Mechanism
 from multiloop.model.checks.bodies import SLACK
-from multiloop.model.expressions import evaluate
+from multiloop.model.expressions import evaluate, parameters_of
 from multiloop.questions.parameters import refused
 from multiloop.questions.signals.cache_keys import tree_keys
 from multiloop.spatial import inertia_about
@@ -28,14 +28,31 @@ def require_kept(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> None
     """Refuse designs that differ in what a link that bends is reduced with: they cannot share its shapes."""
     for body in mechanism.all_bodies:
         for what, number in body.kept.items():
-            if not isinstance(number, Expression):
-                continue
-            own, found = evaluate(number), np.asarray(evaluate(number, parameters=values), float)
+            own, found = evaluate(number), np.atleast_1d(evaluate(number, parameters=values))
             if np.abs(found - own).max() > SAME * max(1.0, abs(own)):
                 far = found[np.abs(found - own).argmax()]
                 said = f"{what} stands at {own:.4g} of its length as described, and at {far:.4g} in another design."
                 remedy = "Give its place as a part of the length, 0.5 * length, or ask design by design."
                 raise refused(mechanism, f"body '{body.name}'", said, remedy)
+        for what, number in body.within.items():
+            found = np.atleast_1d(evaluate(number, parameters=values))
+            if max(-found.min(), found.max() - 1.0) > SAME:
+                far = found[np.abs(found - 0.5).argmax()]
+                said = f"{what} stands at {far:.4g} of its length in one design, beyond its end."
+                remedy = "Keep it on the link, or ask design by design."
+                raise refused(mechanism, f"body '{body.name}'", said, remedy)
+
+
+def require_no_input(mechanism: Mechanism, names: Iterable[str]) -> None:
+    """Refuse parameters as inputs whose effect on a link that bends is not known: its shapes are taken at once."""
+    for body in mechanism.all_bodies:
+        for what, number in body.kept.items():
+            if both := sorted({one.name for one in parameters_of(number)} & set(names)):
+                said = f"{what} is moved by it along '{body.name}', whose shapes are taken where it is."
+                remedy = (
+                    "Give its place as a part of the length, 0.5 * length, or as a number, design by design."
+                )
+                raise refused(mechanism, f"parameter '{both[0]}'", said, remedy)
 
 
 def infeasible_links(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> np.ndarray:

@@ -23,6 +23,7 @@ from multiloop.model import Mechanism, SolveError
 from multiloop.model.asking import verb
 from multiloop.model.names import counted
 from multiloop.plan import Plan, analyse, efforts_of
+from multiloop.questions.body_feasibility import require_no_input
 from multiloop.questions.choices import require
 from multiloop.questions.leading.loads import Loads, load_keys
 from multiloop.questions.numbered import Numbered
@@ -55,6 +56,7 @@ def compile_mechanism(
     """
     require(mechanism, "target", target, TARGETS)
     require(mechanism, "forward method", method, METHODS)
+    require_no_input(mechanism, mechanism.parameters)
     if target == "cuda" and missing():
         raise _not_here(mechanism, 'target "cuda"', missing(), REMEDY)
     return Kernels(analyse(mechanism, cuts=cuts, start=start, guess=guess), method, target)

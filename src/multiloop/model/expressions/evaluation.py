@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.model.expressions.dependence import steps
+from multiloop.model.expressions.dependence import parameters_of, steps
 from multiloop.model.expressions.expression import Expression, Scalar, is_number
 from multiloop.model.expressions.leaves import (
     Constant,
@@ -198,3 +198,17 @@ def _refuse_infinite(expression: Expression, values: Sequence[Any]) -> None:
             ]
             place = f" where {' and '.join(reasons)}" if reasons else ""
             raise ValueError(f"{shown(node)} has no finite value{place}.")
+
+
+def same_for_all(value: Scalar) -> bool:
+    """Whether parameters leave a number alone, as in 0.5 L / L; asked at a few values of them."""
+    parameters = parameters_of(value)
+    samples = [
+        {one.name: (one.value or 1.0) * factor ** (1 + k / 3) for k, one in enumerate(parameters)}
+        for factor in (0.83, 1.19)
+    ]
+    try:
+        own, *others = (float(evaluate(value, parameters=values)) for values in ({}, *samples))
+    except ValueError:
+        return False
+    return all(abs(other - own) <= 1e-12 * max(1.0, abs(own)) for other in others)

@@ -14,6 +14,7 @@ from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import finite_number
 from multiloop.model.lazy_methods import opens
+from multiloop.questions.body_feasibility import require_kept, require_no_input
 from multiloop.questions.parameters import refused
 from multiloop.questions.steady.continuation import Continuation, Point
 from multiloop.questions.steady.coordinates import with_named_coordinates
@@ -122,6 +123,8 @@ def range_along(mechanism: Mechanism, along: Any) -> tuple[str, float, float]:
         raise refused(
             mechanism, f"along '{name}'", f"is {brief(ends)}.", f"Give two different numbers. {remedy}"
         )
+    require_no_input(mechanism, [name])
+    require_kept(mechanism, {name: np.array(ends, float)})
     return name, float(ends[0]), float(ends[1])
 
 

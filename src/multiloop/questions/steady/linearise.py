@@ -13,6 +13,7 @@ from multiloop.kinematics.readings import rates_on
 from multiloop.model import Expression, Mechanism
 from multiloop.model.asking import verb
 from multiloop.questions.answers.state import State, begun, first_values
+from multiloop.questions.body_feasibility import require_no_input
 from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.massless_spins import undecided
 from multiloop.questions.parameters import described, refused
@@ -56,6 +57,7 @@ def linearise(
     if designs is not None:
         raise refused(mechanism, "parameters", "are arrays.", "Ask design by design.")
     inputs, observed = list(inputs), named_outputs(mechanism, outputs)
+    require_no_input(mechanism, inputs)
     keep = joints_observed(inputs, observed, mechanism)
     asked: Any = {"guess": guess, "rates": rates, "t": t, "cuts": cuts}
     standing = standing_at(mechanism, state, efforts, held, keep, tuple(observed.values()), **asked)
