@@ -129,7 +129,7 @@ def test_the_turns_of_a_screw_are_many():
 def test_elastic_coordinates_of_a_rigid_body(four_bar):
     assert text(ml.assemble, four_bar, {"A": 1.0, "crank.eta": (0.1,)}) == (
         "[K07] start 'crank.eta': body 'crank' is rigid and has no elastic coordinates.\n"
-        "       Leave it out, or describe a link that bends: `uniform_beam`."
+        "       Leave it out, or describe a link that bends: `beam`."
     )
 
 

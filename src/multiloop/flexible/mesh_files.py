@@ -23,7 +23,7 @@ SURFACE = ("triangle", "triangle6", "quad", "quad8", "quad9")
 REMEDY = (
     "Write it with quadratic elements: tetrahedra of 10 nodes, or hexahedra of 20 or 27 (gmsh: -3 -order 2)."
 )
-MISSING = "`pip install multiloop[flexible]`"
+MISSING = "`pip install scikit-fem meshio`"
 
 
 @dataclass(frozen=True, eq=False)

@@ -61,7 +61,7 @@ def asked_faults(
     wrong = [number for number in numbers if not _may_stand(number)]
     if name not in known and name.endswith(f".{ETA}") and body_of(name) in known:
         what = f"body '{body_of(name)}' is rigid and has no elastic coordinates."
-        yield Fault("K07", where, what, "Leave it out, or describe a link that bends: `uniform_beam`.")
+        yield Fault("K07", where, what, "Leave it out, or describe a link that bends: `beam`.")
     elif name not in known:
         what = "there is no joint, body or marker of that name."
         yield Fault("K07", where, what, suggestion(name, known))

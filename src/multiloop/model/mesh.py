@@ -79,8 +79,8 @@ def box_mesh(
 ) -> BoxMesh:
     """A box of quadratic elements: `length` along x, `width` along y, `height` along z.
 
-    It reaches from x = 0 to its length, with y and z about their middle, unless its `corner` is given. Its faces are
-    called x0, x1, y0, y1, z0 and z1.
+    (A `rectangle` has its width along z and its height along y.) It reaches from x = 0 to its length, with y and z
+    about their middle, unless its `corner` is given. Its faces are called x0, x1, y0, y1, z0 and z1.
     """
     at = (0.0, -width / 2, -height / 2) if corner is None else corner
     x, y, z = (float(c) for c in at)

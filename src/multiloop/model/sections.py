@@ -34,7 +34,7 @@ class Section:
 
 
 def rectangle(width: Scalar, height: Scalar) -> Section:
-    """`width` along z and `height` along y: a beam in the plane bends against height³.
+    """`width` along z and `height` along y: a beam in the plane bends against height³. (`box_mesh` goes by x, y, z.)
 
     J = a b³ (1/3 − 0.21 b/a (1 − b⁴/12 a⁴)),  a ≥ b      [roark], to half a percent
     """
