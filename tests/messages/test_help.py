@@ -65,6 +65,8 @@ Options:
                    may be repeated. The word none leaves a value open.
   --start NAME=N,N  Where a joint, body or marker begins; may be repeated.
   --rates NAME=N,N  How fast a joint begins, in rad/s or m/s; may be repeated.
+  --elastic stable  Links bend: find the motion that stays bounded, from rest to rest or over
+                   a cycle.
   --plot OUT.png   Also plot efforts and loads into this file.
   --csv OUT.csv    Also write a table, one row per instant.
   --save OUT.nc    Also save everything as netCDF.
@@ -83,6 +85,7 @@ Options:
   --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;
                    may be repeated. The word none leaves a value open.
   --start NAME=N,N  Where a joint, body or marker begins; may be repeated.
+  --scale TIMES    How many times as far as they bend links are shown bent.  [default: 1.0]
   -h, --help  Show this message and exit.
 """,
     "check": """\
@@ -103,7 +106,7 @@ Usage: multiloop simulate [OPTIONS] FILE
 
   Let the mechanism move, and print where it ends.
 
-  Largest joint loads are printed too, and how well energy is kept.
+  Largest joint loads are printed too, how links bend, and how well energy is kept.
 
 Arguments:
   FILE  The mechanism, a .json, .yaml or .yml file.  [required]
@@ -129,7 +132,8 @@ Usage: multiloop plot [OPTIONS] FILE OUT.png
 
   Plot the motion along the drives, or let go.
 
-  A mechanism without drives is let go from its start, and needs --until.
+  A mechanism without drives is let go from its start, and needs --until. Links that
+  bend begin undeformed.
 
 Arguments:
   FILE     The mechanism, a .json, .yaml or .yml file.  [required]
@@ -158,7 +162,8 @@ Usage: multiloop film [OPTIONS] FILE OUT.html
 
   Film the motion along the drives, or let go.
 
-  A mechanism without drives is let go from its start, and needs --until.
+  A mechanism without drives is let go from its start, and needs --until. Links that
+  bend begin undeformed, and are shown over a cycle or --until as they bend.
 
 Arguments:
   FILE      The mechanism, a .json, .yaml or .yml file.  [required]
@@ -176,6 +181,7 @@ Options:
                    may be repeated. The word none leaves a value open.
   --start NAME=N,N  Where a joint, body or marker begins; may be repeated.
   --rates NAME=N,N  How fast a joint begins, in rad/s or m/s; may be repeated.
+  --scale TIMES    How many times as far as they bend links are shown bent.  [default: 1.0]
   -h, --help       Show this message and exit.
 """,
     "examples": """\

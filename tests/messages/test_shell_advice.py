@@ -38,6 +38,15 @@ ADVICE = {
     ("S01", "Drive A, add actuators, or give their start so that they move freely."): (
         "Drive A, add actuators, or give their --start so that they move freely."
     ),
+    (
+        "S14",
+        'Give elastic="stable", from rest to rest or over a cycle, or ask `simulate` with its Motions.',
+    ): (
+        "Give --elastic stable, from rest to rest or over a cycle, or ask `multiloop simulate` with its Motions."
+    ),
+    ("S07", 'Use method="augmented" and integrator="dop853", which pass it.'): (
+        "Use --method augmented and --integrator dop853, which pass it."
+    ),
     ("S09", 'Write start={"A": 0.3}.'): "Write --start A=0.3.",
     ("S09", 'Write rates={"A": 4.7}.'): "Write --rates A=4.7.",
     ("K01", "Check the lengths; the error's `.best` holds the nearest position."): "Check the lengths.",

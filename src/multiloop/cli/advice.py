@@ -16,10 +16,7 @@ OPTIONS = (
         r"Add a Motion, or give t=",
         "Add a Motion to the drives of the file, or let it move with `multiloop simulate`",
     ),
-    (
-        r'Give elastic="stable", from rest to rest or over a cycle, or ask `simulate`',
-        "Ask `multiloop simulate`",
-    ),
+    (r'\b(elastic|method|integrator)="(\w+)"', r"--\1 \2"),
     (r"ask `simulate`", "ask `multiloop simulate`"),
     (r"the turns of ('[^']*') to take with turns=", r"the turns of \1 to take with --turns"),
     (r"in place of `t`", "in place of --until"),

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from multiloop.cli.files import FILMS, MechanismFile, ending
-from multiloop.cli.motions import Instants, Turns, Until, moving
+from multiloop.cli.motions import Instants, Scale, Turns, Until, moving
 from multiloop.cli.named_numbers import Guesses, Rates, Starts
 from multiloop.cli.progress import working, wrote
 
@@ -42,12 +42,14 @@ def film(
     guess: Guesses = None,
     start: Starts = None,
     rates: Rates = None,
+    scale: Scale = 1.0,
 ) -> None:
     """Film the motion along the drives, or let go.
 
-    A mechanism without drives is let go from its start, and needs --until.
+    A mechanism without drives is let go from its start, and needs --until. Links that bend begin undeformed, and are
+    shown over a cycle or --until as they bend.
     """
     result = moving(file, cycle, turns, until, guess, start, rates)
     with working("Filming …"):
-        result.film(out, speed=speed, traces=trace or ())
+        result.film(out, speed=speed, traces=trace or (), scale=scale)
     wrote(out)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,12 +23,20 @@ def inverse(
     guess: Guesses = None,
     start: Starts = None,
     rates: Rates = None,
+    elastic: Annotated[
+        str | None,
+        typer.Option(
+            metavar="stable",
+            help="Links bend: find the motion that stays bounded, from rest to rest or over a cycle.",
+            show_default=False,
+        ),
+    ] = None,
     plot: Plotted = None,
     csv: Tabled = None,
     save: Saved = None,
 ) -> None:
     """Print the largest efforts and joint loads over the motion."""
-    result = driven(file, cycle, turns, until, guess, start, rates)
+    result = driven(file, cycle, turns, until, guess, start, rates, elastic)
     typer.echo(f"{result!r}\n\n{result.extremes()}")
     _doubts(result)
     leave(result, plot, csv, save)

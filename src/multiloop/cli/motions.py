@@ -1,4 +1,4 @@
-"""Which motion is meant: along the drives of the file, or let go from a start."""
+"""Which motion is meant: along the drives of the file, or let go from a start; forward in time where links bend."""
 
 from __future__ import annotations
 
@@ -38,6 +38,10 @@ Until = Annotated[
     ),
 ]
 
+Scale = Annotated[
+    float, typer.Option(metavar="TIMES", help="How many times as far as they bend links are shown bent.")
+]
+
 
 def require_span(until: float | None, turns: float | None) -> None:
     """Refuse an end that is none, and two of them."""
@@ -57,10 +61,11 @@ def driven(
     guess: list[str] | None,
     start: list[str] | None = None,
     rates: list[str] | None = None,
+    elastic: str | None = None,
 ) -> Result:
     """Inverse dynamics along the drives of a file; freedoms that nothing drives move freely from a start."""
     mechanism, wished, held, begun = _asked(file, turns, until, guess, start, rates)
-    return _along_drives(mechanism, cycle, turns, until, wished, held, begun)
+    return _along_drives(mechanism, cycle, turns, until, wished, held, begun, elastic)
 
 
 def _asked(
@@ -87,6 +92,7 @@ def _along_drives(
     guess: Numbers | None,
     start: Numbers,
     rates: Numbers,
+    elastic: str | None = None,
 ) -> Result:
     with working(f"Solving {cycle} instants …"):
         import numpy as np
@@ -103,6 +109,7 @@ def _along_drives(
             guess=guess,
             start=start or None,
             rates=rates or None,
+            elastic=elastic,
             progress=False,
         )
 
@@ -116,16 +123,29 @@ def moving(
     start: list[str] | None,
     rates: list[str] | None,
 ) -> Result:
-    """The motion of a file: along its drives, or where it has none, let go from a start."""
+    """The motion of a file: along its drives, or where it has none, let go from a start.
+
+    How links bend drives do not tell: where some do, the motion is found forward in time, over the cycle all the same.
+    """
     mechanism, wished, held, begun = _asked(file, turns, until, guess, start, rates)
-    if mechanism.drives:
+    if mechanism.drives and not any(body.elastic for body in mechanism.moving):
         return _along_drives(mechanism, cycle, turns, until, wished, held, begun)
-    if until is None:
-        what = f"nothing drives '{mechanism.name}', which moves freely; say until when."
-        raise typer.BadParameter(what, param_hint="'--until'")
-    with working(f"Simulating {until:g} s …"):
+    end = _end(mechanism, cycle, turns, until)
+    with working(f"Simulating {end:g} s …"):
         from multiloop.questions import simulate
 
         return simulate(
-            mechanism, until=until, start=held, rates=begun, guess=wished, outputs=cycle, progress=False
+            mechanism, until=end, start=held, rates=begun, guess=wished, outputs=cycle, progress=False
         )
+
+
+def _end(mechanism: Mechanism, cycle: int, turns: float | None, until: float | None) -> float:
+    """When a motion forward in time ends: as said, or with the cycle of its drives."""
+    if until is not None:
+        return until
+    if not mechanism.drives:
+        what = f"nothing drives '{mechanism.name}', which moves freely; say until when."
+        raise typer.BadParameter(what, param_hint="'--until'")
+    from multiloop.questions.leading.instants import instants
+
+    return float(instants(mechanism, None, cycle, turns)[-1])

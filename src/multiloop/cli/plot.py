@@ -57,7 +57,7 @@ def plot(
 ) -> None:
     """Plot the motion along the drives, or let go.
 
-    A mechanism without drives is let go from its start, and needs --until.
+    A mechanism without drives is let go from its start, and needs --until. Links that bend begin undeformed.
     """
     result = moving(file, cycle, turns, until, guess, start, rates)
     with working("Plotting …"):

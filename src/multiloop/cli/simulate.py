@@ -34,7 +34,7 @@ def simulate(
 ) -> None:
     """Let the mechanism move, and print where it ends.
 
-    Largest joint loads are printed too, and how well energy is kept.
+    Largest joint loads are printed too, how links bend, and how well energy is kept.
     """
     require_span(until, None)
     wished, held, moving = guess_of(guess), start_of(start), rates_of(rates)
@@ -58,6 +58,8 @@ def simulate(
             progress=False,
         )
     typer.echo(f"{result!r}\n\n{result.extremes()}\n")
+    for link in result.links.values():
+        typer.echo(repr(link))
     if result.impacts:
         from multiloop.questions.answers.impact import hardest_impact
 

@@ -58,7 +58,7 @@ class Mechanism:
     draw = opens(
         "multiloop.view",
         "draw_mechanism",
-        "Draw the mechanism at its assembled pose.\n\nKeywords: start, guess, traces, path, axes.",
+        "Draw the mechanism at its assembled pose.\n\nKeywords: start, guess, traces, path, axes, scale.",
     )
 
     _repr_html_ = opens("multiloop.view", "show_mechanism", "What a notebook shows.")

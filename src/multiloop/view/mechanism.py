@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,7 @@ def draw_mechanism(
     traces: Traces = (),
     path: str | Path | None = None,
     axes: Any = None,
+    scale: float = 1.0,
 ) -> Figure:
     """Draw the mechanism at its assembled pose, drives at t = 0.
 
@@ -44,11 +46,12 @@ def draw_mechanism(
     of their markers, `{"rod.b": result.marker("rod.b")}`. Motors have orange arrows; loads, and efforts that are
     known, blue ones as they act at this moment, pale where they are nothing just now. With `path` the picture is
     saved, its kind by the name's ending. `axes` are matplotlib axes to draw in (three-dimensional ones for a mechanism
-    in space); without them a figure is made. Where several closures remain and nothing chooses, the picture says so.
-    Nothing is shown on a screen.
+    in space); without them a figure is made. Links that `start` bends are drawn bent, `scale` times as far. Where
+    several closures remain and nothing chooses, the picture says so. Nothing is shown on a screen.
     """
-    scene = scene_of(mechanism, start, guess)
-    note = f"1 of {scene.choices} closures; a guess chooses" if scene.choices > 1 else ""
+    scene = replace(scene_of(mechanism, start, guess), scale=checked_scale(mechanism, scale))
+    choice = f"1 of {scene.choices} closures; a guess chooses" if scene.choices > 1 else ""
+    note = ", ".join(filter(None, [choice, _exaggerated(scene)]))
     figure = draw_scene(scene, traces_of(mechanism, traces), axes, note=note)
     if path is not None:
         save_figure(figure, path)
@@ -67,12 +70,17 @@ def draw_state(
 
     Beams are drawn bent, `scale` times as far as they are; their joints stay where they are.
     """
-    scale = checked_scale(state.mechanism, scale)
-    note = f"t = {state.time:g} s" + (f", bending × {scale:g}" if scale != 1.0 and state.eta else "")
-    figure = draw_scene(scene_at(state, scale=scale), traces_of(state.mechanism, traces), axes, note=note)
+    scene = scene_at(state, scale=checked_scale(state.mechanism, scale))
+    note = ", ".join(filter(None, [f"t = {state.time:g} s", _exaggerated(scene)]))
+    figure = draw_scene(scene, traces_of(state.mechanism, traces), axes, note=note)
     if path is not None:
         save_figure(figure, path)
     return figure
+
+
+def _exaggerated(scene: Scene) -> str:
+    """How many times as far as they bend links are shown, where some do."""
+    return f"bending × {scene.scale:g}" if scene.scale != 1.0 and scene.eta else ""
 
 
 def draw_scene(scene: Scene, traces: Sequence[Trace] = (), axes: Any = None, *, note: str = "") -> Figure:

@@ -13,6 +13,8 @@ from multiloop.io import save
 
 GUESS = ("--guess", "coupler.b=0.8,0.7")
 
+STABLE = ("--elastic", "stable", "--until", 0.5, "--cycle", 51)
+
 
 def run(*arguments):
     """The command line with these arguments."""
@@ -129,6 +131,45 @@ def test_plot_and_film_let_a_free_mechanism_go(free, tmp_path):
         assert "nothing drives 'four-bar', which moves freely; say until when" in " ".join(
             done.stderr.split()
         )
+
+
+@pytest.fixture
+def bending(tmp_path):
+    strip = ml.beam("coupler", length=0.9, E=70e9, density=2700, section=ml.rectangle(0.02, 0.006), modes=1)
+    return save(ml.examples.four_bar().with_body(strip), tmp_path / "bending.yaml")
+
+
+def test_plot_and_film_show_driven_links_as_they_bend(bending, tmp_path):
+    """Drives do not tell how a link bends: the motion is found forward in time, over a cycle or to an end."""
+    for asked in (("--until", 0.1), ("--turns", 0.1)):
+        done = run("plot", bending, tmp_path / "a.png", "--show", "stress", "--cycle", 11, *asked)
+        assert done.exit_code == 0, done.stderr
+    done = run("film", bending, tmp_path / "a.html", "--cycle", 11, "--until", 0.1, "--scale", 20)
+    assert done.exit_code == 0, done.stderr
+    assert "bending × 20" in (tmp_path / "a.html").read_text(encoding="utf-8")
+
+
+def test_a_drawing_shows_links_bent_by_their_start_and_exaggerated(bending, tmp_path):
+    pictures = []
+    for scale in (1, 5):
+        picture = tmp_path / f"{scale}.svg"
+        asked = ("--start", "coupler.eta=0.02", "--scale", scale)
+        assert run("draw", bending, picture, *asked).exit_code == 0
+        pictures.append(picture.read_text(encoding="utf-8").partition("</metadata>")[2])
+    assert pictures[0] != pictures[1]
+
+
+def test_simulate_tells_how_links_bend(bending):
+    done = run("simulate", bending, "--until", 0.1, "--outputs", 11)
+    assert "Link 'coupler' over 11 instants: deflects up to " in done.stdout
+
+
+def test_inverse_leads_links_that_bend(bending, tmp_path):
+    refused = run("inverse", bending, "--cycle", 11)
+    assert "Give --elastic stable" in refused.stderr
+    done = run("inverse", save(ml.examples.flexible_arm(), tmp_path / "arm.yaml"), *STABLE)
+    assert done.exit_code == 0, done.stderr
+    assert "motor  effort" in done.stdout
 
 
 def test_what_cannot_be_shown_is_refused_by_name(driven, tmp_path):

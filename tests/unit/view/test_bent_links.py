@@ -41,6 +41,17 @@ def test_exaggerated_bending_leaves_joints_and_takes_markers_along(run):
     assert farther == pytest.approx(3.0 * away, abs=1e-12)
 
 
+def test_a_drawing_says_how_far_bending_is_exaggerated(run):
+    figures = [
+        run.mechanism.draw(start={"A": 1.0, "coupler.eta": (0.02, 0.0)}, scale=scale) for scale in (1.0, 5.0)
+    ]
+    said = [[text.get_text() for text in figure.axes[0].texts] for figure in figures]
+    assert "bending × 5" not in said[0]
+    assert "bending × 5" in said[1]
+    with pytest.raises(ml.DrawingError, match=r"\[V01\] scale: is -1"):
+        run.mechanism.draw(scale=-1)
+
+
 def test_a_film_shows_what_drawings_show(run):
     course = course_of(run, run.time, scale=3.0)
     last = shapes_of(scene_at(run.final, scale=3.0))["coupler"].points
