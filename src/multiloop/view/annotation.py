@@ -92,7 +92,7 @@ def _joint_labels(drawing: Drawing, size: float) -> list[Label]:
     found, canvas = [], drawing.canvas
     for site in drawing.scene.sites:
         shared = drawing.shares(site)
-        if shared[0] is not site or site.kind == "Free":
+        if shared[0] is not site or not site.joint.rows(drawing.scene.planar):
             continue
         names = ", ".join(dict.fromkeys(_name_at(other) for other in shared if _name_at(other)))
         if not names:

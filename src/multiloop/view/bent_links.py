@@ -1,4 +1,4 @@
-"""How links that bend look: their line through many points, and the same with its bending exaggerated."""
+"""How links that bend look: their line through many points, brackets beside it, and the same exaggerated."""
 
 from __future__ import annotations
 
@@ -8,33 +8,39 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.flexible.lines import Motion
 from multiloop.model import Mechanism
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.markers import value_of
+from multiloop.view.joint_seats import joint_seats
 from multiloop.view.refusals import refused
-from multiloop.view.solid_links import joint_seats, solid_marker_shift
+from multiloop.view.solid_links import solid_marker_shift
 
 PLACES = 25
 """Points through which the line of a link is drawn, its corners apart."""
 
 NEAR = 1e-9
-"""Part of its length by which a joint may be beside the line of a link."""
+"""Part of its length by which a joint may be beside the line of a link, or two joints apart on it."""
 
 
 @lru_cache(maxsize=64)
 def line_of(mechanism: Mechanism, body: str) -> Any:
-    """The line of a body that bends, where it is cranked, or all its joints sit on it; else None."""
-    line = mechanism.body(body).centreline()
-    if line is None:
-        return None
-    still = np.zeros((1, mechanism.body(body).elastic))
+    """The line of a body that bends; None where it knows no line."""
+    return mechanism.body(body).centreline()
+
+
+@lru_cache(maxsize=64)
+def bracket_markers(mechanism: Mechanism, body: str) -> tuple[str, ...]:
+    """The joints' markers of a body that are off its line, on brackets."""
+    line, still = line_of(mechanism, body), np.zeros((1, mechanism.body(body).elastic))
+    found = []
     for name in joint_seats(mechanism, body):
         point = (*mechanism.body(body).marker(name).point, 0.0, 0.0)[:3]
         away = line.point(still, np.array([line.places[name]]))[0, 0] - [value_of(c) or 0.0 for c in point]
-        if np.linalg.norm(away) > NEAR * line.length and not len(line.corners):
-            return None
-    return line
+        if np.linalg.norm(away) > NEAR * line.length:
+            found.append(name)
+    return tuple(found)
 
 
 def drawn_places(line: Any) -> np.ndarray:
@@ -46,9 +52,22 @@ def bent_places(
     mechanism: Mechanism, body: str, poses: np.ndarray, eta: np.ndarray, scale: float
 ) -> np.ndarray:
     """The line of a body at instants (poses × 3 × 4, η × e), instants × points × 3 in inertial axes."""
-    line = line_of(mechanism, body)
-    xi = drawn_places(line)
-    local = line.point(eta, xi) + _exaggeration(mechanism, body, eta, xi, scale)
+    return _placed(mechanism, body, drawn_places(line_of(mechanism, body)), poses, eta, scale)
+
+
+def bracket_feet(
+    mechanism: Mechanism, body: str, poses: np.ndarray, eta: np.ndarray, scale: float
+) -> np.ndarray:
+    """Where the brackets of a body stand on its line, instants × brackets × 3 in inertial axes."""
+    places = line_of(mechanism, body).places
+    xi = np.array([places[name] for name in bracket_markers(mechanism, body)])
+    return _placed(mechanism, body, xi, poses, eta, scale)
+
+
+def _placed(
+    mechanism: Mechanism, body: str, xi: np.ndarray, poses: np.ndarray, eta: np.ndarray, scale: float
+) -> np.ndarray:
+    local = line_of(mechanism, body).point(eta, xi) + _exaggeration(mechanism, body, eta, xi, scale)
     found: np.ndarray = np.einsum("tij,tnj->tni", poses[:, :, :3], local) + poses[:, None, :, 3]
     return found
 
@@ -67,8 +86,18 @@ def marker_shift(
         return solid_marker_shift(mechanism, reference, poses, eta, scale)
     bent, place = np.atleast_2d(eta[body]), np.array([line.places[name]])
     local = _exaggeration(mechanism, body, bent, place, scale)[:, 0]
+    if name not in joint_seats(mechanism, body):
+        local = local + (scale - 1.0) * _by_lever(line, name, bent)
     found: np.ndarray = np.einsum("...ij,...j->...i", poses[body][..., :3], local)
     return found if eta[body].ndim > 1 else found[0]
+
+
+def _by_lever(line: Any, name: str, eta: np.ndarray) -> np.ndarray:
+    """How much farther than its foot on the line a marker beside it goes, as its section turns, instants × 3."""
+    still, place = np.zeros((1, eta.shape[1])), np.array([line.places[name]])
+    at, before = (line.marker_path(Motion(x, 0 * x, 0 * x), name)[0][:, 0] for x in (eta, still))
+    found: np.ndarray = at - before - line.deflection(eta, place)[:, 0]
+    return found
 
 
 def _exaggeration(
@@ -77,13 +106,20 @@ def _exaggeration(
     """(scale − 1) times the deflection, less the polynomial that has it at the joints: these stay where they are."""
     line = line_of(mechanism, body)
     away: np.ndarray = line.deflection(eta, xi)
-    seats = np.unique([line.places[name] for name in joint_seats(mechanism, body)])
-    there = line.deflection(eta, seats)
+    seats = _apart(np.array([line.places[name] for name in joint_seats(mechanism, body)]))
+    there = line.deflection(eta, seats) if len(seats) else away
     for k, place in enumerate(seats):
         others = np.delete(seats, k)
         share = np.prod((xi[:, None] - others) / (place - others), axis=1)
         away = away - share[None, :, None] * there[:, k : k + 1]
     return (scale - 1.0) * away
+
+
+def _apart(places: np.ndarray) -> np.ndarray:
+    """Places in order, those that are one taken once."""
+    ordered = np.sort(places)
+    found: np.ndarray = ordered[np.diff(ordered, prepend=-1.0) > NEAR]
+    return found
 
 
 def checked_scale(mechanism: Mechanism, scale: Any) -> float:

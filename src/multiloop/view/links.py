@@ -13,6 +13,9 @@ from multiloop.view.outlines import contains, nearest_on
 from multiloop.view.pieces import mass_centre
 from multiloop.view.shapes import Shape, ground_shape
 
+BRACKET = 0.6
+"""Width of a bracket against that of its bar."""
+
 
 def draw_body(drawing: Drawing, shape: Shape) -> None:
     """A bar or a plate, with its mass centre."""
@@ -22,6 +25,7 @@ def draw_body(drawing: Drawing, shape: Shape) -> None:
         _draw_plate(drawing, shape)
     elif len(shape.points) > 1:
         _draw_bar(drawing, shape)
+        _draw_brackets(drawing, shape)
     drawing.obstacles.add_line(drawing.canvas.page(shape.ring), width=drawing.bar * shape.width)
     if value_of(drawing.scene.mechanism.body(shape.body).mass):
         _draw_mass_centre(drawing, shape)
@@ -39,6 +43,16 @@ def _draw_bar(drawing: Drawing, shape: Shape) -> None:
         canvas.line(_shortened(points, rim), PAPER, width + 4.5, level=level, cap="butt")
     canvas.line(points, edge, width + 2, level=level + 1e-4, cap=cap)
     canvas.line(points, face, width, level=level + 2e-4, cap=cap)
+
+
+def _draw_brackets(drawing: Drawing, shape: Shape) -> None:
+    """What holds joints beside the line of a link that bends, grown together with its bar."""
+    canvas, level = drawing.canvas, drawing.levels[shape.body]
+    face, edge = drawing.look(shape.body)
+    for arm in () if shape.arms is None else shape.arms:
+        canvas.line(arm, edge, BRACKET * drawing.bar + 2, level=level + 0.5e-4)
+        canvas.line(arm, face, BRACKET * drawing.bar, level=level + 1.5e-4)
+        drawing.obstacles.add_line(canvas.page(arm), width=BRACKET * drawing.bar)
 
 
 def _shortened(points: np.ndarray, rim: float) -> np.ndarray:

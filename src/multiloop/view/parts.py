@@ -47,7 +47,8 @@ def parts_of(drawing: Drawing) -> Iterator[tuple[str, Callable[[], object]]]:
 def drawn_points(scene: Scene, shapes: Mapping[str, Shape]) -> np.ndarray:
     """Corners and mass centres of all bodies, joints, markers, and points of loads and pairs: n×3."""
     points = [point for shape in shapes.values() for point in (*shape.points, shape.points.mean(axis=0))]
-    points += [frame[:, 3] for site in scene.sites for frame in (site.F, site.S) if site.kind != "Free"]
+    holding = [site for site in scene.sites if site.joint.rows(scene.planar)]
+    points += [frame[:, 3] for site in holding for frame in (site.F, site.S)]
     points += [
         2 * site.F[:, 3] - site.place for site in scene.sites if site.kind == "Planar" and not scene.planar
     ]

@@ -171,7 +171,7 @@ class Scene:
         found: list[np.ndarray] = []
         for site in self.sites:
             for name, frame in ((site.first, site.F), (site.second, site.S)):
-                if name == body and site.kind != "Free" and not self.among(frame[:, 3], found):
+                if name == body and site.joint.rows(self.planar) and not self.among(frame[:, 3], found):
                     found.append(frame[:, 3])
         return found
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from multiloop.model import GROUND
-from multiloop.view.bent_links import bent_places, line_of
+from multiloop.view.bent_links import bent_places, bracket_feet, bracket_markers, line_of
 from multiloop.view.outlines import ring_around
 from multiloop.view.scene import SLIDING, Scene, Site
 from multiloop.view.solid_links import mesh_of, mesh_places, skin_of
@@ -21,7 +21,8 @@ class Shape:
     """The corners of a body: one point, a line of two, or a closed ring of more.
 
     `width` is that of its bar against the usual one: a barrel is wide, the rod in it narrow. A `bent` link is a line
-    of many points. A solid has a ring of exact points, or none in space, and `lines` of three points each.
+    of many points; `arms`, n × 2 × 3, go from it to joints beside it. A solid has a ring of exact points, or none in
+    space, and `lines` of three points each.
     """
 
     body: str
@@ -29,6 +30,7 @@ class Shape:
     width: float = 1.0
     bent: bool = False
     lines: np.ndarray | None = None
+    arms: np.ndarray | None = None
 
     @property
     def closed(self) -> bool:
@@ -46,9 +48,7 @@ def shapes_of(scene: Scene) -> dict[str, Shape]:
     found = {}
     for body in scene.mechanism.moving:
         if body.name in scene.eta and line_of(scene.mechanism, body.name) is not None:
-            instant = scene.poses[body.name][None], scene.eta[body.name][None]
-            line = bent_places(scene.mechanism, body.name, *instant, scene.scale)[0]
-            found[body.name] = Shape(body.name, line, bent=True)
+            found[body.name] = bent_shape(scene, body.name)
             continue
         if body.name in scene.eta and mesh_of(scene.mechanism, body.name) is not None:
             found[body.name] = solid_shapes(scene, body.name)
@@ -58,6 +58,23 @@ def shapes_of(scene: Scene) -> dict[str, Shape]:
             points = _along_slides(scene, body.name, points)
         found[body.name] = Shape(body.name, points, _width(scene, body.name, points))
     return found
+
+
+def bent_shape(scene: Scene, body: str) -> Shape:
+    """A link that has a line as it is bent, with its brackets."""
+    instant = scene.poses[body][None], scene.eta[body][None]
+    line = bent_places(scene.mechanism, body, *instant, scene.scale)[0]
+    return Shape(body, line, bent=True, arms=arms_of(scene, body))
+
+
+def arms_of(scene: Scene, body: str) -> np.ndarray | None:
+    """From the line of a body that bends to its joints beside it, n × 2 × 3; None where there are none."""
+    joints = [scene.point(f"{body}.{name}") for name in bracket_markers(scene.mechanism, body)]
+    if not joints:
+        return None
+    instant = scene.poses[body][None], scene.eta[body][None]
+    feet = bracket_feet(scene.mechanism, body, *instant, scene.scale)[0]
+    return np.stack([feet, np.array(joints)], axis=1)
 
 
 def solid_shapes(scene: Scene, body: str) -> Shape:

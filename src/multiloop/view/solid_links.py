@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.model import Mechanism
-from multiloop.model.names import body_of
+from multiloop.view.joint_seats import joint_seats
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,13 +88,6 @@ def _carried_along(mechanism: Mechanism, body: str, eta: np.ndarray, points: np.
         "na,tax->tnx", np.column_stack([np.ones(len(points)), (points - middle) / size]), linear
     )
     return found
-
-
-def joint_seats(mechanism: Mechanism, body: str) -> list[str]:
-    """The markers of a body at which joints and pairs sit."""
-    joints = [joint for joint in mechanism.connections if type(joint).__name__ != "Free"]
-    found = [end for joint in joints for end in (joint.first, joint.second) if body_of(end) == body]
-    return list(dict.fromkeys(end.partition(".")[2] for end in found))
 
 
 def _loops(edges: np.ndarray) -> list[np.ndarray]:

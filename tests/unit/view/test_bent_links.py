@@ -52,6 +52,99 @@ def test_a_drawing_says_how_far_bending_is_exaggerated(run):
         run.mechanism.draw(scale=-1)
 
 
+@pytest.fixture(scope="module", params=["straight", "cranked"])
+def bracket(request):
+    """An arm that a pin beside its line holds: the pin's marker stands on a bracket."""
+    line = {"straight": {"length": 1.0}, "cranked": {"through": [(0, 0), (0.6, 0), (0.9, 0.2)]}}[
+        request.param
+    ]
+    arm = ml.beam("arm", markers={"m": (0.5, -0.1), "free": (0.8, 0.3)}, frame="a", **line, **STRIP)
+    machine = ml.Mechanism(
+        "lever",
+        planar=True,
+        bodies=[ml.ground(O=(0, 0), K=(0.5, -0.5)), arm, ml.rod("link", length=0.4, mass=0.1)],
+        joints=[
+            ml.Revolute("root", "ground.O", "arm.a"),
+            ml.Revolute("top", "arm.m", "link.b"),
+            ml.Revolute("foot", "ground.K", "link.a"),
+        ],
+        guess={"link.b": (0.5, -0.1)},
+    )
+    return ml.simulate(machine, start={"arm.eta": (0.02, 0.002)}, until=0.01, outputs=5)
+
+
+def test_a_joint_beside_the_line_leaves_the_link_bent_and_stands_on_a_bracket(bracket):
+    plain, large = (scene_at(bracket.final, scale=scale) for scale in (1.0, 4.0))
+    shape, wide = (shapes_of(scene)["arm"] for scene in (plain, large))
+    assert shape.bent
+    assert np.abs(wide.points - shape.points).max() > 1e-3
+    foot, joint = wide.arms[0]
+    assert joint == pytest.approx(plain.point("arm.m"), abs=1e-12)
+    assert foot[:2] == pytest.approx(bracket.link("arm").position(0.5)[-1], abs=1e-12)
+    course = course_of(bracket, bracket.time, scale=4.0)
+    assert course.shapes(len(bracket.time) - 1)["arm"].arms == pytest.approx(wide.arms, abs=1e-12)
+
+
+def test_a_marker_beside_the_line_turns_with_its_section(bracket):
+    """Both shift and turn are drawn k times as far: from the foot to the marker goes k times the turn."""
+    line = bracket.mechanism.body("arm").centreline()
+    eta, place = bracket.link("arm").eta[-1:], np.array([line.places["free"]])
+    body, rotation = bracket.final.poses["arm"][:, :3], line.rotation(eta, place)[0, 0]
+    lever = np.array([0.8, 0.3, 0.0]) - line.point(0 * eta, place)[0, 0]
+    turned = body @ np.cross(rotation, lever)
+    shifts = [
+        scene_at(bracket.final, scale=scale).point("arm.free") - scene_at(bracket.final).point("arm.free")
+        for scale in (2.0, 4.0)
+    ]
+    assert shifts[1] == pytest.approx(3 * shifts[0], abs=1e-12)
+    on_line = body @ _line_shift(bracket, place)
+    second = np.linalg.norm(rotation) ** 2 * np.linalg.norm(lever)
+    assert shifts[0] - on_line == pytest.approx(turned, abs=second)
+    assert np.linalg.norm(turned) > 4 * second
+
+
+def _line_shift(run, place):
+    """By how much the line itself is drawn away at scale 2: its deflection less that through its joints' places."""
+    line, eta = run.mechanism.body("arm").centreline(), run.link("arm").eta[-1:]
+    seats = np.array([line.places[name] for name in ("a", "m")])
+    there = line.deflection(eta, seats)[0]
+    straight = there[0] + (there[1] - there[0]) * (place[0] - seats[0]) / (seats[1] - seats[0])
+    return line.deflection(eta, place)[0, 0] - straight
+
+
+def test_joints_in_one_place_hold_it_once():
+    """0.3 and 0.1 + 0.2 are one place: between two of them nothing is interpolated."""
+    arm = ml.beam("arm", length=1.0, markers={"m": 0.3, "n": 0.1 + 0.2}, frame="a", **STRIP)
+    machine = ml.Mechanism(
+        "two pins",
+        planar=True,
+        bodies=[ml.ground(O=(0, 0)), arm, *(ml.rod(name, length=0.4, mass=0.1) for name in ("p", "q"))],
+        joints=[
+            ml.Revolute("root", "ground.O", "arm.a"),
+            ml.Revolute("P", "arm.m", "p.a"),
+            ml.Revolute("Q", "arm.n", "q.a"),
+        ],
+    )
+    from multiloop.view.bent_links import bent_places
+
+    there = bent_places(machine, "arm", np.eye(4)[None, :3], np.array([[0.01, 0.0]]), 10.0)
+    assert np.abs(there).max() < 1.2
+
+
+def test_a_link_that_floats_is_exaggerated_as_it_is():
+    machine = ml.Mechanism(
+        "floating",
+        planar=True,
+        bodies=[ml.ground(), ml.beam("bar", length=1.0, **STRIP)],
+        joints=[ml.Free("floating", "ground.origin", "bar.origin")],
+    )
+    from multiloop.view.bent_links import bent_places
+
+    pose, eta = np.eye(4)[None, :3], np.array([[0.01, 0.0]])
+    once, twice = (bent_places(machine, "bar", pose, eta, scale)[0, :, 1] for scale in (1.0, 2.0))
+    assert twice == pytest.approx(2 * once, abs=1e-15)
+
+
 def test_a_film_shows_what_drawings_show(run):
     course = course_of(run, run.time, scale=3.0)
     last = shapes_of(scene_at(run.final, scale=3.0))["coupler"].points

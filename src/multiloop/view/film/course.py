@@ -17,7 +17,7 @@ from multiloop.spatial import numeric
 from multiloop.view.bent_links import bent_places, marker_shift
 from multiloop.view.film.timing import between, instants_of, poses_between
 from multiloop.view.scene import SLIDING, Scene, Site, pistons_of
-from multiloop.view.shapes import NEAR, Shape, shapes_of
+from multiloop.view.shapes import NEAR, Shape, arms_of, shapes_of
 from multiloop.view.solid_links import mesh_places, skin_of
 
 
@@ -137,9 +137,15 @@ class Course:
     def shapes(self, k: int) -> dict[str, Shape]:
         """The shapes of all bodies at an instant."""
         return {
-            body: replace(shape, points=self.corners[body][k], lines=self._lines(shape, k))
+            body: replace(
+                shape, points=self.corners[body][k], lines=self._lines(shape, k), arms=self._arms(shape, k)
+            )
             for body, shape in self._shapes.items()
         }
+
+    def _arms(self, shape: Shape, k: int) -> np.ndarray | None:
+        """Brackets of a link that bends at an instant."""
+        return None if shape.arms is None else arms_of(self.stills[k], shape.body)
 
     def _lines(self, shape: Shape, k: int) -> np.ndarray | None:
         """Edges of a solid at an instant."""
