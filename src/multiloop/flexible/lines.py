@@ -102,6 +102,21 @@ class Line(Protocol):
         """η + (d/k) η̇: what the material resists, its damping with it, at the moments of `bending`."""
 
 
+BEFORE = 1e-9
+"""Part of its length by which a place just before another one lies before it."""
+
+
+def looked_places(line: Line, count: int) -> np.ndarray:
+    """ξ at which a link is looked at for what is largest along it, in order.
+
+    They are `count` evenly spread ones, its nodes, and its corners and markers on both sides: forces at markers make
+    moments and forces jump there, and axes turn at corners.
+    """
+    jumps = np.array([*line.places.values(), *line.corners])
+    before = jumps[jumps > BEFORE] - BEFORE
+    return np.unique(np.concatenate([np.linspace(0.0, 1.0, count), line.nodes, before, jumps]))
+
+
 def gauss_points(edges: np.ndarray, count: int = 6) -> tuple[np.ndarray, np.ndarray]:
     """Gauss's points and weights between neighbouring edges, pieces × points."""
     (s, weight), spans = gauss(count), np.diff(edges)

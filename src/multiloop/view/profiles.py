@@ -13,6 +13,9 @@ from multiloop.view.labels import plain
 from multiloop.view.peaks import number
 from multiloop.view.units import Units
 
+TICKS = 5
+"""Most steps along an axis."""
+
 
 def draw_profile(axes: Any, profile: Profile, colours: dict[str, str], units: Units) -> None:
     """Curves over the place along a link; the largest value is marked with its number."""
@@ -30,6 +33,7 @@ def draw_profile(axes: Any, profile: Profile, colours: dict[str, str], units: Un
     _mark_largest(axes, profile, (across, factor), unit, colour)
     axes.set_xlim(across * s[0], across * s[-1])
     axes.margins(y=0.18)
+    axes.locator_params(nbins=TICKS)
     if min(float(low.min()), *(float(line.values[:, 1].min()) for line in profile.lines)) >= 0.0:
         axes.set_ylim(bottom=0.0)
     axes.set_xlabel(f"place from 'a' ({across_unit})", fontsize=9, color=INK)

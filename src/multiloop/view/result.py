@@ -53,7 +53,8 @@ def plot_result(
     "forces" (components), "energy", "power", the diagrams "polar" (bearing loads), "hodograph" (velocities) and
     "paths", and along links that bend "deflection", "moment" and "stress". Without it efforts, loads and moments are
     shown, after `simulate` below the free positions. `of` chooses joints, markers "body.marker" and links, by name.
-    `over` is "time" or a joint; without it the angle of a single revolute drive that turns one way, else time. `frame`
+    `over` is "time" or a joint; without it the angle of a single revolute drive that turns one way, else time. With it
+    "deflection", "moment" and "stress" are the largest along each link over the motion. `frame`
     is the body in whose axes forces and polar diagrams are drawn. `units` are those of the axes: `["kN", "deg"]`, or
     `{"force": "kN"}`.
 
@@ -63,7 +64,7 @@ def plot_result(
     matplotlib axes to plot in, one for each panel, curves first; without them a figure is made. Nothing is shown on a
     screen.
     """
-    wished, chosen = units_of(result.mechanism, units), chosen_by(result, of, frame)
+    wished, chosen = units_of(result.mechanism, units), chosen_by(result, of, frame, over)
     panels, left_out = panels_of(result, show, chosen)
     markers = listed(result, "traces", traces)
     paths = traces_of(result.mechanism, {name: result.marker(name) for name in markers})

@@ -14,6 +14,9 @@ from multiloop.view.refusals import refused
 LARGE = 20_000.0
 """From this number on an axis without a wish counts in thousands."""
 
+SMALL = {"length": (0.02, "mm")}
+"""Below this number in SI an axis without a wish counts in that unit."""
+
 TURN = 2 * pi
 
 UNKNOWN = "is not known."
@@ -45,11 +48,13 @@ class Units:
     asked: Mapping[str, str] = field(default_factory=dict)
 
     def scale(self, quantity: str, largest: float = 0.0) -> tuple[float, str]:
-        """What to multiply SI with, and the unit then; thousands for large numbers where nothing is asked."""
+        """What to multiply SI with, and the unit then; where nothing is asked thousands, and mm of small lengths."""
         known = UNITS[quantity]
         unit = self.asked.get(quantity, next(iter(known)))
         if quantity not in self.asked and abs(largest) >= LARGE and f"k{unit}" in known:
             unit = f"k{unit}"
+        if quantity not in self.asked and quantity in SMALL and 0.0 < abs(largest) < SMALL[quantity][0]:
+            unit = SMALL[quantity][1]
         return 1 / known[unit], unit
 
 

@@ -64,3 +64,10 @@ def test_contradictions_are_refused(four_bar):
         units_of(four_bar, ["kN", "N"])
     with pytest.raises(ml.DrawingError, match=r"units: hold 3"):
         units_of(four_bar, 3)
+
+
+def test_small_lengths_count_in_millimetres_where_nobody_asks():
+    assert Units().scale("length", 0.004) == (pytest.approx(1e3), "mm")
+    assert Units().scale("length", 0.4) == (1.0, "m")
+    assert Units().scale("length") == (1.0, "m")
+    assert Units({"length": "cm"}).scale("length", 0.004) == (pytest.approx(1e2), "cm")

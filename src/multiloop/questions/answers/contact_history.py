@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.kinematics.contacts import Touching
+from multiloop.model.names import counted
 from multiloop.questions.answers.joint_history import JointHistory
 
 STANDS = 1e-9
@@ -42,8 +43,8 @@ class ContactHistory(JointHistory):
         low, high = float(self.normal.min()), float(self.normal.max())
         steepest = float(np.degrees(self.pressure_angle.max()))
         return (
-            f"Contact '{self.name}' over {len(self.force)} instants: normal force {low:.6g} to {high:.6g} N, pressure "
-            f"angle up to {steepest:.3g}°."
+            f"Contact '{self.name}' over {counted(len(self.force), 'instant')}: normal force {low:.6g} to "
+            f"{high:.6g} N, pressure angle up to {steepest:.3g}°."
         )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multiloop.questions.answers.quantities import labels_of, units_of
 from multiloop.questions.refusal import refusal
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class Deviation:
 
     time: np.ndarray
     joints: Mapping[str, np.ndarray]
+    units: Mapping[str, Sequence[str]] = field(default_factory=dict)  # of the entries of each
 
     @property
     def largest(self) -> np.ndarray:
@@ -51,10 +53,14 @@ class Deviation:
         return float(self.largest[self.time <= t].max(initial=0.0))
 
     def __repr__(self) -> str:
-        return (
-            f"Deviation over {self.time[-1]:g} s: largest {self.largest.max():.2e}, in the first second "
-            f"{self.until(1.0):.2e}, growing as exp({self.growth_rate:.2f} t)."
-        )
+        most = max(self.joints, key=lambda name: float(np.abs(self.joints[name]).max(initial=0.0)))
+        columns = np.abs(np.atleast_2d(self.joints[most].T))
+        k = int(columns.max(axis=1).argmax())
+        unit = dict(enumerate(self.units.get(most, ()))).get(k, "").replace("1", "")
+        largest = f"{columns[k].max():.2e} {unit}{' ' if unit else ''}at '{most}'"
+        first = f", in the first second {self.until(1.0):.2e}" if self.time[-1] > 1.0 else ""
+        growing = f", growing as exp({self.growth_rate:.2f} t)" if self.growth_rate else ""
+        return f"Deviation over {self.time[-1]:g} s: largest {largest}{first}{growing}."
 
 
 def deviation(found: Result, desired: Result) -> Deviation:
@@ -67,6 +73,8 @@ def deviation(found: Result, desired: Result) -> Deviation:
             f"{len(desired.time)} up to {desired.time[-1]:g} s."
         )
         raise refusal(found.mechanism, "R03", "deviation", what, "Ask both for the same times.")
-    return Deviation(
-        found.time, {name: found[name].position - desired[name].position for name in found.joints}
-    )
+    joints = {name: found[name].position - desired[name].position for name in found.joints}
+    units: dict[str, list[str]] = {}
+    for label, unit in zip(labels_of(found)["place"], units_of(found, "position"), strict=True):
+        units.setdefault(label.owner, []).append(unit)
+    return Deviation(found.time, joints, units)

@@ -1,4 +1,4 @@
-"""The largest efforts, bearing loads and moments of a run, as a table that prints itself."""
+"""The largest efforts, bearing loads, moments and bending of a run, as a table that prints itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ ROUND_OFF = 1e-9
 class Extreme:
     """A largest magnitude: of what, how much, when, and at which value of the first drive.
 
-    `joint` is "joint.component" for an effort at a joint with several coordinates.
+    `joint` is "joint.component" for an effort at a joint with several coordinates. Deflection, moment and stress of a
+    link that bends stand under its name, with the `place`, in metres from its marker `a`; of a solid it is a node.
     """
 
     joint: str
@@ -31,11 +32,12 @@ class Extreme:
     unit: str
     time: float
     drive: float
+    place: float | None = None
 
 
 @dataclass(frozen=True, repr=False)
 class Extremes:
-    """Rows of extremes: the efforts first, the loads and moments of the bearings, largest first, and gears.
+    """Rows of extremes: the efforts first, the loads and moments of the bearings, largest first, gears, and links.
 
     `doubt` says, where it is not empty, what is to be known before they are used.
     """
@@ -59,18 +61,20 @@ class Extremes:
     def __str__(self) -> str:
         width = max([len(row.joint) for row in self.rows] + [len("joint")])
         turn = f"at {self.drive}" if self.drive else ""
-        lines = [f"{'joint':<{width}}  {'what':<8} {'largest':>12}        {'t (s)':>9}  {turn}"]
+        wide = max([len(row.what) for row in self.rows] + [8])
+        lines = [f"{'joint':<{width}}  {'what':<{wide}} {'largest':>12}        {'t (s)':>9}  {turn}"]
         for row in self.rows:
             angle = f"{unsigned_zero(np.degrees(row.drive), 2):8.2f}°" if self.drive else ""
-            t = unsigned_zero(row.time, 4)
-            lines.append(
-                f"{row.joint:<{width}}  {row.what:<8} {row.value:12.6g} {row.unit:<6} {t:9.4f}  {angle}"
+            t, place = unsigned_zero(row.time, 4), _place_in_words(row.place)
+            said = (
+                f"{row.joint:<{width}}  {row.what:<{wide}} {row.value:12.6g} {row.unit:<6} {t:9.4f}  {angle}"
             )
+            lines.append(f"{said}{place}")
         return "\n".join([*lines, *([f"{self.doubt}."] if self.doubt else [])])
 
 
 def extremes_of(result: Result) -> Extremes:
-    """Largest |effort| along every coordinate, largest load of every joint, largest moment where it holds one."""
+    """Largest |effort| along every coordinate, load of every joint, moment where it holds one; bending of links."""
     mechanism = result.mechanism
     drive, angle = crank_of(mechanism), crank_angle(result)
 
@@ -100,9 +104,19 @@ def extremes_of(result: Result) -> Extremes:
     ]
     for rows in (loads, moments):
         rows.sort(key=lambda row: -row.value)
-    return Extremes(
-        (*efforts, *loads, *moments, *teeth), drive, "" if result.status == "ok" else result.status
-    )
+    bent = [
+        Extreme(name, one.what, one.value, one.unit, float(result.time[k]), float(angle[k]), one.place)
+        for name, link in result.links.items()
+        for one, k in ((peak, peak.instant) for peak in link.peaks)
+    ]
+    doubt = "" if result.status == "ok" else result.status
+    return Extremes((*efforts, *loads, *moments, *teeth, *bent), drive, doubt)
+
+
+def _place_in_words(place: float | None) -> str:
+    if place is None:
+        return ""
+    return f"  at node {place}" if isinstance(place, int) else f"  at {place:.3g} m"
 
 
 def joints_with_moments(result: Result) -> tuple[str, ...]:

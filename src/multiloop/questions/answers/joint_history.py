@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from multiloop.model import UnknownNameError, suggestion
+from multiloop.model.names import counted
 from multiloop.questions.answers import bearing_life
 from multiloop.questions.answers.averages import largest, root_mean_square, time_mean
 
@@ -137,4 +138,4 @@ class JointHistory:
         doubt = "" if self.determined else f"; not determined: {', '.join(self.undetermined)}"
         most = float(self.load.max())
         shown = most if most > self.least else 0.0
-        return f"Joint '{self.name}' over {len(self.force)} instants: load up to {shown:.6g} N{doubt}."
+        return f"Joint '{self.name}' over {counted(len(self.force), 'instant')}: load up to {shown:.6g} N{doubt}."

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multiloop.flexible.lines import Line, Motion
+from multiloop.flexible.lines import Line, Motion, looked_places
 from multiloop.flexible.section_forces import Held, section_wrenches
 
 LOOKS = 128
 """Instants that are looked at: half of them evenly spread, half where the link is bent most."""
 
 PLACES = 41
-"""Places that are looked at."""
+"""Places that are looked at, evenly spread, besides nodes, corners and markers."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ def truncation_of(line: Line, held: Held, motion: Motion) -> Truncation | None:
     axes = list(line.bent_axes)
     if not axes or not len(motion.eta):
         return None
-    xi = np.linspace(0.0, 1.0, PLACES)
-    kept = _looked_at(line, motion, xi)
+    xi = looked_places(line, PLACES)
+    kept = looked_instants(np.abs(line.bending(motion.eta, line.nodes)).max(axis=(1, 2)))
     some = Motion(motion.eta[kept], motion.rate[kept], motion.acceleration[kept])
     wrenches = section_wrenches(line, held.at(kept), some, xi)
     asked, had = wrenches[..., axes], line.bending(line.damped(some), xi)[..., [axis - 1 for axis in axes]]
@@ -55,8 +55,7 @@ def truncation_of(line: Line, held: Held, motion: Motion) -> Truncation | None:
     return Truncation(float(sizes.max()), float(xi[worst] * line.length), float(np.sqrt(missed / whole)))
 
 
-def _looked_at(line: Line, motion: Motion, xi: np.ndarray) -> np.ndarray:
-    """Which instants."""
-    even = np.linspace(0, len(motion.eta) - 1, LOOKS // 2).round().astype(int)
-    bent = np.abs(line.bending(motion.eta, xi)).max(axis=(1, 2))
+def looked_instants(bent: np.ndarray) -> np.ndarray:
+    """Numbers of instants at which a link is looked at, from how far it is bent at each."""
+    even = np.linspace(0, len(bent) - 1, LOOKS // 2).round().astype(int)
     return np.union1d(even, np.argsort(bent)[-LOOKS // 2 :])

@@ -11,11 +11,16 @@ import numpy as np
 
 from multiloop.flexible.lines import Line, Motion
 from multiloop.flexible.section_forces import Held, section_wrenches
+from multiloop.model.names import counted
+from multiloop.questions.answers.link_peaks import Peak, largest_along, line_peaks
 from multiloop.questions.answers.link_places import Places, places_on, without_fibres, without_line
 from multiloop.questions.answers.link_truncation import Truncation, truncation_of
 
 FAR = 0.1
 """Part of its length that a link may deflect before shapes of second order are doubted."""
+
+FROM = {"a": "its tangent at 'a'", "chord": "its chord", "free": "its mean axes"}
+"""What deflections are measured from, by the link's own frame."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +123,19 @@ class LinkHistory:
             found = found + np.abs(moment) * at(axis) / at(inertia)
         return found
 
+    # what is largest -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def peaks(self) -> tuple[Peak, ...]:
+        """Its largest deflection, moment and stress with place and instant; nothing where it knows no line."""
+        return () if self.line is None or not len(self.eta) else line_peaks(self, self.line)
+
+    def largest(self, what: str) -> np.ndarray:
+        """The largest "deflection", "moment" or "stress" along it at every instant, in magnitude."""
+        if self.line is None:
+            raise without_line(self.mechanism, self.name)
+        return largest_along(self, self.line, what)
+
     # how good it is -------------------------------------------------------------------------------------------
 
     @property
@@ -136,12 +154,13 @@ class LinkHistory:
         return float(np.linalg.norm(found, axis=-1).max(initial=0.0)) / self.line.length
 
     def __repr__(self) -> str:
-        over = f"Link '{self.name}' over {len(self.eta)} instants:"
+        over = f"Link '{self.name}' over {counted(len(self.eta), 'instant')}:"
         if self.line is None:
             most = ", ".join(f"{x:.3g}" for x in np.abs(self.eta).max(axis=0))
             return f"{over} coordinates up to ({most})."
         far = self.largest_deflection
-        said = f"{over} deflects up to {far * self.line.length:.3g} m, {far:.2g} of its length"
+        frame = FROM[self.line.beam.frame]
+        said = f"{over} deflects up to {far * self.line.length:.3g} m from {frame}, {far:.2g} of its length"
         return f"{said}{'' if self.truncation is None else f'; {self.truncation}'}."
 
     # inside ---------------------------------------------------------------------------------------------------

@@ -86,7 +86,7 @@ class Result:
     angular_velocity = opens(f"{HERE}.velocities", "angular_velocity", "Angular velocity of a body.")
     angular_acceleration = opens(f"{HERE}.velocities", "angular_acceleration", "Its angular acceleration.")
     to_table = opens(
-        f"{HERE}.table", "table_of", "A pandas DataFrame, one row per instant.\n\nKeyword: markers."
+        f"{HERE}.table", "table_of", "A pandas DataFrame, one row per instant.\n\nKeywords: markers, links."
     )
     summary = opens(f"{HERE}.summary", "summary_of", "What designers ask first, in a screenful of text.")
     flywheel = opens(

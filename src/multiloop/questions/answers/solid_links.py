@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,11 @@ import numpy as np
 from multiloop.flexible.deformed_mesh import DeformedMesh
 from multiloop.model import Fault, SolveError
 from multiloop.model.brief import brief
-from multiloop.questions.answers.links import LinkHistory
+from multiloop.model.names import counted
+from multiloop.model.solid import CHORD, Solid
+from multiloop.questions.answers.link_peaks import Peak
+from multiloop.questions.answers.link_truncation import looked_instants
+from multiloop.questions.answers.links import FROM, LinkHistory
 
 LOOKS = 200
 """Nodes that are looked at for the largest deflection."""
@@ -77,6 +82,28 @@ class SolidHistory(LinkHistory):
         )
         return [*found, collection]
 
+    @cached_property
+    def peaks(self) -> tuple[Peak, ...]:
+        """The largest deflection of its nodes, and the largest stress that is met at some of the instants."""
+        if not len(self.eta):
+            return ()
+        moved = np.linalg.norm(self.deflection(), axis=-1)
+        kept = looked_instants(moved.max(axis=1))
+        stress = self._mesh.stress(self.eta[kept])
+        (k, far), (j, high) = (np.unravel_index(x.argmax(), x.shape) for x in (moved, stress))
+        return (
+            Peak("deflection", float(moved[k, far]), "m", int(far), int(k)),
+            Peak("stress", float(stress[j, high]), "Pa", int(high), int(kept[j])),
+        )
+
+    def largest(self, what: str) -> np.ndarray:
+        """The largest "deflection" or "stress" of its nodes at every instant."""
+        if what == "deflection":
+            return np.asarray(np.linalg.norm(self.deflection(), axis=-1).max(axis=1))
+        if what == "stress":
+            return np.asarray(self.stress().max(axis=1))
+        raise self._refused(NO_LINE, NO_LINE_REMEDY)
+
     @property
     def largest_deflection(self) -> float:
         """Of all instants and some nodes, relative to the diagonal of the box around it."""
@@ -87,9 +114,10 @@ class SolidHistory(LinkHistory):
     def __repr__(self) -> str:
         far, solid = self.largest_deflection, self._mesh.solid
         second = "shapes of second order stiffen it" if solid.stiffening else "without shapes of second order"
+        bends = f"deflects up to {far * self._mesh.size:.3g} m from {_frame_in_words(solid)}"
         return (
-            f"Link '{self.name}' over {len(self.eta)} instants: a solid of {len(self.points)} nodes, deflects up to "
-            f"{far * self._mesh.size:.3g} m, {far:.2g} of its size; {second}."
+            f"Link '{self.name}' over {counted(len(self.eta), 'instant')}: a solid of {len(self.points)} nodes, "
+            f"{bends}, {far:.2g} of its size; {second}."
         )
 
     # inside ---------------------------------------------------------------------------------------------------
@@ -141,3 +169,8 @@ class SolidHistory(LinkHistory):
         return SolveError(
             f"mechanism '{self.mechanism}'", [Fault("R08", f"link '{self.name}'", what, remedy)]
         )
+
+
+def _frame_in_words(solid: Solid) -> str:
+    """What its deflections are measured from."""
+    return FROM["chord"] if solid.clamped_to == CHORD else f"its frame at '{solid.clamped_to}'"

@@ -30,19 +30,23 @@ Column = tuple[str, str, np.ndarray]
 """To which joint, body, load or coupling it belongs (none: to the whole mechanism), its name with unit, its numbers."""
 
 
-def table_of(result: Result, *, markers: Sequence[str] | str = ()) -> pd.DataFrame:
+def table_of(
+    result: Result, *, markers: Sequence[str] | str = (), links: Sequence[str] | str = ()
+) -> pd.DataFrame:
     """All quantities over time as a pandas DataFrame; its index is the time.
 
     Columns are named like "A.position [rad]", "C.force_x [N]", "guide.effort [N]", those of one joint side by
     side; "A.angle [deg]", the crank in degrees, comes first. Efforts stand there of joints at which something acts,
     moments of those that can transmit one. `markers` asks for places, velocities and
-    accelerations of markers, "coupler.b.x [m]", "coupler.b.velocity_x [m/s]". `table.attrs` says of which
-    mechanism it is, by which method, with which status, and which reactions equilibrium does not determine.
+    accelerations of markers, "coupler.b.x [m]", "coupler.b.velocity_x [m/s]"; `links` for what is largest along links
+    that bend, "coupler.largest_stress [Pa]". `table.attrs` says of which mechanism it is, by which method, with which
+    status, and which reactions equilibrium does not determine.
     """
     import pandas as pd
 
-    asked = [markers] if isinstance(markers, str) else list(markers)
+    asked, bent = ([one] if isinstance(one, str) else list(one) for one in (markers, links))
     found = [*_of_quantities(result), *(column for one in asked for column in _of_marker(result, one))]
+    found += [column for one in bent for column in _of_link(result, one)]
     owners = dict.fromkeys([*result.joints, *(owner for owner, _, _ in found if owner), ""])
     rank = {owner: place for place, owner in enumerate(owners)}
     found.sort(key=lambda column: rank[column[0]])
@@ -116,6 +120,13 @@ def _of_marker(result: Result, reference: str) -> Iterator[Column]:
     for word, (path, unit) in paths.items():
         for axis, values in zip("xyz", path.T, strict=False):
             yield reference, _named(f"{reference}.{word}{axis}", unit), values
+
+
+def _of_link(result: Result, name: str) -> Iterator[Column]:
+    """The largest deflection, moment and stress along a link that bends, of those that it has."""
+    link = result.link(name)
+    for peak in link.peaks:
+        yield name, _named(f"{name}.largest_{peak.what}", peak.unit), link.largest(peak.what)
 
 
 def _named(name: str, unit: str) -> str:

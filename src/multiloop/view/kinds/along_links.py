@@ -1,4 +1,4 @@
-"""Diagrams along links that bend: deflection, bending moment and stress from one end to the other."""
+"""Links that bend: deflection, bending moment and stress from one end to the other, or the largest over the motion."""
 
 from __future__ import annotations
 
@@ -6,34 +6,45 @@ from collections.abc import Callable
 
 import numpy as np
 
+from multiloop.flexible.lines import looked_places
 from multiloop.questions import Result
 from multiloop.questions.answers.links import LinkHistory
 from multiloop.view.kinds.chosen import MOST, Chosen
-from multiloop.view.kinds.panel import Line, Profile
+from multiloop.view.kinds.panel import Line, Panel, Profile
 
 PLACES = 121
-"""Places along a link."""
+"""Places evenly spread along a link, besides its nodes, corners and markers."""
 
 Read = Callable[[LinkHistory, np.ndarray], np.ndarray]
 
 
-def deflection(result: Result, chosen: Chosen) -> list[Profile]:
+Drawn = list[Profile] | list[Panel]
+
+
+def deflection(result: Result, chosen: Chosen) -> Drawn:
     """How far the line of a link is from where it was, across it."""
     return _along(result, chosen, "deflection", "length", _across)
 
 
-def moment(result: Result, chosen: Chosen) -> list[Profile]:
+def moment(result: Result, chosen: Chosen) -> Drawn:
     """The bending moment by equilibrium, and E I w'' beside it."""
     return _along(result, chosen, "moment", "moment", lambda link, s: _parts(link.moment(s)))
 
 
-def stress(result: Result, chosen: Chosen) -> list[Profile]:
+def stress(result: Result, chosen: Chosen) -> Drawn:
     """The largest normal stress in magnitude."""
     return _along(result, chosen, "stress", "stress", lambda link, s: link.stress(s)[..., None])
 
 
-def _along(result: Result, chosen: Chosen, name: str, quantity: str, read: Read) -> list[Profile]:
-    """One diagram a link: at the instant of the largest value, and between what bounds it stays."""
+def _along(result: Result, chosen: Chosen, name: str, quantity: str, read: Read) -> Drawn:
+    """One diagram a link: at the instant of the largest value, and between what bounds it stays.
+
+    Over time or a joint, where that is asked, one panel of what is largest along each link.
+    """
+    if chosen.over is not None and len(result.time) > 1:
+        links = chosen.links or [link for link, history in result.links.items() if history.peaks][:MOST]
+        lines = [Line(link, link, result.link(link).largest(name)) for link in links]
+        return [Panel(name, f"largest {name} along the links", quantity, lines, peaks=True)] if lines else []
     known = [link for link, history in result.links.items() if history.line is not None]
     return [
         _profile(result, result.link(link), name, quantity, read) for link in chosen.links or known[:MOST]
@@ -42,9 +53,7 @@ def _along(result: Result, chosen: Chosen, name: str, quantity: str, read: Read)
 
 def _profile(result: Result, link: LinkHistory, name: str, quantity: str, read: Read) -> Profile:
     length = link.line.length if link.line else 1.0
-    s = length * np.unique(
-        np.concatenate([np.linspace(0.0, 1.0, PLACES), link.line.corners if link.line else []])
-    )
+    s = length * (looked_places(link.line, PLACES) if link.line else np.linspace(0.0, 1.0, PLACES))
     values = read(link, s)
     worst = int(np.abs(values).max(axis=(1, 2)).argmax())
     lines = []

@@ -23,9 +23,10 @@ class Chosen:
     markers: tuple[str, ...] | None = None
     frame: str | None = None
     links: tuple[str, ...] | None = None
+    over: str | None = None  # what curves are to run over
 
 
-def chosen_by(result: Result, of: Any, frame: str | None) -> Chosen:
+def chosen_by(result: Result, of: Any, frame: str | None, over: str | None = None) -> Chosen:
     """The joints, markers and links that bend among names; a pin stands for all its joints."""
     if frame is not None and frame not in result.poses:
         raise UnknownNameError(result.mechanism.name, "body", str(frame), suggestion(frame, result.poses))
@@ -44,7 +45,7 @@ def chosen_by(result: Result, of: Any, frame: str | None) -> Chosen:
         else:
             known = [*result.joints, *result.links, *_markers(result)]
             raise UnknownNameError(result.mechanism.name, "joint or marker", name, suggestion(name, known))
-    return Chosen(tuple(joints) or None, tuple(markers) or None, frame, tuple(links) or None)
+    return Chosen(tuple(joints) or None, tuple(markers) or None, frame, tuple(links) or None, over)
 
 
 def listed(result: Result, what: str, given: Any) -> list[str]:

@@ -1,0 +1,147 @@
+"""What is largest along links that bend: at markers, where moments jump, and in what results say of themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import multiloop as ml
+from multiloop.flexible.lines import looked_places
+
+LENGTH, FORCE, SMALL, AT, LEVER = 1.0, 10.0, 1.0, 0.337, -0.05
+STRIP = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.01)}
+
+
+def supported(force, lever=0.0):
+    """A beam on a pin and on an upright rod, with a force at a marker between them; nothing weighs."""
+    beam = ml.beam("beam", length=LENGTH, markers={"m": (AT, lever)}, modes=4, **STRIP)
+    return ml.Mechanism(
+        "supported beam",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(A=(0, 0), K=(LENGTH, -1000.0)), beam],
+        joints=[ml.Revolute("A", "ground.A", "beam.a")],
+        pairs=[ml.Distance("rod", "ground.K", "beam.b", length=1000.0)],
+        loads=[ml.Force("push", "beam.m", force)],
+        guess={"beam.b": (LENGTH, 0.0)},
+    )
+
+
+def test_a_moment_that_peaks_at_a_marker_is_found_there() -> None:
+    """M = F a b/L below a force at a, which no evenly spread place meets; deflections are of second order to it."""
+    link = ml.equilibrium(supported((0.0, -FORCE))).result.link("beam")
+    known = FORCE * AT * (LENGTH - AT) / LENGTH
+    assert link.truncation is not None
+    assert link.truncation.moment == pytest.approx(known, rel=1e-5)
+    assert link.truncation.place == pytest.approx(AT, abs=1e-8)
+    peak = {one.what: one for one in link.peaks}["moment"]
+    assert (peak.value, peak.place) == (pytest.approx(known, rel=1e-5), pytest.approx(AT, abs=1e-8))
+
+
+def test_a_diagram_has_both_sides_of_a_jump() -> None:
+    """A force along the beam on a bracket: M jumps by F h, from F h b/L behind it to −F h a/L before it."""
+    result = ml.equilibrium(supported((SMALL, 0.0), LEVER)).result
+    place, value = result.plot(show="moment", of="beam").axes[0].lines[1].get_data()
+    near = np.flatnonzero(np.abs(place - AT) < 1e-6)
+    before, behind = value[near[0]], value[near[-1]]
+    jump = SMALL * LEVER  # what the force does to the bent beam is smaller by its deflection over the lever
+    assert abs(before) == pytest.approx(abs(jump) * AT / LENGTH, rel=1e-3)
+    assert abs(behind) == pytest.approx(abs(jump) * (LENGTH - AT) / LENGTH, rel=1e-3)
+    assert before * behind < 0
+
+
+def test_places_are_in_order_and_hold_nodes_corners_and_markers() -> None:
+    bent = ml.beam("bent", through=[(0, 0), (0.4, 0), (0.4, 0.3)], markers={"m": (0.13, 0.1)}, **STRIP)
+    line = bent.centreline()
+    xi = looked_places(line, 11)
+    assert (np.diff(xi) > 0).all()
+    assert (xi[0], xi[-1]) == (0.0, 1.0)
+    for place in [*line.nodes, *line.corners, line.places["m"]]:
+        assert np.abs(xi - place).min() == 0.0
+    for place in [*line.corners, line.places["m"]]:
+        assert ((xi < place) & (xi > place - 1e-8)).any()
+
+
+@pytest.fixture(scope="module")
+def run():
+    strip = ml.beam("coupler", length=0.9, **STRIP)
+    return ml.simulate(ml.examples.four_bar().with_body(strip), until=0.2, outputs=301)
+
+
+def test_peaks_are_those_of_all_instants_and_places(run) -> None:
+    link, s = run.link("coupler"), np.linspace(0.0, 0.9, 41)
+    known = {
+        "deflection": np.linalg.norm(link.deflection(s), axis=-1),
+        "moment": np.abs(link.moment(s)),
+        "stress": link.stress(s),
+    }
+    for peak in link.peaks:
+        assert peak.value >= (1 - 1e-12) * known[peak.what].max()
+        assert peak.value == pytest.approx(link.largest(peak.what).max(), rel=1e-12)
+        assert peak.value == pytest.approx(link.largest(peak.what)[peak.instant], rel=1e-12)
+    assert [peak.what for peak in link.peaks] == ["deflection", "moment", "stress"]
+
+
+def test_a_section_without_fibres_has_no_stress_to_tell() -> None:
+    plain = ml.beam("coupler", length=0.9, E=70e9, density=2700.0, section=ml.Section(8e-5, 1e-10))
+    run = ml.simulate(ml.examples.four_bar().with_body(plain), until=0.01, outputs=3)
+    assert [peak.what for peak in run.link("coupler").peaks] == ["deflection", "moment"]
+
+
+def test_extremes_and_summaries_tell_how_links_bend(run) -> None:
+    rows = {row.what: row for row in run.extremes() if row.joint == "coupler"}
+    for peak in run.link("coupler").peaks:
+        row = rows[peak.what]
+        assert (row.value, row.unit, row.place) == (peak.value, peak.unit, peak.place)
+        assert row.time == run.time[peak.instant]
+    assert [row.place for row in run.extremes() if row.joint != "coupler"] == [None] * (
+        len(run.extremes()) - 3
+    )
+    line = next(line for line in str(run.extremes()).splitlines() if line.startswith("coupler  stress"))
+    assert line.endswith(f"at {rows['stress'].place:.3g} m")
+    assert line in run.summary()
+
+
+def test_a_table_tells_what_is_largest_along_links_where_it_is_asked(run) -> None:
+    table = run.to_table(links="coupler")
+    for what, unit in (("deflection", "m"), ("moment", "N m"), ("stress", "Pa")):
+        assert table[f"coupler.largest_{what} [{unit}]"].to_numpy() == pytest.approx(
+            run.link("coupler").largest(what), rel=1e-12
+        )
+    assert not [name for name in run.to_table().columns if "largest" in name]
+    with pytest.raises(ml.MultiloopError, match="'crank'"):
+        run.to_table(links=["crank"])
+
+
+@pytest.mark.parametrize("over", ["time", "A"])
+def test_stress_over_the_motion_is_the_largest_along_the_link(run, over) -> None:
+    axes = run.plot(show="stress", of="coupler", over=over, units="Pa").axes[0]
+    x, y = axes.lines[0].get_data()
+    assert len(x) == len(run.time)
+    assert y == pytest.approx(run.link("coupler").largest("stress"), rel=1e-12)
+    assert axes.get_ylabel() == "largest stress along the links (Pa)"
+
+
+def test_a_deviation_says_where_it_is_largest_in_its_unit_and_no_second_that_was_not_there(run) -> None:
+    rigid = ml.simulate(ml.examples.four_bar(), until=0.2, outputs=301)
+    said = run.deviation_from(rigid)
+    most = max(said.joints, key=lambda name: np.abs(said.joints[name]).max())
+    assert repr(said).startswith(f"Deviation over 0.2 s: largest {said.largest.max():.2e} rad at '{most}'")
+    assert "second" not in repr(said)
+
+
+@pytest.mark.parametrize(
+    ("frame", "words"), [("a", "its tangent at 'a'"), ("chord", "its chord"), ("free", "its mean axes")]
+)
+def test_a_link_says_from_where_its_deflection_is_measured(frame, words) -> None:
+    beam = ml.beam("beam", length=1.0, frame=frame, modes=2, **STRIP)
+    machine = ml.Mechanism(
+        "pendulum",
+        planar=True,
+        bodies=[ml.ground(A=(0, 0)), beam],
+        joints=[ml.Revolute("A", "ground.A", "beam.a")],
+    )
+    how = {"start": {"A": 0.0}, "outputs": [0.01], "target": "interpreter", "rtol": 1e-6}
+    found = ml.simulate(machine, until=0.01, **how)
+    assert repr(found.link("beam")).startswith("Link 'beam' over 1 instant: deflects up to ")
+    assert f" m from {words}, " in repr(found.link("beam"))
