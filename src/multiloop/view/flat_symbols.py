@@ -14,6 +14,12 @@ from multiloop.view.scene import Site
 
 DOWN = np.array([0.0, -1.0])
 
+WALL = 14.0
+"""Points that a wall reaches to either side of what is welded to it."""
+
+ALONG = 0.9
+"""Cosine to an axis of its joint from which on a body lies along it."""
+
 SLOT = 20.0
 """Points that a slot reaches beyond the middle of its block."""
 
@@ -117,9 +123,33 @@ def guide_of(drawing: Drawing, site: Site) -> tuple[tuple[np.ndarray, np.ndarray
 
 
 def fixed(drawing: Drawing, site: Site) -> None:
-    """A weld: a small filled square."""
+    """A weld: a small filled square; on the ground it stands on a hatched wall."""
+    if site.grounded:
+        _wall(drawing, site)
     drawing.canvas.dot(site.place, 6.0, INK, INK, level=drawing.joint_level(site), marker="s")
     drawing.obstacles.add_disc(drawing.canvas.page(site.place), 5.0)
+
+
+def _wall(drawing: Drawing, site: Site) -> None:
+    """A piece of ground across the body that is welded to it."""
+    canvas, shape = drawing.canvas, drawing.shapes.get(drawing.moving_body(site))
+    way = np.array([0.0, 1.0, 0.0]) if shape is None else _inward(shape.points, site.place)
+    axes = np.array([sign * site.F[:, k] for k in (0, 1) for sign in (1.0, -1.0)])
+    if (axes @ way).max() > ALONG:  # it stands still while the body bends
+        way = axes[int((axes @ way).argmax())]
+    across = WALL * canvas.unit * np.array([-way[1], way[0], 0.0])
+    ends = site.place - across, site.place + across
+    hatched(canvas, *ends, -way, level=GROUND_LEVEL)
+    drawing.obstacles.add_line(canvas.page([*ends]), 2.0, width=8.0)
+
+
+def _inward(corners: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """The direction from a joint into its body: along a bar from its end, else to its middle; upward for a point."""
+    k = int(np.linalg.norm(corners - place, axis=1).argmin())
+    ahead = {0: 1, len(corners) - 1: len(corners) - 2}.get(k) if len(corners) > 1 else None
+    way = (corners.mean(axis=0) if ahead is None else corners[ahead]) - place
+    size = float(np.linalg.norm(way))
+    return way / size if size > 0 else np.array([0.0, 1.0, 0.0])
 
 
 def nothing(drawing: Drawing, site: Site) -> None:

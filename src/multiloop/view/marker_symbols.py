@@ -76,7 +76,8 @@ def draw_traces(drawing: Drawing, traces: Sequence[Trace]) -> list[Mark]:
     free = [place for _, _, place in drawing.scene.free_markers]
     joints = [site.place for site in drawing.scene.sites]
     for trace in traces:
-        canvas.line(trace.points, GREY, 1.1, level=GROUND_LEVEL, style=(0, (5, 2)))
+        dashes = (1, 2) if trace.dotted else (5, 2)
+        canvas.line(trace.points, GREY, 1.1, level=GROUND_LEVEL, style=(0, dashes))
         drawing.obstacles.add_line(canvas.page(trace.points), 0.5)
         if trace.marker:
             place = drawing.scene.point(trace.marker)

@@ -45,12 +45,12 @@ def draw_equilibrium(
 def draw_mode(
     modes: NaturalModes, k: int = 0, *, size: float = 0.3, path: str | Path | None = None, axes: Any = None
 ) -> Figure:
-    """Draw the k-th mode: the mechanism at one end of an exaggerated swing, at rest and at the other end dashed.
+    """Draw the k-th mode: the mechanism at one end of an exaggerated swing, at rest dotted, at the other end dashed.
 
     `size` is the largest coordinate of the swing: radians, or parts of the mechanism's size.
     """
     ends = [modes.displaced(k, sign * size) for sign in (1.0, -1.0)]
-    ghosts = [trace for state in (modes.state, ends[1]) for trace in _outlines(state)]
+    ghosts = [*_outlines(modes.state, dotted=True), *_outlines(ends[1])]
     note = f"mode {k}: {modes.frequencies[k]:.4g} rad/s, damping ratio {modes.damping[k]:.3g}"
     figure = draw_scene(scene_at(ends[0]), ghosts, axes, note=note)
     if path is not None:
@@ -58,9 +58,10 @@ def draw_mode(
     return figure
 
 
-def _outlines(state: State) -> list[Trace]:
+def _outlines(state: State, *, dotted: bool = False) -> list[Trace]:
     """The outlines of all bodies in a state."""
-    return [Trace(shape.ring) for shape in shapes_of(scene_at(state)).values() if len(shape.points) > 1]
+    shapes = shapes_of(scene_at(state)).values()
+    return [Trace(shape.ring, dotted=dotted) for shape in shapes if len(shape.points) > 1]
 
 
 def plot_branch(

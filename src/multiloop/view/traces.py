@@ -18,10 +18,11 @@ Traces = Sequence[Any] | Mapping[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """A path in space, points × 3; `marker` is "body.marker" where it is known whose."""
+    """A path in space, points × 3; `marker` is "body.marker" where it is known whose; `dotted` or dashed."""
 
     points: np.ndarray
     marker: str = ""
+    dotted: bool = False
 
 
 def traces_of(mechanism: Mechanism, given: Traces) -> list[Trace]:

@@ -175,3 +175,23 @@ def test_a_film_says_how_far_bending_is_exaggerated(run, tmp_path):
     page = run.film(tmp_path / "bent.html", scale=3.0, arrows=()).read_text(encoding="utf-8")
     assert '"remark":", bending × 3"' in page.replace(": ", ":")
     assert "${speedInWords(speed)}${look.remark}" in page
+
+
+def test_a_weld_on_the_ground_stands_on_a_wall_that_keeps_still(monkeypatch):
+    """Across the beam at its clamp, whichever way it bends; between two bodies there is none."""
+    arm = ml.beam("arm", length=1.0, modes=2, **STRIP)
+    machine = ml.Mechanism(
+        "cantilever",
+        planar=True,
+        bodies=[ml.ground(A=(0, 0)), arm, ml.rod("hand", length=0.2, mass=0.1)],
+        joints=[ml.Fixed("weld", "ground.A", "arm.a"), ml.Fixed("grip", "arm.b", "hand.a")],
+    )
+    walls = []
+    monkeypatch.setattr(
+        "multiloop.view.flat_symbols.hatched",
+        lambda canvas, a, b, away, *, level: walls.append((b - a) / np.linalg.norm(b - a)),
+    )
+    for bent in (0.05, -0.05):
+        machine.draw(start={"arm.eta": (bent, 0.01)})
+    assert len(walls) == 2
+    assert np.abs(walls) == pytest.approx(np.array([[0, 1, 0], [0, 1, 0]]), abs=1e-12)

@@ -66,3 +66,19 @@ def test_an_equilibrium_draws_itself() -> None:
     said = texts(ml.equilibrium(toggle(load=5.0)).draw())
     assert {"knee", "in equilibrium"} <= set(said)
     assert "t = 0 s" not in said  # it stands there at any time
+
+
+def test_a_mode_shows_rest_dotted_and_the_other_end_dashed() -> None:
+    modes = ml.modes(damped_four_bar())
+    lines = [line for line in modes.draw(0).axes[0].lines if line.get_color() == GREY and line.is_dashed()]
+    dotted, dashed = ([line for line in lines if short(line) is flag] for flag in (True, False))
+    assert len(dotted) == len(dashed) == 3
+    for state, drawn in ((modes.state, dotted), (modes.displaced(0, -0.3), dashed)):
+        tip = state.marker("crank.b")
+        assert min(np.linalg.norm(line.get_xydata() - tip, axis=1).min() for line in drawn) < 1e-9
+
+
+def short(line) -> bool:
+    """Whether the dashes of a line are shorter than its gaps."""
+    _, (dash, gap) = line._unscaled_dash_pattern
+    return dash < gap
