@@ -107,6 +107,23 @@ def bending() -> ml.Mechanism:
     return four_bar().with_body(coupler).with_body(ml.beam("rocker", length=0.8, modes=1, frame="a", **strip))
 
 
+def cranked() -> ml.Mechanism:
+    """A four-bar whose coupler has a corner, tapers and shears."""
+    ends = ml.rectangle(0.02, 0.02), ml.rectangle(0.02, 0.014)
+    through = [(0, 0), (0.45, 0.05), (0.9, 0)]
+    link = {"E": 70e9, "density": 2700.0, "section": ends, "damping": 0.01}
+    return four_bar().with_body(ml.beam("coupler", through=through, shear=True, modes=2, **link))
+
+
+def meshed() -> ml.Mechanism:
+    """A four-bar whose coupler is a mesh of solid elements."""
+    mesh = ml.box_mesh(0.9, 0.016, 0.02, elements=(6, 1, 1))
+    link = {"E": 70e9, "nu": 0.3, "density": 2700.0, "interfaces": {"a": "x0", "b": "x1"}, "damping": 0.01}
+    return four_bar().with_body(
+        ml.solid("coupler", mesh=mesh, basis="natural", frame="chord", modes=2, **link)
+    )
+
+
 def modal() -> ml.Mechanism:
     """A four-bar whose coupler is known by its modes."""
     return four_bar().with_body(
@@ -203,5 +220,7 @@ ITEMS = (
         {"A": 3.0},
     ),
     Item("link that bends", bending, THROWN, {"A": 3.0}),
+    Item("link with a corner, a taper and shear", cranked, THROWN, {"A": 3.0}),
+    Item("link of solid elements", meshed, THROWN, {"A": 3.0}),
     Item("link by its modes", modal, THROWN, {"A": 3.0}),
 )

@@ -27,7 +27,9 @@ every cell anew, `make test` a few of them. Several things in one mechanism are 
 """
 
 REFUSED = """S08: steps of a fixed length are taken by machine code alone, and so is what strikes, sticks and lets go;
-`gear` does not pass singular positions, which `augmented` is for. S14: how a link bends is solved forward in time.
+`gear` does not pass singular positions, which `augmented` is for. S14: drives do not tell how a link bends, which is
+solved forward in time; `inverse(…, elastic="stable")` leads links that bend from rest to rest or over a cycle, see
+[asking.md](asking.md#links-that-bend).
 """
 
 

@@ -13,7 +13,12 @@ import multiloop as ml
 from support.cells import OK
 from support.items import THROWN, Item
 
-LINKS = ("link that bends", "link by its modes")
+LINKS = (
+    "link that bends",
+    "link with a corner, a taper and shear",
+    "link of solid elements",
+    "link by its modes",
+)
 """Items that are asked."""
 
 
