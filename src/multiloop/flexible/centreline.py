@@ -12,17 +12,11 @@ from functools import cached_property
 
 import numpy as np
 
-from multiloop.flexible.beam_shapes import Basis, basis_of
+from multiloop.flexible.beam_shapes import AXIS, TURNS, Basis, basis_of
 from multiloop.flexible.foreshortening import Drawing, drawing_of
 from multiloop.flexible.lines import Motion, Path, gauss_points
 from multiloop.model.beam import Beam
 from multiloop.model.geometry import at_values
-
-AXIS = {"x": 0, "y": 1, "z": 2}
-"""Along which axis a way moves the points of the line."""
-
-TURNS = {"y": (2, 1.0), "z": (1, -1.0)}
-"""About which axis the slope of a way turns a section, and with which sign."""
 
 
 @dataclass(frozen=True, eq=False)

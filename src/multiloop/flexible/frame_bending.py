@@ -22,10 +22,10 @@ from numpy.polynomial import legendre
 from scipy.linalg import solve_triangular
 
 from multiloop.flexible.few_functions import few_functions
-from multiloop.flexible.frame_mesh import skewed
 from multiloop.flexible.frame_model import POINTS, STIFFNESS, FrameModel, frame_model
 from multiloop.flexible.frame_shapes import frame_shapes
 from multiloop.model.beam import Beam
+from multiloop.spatial.turns import cross_matrices
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +132,7 @@ class FrameBending:
     def _sweep_of_pairs(self, name: str) -> np.ndarray:
         """½ (θ̃_i θ̃_j + θ̃_j θ̃_i), 3 × 3 × pairs."""
         theta = self.motion(np.array([self.model.places[name]]))[0, 3:]
-        turned = [skewed(theta[:, i]) for i in range(self.count)]
+        turned = [cross_matrices(theta[:, i]) for i in range(self.count)]
         found = [(turned[i] @ turned[j] + turned[j] @ turned[i]) / 2 for i, j in self._pairs]
         return np.array(found).reshape(-1, 3, 3).transpose(1, 2, 0)
 

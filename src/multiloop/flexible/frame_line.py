@@ -9,12 +9,12 @@ import casadi as ca
 import numpy as np
 
 from multiloop.flexible.frame_bending import FrameBending, frame_bending
-from multiloop.flexible.frame_mesh import skewed
 from multiloop.flexible.frame_model import POINTS
 from multiloop.flexible.lines import Motion, Path
 from multiloop.model.beam import INTERFACE, Beam
 from multiloop.model.geometry import at_values
 from multiloop.model.reduced import Modes
+from multiloop.spatial.turns import cross_matrices
 
 BENT = {"y": (2,), "z": (1,), "space": (1, 2)}
 """About which axes of the section a way bends the line."""
@@ -124,9 +124,12 @@ class FrameLine:
         """How a marker moves, its lever with it."""
         lever, L = self.bent.model.lever(name) * self.length, self.length
         first, second = self._shapes(np.array([self.places[name]]))
-        swept = np.einsum("ijf,j->if", self.bent.sweep(name), lever) / L**2 - skewed(lever) @ second[0, 3:]
+        swept = (
+            np.einsum("ijf,j->if", self.bent.sweep(name), lever) / L**2
+            - cross_matrices(lever) @ second[0, 3:]
+        )
         u, rate, acceleration = self._moved(
-            first[:, :3] - skewed(lever) @ first[:, 3:], second[:, :3] + swept, motion
+            first[:, :3] - cross_matrices(lever) @ first[:, 3:], second[:, :3] + swept, motion
         )
         return u + L * self.bent.model.marker_point(name), rate, acceleration
 

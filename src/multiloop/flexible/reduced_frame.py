@@ -28,6 +28,7 @@ from multiloop.model.geometry import Resolve, marker_pose, point_of, rigid_body
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.model.section_course import section_course
 from multiloop.spatial import Matrix, skew
+from multiloop.spatial.turns import cross_matrices
 
 APART = 1e-9
 """Relative size under which two shapes do not share stiffness or mass."""
@@ -138,7 +139,7 @@ class _Reduction:
         R, theta = line.model.mesh.axes_at(xi), line.motion(xi)[:, 3:]
         if not self.beam.shear:
             theta = np.einsum("ni,nj,nje->nie", R[:, :, 0], R[:, :, 0], theta)
-        turned = _skews(theta)
+        turned = cross_matrices(np.moveaxis(theta, 1, 2))
         for name, axis in (("Iz", 1), ("Iy", 2)):
             D = np.einsum("ni,nj->nij", R[:, :, axis], R[:, :, axis])
             for k, I in enumerate(self._course[name]):
@@ -204,11 +205,3 @@ def _trimmed(found: np.ndarray) -> np.ndarray:
     size = np.sqrt(np.abs(np.einsum("eeii->e", found)))
     limit = 1e-12 * np.outer(size, size)[:, :, None, None]
     return np.where(np.abs(found) > limit, found, 0.0)
-
-
-def _skews(theta: np.ndarray) -> np.ndarray:
-    """θ̃ of every shape, places × e × 3 × 3."""
-    x, y, z = np.moveaxis(theta, 1, 0)
-    none = np.zeros_like(x)
-    rows = [[none, -z, y], [z, none, -x], [-y, x, none]]
-    return np.moveaxis(np.array(rows), (0, 1), (2, 3))
