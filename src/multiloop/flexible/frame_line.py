@@ -81,13 +81,13 @@ class FrameLine:
         found: np.ndarray = density * np.einsum("nik,nk,njk->nij", R, about, R)
         return found
 
-    def spins(self, xi: np.ndarray) -> np.ndarray:
-        """All rotations of sections in a beam with shear, otherwise those about the line."""
-        theta = self.bent.motion(xi)[:, 3:] / self.length
-        if not self.beam.shear:
-            e = self.section_axes(xi)[:, :, 0]
-            theta = np.einsum("ni,nj,nje->nie", e, e, theta)
-        return np.moveaxis(theta, 2, 0)
+    def section_path(self, motion: Motion, xi: np.ndarray) -> Path:
+        """A of points of sections, which move by A d, and its rates."""
+        first, second = self.bent.sections(xi)
+        n, L = len(xi), self.length
+        one, two = (np.moveaxis(x.reshape(n, -1, 9), 1, 2) for x in (first / L, second / L**2))
+        A, rate, acceleration = (x.reshape(-1, n, 3, 3) for x in self._moved(one, two, motion))
+        return A, rate, acceleration
 
     # how it moves ---------------------------------------------------------------------------------------------
 

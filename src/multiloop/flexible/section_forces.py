@@ -119,14 +119,9 @@ def _needed(held: Held, path: Path) -> np.ndarray:
 
 
 def _spinning(line: Line, held: Held, motion: Motion, xi: np.ndarray) -> np.ndarray:
-    """What the sections need to turn with the frame and on the line: axial ∫ x dᵀ dm of d = (1 + θ̃) d₀."""
-    D, spins, U = line.section_tensors(xi), line.spins(xi), _turning(held)
-    if not spins.any():
-        return _axial(np.einsum("tij,njk->tnik", U, D))
-    angle, rate, acceleration = (
-        cross_matrices(np.einsum("te,enk->tnk", x, spins))
-        for x in (motion.eta, motion.rate, motion.acceleration)
-    )
+    """What the sections need to turn with the frame and on the line: axial ∫ x dᵀ dm of d = (1 + A) d₀."""
+    D, U = line.section_tensors(xi), _turning(held)
+    angle, rate, acceleration = line.section_path(motion, xi)
     turned = D @ np.swapaxes(np.eye(3) + angle, -1, -2)  # ∫ d₀ dᵀ dm
     K = U[:, None] @ ((np.eye(3) + angle) @ turned)
     K += 2 * cross_matrices(held.omega)[:, None] @ (rate @ turned) + acceleration @ turned
