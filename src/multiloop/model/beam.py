@@ -163,12 +163,11 @@ class Beam(Body):
     def uniform(self) -> bool:
         """Whether its shapes are those of a uniform straight beam by itself, which depend on no number of it.
 
-        One that bends and twists is not: what twists turns the bending with it, and it buckles sideways.
+        One that twists is not: twist turns what is bent, so that it buckles sideways, and inclines its fibres.
         """
-        ways = {way for way, _ in self.modes} if self.stiffening and are_pairs(self.modes) else set()
-        sideways = "twist" in ways and bool(ways & {"y", "z"})
+        twists = self.stiffening and are_pairs(self.modes) and "twist" in dict(self.modes)
         more = self.through or self.section_at_b is not None or self.masses or self.shear or self._off_line
-        more = more or sideways
+        more = more or twists
         return not more and self.frame != "free" and self.basis != INTERFACE
 
     @property
