@@ -10,6 +10,7 @@ import numpy as np
 from multiloop.flexible.mesh_files import described_mesh, refused
 from multiloop.flexible.solid_mesh import solid_mesh
 from multiloop.model import ModelError, Scalar
+from multiloop.model.damping import Rayleigh
 from multiloop.model.markers import Vector
 from multiloop.model.mesh import Mesh, packed_mesh
 from multiloop.model.solid import Solid
@@ -31,7 +32,7 @@ def solid(
     frame: str | None = None,
     tie: str = "rigid",
     stiffening: bool = True,
-    damping: Scalar | Vector = 0.0,
+    damping: Scalar | Vector | Rayleigh = 0.0,
     markers: Mapping[str, Any] | None = None,
 ) -> Solid:
     """A link of any shape that bends, by a mesh of quadratic solid elements.

@@ -8,12 +8,15 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, PlainSerializer
 
-from multiloop.model.bodies import Body
+from multiloop.model.beam_fields import as_whole
+from multiloop.model.bodies import WEIGHT, Body, Inertia
 from multiloop.model.brief import brief
+from multiloop.model.damping import Rayleigh, as_damping, damping_faults
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault
 from multiloop.model.lazy_methods import opens
-from multiloop.model.markers import Vector, are_pairs, pairs, scalar, value_of, vector
+from multiloop.model.link_words import solid_words
+from multiloop.model.markers import Vector, are_pairs, pairs, scalar, value_of
 from multiloop.model.mesh import BoxMesh, Mesh, MeshArrays, MeshFile
 from multiloop.model.names import ETA
 
@@ -64,8 +67,13 @@ class Solid(Body):
     `frame`, or goes through the first two interfaces ("chord"). `modes` is the number of its shapes, `basis` which:
     "interface" (static shapes of all other interfaces, then natural modes with all of them held), "natural" (natural
     modes, held in the frame alone) or "free" (those of the free link). With `stiffening` it has shapes of second order.
+    `damping` is that of a beam. Its mass, mass centre and inertia follow from its mesh and its density.
     """
 
+    mass: Scalar = field(default=0.0, init=False)
+    com: Vector = field(default=(0.0,), init=False)
+    inertia: Inertia = field(default=0.0, init=False)
+    inertia_at: str = field(default="com", init=False)
     mesh: Annotated[Mesh | None, BeforeValidator(_mesh)] = field(default=None, kw_only=True)
     E: Scalar = field(default=0.0, kw_only=True)
     nu: float = field(default=0.3, kw_only=True)
@@ -76,7 +84,9 @@ class Solid(Body):
     frame: str = field(default="", kw_only=True)
     tie: str = field(default="rigid", kw_only=True)
     stiffening: bool = field(default=True, kw_only=True)
-    damping: Scalar | Vector = field(default=0.0, kw_only=True)
+    damping: Scalar | Vector | Rayleigh = field(default=0.0, kw_only=True)
+
+    derived_from = ("M16", "its mesh and its density")
 
     reduced = opens(
         "multiloop.flexible.reduced_solid", "reduced_solid", "What the recursion needs of the body."
@@ -104,18 +114,23 @@ class Solid(Body):
     def __post_init__(self) -> None:
         for name in ("E", "nu", "density"):
             object.__setattr__(self, name, scalar(getattr(self, name)))
-        several = isinstance(self.damping, list | tuple)
-        object.__setattr__(self, "damping", vector(self.damping) if several else scalar(self.damping))
+        object.__setattr__(self, "damping", as_damping(self.damping))
+        object.__setattr__(self, "modes", as_whole(self.modes))
         object.__setattr__(self, "interfaces", _faces(self.interfaces))
         super().__post_init__()
-        if self.mass == 0.0 and not list(self._material_faults("")):
+        if not list(self._material_faults("")):
             for name, value in self._weighed().items():
                 object.__setattr__(self, name, value)
 
     @property
+    def derived(self) -> tuple[str, ...]:
+        """Mass properties."""
+        return WEIGHT
+
+    @property
     def elastic(self) -> int:
         """The number of its elastic coordinates."""
-        return self.modes
+        return self.modes if isinstance(self.modes, int) else 0  # what is no number, the checks name
 
     @property
     def clamped_to(self) -> str:
@@ -160,10 +175,10 @@ class Solid(Body):
                 "M16", where, f"its modes are {brief(self.modes)}.", "Give a whole number above zero."
             )
             return
-        given = self.damping if isinstance(self.damping, tuple) else (self.damping,)
-        if len(given) not in (1, self.modes) or any((value_of(part) or 0.0) < 0 for part in given):
-            remedy = f"Give a part of critical, 0.01, or one for each of {self.modes} modes."
-            yield Fault("M16", where, f"its damping is {brief(self.damping)}.", remedy)
+        yield from damping_faults("M16", where, self.damping, self.modes)
         if ETA in self.marker_names:
             what = f"a marker is called '{ETA}', as its elastic coordinates are."
             yield Fault("M14", where, what, "Give the marker another name.")
+
+    def __repr__(self) -> str:
+        return solid_words(self)
