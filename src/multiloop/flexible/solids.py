@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.flexible.mesh_faults import told_of
 from multiloop.flexible.mesh_files import described_mesh, refused
-from multiloop.flexible.solid_mesh import solid_mesh
+from multiloop.flexible.solid_mesh import solid_mesh, tested_face
 from multiloop.model import ModelError, Scalar
 from multiloop.model.damping import Rayleigh
 from multiloop.model.markers import Vector
@@ -46,7 +47,7 @@ def solid(
     try:
         described, faces = _with_tested_faces(described_mesh(mesh), interfaces)
     except ModelError as error:
-        raise ModelError(where, error.faults) from None
+        raise ModelError(where, told_of(where, error)) from None
     found = Solid(
         name,
         markers={} if markers is None else markers,  # type: ignore[arg-type]  # becomes pairs there
@@ -83,7 +84,7 @@ def _with_tested_faces(mesh: Mesh, interfaces: Any) -> tuple[Mesh, Any]:
         if inside.shape != (len(found.points),):
             what = f"has {len(found.points)} nodes, of which the test for '{marker}' answers {inside.shape}."
             raise refused(what, "Give a function from points (n × 3) to n truths.")
-        faces[f"face of {marker}"] = np.flatnonzero(inside.astype(bool))
+        faces[tested_face(marker)] = np.flatnonzero(inside.astype(bool))
     plain = to_meshio(found.grid, encode_cell_data=False)
     described = packed_mesh(found.kind, plain.points, plain.cells_dict[found.kind], faces)
-    return described, {m: f"face of {m}" if m in tests else face for m, face in interfaces.items()}
+    return described, {m: tested_face(m) if m in tests else face for m, face in interfaces.items()}

@@ -11,7 +11,7 @@ from multiloop.model.beam_line import SAME, leaves_plane, line_faults, line_mark
 from multiloop.model.brief import brief
 from multiloop.model.damping import damping_faults
 from multiloop.model.expressions import Scalar
-from multiloop.model.faults import Fault, suggestion
+from multiloop.model.faults import Fault, ModelError, suggestion
 from multiloop.model.markers import Vector, are_pairs, value_of
 from multiloop.model.names import ETA, shown
 from multiloop.model.sections import Section
@@ -22,8 +22,8 @@ DIMENSIONS = "Give dimensions above zero, in metres; a hole is smaller than what
 
 BY_MARKER = 'Give kilograms by marker, {"b": 0.2}.'
 
-MOST_ELEMENTS = 1000
-"""Elements of a beam: far more than any shape needs, and no more than a computer holds."""
+MOST_ELEMENTS = 200
+"""Elements of a beam, for which a gigabyte is enough: far more than shapes need."""
 
 
 def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
@@ -55,6 +55,13 @@ def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
     yield from wrong or damping_faults("M15", where, beam.damping, beam.elastic)
 
 
+def require_sound(beam: Beam) -> None:
+    """Refuse a beam whose shapes cannot be told."""
+    faults = list(beam_faults(f"body '{beam.name}'", beam, False))
+    if faults:
+        raise ModelError(f"body '{beam.name}'", faults)
+
+
 def _line_faults(where: str, beam: Beam) -> Iterator[Fault]:
     for fault in line_faults(where, beam.through) if beam.through else ():
         yield replace(fault, what=f"its line {fault.what}")
@@ -69,30 +76,41 @@ def _section_faults(where: str, beam: Beam) -> Iterator[Fault]:
         for called, section in wrong.items():
             yield Fault("M15", where, f"its {called} is {brief(section)}.", A_SECTION)
         return
-    small = {what: value for what, value in beam.positive.items() if not (value_of(value) or 0.0) > 0}
-    for what, value in small.items():
-        remedy = DIMENSIONS if what.startswith("section") and _has_dimensions(own, what) else ABOVE
-        yield Fault("M15", where, f"its {what} is {brief(value)}.", remedy)
+    told = set()
     for called, section in own.items():
-        halves = [value_of(half) for half in (section.y, section.z)]
-        if not small and any(half is None or half < 0 for half in halves):
-            what = f"the outer fibres of its {called} lie at y = {brief(section.y)}, z = {brief(section.z)}."
-            yield Fault("M15", where, what, DIMENSIONS)
+        least = {"A": section.A, "y": section.y, "z": section.z} if section.y != 0.0 else {}
+        for name, value in least.items():  # by its dimensions: where one is wrong, all numbers are
+            number = value_of(value)
+            if called not in told and (number is None or number < 0 or (name == "A" and number == 0)):
+                told.add(called)
+                yield Fault("M15", where, f"its {called}'s {name} is {_shown(value)}.", DIMENSIONS)
+    for what, value in beam.positive.items():
+        if not (value_of(value) or 0.0) > 0 and what.partition("'s ")[0] not in told:
+            yield Fault("M15", where, f"its {what} is {brief(value)}.", ABOVE)
 
 
-def _has_dimensions(sections: dict[str, Section], what: str) -> bool:
-    """Whether the section that a number is of came from its dimensions."""
-    section = sections[what.partition("'s ")[0]]
-    return section.y != 0.0 or section.z != 0.0
+def _shown(value: Any) -> str:
+    number = value_of(value)
+    return brief(value) if number is None else f"{number:.5g}"
 
 
 def _marker_faults(where: str, beam: Beam) -> Iterator[Fault]:
     """Its two ends where its line ends, since places count from there; and no marker with a name that is taken."""
+    for name, marker in beam.markers if are_pairs(beam.markers) else ():
+        if any(value_of(c) is None for c in marker.point):
+            what = f"its marker '{name}' stands at {brief(marker.point)}."
+            yield Fault("M05", where, what, "Give finite numbers of metres, or expressions of parameters.")
+    if not are_pairs(beam.markers):
+        yield Fault(
+            "M12", where, f"its markers are {brief(beam.markers)}.", "Give a mapping of names to points."
+        )
+        return
     ends = line_markers(beam.through, beam.length)
     for name in ("a", "b"):
         at, end = (values_of_point(point) for point in (beam.marker(name).point, ends[name]))
         if max(abs(x - y) for x, y in zip(at, end, strict=True)) > SAME * (value_of(beam.length) or 0.0):
-            what = f"its marker '{name}' stands at {shown(at)} m, and its line ends at {shown(end)} m."
+            does = "begins" if name == "a" else "ends"
+            what = f"its marker '{name}' stands at {shown(at)} m, and its line {does} at {shown(end)} m."
             remedy = f"Leave '{name}' there, where places along it count from, and give yours another name."
             yield Fault("M15", where, what, remedy)
     if ETA in beam.marker_names:

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, PlainSerializer
 
 from multiloop.model.beam_fields import as_whole
 from multiloop.model.bodies import WEIGHT, Body, Inertia
-from multiloop.model.brief import brief
+from multiloop.model.brief import brief, called
 from multiloop.model.damping import Rayleigh, as_damping, damping_faults
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault
@@ -25,6 +25,8 @@ BASES = ("interface", "natural", "free")
 
 TIES = ("rigid", "average")
 """How a face moves with its marker."""
+
+AXES = ("x", "y", "z")
 
 CHORD = "chord"
 """A frame through the first two interfaces."""
@@ -41,6 +43,14 @@ def _faces(value: Any) -> Any:
 def _plane(face: Any) -> Any:
     found = pairs(face)
     return tuple((axis, scalar(at)) for axis, at in found) if are_pairs(found) else face
+
+
+def _is_face(face: Any) -> bool:
+    """Whether it is a name, or coordinates of a plane."""
+    plane = isinstance(face, tuple) and bool(face)
+    return isinstance(face, str) or (
+        plane and all(axis in AXES and isinstance(at, float) for axis, at in face)
+    )
 
 
 def _written(items: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
@@ -160,6 +170,11 @@ class Solid(Body):
         if not are_pairs(self.interfaces) or not self.interfaces:
             remedy = 'Give a face for each marker: {"a": "bore", "b": {"x": 0.3}}.'
             yield Fault("M16", where, f"its interfaces are {brief(self.interfaces)}.", remedy)
+            return
+        for marker, face in self.interfaces:
+            if not isinstance(marker, str) or not _is_face(face):
+                what = f"the face for marker '{called(marker)}' is {brief(face)}."
+                yield Fault("M16", where, what, 'Give a plane, {"x": 0.3}, or name a face in the mesh.')
 
     def _choice_faults(self, where: str) -> Iterator[Fault]:
         for name, known in (("basis", BASES), ("tie", TIES)):
