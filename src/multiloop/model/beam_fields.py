@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import BeforeValidator, PlainSerializer
 
+from multiloop.model.brief import brief
 from multiloop.model.expressions import Scalar
 from multiloop.model.markers import are_pairs, pairs, scalar, value_of
 
@@ -40,8 +41,24 @@ def _plain(items: tuple[tuple[str, Scalar], ...]) -> dict[str, Any]:
     return {name: mass if isinstance(mass, float) else str(mass) for name, mass in items}
 
 
-Counts = Annotated[tuple[tuple[str, int], ...], BeforeValidator(as_counts), PlainSerializer(dict)]
+def _read_counts(value: Any) -> Any:
+    """As a file has them."""
+    found = as_counts(value)
+    if not are_pairs(found):
+        raise ValueError(f"{brief(value)} is no number of shapes. Write 2, or {{y: 2, z: 1}}")
+    return found
+
+
+def _read_masses(value: Any) -> Any:
+    """As a file has them."""
+    found = as_masses(value)
+    if not are_pairs(found):
+        raise ValueError(f"{brief(value)} are no masses by marker. Write {{b: 0.2}}")
+    return found
+
+
+Counts = Annotated[tuple[tuple[str, int], ...], BeforeValidator(_read_counts), PlainSerializer(dict)]
 """How many shapes for each way; written to files as a mapping."""
 
-Masses = Annotated[tuple[tuple[str, Scalar], ...], BeforeValidator(as_masses), PlainSerializer(_plain)]
+Masses = Annotated[tuple[tuple[str, Scalar], ...], BeforeValidator(_read_masses), PlainSerializer(_plain)]
 """Point masses by marker; written to files as a mapping."""

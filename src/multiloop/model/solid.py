@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, PlainSerializer
+from pydantic import BeforeValidator, Discriminator, PlainSerializer, Tag
 
 from multiloop.model.beam_fields import as_whole
 from multiloop.model.bodies import WEIGHT, Body, Inertia
@@ -17,7 +17,7 @@ from multiloop.model.faults import Fault
 from multiloop.model.lazy_methods import opens
 from multiloop.model.link_words import solid_words
 from multiloop.model.markers import Vector, are_pairs, pairs, scalar, value_of
-from multiloop.model.mesh import BoxMesh, Mesh, MeshArrays, MeshFile
+from multiloop.model.mesh import BoxMesh, MeshArrays, MeshFile
 from multiloop.model.names import ETA
 
 BASES = ("interface", "natural", "free")
@@ -62,7 +62,29 @@ def _mesh(value: Any) -> Any:
     if isinstance(value, str):
         file = MeshFile(value)
         return MeshFile(value, file.found_digest)
+    if value is not None and not isinstance(value, Mapping | BoxMesh | MeshFile | MeshArrays):
+        raise ValueError(
+            f"{brief(value)} is no mesh. Write the path of a file, or a box by its size and elements"
+        )
     return value
+
+
+def _mesh_kind(value: Any) -> str:
+    """Which of them a mesh is, by its keys."""
+    if not isinstance(value, Mapping):
+        return type(value).__name__
+    return "MeshFile" if "path" in value else "MeshArrays" if "points" in value else "BoxMesh"
+
+
+AnyMesh = Annotated[
+    Annotated[BoxMesh, Tag("BoxMesh")]
+    | Annotated[MeshFile, Tag("MeshFile")]
+    | Annotated[MeshArrays, Tag("MeshArrays")]
+    | Annotated[None, Tag("NoneType")],
+    Discriminator(_mesh_kind),
+    BeforeValidator(_mesh),
+]
+"""A mesh as files may have it."""
 
 
 Interfaces = Annotated[tuple[tuple[str, Any], ...], BeforeValidator(_faces), PlainSerializer(_written)]
@@ -84,7 +106,7 @@ class Solid(Body):
     com: Vector = field(default=(0.0,), init=False)
     inertia: Inertia = field(default=0.0, init=False)
     inertia_at: str = field(default="com", init=False)
-    mesh: Annotated[Mesh | None, BeforeValidator(_mesh)] = field(default=None, kw_only=True)
+    mesh: AnyMesh = field(default=None, kw_only=True)
     E: Scalar = field(default=0.0, kw_only=True)
     nu: float = field(default=0.3, kw_only=True)
     density: Scalar = field(default=0.0, kw_only=True)
