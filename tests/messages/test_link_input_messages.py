@@ -134,6 +134,10 @@ SOLIDS: dict[str, tuple[dict[str, Any], str]] = {
         {"mesh": 3.5},
         "[M16] body 'link': its mesh is 3.5.\n       Give a path, `box_mesh(…)`, or a mesh of meshio or scikit-fem.",
     ),
+    "a stiffening that is no truth": (
+        {"stiffening": "no"},
+        "[M16] body 'link': its stiffening is 'no'.\n       Give True or False.",
+    ),
     "a frame that is no text": (
         {"frame": 1},
         "[M16] body 'link': its frame is 1.\n"

@@ -18,6 +18,9 @@ from multiloop.model.names import shown
 SAME = 1e-6
 """Relative difference up to which a number that was written down is the one that follows."""
 
+NOT_SHOWN = ("inertia_at",)
+"""Fields that mean nothing without another."""
+
 UNITS = {"mass": " kg", "length": " m"}
 
 
@@ -31,12 +34,18 @@ def derived_faults(body: Any, given: Mapping[str, Any]) -> Iterator[Fault]:
     known = body.derived if isinstance(body, Body) else ()
     if not value_of(getattr(body, "mass", 0.0)):
         return  # then it could not be found, and the checks say why
-    for name in (name for name in known if name in given):
+    held = [name for name in known if name in given and name not in NOT_SHOWN]
+    for name in held:
         follows, said = getattr(body, name), _read(name, given[name])
         if not _agree(said, follows):
             unit, (code, source) = UNITS.get(name, ""), body.derived_from
             what = f"its {name} is {_shown(said)}{unit}, and by {source} it is {_shown(follows)}{unit}."
-            remedy = f"Leave `{name}` out: it follows from these."
+            others = [one for one in known if one in given]
+            listed, follow = (
+                ", ".join(f"`{one}`" for one in others),
+                "it follows" if len(others) == 1 else "they follow",
+            )
+            remedy = f"Leave {listed} out: {follow} from these."
             yield Fault(code, f"body '{body.name}'", what, remedy, (name,))
             return
 

@@ -27,8 +27,8 @@ def beam_words(beam: Beam) -> str:
     modes = beam.modes if are_pairs(beam.modes) else ()
     ways = ", ".join(f"{_number(count)} along {way}" for way, count in modes) or brief(beam.modes)
     return (
-        f"Beam '{beam.name}': {pieces}{_number(beam.length)} m long{tapers}, {_number(beam.mass)} kg{sitting}, "
-        f"E = {_number(beam.E)} Pa; shapes: {ways}."
+        f"Beam '{beam.name}': {pieces}{_number(beam.length, ' m')} long{tapers}, {_number(beam.mass, ' kg')}{sitting}, "
+        f"E = {_number(beam.E, ' Pa')}; shapes: {ways}."
     )
 
 
@@ -36,7 +36,8 @@ def solid_words(solid: Solid) -> str:
     """A solid."""
     faces = [marker for marker, _ in solid.interfaces] if are_pairs(solid.interfaces) else []
     return (
-        f"Solid '{solid.name}': {_mesh_words(solid.mesh)}, {_number(solid.mass)} kg, E = {_number(solid.E)} Pa; "
+        f"Solid '{solid.name}': {_mesh_words(solid.mesh)}, {_number(solid.mass, ' kg')}, "
+        f"E = {_number(solid.E, ' Pa')}; "
         f"held at {', '.join(map(str, faces)) or 'no face'}; {_number(solid.modes)} shapes ({solid.basis})."
     )
 
@@ -49,9 +50,9 @@ def _mesh_words(mesh: Any) -> str:
     return f"a mesh of {mesh.cell}" if isinstance(mesh, MeshArrays) else "no mesh"
 
 
-def _number(value: Any) -> str:
+def _number(value: Any, unit: str = "") -> str:
     """A number to five digits; an expression at the values of its parameters."""
     number = value_of(value)
     if number is None:
-        return brief(value)
-    return f"{number:.5g}" + (" (by parameters)" if isinstance(value, Expression) else "")
+        return f"{brief(value)}{unit}"
+    return f"{number:.5g}{unit}" + (" by parameters" if isinstance(value, Expression) else "")

@@ -203,6 +203,8 @@ class Solid(Body):
             if getattr(self, name) not in known:
                 remedy = f"Give {', '.join(known[:-1])} or {known[-1]}."
                 yield Fault("M16", where, f"its {name} is {brief(getattr(self, name))}.", remedy)
+        if not isinstance(self.stiffening, bool):
+            yield Fault("M16", where, f"its stiffening is {brief(self.stiffening)}.", "Give True or False.")
         held = [marker for marker, _ in self.interfaces]
         if self.clamped_to not in (*held, CHORD) or (self.clamped_to == CHORD and len(held) < 2):
             remedy = f'Give one of its interfaces ({", ".join(held)}), or "chord" if there are two.'
