@@ -17,7 +17,7 @@ LOOKS = 200
 """Nodes that are looked at for the largest deflection."""
 
 NO_LINE = "it is a solid, and has no line along which to ask."
-NO_LINE_REMEDY = "Ask its nodes: .deflection(nodes), .position(nodes), .stress(times)."
+NO_LINE_REMEDY = "Ask its nodes: .deflection(nodes), .position(nodes), .stress(nodes)."
 
 
 @dataclass(frozen=True, eq=False)
