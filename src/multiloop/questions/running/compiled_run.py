@@ -23,6 +23,7 @@ from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.model import SolveError
 from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.result import Result
+from multiloop.questions.inversion.relaxing import Relaxing
 from multiloop.questions.load_refusals import without_value
 from multiloop.questions.run_errors import (
     PASSED,
@@ -134,9 +135,12 @@ class CompiledRun:
         start: Mapping[str, Any],
         rates: Mapping[str, Any],
         integrals: Mapping[str, float] | None,
+        relaxing: Relaxing | None,
     ) -> Runs:
         """The same run for many designs; without `integrals` each design's begin at its own start."""
         ensemble = Ensemble(self.run, self._settings(until - begin), times, until, self.how.progress)
+        if relaxing is not None:  # every design by itself, from where it is undeformed
+            return ensemble.over(values, begin, relaxing.start, relaxing.rates, None, relaxing)
         return ensemble.over(values, begin, start, rates, integrals)
 
     def _result(

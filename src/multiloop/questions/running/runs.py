@@ -26,6 +26,7 @@ from multiloop.questions.body_feasibility import (
     infeasible_links,
     require_kept,
 )
+from multiloop.questions.inversion.relaxing import Relaxing
 from multiloop.questions.load_feasibility import NEGATIVE, infeasible_loads
 from multiloop.questions.parameters import refused
 from multiloop.questions.running.choice import choose
@@ -47,6 +48,7 @@ ENDS = {
 }
 MASSLESS = "has a link without mass"
 UNREACHED = "cannot be put together"
+RESTLESS = "links do not come to rest"
 INTERRUPTED = "interrupted"
 
 PIECE = 2000
@@ -155,6 +157,7 @@ class Ensemble:
         start: Mapping[str, Any],
         rates: Mapping[str, Any],
         integrals: Mapping[str, float] | None = None,
+        relaxing: Relaxing | None = None,
     ) -> Runs:
         """All designs, on as many threads as there are processors; an interruption keeps what was computed."""
         model = self.run.model
@@ -174,6 +177,9 @@ class Ensemble:
             IMPOSSIBLE: infeasible_designs(model.equations, p),
         }
         reached = np.isfinite(q).all(axis=0) & ~np.any(list(cannot.values()), axis=0)
+        if relaxing is not None:
+            q, v, cannot[RESTLESS] = relaxing.along(model.plan).of_all(q, v, p, reached)
+            reached &= ~cannot[RESTLESS]
         status = np.where(reached, INTERRUPTED, UNREACHED).astype("<U64")
         for word, which in cannot.items():
             status[which] = word
