@@ -152,8 +152,8 @@ def simulate(
     compiled = CompiledRun(run, how)
     try:
         if designs is not None:
-            first = (held, rates or {}, integrals if isinstance(start, State) else None)
-            runs = compiled.many(designs, *span, times, *first, relaxing)
+            kept = integrals if isinstance(start, State) else None
+            runs = compiled.many(designs, *span, times, held, rates or {}, kept, relaxing)
             asked |= {"efforts": efforts, "cuts": cuts, "outputs": outputs, "rtol": rtol}
             return replace(runs, asked=asked | {"method": method, "integrator": integrator, "step": step})
         return finished(compiled.over(*span, looks, y))

@@ -31,7 +31,8 @@ class InternalTraces:
         return Residual(eq, balance.signals.tau, eq.given, pushing)
 
     @cached_property
-    def _inputs(self) -> dict[str, Any]:
+    def inputs(self) -> dict[str, Any]:
+        """What the equations are functions of, by name."""
         eq, signals = self.balance.equations, self.balance.signals
         found = {"t": eq.t, "q": eq.q, "v": eq.v, "a": eq.a, "lam": self.residual.lam, "x": eq.x}
         s = eq.s[eq.times :]
@@ -44,7 +45,7 @@ class InternalTraces:
         found = self.residual
         follows = self.balance.follows
         holding = -ca.jacobian(found.force, found.lam) if follows else ca.SX(found.holding)
-        return Traced("force", self._inputs, {"force": found.force, "holding": ca.densify(holding)})
+        return Traced("force", self.inputs, {"force": found.force, "holding": ca.densify(holding)})
 
     @cached_property
     def slopes(self) -> Traced:
@@ -61,7 +62,7 @@ class InternalTraces:
         outputs |= {"second_q": ca.jacobian(found.accelerations, eq.q) @ E}
         outputs |= {"second_v": ca.jacobian(found.accelerations, eq.v)}
         return Traced(
-            "slopes", self._inputs, {name: ca.densify(ca.SX(part)) for name, part in outputs.items()}
+            "slopes", self.inputs, {name: ca.densify(ca.SX(part)) for name, part in outputs.items()}
         )
 
 
