@@ -153,7 +153,10 @@ def simulate(
     try:
         if designs is not None:
             kept = integrals if isinstance(start, State) else None
-            runs = compiled.many(designs, *span, times, held, rates or {}, kept, relaxing)
+            begun_at: tuple[Any, ...] = (held, rates or {}, kept)
+            if relaxing is not None:  # every design by itself, from where it is undeformed
+                begun_at = (relaxing.start, relaxing.rates, None, relaxing.along(plan).of_all)
+            runs = compiled.many(designs, *span, times, *begun_at)
             asked |= {"efforts": efforts, "cuts": cuts, "outputs": outputs, "rtol": rtol}
             return replace(runs, asked=asked | {"method": method, "integrator": integrator, "step": step})
         return finished(compiled.over(*span, looks, y))

@@ -23,7 +23,6 @@ from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.model import SolveError
 from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.result import Result
-from multiloop.questions.inversion.relaxing import Relaxing
 from multiloop.questions.load_refusals import without_value
 from multiloop.questions.run_errors import (
     PASSED,
@@ -39,7 +38,7 @@ from multiloop.questions.running.options import Options
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.recording import recorded
 from multiloop.questions.running.run_model import RunModel
-from multiloop.questions.running.runs import Ensemble, Runs
+from multiloop.questions.running.runs import Ensemble, Relax, Runs
 from multiloop.questions.running.switching.switched_loop import SwitchedLoop
 from multiloop.questions.signals.corners import LONGEST
 
@@ -135,13 +134,11 @@ class CompiledRun:
         start: Mapping[str, Any],
         rates: Mapping[str, Any],
         integrals: Mapping[str, float] | None,
-        relaxing: Relaxing | None,
+        relax: Relax | None = None,
     ) -> Runs:
         """The same run for many designs; without `integrals` each design's begin at its own start."""
         ensemble = Ensemble(self.run, self._settings(until - begin), times, until, self.how.progress)
-        if relaxing is not None:  # every design by itself, from where it is undeformed
-            return ensemble.over(values, begin, relaxing.start, relaxing.rates, None, relaxing)
-        return ensemble.over(values, begin, start, rates, integrals)
+        return ensemble.over(values, begin, start, rates, integrals, relax)
 
     def _result(
         self,

@@ -26,7 +26,6 @@ from multiloop.questions.body_feasibility import (
     infeasible_links,
     require_kept,
 )
-from multiloop.questions.inversion.relaxing import Relaxing
 from multiloop.questions.load_feasibility import NEGATIVE, infeasible_loads
 from multiloop.questions.parameters import refused
 from multiloop.questions.running.choice import choose
@@ -50,6 +49,9 @@ MASSLESS = "has a link without mass"
 UNREACHED = "cannot be put together"
 RESTLESS = "links do not come to rest"
 INTERRUPTED = "interrupted"
+
+Relax = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
+"""q, v and p of all designs, and which of them → q and v with links relaxed, and in which they find no rest."""
 
 PIECE = 2000
 """Steps of one design between two looks at whether all are interrupted."""
@@ -157,7 +159,7 @@ class Ensemble:
         start: Mapping[str, Any],
         rates: Mapping[str, Any],
         integrals: Mapping[str, float] | None = None,
-        relaxing: Relaxing | None = None,
+        relax: Relax | None = None,
     ) -> Runs:
         """All designs, on as many threads as there are processors; an interruption keeps what was computed."""
         model = self.run.model
@@ -177,8 +179,8 @@ class Ensemble:
             IMPOSSIBLE: infeasible_designs(model.equations, p),
         }
         reached = np.isfinite(q).all(axis=0) & ~np.any(list(cannot.values()), axis=0)
-        if relaxing is not None:
-            q, v, cannot[RESTLESS] = relaxing.along(model.plan).of_all(q, v, p, reached)
+        if relax is not None:
+            q, v, cannot[RESTLESS] = relax(q, v, p, reached)
             reached &= ~cannot[RESTLESS]
         status = np.where(reached, INTERRUPTED, UNREACHED).astype("<U64")
         for word, which in cannot.items():
