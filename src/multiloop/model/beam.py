@@ -130,6 +130,11 @@ class Beam(Body):
         return sum(count for _, count in self.modes)
 
     @property
+    def elastic_units(self) -> tuple[str, ...]:
+        """Metres of the largest deflection; a twist is an angle."""
+        return tuple("rad" if way == "twist" else "m" for way, _ in self.ways)
+
+    @property
     def ways(self) -> tuple[tuple[str, int], ...]:
         """Every coordinate: the way that it deforms, and which of the shapes of that way it is."""
         return tuple((way, k) for way, count in self.modes for k in range(count))

@@ -18,6 +18,7 @@ from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.independence import null_space
 from multiloop.kinematics.readings import rates_on
 from multiloop.model import Mechanism, MultiloopError
+from multiloop.model.brief import brief
 from multiloop.model.names import ETA
 from multiloop.plan import Plan
 from multiloop.questions.answers.state import State
@@ -49,7 +50,12 @@ def relaxing_links(mechanism: Mechanism, start: Any) -> tuple[tuple[str, ...], A
         return bending, {}
     if not isinstance(start, Mapping):
         return (), start
-    asked = {name for name, value in start.items() if isinstance(value, str) and value == RELAXED}
+    words = {name: value for name, value in start.items() if isinstance(value, str)}
+    asked = {name for name, value in words.items() if value == RELAXED}
+    for name, word in words.items():
+        if word != RELAXED and (name == ETA or name.endswith(f".{ETA}")):
+            remedy = f'Write "{RELAXED}", or give numbers by link: {{"{(*bending, "link")[0]}.{ETA}": (0.01, 0.0)}}.'
+            raise refusal(mechanism, "S09", f"start '{name}'", f"is {brief(word)}.", remedy)
     everywhere = ETA in asked and ETA not in mechanism.joints_by_name
     links = tuple(name for name in bending if everywhere or f"{name}.{ETA}" in asked)
     taken = {*(f"{name}.{ETA}" for name in links), *([ETA] if everywhere else ())}
