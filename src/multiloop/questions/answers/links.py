@@ -13,6 +13,7 @@ from multiloop.flexible.lines import Line, Motion
 from multiloop.flexible.section_forces import Held, section_wrenches
 from multiloop.questions.answers.link_places import Places, places_on, without_fibres, without_line
 from multiloop.questions.answers.link_truncation import Truncation, truncation_of
+from multiloop.questions.answers.relative_deflection import line_deflection
 
 FAR = 0.1
 """Part of its length that a link may deflect before shapes of second order are doubted."""
@@ -132,8 +133,7 @@ class LinkHistory:
         """Of all instants and places, relative to its length; nothing where it knows no line."""
         if self.line is None:
             return 0.0
-        found = self.line.deflection(self.eta, self.line.nodes)
-        return float(np.linalg.norm(found, axis=-1).max(initial=0.0)) / self.line.length
+        return float(line_deflection(self.line, self.eta).max(initial=0.0))
 
     def __repr__(self) -> str:
         over = f"Link '{self.name}' over {len(self.eta)} instants:"

@@ -34,6 +34,7 @@ from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.python_callbacks import python_callbacks
 from multiloop.questions.running.recording import recorded
 from multiloop.questions.running.run_model import RunModel
+from multiloop.questions.running.running_away import cut_where_away
 from multiloop.questions.running.starting import Start
 from multiloop.questions.signals.corners import movable
 
@@ -47,6 +48,7 @@ ENDS = {
 }
 MASSLESS = "has a link without mass"
 UNREACHED = "cannot be put together"
+RAN_AWAY = "a link runs away"
 RESTLESS = "links do not come to rest"
 INTERRUPTED = "interrupted"
 
@@ -136,9 +138,8 @@ class Runs:
 
     def __repr__(self) -> str:
         ends = [f"{int(np.sum(self.status == word))} {word}" for word in dict.fromkeys(self.status.tolist())]
-        return (
-            f"{len(self)} runs of '{self.mechanism.name}' over {len(self.time)} instants: {', '.join(ends)}."
-        )
+        over = f"over {len(self.time)} instants"
+        return f"{len(self)} runs of '{self.mechanism.name}' {over}: {', '.join(ends)}."
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,6 +203,7 @@ class Ensemble:
                 status[k] = MASSLESS
 
         self._all(one, np.flatnonzero(reached).tolist())
+        status[cut_where_away(model.skeleton, values, looks, seen, self.run.layout["q"])] = RAN_AWAY
         return Runs(mechanism, dict(values), self.times, looks, seen, status, self.run)
 
     def _all(self, one: Callable[[int], None], designs: Sequence[int]) -> None:
