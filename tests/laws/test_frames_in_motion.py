@@ -89,7 +89,8 @@ def test_a_column_of_elements_under_its_load(part: float) -> None:
 
 
 @pytest.mark.slow
-def test_a_slab_buckles_sideways() -> None:
+@pytest.mark.parametrize("more", [{}, {"masses": {"b": 0.0}}], ids=["plain", "with a mass"])
+def test_a_slab_buckles_sideways(more: dict[str, object]) -> None:
     """A deep cantilever under a load at its tip turns over at 4.0126 √(E Iy G J)/L²: bending both ways makes twist.
 
     Source: [timoshenko_gere].
@@ -106,7 +107,7 @@ def test_a_slab_buckles_sideways() -> None:
             section=section,
             modes={"y": 1, "z": 4, "twist": 3},
             frame="a",
-            masses={"b": 0.0},
+            **more,
         )
         machine = ml.Mechanism(
             "slab",

@@ -112,7 +112,8 @@ def test_a_bar_that_spins_pulls() -> None:
         drives=[ml.Motion("shaft", 30.0 * ml.time)],
     )
     link = ml.simulate(machine, until=0.01, outputs=3).link("bar")
-    assert link.axial(S)[-1] == pytest.approx(LINE * 900.0 * (L**2 - S**2) / 2, abs=1e-10)
+    pull = LINE * 900.0 * (L**2 - S**2) / 2
+    assert link.axial(S)[-1] == pytest.approx(pull, rel=1e-10, abs=1e-9)  # as the run is integrated
     assert np.abs(link.moment(S)).max() < 1e-9 * np.abs(link.axial(0.0)).max() * L
 
 

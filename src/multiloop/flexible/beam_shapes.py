@@ -4,7 +4,8 @@
     frame "chord"   no deflection at either end
 
 They are the natural modes of the beam under these conditions, and depend on no number of it: whatever is swept, the
-basis stays. Each is scaled to a largest deflection of 1.
+basis stays. Each is scaled to a largest deflection of 1. A link on its chord is stretched and twisted by what holds its
+end: there the first shape is the static one, ξ, and those after it have both ends held (Craig–Bampton).
 
 Source: Hermite's cubic elements; sin((k − ½) π ξ) for stretching and twisting of a bar held at one end.
 """
@@ -71,11 +72,27 @@ class Sines(Shapes):
         return (np.arange(1, self.count + 1) - 0.5) * np.pi
 
 
+class HeldSines(Sines):
+    """ξ, then sin(k π ξ), k = 1, 2, …"""
+
+    def at(self, xi: np.ndarray, order: int) -> np.ndarray:
+        xi = np.asarray(xi, float)
+        first = (xi, np.ones_like(xi), np.zeros_like(xi))[min(order, 2)]
+        return np.vstack([first, super().at(xi, order)])
+
+    def at_symbol(self, xi: Matrix, order: int) -> list[Matrix]:
+        return [(xi, ca.SX(1), ca.SX(0))[min(order, 2)], *super().at_symbol(xi, order)]
+
+    @property
+    def _rates(self) -> np.ndarray:
+        return np.arange(1, self.count) * np.pi
+
+
 @lru_cache(maxsize=256)
 def shapes_of(way: str, count: int, frame: str, elements: int) -> Shapes:
     """The first shapes of a way."""
     if way in ("x", "twist"):
-        return Sines(np.zeros((count, 1, 4)))
+        return (Sines if frame == "a" else HeldSines)(np.zeros((count, 1, 4)))
     M, K = element_matrices(elements)
     held = [0, 1] if frame == "a" else [0, 2 * elements]
     free = [k for k in range(2 * elements + 2) if k not in held]

@@ -27,3 +27,15 @@ def elastic_scale(skeleton: Skeleton, link: Link) -> np.ndarray:
     sizes = np.hstack([turned, np.hstack([shifted, whole]) / skeleton.length]).max(axis=1)
     found: np.ndarray = 1 / np.where(sizes > 0, sizes, 1.0)
     return found
+
+
+def elastic_frequencies(skeleton: Skeleton, link: Link) -> np.ndarray:
+    """√(K_ii / M_ii) of every elastic coordinate of a link by itself, in rad/s."""
+    modes = link.reduced.modes
+    if modes is None:
+        return np.zeros(0)
+    weighed = ca.vertcat(*[ca.trace(modes.products[i][i]) for i in range(modes.count)])
+    read = ca.Function("stiff", [skeleton.symbols], [ca.SX(ca.diag(modes.stiffness)), ca.SX(weighed)])
+    stiffness, mass = (np.array(x).ravel() for x in read(skeleton.values))
+    found: np.ndarray = np.sqrt(np.maximum(stiffness, 0.0) / np.where(mass > 0, mass, 1.0))
+    return found

@@ -14,7 +14,7 @@ from multiloop.model.expressions import Scalar
 from multiloop.model.expressions.evaluation import same_for_all
 from multiloop.model.faults import Fault
 from multiloop.model.lazy_methods import opens
-from multiloop.model.markers import Vector, pairs, scalar, value_of, vector
+from multiloop.model.markers import Vector, are_pairs, pairs, scalar, value_of, vector
 from multiloop.model.names import ETA
 from multiloop.model.sections import Section
 
@@ -166,8 +166,14 @@ class Beam(Body):
 
     @property
     def uniform(self) -> bool:
-        """Whether its shapes are those of a uniform straight beam by itself, which depend on no number of it."""
+        """Whether its shapes are those of a uniform straight beam by itself, which depend on no number of it.
+
+        One that bends and twists is not: what twists turns the bending with it, and it buckles sideways.
+        """
+        ways = {way for way, _ in self.modes} if self.stiffening and are_pairs(self.modes) else set()
+        sideways = "twist" in ways and bool(ways & {"y", "z"})
         more = self.through or self.section_at_b is not None or self.masses or self.shear or self._off_line
+        more = more or sideways
         return not more and self.frame != "free" and self.basis != INTERFACE
 
     @property

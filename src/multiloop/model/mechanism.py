@@ -208,8 +208,8 @@ class Mechanism:
         return replace(self, **changes)
 
     def without_drives(self) -> Mechanism:
-        """The same mechanism, let go: no prescribed motion."""
-        return replace(self, drives=())
+        """The same mechanism, let go: no prescribed motion. Its links keep the shapes that it chose for them."""
+        return replace(self, bodies=settled_bodies(self), drives=())
 
     with_body = opens("multiloop.model.versions", "with_body", "The same with a body of its own name.")
 

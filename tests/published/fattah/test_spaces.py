@@ -135,7 +135,7 @@ def test_a_held_manipulator_dies_out_by_its_decrement(name: str, k: int) -> None
     ratio = shared_damping(machine, float(found.frequencies[k]), shape_of(machine, found, k))
     # light damping: what it couples is of second order in it
     assert found.damping[k] == pytest.approx(ratio, rel=1e-3)
-    assert ratio < 0.2 * RATIO
+    assert ratio < 0.25 * RATIO  # most of what swings is no link
     expected = 2 * np.pi * ratio / np.sqrt(1 - ratio**2)
     assert np.log(sizes[:-1] / sizes[1:]).mean() == pytest.approx(expected, rel=5e-3)
 

@@ -52,10 +52,29 @@ def test_its_joints_decide_where_nobody_does(name: str) -> None:
     assert (said.frame, said.basis) == ("free", "natural")
 
 
-def test_drives_do_not_decide() -> None:
-    """A mechanism that is let go keeps its coordinates."""
-    driven = joined(link(), PIN_A, drives=[ml.Motion("A", ml.time)])
-    assert driven == joined(link(), PIN_A)
+@pytest.mark.parametrize(
+    "driven",
+    [{"drives": [ml.Motion("A", ml.time)]}, {"actuators": [ml.Actuator("A")]}],
+    ids=["led", "driven"],
+)
+def test_a_motor_holds_as_a_clamp_does(driven: dict[str, object]) -> None:
+    """An arm on its motor is a cantilever, whatever hangs on its end; let go, it keeps its shapes."""
+    machine = ml.Mechanism(
+        "arm",
+        planar=True,
+        bodies=[ml.ground(A=(0, 0), B=(0.5, 0)), link(), *SHOE],
+        joints=[PIN_A, PIN_B, GUIDE],
+        **driven,
+    )
+    assert machine.body("link").frame == machine.without_drives().body("link").frame == "a"
+    assert machine.replace(drives=[], actuators=[]).body("link").frame == "chord"
+
+
+def test_the_place_of_a_joint_decides_not_its_name() -> None:
+    """A marker that stands where b does is that end."""
+    pin = ml.Revolute("B", "shoe.origin", "link.tip")
+    found = joined(link(markers={"tip": 0.5}), PIN_A, pin, GUIDE, more=SHOE)
+    assert (found.frame, found.basis) == ("chord", "natural")
 
 
 def test_static_shapes_of_the_ends_hold_a_link_that_is_clamped_twice() -> None:
