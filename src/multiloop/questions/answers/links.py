@@ -110,8 +110,9 @@ class LinkHistory:
             found = line.section_at(name, places.xi)
             return found[0] if places.single else found
 
-        found: np.ndarray = np.abs(self.axial(s)) / at("A")
-        moments = [self.moment(s)] if self.planar else list(np.moveaxis(self.moment(s), -1, 0))
+        carried = self._carried(s, slice(None))
+        found: np.ndarray = np.abs(carried[..., 3]) / at("A")
+        moments = [carried[..., 2]] if self.planar else [carried[..., 1], carried[..., 2]]
         turns = {"y": "Iz"} if self.planar else {"z": "Iy", "y": "Iz"}
         for moment, (axis, inertia) in zip(moments, turns.items(), strict=True):
             if not np.all(at(axis) > 0) or not np.all(at(inertia) > 0):
@@ -121,7 +122,7 @@ class LinkHistory:
 
     # how good it is -------------------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def truncation(self) -> Truncation | None:
         """How far E I w'' is from the moment by equilibrium; None where it has no shapes that bend."""
         if self.line is None or self.holding is None:
