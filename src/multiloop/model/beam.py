@@ -143,6 +143,11 @@ class Beam(Body):
         return len(self.ways)
 
     @property
+    def elastic_units(self) -> tuple[str, ...]:
+        """Metres of the largest deflection; a twist is an angle."""
+        return tuple("rad" if way == "twist" else "m" for way, _ in self.ways)
+
+    @property
     def ways(self) -> tuple[tuple[str, int], ...]:
         """Every coordinate: the way that it deforms, and which of the shapes of that way it is."""
         counts = self.modes if are_pairs(self.modes) else ()  # what is no count, the checks name

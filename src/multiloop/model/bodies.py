@@ -101,6 +101,11 @@ class Body:
         return 0
 
     @property
+    def elastic_units(self) -> tuple[str, ...]:
+        """The unit of each elastic coordinate, "m" or "rad"; "1" where its shapes may be scaled anyhow."""
+        return ("1",) * self.elastic
+
+    @property
     def positive(self) -> dict[str, Scalar]:
         """Numbers of it, by what they are, that must be above zero besides its mass and inertia."""
         return {}

@@ -165,6 +165,11 @@ class Solid(Body):
         return self.modes if isinstance(self.modes, int) else 0  # what is no number, the checks name
 
     @property
+    def elastic_units(self) -> tuple[str, ...]:
+        """Metres of the largest displacement."""
+        return ("m",) * self.elastic
+
+    @property
     def clamped_to(self) -> str:
         """The marker that its frame is clamped to, or "chord"."""
         return self.frame or (self.interfaces[0][0] if self.interfaces else "")
