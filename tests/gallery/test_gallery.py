@@ -15,7 +15,18 @@ LONGEST = 75
 """Lines of an example, of which the ending that prints its answer takes a dozen."""
 
 
-@pytest.fixture(scope="module", params=NAMES)
+LONG = (
+    "how_does_computed_torque_steer_a_hexapod",
+    "what_stress_is_in_a_bell_crank",
+    "what_torques_take_a_vehicle_along_a_lane_change",
+)
+"""Examples that take some seconds."""
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in NAMES],
+)
 def example(request):
     return importlib.import_module(request.param)
 

@@ -41,6 +41,7 @@ def kinetic_by_crank(machine: ml.Mechanism) -> float:
     return float(ml.forward(four_bar(), {"A": 1.0}, guess=CLOSED, rates={"A": 1.0}).kinetic_energy[0])
 
 
+@pytest.mark.slow
 def test_smooth_friction_tends_to_it() -> None:
     """The difference falls with the speed below which smooth friction creeps."""
     asked = {"start": {"A": 1.0}, "guess": CLOSED, "until": 2.0, "outputs": 21, "rtol": 1e-9}

@@ -112,7 +112,7 @@ def test_a_leg_that_nobody_drives_moves_as_its_inertia_tells():
         assert np.abs(n).max() < 1e-10 * moment, body
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(closed_mechanisms(driven=True, most_loops=2))
 def test_random_mechanisms_are_in_balance_too(drawn):
     """All kinds of joints, either way round, cut or not; at the start of their swing."""

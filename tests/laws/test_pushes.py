@@ -54,7 +54,9 @@ def test_corners_are_landed_on(push, carried):
     assert last(effort, **CARRIED[carried])[1] == pytest.approx(area, rel=exact)
 
 
-@pytest.mark.parametrize("carried", ["dop853", "rk45", "implicit", "interpreter"])
+@pytest.mark.parametrize(
+    "carried", ["dop853", "rk45", "implicit", pytest.param("interpreter", marks=pytest.mark.slow)]
+)
 def test_knots_of_a_smooth_table_are_landed_on(carried):
     t = np.linspace(0.0, 10.0, 1001)
     push = np.where((t > 6.0) & (t < 6.4), np.sin(np.pi * (t - 6.0) / 0.4) ** 2, 0.0)

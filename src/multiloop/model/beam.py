@@ -186,8 +186,13 @@ class Beam(Body):
 
     @property
     def uniform(self) -> bool:
-        """Whether its shapes are those of a uniform straight beam by itself, which depend on no number of it."""
+        """Whether its shapes are those of a uniform straight beam by itself, which depend on no number of it.
+
+        One that twists is not: twist turns what is bent, so that it buckles sideways, and inclines its fibres.
+        """
+        twists = self.stiffening and are_pairs(self.modes) and "twist" in dict(self.modes)
         more = self.through or self.section_at_b is not None or self.masses or self.shear or self._off_line
+        more = more or twists
         return not more and self.frame != "free" and self.basis != INTERFACE
 
     @property
