@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from multiloop.model import Fault, ModelError
-from multiloop.model.brief import brief
+from multiloop.model.beam_fields import as_whole, is_count
+from multiloop.model.brief import brief, called
 from multiloop.model.expressions.expression import finite_number
 from multiloop.model.make_bodies import rod
 from multiloop.model.modal import ModalBody
@@ -29,6 +30,10 @@ Shape = Callable[[Any, int], Any]
 
 BENDING = {"y": (1, 2, 1.0), "z": (2, 1, -1.0)}
 """For a direction of deflection: its axis, the axis of the slope, and the sign with which the slope turns about it."""
+
+
+MOST_SHAPES = 100
+"""Shapes in a direction, more than have any digit in common with a beam."""
 
 
 def uniform_beam(
@@ -51,6 +56,7 @@ def uniform_beam(
     A number for a further marker is its distance from `a`. `inertia` is that of `rod`.
     """
     faults = list(_faults(length, mass, EI, modes, frame, across))
+    faults += _number_faults(damping, markers)
     if faults:
         raise ModelError(f"body '{name}'", faults)
     family: list[Shape] = [_power(k + 2) if frame == "a" else _sine(k + 1) for k in range(modes)]
@@ -131,9 +137,26 @@ def _faults(length: Any, mass: Any, EI: Any, modes: Any, frame: Any, across: Any
     for what, value in (("length", length), ("mass", mass), ("EI", EI)):
         if not (finite_number(value) or 0.0) > 0:
             yield Fault("M14", f"its {what}", f"is {brief(value)}.", "Give a number above zero.")
-    if frame not in ("a", "chord"):
+    if not isinstance(frame, str) or frame not in ("a", "chord"):
         yield Fault("M14", "its frame", f"is {brief(frame)}.", 'Give "a" or "chord".')
-    if not across or set(across) - set(BENDING):
+    given = list(across) if isinstance(across, str | list | tuple) else []
+    if not given or any(way not in list(BENDING) or given.count(way) > 1 for way in given):
         yield Fault("M14", "its `across`", f"is {brief(across)}.", 'Give ("y",), ("z",) or ("y", "z").')
-    if not isinstance(modes, int) or modes < 1:
-        yield Fault("M14", "its modes", f"are {brief(modes)}.", "Give a whole number above zero.")
+    if not is_count(as_whole(modes)) or modes > MOST_SHAPES:
+        yield Fault(
+            "M14", "its modes", f"are {brief(modes)}.", f"Give a whole number from 1 to {MOST_SHAPES}."
+        )
+
+
+def _number_faults(damping: Any, markers: Any) -> Iterator[Fault]:
+    part = finite_number(damping)
+    if part is None or part < 0:
+        remedy = "Give a part of critical, 0 or more: 0.01."
+        yield Fault("M14", "its damping", f"is {brief(damping)}.", remedy)
+    if markers is not None and not isinstance(markers, Mapping):
+        yield Fault("M14", "its markers", f"are {brief(markers)}.", 'Give distances by name, {"m": 0.3}.')
+        return
+    for name, at in (markers or {}).items():
+        if finite_number(at) is None:
+            remedy = "Give its distance from `a` in metres; it stands on the line."
+            yield Fault("M14", f"its marker '{called(name)}'", f"is {brief(at)}.", remedy)

@@ -76,7 +76,7 @@ class Parts:
         """[R | p] of a marker in its body's own frame, as the body is bent."""
         if reference not in self._frames:
             body, _, name = reference.partition(".")
-            if body in self.eta:
+            if np.any(self.eta.get(body, 0.0)):  # undeformed, its markers are where they are described
                 reduced = self.mechanism.body(body).reduced("origin", at_values, self.mechanism.planar)
                 pose = reduced.marker_pose(name, ca.DM(self.eta[body]))
             else:

@@ -75,8 +75,10 @@ def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
 def _require_readable(mechanism: Mechanism, given: Mapping[str, Any], asked: str) -> None:
     """Refuse arguments that are not of their kind."""
     for name, example in BY_NAME.items():
-        if not (isinstance(given.get(name), str) and WORDS.get((asked, name)) == given[name]):
-            _require_names(mechanism, name, given.get(name), example)
+        word, value = WORDS.get((asked, name)), given.get(name)
+        if isinstance(value, str) and word == value:
+            continue
+        _require_names(mechanism, name, value, f'{name}="{word}", or {example}' if word else example)
     for name in ("guess", "start"):
         _require_radians(mechanism, name, given.get(name))
     for name, example in LISTED.items():

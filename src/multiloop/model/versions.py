@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from multiloop.model.bodies import Body
@@ -22,11 +23,14 @@ def with_body(mechanism: Mechanism, body: Body) -> Mechanism:
     return mechanism.replace(bodies=[body if one.name == body.name else one for one in mechanism.bodies])
 
 
-def with_rigid_links(mechanism: Mechanism) -> Mechanism:
-    """The same mechanism with links that do not bend, of the same mass properties and markers."""
-    if not any(body.elastic for body in mechanism.bodies):
+def with_rigid_links(mechanism: Mechanism, names: Collection[str] | None = None) -> Mechanism:
+    """The same mechanism with links that do not bend, of the same mass properties and markers: all, or those named."""
+    stiff = {body.name for body in mechanism.bodies if body.elastic and (names is None or body.name in names)}
+    if not stiff:
         return mechanism
-    return mechanism.replace(bodies=[_rigid(body) if body.elastic else body for body in mechanism.bodies])
+    return mechanism.replace(
+        bodies=[_rigid(body) if body.name in stiff else body for body in mechanism.bodies]
+    )
 
 
 def _rigid(body: Body) -> Body:

@@ -15,12 +15,12 @@ def refusal(
     return SolveError(f"mechanism '{mechanism.name}'", [Fault(code, where, what, remedy)], time=time)
 
 
-def require_rigid(mechanism: Mechanism, where: str) -> None:
+def require_rigid(mechanism: Mechanism, where: str, remedy: str = "") -> None:
     """Refuse what cannot be asked of links that bend: how they do follows from the forces, not from the drives."""
     bending = [f"'{body.name}'" for body in mechanism.all_bodies if body.elastic]
     if bending:
         what = f"{', '.join(bending)} {'bends' if len(bending) == 1 else 'bend'}, and how is solved forward in time."
-        remedy = "Ask `simulate` with the same Motions, of many designs too: its Results hold efforts and reactions."
+        forward = "Ask `simulate` with the same Motions, of many designs too: its Results hold efforts and reactions."
         if where == INVERSE:
-            remedy = 'Give elastic="stable", from rest to rest or over a cycle, or ask `simulate` with its Motions.'
-        raise refusal(mechanism, "S14", where, what, remedy)
+            forward = 'Give elastic="stable", from rest to rest or over a cycle, or ask `simulate` with its Motions.'
+        raise refusal(mechanism, "S14", where, what, remedy or forward)

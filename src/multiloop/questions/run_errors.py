@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from multiloop.kinematics.prescribed import drive_values
 from multiloop.model import Mechanism, SolveError
 from multiloop.questions.refusal import refusal
@@ -63,6 +65,22 @@ def gave_up(
         what = f"the integrator gave up beside a singular position (closeness {closeness:.1e}): {why}."
         remedy = "Loosen rtol." if passing else f"Use {PASSING}, or keep the motion away from it."
     return _stopped(mechanism, "S07", t, what, remedy)
+
+
+def ran_away(mechanism: Mechanism, t: float, link: str, part: float, *, led: bool = False) -> SolveError:
+    """A link is deflected by its own length, or by much of it where the run cannot go on.
+
+    `led` says whether motors move markers or joints elsewhere than they are: what bends between may be unstable.
+    """
+    by = f"{part:.2g} of its length" if np.isfinite(part) else "more than numbers can tell"
+    what = f"link '{link}' runs away: it is deflected by {by}."
+    remedy = f"See whether '{link}' is too soft for what moves or presses it, and make it stiffer or damp it."
+    if led:
+        remedy = (
+            "Motors that lead what lies beyond links that bend may make them unstable: find the efforts by "
+            '`inverse` with elastic="stable", and give these.'
+        )
+    return _stopped(mechanism, "S20", t, what, remedy)
 
 
 def not_finite(mechanism: Mechanism, t: float) -> SolveError:

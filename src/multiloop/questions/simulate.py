@@ -107,7 +107,8 @@ def simulate(
     stopping, many = stopping_events(mechanism, stop), designs is not None
     watched, switches = dict(events or {}), any(load.modes for load in mechanism.all_loads)
     how = Options(integrator, rtol, step, control, sample, watched, stopping, target, progress, switches)
-    start, rates = relaxed_start(mechanism, start, guess, rates, efforts, law or control)
+    asked: dict[str, Any] = {"until": until, "start": start, "guess": guess, "rates": rates}
+    start, rates, relaxing = relaxed_start(mechanism, start, guess, rates, efforts, law or control)
     begin, held, rates = begun(mechanism, start, rates)
     times = run_instants(mechanism, begin, until, outputs)
     how.require_usable(mechanism, begin, float(until), many)
@@ -152,15 +153,11 @@ def simulate(
     try:
         if designs is not None:
             kept = integrals if isinstance(start, State) else None
-            runs = compiled.many(designs, *span, times, held, rates or {}, kept)
-            asked: dict[str, Any] = {
-                "until": until,
-                "start": start,
-                "guess": guess,
-                "efforts": efforts,
-                "cuts": cuts,
-            }
-            asked |= {"rates": None if isinstance(start, State) else rates, "outputs": outputs, "rtol": rtol}
+            begun_at: tuple[Any, ...] = (held, rates or {}, kept)
+            if relaxing is not None:  # every design by itself, from where it is undeformed
+                begun_at = (relaxing.start, relaxing.rates, None, relaxing.along(plan).of_all)
+            runs = compiled.many(designs, *span, times, *begun_at)
+            asked |= {"efforts": efforts, "cuts": cuts, "outputs": outputs, "rtol": rtol}
             return replace(runs, asked=asked | {"method": method, "integrator": integrator, "step": step})
         return finished(compiled.over(*span, looks, y))
     except UnbuiltError as error:

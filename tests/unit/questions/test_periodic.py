@@ -9,6 +9,7 @@ import pytest
 from steadied import GAS, engine, engine_inertia
 
 import multiloop as ml
+from multiloop.questions.steady.shooting import Shooting
 
 START = {"start": {"O": 0.3}, "rates": {"O": 90.0}}
 
@@ -192,3 +193,27 @@ def test_an_effort_of_another_period_counts() -> None:
     """Beside the load that has two thirds of its period."""
     push = ml.functions.cos(6.0 * ml.time)
     assert ml.periodic(carriage(), start={"S": 0.0}, efforts={"S": push}).period == pytest.approx(2 * pi / 3)
+
+
+@pytest.mark.parametrize("reach", [1e-4, 1e-8])
+def test_runs_beside_it_that_fail(reach: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where runs get through only near the orbit, its multipliers are those of shorter differences, or none."""
+    made = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.006), "damping": 0.01, "modes": 1}
+    machine = ml.examples.four_bar().with_body(ml.beam("coupler", length=0.9, **made))
+    plain = ml.periodic(machine, outputs=3)
+    missed, orbit = Shooting.missed, plain.state.positions["coupler.eta"][0]
+
+    def near(self: Shooting, z: np.ndarray, period: float, p: np.ndarray) -> np.ndarray | None:
+        start = self.flow.start(z, p)
+        bent = start.place.q[self.flow.run.model.skeleton.coordinates["coupler.eta"].q][0] if start else 0.0
+        return missed(self, z, period, p) if abs(bent - orbit) < reach else None
+
+    monkeypatch.setattr(Shooting, "missed", near)
+    monkeypatch.setattr(Shooting, "closed", lambda self, first: first)
+    asked = {"start": plain.state.positions, "rates": {"coupler.eta": plain.state.rates["coupler.eta"]}}
+    if reach > 1e-6:
+        found = ml.periodic(machine, outputs=3, **asked)
+        assert found.multipliers == pytest.approx(plain.multipliers, abs=1e-3)  # round-off over 1e-6
+    else:
+        with pytest.raises(ml.SolveError, match=r"\[E06\] periodic motion: one was found, but not whether"):
+            ml.periodic(machine, outputs=3, **asked)

@@ -92,3 +92,52 @@ def test_rigid_links_have_nothing_to_relax() -> None:
         for more in ({}, {"start": "relaxed"})
     )
     assert relaxed.tolist() == plain.tolist()
+
+
+def swept() -> ml.Mechanism:
+    """A four-bar of which the coupler's height, the rocker's length and gravity may be chosen."""
+    made = {"E": E, "density": DENSITY, "modes": 2}
+    strip = ml.beam("coupler", length=0.9, section=ml.rectangle(0.02, ml.Parameter("h", 0.006)), **made)
+    rocker = ml.rod("rocker", length=ml.Parameter("r", 0.8), mass=1.0)
+    return ml.examples.four_bar().with_body(strip).with_body(rocker)
+
+
+@pytest.mark.parametrize(
+    ("machine", "asked"),
+    [
+        (swept(), {"start": "relaxed"}),
+        (swept().without_drives(), {"start": {"A": 1.0, "eta": "relaxed"}, "rates": {"A": 2.0}}),
+        (swept(), {"start": "relaxed", "cuts": ["B"], "efforts": {"D": 0.3}}),
+    ],
+)
+def test_every_design_relaxes_by_itself(machine: ml.Mechanism, asked: dict[str, object]) -> None:
+    designs = {"h": np.array([0.004, 0.006, 0.012]), "r": np.array([0.8, 0.78, 0.85])}
+    runs = ml.simulate(machine, until=0.02, outputs=5, parameters=designs, **asked)
+    assert list(runs.status) == ["ok"] * 3
+    for k, run in enumerate(runs):
+        own = {name: float(values[k]) for name, values in designs.items()}
+        alone = ml.simulate(machine, until=0.02, outputs=5, parameters=own, **asked)
+        assert run.link("coupler").eta == pytest.approx(alone.link("coupler").eta, rel=1e-9, abs=1e-13)
+        assert run["C"].rate == pytest.approx(alone["C"].rate, rel=1e-9, abs=1e-11)
+        assert np.abs(run.link("coupler").eta_acceleration[0]).max() < 1e-8  # it does not begin to swing
+
+
+def test_a_design_that_finds_no_rest_says_so() -> None:
+    """Pushed across with a hundred kilonewtons its coupler draws its ends farther together than the loop allows."""
+    made = {"E": E, "density": DENSITY, "section": SECTION, "modes": 2, "markers": {"m": 0.45}}
+    push = ml.Force("push", "coupler.m", (0.0, ml.Parameter("f", 1.0)))
+    pushed = ml.examples.four_bar().with_body(ml.beam("coupler", length=0.9, **made)).replace(loads=[push])
+    runs = ml.simulate(pushed, until=1e-4, outputs=2, start="relaxed", parameters={"f": np.array([1.0, 1e5])})
+    assert list(runs.status) == ["ok", "links do not come to rest"]
+    assert "[E01] start: with the links bent as their forces ask, the loops stay open" in runs.reason(1)
+
+
+def test_designs_whose_links_alone_move() -> None:
+    """Clamped, an arm has no joint that moves: its tip goes down with 1/h², as w = ρ A g L⁴/8EI."""
+    heights = np.array([0.01, 0.02])
+    section = ml.rectangle(0.02, ml.Parameter("h", 0.01))
+    plate = ml.beam("arm", length=1.0, E=E, density=DENSITY, section=section, modes=3, frame="a")
+    clamped = arm(CLAMP).with_body(plate)
+    runs = ml.simulate(clamped, until=1e-3, outputs=2, start="relaxed", parameters={"h": heights})
+    tips = np.array([run.marker("arm.b")[0, 1] for run in runs])
+    assert tips == pytest.approx(-WEIGHT / (8 * EI) * (0.01 / heights) ** 2, rel=1e-3)

@@ -26,7 +26,7 @@ class ControlLaw:
 
     `desired` is what the mechanism's own drives prescribe, which are let go; or profiles by joint, {"A": profile}, or
     Motions. `model` is the mechanism that the controller believes in: the plant itself unless another is given, with
-    the same joints and other numbers.
+    the same joints and other numbers; links that bend in the plant may be rigid there.
     """
 
     desired: tuple[Motion, ...] | None = None

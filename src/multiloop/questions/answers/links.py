@@ -15,6 +15,7 @@ from multiloop.model.names import counted
 from multiloop.questions.answers.link_peaks import Peak, largest_along, line_peaks
 from multiloop.questions.answers.link_places import Places, places_on, without_fibres, without_line
 from multiloop.questions.answers.link_truncation import Truncation, truncation_of
+from multiloop.questions.answers.relative_deflection import line_deflection
 
 FAR = 0.1
 """Part of its length that a link may deflect before shapes of second order are doubted."""
@@ -114,8 +115,9 @@ class LinkHistory:
             found = line.section_at(name, places.xi)
             return found[0] if places.single else found
 
-        found: np.ndarray = np.abs(self.axial(s)) / at("A")
-        moments = [self.moment(s)] if self.planar else list(np.moveaxis(self.moment(s), -1, 0))
+        carried = self._carried(s, slice(None))
+        found: np.ndarray = np.abs(carried[..., 3]) / at("A")
+        moments = [carried[..., 2]] if self.planar else [carried[..., 1], carried[..., 2]]
         turns = {"y": "Iz"} if self.planar else {"z": "Iy", "y": "Iz"}
         for moment, (axis, inertia) in zip(moments, turns.items(), strict=True):
             if not np.all(at(axis) > 0) or not np.all(at(inertia) > 0):
@@ -138,7 +140,7 @@ class LinkHistory:
 
     # how good it is -------------------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def truncation(self) -> Truncation | None:
         """How far E I w'' is from the moment by equilibrium; None where it has no shapes that bend."""
         if self.line is None or self.holding is None:
@@ -150,8 +152,7 @@ class LinkHistory:
         """Of all instants and places, relative to its length; nothing where it knows no line."""
         if self.line is None:
             return 0.0
-        found = self.line.deflection(self.eta, self.line.nodes)
-        return float(np.linalg.norm(found, axis=-1).max(initial=0.0)) / self.line.length
+        return float(line_deflection(self.line, self.eta).max(initial=0.0))
 
     def __repr__(self) -> str:
         over = f"Link '{self.name}' over {counted(len(self.eta), 'instant')}:"

@@ -24,8 +24,8 @@ UNITS = {
 }
 """Of coordinates that are angles, and of those that are lengths; in letters that every file format takes."""
 
-ELASTIC = {"eta": "1", "eta_rate": "1/s", "eta_acceleration": "1/s2"}
-"""Units of elastic coordinates, whose shapes may be scaled anyhow."""
+ELASTIC = {"eta": "", "eta_rate": "/s", "eta_acceleration": "/s2"}
+"""Elastic coordinates, and what comes behind the unit that their body gives them."""
 
 QUATERNION = 4
 """Numbers of an orientation in space; they have no unit."""
@@ -92,9 +92,11 @@ def quantities_of(result: Result) -> Iterator[Quantity]:
     yield Quantity("moment", ("joint", *turn), np.stack([joint.moment for joint in joints], axis=1), "N m")
     yield Quantity("load", ("joint",), np.stack([joint.load for joint in joints], axis=1), "N")
     if result.links:
-        for kind, unit in ELASTIC.items():
+        bent = [unit for name in result.links for unit in result.mechanism.body(name).elastic_units]
+        for kind, per in ELASTIC.items():
             columns = [getattr(link, kind) for link in result.links.values()]
-            yield Quantity(kind, ("elastic",), np.concatenate(columns, axis=1), unit)
+            own = tuple(f"{unit}{per}" for unit in bent)
+            yield Quantity(kind, ("elastic",), np.concatenate(columns, axis=1), own)
     yield from _of_contacts(result)
     yield from _of_couplings(result)
     for load in result.loads.values():

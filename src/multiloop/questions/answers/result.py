@@ -116,6 +116,11 @@ class Result:
             kind = "joint or load" if self.loads else "joint"
             of_pin = [f'"{joint}"' for joint in self.joints if joint.startswith(f"{name}/")]
             remedy = f"It is a pin: ask {' or '.join(of_pin)}." if of_pin else suggestion(name, known)
+            if name in self.poses:
+                asked = (
+                    "a link that bends: ask `link" if name in self.links else "a body: its poses are `body"
+                )
+                remedy = f'It is {asked}("{name}")`.'
             raise UnknownNameError(self.mechanism.name, kind, name, remedy)
         return known[name]
 

@@ -17,12 +17,10 @@ from multiloop.model.solid import CHORD, Solid
 from multiloop.questions.answers.link_peaks import Peak
 from multiloop.questions.answers.link_truncation import looked_instants
 from multiloop.questions.answers.links import FROM, LinkHistory
-
-LOOKS = 200
-"""Nodes that are looked at for the largest deflection."""
+from multiloop.questions.answers.relative_deflection import mesh_deflection
 
 NO_LINE = "it is a solid, and has no line along which to ask."
-NO_LINE_REMEDY = "Ask its nodes: .deflection(nodes), .position(nodes), .stress(times)."
+NO_LINE_REMEDY = "Ask its nodes: .deflection(nodes), .position(nodes), .stress(nodes)."
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,9 +105,7 @@ class SolidHistory(LinkHistory):
     @property
     def largest_deflection(self) -> float:
         """Of all instants and some nodes, relative to the diagonal of the box around it."""
-        some = np.unique(np.linspace(0, len(self.points) - 1, LOOKS).astype(int))
-        found = np.linalg.norm(self._mesh.displacement(self.eta, some), axis=-1)
-        return float(found.max(initial=0.0)) / self._mesh.size
+        return float(mesh_deflection(self._mesh, self.eta).max(initial=0.0))
 
     def __repr__(self) -> str:
         far, solid = self.largest_deflection, self._mesh.solid

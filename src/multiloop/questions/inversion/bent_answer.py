@@ -85,12 +85,12 @@ def _forces(
 
 def _holding(d: InternalDynamics) -> Traced:
     found: Residual = d.residual
-    return Traced("holding", d._inputs, {"holding": found.holding})
+    return Traced("holding", d.traces.inputs, {"holding": found.holding})
 
 
 def _following(d: InternalDynamics) -> Traced:
     found: Residual = d.residual
-    return Traced("following", d._inputs, {"following": found.following})
+    return Traced("following", d.traces.inputs, {"following": found.following})
 
 
 def _unsettled(inversion: StableInversion, course: BendingCourse) -> list[str]:

@@ -15,14 +15,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
-import casadi as ca
 import numpy as np
 
 from multiloop.dynamics.residual import Residual
+from multiloop.questions.inversion.internal_traces import InternalTraces, internal_traces
 from multiloop.questions.inversion.led_motion import Instants, LedMotion
-from multiloop.questions.running.pushing import pushing_rates
 from multiloop.symbols import Traced
 
 
@@ -41,51 +39,20 @@ class InternalDynamics(LedMotion):
     """The internal dynamics of one mechanism along its plan."""
 
     @cached_property
+    def traces(self) -> InternalTraces:
+        """Its equations on symbols."""
+        return internal_traces(self.balance)
+
+    @property
     def residual(self) -> Residual:
         """F and the rows, with what is prescribed as symbols."""
-        eq = self.equations
-        pushing = pushing_rates(eq, self.balance.plan, self.balance.efforts)
-        return Residual(eq, self.signals.tau, eq.given, pushing)
+        return self.traces.residual
 
     def begun(self, t: np.ndarray, q: np.ndarray) -> Instants:
         """Instants at rest at positions that need not be closed yet."""
         count, n = len(t), self.equations.skeleton.rates
         still = np.zeros((count, n))
         return Instants(t, self.prescribed(t), q, still, still, np.zeros((count, self.residual.lam.shape[0])))
-
-    @cached_property
-    def _inputs(self) -> dict[str, Any]:
-        eq = self.equations
-        found = {"t": eq.t, "q": eq.q, "v": eq.v, "a": eq.a, "lam": self.residual.lam, "x": eq.x}
-        s = eq.s[eq.times :]
-        found |= {"s": s, "s_rate": eq.s_rate, "s_second": eq.s_second}
-        return found | {"z": self.signals.z, "p": eq.skeleton.symbols}
-
-    @cached_property
-    def _force(self) -> Traced:
-        """F and −∂F/∂λ."""
-        found = self.residual
-        follows = self.balance.follows
-        holding = -ca.jacobian(found.force, found.lam) if follows else ca.SX(found.holding)
-        return Traced("force", self._inputs, {"force": found.force, "holding": ca.densify(holding)})
-
-    @cached_property
-    def _slopes(self) -> Traced:
-        """∂F/∂q (in the tangent), ∂F/∂v, ∂F/∂a, and those of the rows."""
-        eq, found = self.equations, self.residual
-        E = eq.chart.rate_map(eq.q)
-        inertia = ca.jacobian(found.force, eq.a) if self.balance.follows else found.inertia
-        outputs = {
-            "F_q": ca.jacobian(found.force, eq.q) @ E,
-            "F_v": ca.jacobian(found.force, eq.v),
-            "I": inertia,
-        }
-        outputs |= {"rates_q": ca.jacobian(found.rates, eq.q) @ E}
-        outputs |= {"second_q": ca.jacobian(found.accelerations, eq.q) @ E}
-        outputs |= {"second_v": ca.jacobian(found.accelerations, eq.v)}
-        return Traced(
-            "slopes", self._inputs, {name: ca.densify(ca.SX(part)) for name, part in outputs.items()}
-        )
 
     def _asked(self, traced: Traced, at: Instants) -> dict[str, np.ndarray]:
         own = self.equations.times
@@ -102,7 +69,7 @@ class InternalDynamics(LedMotion):
     def balanced(self, at: Instants) -> tuple[Instants, np.ndarray, np.ndarray]:
         """The multipliers that leave least over, g in force units that are moments, and T."""
         scale, k = self.equations.chart.scale, len(self.S)
-        found = self._asked(self._force, at)
+        found = self._asked(self.traces.force, at)
         force, holding = scale * found["force"][:, :, 0], scale[:, None] * found["holding"]
         if not holding.shape[2]:  # nothing holds it
             return at, force, np.broadcast_to(np.eye(k), (len(force), k, k))
@@ -119,7 +86,7 @@ class InternalDynamics(LedMotion):
         """Of the first instant: all rows, and what multipliers and efforts do, both scaled."""
         eq, scale = self.equations, self.equations.chart.scale
         J = eq._rows_jacobian.many(at.q.T, at.t[None], self.p)[0].reshape(-1, len(scale))
-        holding = self._asked(self._force, at)["holding"][0]
+        holding = self._asked(self.traces.force, at)["holding"][0]
         return eq.rate_row_scale[:, None] * J * scale, scale[:, None] * holding
 
     def residuals(self, at: Instants, u: np.ndarray, w: np.ndarray) -> tuple[Instants, np.ndarray]:
@@ -132,7 +99,7 @@ class InternalDynamics(LedMotion):
         """The same with all derivatives."""
         moving, inverse = self.moving(at, u, w)
         at, g, T = self.balanced(moving)
-        found = self._asked(self._slopes, at)
+        found = self._asked(self.traces.slopes, at)
         rows, C = inverse[:, :, : -len(self.S)], inverse[:, :, -len(self.S) :]
         scaled = T.transpose(0, 2, 1) * self.equations.chart.scale
         by_q = -rows @ (found["rates_q"] @ C)
@@ -143,5 +110,5 @@ class InternalDynamics(LedMotion):
 
     def link_matrices(self, at: Instants) -> tuple[np.ndarray, np.ndarray]:
         """Stiffness and inertia of the first instant along the elastic coordinates alone, the joints at rest."""
-        found, places = self._asked(self._slopes, at), np.argmax(self.S, axis=1)
+        found, places = self._asked(self.traces.slopes, at), np.argmax(self.S, axis=1)
         return found["F_q"][0][np.ix_(places, places)], found["I"][0][np.ix_(places, places)]

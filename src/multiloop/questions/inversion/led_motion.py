@@ -47,12 +47,13 @@ class LedMotion:
     """The led motion of one mechanism along its plan; `S` (coordinates × rates) are rates that are independent.
 
     Its first rows are units, at the places of elastic coordinates. `rest` are the times between which drives move:
-    before and after they stand where they begin and end.
+    before and after they stand where they begin and end. `design` are other parameters than the described ones.
     """
 
     balance: Balance
     S: np.ndarray
     rest: tuple[float, float] = (-np.inf, np.inf)
+    design: np.ndarray | None = None
 
     @property
     def equations(self) -> Equations:
@@ -67,7 +68,7 @@ class LedMotion:
     @property
     def p(self) -> np.ndarray:
         """Parameters."""
-        return self.balance.plan.assembly.p
+        return self.balance.plan.assembly.p if self.design is None else self.design
 
     @cached_property
     def x(self) -> np.ndarray:

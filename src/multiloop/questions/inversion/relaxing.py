@@ -8,8 +8,8 @@ static equilibrium of the links; where joints are let go, it is that of links ca
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,10 @@ import numpy as np
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.independence import null_space
 from multiloop.kinematics.readings import rates_on
-from multiloop.model import Mechanism
+from multiloop.model import Mechanism, MultiloopError
+from multiloop.model.brief import brief
 from multiloop.model.names import ETA
+from multiloop.plan import Plan
 from multiloop.questions.answers.state import State
 from multiloop.questions.assembling import state_of
 from multiloop.questions.inversion.internal_dynamics import InternalDynamics
@@ -38,6 +40,8 @@ LIMIT, HALVINGS = 40, 10
 BALANCED = 1e-9
 """Forces below this part of those that act are none."""
 
+SOFT = "Look for links that are too soft for their loads, or begin undeformed."
+
 
 def relaxing_links(mechanism: Mechanism, start: Any) -> tuple[tuple[str, ...], Any]:
     """The links that are to relax, and the start without them: all with "relaxed" itself or as "eta", else by name."""
@@ -46,11 +50,67 @@ def relaxing_links(mechanism: Mechanism, start: Any) -> tuple[tuple[str, ...], A
         return bending, {}
     if not isinstance(start, Mapping):
         return (), start
-    asked = {name for name, value in start.items() if isinstance(value, str) and value == RELAXED}
+    words = {name: value for name, value in start.items() if isinstance(value, str)}
+    asked = {name for name, value in words.items() if value == RELAXED}
+    for name, word in words.items():
+        if word != RELAXED and (name == ETA or name.endswith(f".{ETA}")):
+            remedy = f'Write "{RELAXED}", or give numbers by link: {{"{(*bending, "link")[0]}.{ETA}": (0.01, 0.0)}}.'
+            raise refusal(mechanism, "S09", f"start '{name}'", f"is {brief(word)}.", remedy)
     everywhere = ETA in asked and ETA not in mechanism.joints_by_name
     links = tuple(name for name in bending if everywhere or f"{name}.{ETA}" in asked)
     taken = {*(f"{name}.{ETA}" for name in links), *([ETA] if everywhere else ())}
     return links, {name: value for name, value in start.items() if name not in taken or name not in asked}
+
+
+@dataclass(frozen=True, eq=False)
+class Relaxing:
+    """What a start asks: the `links` that relax, where joints are held, and how fast they move."""
+
+    links: tuple[str, ...]
+    start: Mapping[str, Any]
+    rates: Mapping[str, Any]
+    efforts: Mapping[str, Any]
+
+    def along(self, plan: Plan) -> Relaxation:
+        """How they relax along a plan."""
+        balance = Balance(plan, dict(self.efforts))
+        balance.signals.require_covered(0.0, 0.0)
+        return Relaxation(self.links, tuple(self.start), balance)
+
+
+@dataclass(frozen=True, eq=False)
+class Relaxation:
+    """How `links` relax under all that acts at t = 0, joints `held` where they are."""
+
+    links: tuple[str, ...]
+    held: tuple[str, ...]
+    balance: Balance
+
+    def at(self, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> Instants:
+        """The instant in which they are relaxed, from a position that is closed and rates that fit."""
+        S, count = _independent_rates(self.balance.equations, q, p, self.links, self.held)
+        dynamics = InternalDynamics(self.balance, S, design=p)
+        try:
+            return _relaxed(dynamics, dynamics.begun(np.zeros(1), q[None]), (S @ v)[None], count)
+        except np.linalg.LinAlgError:
+            what = "the links do not come to rest: as their forces bend them, the position becomes singular."
+            raise refusal(self.balance.mechanism, "E01", "start", what, SOFT) from None
+
+    def of_all(
+        self, q: np.ndarray, v: np.ndarray, p: np.ndarray, which: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Positions and rates (entries, designs) with the links of some designs relaxed, each by its own forces.
+
+        The last tells in which of them they do not come to rest.
+        """
+        q, v, lost = q.copy(), v.copy(), np.zeros(q.shape[1], bool)
+        for k in np.flatnonzero(which).tolist():
+            try:
+                at = self.at(q[:, k], v[:, k], p[:, k])
+                q[:, k], v[:, k] = at.q[0], at.v[0]
+            except MultiloopError:
+                lost[k] = True
+        return q, v, lost
 
 
 def relaxed_start(
@@ -60,33 +120,30 @@ def relaxed_start(
     rates: Mapping[str, Any] | None,
     efforts: Mapping[str, Any] | None,
     control: Any,
-) -> tuple[Mapping[str, Any] | State | None, Mapping[str, Any] | None]:
+) -> tuple[Mapping[str, Any] | State | None, Mapping[str, Any] | None, Relaxing | None]:
     """The start and rates as they are where no link is to relax; else the State with links relaxed, which has both.
 
-    Links relax under gravity, loads and efforts, joints where the start has them, moving as the rates say.
+    Links relax under gravity, loads and efforts, joints where the start has them, moving as the rates say. The last is
+    what other designs relax by.
     """
     links, start = relaxing_links(mechanism, asked)
     if not links:
-        return start, rates
+        return start, rates, None
     if control is not None:
         what = "the links cannot relax: what control is going to give is not known beforehand."
         raise refusal(mechanism, "S09", "start", what, "Begin undeformed, or from a State.")
+    relaxing = Relaxing(links, start, rates or {}, efforts or {})
     assembly, moving = remembered_assembly(mechanism, start, guess, rates, 0.0)
-    plan = remembered_plan(assembly, None, joints_in(mechanism, efforts))
-    balance = Balance(plan, dict(efforts or {}))
-    balance.signals.require_covered(0.0, 0.0)
-    eq = balance.equations
-    q, v = assembly.on(eq), rates_on(eq, moving)
-    S, count = _independent_rates(eq, q, assembly.p, links, start)
-    dynamics = InternalDynamics(balance, S)
-    at = _relaxed(dynamics, dynamics.begun(np.zeros(1), q[None]), (S @ v)[None], count)
+    relaxation = relaxing.along(remembered_plan(assembly, None, joints_in(mechanism, efforts)))
+    eq = relaxation.balance.equations
+    at = relaxation.at(assembly.on(eq), rates_on(eq, moving), assembly.p)
     s, near = at.s[0][0], assembly.coordinates()
     bent = replace(assembly, equations=eq, q=at.q[0], s=s, distance=0.0, near=near)
-    return state_of(bent, at.v[0], 0.0), None
+    return state_of(bent, at.v[0], 0.0), None, relaxing
 
 
 def _independent_rates(
-    eq: Equations, q: np.ndarray, p: np.ndarray, links: tuple[str, ...], start: Mapping[str, Any]
+    eq: Equations, q: np.ndarray, p: np.ndarray, links: tuple[str, ...], start: Iterable[str]
 ) -> tuple[np.ndarray, int]:
     """Unit rows of independent rates, of links that relax, of others that bend, of joints; and how many relax."""
     n, coordinates = eq.skeleton.rates, eq.skeleton.coordinates
@@ -135,6 +192,5 @@ def _placed(
     found, gap = dynamics.closed(at, bent[None])
     if not gap[0] <= dynamics.equations.skeleton.closed:
         what = f"with the links bent as their forces ask, the loops stay open by {gap[0]:.3g}."
-        remedy = "Look for links that are too soft for their loads, or begin undeformed."
-        raise refusal(dynamics.balance.mechanism, "E01", "start", what, remedy)
+        raise refusal(dynamics.balance.mechanism, "E01", "start", what, SOFT)
     return found

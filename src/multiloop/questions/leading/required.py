@@ -16,9 +16,15 @@ import numpy as np
 from multiloop.model import Mechanism, suggestion
 from multiloop.plan import efforts_of
 from multiloop.questions.leading.driven import DrivenMotion, driven_plan
-from multiloop.questions.refusal import refusal
+from multiloop.questions.refusal import refusal, require_rigid
 from multiloop.questions.signals.corners import corners
 from multiloop.questions.signals.efforts import effort_place, effort_sources
+
+BENDS = (
+    'Give the Result of ml.inverse(…, elastic="stable") to `efforts`, or RequiredEfforts of the mechanism with '
+    "rigid links, body.rigid()."
+)
+"""What to do where links bend."""
 
 
 class RequiredEfforts:
@@ -35,6 +41,7 @@ class RequiredEfforts:
         guess: Mapping[str, Any] | None = None,
         method: str = "subsystem",
     ) -> None:
+        require_rigid(mechanism, "RequiredEfforts", BENDS)
         self.mechanism = mechanism
         self._asked = {"start": start, "guess": guess, "method": method}
         self._motion = DrivenMotion(driven_plan(mechanism, start, guess, 0.0), 0.0, method)

@@ -28,6 +28,7 @@ from multiloop.questions.run_errors import (
     PASSED,
     gave_up,
     loops_open,
+    ran_away,
 )
 from multiloop.questions.running.approach import BESIDE, SUSPECT
 from multiloop.questions.running.choice import choose, held_by_rows, lost_direction
@@ -38,7 +39,8 @@ from multiloop.questions.running.options import Options
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.recording import recorded
 from multiloop.questions.running.run_model import RunModel
-from multiloop.questions.running.runs import Ensemble, Runs
+from multiloop.questions.running.running_away import BLAMED, Deflections
+from multiloop.questions.running.runs import Ensemble, Relax, Runs
 from multiloop.questions.running.switching.switched_loop import SwitchedLoop
 from multiloop.questions.signals.corners import LONGEST
 
@@ -72,6 +74,7 @@ class CompiledRun:
                 system = replace(system, control=_until(asked, system.control))
             loop = self._loop(system, settings, begin, y, times, ends, until)
             status, interrupted = self._carried(loop, (begin, until), asked)
+            self._require_together(loop, status)
             if status not in (FINISHED, UNFINISHED, STOPPED):
                 raise self._failure(status, loop)
             if interrupted and not loop.recorded:
@@ -134,10 +137,11 @@ class CompiledRun:
         start: Mapping[str, Any],
         rates: Mapping[str, Any],
         integrals: Mapping[str, float] | None,
+        relax: Relax | None = None,
     ) -> Runs:
         """The same run for many designs; without `integrals` each design's begin at its own start."""
         ensemble = Ensemble(self.run, self._settings(until - begin), times, until, self.how.progress)
-        return ensemble.over(values, begin, start, rates, integrals)
+        return ensemble.over(values, begin, start, rates, integrals, relax)
 
     def _result(
         self,
@@ -171,6 +175,16 @@ class CompiledRun:
         if status == STOPPED:
             said.append(f"stopped by an event at t = {loop.t:.9g} s")
         return [*said, *self.run.signals.known.doubts]
+
+    def _require_together(self, loop: TimeLoop | SwitchedLoop, status: Status) -> None:
+        """Refuse a run in which a link runs away, or is far deflected where it ends too early."""
+        model, q, done = self.run.model, self.run.layout["q"], loop.recorded
+        links = Deflections(model.skeleton)
+        found = links.first_beyond(loop.times[:done], loop.outputs[:done, q])
+        if found is None and status not in (FINISHED, UNFINISHED, STOPPED):
+            found = links.first_beyond(np.array([loop.t]), loop.y[None, q], BLAMED)
+        if found is not None:
+            raise ran_away(model.plan.mechanism, *found, led=bool(model.pushing))
 
     def _require_efforts(self, loop: TimeLoop | SwitchedLoop) -> None:
         """Refuse an effort that has no value just behind where the steps became too short, by its name."""

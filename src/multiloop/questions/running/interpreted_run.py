@@ -22,7 +22,7 @@ from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.load_refusals import without_value
-from multiloop.questions.run_errors import gave_up, loops_open, not_finite
+from multiloop.questions.run_errors import gave_up, loops_open, not_finite, ran_away
 from multiloop.questions.running.approach import SUSPECT
 from multiloop.questions.running.choice import choose, held_by_rows
 from multiloop.questions.running.closer_look import CloserLook
@@ -30,6 +30,7 @@ from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.options import Options
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.run_model import RunModel
+from multiloop.questions.running.running_away import AWAY, BLAMED, Deflections
 from multiloop.questions.signals.corners import LONGEST
 
 BESIDE = 16 * np.finfo(float).eps
@@ -55,7 +56,7 @@ class InterpretedRun:
         self._shown: Callable[[float], None] = lambda t: None
         self.mechanism = run.model.plan.mechanism
         self._smooth, self._nearest = (-np.inf, np.inf), (1.0, 0.0, np.zeros(0))
-        self._look = CloserLook(run)
+        self._look, self._links = CloserLook(run), Deflections(run.model.skeleton)
         self._counts = {"steps": 0, "evaluations": 0}
 
     def over(self, begin: float, until: float, times: np.ndarray, y: np.ndarray) -> Result:
@@ -146,10 +147,17 @@ class InterpretedRun:
     def _gave_up(self, t: float, y: np.ndarray, *why: str) -> SolveError:
         """The error of an integrator that cannot go on."""
         model = self.model
+        self._require_together(t, y, BLAMED)
         held = held_by_rows(model, model.rows_at(y[self.layout["q"]], model.p, t))
         closeness = max(self._choice.closeness, held)
         path = self.run.signals.desired
         return gave_up(self.mechanism, t, closeness, *why, passing=model.passes_singular, path=path)
+
+    def _require_together(self, t: float, y: np.ndarray, limit: float = AWAY) -> None:
+        """Refuse a state in which a link has run away."""
+        found = self._links.first_beyond(np.array([t]), y[None, self.layout["q"]], limit)
+        if found is not None:
+            raise ran_away(self.mechanism, *found, led=bool(self.model.pushing))
 
     @staticmethod
     def _before(limit: float) -> float:
@@ -158,6 +166,7 @@ class InterpretedRun:
 
     def _prepared(self, t: float, y: np.ndarray) -> None:
         """Choose what the functions take as given, and keep in mind where the position was most nearly singular."""
+        self._require_together(t, y)
         self._choice = choose(self.model, y[self.layout["q"]], before=self._choice, t=t)
         if self._choice.closeness < self._nearest[0]:
             self._nearest = (self._choice.closeness, t, y.copy())
@@ -171,6 +180,7 @@ class InterpretedRun:
         self._counts["evaluations"] += 1
         rate[np.abs(rate) < NOTHING] = 0.0
         if not np.isfinite(rate).all():
+            self._require_together(t, y, BLAMED)
             if np.isfinite(y).all():
                 choose(self.model, y[self.layout["q"]], t=t)  # tells when the position is singular
                 self.run.answer_at(within, y, self._choice)  # tells which effort has no value
@@ -181,6 +191,8 @@ class InterpretedRun:
     def _projected(self, t: float, y: np.ndarray, *, at_once: bool = False) -> np.ndarray:
         """Positions closed and rates made consistent again."""
         found, gap = self.run.projected_at(t, y, self._choice, at_once=at_once)
+        if gap > LOST or not np.isfinite(found).all():
+            self._require_together(t, y, BLAMED)
         if not np.isfinite(found).all():
             raise not_finite(self.mechanism, t)
         if gap > LOST:

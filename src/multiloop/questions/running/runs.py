@@ -34,6 +34,7 @@ from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.python_callbacks import python_callbacks
 from multiloop.questions.running.recording import recorded
 from multiloop.questions.running.run_model import RunModel
+from multiloop.questions.running.running_away import cut_where_away
 from multiloop.questions.running.starting import Start
 from multiloop.questions.signals.corners import movable
 
@@ -47,7 +48,12 @@ ENDS = {
 }
 MASSLESS = "has a link without mass"
 UNREACHED = "cannot be put together"
+RAN_AWAY = "a link runs away"
+RESTLESS = "links do not come to rest"
 INTERRUPTED = "interrupted"
+
+Relax = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
+"""q, v and p of all designs, and which of them → q and v with links relaxed, and in which they find no rest."""
 
 PIECE = 2000
 """Steps of one design between two looks at whether all are interrupted."""
@@ -132,9 +138,8 @@ class Runs:
 
     def __repr__(self) -> str:
         ends = [f"{int(np.sum(self.status == word))} {word}" for word in dict.fromkeys(self.status.tolist())]
-        return (
-            f"{len(self)} runs of '{self.mechanism.name}' over {len(self.time)} instants: {', '.join(ends)}."
-        )
+        over = f"over {len(self.time)} instants"
+        return f"{len(self)} runs of '{self.mechanism.name}' {over}: {', '.join(ends)}."
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +160,7 @@ class Ensemble:
         start: Mapping[str, Any],
         rates: Mapping[str, Any],
         integrals: Mapping[str, float] | None = None,
+        relax: Relax | None = None,
     ) -> Runs:
         """All designs, on as many threads as there are processors; an interruption keeps what was computed."""
         model = self.run.model
@@ -174,6 +180,9 @@ class Ensemble:
             IMPOSSIBLE: infeasible_designs(model.equations, p),
         }
         reached = np.isfinite(q).all(axis=0) & ~np.any(list(cannot.values()), axis=0)
+        if relax is not None:
+            q, v, cannot[RESTLESS] = relax(q, v, p, reached)
+            reached &= ~cannot[RESTLESS]
         status = np.where(reached, INTERRUPTED, UNREACHED).astype("<U64")
         for word, which in cannot.items():
             status[which] = word
@@ -194,6 +203,7 @@ class Ensemble:
                 status[k] = MASSLESS
 
         self._all(one, np.flatnonzero(reached).tolist())
+        status[cut_where_away(model.skeleton, values, looks, seen, self.run.layout["q"])] = RAN_AWAY
         return Runs(mechanism, dict(values), self.times, looks, seen, status, self.run)
 
     def _all(self, one: Callable[[int], None], designs: Sequence[int]) -> None:

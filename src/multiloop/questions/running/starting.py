@@ -41,9 +41,9 @@ class Start:
         Held values are drives that pass through them. What nothing holds, an idle spin, is carried along from the
         described design, and does not turn. Links that bend start undeformed, and so where rigid ones would. Where rows
         hold rates alone, more is held than there are freedoms, and designs are put together one after another; so they
-        are where the start says how links are bent.
+        are where the start says how links are bent, and where all that moves is links that bend.
         """
-        if self.model.plan.rank.rates_alone or self._bent:
+        if self.model.plan.rank.rates_alone or self._bent or not self._jointed:
             return self._one_by_one(values)
         plan = self._locked()
         driven = DrivenStep(plan)
@@ -85,6 +85,11 @@ class Start:
         """Whether links are to start bent, or bending."""
         told = [value for asked in (self.held, self.rates) for name, value in asked.items() if _elastic(name)]
         return any(np.any(np.asarray(value, float)) for value in told)
+
+    @property
+    def _jointed(self) -> bool:
+        """Whether joints of the tree have coordinates."""
+        return any(link.q.stop > link.q.start for link in self.model.skeleton.links)
 
     @property
     def _near(self) -> dict[str, tuple[float, ...]]:

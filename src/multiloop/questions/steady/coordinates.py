@@ -32,6 +32,10 @@ def rate_names(equations: Equations) -> list[tuple[str, bool]]:
         for k, component in enumerate(own.names):
             called = name if len(own.names) == 1 else f"{name}.{component}"
             found[own.v.start + k] = (called, component in LENGTHS)
+    for link in equations.skeleton.links:
+        units = equations.skeleton.mechanism.body(link.body).elastic_units if link.reduced.modes else ()
+        for place, unit in zip(range(link.eta_rate.start, link.eta_rate.stop), units, strict=True):
+            found[place] = (found[place][0], unit == "m")
     return found
 
 

@@ -214,7 +214,12 @@ def _answer(
     result = simulate(
         own, until=until, start=state, efforts=efforts, outputs=outputs, rtol=shooting.flow.rtol, cuts=cuts
     )
-    multipliers = np.linalg.eigvals(shooting.monodromy(found)) if found.z.size else np.zeros(0)
+    monodromy = shooting.monodromy(found)
+    if monodromy is None:
+        what = "one was found, but not whether it is stable: beside it, no run gets through a period."
+        remedy = "Damp what vibrates fast, or take fewer shapes of links that bend."
+        raise refusal(mechanism, "E06", "periodic motion", what, remedy)
+    multipliers = np.linalg.eigvals(monodromy) if found.z.size else np.zeros(0)
     multipliers = multipliers[np.argsort(-np.abs(multipliers))]
     if shooting.turning is not None or shooting.free:  # one of them is a mere delay
         multipliers = np.delete(multipliers, int(np.argmin(np.abs(multipliers - 1))))

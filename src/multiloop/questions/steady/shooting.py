@@ -26,8 +26,8 @@ LIMIT = 40
 NEAR = 1e-6
 """Length of differences in z, T and p."""
 
-WIDE = 1e-3
-"""Length of the last ones, of the fourth order."""
+WIDE = (1e-3, 3e-5, 1e-6)
+"""Length of the last ones, of the fourth order; shorter where a run beside the orbit fails."""
 
 HALVINGS = 8
 
@@ -154,19 +154,24 @@ class Shooting:
             step = step / 2
         return None
 
-    def monodromy(self, at: Orbit) -> np.ndarray:
-        """∂Φ_T/∂z, differences of the fourth order."""
-        columns, count = [], len(at.z)
-        for k in range(count):
-            way = np.zeros(self._unknowns)
-            way[k] = WIDE
-            around = {j: self.missed(*self._moved(at, j * way)) for j in (-2, -1, 1, 2)}
-            if any(missed is None for missed in around.values()):
-                return np.full((count, count), np.nan)
-            one, two = around[1] - around[-1], around[2] - around[-2]  # type: ignore[operator]
-            columns.append((8 * one - two) / (12 * WIDE))
-        found: np.ndarray = np.eye(count) + np.column_stack([np.zeros((count, 0)), *columns])
-        return found
+    def monodromy(self, at: Orbit) -> np.ndarray | None:
+        """∂Φ_T/∂z, differences of the fourth order; None where runs beside it do not get through."""
+        count = len(at.z)
+        columns = [self._slope(at, k) for k in range(count)]
+        found = [column for column in columns if column is not None]
+        if len(found) < count:
+            return None
+        return np.asarray(np.eye(count) + np.column_stack([np.zeros((count, 0)), *found]))
+
+    def _slope(self, at: Orbit, k: int) -> np.ndarray | None:
+        """A column of it less the unit."""
+        for width in WIDE:
+            way = width * np.eye(self._unknowns)[k]
+            around = [self.missed(*self._moved(at, j * way)) for j in (-2, -1, 1, 2)]
+            if not any(missed is None for missed in around):
+                low, lower, higher, high = np.array(around)
+                return np.asarray((8 * (higher - lower) - (high - low)) / (12 * width))
+        return None
 
     def standing(self, at: Orbit) -> Standing:
         """The state in which the orbit begins."""

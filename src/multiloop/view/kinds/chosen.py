@@ -44,7 +44,12 @@ def chosen_by(result: Result, of: Any, frame: str | None, over: str | None = Non
             links[name] = None
         else:
             known = [*result.joints, *result.links, *_markers(result)]
-            raise UnknownNameError(result.mechanism.name, "joint or marker", name, suggestion(name, known))
+            kind = "joint, marker or link that bends" if result.links else "joint or marker"
+            remedy = suggestion(name, known)
+            if name in result.poses:
+                bends = f" Those that bend: {', '.join(result.links)}." if result.links else ""
+                remedy = f"It is a rigid body: name its markers, '{name}.origin' or its like.{bends}"
+            raise UnknownNameError(result.mechanism.name, kind, name, remedy)
     return Chosen(tuple(joints) or None, tuple(markers) or None, frame, tuple(links) or None, over)
 
 

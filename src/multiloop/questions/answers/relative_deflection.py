@@ -1,0 +1,40 @@
+"""How far is a link deflected, as a part of its length, at every instant?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multiloop.model import Body
+
+if TYPE_CHECKING:
+    from multiloop.flexible.deformed_mesh import DeformedMesh
+    from multiloop.flexible.lines import Line
+
+LOOKS = 200
+"""Nodes of a mesh that are looked at."""
+
+
+def line_deflection(line: Line, eta: np.ndarray) -> np.ndarray:
+    """The largest deflection along a line, relative to its length, one number an instant."""
+    found: np.ndarray = np.linalg.norm(line.deflection(eta, line.nodes), axis=-1).max(axis=1, initial=0.0)
+    return found / line.length
+
+
+def mesh_deflection(mesh: DeformedMesh, eta: np.ndarray) -> np.ndarray:
+    """The same of some nodes of a mesh, relative to the diagonal of the box around it."""
+    some = np.unique(np.linspace(0, len(mesh.points) - 1, LOOKS).astype(int))
+    found: np.ndarray = np.linalg.norm(mesh.displacement(eta, some), axis=-1).max(axis=1, initial=0.0)
+    return found / mesh.size
+
+
+def relative_deflection(body: Body, planar: bool) -> Callable[[np.ndarray], np.ndarray] | None:
+    """The same of a body, as a function of its elastic coordinates; None where it knows its markers only."""
+    mesh = body.deformed_mesh(planar)
+    if mesh is not None:
+        return partial(mesh_deflection, mesh)
+    line = body.centreline()
+    return None if line is None else partial(line_deflection, line)

@@ -1,0 +1,81 @@
+"""What is said where a link is deflected by its own length."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import multiloop as ml
+
+H = ml.Parameter("h", 0.01)
+
+
+def rotor(height: ml.Parameter | float) -> ml.Mechanism:
+    """An arm of 2 m that is spun up by 157 rad/s² at most: in its plane it needs to be stiff."""
+    blade = ml.beam(
+        "blade", length=2.0, E=70e9, density=2700, section=ml.rectangle(0.15, height), modes=1, frame="a"
+    )
+    return ml.Mechanism(
+        "rotor",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), blade],
+        joints=[ml.Revolute("shaft", "ground.origin", "blade.a")],
+        drives=[ml.Motion("shaft", ml.cycloidal(0, 25.0, duration=1.0))],
+    )
+
+
+def said(machine: ml.Mechanism, **asked: object) -> str:
+    with pytest.raises(ml.SolveError) as refused:
+        ml.simulate(machine, **{"until": 0.5, "outputs": 501, "rtol": 1e-8} | asked)  # type: ignore[arg-type]
+    assert refused.value.time is not None
+    return str(refused.value).partition("\n")[2]
+
+
+def test_a_blade_too_soft_for_its_drive() -> None:
+    assert said(rotor(0.01)) == (
+        "[S20] t = 0.201 s: link 'blade' runs away: it is deflected by 1 of its length.\n"
+        "       See whether 'blade' is too soft for what moves or presses it, and make it stiffer or damp it."
+    )
+
+
+@pytest.mark.parametrize(
+    "how", [{"target": "interpreter"}, {"integrator": "implicit"}, {"method": "augmented"}, {"until": 1.2}]
+)
+def test_whoever_carries_it(how: dict[str, object]) -> None:
+    found = said(rotor(0.01), **how)
+    assert found.startswith("[S20] t = 0.2")
+    assert "link 'blade' runs away: it is deflected by 1" in found
+
+
+def test_of_many_designs() -> None:
+    """The others go on; it has its instants up to there, and the same reason as alone."""
+    runs = ml.simulate(rotor(H), until=0.5, outputs=51, parameters={"h": np.array([0.15, 0.01])})
+    assert list(runs.status) == ["ok", "a link runs away"]
+    assert runs[1].link("blade").largest_deflection < 1.0
+    assert 0.15 < runs[1].time[-1] < 0.201
+    assert "[S20]" in runs.reason(1)
+
+
+def test_a_start_that_is_none() -> None:
+    assert said(rotor(0.15), start={"blade.eta": (3.0,)}).startswith("[S20] t = 0 s: link 'blade' runs away")
+
+
+def test_where_motors_lead_what_lies_beyond() -> None:
+    """A hand led by a motor at the far end of a soft link: what bends between is unstable."""
+    made = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.03, 0.003), "modes": 2, "frame": "a"}
+    arm = ml.Mechanism(
+        "arm",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), ml.beam("arm", length=0.5, **made)],
+        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
+        drives=[ml.Motion("arm.b", y=ml.cycloidal(0.0, 0.2, duration=0.2))],
+        actuators=[ml.Actuator("A")],
+    )
+    found = said(arm, guess={"A": 0.0}, until=0.2)
+    assert "[S20] t = " in found
+    assert found.endswith(
+        "       Motors that lead what lies beyond links that bend may make them unstable: find the efforts by "
+        '`inverse` with elastic="stable", and give these.'
+    )

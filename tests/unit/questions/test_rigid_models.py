@@ -1,0 +1,115 @@
+"""Control of links that bend by a controller that believes in other ones: coordinates are paired by name."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import multiloop as ml
+
+KP, KD, SPEED = 100.0, 20.0, 4.712
+STRIP = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.006), "damping": 0.01}
+FOUR_BAR = ml.examples.four_bar()
+BENDING = FOUR_BAR.with_body(ml.beam("coupler", length=0.9, modes=2, **STRIP))
+RIGID = BENDING.with_body(BENDING.body("coupler").rigid())
+LAW = ml.ComputedTorque(kp=KP, kd=KD, model=RIGID)
+
+
+def needed(run: ml.Result, k: int) -> float:
+    """The torque at A that inverse dynamics of the rigid four-bar asks for, where the plant's crank is at instant k."""
+    angle, rate = run["A"].position[k], run["A"].rate[k]
+    wanted = KD * (SPEED - rate) + KP * (SPEED * run.time[k] - angle)
+    drive = ml.Motion("A", angle + rate * ml.time + wanted / 2 * ml.time**2)
+    return float(ml.inverse(RIGID.replace(drives=[drive]), t=[0.0])["A"].effort[0])
+
+
+@pytest.mark.parametrize("cut", ["C", "B"])
+def test_it_is_inverse_dynamics_of_the_rigid_twin(cut: str) -> None:
+    """At the angle and rate that the crank has, whichever joint is cut; 1e-8 is how firmly that angle is held."""
+    run = ml.simulate(BENDING, control=LAW, until=0.3, outputs=7, cuts=[cut])
+    assert run.status == "ok"
+    assert np.abs(run.errors["A"]).max() > 1e-4  # it is not the plant
+    assert [run["A"].effort[k] for k in (2, 6)] == pytest.approx([needed(run, k) for k in (2, 6)], abs=3e-8)
+
+
+def test_by_every_kind_of_method_and_in_samples() -> None:
+    """Embedding chooses coordinates of the plant, which the model has not; a sample is held until the next."""
+    asked = {"until": 0.1, "outputs": 3, "rtol": 1e-11}
+    plain, embedded = (
+        ml.simulate(BENDING, control=LAW, method=method, **asked) for method in ("sslm", "embedding")
+    )
+    assert embedded["A"].effort == pytest.approx(plain["A"].effort, abs=1e-7)
+    held = ml.simulate(BENDING, control=LAW, sample=0.05, **asked)
+    assert held["A"].effort[1] == pytest.approx(needed(held, 1), abs=3e-8)
+
+
+def test_an_arm_against_its_textbook() -> None:
+    """A tree has no loops to close: τ = J (φ̈_d + K_p e + K_d ė) + m g (L/2) cos φ, by hand."""
+    beam = ml.beam("arm", length=1.0, frame="a", modes=3, **STRIP)
+    swing = ml.Motion("A", ml.cycloidal(0.0, 0.8, duration=0.4))
+    arm = ml.Mechanism(
+        "arm",
+        planar=True,
+        bodies=[ml.ground(), beam],
+        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
+        drives=[swing],
+    )
+    twin, m = arm.with_body(beam.rigid()), 2700.0 * 0.02 * 0.006
+    inertia = m / 3 + m * 0.006**2 / 12  # a rod's, with that of its sections
+    run = ml.simulate(arm, control=ml.ComputedTorque(kp=KP, kd=KD, model=twin), until=0.4, outputs=9)
+    want = ml.inverse(twin, t=run.time)["A"]
+    e, e_rate = want.position - run["A"].position, want.rate - run["A"].rate
+    w = want.acceleration + KP * e + KD * e_rate
+    by_hand = inertia * w + m * 9.81 / 2 * np.cos(run["A"].position)
+    assert run["A"].effort == pytest.approx(by_hand, abs=1e-9)
+    assert np.abs(e).max() > 1e-4
+    gravity = ml.PD(kp=60.0, kd=6.0, feed_forward="gravity", model=twin)
+    run = ml.simulate(arm, control=gravity, until=0.2, outputs=5)
+    want = ml.inverse(twin, t=run.time)["A"]
+    by_hand = 60 * (want.position - run["A"].position) + 6 * (want.rate - run["A"].rate)
+    by_hand += m * 9.81 / 2 * np.cos(run["A"].position)
+    assert run["A"].effort == pytest.approx(by_hand, abs=1e-9)
+
+
+def test_what_does_not_bend_in_the_plant_does_not_in_the_model() -> None:
+    """A rigid plant under a bending model, and links of which each bends in one of them alone."""
+    asked = {"until": 0.1, "outputs": 3}
+    plain = ml.simulate(RIGID, control=LAW, **asked)["A"].effort
+    bending = ml.ComputedTorque(kp=KP, kd=KD, model=BENDING)
+    assert ml.simulate(RIGID, control=bending, **asked)["A"].effort.tolist() == plain.tolist()
+    rocker = ml.beam("rocker", length=0.8, modes=2, **STRIP)
+    other, twin = FOUR_BAR.with_body(rocker), FOUR_BAR.with_body(rocker.rigid())
+    found, same = (
+        ml.simulate(BENDING, control=ml.ComputedTorque(kp=KP, kd=KD, model=model), **asked)["A"].effort
+        for model in (other, twin)
+    )
+    assert found.tolist() == same.tolist()
+    assert np.abs(found).max() < 10.0
+
+
+def test_a_model_that_bends_as_the_plant_does_sees_it_bend() -> None:
+    """With other numbers, and bodies that stand in another order of joints and shapes."""
+    same = ml.ComputedTorque(kp=KP, kd=KD, model=BENDING)
+    run = ml.simulate(BENDING, control=same, until=0.1, outputs=3)
+    assert np.abs(run.errors["A"]).max() < 1e-12
+
+
+def test_other_shapes_are_refused() -> None:
+    cantilever = FOUR_BAR.with_body(ml.beam("coupler", length=0.9, modes=2, frame="a", **STRIP))
+    with pytest.raises(ml.SolveError) as refused:
+        ml.simulate(BENDING, control=ml.ComputedTorque(kp=KP, kd=KD, model=cantilever), until=0.1)
+    assert str(refused.value).partition("\n")[2] == (
+        "[S03] control of 'coupler.eta': the controller's model bends 'coupler' in other shapes than the plant does.\n"
+        "       Give 'coupler' the same modes and frame in both, or make it rigid in the model."
+    )
+
+
+def test_an_overconstrained_model_is_refused() -> None:
+    """In space its parallel pins hold three ways twice, which a coupler that bends all ways keeps apart."""
+    space = FOUR_BAR.replace(planar=False, gravity=(0.0, -9.81, 0.0), guess={"coupler.b": (0.9, 0.8, 0.0)})
+    shapes = {"y": 2, "z": 2, "x": 1, "twist": 1}
+    bending = space.with_body(ml.beam("coupler", length=0.9, modes=shapes, basis="interface", **STRIP))
+    rigid = bending.with_body(bending.body("coupler").rigid())
+    with pytest.raises(ml.SolveError) as refused:
+        ml.simulate(bending, control=ml.ComputedTorque(kp=KP, kd=KD, model=rigid), until=0.1)
+    assert "[S03] control: the loops of the controller's model hold" in str(refused.value)
