@@ -83,7 +83,7 @@ RATIO = 0.01
 
 
 def held(name: str, damping: float = RATIO) -> ml.Mechanism:
-    """The manipulator at the beginning of its manoeuvre with its motors at rest, and two shapes of every link on pins."""
+    """The manipulator where its manoeuvre begins, its motors at rest, with two shapes of every link on pins."""
     made = MANOEUVRES[name][0]
     path = rigid(name)
     drives = [ml.Motion(joint, float(path[joint].position[0])) for joint in MOTORS[name]]
