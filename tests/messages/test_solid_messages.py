@@ -106,7 +106,7 @@ def test_what_is_wrong_with_a_solid(more: dict[str, Any], said: str) -> None:
 
 def test_no_mesh_at_all() -> None:
     assert refused(mesh=7) == (
-        "body 'link' has 1 fault:\n[M16] its mesh: is 7.\n"
+        "body 'link' has 1 fault:\n[M16] body 'link': its mesh is 7.\n"
         "       Give a path, `box_mesh(…)`, or a mesh of meshio or scikit-fem."
     )
 
@@ -146,7 +146,9 @@ def test_a_mesh_without_quadratic_solids(cells: dict[str, np.ndarray], said: str
     remedy = "Write it with quadratic elements: tetrahedra of 10 nodes, or hexahedra of 20 or 27 (gmsh: -3 -order 2)."
     mesh, file = meshio.Mesh(CUBE, cells), tmp_path / "cube.vtu"
     mesh.write(file)
-    assert refused(mesh=mesh) == f"body 'link' has 1 fault:\n[M16] its mesh: {said}\n       {remedy}"
+    assert (
+        refused(mesh=mesh) == f"body 'link' has 1 fault:\n[M16] body 'link': its mesh {said}\n       {remedy}"
+    )
     assert refused(mesh=file).endswith(f"its mesh is the file '{file}', which {said}\n       {remedy}")
 
 
@@ -235,13 +237,13 @@ def test_questions_without_an_answer() -> None:
         (
             lambda: link.moment(0.1),
             "it is a solid, and has no line along which to ask.\n"
-            "       Ask its nodes: .deflection(nodes), .position(nodes), .stress(times).",
+            "       Ask its nodes: .deflection(nodes), .position(nodes), .stress(nodes).",
         ),
         (lambda: link.deflection([3, 900]), "nodes of it are [3, 900].\n       Give numbers from 0 to 44."),
         (
             lambda: link.stress([0.1, 0.2]),
             "it is a solid, and has no line along which to ask.\n"
-            "       Ask its nodes: .deflection(nodes), .position(nodes), .stress(times).",
+            "       Ask its nodes: .deflection(nodes), .position(nodes), .stress(nodes).",
         ),
         (lambda: link.deflection("b"), "nodes of it are 'b'.\n       Give numbers from 0 to 44."),
         (lambda: link.stress(times=3.0), "times are 3.0.\n       Give seconds from 0 to 0.0001."),

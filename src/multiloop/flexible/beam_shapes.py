@@ -23,6 +23,12 @@ from multiloop.flexible.symbolic_places import at_symbol
 from multiloop.model.beam import Beam
 from multiloop.spatial import Matrix
 
+AXIS = {"x": 0, "y": 1, "z": 2}
+"""Along which axis a way moves the points of the line."""
+
+TURNS = {"y": (2, 1.0), "z": (1, -1.0)}
+"""About which axis the slope of a way turns a section, and with which sign."""
+
 HERMITE = np.array([[1, 0, -3, 2], [0, 1, -2, 1], [0, 0, 3, -2], [0, 0, -1, 1]], float)
 """Coefficients of 1, s, s², s³ on an element: deflection and slope at its two ends."""
 

@@ -12,17 +12,12 @@ from functools import cached_property
 
 import numpy as np
 
-from multiloop.flexible.beam_shapes import Basis, basis_of
+from multiloop.flexible.beam_shapes import AXIS, TURNS, Basis, basis_of
 from multiloop.flexible.foreshortening import Drawing, drawing_of
 from multiloop.flexible.lines import Motion, Path, gauss_points
 from multiloop.model.beam import Beam
 from multiloop.model.geometry import at_values
-
-AXIS = {"x": 0, "y": 1, "z": 2}
-"""Along which axis a way moves the points of the line."""
-
-TURNS = {"y": (2, 1.0), "z": (1, -1.0)}
-"""About which axis the slope of a way turns a section, and with which sign."""
+from multiloop.spatial.turns import cross_matrices
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,9 +118,11 @@ class Centreline:
                 found[i, :, axis] = sign * slopes[i]
         return found
 
-    def spins(self, xi: np.ndarray) -> np.ndarray:
-        """Rotations of sections about the line; those of bending weigh nothing."""
-        return np.where(np.array([True, False, False]), self.turns(xi), 0.0)
+    def section_path(self, motion: Motion, xi: np.ndarray) -> Path:
+        """What turns sections about the line; what bends them weighs nothing."""
+        about = np.where(np.array([True, False, False]), self.turns(xi), 0.0)
+        turns = [np.tensordot(x, about, 1) for x in (motion.eta, motion.rate, motion.acceleration)]
+        return cross_matrices(turns[0]), cross_matrices(turns[1]), cross_matrices(turns[2])
 
     def curvatures(self, xi: np.ndarray) -> np.ndarray:
         """How fast the sections turn about y and about z along x, e × places × 2.

@@ -8,6 +8,9 @@ With strains ε, γ and curvatures κ = θ' linear in η, along the undeformed a
 
 g = t' − θ × e: stretching and shear. The strain energy is then ½ ηᵀ K η to third order. A straight beam that bends
 draws its end in by ½ ∫ w'² dx; behind a corner that turns, a piece is carried round; bending both ways makes twist.
+Twist inclines the fibres around the line, and without a force along it draws it in by ½ (Iy + Iz)/A ∫ κ_x² ds.
+
+Points d of a section move by θ × d, and to second order by Θ_ij × d + ½ (θ_i × (θ_j × d) + θ_j × (θ_i × d)).
 
 Source: ours, from r' = exp(θ) (e + g) and κ~ = exp(θ)ᵀ exp(θ)', both expanded. In the plane, [kane_ryan_banerjee].
 """
@@ -18,57 +21,15 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.polynomial import legendre
 from scipy.linalg import solve_triangular
 
+from multiloop.flexible.antiderivative import Antiderivative
 from multiloop.flexible.few_functions import few_functions
-from multiloop.flexible.frame_mesh import skewed
 from multiloop.flexible.frame_model import POINTS, STIFFNESS, FrameModel, frame_model
 from multiloop.flexible.frame_shapes import frame_shapes
 from multiloop.model.beam import Beam
-
-
-@dataclass(frozen=True, eq=False)
-class Antiderivative:
-    """∫₀^ξ f dξ of what is a polynomial on every element, from samples at Gauss's points, elements × points × …"""
-
-    nodes: np.ndarray
-    samples: np.ndarray
-
-    @cached_property
-    def _series(self) -> np.ndarray:
-        """Legendre's coefficients, elements × orders × …"""
-        x, weight = legendre.leggauss(POINTS)
-        turned = legendre.legvander(x, POINTS - 1) * weight[:, None] * (np.arange(POINTS) + 0.5)
-        found: np.ndarray = np.einsum("qm,kq...->km...", turned, self.samples)
-        return found
-
-    @cached_property
-    def _begun(self) -> np.ndarray:
-        steps = self._series[:, 0] * np.diff(self.nodes).reshape(-1, *(1,) * (self.samples.ndim - 2))
-        return np.concatenate([np.zeros_like(steps[:1]), np.cumsum(steps, axis=0)])
-
-    def _local(self, xi: np.ndarray, element: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        h = self.nodes[element + 1] - self.nodes[element]
-        return h, np.clip(2 * (xi - self.nodes[element]) / h - 1, -1.0, 1.0)
-
-    def rate(self, xi: np.ndarray, element: np.ndarray) -> np.ndarray:
-        """f itself."""
-        _, x = self._local(xi, element)
-        found: np.ndarray = np.einsum(
-            "nm,nm...->n...", legendre.legvander(x, POINTS - 1), self._series[element]
-        )
-        return found
-
-    def at(self, xi: np.ndarray, element: np.ndarray) -> np.ndarray:
-        """At places on elements, places × …"""
-        h, x = self._local(xi, element)
-        powers = legendre.legvander(x, POINTS)
-        orders = np.arange(1, POINTS)
-        grown = (powers[:, 2:] - powers[:, :-2]) / (2 * orders + 1)
-        grown = np.column_stack([x + 1, grown]) * (h / 2)[:, None]
-        within: np.ndarray = np.einsum("nm,nm...->n...", grown, self._series[element])
-        return np.asarray(self._begun[element] + within)
+from multiloop.model.geometry import at_values
+from multiloop.spatial.turns import cross_matrices
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +75,39 @@ class FrameBending:
         rates = self._shifts.rate(xi, self.model.mesh.element_at(xi))
         return _clean(self._by_forms(rates[..., self._chosen]))
 
+    def sections(self, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """A of points of sections that move by A d: L A of coordinates, L² A of forms, places × … × 3 × 3.
+
+        Without shear sections weigh in as they turn about the line alone.
+        """
+        first = cross_matrices(np.moveaxis(self._tilts(xi), 1, 2))
+        second = self._by_forms(self._sections_of_pairs(xi)[..., self._chosen])
+        return first, _clean(np.moveaxis(second, 3, 1))
+
+    def _tilts(self, xi: np.ndarray) -> np.ndarray:
+        """L θ of what turns sections, places × 3 × e."""
+        return self._about_the_line(self.motion(xi)[:, 3:], xi)
+
+    def _about_the_line(self, turns: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """The same with shear, otherwise what of turns is about the line."""
+        if self.model.beam.shear:
+            return turns
+        e = self.model.mesh.axes_at(xi)[:, :, 0]
+        found: np.ndarray = np.einsum("ni,nj,nje->nie", e, e, turns)
+        return found
+
+    def _sections_of_pairs(self, xi: np.ndarray) -> np.ndarray:
+        """L² A of every pair, places × 3 × 3 × pairs."""
+        turned = self._about_the_line(self._of_pairs(xi)[:, 3:], xi)
+        found = np.moveaxis(cross_matrices(np.moveaxis(turned, 1, 2)), 1, 3)
+        return np.asarray(found + self._squared(self._tilts(xi)))
+
+    def _squared(self, theta: np.ndarray) -> np.ndarray:
+        """½ (θ̃_i θ̃_j + θ̃_j θ̃_i), places × 3 × 3 × pairs."""
+        turned = cross_matrices(np.moveaxis(theta, 1, 2))
+        found = [(turned[:, i] @ turned[:, j] + turned[:, j] @ turned[:, i]) / 2 for i, j in self._pairs]
+        return np.array(found).reshape(-1, len(theta), 3, 3).transpose(1, 2, 3, 0)
+
     def sweep(self, name: str) -> np.ndarray:
         """What the lever l of a marker adds to them: N l, L² N of 3 × 3 × forms; Θ × l comes beside it."""
         return _clean(self._by_forms(self._sweep_of_pairs(name)[..., self._chosen]))
@@ -131,10 +125,8 @@ class FrameBending:
 
     def _sweep_of_pairs(self, name: str) -> np.ndarray:
         """½ (θ̃_i θ̃_j + θ̃_j θ̃_i), 3 × 3 × pairs."""
-        theta = self.motion(np.array([self.model.places[name]]))[0, 3:]
-        turned = [skewed(theta[:, i]) for i in range(self.count)]
-        found = [(turned[i] @ turned[j] + turned[j] @ turned[i]) / 2 for i, j in self._pairs]
-        return np.array(found).reshape(-1, 3, 3).transpose(1, 2, 0)
+        found: np.ndarray = self._squared(self.motion(np.array([self.model.places[name]]))[:, 3:])[0]
+        return found
 
     def _by_forms(self, chosen: np.ndarray) -> np.ndarray:
         if not self._chosen:
@@ -172,7 +164,15 @@ class FrameBending:
         along = (self._of_pairs(xi) * np.sqrt(weight)[:, None, None]).reshape(-1, len(self._pairs))
         levers = [(name, np.linalg.norm(self.model.lever(name))) for name in self.model.beam.marker_names]
         swept = [size * self._sweep_of_pairs(name).reshape(9, -1) for name, size in levers if size]
-        return few_functions(np.concatenate([along, *swept]).T * self._scales[:, None])
+        radius = np.sqrt(weight * self._gyration(xi))
+        around = self._squared(self._tilts(xi)) * radius[:, None, None, None]
+        around = around.reshape(-1, len(self._pairs))
+        return few_functions(np.concatenate([along, *swept, around]).T * self._scales[:, None])
+
+    def _gyration(self, xi: np.ndarray) -> np.ndarray:
+        """(Iy + Iz)/(A L²) at places."""
+        Iy, Iz, A = (self.model.section(name, xi) for name in ("Iy", "Iz", "A"))
+        return np.asarray((Iy + Iz) / A / at_values(self.model.beam.length) ** 2)
 
     @cached_property
     def _samples(self) -> tuple[np.ndarray, ...]:
@@ -198,14 +198,17 @@ class FrameBending:
     @cached_property
     def _shifts(self) -> Antiderivative:
         """B of every pair."""
-        way, theta, _, g = self._samples
+        way, theta, curved, g = self._samples
         xi, _ = self.model.gauss
+        twist = (way * curved).sum(axis=2)
+        inclined = self._gyration(xi).reshape(*twist.shape[:2], 1) * way[..., 0]
         turned = self._turns.at(xi, self.model.mesh.element_at(xi)).reshape(*theta.shape[:3], -1)
         carried = np.cross(theta, way, axis=2)
 
         def rate(i: int, j: int) -> np.ndarray:
             bent: np.ndarray = (_cross(theta, i, carried, j) + _cross(theta, j, carried, i)) / 2
-            return np.asarray(bent + _cross(theta, i, g, j) + _cross(theta, j, g, i))
+            bent = bent + _cross(theta, i, g, j) + _cross(theta, j, g, i)
+            return np.asarray(bent - inclined * (twist[..., i] * twist[..., j])[..., None])
 
         rates = np.stack([rate(i, j) for i, j in self._pairs], axis=-1) + np.cross(turned, way, axis=2)
         return Antiderivative(self.model.mesh.nodes, rates)

@@ -9,12 +9,12 @@ import casadi as ca
 import numpy as np
 
 from multiloop.flexible.frame_bending import FrameBending, frame_bending
-from multiloop.flexible.frame_mesh import skewed
 from multiloop.flexible.frame_model import POINTS
 from multiloop.flexible.lines import Motion, Path
 from multiloop.model.beam import INTERFACE, Beam
 from multiloop.model.geometry import at_values
 from multiloop.model.reduced import Modes
+from multiloop.spatial.turns import cross_matrices
 
 BENT = {"y": (2,), "z": (1,), "space": (1, 2)}
 """About which axes of the section a way bends the line."""
@@ -81,13 +81,13 @@ class FrameLine:
         found: np.ndarray = density * np.einsum("nik,nk,njk->nij", R, about, R)
         return found
 
-    def spins(self, xi: np.ndarray) -> np.ndarray:
-        """All rotations of sections in a beam with shear, otherwise those about the line."""
-        theta = self.bent.motion(xi)[:, 3:] / self.length
-        if not self.beam.shear:
-            e = self.section_axes(xi)[:, :, 0]
-            theta = np.einsum("ni,nj,nje->nie", e, e, theta)
-        return np.moveaxis(theta, 2, 0)
+    def section_path(self, motion: Motion, xi: np.ndarray) -> Path:
+        """A of points of sections, which move by A d, and its rates."""
+        first, second = self.bent.sections(xi)
+        n, L = len(xi), self.length
+        one, two = (np.moveaxis(x.reshape(n, -1, 9), 1, 2) for x in (first / L, second / L**2))
+        A, rate, acceleration = (x.reshape(-1, n, 3, 3) for x in self._moved(one, two, motion))
+        return A, rate, acceleration
 
     # how it moves ---------------------------------------------------------------------------------------------
 
@@ -124,9 +124,12 @@ class FrameLine:
         """How a marker moves, its lever with it."""
         lever, L = self.bent.model.lever(name) * self.length, self.length
         first, second = self._shapes(np.array([self.places[name]]))
-        swept = np.einsum("ijf,j->if", self.bent.sweep(name), lever) / L**2 - skewed(lever) @ second[0, 3:]
+        swept = (
+            np.einsum("ijf,j->if", self.bent.sweep(name), lever) / L**2
+            - cross_matrices(lever) @ second[0, 3:]
+        )
         u, rate, acceleration = self._moved(
-            first[:, :3] - skewed(lever) @ first[:, 3:], second[:, :3] + swept, motion
+            first[:, :3] - cross_matrices(lever) @ first[:, 3:], second[:, :3] + swept, motion
         )
         return u + L * self.bent.model.marker_point(name), rate, acceleration
 

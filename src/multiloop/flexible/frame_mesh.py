@@ -14,6 +14,7 @@ import numpy as np
 
 from multiloop.flexible.frame_elements import BUBBLES, moved, strained
 from multiloop.model.piece_axes import piece_axes
+from multiloop.spatial.turns import cross_matrices
 
 NEAR = 1e-9
 """Places closer than this are one."""
@@ -121,7 +122,7 @@ class Mesh:
         found = np.zeros((self.count, 6))
         for k, r in enumerate(self.point(self.nodes)):
             found[6 * k : 6 * k + 6] = np.eye(6)
-            found[6 * k : 6 * k + 3, 3:] = -skewed(r)
+            found[6 * k : 6 * k + 3, 3:] = -cross_matrices(r)
         return found
 
 
@@ -135,9 +136,3 @@ def node_places(corners: np.ndarray, markers: np.ndarray, elements: int) -> np.n
         for one, other in pairwise(fixed)
     ]
     return np.concatenate([*gaps, [1.0]])
-
-
-def skewed(r: np.ndarray) -> np.ndarray:
-    """r̃."""
-    x, y, z = r
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])

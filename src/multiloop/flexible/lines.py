@@ -74,8 +74,8 @@ class Line(Protocol):
     def section_tensors(self, xi: np.ndarray) -> np.ndarray:
         """∫ d dᵀ dm of a metre, d from the line to points of the section, places × 3 × 3."""
 
-    def spins(self, xi: np.ndarray) -> np.ndarray:
-        """Rotations of sections against which these weigh in, per unit of every coordinate, e × places × 3."""
+    def section_path(self, motion: Motion, xi: np.ndarray) -> Path:
+        """A, Ȧ and Ä of points d of sections, which move by A d as they weigh in, instants × places × 3 × 3."""
 
     def path(self, motion: Motion, xi: np.ndarray) -> Path:
         """How points of the line move."""

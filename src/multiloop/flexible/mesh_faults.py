@@ -10,9 +10,8 @@ import numpy as np
 
 from multiloop.flexible.material_points import MaterialPoint
 from multiloop.flexible.mesh_files import check_file, raw_mesh
-from multiloop.flexible.solid_mesh import SolidMesh, inverted_cells, solid_mesh
+from multiloop.flexible.solid_mesh import Plane, SolidMesh, inverted_cells, solid_mesh, tested_face
 from multiloop.model import Fault, ModelError
-from multiloop.model.brief import brief
 from multiloop.model.faults import suggestion
 from multiloop.model.geometry import at_values
 from multiloop.model.mesh import Mesh, MeshFile
@@ -28,8 +27,13 @@ def mesh_faults(solid: Solid, planar: bool) -> Iterator[Fault]:
         found = list(_of_mesh(where, solid.mesh))
         yield from found or _of_solid(where, solid, solid_mesh(solid.mesh), planar)
     except ModelError as error:
-        for fault in error.faults:
-            yield replace(fault, where=where, what=f"{fault.where} {fault.what}")
+        yield from told_of(where, error)
+
+
+def told_of(where: str, error: ModelError) -> Iterator[Fault]:
+    """What is said of a mesh, said of the body."""
+    for fault in error.faults:
+        yield replace(fault, where=where, what=f"{fault.where} {fault.what}")
 
 
 def is_sound(mesh: Mesh) -> bool:
@@ -60,8 +64,7 @@ def _of_mesh(where: str, mesh: Mesh) -> Iterator[Fault]:
 def _of_solid(where: str, solid: Solid, mesh: SolidMesh, planar: bool) -> Iterator[Fault]:
     taken: dict[int, str] = {}
     for marker, face in solid.interfaces:
-        known = isinstance(face, str) or _is_plane(face)
-        facets = mesh.facets_of(face) if known else np.zeros(0, int)
+        facets = mesh.facets_of(face)
         if not len(facets):
             yield _without_face(where, marker, face, mesh)
             continue
@@ -82,25 +85,21 @@ def _of_solid(where: str, solid: Solid, mesh: SolidMesh, planar: bool) -> Iterat
         yield Fault("M16", where, what, "Give fewer, or a finer mesh.")
 
 
-def _is_plane(face: object) -> bool:
-    return isinstance(face, tuple) and all(
-        axis in ("x", "y", "z") and isinstance(at, float) for axis, at in face
-    )
-
-
-def _without_face(where: str, marker: str, face: object, mesh: SolidMesh) -> Fault:
-    remedy = 'Give a plane, {"x": 0.3}, or name a face in the mesh.'
-    if isinstance(face, str):
+def _without_face(where: str, marker: str, face: str | Plane, mesh: SolidMesh) -> Fault:
+    low, high = mesh.points.min(axis=0), mesh.points.max(axis=0)
+    reach = ", ".join(f"{axis} from {a:g} to {b:g}" for axis, a, b in zip("xyz", low, high, strict=True))
+    if face == tested_face(marker) and face in mesh.faces:
+        count, all_ = len(mesh.faces[face]), len(mesh.points)
+        what = f"the test for marker '{marker}' holds at {count} of its {all_} nodes, and on no face of an element."
+        remedy = f"Give one that holds on a whole face; the mesh reaches over {reach} m."
+    elif isinstance(face, str):
         what = f"its mesh has no face '{face}' for marker '{marker}'."
+        remedy = 'Give a plane, {"x": 0.3}, or name a face in the mesh.'
         remedy = suggestion(face, list(mesh.faces)) if mesh.faces else remedy
-    elif _is_plane(face):
-        shown = ", ".join(f"{axis} = {at:g}" for axis, at in face)  # type: ignore[attr-defined]
-        low, high = mesh.points.min(axis=0), mesh.points.max(axis=0)
-        what = f"its mesh has no face at {shown} m for marker '{marker}'."
-        reach = ", ".join(f"{axis} from {a:g} to {b:g}" for axis, a, b in zip("xyz", low, high, strict=True))
-        remedy = f"It reaches over {reach} m."
     else:
-        what = f"the face for marker '{marker}' is {brief(face)}."
+        shown = ", ".join(f"{axis} = {at:g}" for axis, at in face)
+        what = f"its mesh has no face at {shown} m for marker '{marker}'."
+        remedy = f"It reaches over {reach} m."
     return Fault("M16", where, what, remedy)
 
 

@@ -23,6 +23,7 @@ SURFACE = ("triangle", "triangle6", "quad", "quad8", "quad9")
 REMEDY = (
     "Write it with quadratic elements: tetrahedra of 10 nodes, or hexahedra of 20 or 27 (gmsh: -3 -order 2)."
 )
+FROM_WHERE = "Give a path from the mechanism's file, in Python from where you work."
 MISSING = "`pip install multiloop[flexible]`"
 
 
@@ -133,9 +134,11 @@ def _right_handed(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
 def check_file(mesh: MeshFile) -> None:
     """Refuse a file that is not there, or is not what it was."""
     if not Path(mesh.path).is_file():
-        raise refused(
-            f"is the file '{mesh.path}', which is not there.", "Give the path of a file that meshio reads."
-        )
+        remedy = "Give the path of a file that meshio reads."
+        if not Path(mesh.path).is_absolute():
+            folder = Path(mesh.path).resolve().parent
+            remedy = f"It was sought in '{folder}'. {FROM_WHERE}"
+        raise refused(f"is the file '{mesh.path}', which is not there.", remedy)
     if mesh.digest and mesh.digest != mesh.found_digest:
         what = f"is the file '{mesh.path}', which has changed since it was described."
         raise refused(what, "Describe the solid anew, or give the file that it was described with.")

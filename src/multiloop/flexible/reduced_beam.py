@@ -19,7 +19,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multiloop.flexible.beam_shapes import Basis, basis_of, points
+from multiloop.flexible.beam_shapes import AXIS, TURNS, Basis, basis_of, points
 from multiloop.flexible.foreshortening import Drawing, drawing_of
 from multiloop.flexible.modal_damping import modal_damping
 from multiloop.model.beam import Beam
@@ -27,12 +27,6 @@ from multiloop.model.expressions.evaluation import same_for_all
 from multiloop.model.geometry import Resolve, at_values, marker_pose, rigid_body
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.spatial import Matrix
-
-AXIS = {"x": 0, "y": 1, "z": 2}
-"""Along which axis a way moves its points."""
-
-SLOPE = {"y": (2, 1.0), "z": (1, -1.0)}
-"""About which axis the slope of a way turns the section, and with which sign."""
 
 
 def reduced_beam(beam: Beam, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
@@ -123,8 +117,8 @@ class _Reduction:
                 found[0, i] = value[i]
                 continue
             found[3 + AXIS[way], i] = value[i] * scales[i]
-            if way in SLOPE:
-                axis, sign = SLOPE[way]
+            if way in TURNS:
+                axis, sign = TURNS[way]
                 found[axis, i] = sign * slope[i] / self._length
         return plain(found)
 

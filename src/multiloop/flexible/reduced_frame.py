@@ -131,28 +131,22 @@ class _Reduction:
             )
 
     def _of_sections(self) -> Iterator[tuple[Any, Any, Any]]:
-        """Points d of sections move by θ × d, without shear about the line alone: D θ̃ᵀ, θ̃_i D θ̃_jᵀ, D = ∫ d dᵀ dm."""
-        line, L, e = self._line, self._length, self._line.count
-        s = e + len(line.forms)
+        """Points d of sections move by A d: D Aᵀ and A_i D A_jᵀ, D = ∫ d dᵀ dm."""
+        line, L = self._line, self._length
         xi, weight = line.model.gauss
-        R, theta = line.model.mesh.axes_at(xi), line.motion(xi)[:, 3:]
-        if not self.beam.shear:
-            theta = np.einsum("ni,nj,nje->nie", R[:, :, 0], R[:, :, 0], theta)
-        turned = _skews(theta)
+        R, turned = line.model.mesh.axes_at(xi), np.concatenate(line.sections(xi), axis=1)
+        s = turned.shape[1]
+        scales = [1 / L] * line.count + [1 / L**2] * (s - line.count)
         for name, axis in (("Iz", 1), ("Iy", 2)):
             D = np.einsum("ni,nj->nij", R[:, :, axis], R[:, :, axis])
             for k, I in enumerate(self._course[name]):
                 dm, w = self.resolve(self.beam.density) * I * L, weight * xi**k
                 S = _clean(np.einsum("nij,nekj,n->eik", D, turned, w, optimize=True))
                 SS = _trimmed(np.einsum("neij,njk,nflk,n->efil", turned, D, turned, w, optimize=True))
-                none = ca.DM(3, 3)
                 yield (
                     ca.DM(3, s),
-                    [dm / L * _numbers(S[i]) if i < e else none for i in range(s)],
-                    [
-                        [dm / L**2 * _numbers(SS[i, j]) if max(i, j) < e else none for j in range(s)]
-                        for i in range(s)
-                    ],
+                    [dm * scales[i] * _numbers(S[i]) for i in range(s)],
+                    [[dm * scales[i] * scales[j] * _numbers(SS[i, j]) for j in range(s)] for i in range(s)],
                 )
 
     def _of_masses(self, shapes: dict[str, Matrix]) -> Iterator[tuple[Any, Any, Any]]:
@@ -204,11 +198,3 @@ def _trimmed(found: np.ndarray) -> np.ndarray:
     size = np.sqrt(np.abs(np.einsum("eeii->e", found)))
     limit = 1e-12 * np.outer(size, size)[:, :, None, None]
     return np.where(np.abs(found) > limit, found, 0.0)
-
-
-def _skews(theta: np.ndarray) -> np.ndarray:
-    """θ̃ of every shape, places × e × 3 × 3."""
-    x, y, z = np.moveaxis(theta, 1, 0)
-    none = np.zeros_like(x)
-    rows = [[none, -z, y], [z, none, -x], [-y, x, none]]
-    return np.moveaxis(np.array(rows), (0, 1), (2, 3))

@@ -14,6 +14,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from multiloop.flexible.modal_damping import modal_damping
 from multiloop.flexible.solid_modes import SolidModes, shapes_or_fault
 from multiloop.model.geometry import Resolve, marker_pose, rigid_body
 from multiloop.model.reduced import Modes, ReducedBody
@@ -40,19 +41,14 @@ def _modes(solid: Solid, resolve: Resolve, planar: bool) -> Modes:
     momentum, moments, products = _integrals(found)
     E, density, e = resolve(solid.E), resolve(solid.density), solid.modes
     stiffness = E * ca.diag(ca.DM(found.stiffness))
-    given = solid.damping if isinstance(solid.damping, tuple) else (solid.damping,) * e
-    masses = np.einsum("iikk->i", products[:e, :e])
-    damped = [
-        2 * resolve(ratio) * ca.sqrt(E * density * float(k * m))
-        for ratio, k, m in zip(given, found.stiffness, masses, strict=True)
-    ]
+    mass = density * _sparse(M := np.einsum("ijkk->ij", products[:e, :e]), np.abs(M).max())
     return Modes(
         {name: _sparse(shape, np.abs(shape).max()) for name, shape in found.markers.items()},
         density * _sparse(momentum, np.abs(momentum).max()),
         tuple(density * _sparse(S, np.abs(moments).max()) for S in moments),
         tuple(tuple(density * _sparse(S, np.abs(products).max()) for S in row) for row in products),
         stiffness,
-        ca.diag(ca.vertcat(*damped)) if any(given) else ca.DM(e, e),
+        modal_damping(solid.damping, resolve, mass, stiffness),
         () if found.few is None else tuple(_sparse(G, np.abs(G).max()) for G in found.few.forms),
     )
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from multiloop.flexible.lines import Line, Motion, Path, gauss_points
+from multiloop.spatial.turns import cross_matrices, rotations_by
 
 BLOCK = 512
 """Instants that are worked out together."""
@@ -72,7 +73,7 @@ def _block(line: Line, held: Held, motion: Motion, xi: np.ndarray, beyond: bool)
     n, f = carried[..., :3] - np.cross(r, carried[..., 3:]), carried[..., 3:]
     if not beyond:
         n, f = -n, -f
-    R = rotations(line.rotation(motion.eta, xi)) @ line.section_axes(xi)
+    R = rotations_by(line.rotation(motion.eta, xi)) @ line.section_axes(xi)
     return np.concatenate([np.einsum("tnij,tni->tnj", R, part) for part in (n, f)], axis=-1)
 
 
@@ -118,16 +119,12 @@ def _needed(held: Held, path: Path) -> np.ndarray:
 
 
 def _spinning(line: Line, held: Held, motion: Motion, xi: np.ndarray) -> np.ndarray:
-    """What the sections need to turn with the frame and on the line: axial ∫ x dᵀ dm of d = (1 + θ̃) d₀."""
-    D, spins, U = line.section_tensors(xi), line.spins(xi), _turning(held)
-    if not spins.any():
-        return _axial(np.einsum("tij,njk->tnik", U, D))
-    angle, rate, acceleration = (
-        _skew(np.einsum("te,enk->tnk", x, spins)) for x in (motion.eta, motion.rate, motion.acceleration)
-    )
+    """What the sections need to turn with the frame and on the line: axial ∫ x dᵀ dm of d = (1 + A) d₀."""
+    D, U = line.section_tensors(xi), _turning(held)
+    angle, rate, acceleration = line.section_path(motion, xi)
     turned = D @ np.swapaxes(np.eye(3) + angle, -1, -2)  # ∫ d₀ dᵀ dm
     K = U[:, None] @ ((np.eye(3) + angle) @ turned)
-    K += 2 * _skew(held.omega)[:, None] @ (rate @ turned) + acceleration @ turned
+    K += 2 * cross_matrices(held.omega)[:, None] @ (rate @ turned) + acceleration @ turned
     return _axial(K)
 
 
@@ -139,28 +136,11 @@ def _axial(K: np.ndarray) -> np.ndarray:
 
 def _turning(held: Held) -> np.ndarray:
     """U = α̃ + ω̃ ω̃."""
-    spin = _skew(held.omega)
-    found: np.ndarray = _skew(held.alpha) + spin @ spin
+    spin = cross_matrices(held.omega)
+    found: np.ndarray = cross_matrices(held.alpha) + spin @ spin
     return found
 
 
 def _times(U: np.ndarray, r: np.ndarray) -> np.ndarray:
     found: np.ndarray = np.einsum("tij,tnj->tni", U, r)
-    return found
-
-
-def _skew(x: np.ndarray) -> np.ndarray:
-    """x̃, one for each row."""
-    found = np.zeros((*x.shape[:-1], 3, 3))
-    found[..., 0, 1], found[..., 0, 2], found[..., 1, 2] = -x[..., 2], x[..., 1], -x[..., 0]
-    return found - np.swapaxes(found, -1, -2)
-
-
-def rotations(x: np.ndarray) -> np.ndarray:
-    """exp(x̃) of rotation vectors, … × 3 × 3."""
-    size = np.linalg.norm(x, axis=-1)[..., None, None]
-    turn = _skew(x)
-    found: np.ndarray = (
-        np.eye(3) + np.sinc(size / np.pi) * turn + np.sinc(size / (2 * np.pi)) ** 2 / 2 * (turn @ turn)
-    )
     return found

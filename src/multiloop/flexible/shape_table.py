@@ -18,6 +18,7 @@ from scipy.linalg import eigh
 from multiloop.flexible.frame_model import FrameModel, frame_model
 from multiloop.flexible.frame_shapes import frame_shapes, held_link, interface_rows, own_coordinates
 from multiloop.model.beam import Beam
+from multiloop.model.beam_faults import require_sound
 from multiloop.model.geometry import at_values
 
 
@@ -48,12 +49,14 @@ class ShapeTable:
 
 def natural_frequencies(beam: Beam) -> np.ndarray:
     """Natural frequencies of the beam in its frame, by its shapes, rad/s, lowest first."""
+    require_sound(beam)
     M, K = _matrices(beam)
     return np.asarray(np.sqrt(eigh(K, M, eigvals_only=True)))
 
 
 def shape_table(beam: Beam) -> ShapeTable:
     """Its shapes in the order of its elastic coordinates."""
+    require_sound(beam)
     M, K = _matrices(beam)
     held = np.concatenate([_held(beam, way, count) for way, count in beam.modes])
     frame = "chord" if beam.frame == "auto" else beam.frame

@@ -25,6 +25,11 @@ Plane = tuple[tuple[str, float], ...]
 """Coordinates that a face has: (("x", 0.3),)."""
 
 
+def tested_face(marker: str) -> str:
+    """How the face is called that a test of points makes for a marker."""
+    return f"face of {marker}"
+
+
 @dataclass(frozen=True, eq=False)
 class SolidMesh:
     """scikit-fem's mesh, whose nodes (n × 3) number everything else, and nodes of named faces."""

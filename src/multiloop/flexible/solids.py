@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.flexible.mesh_faults import told_of
 from multiloop.flexible.mesh_files import described_mesh, refused
-from multiloop.flexible.solid_mesh import solid_mesh
+from multiloop.flexible.solid_mesh import solid_mesh, tested_face
 from multiloop.model import ModelError, Scalar
+from multiloop.model.damping import Rayleigh
 from multiloop.model.markers import Vector
 from multiloop.model.mesh import Mesh, packed_mesh
 from multiloop.model.solid import Solid
@@ -31,7 +33,7 @@ def solid(
     frame: str | None = None,
     tie: str = "rigid",
     stiffening: bool = True,
-    damping: Scalar | Vector = 0.0,
+    damping: Scalar | Vector | Rayleigh = 0.0,
     markers: Mapping[str, Any] | None = None,
 ) -> Solid:
     """A link of any shape that bends, by a mesh of quadratic solid elements.
@@ -45,7 +47,7 @@ def solid(
     try:
         described, faces = _with_tested_faces(described_mesh(mesh), interfaces)
     except ModelError as error:
-        raise ModelError(where, error.faults) from None
+        raise ModelError(where, told_of(where, error)) from None
     found = Solid(
         name,
         markers={} if markers is None else markers,  # type: ignore[arg-type]  # becomes pairs there
@@ -82,7 +84,7 @@ def _with_tested_faces(mesh: Mesh, interfaces: Any) -> tuple[Mesh, Any]:
         if inside.shape != (len(found.points),):
             what = f"has {len(found.points)} nodes, of which the test for '{marker}' answers {inside.shape}."
             raise refused(what, "Give a function from points (n × 3) to n truths.")
-        faces[f"face of {marker}"] = np.flatnonzero(inside.astype(bool))
+        faces[tested_face(marker)] = np.flatnonzero(inside.astype(bool))
     plain = to_meshio(found.grid, encode_cell_data=False)
     described = packed_mesh(found.kind, plain.points, plain.cells_dict[found.kind], faces)
-    return described, {m: f"face of {m}" if m in tests else face for m, face in interfaces.items()}
+    return described, {m: tested_face(m) if m in tests else face for m, face in interfaces.items()}

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.model import Fault, ModelError
-from multiloop.model.brief import brief
+from multiloop.model.brief import brief, called
 from multiloop.model.expressions.expression import finite_number
 from multiloop.model.make_bodies import rod
 from multiloop.model.modal import ModalBody
@@ -51,6 +51,7 @@ def uniform_beam(
     A number for a further marker is its distance from `a`. `inertia` is that of `rod`.
     """
     faults = list(_faults(length, mass, EI, modes, frame, across))
+    faults += _number_faults(damping, markers)
     if faults:
         raise ModelError(f"body '{name}'", faults)
     family: list[Shape] = [_power(k + 2) if frame == "a" else _sine(k + 1) for k in range(modes)]
@@ -133,7 +134,22 @@ def _faults(length: Any, mass: Any, EI: Any, modes: Any, frame: Any, across: Any
             yield Fault("M14", f"its {what}", f"is {brief(value)}.", "Give a number above zero.")
     if frame not in ("a", "chord"):
         yield Fault("M14", "its frame", f"is {brief(frame)}.", 'Give "a" or "chord".')
-    if not across or set(across) - set(BENDING):
+    given = list(across) if isinstance(across, str | list | tuple) else []
+    if not given or any(way not in BENDING or given.count(way) > 1 for way in given):
         yield Fault("M14", "its `across`", f"is {brief(across)}.", 'Give ("y",), ("z",) or ("y", "z").')
-    if not isinstance(modes, int) or modes < 1:
+    if not isinstance(modes, int | np.integer) or isinstance(modes, bool) or modes < 1:
         yield Fault("M14", "its modes", f"are {brief(modes)}.", "Give a whole number above zero.")
+
+
+def _number_faults(damping: Any, markers: Any) -> Iterator[Fault]:
+    part = finite_number(damping)
+    if part is None or part < 0:
+        remedy = "Give a part of critical, 0 or more: 0.01."
+        yield Fault("M14", "its damping", f"is {brief(damping)}.", remedy)
+    if markers is not None and not isinstance(markers, Mapping):
+        yield Fault("M14", "its markers", f"are {brief(markers)}.", 'Give distances by name, {"m": 0.3}.')
+        return
+    for name, at in (markers or {}).items():
+        if finite_number(at) is None:
+            remedy = "Give its distance from `a` in metres; it stands on the line."
+            yield Fault("M14", f"its marker '{called(name)}'", f"is {brief(at)}.", remedy)

@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from multiloop.io.lines import with_lines
+from multiloop.io.mesh_paths import from_folder, to_folder
 from multiloop.io.refusals import path_of, refused, writing
 from multiloop.io.yaml_text import yaml_data
 from multiloop.model import Mechanism, ModelError, from_data, to_data
@@ -25,8 +26,12 @@ LARGEST_FILE = 32_000_000
 
 
 def save(mechanism: Mechanism, path: str | Path) -> Path:
-    """Write a mechanism to a .yaml, .yml or .json file; `load` gives an equal one back."""
-    path, data = path_of(path), to_data(mechanism)
+    """Write a mechanism to a .yaml, .yml or .json file; `load` gives an equal one back.
+
+    The path of a mesh is written relative to the file's folder, unless it is absolute.
+    """
+    path = path_of(path)
+    data = to_folder(to_data(mechanism), path)
     if _format(path) is _yaml:
         text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True, default_flow_style=None, width=110)
     else:
@@ -44,7 +49,7 @@ def load(path: str | Path) -> Mechanism:
     if data is None:
         raise refused(path, "it is empty.", "Give the file of a whole mechanism.")
     try:
-        found = from_data(data)
+        found = from_data(from_folder(data, path))
     except ModelError as error:
         of_form = any(fault.code in OF_FORM for fault in error.faults)
         subject = f"file '{path}'" if of_form else f"{error.subject} of file '{path}'"

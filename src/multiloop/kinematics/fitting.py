@@ -20,9 +20,9 @@ from multiloop.kinematics.joint_shapes import Alike
 from multiloop.kinematics.newton import Solve
 from multiloop.kinematics.parts import Loose, Parts
 from multiloop.kinematics.sparse_matrices import sp, spla
-from multiloop.kinematics.turns import cross_matrices, rotation_vectors, rotations_by
 from multiloop.model.connection import IN_PLANE
 from multiloop.spatial import numeric
+from multiloop.spatial.turns import cross_matrices, rotation_vectors, rotations_by
 
 FOLLOWS = 100.0
 """How much more readily a joint's coordinate gives way than a body, which is what nearness is measured by."""

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING
 
-from pydantic import BeforeValidator, PlainSerializer
-
-from multiloop.model.bodies import Body
-from multiloop.model.damping import Rayleigh
+from multiloop.model.beam_fields import Counts, Masses, as_counts, as_masses, as_whole, shear_modulus
+from multiloop.model.beam_line import leaves_plane, line_faults, line_length, line_markers
+from multiloop.model.beam_properties import beam_properties
+from multiloop.model.bodies import WEIGHT, Body, Inertia
+from multiloop.model.damping import Rayleigh, as_damping
 from multiloop.model.expressions import Scalar
 from multiloop.model.expressions.evaluation import same_for_all
 from multiloop.model.faults import Fault
 from multiloop.model.lazy_methods import opens
-from multiloop.model.markers import Vector, are_pairs, pairs, scalar, value_of, vector
-from multiloop.model.names import ETA
-from multiloop.model.sections import Section
+from multiloop.model.link_words import beam_words
+from multiloop.model.markers import Marker, Vector, are_pairs, scalar, value_of, vector
+from multiloop.model.sections import NamedSection, Section
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -39,31 +40,6 @@ CRANKED = ("y", "z", "space")
 """In which ways a link with corners can: within its plane x–y, out of it, or both together."""
 
 
-def _counts(value: Any) -> Any:
-    """A number is that of shapes along y."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return (("y", value),)
-    found = pairs(value)
-    return tuple((name, count) for name, count in found) if isinstance(found, tuple) else value
-
-
-def _masses(value: Any) -> Any:
-    """Masses by the names of markers."""
-    found = pairs(value)
-    return tuple((name, scalar(mass)) for name, mass in found) if isinstance(found, tuple) else value
-
-
-def _plain(items: tuple[tuple[str, Scalar], ...]) -> dict[str, Any]:
-    return {name: mass if isinstance(mass, float) else str(mass) for name, mass in items}
-
-
-Counts = Annotated[tuple[tuple[str, int], ...], BeforeValidator(_counts), PlainSerializer(dict)]
-"""How many shapes for each way; written to files as a mapping."""
-
-Masses = Annotated[tuple[tuple[str, Scalar], ...], BeforeValidator(_masses), PlainSerializer(_plain)]
-"""Point masses by marker; written to files as a mapping."""
-
-
 @dataclass(frozen=True)
 class Beam(Body):
     """An elastic link from marker `a` to marker `b`; `multiloop.beam` makes one.
@@ -72,16 +48,21 @@ class Beam(Body):
     has for each way: "y", "z" (bending), "x" (stretching), "twist"; of a cranked link "y" within its plane and "z" out
     of it, or "space" where its points leave the plane. With `stiffening` it keeps its length as it bends, so that axial
     forces stiffen or buckle it. `damping` is the part of critical that each shape has, one number for all or one for
-    each, or `Rayleigh(alpha, beta)`. `section_at_b` is where it tapers to, `masses` are point masses at markers.
+    each, or `Rayleigh(alpha, beta)`. `section_at_b` is where it tapers to, `masses` are point masses at markers. Its
+    mass, mass centre and inertia follow from all this, its length from `through`, and G without a word is E/2.6.
     """
 
+    mass: Scalar = field(default=0.0, init=False)
+    com: Vector = field(default=(0.0,), init=False)
+    inertia: Inertia = field(default=0.0, init=False)
+    inertia_at: str = field(default="com", init=False)
     length: Scalar = field(default=0.0, kw_only=True)
     through: tuple[Vector, ...] = field(default=(), kw_only=True)
     E: Scalar = field(default=0.0, kw_only=True)
     G: Scalar = field(default=0.0, kw_only=True)
     density: Scalar = field(default=0.0, kw_only=True)
-    section: Section = field(default=Section(0.0, 0.0), kw_only=True)
-    section_at_b: Section | None = field(default=None, kw_only=True)
+    section: NamedSection = field(default=Section(0.0, 0.0), kw_only=True)
+    section_at_b: NamedSection | None = field(default=None, kw_only=True)
     shear: bool = field(default=False, kw_only=True)
     masses: Masses = field(default=(), kw_only=True)
     modes: Counts = field(default=(("y", 2),), kw_only=True)
@@ -91,6 +72,8 @@ class Beam(Body):
     stiffening: bool = field(default=True, kw_only=True)
     damping: Scalar | Vector | Rayleigh = field(default=0.0, kw_only=True)
     elements: int = field(default=16, kw_only=True)
+
+    derived_from = ("M15", "its line, its material and its sections")
 
     reduced = opens(
         "multiloop.flexible.kinds_of_beams", "reduced_link", "What the recursion needs of the body."
@@ -114,20 +97,50 @@ class Beam(Body):
         set_field = object.__setattr__
         for name in ("length", "E", "G", "density"):
             set_field(self, name, scalar(getattr(self, name)))
-        if not isinstance(self.damping, Rayleigh):
-            several = isinstance(self.damping, list | tuple)
-            set_field(self, "damping", vector(self.damping) if several else scalar(self.damping))
-        set_field(self, "modes", _counts(self.modes))
-        set_field(self, "masses", _masses(self.masses))
+        set_field(self, "damping", as_damping(self.damping))
+        set_field(self, "masses", as_masses(self.masses))
+        set_field(self, "elements", as_whole(self.elements))
         if isinstance(self.through, list | tuple):
             set_field(self, "through", tuple(vector(point) for point in self.through))
         if isinstance(self.interfaces, list):
             set_field(self, "interfaces", tuple(self.interfaces))
+        self._derive()
+
+    def _derive(self) -> None:
+        """What follows from its line, its material and its sections; nothing where they are none."""
+        set_field, cranked = object.__setattr__, bool(self.through)
+        sound = not cranked or not list(line_faults("", self.through))
+        set_field(
+            self, "modes", as_counts(self.modes, "space" if sound and leaves_plane(self.through) else "y")
+        )
+        if self.G == 0.0:
+            set_field(self, "G", shear_modulus(self.E))
+        if cranked and sound:
+            set_field(self, "length", line_length(self.through))
+        if not sound or value_of(self.length) is None:
+            return
+        own = {name: Marker(point) for name, point in line_markers(self.through, self.length).items()}
+        if are_pairs(self.markers):
+            set_field(self, "markers", tuple((own | dict(self.markers)).items()))
+            set_field(self, "outline", self.outline or tuple(own))
+        sections = (self.section, self.section_at_b)
+        if are_pairs(self.masses) and all(isinstance(one, Section) for one in sections if one is not None):
+            found = beam_properties(
+                self.markers, self.through, self.length, self.density, sections, self.masses
+            )
+            for name, value in found.items():
+                set_field(self, name, value)
+
+    @property
+    def derived(self) -> tuple[str, ...]:
+        """Mass properties; the length of a line through points, and G where nobody said it."""
+        own = {"length": bool(self.through), "G": shear_modulus(self.E) == self.G}
+        return (*WEIGHT, *(name for name, follows in own.items() if follows))
 
     @property
     def elastic(self) -> int:
         """The number of its elastic coordinates."""
-        return sum(count for _, count in self.modes)
+        return len(self.ways)
 
     @property
     def elastic_units(self) -> tuple[str, ...]:
@@ -137,7 +150,8 @@ class Beam(Body):
     @property
     def ways(self) -> tuple[tuple[str, int], ...]:
         """Every coordinate: the way that it deforms, and which of the shapes of that way it is."""
-        return tuple((way, k) for way, count in self.modes for k in range(count))
+        counts = self.modes if are_pairs(self.modes) else ()  # what is no count, the checks name
+        return tuple((way, k) for way, count in counts if isinstance(count, int) for k in range(count))
 
     @property
     def positive(self) -> dict[str, Scalar]:
@@ -168,12 +182,11 @@ class Beam(Body):
     def uniform(self) -> bool:
         """Whether its shapes are those of a uniform straight beam by itself, which depend on no number of it.
 
-        One that bends and twists is not: what twists turns the bending with it, and it buckles sideways.
+        One that twists is not: twist turns what is bent, so that it buckles sideways, and inclines its fibres.
         """
-        ways = {way for way, _ in self.modes} if self.stiffening and are_pairs(self.modes) else set()
-        sideways = "twist" in ways and bool(ways & {"y", "z"})
+        twists = self.stiffening and are_pairs(self.modes) and "twist" in dict(self.modes)
         more = self.through or self.section_at_b is not None or self.masses or self.shear or self._off_line
-        more = more or sideways
+        more = more or twists
         return not more and self.frame != "free" and self.basis != INTERFACE
 
     @property
@@ -209,8 +222,7 @@ class Beam(Body):
         """A line, a material and a section that can be, and shapes that there are."""
         from multiloop.model.beam_faults import beam_faults
 
-        where = f"body '{self.name}'"
-        yield from beam_faults(where, self, planar)
-        if ETA in self.marker_names:
-            what = f"a marker is called '{ETA}', as its elastic coordinates are."
-            yield Fault("M14", where, what, "Give the marker another name.")
+        yield from beam_faults(f"body '{self.name}'", self, planar)
+
+    def __repr__(self) -> str:
+        return beam_words(self)

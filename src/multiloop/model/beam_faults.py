@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from multiloop.model.beam import BASES, CRANKED, FRAMES, INTERFACE, WAYS, Beam
+from multiloop.model.beam_line import SAME, leaves_plane, line_faults, line_markers
 from multiloop.model.brief import brief
-from multiloop.model.damping import Rayleigh
+from multiloop.model.damping import damping_faults
 from multiloop.model.expressions import Scalar
-from multiloop.model.faults import Fault, suggestion
-from multiloop.model.markers import are_pairs, value_of
+from multiloop.model.faults import Fault, ModelError, suggestion
+from multiloop.model.markers import Vector, are_pairs, value_of
+from multiloop.model.names import ETA, shown
+from multiloop.model.sections import Section
 
 ABOVE = "Give a number above zero, in SI units."
+A_SECTION = "Give rectangle(width, height), tube(outer, inner) or Section(A, Iz)."
+DIMENSIONS = "Give dimensions above zero, in metres; a hole is smaller than what is around it."
+
+BY_MARKER = 'Give kilograms by marker, {"b": 0.2}.'
+
+MOST_ELEMENTS = 200
+"""Elements of a beam, for which a gigabyte is enough: far more than shapes need."""
 
 
 def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
     """A length, a material and a section that can be, and shapes that there are."""
     ways = [way for way, _ in beam.modes] if are_pairs(beam.modes) else []
-    for what, value in beam.positive.items():
-        if not (value_of(value) or 0.0) > 0:
-            yield Fault("M15", where, f"its {what} is {brief(value)}.", ABOVE)
+    basic = [*_line_faults(where, beam), *_section_faults(where, beam)]
+    yield from basic
+    if basic:
+        return
     if beam.frame not in FRAMES:
         yield Fault("M15", where, f"its frame is {brief(beam.frame)}.", 'Give "a", "chord" or "free".')
     if beam.basis not in BASES:
@@ -30,8 +42,9 @@ def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
         if not isinstance(getattr(beam, what), bool):
             yield Fault("M15", where, f"its {what} is {brief(getattr(beam, what))}.", "Give True or False.")
     yield from _mass_faults(where, beam)
+    yield from _marker_faults(where, beam)
     known = CRANKED if beam.through else WAYS
-    if not ways or set(ways) - set(known) or len(set(ways)) < len(ways):
+    if not ways or any(ways.count(way) > 1 or way not in known for way in ways):
         remedy = 'Give a number, or counts by way: {"y": 2, "z": 2, "x": 1, "twist": 1}.'
         if beam.through:
             remedy = 'Give a number, or counts by way, in its plane and out of it: {"y": 3, "z": 2}.'
@@ -39,7 +52,75 @@ def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
         return
     yield from _plane_faults(where, beam, ways, planar)
     wrong = list(_count_faults(where, beam))
-    yield from wrong or _damping_faults(where, beam)
+    yield from wrong or damping_faults("M15", where, beam.damping, beam.elastic)
+
+
+def require_sound(beam: Beam) -> None:
+    """Refuse a beam whose shapes cannot be told."""
+    faults = list(beam_faults(f"body '{beam.name}'", beam, False))
+    if faults:
+        raise ModelError(f"body '{beam.name}'", faults)
+
+
+def _line_faults(where: str, beam: Beam) -> Iterator[Fault]:
+    for fault in line_faults(where, beam.through) if beam.through else ():
+        yield replace(fault, what=f"its line {fault.what}")
+
+
+def _section_faults(where: str, beam: Beam) -> Iterator[Fault]:
+    """Sections that there are, and all numbers that must be above zero."""
+    own: dict[str, Any] = {"section": beam.section}
+    own |= {} if beam.section_at_b is None else {"section at b": beam.section_at_b}
+    wrong = {called: section for called, section in own.items() if not isinstance(section, Section)}
+    if wrong:
+        for called, section in wrong.items():
+            yield Fault("M15", where, f"its {called} is {brief(section)}.", A_SECTION)
+        return
+    told = set()
+    for called, section in own.items():
+        least = {"A": section.A, "y": section.y, "z": section.z} if section.y != 0.0 else {}
+        for name, value in least.items():  # by its dimensions: where one is wrong, all numbers are
+            number = value_of(value)
+            if called not in told and (number is None or number < 0 or (name == "A" and number == 0)):
+                told.add(called)
+                yield Fault("M15", where, f"its {called}'s {name} is {_shown(value)}.", DIMENSIONS)
+    for what, value in beam.positive.items():
+        if not (value_of(value) or 0.0) > 0 and what.partition("'s ")[0] not in told:
+            yield Fault("M15", where, f"its {what} is {brief(value)}.", ABOVE)
+
+
+def _shown(value: Any) -> str:
+    number = value_of(value)
+    return brief(value) if number is None else f"{number:.5g}"
+
+
+def _marker_faults(where: str, beam: Beam) -> Iterator[Fault]:
+    """Its two ends where its line ends, since places count from there; and no marker with a name that is taken."""
+    for name, marker in beam.markers if are_pairs(beam.markers) else ():
+        if any(value_of(c) is None for c in marker.point):
+            what = f"its marker '{name}' stands at {brief(marker.point)}."
+            yield Fault("M05", where, what, "Give finite numbers of metres, or expressions of parameters.")
+    if not are_pairs(beam.markers):
+        yield Fault(
+            "M12", where, f"its markers are {brief(beam.markers)}.", "Give a mapping of names to points."
+        )
+        return
+    ends = line_markers(beam.through, beam.length)
+    for name in ("a", "b"):
+        at, end = (values_of_point(point) for point in (beam.marker(name).point, ends[name]))
+        if max(abs(x - y) for x, y in zip(at, end, strict=True)) > SAME * (value_of(beam.length) or 0.0):
+            does = "begins" if name == "a" else "ends"
+            what = f"its marker '{name}' stands at {shown(at)} m, and its line {does} at {shown(end)} m."
+            remedy = f"Leave '{name}' there, where places along it count from, and give yours another name."
+            yield Fault("M15", where, what, remedy)
+    if ETA in beam.marker_names:
+        what = f"a marker is called '{ETA}', as its elastic coordinates are."
+        yield Fault("M14", where, what, "Give the marker another name.")
+
+
+def values_of_point(point: Vector) -> list[float]:
+    """A point of three numbers."""
+    return [value_of(c) or 0.0 for c in (*point, 0.0, 0.0)[:3]]
 
 
 def numbers_above_zero(beam: Beam) -> dict[str, Scalar]:
@@ -62,7 +143,10 @@ def numbers_above_zero(beam: Beam) -> dict[str, Scalar]:
 
 def _mass_faults(where: str, beam: Beam) -> Iterator[Fault]:
     """Point masses and interfaces at markers that there are."""
-    for name, mass in beam.masses if isinstance(beam.masses, tuple) else ():
+    if not are_pairs(beam.masses):
+        yield Fault("M15", where, f"its masses are {brief(beam.masses)}.", BY_MARKER)
+        return
+    for name, mass in beam.masses:
         if not beam.has_marker(name) or name == "com":
             remedy = suggestion(name, [known for known in beam.marker_names if known != "com"])
             yield Fault("T03", where, f"a mass sits at its marker '{name}', which it has not.", remedy)
@@ -80,7 +164,7 @@ def _mass_faults(where: str, beam: Beam) -> Iterator[Fault]:
 
 
 def _plane_faults(where: str, beam: Beam, ways: list[str], planar: bool) -> Iterator[Fault]:
-    leaves = any(value_of((*point, 0.0, 0.0)[2]) for point in beam.through)
+    leaves = leaves_plane(beam.through)
     for way in ways:
         if planar and way in ("z", "twist", "space"):
             what = f"it has modes along {way}, which leave the plane."
@@ -91,10 +175,10 @@ def _plane_faults(where: str, beam: Beam, ways: list[str], planar: bool) -> Iter
 
 
 def _count_faults(where: str, beam: Beam) -> Iterator[Fault]:
-    if not isinstance(beam.elements, int) or beam.elements < 1:
-        yield Fault(
-            "M15", where, f"its elements are {brief(beam.elements)}.", "Give a whole number above zero."
-        )
+    elements = beam.elements
+    if not isinstance(elements, int) or isinstance(elements, bool) or not 1 <= elements <= MOST_ELEMENTS:
+        remedy = f"Give a whole number from 1 to {MOST_ELEMENTS}; 16 are enough for a few shapes."
+        yield Fault("M15", where, f"its elements are {brief(elements)}.", remedy)
         return
     for way, count in beam.modes:
         most = 2 * beam.elements
@@ -114,22 +198,6 @@ def static_shapes(beam: Beam, way: str) -> int:
     points = len({beam.marker(name).point for name in known if beam.has_marker(name)})
     held = 0 if beam.frame == "free" else 1
     return each.get(way, 0) * max(points - held, 0)
-
-
-def _damping_faults(where: str, beam: Beam) -> Iterator[Fault]:
-    if isinstance(beam.damping, Rayleigh):
-        for name in ("alpha", "beta"):
-            value = getattr(beam.damping, name)
-            if not _not_negative(value):
-                what = f"{name} of its Rayleigh damping is {brief(value)}."
-                yield Fault("M15", where, what, "Give a number, 0 or more: alpha in 1/s, beta in s.")
-        return
-    given = beam.damping if isinstance(beam.damping, tuple) else (beam.damping,)
-    if len(given) not in (1, beam.elastic) or not all(map(_not_negative, given)):
-        what = f"its damping is {brief(beam.damping)}."
-        yield Fault(
-            "M15", where, what, f"Give a part of critical, 0.01, or one for each of {beam.elastic} modes."
-        )
 
 
 def _not_negative(value: Any) -> bool:

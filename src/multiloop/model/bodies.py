@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault, ModelError, suggestion
@@ -34,6 +34,9 @@ NO_INERTIA = "Give `inertia` too, or leave `inertia_at` out."
 Inertia = Scalar | Vector | Annotated[tuple[Vector, ...], FirstFault()]
 """About z in the plane; principal moments (xx, yy, zz) or a full 3×3 tensor in space."""
 
+WEIGHT = ("mass", "com", "inertia", "inertia_at")
+"""Fields that a link has by its material and its form, if it has these."""
+
 
 @dataclass(frozen=True)
 class Body:
@@ -51,6 +54,9 @@ class Body:
     inertia_at: str = "com"
     markers: Markers = ()
     outline: tuple[str, ...] = field(default=(), kw_only=True)
+
+    derived_from: ClassVar[tuple[str, str]] = ("M03", "what it is made of")
+    """The code of faults in what a kind of body is made of, and in words what its `derived` fields follow from."""
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
@@ -113,6 +119,11 @@ class Body:
     def within(self) -> dict[str, Scalar]:
         """Numbers that parameters may move, but not below 0 or above 1: there its reduction is another one."""
         return {}
+
+    @property
+    def derived(self) -> tuple[str, ...]:
+        """Fields that follow from others: found anew whenever one of these changes, and not written to files."""
+        return ()
 
     def reduced(self, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
         """What the recursion needs of the body, seen from the frame of its marker `handle`.

@@ -8,20 +8,15 @@ from typing import Any
 import numpy as np
 
 from multiloop.model.beam import AUTO, Beam
-from multiloop.model.beam_mass import beam_mass
-from multiloop.model.bodies import Body
+from multiloop.model.beam_faults import A_SECTION, ABOVE, BY_MARKER
+from multiloop.model.beam_line import line_faults, point_along
 from multiloop.model.brief import brief
 from multiloop.model.damping import Rayleigh
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault, ModelError
-from multiloop.model.make_bodies import rod
+from multiloop.model.make_bodies import length_faults
 from multiloop.model.markers import Vector, are_pairs, as_marker, pairs, scalar, value_of, vector
-from multiloop.model.piece_axes import piece_axes
-from multiloop.model.section_course import section_course
 from multiloop.model.sections import Section
-
-ABOVE = "Give a number above zero, in SI units."
-A_SECTION = "Give rectangle(width, height), tube(outer, inner) or Section(A, Iz)."
 
 
 def beam(
@@ -57,29 +52,26 @@ def beam(
     sections = tuple(section) if isinstance(section, list | tuple) else (section,)
     faults = [*_section_faults(section, sections), *_line_faults(length, through), *_mass_faults(masses)]
     faults += _number_faults(E=E, density=density, G=1.0 if G is None else G)
+    if G is not None and value_of(scalar(G)) == 0.0:
+        faults.append(Fault("M15", "its G", f"is {brief(G)}.", ABOVE))
     if faults:
         raise ModelError(f"body '{name}'", faults)
     E, density, at_a = scalar(E), scalar(density), sections[0]
     at_b = None if len(sections) == 1 or sections[1] == at_a else sections[1]
     points = () if through is None else tuple(vector(point) for point in through)
-    body = _cranked(name, points, markers) if points else rod(name, length=length, mass=1.0, markers=markers)  # type: ignore[arg-type]
-    length = line_length(points) if points else scalar(length)
-    properties = _properties(body, points, length, density, (at_a, at_b), masses or {})
     return Beam(
         name,
-        **properties,
-        markers=body.markers,
-        outline=body.outline,
-        length=length,
+        markers=_placed(points, markers),
+        length=0.0 if length is None else length,
         through=points,
         E=E,
-        G=E / 2.6 if G is None else G,
+        G=0.0 if G is None else G,
         density=density,
         section=at_a,
         section_at_b=at_b,
         shear=shear,
         masses=masses or (),  # type: ignore[arg-type]  # becomes pairs there
-        modes=_counted(modes, points),
+        modes=modes,  # type: ignore[arg-type]  # becomes pairs there
         frame=frame,
         basis=basis,
         interfaces=tuple(interfaces) if isinstance(interfaces, list | tuple) else interfaces,  # type: ignore[arg-type]
@@ -89,69 +81,12 @@ def beam(
     )
 
 
-def _properties(
-    body: Body,
-    points: tuple[Vector, ...],
-    length: Scalar,
-    density: Scalar,
-    sections: tuple[Section, Section | None],
-    masses: Mapping[str, Scalar],
-) -> dict[str, Any]:
-    """Mass, mass centre and inertia; those of a uniform straight beam as a rod has them."""
-    section = sections[0]
-    if not points and sections[1] is None and not masses:
-        line = density * section.A
-        about = (density * length * section.Iy, density * length * section.Iz)
-        turning = line * length**3 / 12
-        inertia = (about[0] + about[1], turning + about[0], turning + about[1])
-        return {"mass": line * length, "com": vector(length / 2), "inertia": inertia}
-    corners = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
-    if points:
-        corners = np.array([_numbers(point) for point in points]) / float(length)
-    axes = np.array([piece_axes(way) for way in np.diff(corners, axis=0)])
-    known = (
-        {mark: (*point.point, 0.0, 0.0)[:3] for mark, point in body.markers}
-        if are_pairs(body.markers)
-        else {}
-    )
-    sitting = [(known[mark], scalar(mass)) for mark, mass in dict(masses).items() if mark in known]
-    found = beam_mass(corners, axes, length, density, section_course(*sections), sitting)
-    size = max(
-        len(point)
-        for point in (*points, *(dict(body.markers)[mark].point for mark in masses if mark in known), (0,))
-    )
-    return {"mass": found.mass, "com": found.com[:size], "inertia": found.inertia, "inertia_at": "origin"}
-
-
-def _counted(modes: Any, points: tuple[Vector, ...]) -> Any:
-    """Where a line leaves the plane, a number is that of all its shapes."""
-    leaves = any(value_of((*point, 0.0, 0.0)[2]) for point in points)
-    number = isinstance(modes, int) and not isinstance(modes, bool)
-    return (("space", modes),) if leaves and number else modes
-
-
-# lines of straight pieces ---------------------------------------------------------------------------------------
-
-
-def _numbers(point: Vector) -> list[float]:
-    return [value_of(c) or 0.0 for c in (*point, 0.0, 0.0)[:3]]
-
-
-def line_length(points: tuple[Vector, ...]) -> float:
-    """Along all pieces."""
-    steps = np.diff(np.array([_numbers(point) for point in points]), axis=0)
-    return float(np.linalg.norm(steps, axis=1).sum())
-
-
-def _cranked(name: str, points: tuple[Vector, ...], markers: Mapping[str, Any] | None) -> Body:
-    """The body with its markers: a, the corners c1, c2, …, and b, then those that are given."""
-    names = ["a", *(f"c{k}" for k in range(1, len(points) - 1)), "b"]
-    own: dict[str, Any] = dict(zip(names, points, strict=True))
-    given = pairs({} if markers is None else markers)
-    if not are_pairs(given):
-        return Body(name, markers=given)
-    placed = {mark: _along(points, value) for mark, value in given}
-    return Body(name, markers=tuple((own | placed).items()), outline=tuple(names))
+def _placed(points: tuple[Vector, ...], given: Any) -> Any:
+    """Markers by name; on a line of pieces a number is a distance along it."""
+    named = pairs({} if given is None else given)
+    if not points or not are_pairs(named):
+        return named
+    return tuple((name, _along(points, value)) for name, value in named)
 
 
 def _along(points: tuple[Vector, ...], value: Any) -> Any:
@@ -159,11 +94,7 @@ def _along(points: tuple[Vector, ...], value: Any) -> Any:
     marker = as_marker(value)
     if marker is value or isinstance(value, list | tuple | np.ndarray) or value_of(value) is None:
         return value
-    corners = np.array([_numbers(point) for point in points])
-    steps = np.linalg.norm(np.diff(corners, axis=0), axis=1)
-    ends = np.concatenate([[0.0], np.cumsum(steps)])
-    size = max(len(point) for point in points)
-    return tuple(float(np.interp(value_of(value) or 0.0, ends, corners[:, k])) for k in range(size))
+    return point_along(points, value_of(value) or 0.0)
 
 
 # what can be told before there is a beam ------------------------------------------------------------------------
@@ -182,7 +113,7 @@ def _number_faults(**given: Any) -> list[Fault]:
 def _mass_faults(masses: Any) -> Iterator[Fault]:
     named = pairs({} if masses is None else masses)
     if not are_pairs(named):
-        yield Fault("M15", "its masses", f"are {brief(masses)}.", 'Give kilograms by marker, {"b": 0.2}.')
+        yield Fault("M15", "its masses", f"are {brief(masses)}.", BY_MARKER)
         return
     for name, mass in named:
         number = value_of(scalar(mass))
@@ -196,18 +127,4 @@ def _line_faults(length: Any, through: Any) -> Iterator[Fault]:
         remedy = "Give length=0.9 for a straight beam, or through=[(0, 0), (0.3, 0), (0.3, 0.2)]."
         yield Fault("M15", "its line", f"{said}.", remedy)
         return
-    if through is None:
-        return
-    fine = isinstance(through, list | tuple | np.ndarray) and len(through) >= 2
-    points = [vector(point) for point in through] if fine else []
-    for point in points:
-        fine &= 1 <= len(point) <= 3 and all(isinstance(c, float) and value_of(c) is not None for c in point)
-    if not fine:
-        remedy = "Give at least two points of plain numbers, [(0, 0), (0.3, 0), (0.3, 0.2)]."
-        yield Fault("M15", "its line", f"goes through {brief(through)}.", remedy)
-        return
-    corners = np.array([_numbers(point) for point in points])
-    steps = np.linalg.norm(np.diff(corners, axis=0), axis=1)
-    if steps.min() <= 1e-9 * steps.sum() or np.linalg.norm(corners[-1] - corners[0]) <= 1e-9 * steps.sum():
-        what = "has two neighbouring points, or its two ends, at the same place."
-        yield Fault("M15", "its line", what, "Give points that are apart; a ring cannot be one beam.")
+    yield from length_faults(scalar(length)) if through is None else line_faults("its line", through)

@@ -37,7 +37,7 @@ def rod(
     `a` and `b` may be given anew, to turn their axes. A length that is none is a ModelError at once.
     """
     length, mass = scalar(length), scalar(mass)
-    faults = [*_length_faults(length), *_missing_inertia_faults(inertia, inertia_at)]
+    faults = [*length_faults(length), *_missing_inertia_faults(inertia, inertia_at)]
     if faults:
         raise ModelError(f"body '{name}'", faults)
     if inertia is None:
@@ -91,7 +91,8 @@ def plate(
     )
 
 
-def _length_faults(length: Any) -> Iterator[Fault]:
+def length_faults(length: Any) -> Iterator[Fault]:
+    """What is wrong with the length of a straight link."""
     value = value_of(length)
     if value is None or value <= 0:
         said = f"{value:g} m" if value is not None else f"{brief(length)}"

@@ -9,8 +9,18 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+
+from multiloop.model.beam_fields import as_whole
+from multiloop.model.brief import brief
+from multiloop.model.expressions.expression import finite_number
+from multiloop.model.faults import Fault, ModelError
+from multiloop.model.markers import scalar, value_of
+
+MOST_ELEMENTS = 100_000
+"""Elements of a box: more than a computer holds the shapes of."""
 
 BOX_CELLS = ("hexahedron", "tetrahedron")
 """What a box may be made of."""
@@ -82,10 +92,32 @@ def box_mesh(
     It reaches from x = 0 to its length, with y and z about their middle, unless its `corner` is given. Its faces are
     called x0, x1, y0, y1, z0 and z1.
     """
-    at = (0.0, -width / 2, -height / 2) if corner is None else corner
-    x, y, z = (float(c) for c in at)
-    along, across, up = (int(n) for n in elements)
-    return BoxMesh((float(length), float(width), float(height)), (along, across, up), (x, y, z), cell)
+    sides = {"length": scalar(length), "width": scalar(width), "height": scalar(height)}
+    counts, begin = (_three(given) for given in (elements, (0.0,) * 3 if corner is None else corner))
+    faults = [
+        Fault("M16", f"its {name}", f"is {brief(side)}.", "Give a number of metres above zero.")
+        for name, side in sides.items()
+        if not isinstance(side, float) or value_of(side) is None
+    ]
+    if len(counts) != 3 or not all(isinstance(n, int) and not isinstance(n, bool) for n in counts):
+        remedy = "Give three whole numbers, along x, y and z: (8, 1, 1)."
+        faults.append(Fault("M16", "its elements", f"are {brief(elements)}.", remedy))
+    elif np.prod(counts, dtype=float) > MOST_ELEMENTS:
+        what = f"are {brief(elements)}, {np.prod(counts, dtype=float):,.0f} in all."
+        faults.append(Fault("M16", "its elements", what, f"Give no more than {MOST_ELEMENTS:,}."))
+    if len(begin) != 3 or any(finite_number(c) is None for c in begin):
+        faults.append(Fault("M16", "its corner", f"is {brief(corner)}.", "Give three numbers of metres."))
+    if faults:
+        raise ModelError("the box", faults)
+    size = tuple(float(side) for side in sides.values())
+    at = (0.0, -size[1] / 2, -size[2] / 2) if corner is None else tuple(float(c) for c in begin)
+    return BoxMesh(size, counts, at, cell)  # type: ignore[arg-type]
+
+
+def _three(given: Any) -> tuple[Any, ...]:
+    """The entries of a list, NumPy's numbers as Python's."""
+    given = given.tolist() if isinstance(given, np.ndarray) else given
+    return tuple(as_whole(entry) for entry in given) if isinstance(given, list | tuple) else ()
 
 
 def packed_mesh(

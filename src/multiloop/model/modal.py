@@ -82,7 +82,7 @@ class ModalBody(Body):
     @property
     def elastic(self) -> int:
         """The number of its elastic coordinates."""
-        return len(self.stiffness)
+        return len(self.stiffness) if isinstance(self.stiffness, tuple) else 0  # the checks name what is none
 
     def reduced(self, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
         """The same seen from one of its markers, integrals moved there."""
@@ -112,6 +112,10 @@ class ModalBody(Body):
     def further_faults(self, planar: bool) -> Iterator[Fault]:
         """Sizes first; then whether such a body can be."""
         where, e = f"body '{self.name}'", self.elastic
+        if not isinstance(self.stiffness, tuple):
+            what = f"its `stiffness` is {brief(self.stiffness)}."
+            yield Fault("M14", where, what, "Give e×e numbers, row by row: [[250.0]].")
+            return
         if not e:
             yield Fault(
                 "M14", where, "has no modes: its `stiffness` is empty.", "Give e×e numbers, or a Body."
@@ -177,6 +181,10 @@ class ModalBody(Body):
             A = _numbers(getattr(self, name))
             if A.size and np.abs(A - A.T).max() > SYMMETRIC * np.abs(A).max(initial=1e-300):
                 yield Fault("M14", where, f"its `{name}` is not symmetric.", "Give A = Aᵀ.")
+            elif A.size and (least := float(np.linalg.eigvalsh(A).min())) < -SYMMETRIC * np.abs(A).max():
+                does = "bending would set energy free" if name == "stiffness" else "it would feed motion"
+                what = f"its `{name}` has an eigenvalue of {least:.3g}: {does}."
+                yield Fault("M14", where, what, "Give a matrix without negative eigenvalues.")
         S = _numbers(self.products)
         if np.abs(S - S.transpose(1, 0, 3, 2)).max() > SYMMETRIC * np.abs(S).max():
             yield Fault(

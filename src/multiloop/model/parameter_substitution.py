@@ -75,7 +75,7 @@ def _with_parameters(expression: Expression, values: Mapping[str, float]) -> Exp
 
 
 def _with_changes(thing: Any, change: Any) -> Any:
-    """A dataclass whose fields went through `change`; itself when none of them changed."""
-    before = {entry.name: getattr(thing, entry.name) for entry in fields(thing)}
+    """A dataclass whose fields went through `change`, with what follows from them; itself when none changed."""
+    before = {entry.name: getattr(thing, entry.name) for entry in fields(thing) if entry.init}
     changes = {name: after for name, value in before.items() if (after := change(value)) is not value}
     return replace(thing, **changes) if changes else thing

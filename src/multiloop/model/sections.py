@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import pi
+from typing import Annotated, Any
 
+from pydantic import BeforeValidator, TypeAdapter, ValidationError
+
+from multiloop.model.brief import brief
 from multiloop.model.expressions import Scalar, functions
 from multiloop.model.markers import Vector, scalar, value_of, vector
 
@@ -56,3 +61,35 @@ def tube(outer: Scalar, inner: Scalar = 0.0) -> Section:
     factor = 6 * (1 + m) ** 2 / (7 * (1 + m) ** 2 + 20 * m)
     section = pi / 4 * (D**2 - d**2)
     return Section(section, I, I, 2 * I, y=D / 2, z=D / 2, hole=(d / 2, d / 2), shear_factor=factor)
+
+
+FORMS: dict[str, tuple[Callable[..., Section], tuple[int, ...], str]] = {
+    "rectangle": (rectangle, (2,), "{rectangle: [0.02, 0.006]}, width and height"),
+    "tube": (tube, (1, 2), "{tube: [0.03, 0.02]}, the outer and the inner diameter"),
+}
+"""Sections by their dimensions: what makes them, of how many numbers, and how files have them."""
+
+IN_FILES = "Write {rectangle: [0.02, 0.006]}, {tube: [0.03, 0.02]} or {A: 1.2e-4, Iz: 3.6e-10}"
+
+
+def _read(value: Any) -> Any:
+    """In a file a section may stand by its dimensions, {rectangle: [0.02, 0.006]}."""
+    if not isinstance(value, Mapping):
+        if isinstance(value, Section):
+            return value
+        raise ValueError(f"{brief(value)} is no section. {IN_FILES}")
+    named = [name for name in FORMS if name in value]
+    if not named:
+        return value
+    make, counts, written = FORMS[named[0]]
+    try:
+        given = TypeAdapter(Vector).validate_python(value[named[0]])
+    except ValidationError:
+        given = ()
+    if len(value) > 1 or len(given) not in counts:
+        raise ValueError(f"{brief(dict(value))} is no section. Write {written}")
+    return make(*given)
+
+
+NamedSection = Annotated[Section, BeforeValidator(_read)]
+"""A section as files may have it: by A, Iz, …, or by the dimensions of a form that has a name."""

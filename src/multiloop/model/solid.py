@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, PlainSerializer
+from pydantic import BeforeValidator, Discriminator, PlainSerializer, Tag
 
-from multiloop.model.bodies import Body
-from multiloop.model.brief import brief
+from multiloop.model.beam_fields import as_whole
+from multiloop.model.bodies import WEIGHT, Body, Inertia
+from multiloop.model.brief import brief, called
+from multiloop.model.damping import Rayleigh, as_damping, damping_faults
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault
 from multiloop.model.lazy_methods import opens
-from multiloop.model.markers import Vector, are_pairs, pairs, scalar, value_of, vector
-from multiloop.model.mesh import BoxMesh, Mesh, MeshArrays, MeshFile
+from multiloop.model.link_words import solid_words
+from multiloop.model.markers import Vector, are_pairs, pairs, scalar, value_of
+from multiloop.model.mesh import BoxMesh, MeshArrays, MeshFile
 from multiloop.model.names import ETA
 
 BASES = ("interface", "natural", "free")
@@ -22,6 +25,8 @@ BASES = ("interface", "natural", "free")
 
 TIES = ("rigid", "average")
 """How a face moves with its marker."""
+
+AXES = ("x", "y", "z")
 
 CHORD = "chord"
 """A frame through the first two interfaces."""
@@ -40,6 +45,14 @@ def _plane(face: Any) -> Any:
     return tuple((axis, scalar(at)) for axis, at in found) if are_pairs(found) else face
 
 
+def _is_face(face: Any) -> bool:
+    """Whether it is a name, or coordinates of a plane."""
+    plane = isinstance(face, tuple) and bool(face)
+    return isinstance(face, str) or (
+        plane and all(axis in AXES and isinstance(at, float) for axis, at in face)
+    )
+
+
 def _written(items: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
     return {marker: face if isinstance(face, str) else dict(face) for marker, face in items}
 
@@ -49,7 +62,29 @@ def _mesh(value: Any) -> Any:
     if isinstance(value, str):
         file = MeshFile(value)
         return MeshFile(value, file.found_digest)
+    if value is not None and not isinstance(value, Mapping | BoxMesh | MeshFile | MeshArrays):
+        raise ValueError(
+            f"{brief(value)} is no mesh. Write the path of a file, or a box by its size and elements"
+        )
     return value
+
+
+def _mesh_kind(value: Any) -> str:
+    """Which of them a mesh is, by its keys."""
+    if not isinstance(value, Mapping):
+        return type(value).__name__
+    return "MeshFile" if "path" in value else "MeshArrays" if "points" in value else "BoxMesh"
+
+
+AnyMesh = Annotated[
+    Annotated[BoxMesh, Tag("BoxMesh")]
+    | Annotated[MeshFile, Tag("MeshFile")]
+    | Annotated[MeshArrays, Tag("MeshArrays")]
+    | Annotated[None, Tag("NoneType")],
+    Discriminator(_mesh_kind),
+    BeforeValidator(_mesh),
+]
+"""A mesh as files may have it."""
 
 
 Interfaces = Annotated[tuple[tuple[str, Any], ...], BeforeValidator(_faces), PlainSerializer(_written)]
@@ -64,9 +99,14 @@ class Solid(Body):
     `frame`, or goes through the first two interfaces ("chord"). `modes` is the number of its shapes, `basis` which:
     "interface" (static shapes of all other interfaces, then natural modes with all of them held), "natural" (natural
     modes, held in the frame alone) or "free" (those of the free link). With `stiffening` it has shapes of second order.
+    `damping` is that of a beam. Its mass, mass centre and inertia follow from its mesh and its density.
     """
 
-    mesh: Annotated[Mesh | None, BeforeValidator(_mesh)] = field(default=None, kw_only=True)
+    mass: Scalar = field(default=0.0, init=False)
+    com: Vector = field(default=(0.0,), init=False)
+    inertia: Inertia = field(default=0.0, init=False)
+    inertia_at: str = field(default="com", init=False)
+    mesh: AnyMesh = field(default=None, kw_only=True)
     E: Scalar = field(default=0.0, kw_only=True)
     nu: float = field(default=0.3, kw_only=True)
     density: Scalar = field(default=0.0, kw_only=True)
@@ -76,7 +116,9 @@ class Solid(Body):
     frame: str = field(default="", kw_only=True)
     tie: str = field(default="rigid", kw_only=True)
     stiffening: bool = field(default=True, kw_only=True)
-    damping: Scalar | Vector = field(default=0.0, kw_only=True)
+    damping: Scalar | Vector | Rayleigh = field(default=0.0, kw_only=True)
+
+    derived_from = ("M16", "its mesh and its density")
 
     reduced = opens(
         "multiloop.flexible.reduced_solid", "reduced_solid", "What the recursion needs of the body."
@@ -104,18 +146,23 @@ class Solid(Body):
     def __post_init__(self) -> None:
         for name in ("E", "nu", "density"):
             object.__setattr__(self, name, scalar(getattr(self, name)))
-        several = isinstance(self.damping, list | tuple)
-        object.__setattr__(self, "damping", vector(self.damping) if several else scalar(self.damping))
+        object.__setattr__(self, "damping", as_damping(self.damping))
+        object.__setattr__(self, "modes", as_whole(self.modes))
         object.__setattr__(self, "interfaces", _faces(self.interfaces))
         super().__post_init__()
-        if self.mass == 0.0 and not list(self._material_faults("")):
+        if not list(self._material_faults("")):
             for name, value in self._weighed().items():
                 object.__setattr__(self, name, value)
 
     @property
+    def derived(self) -> tuple[str, ...]:
+        """Mass properties."""
+        return WEIGHT
+
+    @property
     def elastic(self) -> int:
         """The number of its elastic coordinates."""
-        return self.modes
+        return self.modes if isinstance(self.modes, int) else 0  # what is no number, the checks name
 
     @property
     def elastic_units(self) -> tuple[str, ...]:
@@ -150,12 +197,19 @@ class Solid(Body):
         if not are_pairs(self.interfaces) or not self.interfaces:
             remedy = 'Give a face for each marker: {"a": "bore", "b": {"x": 0.3}}.'
             yield Fault("M16", where, f"its interfaces are {brief(self.interfaces)}.", remedy)
+            return
+        for marker, face in self.interfaces:
+            if not isinstance(marker, str) or not _is_face(face):
+                what = f"the face for marker '{called(marker)}' is {brief(face)}."
+                yield Fault("M16", where, what, 'Give a plane, {"x": 0.3}, or name a face in the mesh.')
 
     def _choice_faults(self, where: str) -> Iterator[Fault]:
         for name, known in (("basis", BASES), ("tie", TIES)):
             if getattr(self, name) not in known:
                 remedy = f"Give {', '.join(known[:-1])} or {known[-1]}."
                 yield Fault("M16", where, f"its {name} is {brief(getattr(self, name))}.", remedy)
+        if not isinstance(self.stiffening, bool):
+            yield Fault("M16", where, f"its stiffening is {brief(self.stiffening)}.", "Give True or False.")
         held = [marker for marker, _ in self.interfaces]
         if self.clamped_to not in (*held, CHORD) or (self.clamped_to == CHORD and len(held) < 2):
             remedy = f'Give one of its interfaces ({", ".join(held)}), or "chord" if there are two.'
@@ -165,10 +219,10 @@ class Solid(Body):
                 "M16", where, f"its modes are {brief(self.modes)}.", "Give a whole number above zero."
             )
             return
-        given = self.damping if isinstance(self.damping, tuple) else (self.damping,)
-        if len(given) not in (1, self.modes) or any((value_of(part) or 0.0) < 0 for part in given):
-            remedy = f"Give a part of critical, 0.01, or one for each of {self.modes} modes."
-            yield Fault("M16", where, f"its damping is {brief(self.damping)}.", remedy)
+        yield from damping_faults("M16", where, self.damping, self.modes)
         if ETA in self.marker_names:
             what = f"a marker is called '{ETA}', as its elastic coordinates are."
             yield Fault("M14", where, what, "Give the marker another name.")
+
+    def __repr__(self) -> str:
+        return solid_words(self)

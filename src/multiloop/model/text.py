@@ -1,7 +1,7 @@
 """Descriptions as plain data and as text, one way only, so that equal things have equal text.
 
-Every described object becomes a mapping with its `kind`; fields at their default are left out; numbers stay
-numbers and expressions become text in their own grammar. `from_data(to_data(x)) == x`.
+Every described object becomes a mapping with its `kind`; fields at their default, and those that follow from others,
+are left out; numbers stay numbers and expressions become text in their own grammar. `from_data(to_data(x)) == x`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from multiloop.model.beam import Beam
 from multiloop.model.bodies import Body
 from multiloop.model.brief import brief
 from multiloop.model.connection import Connection
+from multiloop.model.derived_numbers import derived_faults, unread_fields
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import MOST_FAULTS, Fault, ModelError, first_faults
 from multiloop.model.faults_beside import faults_beside
@@ -63,7 +64,11 @@ def to_data(thing: Any) -> dict[str, Any]:
     """A described object as numbers, strings, lists and mappings."""
     kind = type(thing).__name__
     if kind in PARTS:
-        return {"kind": kind, **_adapter(kind).dump_python(thing, mode="json", exclude_defaults=True)}
+        left = set(thing.derived) if isinstance(thing, Body) else set()
+        return {
+            "kind": kind,
+            **_adapter(kind).dump_python(thing, mode="json", exclude_defaults=True, exclude=left),
+        }
     if kind != "Mechanism":
         own = isinstance(thing, Connection | Coupling)
         remedy = f"Register its class: `multiloop.register({kind})`." if own else PART
@@ -166,12 +171,17 @@ def _adapter(kind: str) -> TypeAdapter[Any]:
 
 
 def _validated(kind: str, content: dict[str, Any]) -> Any:
+    unread = unread_fields(PARTS[kind])
     try:
-        return _adapter(kind).validate_python(content)
+        found = _adapter(kind).validate_python({k: v for k, v in content.items() if k not in unread})
     except ValidationError as error:
         name = content.get("name", content.get("of", content.get("joint")))
         where = f"{kind} '{name}'" if isinstance(name, str) else f"a {kind}"
         raise _refused(validation_faults(where, PARTS[kind], content, error)) from None
+    faults = list(derived_faults(found, content))
+    if faults:
+        raise _refused(faults)
+    return found
 
 
 def _refused(faults: Iterable[Fault]) -> ModelError:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
-from typing import Any
+from dataclasses import fields, is_dataclass
+from typing import Any, get_args, get_type_hints
 
 from pydantic import ValidationError
 
@@ -24,6 +24,16 @@ QUOTED = "Put the whole expression into quotes: within { } a comma ends a value.
 UNCLOSED = "was never closed"
 """Said of the first piece of such an expression."""
 
+WORDS = {
+    "int_type": "this is no whole number",
+    "int_parsing": "this is no whole number",
+    "int_from_float": "this is no whole number",
+    "string_type": "this is no text",
+    "bool_type": "this is neither true nor false",
+    "bool_parsing": "this is neither true nor false",
+}
+"""Mistakes for which pydantic has words of its own."""
+
 Place = tuple[str | int, ...]
 
 
@@ -35,14 +45,19 @@ def validation_faults(
     `kind` is what should have been read from `content`, or from what it holds at `outer`.
     """
     entries = error.errors(include_url=False, include_context=False, include_input=False)
-    markers = list(content["markers"]) if isinstance(content.get("markers"), Mapping) else []
     found = [
-        (_place((*outer, *entry["loc"]), entry["type"] in UNKNOWN, markers), entry["type"], entry["msg"])
+        (_place((*outer, *entry["loc"]), entry["type"] in UNKNOWN, content), entry["type"], entry["msg"])
         for entry in entries
     ]
     unknown = unknown_fields(where, kind, [place for place, type_, _ in found if type_ in UNKNOWN])
     missing = [missing_field(where, place) for place, type_, _ in found if type_ == "missing"]
-    held = [entry for entry in found if entry[1] not in (*UNKNOWN, "missing")]
+    read = {place[0] for place, type_, _ in found if len(place) > 1 and type_ in (*UNKNOWN, "missing")}
+    others = read - {"markers"}  # told already; another reading of the same field has nothing to add
+    held = [
+        entry
+        for entry in found
+        if entry[1] not in (*UNKNOWN, "missing") and (not entry[0] or entry[0][0] not in others)
+    ]
     return [*without_misspelt(unknown, missing), *_wrong_values(where, held)]
 
 
@@ -58,8 +73,8 @@ def unknown_fields(where: str, kind: type, places: list[Place]) -> list[Fault]:
 
 
 def _unknown_field(where: str, kind: type, place: Place, torn: bool) -> Fault:
-    owner = "it" if len(place) == 1 else f"its marker '{called(place[1])}'"
-    known = [entry.name for entry in fields(Marker if len(place) > 1 else kind)]
+    owner = _owner(place) or "it"
+    known = [entry.name for entry in fields(held_kind(kind, place))]
     name = called(place[-1])
     remedy = QUOTED if torn else suggestion(name, known)
     return Fault("M91", where, f"{owner} has no field '{name}'.", remedy, place)
@@ -67,8 +82,36 @@ def _unknown_field(where: str, kind: type, place: Place, torn: bool) -> Fault:
 
 def missing_field(where: str, place: Place) -> Fault:
     """The fault of a field that must be there."""
-    of = "" if len(place) == 1 else f" of its marker '{called(place[1])}'"
+    of = f" of {_owner(place)}" if _owner(place) else ""
+    if isinstance(place[-1], int) and len(place) > 1:
+        what = f"`{place[-2]}`{of} has {place[-1]} of its numbers."
+        return Fault("M91", where, what, "Give all of them.", place)
     return Fault("M91", where, f"`{place[-1]}`{of} is missing.", f"Give `{place[-1]}`.", place)
+
+
+def _owner(place: Place) -> str:
+    """Whose field it is; empty where it is that of the thing itself."""
+    if len(place) == 1:
+        return ""
+    return f"its marker '{called(place[1])}'" if place[0] == "markers" else f"its {called(place[0])}"
+
+
+def held_kind(kind: type, place: Place) -> type:
+    """The kind of what a field holds, by its own name where it may be one of several."""
+    if len(place) == 1:
+        return kind
+    if place[0] == "markers":
+        return Marker
+    held = list(_kinds_in(get_type_hints(kind, include_extras=True).get(str(place[0]))))
+    return next((one for one in held if one.__name__ in place), next(iter(held), kind))
+
+
+def _kinds_in(hint: Any) -> Iterator[type]:
+    """Dataclasses in what a field may hold."""
+    if isinstance(hint, type) and is_dataclass(hint):
+        yield hint
+    for part in get_args(hint):
+        yield from _kinds_in(part)
 
 
 def without_misspelt(unknown: list[Fault], missing: list[Fault]) -> list[Fault]:
@@ -84,7 +127,7 @@ def _wrong_values(where: str, held: list[tuple[Place, str, str]]) -> Iterator[Fa
         thing = place[: 2 if place[:1] == ("markers",) else 1]
         before = best.get(thing, ((), ""))[0]
         if not before or (type_ == "value_error" and len(place) > len(before)):
-            best[thing] = (place, message.removeprefix("Value error, ").rstrip("."))
+            best[thing] = (place, WORDS.get(type_, message.removeprefix("Value error, ").rstrip(".")))
     for place, said in best.values():
         field = f"{'.'.join(map(called, place))}: " if place else ""
         what = f"{field}{said}{'' if said.endswith('?') else '.'}"
@@ -93,11 +136,12 @@ def _wrong_values(where: str, held: list[tuple[Place, str, str]]) -> Iterator[Fa
         yield Fault("M91", where, what, remedy, place)
 
 
-def _place(steps: tuple[Any, ...], unknown: bool, markers: list[str]) -> Place:
-    """The way to a field through the data: no names of readings, which have brackets; markers by their own names."""
+def _place(steps: tuple[Any, ...], unknown: bool, content: Mapping[str, Any]) -> Place:
+    """The way to a field through the data: no names of readings, which have brackets; what has a name, by its name."""
     own = steps[-1:] if unknown else ()  # what the user called it, brackets and all
     read = steps[: len(steps) - len(own)]
     steps = (*(step for step in read if not isinstance(step, str) or "[" not in step), *own)
-    if steps[:1] == ("markers",) and len(steps) > 2 and markers:
-        return ("markers", markers[steps[1]], *steps[3:])
+    named = content.get(steps[0]) if len(steps) > 2 else None
+    if isinstance(named, Mapping) and isinstance(steps[1], int) and isinstance(steps[2], int):
+        return (steps[0], list(named)[steps[1]], *steps[3:])
     return steps

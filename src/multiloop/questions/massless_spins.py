@@ -61,7 +61,9 @@ def massless_spins(equations: Equations, plan: Plan) -> dict[Idle, float]:
     origins = equations.poses(q, p)
     found: dict[Idle, float] = {}
     for idle in plan.idle:
-        if len(idle.bodies) > 1:
+        if (
+            len(idle.bodies) > 1 or plan.mechanism.body(idle.spin.body).derived
+        ):  # inertia that is not ours to give
             continue
         start, end = (numeric(frames[marker].p) for marker in (idle.spin.start, idle.spin.end))
         M, r = masses[equations.skeleton.index[idle.spin.body]], numeric(origins[idle.spin.body].p) - start

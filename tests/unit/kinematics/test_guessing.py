@@ -12,7 +12,7 @@ from multiloop.kinematics.guessing import Guess
 from multiloop.kinematics.parts import Parts
 from multiloop.kinematics.requests import Request, held_shapes, left_to_wish, position_requests
 from multiloop.kinematics.targets import Target
-from multiloop.kinematics.turns import cross_matrices, rotation_vectors, rotations_by
+from multiloop.spatial.turns import cross_matrices, rotation_vectors, rotations_by
 
 DISTANCE = ml.Mechanism(
     "rod without mass",

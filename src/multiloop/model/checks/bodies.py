@@ -31,10 +31,15 @@ def body_faults(mechanism: Mechanism) -> Iterator[Fault]:
         if body.name == GROUND:
             yield from _ground_faults(where, body)
             continue
+        placed = next(marker_faults_of(body, mechanism), None) is None
+        further = list(body.further_faults(mechanism.planar)) if body.derived and placed else []
+        if further or (body.derived and not placed):  # what its mass follows from is wrong
+            yield from further
+            continue
         faults = [*_mass_faults(where, body), *_centre_faults(where, body, mechanism)]
         faults += _inertia_faults(where, body, mechanism)
         yield from faults
-        if not faults and next(marker_faults_of(body, mechanism), None) is None:
+        if not faults and placed and not body.derived:
             yield from body.further_faults(mechanism.planar)
 
 

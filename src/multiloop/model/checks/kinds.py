@@ -101,6 +101,7 @@ def _part_faults(where: str, entry: Any) -> Iterator[Fault]:
         value = getattr(entry, text, "")
         numeric = isinstance(entry, Motion) and text in ("first", "second")  # the turns of a Universal
         numeric |= isinstance(entry, Integral) and text == "of"
+        numeric |= isinstance(entry, Body) and text == "frame"  # where that of a link sits, the link tells
         if not isinstance(value, str) and not numeric:
             yield Fault("M12", where, f"{role} is {brief(value)}, which is not text.", remedy)
     if isinstance(entry, Body):

@@ -15,7 +15,7 @@ from multiloop.questions.answers.links import LinkHistory
 from multiloop.questions.answers.relative_deflection import mesh_deflection
 
 NO_LINE = "it is a solid, and has no line along which to ask."
-NO_LINE_REMEDY = "Ask its nodes: .deflection(nodes), .position(nodes), .stress(times)."
+NO_LINE_REMEDY = "Ask its nodes: .deflection(nodes), .position(nodes), .stress(nodes)."
 
 
 @dataclass(frozen=True, eq=False)

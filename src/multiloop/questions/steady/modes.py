@@ -147,7 +147,8 @@ class NaturalModes:
     def __repr__(self) -> str:
         shown = ", ".join(f"{w:.6g}" for w in self.frequencies[:6])
         more = ", …" if len(self) > 6 else ""
-        return f"{counted(len(self), 'mode')} of '{self.mechanism.name}': {shown}{more} rad/s."
+        told = f"{shown}{more} rad/s" if shown else "nothing swings"
+        return f"{counted(len(self), 'mode')} of '{self.mechanism.name}': {told}."
 
 
 def _plain(values: np.ndarray) -> complex | np.ndarray:

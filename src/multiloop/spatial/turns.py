@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from multiloop.spatial import quaternion_of
+from multiloop.spatial.rotation import quaternion_of
 
 HALF_TURN = -0.99
 """Below this cosine the skew part of a rotation no longer tells its axis well."""
 
 
 def cross_matrices(a: np.ndarray) -> np.ndarray:
-    """ã of every vector, ã x = a × x: (m, 3) → (m, 3, 3)."""
-    found = np.zeros((len(a), 3, 3))
-    found[:, 2, 1], found[:, 0, 2], found[:, 1, 0] = a.T
-    return found - found.swapaxes(1, 2)
+    """ã of every vector, ã x = a × x: (…, 3) → (…, 3, 3)."""
+    found = np.zeros((*np.shape(a), 3))
+    found[..., 2, 1], found[..., 0, 2], found[..., 1, 0] = np.moveaxis(a, -1, 0)
+    return found - found.swapaxes(-1, -2)
 
 
 def rotations_by(a: np.ndarray) -> np.ndarray:
-    """The rotations of rotation vectors: (m, 3) → (m, 3, 3).
+    """The rotations of rotation vectors: (…, 3) → (…, 3, 3).
 
     R = 1 + (sin θ / θ) ã + ½ (sin ½θ / ½θ)² ã²,   θ = |a|
     """
-    angle, A = np.linalg.norm(a, axis=1)[:, None, None], cross_matrices(a)
+    angle, A = np.linalg.norm(a, axis=-1)[..., None, None], cross_matrices(a)
     half = np.sinc(angle / (2 * np.pi))
     found: np.ndarray = np.eye(3) + np.sinc(angle / np.pi) * A + 0.5 * half**2 * (A @ A)
     return found

@@ -1,0 +1,64 @@
+"""How fields of a beam are written: counts of shapes and point masses by name, and what stands for a number unsaid."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import BeforeValidator, PlainSerializer
+
+from multiloop.model.brief import brief
+from multiloop.model.expressions import Scalar
+from multiloop.model.markers import are_pairs, pairs, scalar, value_of
+
+
+def as_counts(value: Any, unsaid: str = "") -> Any:
+    """How many shapes by way; of a number alone the way is yet unsaid."""
+    number = as_whole(value)
+    if isinstance(number, int) and not isinstance(number, bool):
+        return ((unsaid, number),)
+    found = pairs(value)
+    return tuple((way or unsaid, as_whole(count)) for way, count in found) if are_pairs(found) else value
+
+
+def as_whole(value: Any) -> Any:
+    """NumPy's whole numbers as Python's."""
+    return int(value) if isinstance(value, np.integer) else value
+
+
+def as_masses(value: Any) -> Any:
+    """Masses by the names of markers."""
+    found = pairs(value)
+    return tuple((name, scalar(mass)) for name, mass in found) if are_pairs(found) else value
+
+
+def shear_modulus(E: Scalar) -> Scalar:
+    """G = E / 2 (1 + ν) at ν = 0.3, unless it is said."""
+    return E / 2.6 if value_of(E) else 0.0
+
+
+def _plain(items: tuple[tuple[str, Scalar], ...]) -> dict[str, Any]:
+    return {name: mass if isinstance(mass, float) else str(mass) for name, mass in items}
+
+
+def _read_counts(value: Any) -> Any:
+    """As a file has them."""
+    found = as_counts(value)
+    if not are_pairs(found):
+        raise ValueError(f"{brief(value)} is no number of shapes. Write 2, or {{y: 2, z: 1}}")
+    return found
+
+
+def _read_masses(value: Any) -> Any:
+    """As a file has them."""
+    found = as_masses(value)
+    if not are_pairs(found):
+        raise ValueError(f"{brief(value)} are no masses by marker. Write {{b: 0.2}}")
+    return found
+
+
+Counts = Annotated[tuple[tuple[str, int], ...], BeforeValidator(_read_counts), PlainSerializer(dict)]
+"""How many shapes for each way; written to files as a mapping."""
+
+Masses = Annotated[tuple[tuple[str, Scalar], ...], BeforeValidator(_read_masses), PlainSerializer(_plain)]
+"""Point masses by marker; written to files as a mapping."""

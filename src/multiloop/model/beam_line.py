@@ -1,0 +1,67 @@
+"""The line of a beam: how long it is, which markers stand on it, and which lines cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from multiloop.model.brief import brief
+from multiloop.model.expressions import Scalar
+from multiloop.model.faults import Fault
+from multiloop.model.markers import Vector, value_of, vector
+
+SAME = 1e-9
+"""Points nearer than this, as a part of the length of the line, are the same."""
+
+POINTS = "Give at least two points of plain numbers, [(0, 0), (0.3, 0), (0.3, 0.2)]."
+
+
+def line_faults(where: str, through: Any) -> Iterator[Fault]:
+    """What is wrong with the points of a line."""
+    fine = isinstance(through, list | tuple | np.ndarray) and len(through) >= 2
+    points = [vector(point) for point in through] if fine else []
+    for point in points:
+        fine &= 1 <= len(point) <= 3 and all(isinstance(c, float) and value_of(c) is not None for c in point)
+    if not fine:
+        yield Fault("M15", where, f"goes through {brief(through)}.", POINTS)
+        return
+    corners = line_corners(tuple(points))
+    steps = np.linalg.norm(np.diff(corners, axis=0), axis=1)
+    if steps.min() <= SAME * steps.sum() or np.linalg.norm(corners[-1] - corners[0]) <= SAME * steps.sum():
+        what = "has two neighbouring points, or its two ends, at the same place."
+        yield Fault("M15", where, what, "Give points that are apart; a ring cannot be one beam.")
+
+
+def line_corners(points: tuple[Vector, ...]) -> np.ndarray:
+    """The points in numbers, n × 3."""
+    return np.array([[value_of(c) or 0.0 for c in (*point, 0.0, 0.0)[:3]] for point in points])
+
+
+def line_length(points: tuple[Vector, ...]) -> float:
+    """Along all pieces."""
+    steps = np.diff(line_corners(points), axis=0)
+    return float(np.linalg.norm(steps, axis=1).sum())
+
+
+def line_markers(points: tuple[Vector, ...], length: Scalar) -> dict[str, Vector]:
+    """Where a, the corners c1, c2, …, and b stand."""
+    if not points:
+        return {"a": (0.0,), "b": (length,)}
+    names = ["a", *(f"c{k}" for k in range(1, len(points) - 1)), "b"]
+    return dict(zip(names, points, strict=True))
+
+
+def leaves_plane(points: tuple[Vector, ...]) -> bool:
+    """Whether a line leaves its plane x–y."""
+    return any(value_of((*point, 0.0, 0.0)[2]) for point in points)
+
+
+def point_along(points: tuple[Vector, ...], distance: float) -> tuple[float, ...]:
+    """The point of a line at a distance from its beginning."""
+    corners = line_corners(points)
+    steps = np.linalg.norm(np.diff(corners, axis=0), axis=1)
+    ends = np.concatenate([[0.0], np.cumsum(steps)])
+    size = max(len(point) for point in points)
+    return tuple(float(np.interp(distance, ends, corners[:, k])) for k in range(size))

@@ -1,0 +1,84 @@
+"""A link is damped as it is asked to be: one ratio, one for each shape, or Rayleigh's; modes tell the same ratios."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import multiloop as ml
+
+RATIOS = (0.02, 0.1, 0.3)
+WALL = [ml.Fixed("wall", "ground.origin", "arm.a")]
+
+
+def beam(**more: Any) -> ml.Mechanism:
+    """A cantilever; with a word more, of elements of its own."""
+    given = {"length": 0.9, "E": 70e9, "density": 2700, "section": ml.rectangle(0.02, 0.006), "frame": "a"}
+    return _held(ml.beam("arm", **given | {"modes": 3} | more))
+
+
+def solid(**more: Any) -> ml.Mechanism:
+    """The same as a solid."""
+    mesh = ml.box_mesh(0.9, 0.006, 0.02, elements=(4, 1, 1))
+    given = {"mesh": mesh, "E": 70e9, "density": 2700, "interfaces": {"a": "x0"}, "basis": "natural"}
+    return _held(ml.solid("arm", **given | {"modes": 3} | more))
+
+
+def _held(link: Any) -> ml.Mechanism:
+    bodies = [ml.ground(), link]
+    return ml.Mechanism("arm", planar=True, gravity=(0, 0), bodies=bodies, joints=WALL)
+
+
+MACHINES = {
+    "uniform": beam,
+    "tapered": lambda **more: beam(section=(ml.rectangle(0.02, 0.006), ml.rectangle(0.02, 0.004)), **more),
+    "at its interfaces": lambda **more: beam(basis="interface", **more),
+    "solid": solid,
+}
+
+
+@pytest.mark.parametrize("kind", MACHINES)
+@pytest.mark.parametrize("given", [RATIOS, list(RATIOS), np.array(RATIOS)], ids=["tuple", "list", "array"])
+def test_every_shape_has_the_ratio_that_was_asked(kind: str, given: Any) -> None:
+    found = ml.modes(MACHINES[kind](damping=given)).damping
+    assert found == pytest.approx(RATIOS, rel=1e-6)
+
+
+@pytest.mark.parametrize("kind", MACHINES)
+def test_one_ratio_is_that_of_all_shapes(kind: str) -> None:
+    assert ml.modes(MACHINES[kind](damping=0.05)).damping == pytest.approx([0.05] * 3, rel=1e-6)
+
+
+@pytest.mark.parametrize("kind", MACHINES)
+def test_rayleigh_s_damping_by_frequency(kind: str) -> None:
+    """ζ = α / 2ω + β ω / 2."""
+    alpha, beta = 2.0, 1e-5
+    modes = ml.modes(MACHINES[kind](damping=ml.Rayleigh(alpha, beta)))
+    omega = modes.frequencies
+    assert modes.damping == pytest.approx(alpha / (2 * omega) + beta * omega / 2, rel=1e-6)
+
+
+@pytest.mark.parametrize("machine", [beam, solid])
+@pytest.mark.parametrize(
+    "given", [[0.1], (0.1, 0.1), [0.1, -0.1, 0.1], [0.1, "x", 0.1], "x", np.ones((3, 3)), -0.1]
+)
+def test_lists_of_another_length_and_what_is_no_ratio(machine: Any, given: Any) -> None:
+    with pytest.raises(ml.ModelError) as error:
+        machine(damping=given)
+    assert str(error.value).endswith("Give a part of critical, 0.01, or one for each of 3 modes.")
+
+
+@pytest.mark.parametrize("machine", [beam, solid])
+def test_a_ratio_in_percent(machine: Any) -> None:
+    with pytest.raises(ml.ModelError) as error:
+        machine(damping=5)
+    assert str(error.value).endswith(
+        "body 'arm': its damping is 5.0: 1 is critical, and no shape swings beyond it.\n"
+        "       Give a part of critical, 0.05 for 5 %, or `Rayleigh(alpha, beta)`."
+    )
+
+
+def test_what_does_not_swing_has_no_modes() -> None:
+    assert repr(ml.modes(beam(damping=ml.Rayleigh(beta=1.0)))) == "0 modes of 'arm': nothing swings."

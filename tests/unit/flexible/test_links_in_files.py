@@ -1,0 +1,132 @@
+"""Links that bend in files: sections by their dimensions, meshes beside the file, and words for what does not fit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import multiloop as ml
+
+BEAM = {"kind": "Beam", "name": "arm", "length": 0.9, "E": 70e9, "density": 2700}
+SOLID = {"kind": "Solid", "name": "bar", "E": 7e10, "density": 2700, "interfaces": {"a": {"x": 0}}}
+WRITE = "Write {rectangle: [0.02, 0.006]}, {tube: [0.03, 0.02]} or {A: 1.2e-4, Iz: 3.6e-10}."
+
+
+@pytest.mark.parametrize(
+    ("written", "section"),
+    [
+        ({"rectangle": [0.02, 0.006]}, ml.rectangle(0.02, 0.006)),
+        ({"tube": [0.03, 0.02]}, ml.tube(0.03, 0.02)),
+        ({"tube": [0.03]}, ml.tube(0.03)),
+        ({"rectangle": [0.02, 'parameter("h", 0.006)']}, ml.rectangle(0.02, ml.Parameter("h", 0.006))),
+        ({"A": 1.2e-4, "Iz": 3.6e-10}, ml.Section(1.2e-4, 3.6e-10)),
+    ],
+)
+def test_sections_by_their_dimensions(written: Any, section: ml.Section) -> None:
+    found = ml.from_data(BEAM | {"section": written, "section_at_b": written})
+    assert found.section == found.section_at_b == section
+    assert ml.from_data(ml.to_data(found)) == found
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (
+            {"section": {"rectangle": [0.02]}},
+            "section: {'rectangle': [0.02]} is no section. Write {rectangle: [0.02, 0.006]}, width and height.",
+        ),
+        (
+            {"section": {"tube": [0.03, 0.02, 0.01]}},
+            "section: {'tube': [0.03, 0.02, 0.01]} is no section. "
+            "Write {tube: [0.03, 0.02]}, the outer and the inner diameter.",
+        ),
+        (
+            {"section": "rectangle(0.02, 0.006)"},
+            f"section: 'rectangle(0.02, 0.006)' is no section. {WRITE}",
+        ),
+        ({"section": {"A": 1e-4, "Izz": 1e-9}}, "its section has no field 'Izz'.\n       Did you mean 'Iz'?"),
+        (
+            {"damping": {"alpha": 0.1, "bta": 2}},
+            "its damping has no field 'bta'.\n       Did you mean 'beta'?",
+        ),
+        ({"modes": "2"}, "modes: '2' is no number of shapes. Write 2, or {y: 2, z: 1}."),
+        ({"modes": {"y": "a"}}, "modes.y: this is no whole number."),
+        ({"masses": 3}, "masses: 3 are no masses by marker. Write {b: 0.2}."),
+        ({"masses": {"b": "1 kg"}}, "masses.b: cannot read `1 kg`"),
+    ],
+)
+def test_what_does_not_fit_a_beam(more: dict[str, Any], said: str) -> None:
+    with pytest.raises(ml.ModelError) as error:
+        ml.from_data(BEAM | {"section": {"A": 1.2e-4, "Iz": 3.6e-10}} | more)
+    assert f"the text has 1 fault:\n[M91] Beam 'arm': {said}" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("mesh", "said"),
+    [
+        (3, "mesh: 3 is no mesh. Write the path of a file, or a box by its size and elements."),
+        (
+            {"size": [1, 1, 1], "elements": [1, 1], "corner": [0, 0, 0]},
+            "`elements` of its mesh has 2 of its numbers.\n       Give all of them.",
+        ),
+        ({"path": "x.vtu", "digets": ""}, "its mesh has no field 'digets'.\n       Did you mean 'digest'?"),
+    ],
+)
+def test_what_does_not_fit_a_solid(mesh: Any, said: str) -> None:
+    with pytest.raises(ml.ModelError) as error:
+        ml.from_data(SOLID | {"mesh": mesh})
+    assert f"the text has 1 fault:\n[M91] Solid 'bar': {said}" in str(error.value)
+
+
+def machine(mesh: Any) -> ml.Mechanism:
+    """A bar on a pin."""
+    bar = ml.solid(
+        "bar", mesh=mesh, E=7e10, density=2700, interfaces={"a": {"x": 0.0}}, modes=1, basis="natural"
+    )
+    joints = [ml.Revolute("A", "ground.origin", "bar.a")]
+    return ml.Mechanism("m", planar=True, bodies=[ml.ground(), bar], joints=joints)
+
+
+def write_mesh(file: Path) -> None:
+    """A box as a file of another program."""
+    box = ml.box_mesh(0.3, 0.02, 0.01, elements=(2, 1, 1))
+    bar = ml.solid("bar", mesh=box, E=1.0, density=1.0, interfaces={"a": "x0"})
+    mesh = bar.deformed_mesh()
+    mesh.as_meshio(mesh.points).write(file)
+
+
+def test_a_mesh_is_sought_beside_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    write_mesh(Path("parts/bar.vtu"))
+    described = machine("parts/bar.vtu")
+    for name in ("m.yaml", "parts/m.yaml", "elsewhere/m.json", str(tmp_path / "parts" / "n.yaml")):
+        ml.save(described, name)
+        assert ml.load(name) == described
+    assert "path: bar.vtu" in Path("parts/m.yaml").read_text(encoding="utf-8")
+    assert '"path": "../parts/bar.vtu"' in Path("elsewhere/m.json").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert ml.load(tmp_path / "parts" / "m.yaml").body("bar").mass == described.body("bar").mass
+    absolute = machine(tmp_path / "parts" / "bar.vtu")
+    ml.save(absolute, "absolute.yaml")
+    assert ml.load("absolute.yaml") == absolute
+
+
+def test_a_mesh_that_is_not_there_is_told_with_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "parts").mkdir()
+    write_mesh(Path("parts/bar.vtu"))
+    ml.save(machine("parts/bar.vtu"), "parts/m.yaml")
+    Path("parts/bar.vtu").unlink()
+    with pytest.raises(ml.ModelError) as error:
+        ml.load("parts/m.yaml")
+    assert str(error.value).endswith(
+        "body 'bar': its mesh is the file 'parts/bar.vtu', which is not there.\n"
+        f"       It was sought in '{tmp_path / 'parts'}'. "
+        "Give a path from the mechanism's file, in Python from where you work."
+    )

@@ -1,0 +1,166 @@
+"""Mass and density are one truth: what a link weighs follows from its form and its material, in files and in Python."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import multiloop as ml
+
+SECTION = ml.rectangle(0.02, 0.006)
+MESH = ml.box_mesh(0.3, 0.02, 0.01, elements=(2, 1, 1))
+HEIGHT = ml.Parameter("h", 0.006)
+LINKS = {
+    "uniform": ml.beam("arm", length=0.9, E=70e9, density=2700, section=SECTION, markers={"m": 0.3}),
+    "by parameters": ml.beam("arm", length=0.9, E=70e9, density=2700, section=ml.rectangle(0.02, HEIGHT)),
+    "tapered, with a mass": ml.beam(
+        "arm",
+        length=0.9,
+        E=70e9,
+        density=2700,
+        section=(SECTION, ml.rectangle(0.02, 0.004)),
+        masses={"b": 0.2},
+    ),
+    "cranked": ml.beam(
+        "arm", through=[(0, 0), (0.3, 0), (0.3, 0.2)], E=70e9, density=2700, section=SECTION, G=30e9
+    ),
+    "solid": ml.solid("arm", mesh=MESH, E=70e9, density=2700, interfaces={"a": "x0", "b": "x1"}, modes=6),
+}
+
+BY_HAND = """
+kind: Mechanism
+name: cantilever
+planar: true
+bodies:
+- {kind: Body, name: ground}
+- {kind: Beam, name: arm, length: 0.9, E: 70e9, density: 2700, section: {A: 1.2e-4, Iz: 3.6e-10}, modes: 3, frame: a}
+joints:
+- {kind: Fixed, name: wall, first: ground.origin, second: arm.a}
+"""
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_files_do_not_hold_what_follows_and_may_do_so(name: str) -> None:
+    link = LINKS[name]
+    data = ml.to_data(link)
+    assert not {"mass", "com", "inertia", "inertia_at"} & set(data)
+    again = ml.from_data(data)
+    assert again == link
+    assert again.mass == link.mass
+    assert again.inertia == link.inertia
+    weight = {name: getattr(link, name) for name in ("mass", "com", "inertia", "inertia_at")}
+    told = ml.to_data(ml.Body("arm", **weight))
+    assert "inertia" in told
+    assert ml.from_data(told | data) == link
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_another_density_is_another_mass(name: str) -> None:
+    link, heavy = LINKS[name], 7850.0
+    sitting = 0.2 if name.startswith("tapered") else 0.0
+    expected = (number(link.mass) - sitting) * heavy / 2700.0 + sitting
+    for changed in (replace(link, density=heavy), ml.from_data(ml.to_data(link) | {"density": heavy})):
+        assert number(changed.mass) == pytest.approx(expected, rel=1e-12)
+    still = ml.from_data(ml.to_data(replace(link, density=heavy)))
+    assert still == replace(link, density=heavy)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        (
+            "uniform",
+            {"mass": 1.0},
+            "[M15] body 'arm': its mass is 1 kg, and by its line, its material and its sections it is 0.2916 kg.\n"
+            "       Leave `mass` out: it follows from these.",
+        ),
+        (
+            "cranked",
+            {"mass": 1.0, "com": [0.1, 0.1], "inertia": 0.3},
+            "[M15] body 'arm': its mass is 1 kg, and by its line, its material and its sections it is 0.162 kg.\n"
+            "       Leave `mass`, `com`, `inertia` out: they follow from these.",
+        ),
+        (
+            "cranked",
+            {"length": 0.7},
+            "[M15] body 'arm': its length is 0.7 m, and by its line, its material and its sections it is 0.5 m.\n"
+            "       Leave `length` out: it follows from these.",
+        ),
+        (
+            "solid",
+            {"com": [0.1, 0.0]},
+            "[M16] body 'arm': its com is (0.1, 0), and by its mesh and its density it is 0.15.\n"
+            "       Leave `com` out: it follows from these.",
+        ),
+    ],
+)
+def test_numbers_that_contradict_are_refused(name: str, given: dict[str, Any], said: str) -> None:
+    with pytest.raises(ml.ModelError) as error:
+        ml.from_data(ml.to_data(LINKS[name]) | given)
+    assert str(error.value).endswith(said)
+
+
+def test_a_beam_written_by_hand_weighs_and_bends(tmp_path: Path) -> None:
+    """w = q L⁴ / 8 EI and ω = 3.5160 √(EI / ρA L⁴) of a cantilever under its weight."""
+    file = tmp_path / "cantilever.yaml"
+    file.write_text(BY_HAND, encoding="utf-8")
+    machine = ml.load(file)
+    rho_A, EI, L = 2700 * 1.2e-4, 70e9 * 3.6e-10, 0.9
+    arm = machine.body("arm")
+    assert arm.mass == pytest.approx(rho_A * L, rel=1e-12)
+    assert [name for name, _ in arm.markers] == ["a", "b"]
+    rest = ml.equilibrium(machine)
+    tip = rest.state.marker("arm.b")[1]
+    assert tip == pytest.approx(-rho_A * 9.81 * L**4 / (8 * EI), rel=2e-3)
+    omega = ml.modes(machine.replace(gravity=(0, 0))).frequencies[0]
+    assert omega == pytest.approx(3.51602 * np.sqrt(EI / (rho_A * L**4)), rel=1e-4)
+
+
+def test_a_wrong_mass_in_a_file_is_told_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "cantilever.yaml"
+    file.write_text(BY_HAND.replace("length: 0.9", "length: 0.9, mass: 3"), encoding="utf-8")
+    with pytest.raises(ml.ModelError) as error:
+        ml.load(file)
+    assert "[M15] line 7, body 'arm': its mass is 3 kg, and by its line" in str(error.value)
+
+
+def test_a_number_of_shapes_of_a_line_that_leaves_the_plane() -> None:
+    """It means the same in a file as in Python: shapes that go all ways."""
+    link = replace(LINKS["cranked"], through=[(0, 0, 0), (0.3, 0, 0), (0.3, 0.2, 0.1)], markers=(), modes=4)
+    assert link.modes == (("space", 4),)
+    assert ml.from_data(ml.to_data(link) | {"modes": 4}) == link
+
+
+def test_values_of_parameters_move_the_mass() -> None:
+    joints = [ml.Revolute("A", "ground.origin", "arm.a")]
+    machine = ml.Mechanism(
+        "m", planar=True, bodies=[ml.ground(), LINKS["by parameters"]], joints=joints, gravity=(0, 0)
+    )
+    thick = machine.with_parameters(h=0.012).body("arm")
+    assert number(thick.mass) == pytest.approx(2 * LINKS["uniform"].mass, rel=1e-12)
+
+
+def test_links_in_one_sentence() -> None:
+    assert repr(LINKS["uniform"]) == ("Beam 'arm': 0.9 m long, 0.2916 kg, E = 7e+10 Pa; shapes: 2 along y.")
+    assert repr(LINKS["cranked"]) == (
+        "Beam 'arm': 2 pieces, 0.5 m long, 0.162 kg, E = 7e+10 Pa; shapes: 2 along y."
+    )
+    assert repr(LINKS["tapered, with a mass"]) == (
+        "Beam 'arm': 0.9 m long, tapered, 0.443 kg, with 1 point mass, E = 7e+10 Pa; shapes: 2 along y."
+    )
+    assert repr(LINKS["by parameters"]) == (
+        "Beam 'arm': 0.9 m long, 0.2916 kg by parameters, E = 7e+10 Pa; shapes: 2 along y."
+    )
+    assert repr(LINKS["solid"]) == (
+        "Solid 'arm': a box of 0.3 × 0.02 × 0.01 m in 2 × 1 × 1 elements, 0.162 kg, E = 7e+10 Pa; "
+        "held at a, b; 6 shapes (interface)."
+    )
+
+
+def number(value: Any) -> float:
+    """At the values of parameters."""
+    return float(ml.model.markers.value_of(value))
