@@ -7,8 +7,8 @@ Within an interval of length h the accelerations w_i at the Gauss points c_i are
 
 ∂g/∂w may be singular, and ends of intervals are not asked: drives may have corners there.
 
-With a² what swings keeps its size from node to node whatever h ω is. The second integral of w in its place, which is the
-same to the order of the method, lets it grow for some h ω, by a factor of five an interval at h ω = 12.
+With a² what swings keeps its size from node to node whatever h ω is. The second integral of w in its place is the same
+to the order of the method, but lets it grow for some h ω above 9, tenfold in an interval at h ω = 23.
 
 Source: [ascher_mattheij_russell], collocation at Gauss points; superconvergent at the nodes, of order 2s.
 Differs: the second order is kept; between the points rates are the derivatives of coordinates.
