@@ -49,8 +49,11 @@ COMPILED = [
 ]
 """Some of the twins without redundant rows: those of the others are chosen straight, and are bent at random here."""
 
-BENT_MORE = 10.0
-"""What is allowed is estimated where links are straight; bent, with open loops, rows are worse conditioned."""
+BENT_MORE = 30.0
+"""What is allowed is estimated where links are straight; bent, with open loops, rows are worse conditioned.
+
+Most of all where arms on motors are cantilevers, whose ends the shapes move.
+"""
 
 TOLD = [name for name in RESTING if ZOO[name].build().planar and name != "five-bar-geared"]
 """Planar twins; efforts of a relation are told under its own name, not at the joints."""

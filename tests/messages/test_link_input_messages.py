@@ -202,7 +202,7 @@ UNIFORM: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "a truth for modes": (
         {"modes": True},
-        "[M14] its modes: are True.\n       Give a whole number above zero.",
+        "[M14] its modes: are True.\n       Give a whole number from 1 to 100.",
     ),
 }
 

@@ -58,7 +58,7 @@ def solid(
         interfaces=faces,
         modes=modes,
         basis=basis,
-        frame=frame or "",
+        frame="" if frame is None else frame,
         tie=tie,
         stiffening=stiffening,
         damping=damping,

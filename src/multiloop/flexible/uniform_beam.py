@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.model import Fault, ModelError
+from multiloop.model.beam_fields import as_whole, is_count
 from multiloop.model.brief import brief, called
 from multiloop.model.expressions.expression import finite_number
 from multiloop.model.make_bodies import rod
@@ -29,6 +30,10 @@ Shape = Callable[[Any, int], Any]
 
 BENDING = {"y": (1, 2, 1.0), "z": (2, 1, -1.0)}
 """For a direction of deflection: its axis, the axis of the slope, and the sign with which the slope turns about it."""
+
+
+MOST_SHAPES = 100
+"""Shapes in a direction, more than have any digit in common with a beam."""
 
 
 def uniform_beam(
@@ -132,13 +137,15 @@ def _faults(length: Any, mass: Any, EI: Any, modes: Any, frame: Any, across: Any
     for what, value in (("length", length), ("mass", mass), ("EI", EI)):
         if not (finite_number(value) or 0.0) > 0:
             yield Fault("M14", f"its {what}", f"is {brief(value)}.", "Give a number above zero.")
-    if frame not in ("a", "chord"):
+    if not isinstance(frame, str) or frame not in ("a", "chord"):
         yield Fault("M14", "its frame", f"is {brief(frame)}.", 'Give "a" or "chord".')
     given = list(across) if isinstance(across, str | list | tuple) else []
-    if not given or any(way not in BENDING or given.count(way) > 1 for way in given):
+    if not given or any(way not in list(BENDING) or given.count(way) > 1 for way in given):
         yield Fault("M14", "its `across`", f"is {brief(across)}.", 'Give ("y",), ("z",) or ("y", "z").')
-    if not isinstance(modes, int | np.integer) or isinstance(modes, bool) or modes < 1:
-        yield Fault("M14", "its modes", f"are {brief(modes)}.", "Give a whole number above zero.")
+    if not is_count(as_whole(modes)) or modes > MOST_SHAPES:
+        yield Fault(
+            "M14", "its modes", f"are {brief(modes)}.", f"Give a whole number from 1 to {MOST_SHAPES}."
+        )
 
 
 def _number_faults(damping: Any, markers: Any) -> Iterator[Fault]:

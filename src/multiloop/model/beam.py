@@ -6,8 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
-from multiloop.model.beam_fields import Counts, Masses, as_counts, as_masses, as_whole, shear_modulus
-from multiloop.model.beam_line import leaves_plane, line_faults, line_length, line_markers
+from multiloop.model.beam_fields import (
+    Counts,
+    Masses,
+    as_counts,
+    as_masses,
+    as_whole,
+    is_count,
+    shear_modulus,
+)
+from multiloop.model.beam_line import as_points, leaves_plane, line_faults, line_length, line_markers
 from multiloop.model.beam_properties import beam_properties
 from multiloop.model.bodies import WEIGHT, Body, Inertia
 from multiloop.model.damping import Rayleigh, as_damping
@@ -16,7 +24,7 @@ from multiloop.model.expressions.evaluation import same_for_all
 from multiloop.model.faults import Fault
 from multiloop.model.lazy_methods import opens
 from multiloop.model.link_words import beam_words
-from multiloop.model.markers import Marker, Vector, are_pairs, scalar, value_of, vector
+from multiloop.model.markers import Marker, Vector, are_pairs, scalar, value_of
 from multiloop.model.sections import NamedSection, Section
 
 if TYPE_CHECKING:
@@ -100,15 +108,14 @@ class Beam(Body):
         set_field(self, "damping", as_damping(self.damping))
         set_field(self, "masses", as_masses(self.masses))
         set_field(self, "elements", as_whole(self.elements))
-        if isinstance(self.through, list | tuple):
-            set_field(self, "through", tuple(vector(point) for point in self.through))
+        set_field(self, "through", as_points(self.through))
         if isinstance(self.interfaces, list):
             set_field(self, "interfaces", tuple(self.interfaces))
         self._derive()
 
     def _derive(self) -> None:
         """What follows from its line, its material and its sections; nothing where they are none."""
-        set_field, cranked = object.__setattr__, bool(self.through)
+        set_field, cranked = object.__setattr__, self.through != ()
         sound = not cranked or not list(line_faults("", self.through))
         set_field(
             self, "modes", as_counts(self.modes, "space" if sound and leaves_plane(self.through) else "y")
@@ -124,7 +131,11 @@ class Beam(Body):
             set_field(self, "markers", tuple((own | dict(self.markers)).items()))
             set_field(self, "outline", self.outline or tuple(own))
         sections = (self.section, self.section_at_b)
-        if are_pairs(self.masses) and all(isinstance(one, Section) for one in sections if one is not None):
+        if (
+            are_pairs(self.masses)
+            and isinstance(sections[0], Section)
+            and isinstance(sections[1], Section | None)
+        ):
             found = beam_properties(
                 self.markers, self.through, self.length, self.density, sections, self.masses
             )
@@ -151,7 +162,7 @@ class Beam(Body):
     def ways(self) -> tuple[tuple[str, int], ...]:
         """Every coordinate: the way that it deforms, and which of the shapes of that way it is."""
         counts = self.modes if are_pairs(self.modes) else ()  # what is no count, the checks name
-        return tuple((way, k) for way, count in counts if isinstance(count, int) for k in range(count))
+        return tuple((way, k) for way, count in counts if is_count(count) for k in range(count))
 
     @property
     def positive(self) -> dict[str, Scalar]:
@@ -209,7 +220,8 @@ class Beam(Body):
         """Its frame and its basis by how it is joined, where nobody said them."""
         from multiloop.model.beam_joining import joined_frame
 
-        if AUTO not in (self.frame, self.basis):
+        said = [one for one in (self.frame, self.basis) if isinstance(one, str)]
+        if len(said) < 2 or AUTO not in said:
             return self
         frame, basis = joined_frame(self, mechanism)
         return replace(

@@ -33,15 +33,8 @@ def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
     yield from basic
     if basic:
         return
-    if beam.frame not in FRAMES:
-        yield Fault("M15", where, f"its frame is {brief(beam.frame)}.", 'Give "a", "chord" or "free".')
-    if beam.basis not in BASES:
-        remedy = 'Give "natural" or "interface".'
-        yield Fault("M15", where, f"its basis is {brief(beam.basis)}.", remedy)
-    for what in ("shear", "stiffening"):
-        if not isinstance(getattr(beam, what), bool):
-            yield Fault("M15", where, f"its {what} is {brief(getattr(beam, what))}.", "Give True or False.")
-    yield from _mass_faults(where, beam)
+    choices = [*_choice_faults(where, beam), *_mass_faults(where, beam)]
+    yield from choices
     yield from _marker_faults(where, beam)
     known = CRANKED if beam.through else WAYS
     if not ways or any(ways.count(way) > 1 or way not in known for way in ways):
@@ -51,8 +44,21 @@ def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
         yield Fault("M15", where, f"its modes are {brief(beam.modes)}.", remedy)
         return
     yield from _plane_faults(where, beam, ways, planar)
-    wrong = list(_count_faults(where, beam))
-    yield from wrong or damping_faults("M15", where, beam.damping, beam.elastic)
+    if not choices:  # counts are judged by frame, basis and interfaces
+        wrong = list(_count_faults(where, beam))
+        yield from wrong or damping_faults("M15", where, beam.damping, beam.elastic)
+
+
+def _choice_faults(where: str, beam: Beam) -> Iterator[Fault]:
+    """Frame, basis, and what is true or not."""
+    if not isinstance(beam.frame, str) or beam.frame not in FRAMES:
+        yield Fault("M15", where, f"its frame is {brief(beam.frame)}.", 'Give "a", "chord" or "free".')
+    if not isinstance(beam.basis, str) or beam.basis not in BASES:
+        remedy = 'Give "natural" or "interface".'
+        yield Fault("M15", where, f"its basis is {brief(beam.basis)}.", remedy)
+    for what in ("shear", "stiffening"):
+        if not isinstance(getattr(beam, what), bool):
+            yield Fault("M15", where, f"its {what} is {brief(getattr(beam, what))}.", "Give True or False.")
 
 
 def require_sound(beam: Beam) -> None:
@@ -63,7 +69,7 @@ def require_sound(beam: Beam) -> None:
 
 
 def _line_faults(where: str, beam: Beam) -> Iterator[Fault]:
-    for fault in line_faults(where, beam.through) if beam.through else ():
+    for fault in line_faults(where, beam.through) if beam.through != () else ():
         yield replace(fault, what=f"its line {fault.what}")
 
 
@@ -136,7 +142,7 @@ def numbers_above_zero(beam: Beam) -> dict[str, Scalar]:
             found[f"{called}'s Iy"] = section.Iy
         if "twist" in ways or space:
             found |= {f"{called}'s J": section.J, "G": beam.G}
-        if beam.shear:
+        if beam.shear is True:
             found |= {f"{called}'s shear factor": section.shear_factor, "G": beam.G}
     return found
 
@@ -152,7 +158,7 @@ def _mass_faults(where: str, beam: Beam) -> Iterator[Fault]:
             yield Fault("T03", where, f"a mass sits at its marker '{name}', which it has not.", remedy)
         elif not _not_negative(mass):
             yield Fault("M15", where, f"the mass at '{name}' is {brief(mass)}.", "Give kilograms, 0 or more.")
-    if not isinstance(beam.interfaces, tuple):
+    if not isinstance(beam.interfaces, tuple) or not all(isinstance(name, str) for name in beam.interfaces):
         yield Fault(
             "M15", where, f"its interfaces are {brief(beam.interfaces)}.", 'Give markers, ("a", "b").'
         )

@@ -11,6 +11,9 @@ from multiloop.model.brief import brief
 from multiloop.model.expressions import Scalar
 from multiloop.model.markers import are_pairs, pairs, scalar, value_of
 
+MOST_SHAPES = 10_000
+"""Shapes of a link, far beyond what any has."""
+
 
 def as_counts(value: Any, unsaid: str = "") -> Any:
     """How many shapes by way; of a number alone the way is yet unsaid."""
@@ -24,6 +27,11 @@ def as_counts(value: Any, unsaid: str = "") -> Any:
 def as_whole(value: Any) -> Any:
     """NumPy's whole numbers as Python's."""
     return int(value) if isinstance(value, np.integer) else value
+
+
+def is_count(value: Any) -> bool:
+    """Whether it is a number of shapes that a link can have."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MOST_SHAPES
 
 
 def as_masses(value: Any) -> Any:

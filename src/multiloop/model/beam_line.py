@@ -18,6 +18,12 @@ SAME = 1e-9
 POINTS = "Give at least two points of plain numbers, [(0, 0), (0.3, 0), (0.3, 0.2)]."
 
 
+def as_points(value: Any) -> Any:
+    """The points of a line as tuples; none is a straight one."""
+    value = value.tolist() if isinstance(value, np.ndarray | np.generic) else () if value is None else value
+    return tuple(vector(point) for point in value) if isinstance(value, list | tuple) else value
+
+
 def line_faults(where: str, through: Any) -> Iterator[Fault]:
     """What is wrong with the points of a line."""
     fine = isinstance(through, list | tuple | np.ndarray) and len(through) >= 2

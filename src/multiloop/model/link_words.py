@@ -23,11 +23,12 @@ def beam_words(beam: Beam) -> str:
         else ""
     )
     tapers = ", tapered" if beam.section_at_b is not None else ""
-    sitting = f", with {counted(len(beam.masses), 'point mass', 'point masses')}" if beam.masses else ""
+    sitting = len(beam.masses) if are_pairs(beam.masses) else 0
+    loaded = f", with {counted(sitting, 'point mass', 'point masses')}" if sitting else ""
     modes = beam.modes if are_pairs(beam.modes) else ()
     ways = ", ".join(f"{_number(count)} along {way}" for way, count in modes) or brief(beam.modes)
     return (
-        f"Beam '{beam.name}': {pieces}{_number(beam.length, ' m')} long{tapers}, {_number(beam.mass, ' kg')}{sitting}, "
+        f"Beam '{beam.name}': {pieces}{_number(beam.length, ' m')} long{tapers}, {_number(beam.mass, ' kg')}{loaded}, "
         f"E = {_number(beam.E, ' Pa')}; shapes: {ways}."
     )
 

@@ -107,6 +107,8 @@ def box_mesh(
         faults.append(Fault("M16", "its elements", what, f"Give no more than {MOST_ELEMENTS:,}."))
     if len(begin) != 3 or any(finite_number(c) is None for c in begin):
         faults.append(Fault("M16", "its corner", f"is {brief(corner)}.", "Give three numbers of metres."))
+    if not isinstance(cell, str):
+        faults.append(Fault("M16", "its cell", f"is {brief(cell)}.", f"Give {' or '.join(BOX_CELLS)}."))
     if faults:
         raise ModelError("the box", faults)
     size = tuple(float(side) for side in sides.values())

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Discriminator, PlainSerializer, Tag
 
-from multiloop.model.beam_fields import as_whole
+from multiloop.model.beam_fields import as_whole, is_count
 from multiloop.model.bodies import WEIGHT, Body, Inertia
 from multiloop.model.brief import brief, called
 from multiloop.model.damping import Rayleigh, as_damping, damping_faults
@@ -162,7 +162,7 @@ class Solid(Body):
     @property
     def elastic(self) -> int:
         """The number of its elastic coordinates."""
-        return self.modes if isinstance(self.modes, int) else 0  # what is no number, the checks name
+        return self.modes if is_count(self.modes) else 0  # what is no number, the checks name
 
     @property
     def elastic_units(self) -> tuple[str, ...]:
@@ -198,23 +198,38 @@ class Solid(Body):
             remedy = 'Give a face for each marker: {"a": "bore", "b": {"x": 0.3}}.'
             yield Fault("M16", where, f"its interfaces are {brief(self.interfaces)}.", remedy)
             return
-        for marker, face in self.interfaces:
-            if not isinstance(marker, str) or not _is_face(face):
-                what = f"the face for marker '{called(marker)}' is {brief(face)}."
+        if not are_pairs(self.markers):
+            remedy = 'Give a mapping of names to points, {"c": (0.1, 0)}.'
+            yield Fault("M12", where, f"its markers are {brief(self.markers)}.", remedy)
+            return
+        for name, marker in self.markers:
+            if any(value_of(c) is None for c in marker.point):
+                what = f"its marker '{called(name)}' stands at {brief(marker.point)}."
+                yield Fault(
+                    "M05", where, what, "Give finite numbers of metres, or expressions of parameters."
+                )
+        for tied, face in self.interfaces:
+            if not isinstance(tied, str) or not _is_face(face):
+                what = f"the face for marker '{called(tied)}' is {brief(face)}."
                 yield Fault("M16", where, what, 'Give a plane, {"x": 0.3}, or name a face in the mesh.')
 
     def _choice_faults(self, where: str) -> Iterator[Fault]:
         for name, known in (("basis", BASES), ("tie", TIES)):
-            if getattr(self, name) not in known:
+            given = getattr(self, name)
+            if not isinstance(given, str) or given not in known:
                 remedy = f"Give {', '.join(known[:-1])} or {known[-1]}."
                 yield Fault("M16", where, f"its {name} is {brief(getattr(self, name))}.", remedy)
         if not isinstance(self.stiffening, bool):
             yield Fault("M16", where, f"its stiffening is {brief(self.stiffening)}.", "Give True or False.")
         held = [marker for marker, _ in self.interfaces]
-        if self.clamped_to not in (*held, CHORD) or (self.clamped_to == CHORD and len(held) < 2):
+        if (
+            not isinstance(self.frame, str)
+            or self.clamped_to not in (*held, CHORD)
+            or (self.clamped_to == CHORD and len(held) < 2)
+        ):
             remedy = f'Give one of its interfaces ({", ".join(held)}), or "chord" if there are two.'
             yield Fault("M16", where, f"its frame is {brief(self.frame)}.", remedy)
-        if not isinstance(self.modes, int) or isinstance(self.modes, bool) or self.modes < 1:
+        if not is_count(self.modes):
             yield Fault(
                 "M16", where, f"its modes are {brief(self.modes)}.", "Give a whole number above zero."
             )
