@@ -58,6 +58,15 @@ def test_polynomials_are_met_everywhere() -> None:
     assert len(finer.h) == 5
 
 
+@pytest.mark.parametrize("stages", [2, 6])
+def test_what_swings_keeps_its_size(stages: int) -> None:
+    """η̈ + ω² η = 0: with intervals of any length the passage has eigenvalues of size one."""
+    h = np.linspace(0.1, 40.0, 400)
+    found = slopes_of(np.repeat(h, stages), constant(1.0), constant(0.0))
+    A = passages(h, found, gauss(stages)).A
+    assert np.abs(np.linalg.eigvals(A)) == pytest.approx(1.0, abs=1e-6)
+
+
 def test_nodes_have_twice_the_order_of_the_points() -> None:
     """η̈ + η = 0 from (1, 0): cos t, with errors that fall 64 times as intervals are halved, for three points."""
 

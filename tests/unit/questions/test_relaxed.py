@@ -106,8 +106,14 @@ def swept() -> ml.Mechanism:
     ("machine", "asked"),
     [
         (swept(), {"start": "relaxed"}),
-        (swept().without_drives(), {"start": {"A": 1.0, "eta": "relaxed"}, "rates": {"A": 2.0}}),
-        (swept(), {"start": "relaxed", "cuts": ["B"], "efforts": {"D": 0.3}}),
+        pytest.param(
+            swept().without_drives(),
+            {"start": {"A": 1.0, "eta": "relaxed"}, "rates": {"A": 2.0}},
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            swept(), {"start": "relaxed", "cuts": ["B"], "efforts": {"D": 0.3}}, marks=pytest.mark.slow
+        ),
     ],
 )
 def test_every_design_relaxes_by_itself(machine: ml.Mechanism, asked: dict[str, object]) -> None:

@@ -73,6 +73,15 @@ class BendingCourse:
         parts = (zeta, u, np.broadcast_to(w_x @ w, u.shape))
         return tuple(part.reshape(-1, e) for part in parts)  # type: ignore[return-value]
 
+    @property
+    def points(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """ζ, u, w at the Gauss points themselves, where the equations are asked."""
+        h, e = self.h[:, None, None], self.size
+        zeta, rate = self.z[:-1, None, :e], self.z[:-1, None, e:]
+        u = rate + h * (self.rule.a[None] @ self.w)
+        zeta = zeta + self.rule.c[None, :, None] * h * rate + h**2 * (self.rule.second[None] @ self.w)
+        return zeta.reshape(-1, e), u.reshape(-1, e), self.w.reshape(-1, e)
+
     def at(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """ζ, u, w at given times."""
         which = np.clip(np.searchsorted(self.nodes, t, side="right") - 1, 0, len(self.h) - 1)

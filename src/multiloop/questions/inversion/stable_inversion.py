@@ -96,7 +96,7 @@ class StableInversion(LedLinks):
         """The motion on the nodes of a course, and the size of the forces that act."""
         at, size, before = self.begun(course.times), 1e-300, np.inf
         for _ in range(LIMIT):
-            zeta, u, w = course.within(course.rule.c)
+            zeta, u, w = course.points
             at, found = self.dynamics.slopes(self.closed(at, zeta), u, w)
             size = max(size, float(np.abs(found.K @ zeta[:, :, None]).max(initial=0.0)))
             left = np.abs(found.g).max(axis=1)
@@ -131,7 +131,7 @@ class StableInversion(LedLinks):
         part, joins = 1.0, course.gap > MET
         for _ in range(HALVINGS):
             other = course.changed(step, part)
-            zeta, u, w = other.within(other.rule.c)
+            zeta, u, w = other.points
             there, gap = self.dynamics.closed(at, zeta)
             if gap.max() <= self.dynamics.equations.skeleton.closed:
                 _, g = self.dynamics.residuals(there, u, w)

@@ -20,11 +20,11 @@ from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Kernel
 from multiloop.kernels.state_layout import StateLayout
 from multiloop.kernels.tolerances import CLOSE, CLOSED, ROUNDS
-from multiloop.kinematics.elastic_scale import elastic_frequencies
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.commanding import acting_efforts
 from multiloop.questions.running.forward_model import Answer, ForwardModel, motion_keys
 from multiloop.questions.running.lightest_projection import lightest_projection
+from multiloop.questions.running.state_sizes import state_sizes
 from multiloop.questions.running.traced_outputs import link_stiffness, slopes, straightening
 from multiloop.questions.signals.cache_keys import signal_keys
 from multiloop.questions.signals.signals import Signals
@@ -178,21 +178,8 @@ class RunModel:
 
     @cached_property
     def sizes(self) -> np.ndarray:
-        """What 1 means in the state: lengths in characteristic lengths, rates the same per second, work loosely.
-
-        An elastic coordinate of frequency ω counts by what such an acceleration bends it, 1/ω² of that, and its rate by
-        1/ω: forces go with ω² η, and are to be as exact as what is seen.
-        """
-        skeleton, chart = self.model.skeleton, self.model.equations.chart
-        in_q, in_v = chart.plain
-        q, v = np.ones(skeleton.positions), chart.scale.copy()
-        q[in_q] = chart.scale[in_v]
-        for link in skeleton.links:
-            omega = np.maximum(elastic_frequencies(skeleton, link), 1.0)
-            q[link.eta] /= omega**2
-            v[link.eta_rate] /= omega
-        energy = max(float(np.trace(self.model.inertia(skeleton.neutral))), 1e-12)
-        return self.layout.pack(q=q, v=v, x=1.0, work=energy)
+        """What 1 means in the state."""
+        return state_sizes(self.model, self.layout)
 
     def rate_at(self, t: float, y: np.ndarray, choice: Choice) -> np.ndarray:
         """ẏ in a state."""
