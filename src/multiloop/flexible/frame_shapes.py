@@ -3,6 +3,8 @@
 frame "a"       clamped to the section at a
 frame "chord"   its origin at a, b on the line through both ends undeformed, no twist at a about it
 frame "free"    as much momentum as if it were rigid: its mean axes
+
+A straight link on its chord is stretched and twisted by what holds its end, and has the static shapes of that first.
 """
 
 from __future__ import annotations
@@ -26,6 +28,9 @@ from multiloop.model.beam import INTERFACE, Beam
 STRAIGHT = {"x": (0,), "y": (1, 5), "z": (2, 4), "twist": (3,)}
 """Which of x, y, z, rx, ry, rz a way has, on a straight beam along x."""
 
+PULLED = ("x", "twist")
+"""Ways in which the ends of a straight beam move against one another."""
+
 CRANKED = {"y": (0, 1, 5), "z": (2, 3, 4), "space": (0, 1, 2, 3, 4, 5)}
 """The same of a link with corners: within its plane, out of it, and both."""
 
@@ -43,7 +48,8 @@ def frame_shapes(beam: Beam) -> np.ndarray:
 def _of_way(model: FrameModel, way: str, count: int) -> np.ndarray:
     own, found = own_coordinates(model, way), np.zeros((model.mesh.count, count))
     held = held_link(model, way)
-    if model.beam.basis == INTERFACE:
+    pulled = way in PULLED and model.beam.frame == "chord" and not model.beam.through
+    if pulled or model.beam.basis == INTERFACE:
         shapes = interface_modes(held, interface_rows(model, way), count)
     else:
         shapes = natural_modes(held, count)

@@ -128,3 +128,29 @@ def test_mistakes_are_told(name: str) -> None:
         clamped(arm(**changes))
     assert "M15" in str(caught.value)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("more", "known"),
+    [
+        ({"modes": {"y": 1, "x": 1}}, 1.0),
+        ({"modes": {"y": 1, "x": 1, "twist": 1}}, 1.0),
+        (
+            {"modes": {"x": 1}, "section": (ml.rectangle(0.02, 0.01), ml.rectangle(0.02, 0.005))},
+            2 * np.log(2),
+        ),
+    ],
+    ids=["uniform", "twisted too", "tapered"],
+)
+def test_a_tie_on_its_chord_is_stretched_by_all_of_its_load(more: dict[str, object], known: float) -> None:
+    """F L/E A with one shape; of a width that falls to half of it, 2 ln 2 times as much."""
+    tie = {"length": 1.0, "E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.01)} | more
+    machine = ml.Mechanism(
+        "tie",
+        gravity=(0, 0, 0),
+        bodies=[ml.ground(), ml.beam("tie", frame="chord", basis="natural", **tie)],
+        joints=[ml.Fixed("wall", "ground.origin", "tie.a")],
+        loads=[ml.Force("pull", "tie.b", (1000.0, 0.0, 0.0))],
+    )
+    longer = ml.equilibrium(machine).state.marker("tie.b")[0] - 1.0
+    assert longer == pytest.approx(known * 1000.0 / (70e9 * 2e-4), rel=1e-6)
