@@ -91,11 +91,18 @@ class Position:
         S[:6, :f] = _shift(at - numeric(self.frames[joint.second].p)) @ P
         S[:6, f:] = -self._bend(handle, at)
         S[6:, f:] = np.eye(e)
+        S[:, f:] *= self._elastic_unit(branch.body)
         return Weighed(branch.joint, parent, A, S, f, self.mass[branch.body])
 
     def _elastic(self, body: str) -> int:
         skeleton = self.equations.skeleton
         return skeleton.body_of(skeleton.index[body]).elastic
+
+    def _elastic_unit(self, body: str) -> np.ndarray:
+        """What makes elastic rates as large as others, the same along every tree."""
+        skeleton = self.equations.skeleton
+        found: np.ndarray = self.equations.chart.scale[skeleton.links[skeleton.index[body]].eta_rate]
+        return found
 
     def _freedom(self, name: str) -> np.ndarray:
         """Twist of a joint's second body relative to its first, at its second marker, per unit of each rate."""
