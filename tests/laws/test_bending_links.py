@@ -43,7 +43,9 @@ def test_both_parts_of_a_section_agree(name: str) -> None:
         assert np.abs(one - other).max() <= 1e-10 * np.abs(one).max()
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    "method", [pytest.param(one, marks=() if one in ("sslm", "augmented") else SLOW) for one in METHODS]
+)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=SLOW if name in HEAVY else ()) for name in BENDING]
 )

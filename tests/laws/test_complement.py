@@ -259,7 +259,7 @@ def frames(case):
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(closed_mechanisms(), st.integers(0, 12))
 def test_random_mechanisms_obey_the_identities(drawn, number):
     case = drawn_case(drawn, number, number)

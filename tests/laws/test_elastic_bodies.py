@@ -115,7 +115,7 @@ def agree(mechanism, cuts, start, rates, guess):
             ), key
 
 
-@pytest.mark.parametrize("frame", ["a", "chord"])
+@pytest.mark.parametrize("frame", ["a", pytest.param("chord", marks=pytest.mark.slow)])
 def test_all_formulations_agree_wherever_the_loop_is_cut(frame):
     """In the frame of the chord the inboard markers turn with the coordinates: bodies are placed from them backward."""
     agree(four_bar(frame), "ABCD", BENT, MOVING, WHERE)

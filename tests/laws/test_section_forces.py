@@ -153,8 +153,15 @@ def loaded_in_space(stiffening: bool, frame: str, twisted: float = 1.0) -> ml.Re
     return thrown_bar(bar, eta, (0.1, 0.2, -0.3, 0.1, 1e-3 * twisted, twisted, -2.0 * twisted))
 
 
-@pytest.mark.parametrize("stiffening", [True, False])
-@pytest.mark.parametrize("frame", ["a", "chord"])
+@pytest.mark.parametrize(
+    ("stiffening", "frame"),
+    [
+        (True, "a"),
+        (False, "chord"),
+        pytest.param(True, "chord", marks=pytest.mark.slow),
+        pytest.param(False, "a", marks=pytest.mark.slow),
+    ],
+)
 def test_both_parts_of_a_cut_agree(stiffening: bool, frame: str) -> None:
     """To round-off: accelerations, loads and reactions are all in it."""
     one, other = from_both_ends(loaded_in_space(stiffening, frame).link("bar"))

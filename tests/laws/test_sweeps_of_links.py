@@ -172,7 +172,7 @@ def pushed(bends: dict[str, Any], x: float | None = None) -> ml.Mechanism:
     )
 
 
-@pytest.mark.parametrize("name", MOVES)
+@pytest.mark.parametrize("name", ["a place", pytest.param("a length", marks=pytest.mark.slow)])
 def test_a_parameter_may_move_a_marker_along_a_beam(name: str) -> None:
     """Its accelerations, equilibria and small motions are those of the beam described anew, on every target."""
     bends, values = MOVES[name]

@@ -139,6 +139,7 @@ def test_inverse_formulations_traced_are_those_on_numbers(name):
     judge_traced_inverse(known_motion(case, efforts_for(case)))
 
 
+@pytest.mark.slow
 @settings(max_examples=6)
 @given(closed_mechanisms(most_loops=2), st.integers(0, 8))
 def test_random_formulations_traced_are_those_on_numbers(drawn, number):

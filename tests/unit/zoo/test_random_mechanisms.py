@@ -15,7 +15,7 @@ from multiloop.model.expressions import evaluate
 from multiloop.topology.described import count_mobility, graph_of, tree_of
 
 NONE = np.zeros(0)
-PATIENT = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+PATIENT = settings(max_examples=35, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def along_default_tree(mechanism, targets=()):
