@@ -20,15 +20,13 @@ LOOKS = 200
 
 def line_deflection(line: Line, eta: np.ndarray) -> np.ndarray:
     """The largest deflection along a line, relative to its length, one number an instant."""
-    found: np.ndarray = np.linalg.norm(line.deflection(eta, line.nodes), axis=-1).max(axis=1, initial=0.0)
-    return found / line.length
+    return _farthest(line.deflection(eta, line.nodes)) / line.length
 
 
 def mesh_deflection(mesh: DeformedMesh, eta: np.ndarray) -> np.ndarray:
     """The same of some nodes of a mesh, relative to the diagonal of the box around it."""
     some = np.unique(np.linspace(0, len(mesh.points) - 1, LOOKS).astype(int))
-    found: np.ndarray = np.linalg.norm(mesh.displacement(eta, some), axis=-1).max(axis=1, initial=0.0)
-    return found / mesh.size
+    return _farthest(mesh.displacement(eta, some)) / mesh.size
 
 
 def relative_deflection(body: Body, planar: bool) -> Callable[[np.ndarray], np.ndarray] | None:
@@ -38,3 +36,9 @@ def relative_deflection(body: Body, planar: bool) -> Callable[[np.ndarray], np.n
         return partial(mesh_deflection, mesh)
     line = body.centreline()
     return None if line is None else partial(line_deflection, line)
+
+
+def _farthest(moved: np.ndarray) -> np.ndarray:
+    """The size of the largest of displacements, instants × places × 3, at every instant."""
+    found: np.ndarray = np.sqrt(np.einsum("tnk,tnk->nt", moved, moved).max(axis=0, initial=0.0))
+    return found
