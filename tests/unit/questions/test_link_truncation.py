@@ -29,3 +29,26 @@ def test_the_largest_moment_is_that_of_all_instants() -> None:
     assert link.truncation.moment == pytest.approx(
         found, rel=1e-13
     )  # sums over other pieces, in another order
+
+
+def test_a_tie_that_is_pulled_misses_nothing() -> None:
+    """Its moments are round-off, and are not told."""
+    tie = ml.beam(
+        "tie", length=1.0, E=70e9, density=2700, section=ml.rectangle(0.02, 0.01), modes={"y": 2, "x": 1}
+    )
+    machine = ml.Mechanism(
+        "tie",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), tie, ml.Body("shoe", mass=1.0, inertia=1.0)],
+        joints=[
+            ml.Revolute("A", "ground.origin", "tie.a"),
+            ml.Revolute("B", "tie.b", "shoe.origin"),
+            ml.Prismatic("guide", "ground.origin", "shoe.origin"),
+        ],
+        loads=[ml.Force("pull", "shoe.origin", (1000.0, 0))],
+        guess={"guide": 1.0},
+    )
+    link = ml.equilibrium(machine).result.link("tie")
+    assert link.truncation is None
+    assert "miss" not in repr(link)

@@ -12,6 +12,9 @@ from multiloop.flexible.section_forces import Held, section_wrenches
 LOOKS = 128
 """Instants that are looked at: half of them evenly spread, half where the link is bent most."""
 
+ROUND_OFF = 1e-10
+"""Part of the largest force times the length below which a moment is none: a tie that is pulled is not bent."""
+
 PLACES = 41
 """Places that are looked at, evenly spread, besides nodes, corners and markers."""
 
@@ -48,7 +51,8 @@ def truncation_of(line: Line, held: Held, motion: Motion) -> Truncation | None:
     wrenches = section_wrenches(line, held.at(kept), some, xi)
     asked, had = wrenches[..., axes], line.bending(line.damped(some), xi)[..., [axis - 1 for axis in axes]]
     sizes = np.linalg.norm(asked, axis=-1)
-    if not sizes.any():
+    lever = line.length * np.linalg.norm(wrenches[..., 3:], axis=-1).max()
+    if sizes.max() <= ROUND_OFF * lever:
         return None
     whole, missed = (np.trapezoid((x**2).sum(axis=-1), xi, axis=1).max() for x in (asked, asked - had))
     worst = int(sizes.max(axis=0).argmax())
