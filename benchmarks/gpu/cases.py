@@ -62,7 +62,7 @@ class Lanes:
         """
         eq, plan, given = self.kernels.equations, self.kernels.plan, self.kernels.forward.defaults
         of_tree = float(np.linalg.cond(eq.chart.scale[:, None] * inertia * eq.chart.scale))
-        if plan.mobility == len(inertia):
+        if not len(J) or plan.mobility == len(inertia):
             return of_tree
         rows = given["basis"] @ J if "basis" in given else eq.row_scale[: len(J), None] * J
         of_loops = float(np.linalg.cond(rows @ np.linalg.solve(inertia, rows.T)))
