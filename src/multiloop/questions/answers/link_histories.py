@@ -12,6 +12,7 @@ import numpy as np
 from multiloop.dynamics.held_links import held_links
 from multiloop.dynamics.readouts import Readouts
 from multiloop.flexible.section_forces import Held
+from multiloop.model import Mechanism
 from multiloop.questions.answers.links import LinkHistory
 
 
@@ -37,23 +38,33 @@ def link_histories(
             damping = ca.Function("damping", [skeleton.symbols], [ca.SX(link.reduced.modes.damping)])
             D, rate = np.array(damping(p)), found["v"][:, link.eta_rate]
             loss = np.einsum("ti,ij,tj->t", rate, D, rate)
-            motion = (found["q"][:, link.eta], rate, found["a"][:, link.eta_rate])
-            told = (link.body, *motion, loss, mechanism.name, mechanism.planar, poses[link.body])
-            body = mechanism.body(link.body)
-            mesh = body.deformed_mesh(mechanism.planar)
-            if mesh is not None:
-                from multiloop.questions.answers.solid_links import SolidHistory
-
-                histories[link.body] = SolidHistory(*told, mesh=mesh, time=found["t"])
-            else:
-                line = body.centreline()
-                holding = None if line is None else partial(_holding, held, link.body)
-                histories[link.body] = LinkHistory(*told, line, holding)
+            told = {
+                "name": link.body,
+                "eta": found["q"][:, link.eta],
+                "eta_rate": rate,
+                "eta_acceleration": found["a"][:, link.eta_rate],
+                "loss": loss,
+                "mechanism": mechanism.name,
+                "planar": mechanism.planar,
+                "poses": poses[link.body],
+            }
+            histories[link.body] = _history(mechanism, told, found["t"], held)
     return histories
 
 
-def _holding(held: Callable[[], Mapping[str, Held]], name: str) -> Held:
-    return held()[name]
+def _history(
+    mechanism: Mechanism, told: Mapping[str, Any], t: np.ndarray, held: Callable[[], Mapping[str, Held]]
+) -> LinkHistory:
+    """A link as it knows itself: by its mesh, along its line, or by its markers alone."""
+    body = mechanism.body(told["name"])
+    mesh = body.deformed_mesh(mechanism.planar)
+    if mesh is not None:
+        from multiloop.questions.answers.solid_links import SolidHistory  # only who has meshes waits for them
+
+        return SolidHistory(**told, mesh=mesh, time=t)
+    line = body.centreline()
+    holding = None if line is None else lambda: held()[body.name]
+    return LinkHistory(**told, line=line, holding=holding)
 
 
 def _held(readouts: Readouts, at: Callable[[], Mapping[str, Any]]) -> dict[str, Held]:

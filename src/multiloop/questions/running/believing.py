@@ -127,13 +127,10 @@ def believed(model: ForwardModel, law: ControlLaw) -> Believed:
 
 
 def _places(plant: Skeleton, found: Skeleton, which: str) -> list[int]:
-    """Where coordinates of the model are among the plant's."""
-    places: list[int] = []
-    for name in found.coordinates:
-        own: slice = getattr(plant.coordinates[name], which)
-        places += range(own.start, own.stop)
-    order = [k for own in found.coordinates.values() for k in range(*getattr(own, which).indices(10**9))]
-    return [place for _, place in sorted(zip(order, places, strict=True))]
+    """Where coordinates of the model, in their order, are among the plant's."""
+    ordered = sorted(found.coordinates, key=lambda name: getattr(found.coordinates[name], which).start)
+    there: list[slice] = [getattr(plant.coordinates[name], which) for name in ordered]
+    return [place for own in there for place in range(own.start, own.stop)]
 
 
 def _require_shapes(plant: Skeleton, found: Skeleton) -> None:
