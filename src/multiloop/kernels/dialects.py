@@ -84,6 +84,11 @@ def _one_at_a_time(real: str) -> dict[str, str]:
     }
 
 
+def scalar_forms() -> dict[str, str]:
+    """Every operation on doubles."""
+    return ARITHMETIC | _one_at_a_time("double")
+
+
 TOGETHER_HEAD = """typedef double W __attribute__((vector_size({bytes})));
 typedef double L __attribute__((vector_size({bytes}), aligned(8)));
 W {sin}(W); W {cos}(W);

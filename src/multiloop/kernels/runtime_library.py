@@ -1,4 +1,4 @@
-"""The compiled time loop as a library: `runtime/` with the structs of `structs.py`, built once a machine."""
+"""The compiled time loop and the walker of tapes as a library: `runtime/`, built once a machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 
 from multiloop.kernels.build import library_key, required_compiler
 from multiloop.kernels.cache import LIBRARY, digest, entry_for
+from multiloop.kernels.strips import operations_header, tape_walker
 from multiloop.kernels.structs import header
+from multiloop.symbols.strips import offer
 
 
 class Runtime(NamedTuple):
@@ -23,7 +25,7 @@ class Runtime(NamedTuple):
 
 @cache
 def runtime() -> Runtime:
-    """The library, from the cache or newly built."""
+    """The library, from the cache or newly built; once it is here, it also evaluates many instances side by side."""
     texts = _texts()
 
     def fill(folder: Path) -> dict[str, Any]:
@@ -36,6 +38,7 @@ def runtime() -> Runtime:
         return {}
 
     library = entry_for(library_key(digest("\0".join(texts.values()).encode())), fill).library
+    offer(tape_walker(library))
     return Runtime(
         begin=library.function(ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p), "begin"),
         advance=library.function(ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_long), "advance"),
@@ -44,6 +47,9 @@ def runtime() -> Runtime:
 
 
 def _texts() -> dict[str, str]:
-    """The files by name, that of the structs among them."""
+    """The files by name, with those that are written from what Python knows."""
     lying = sorted((Path(__file__).parent / "runtime").glob("*.[ch]"))
-    return {file.name: file.read_text(encoding="utf-8") for file in lying} | {"structs.h": header()}
+    return {file.name: file.read_text(encoding="utf-8") for file in lying} | {
+        "structs.h": header(),
+        "operations.h": operations_header(),
+    }

@@ -1,0 +1,57 @@
+/* The operations of a tape over many instances: each is carried out for a whole strip of them before the next one.
+ *
+ * Every register of the tape is a row of WIDTH numbers, so that reading an operation costs little beside carrying it
+ * out, and the compiler has vectors to work with. Nothing is fused or rearranged: the digits are the interpreter's. */
+#include <math.h>
+#include <stdint.h>
+
+enum { WIDTH = 32, LINE = 64, INPUT = -1, OUTPUT = -2, CONSTANT = -3 };
+
+typedef struct {
+    int operation, to, first, second; /* registers; of an input (array, entry), of an output `to` and `second` are */
+    double value;
+} Step;
+
+#define FOR_ALL for (int k = 0; k < WIDTH; k++)
+#define OPERATION(number, form) \
+    case number: \
+        FOR_ALL to[k] = form; \
+        break;
+
+long strip_width(void) { return WIDTH; }
+
+/* Entry e of array i of instance t lies at given[i][t * given_step[i] + e], step 0 for what all share; answers alike.
+ * `room` has WIDTH numbers a register, and a line of the processor's cache more. */
+void walk_tape(long count, long steps, const Step *tape, double **given, const long *given_step, double **answers,
+               const long *answer_step, double *room) {
+    double *rows = (double *)(((uintptr_t)room + LINE - 1) & ~(uintptr_t)(LINE - 1));
+    for (long begin = 0; begin < count; begin += WIDTH) {
+        const int filled = count - begin < WIDTH ? (int)(count - begin) : WIDTH;
+        for (const Step *step = tape; step < tape + steps; step++) {
+            double *restrict to = rows + (long)step->to * WIDTH;
+            const double *a = rows + (long)step->first * WIDTH, *b = rows + (long)step->second * WIDTH;
+            switch (step->operation) {
+            case INPUT: {
+                const long stride = given_step[step->first];
+                const double *from = given[step->first] + begin * stride + step->second;
+                for (int k = 0; k < filled; k++)
+                    to[k] = from[k * stride];
+                for (int k = filled; k < WIDTH; k++)
+                    to[k] = to[0]; /* lanes that nobody reads compute what another one does */
+                break;
+            }
+            case OUTPUT: {
+                const long stride = answer_step[step->to];
+                double *there = answers[step->to] + begin * stride + step->second;
+                for (int k = 0; k < filled; k++)
+                    there[k * stride] = a[k];
+                break;
+            }
+            case CONSTANT:
+                FOR_ALL to[k] = step->value;
+                break;
+#include "operations.h"
+            }
+        }
+    }
+}
