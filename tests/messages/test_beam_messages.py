@@ -35,7 +35,7 @@ MESSAGES = {
     ),
     "basis": (
         {"basis": "modal"},
-        "[M15] body 'link': its basis is 'modal'.\n       Give \"natural\" or \"interface\".",
+        '[M15] body \'link\': its basis is \'modal\'.\n       Give "natural", "interface" or "nodal".',
     ),
     "a mass nowhere": (
         {"masses": {"bb": 0.1}},

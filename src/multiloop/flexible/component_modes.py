@@ -5,6 +5,7 @@
     natural     K φ = ω² M φ, C φ = 0: a cantilever if the frame is clamped to a marker, on pins if it goes through two
     free        K φ = ω² M φ of the free link without its rigid motions, then seen from the frame
     interface   K φ = Lᵀ λ for forces at all other interfaces, and natural modes while these are held
+    nodal       one coordinate of a node at a time, what lies between nodes following without inertia
 
 Interfaces move by L z, 6 rows each: a rotation vector and a shift. `with_diagonals` makes mass and stiffness diagonal.
 
@@ -20,7 +21,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import cholesky, eigh
+from scipy.linalg import cholesky, eigh, qr
 from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
 DENSE = 500
@@ -145,6 +146,21 @@ def interface_modes(held: Held, ends: sp.csr_matrix, count: int, chosen: Chosen 
     found = [static / np.abs(static).max(axis=0)]
     found += [natural_modes(clamped, more, chosen)] if more > 0 else []
     return np.hstack(found)
+
+
+def nodal_shapes(held: Held, nodal: np.ndarray) -> np.ndarray:
+    """A shape for every coordinate of nodes that the frame leaves free: the other ones rest, K φ = 0 between nodes."""
+    K, rows = held.component.K.toarray(), held.rows.toarray()[:, nodal]
+    between = np.setdiff1d(np.arange(len(K)), nodal)
+    _, _, order = qr(rows, pivoting=True)
+    led, free = order[: len(rows)], np.sort(order[len(rows) :])
+    moved = np.zeros((len(nodal), len(free)))
+    moved[free] = np.eye(len(free))
+    moved[led] = -np.linalg.solve(rows[:, led], rows[:, free])
+    found = np.zeros((len(K), len(free)))
+    found[nodal] = moved
+    found[between] = -np.linalg.solve(K[np.ix_(between, between)], K[np.ix_(between, nodal)] @ moved)
+    return found
 
 
 def with_diagonals(

@@ -6,7 +6,10 @@ from multiloop.flexible.shape_table import shape_table
 from multiloop.model.beam import Beam
 
 FRAMES = {"a": "in a frame clamped to 'a'", "free": "in the frame of its mean axes"}
-BASES = {"interface": "static shapes of its interfaces and natural modes between them"}
+BASES = {
+    "interface": "static shapes of its interfaces and natural modes between them",
+    "nodal": "coordinates of its nodes",
+}
 
 
 def explained_beam(beam: Beam, planar: bool = False) -> str:

@@ -1,4 +1,4 @@
-"""The few shapes of a link of straight pieces: natural modes, or static shapes of its ends and natural modes beside.
+"""The few shapes of a link of straight pieces: natural modes, static shapes of its ends beside them, or its nodes.
 
 frame "a"       clamped to the section at a
 frame "chord"   its origin at a, b on the line through both ends undeformed, no twist at a about it
@@ -19,6 +19,7 @@ from multiloop.flexible.component_modes import (
     Held,
     interface_modes,
     natural_modes,
+    nodal_shapes,
     with_diagonals,
 )
 from multiloop.flexible.frame_elements import BUBBLES
@@ -40,7 +41,10 @@ ZERO = 1e-11
 
 @lru_cache(maxsize=64)
 def frame_shapes(beam: Beam) -> np.ndarray:
-    """All shapes, coordinates of the mesh × e, each with a largest deflection of 1, or 1 rad where it only twists."""
+    """All shapes, coordinates of the mesh × e, each with a largest deflection of 1, or 1 rad where it only twists.
+
+    Of the basis "nodal" they are deflections of nodes, in metres, and their slopes times the length of the link.
+    """
     model = frame_model(beam)
     return np.hstack([_of_way(model, way, count) for way, count in beam.modes])
 
@@ -48,6 +52,10 @@ def frame_shapes(beam: Beam) -> np.ndarray:
 def _of_way(model: FrameModel, way: str, count: int) -> np.ndarray:
     own, found = own_coordinates(model, way), np.zeros((model.mesh.count, count))
     held = held_link(model, way)
+    if model.beam.nodal:
+        unit = model.length if way == "twist" else 1.0
+        found[own] = unit * nodal_shapes(held, np.arange(_nodal(model, way)))
+        return found
     pulled = way in PULLED and model.beam.frame == "chord" and not model.beam.through
     if pulled or model.beam.basis == INTERFACE:
         shapes = interface_modes(held, interface_rows(model, way), count)
@@ -57,9 +65,24 @@ def _of_way(model: FrameModel, way: str, count: int) -> np.ndarray:
     return np.column_stack([_scaled(model, shape) for shape in found.T])
 
 
+def nodal_counts(beam: Beam) -> dict[str, int]:
+    """How many coordinates its nodes have of every way, less those that its frame holds."""
+    model, known = FrameModel(beam), CRANKED if beam.through else STRAIGHT
+    return {way: _nodal(model, way) - len(known[way]) for way, _ in beam.modes if way in known}
+
+
+def _axes(model: FrameModel, way: str) -> tuple[int, ...]:
+    return (CRANKED if model.beam.through else STRAIGHT)[way]
+
+
+def _nodal(model: FrameModel, way: str) -> int:
+    """Coordinates of a way that belong to nodes; they come first."""
+    return len(model.mesh.nodes) * len(_axes(model, way))
+
+
 def own_coordinates(model: FrameModel, way: str) -> list[int]:
     """The coordinates of the mesh that a way has."""
-    axes = (CRANKED if model.beam.through else STRAIGHT)[way]
+    axes = _axes(model, way)
     nodes, n = len(model.mesh.nodes), model.mesh.elements
     bubbles = [k for k, axis in enumerate(BUBBLES) if axis in axes and (axis in (0, 3) or model.beam.shear)]
     found = [6 * k + axis for k in range(nodes) for axis in axes]

@@ -18,12 +18,14 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
+from scipy.linalg import eigh
 
 from multiloop.flexible.frame_bending import FrameBending, frame_bending
 from multiloop.flexible.frame_model import STIFFNESS
 from multiloop.flexible.modal_damping import modal_damping
 from multiloop.flexible.reduced_beam import plain
 from multiloop.model.beam import Beam
+from multiloop.model.damping import Rayleigh
 from multiloop.model.geometry import Resolve, marker_pose, point_of, rigid_body
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.model.section_course import section_course
@@ -68,9 +70,17 @@ class _Reduction:
         momentum, moments, products = self._integrals(shapes)
         stiffness, e = self._stiffness(), self._line.count
         masses = ca.vertcat(*[ca.horzcat(*[ca.trace(products[i][j]) for j in range(e)]) for i in range(e)])
-        damping = modal_damping(self.beam.damping, self.resolve, masses, stiffness)
+        damping = modal_damping(self.beam.damping, self.resolve, masses, stiffness, self._natural)
         forms = tuple(_numbers(G) for G in self._line.forms)
         return Modes(shapes, momentum, moments, products, stiffness, damping, forms)
+
+    @property
+    def _natural(self) -> np.ndarray | None:
+        """Natural modes, softest first, as columns of coordinates that are none: those of nodes."""
+        if not self.beam.nodal or isinstance(self.beam.damping, Rayleigh):
+            return None
+        M, K = (self._line.shapes.T @ matrix @ self._line.shapes for matrix in self._line.model.matrices)
+        return np.asarray(eigh(K, M)[1])
 
     # markers --------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,8 @@
 
 What bends a link in a machine is above all its own inertia: f = M a for rigid accelerations a that move it that way.
 Of a free link, which these do not bend, f are forces and moments at its ends. The rest of the strain energy is missing,
-and about as much of the deflection. Forces at the ends are taken up by the basis "interface" as they are.
+and about as much of the deflection. Forces at the ends are taken up by the basis "interface" as they are. Of the basis
+"nodal" the table has natural modes too, as the nodes make them.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import casadi as ca
 import numpy as np
 from scipy.linalg import eigh
 
+from multiloop.flexible.component_modes import with_diagonals
 from multiloop.flexible.frame_model import FrameModel, frame_model
 from multiloop.flexible.frame_shapes import frame_shapes, held_link, interface_rows, own_coordinates
 from multiloop.model.beam import Beam
@@ -24,7 +26,7 @@ from multiloop.model.geometry import at_values
 
 @dataclass(frozen=True, eq=False)
 class ShapeTable:
-    """The shapes of one beam: way and number, natural frequency (rad/s), and what all of its way so far hold."""
+    """The natural modes of one beam: way and number, frequency (rad/s), and what all of its way so far hold."""
 
     name: str
     frame: str
@@ -55,14 +57,17 @@ def natural_frequencies(beam: Beam) -> np.ndarray:
 
 
 def shape_table(beam: Beam) -> ShapeTable:
-    """Its shapes in the order of its elastic coordinates."""
+    """Its natural modes, way by way: its elastic coordinates, unless these are of nodes."""
     require_sound(beam)
     M, K = _matrices(beam)
+    ways, squares = np.array([way for way, _ in beam.ways]), list[float]()
+    for way, _ in beam.modes:
+        own = np.ix_(ways == way, ways == way)
+        squares += eigh(K[own], M[own], eigvals_only=True).tolist()
     held = np.concatenate([_held(beam, way, count) for way, count in beam.modes])
     frame = "chord" if beam.frame == "auto" else beam.frame
     basis = "natural" if beam.basis == "auto" else beam.basis
-    frequencies = np.sqrt(np.diag(K) / np.diag(M))
-    return ShapeTable(beam.name, frame, basis, beam.ways, np.asarray(frequencies), held)
+    return ShapeTable(beam.name, frame, basis, beam.ways, np.sqrt(squares), held)
 
 
 def _matrices(beam: Beam) -> tuple[np.ndarray, np.ndarray]:
@@ -73,14 +78,14 @@ def _matrices(beam: Beam) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _held(beam: Beam, way: str, count: int) -> np.ndarray:
-    """After every shape of a way."""
+    """After every natural mode of a way."""
     model = frame_model(beam)
     own, begin = own_coordinates(model, way), [one for one, _ in beam.ways].index(way)
     link = held_link(model, way)
     free = beam.frame == "free"
     forces = interface_rows(model, way).T.toarray() if free else _inertia_forces(model, own)
     whole = np.trace(forces.T @ link.solve(forces))
-    shapes = frame_shapes(beam)[own, begin : begin + count]
+    shapes = with_diagonals(link.component, frame_shapes(beam)[own, begin : begin + count])
     K = shapes.T @ (link.component.K @ shapes)
     found = []
     for k in range(1, count + 1):

@@ -12,6 +12,7 @@ from multiloop.model.beam_fields import (
     as_counts,
     as_masses,
     as_whole,
+    counted_nodes,
     is_count,
     shear_modulus,
 )
@@ -30,19 +31,22 @@ from multiloop.model.sections import NamedSection, Section
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
-AUTO, NATURAL, INTERFACE = "auto", "natural", "interface"
+AUTO, NATURAL, INTERFACE, NODAL = "auto", "natural", "interface", "nodal"
 
 FRAMES = ("a", "chord", "free", AUTO)
 """Where the body's frame sits: clamped to the section at a, through both ends, at its mean axes, or by its joints."""
 
-BASES = (NATURAL, INTERFACE, AUTO)
-"""Natural modes, or static shapes for what its ends may do and natural modes beside."""
+BASES = (NATURAL, INTERFACE, NODAL, AUTO)
+"""Natural modes; static shapes for what its ends may do and natural modes beside; the coordinates of its nodes."""
 
 BESIDE = 1e-9
 """Part of its length by which a marker may lie beyond an end."""
 
 WAYS = ("y", "z", "x", "twist")
 """In which ways a straight beam can deform."""
+
+USUAL = 2
+"""Shapes where nobody says how many."""
 
 CRANKED = ("y", "z", "space")
 """In which ways a link with corners can: within its plane x–y, out of it, or both together."""
@@ -54,10 +58,11 @@ class Beam(Body):
 
     It is straight along x, or goes through the points of `through` with rigid corners. `modes` says how many shapes it
     has for each way: "y", "z" (bending), "x" (stretching), "twist"; of a cranked link "y" within its plane and "z" out
-    of it, or "space" where its points leave the plane. With `stiffening` it keeps its length as it bends, so that axial
-    forces stiffen or buckle it. `damping` is the part of critical that each shape has, one number for all or one for
-    each, or `Rayleigh(alpha, beta)`. `section_at_b` is where it tapers to, `masses` are point masses at markers. Its
-    mass, mass centre and inertia follow from all this, its length from `through`, and G without a word is E/2.6.
+    of it, or "space" where its points leave the plane; of the basis "nodal" its nodes are counted. With `stiffening` it
+    keeps its length as it bends, so that axial forces stiffen or buckle it. `damping` is the part of critical that each
+    shape has, one number for all or one for each, or `Rayleigh(alpha, beta)`. `section_at_b` is where it tapers to,
+    `masses` are point masses at markers. Its mass, mass centre and inertia follow from all this, its length from
+    `through`, and G without a word is E/2.6.
     """
 
     mass: Scalar = field(default=0.0, init=False)
@@ -73,7 +78,7 @@ class Beam(Body):
     section_at_b: NamedSection | None = field(default=None, kw_only=True)
     shear: bool = field(default=False, kw_only=True)
     masses: Masses = field(default=(), kw_only=True)
-    modes: Counts = field(default=(("y", 2),), kw_only=True)
+    modes: Counts = field(default=AUTO, kw_only=True)  # type: ignore[arg-type]  # becomes pairs
     frame: str = field(default=AUTO, kw_only=True)
     basis: str = field(default=AUTO, kw_only=True)
     interfaces: tuple[str, ...] = field(default=("a", "b"), kw_only=True)
@@ -100,6 +105,10 @@ class Beam(Body):
     explained_shapes = opens("multiloop.flexible.explained_beam", "explained_beam", "How it bends, in words.")
     draw_shapes = opens("multiloop.view", "draw_shapes", "Draw its shapes side by side.\n\nKeywords: path.")
 
+    nodal_counts = opens(
+        "multiloop.flexible.frame_shapes", "nodal_counts", "How many coordinates its nodes have, by way."
+    )
+
     def __post_init__(self) -> None:
         super().__post_init__()
         set_field = object.__setattr__
@@ -117,9 +126,10 @@ class Beam(Body):
         """What follows from its line, its material and its sections; nothing where they are none."""
         set_field, cranked = object.__setattr__, self.through != ()
         sound = not cranked or not list(line_faults("", self.through))
-        set_field(
-            self, "modes", as_counts(self.modes, "space" if sound and leaves_plane(self.through) else "y")
-        )
+        unsaid = "space" if sound and leaves_plane(self.through) else "y"
+        unasked = isinstance(self.modes, str) and self.modes == AUTO
+        usual = (unsaid,) if self.nodal else USUAL
+        set_field(self, "modes", as_counts(usual if unasked else self.modes, unsaid))
         if self.G == 0.0:
             set_field(self, "G", shear_modulus(self.E))
         if cranked and sound:
@@ -141,12 +151,19 @@ class Beam(Body):
             )
             for name, value in found.items():
                 set_field(self, name, value)
+        if self.nodal:
+            set_field(self, "modes", counted_nodes(self))
 
     @property
     def derived(self) -> tuple[str, ...]:
         """Mass properties; the length of a line through points, and G where nobody said it."""
         own = {"length": bool(self.through), "G": shear_modulus(self.E) == self.G}
         return (*WEIGHT, *(name for name, follows in own.items() if follows))
+
+    @property
+    def nodal(self) -> bool:
+        """Whether its elastic coordinates are those of its nodes."""
+        return isinstance(self.basis, str) and self.basis == NODAL
 
     @property
     def elastic(self) -> int:
@@ -198,7 +215,7 @@ class Beam(Body):
         twists = self.stiffening and are_pairs(self.modes) and "twist" in dict(self.modes)
         more = self.through or self.section_at_b is not None or self.masses or self.shear or self._off_line
         more = more or twists
-        return not more and self.frame != "free" and self.basis != INTERFACE
+        return not more and self.frame != "free" and self.basis != INTERFACE and not self.nodal
 
     @property
     def _off_line(self) -> bool:

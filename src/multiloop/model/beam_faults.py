@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from multiloop.model.beam import BASES, CRANKED, FRAMES, INTERFACE, WAYS, Beam
+from multiloop.model.beam_fields import MOST_ELEMENTS
 from multiloop.model.beam_line import SAME, leaves_plane, line_faults, line_markers
 from multiloop.model.brief import brief
 from multiloop.model.damping import damping_faults
@@ -21,9 +22,6 @@ A_SECTION = "Give rectangle(width, height), tube(outer, inner) or Section(A, Iz)
 DIMENSIONS = "Give dimensions above zero, in metres; a hole is smaller than what is around it."
 
 BY_MARKER = 'Give kilograms by marker, {"b": 0.2}.'
-
-MOST_ELEMENTS = 200
-"""Elements of a beam, for which a gigabyte is enough: far more than shapes need."""
 
 
 def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
@@ -54,8 +52,11 @@ def _choice_faults(where: str, beam: Beam) -> Iterator[Fault]:
     if not isinstance(beam.frame, str) or beam.frame not in FRAMES:
         yield Fault("M15", where, f"its frame is {brief(beam.frame)}.", 'Give "a", "chord" or "free".')
     if not isinstance(beam.basis, str) or beam.basis not in BASES:
-        remedy = 'Give "natural" or "interface".'
+        remedy = 'Give "natural", "interface" or "nodal".'
         yield Fault("M15", where, f"its basis is {brief(beam.basis)}.", remedy)
+    if beam.nodal and beam.frame == "free":
+        what = "its coordinates are those of its nodes, and its frame is free."
+        yield Fault("M15", where, what, 'Give the frame "a" or "chord", in which nodes are held.')
     for what in ("shear", "stiffening"):
         if not isinstance(getattr(beam, what), bool):
             yield Fault("M15", where, f"its {what} is {brief(getattr(beam, what))}.", "Give True or False.")
@@ -186,6 +187,9 @@ def _count_faults(where: str, beam: Beam) -> Iterator[Fault]:
         remedy = f"Give a whole number from 1 to {MOST_ELEMENTS}; 16 are enough for a few shapes."
         yield Fault("M15", where, f"its elements are {brief(elements)}.", remedy)
         return
+    if beam.nodal:
+        yield from _nodal_faults(where, beam)
+        return
     for way, count in beam.modes:
         most = 2 * beam.elements
         if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= most:
@@ -195,6 +199,16 @@ def _count_faults(where: str, beam: Beam) -> Iterator[Fault]:
         if isinstance(count, int) and beam.basis == INTERFACE and count < least:
             what = f"it has {count} modes along {way}; its interfaces alone have {least} static shapes."
             yield Fault("M15", where, what, f'Give at least {least}, or basis="natural".')
+
+
+def _nodal_faults(where: str, beam: Beam) -> Iterator[Fault]:
+    """Counts that are not those of its nodes."""
+    nodes = beam.nodal_counts()
+    for way, count in beam.modes:
+        if count != nodes[way]:
+            what = f"it has {brief(count)} modes along {way}, and its nodes have {nodes[way]} coordinates that way."
+            remedy = f'With basis="nodal" name the ways alone, modes=("{way}",), and choose `elements`.'
+            yield Fault("M15", where, what, remedy)
 
 
 def static_shapes(beam: Beam, way: str) -> int:

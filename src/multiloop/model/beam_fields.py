@@ -14,9 +14,18 @@ from multiloop.model.markers import are_pairs, pairs, scalar, value_of
 MOST_SHAPES = 10_000
 """Shapes of a link, far beyond what any has."""
 
+MOST_ELEMENTS = 200
+"""Elements of a beam, for which a gigabyte is enough: far more than shapes need."""
+
+
+TO_COUNT = 0
+"""Stands for the number of shapes of a way that is named alone, until its nodes are counted."""
+
 
 def as_counts(value: Any, unsaid: str = "") -> Any:
-    """How many shapes by way; of a number alone the way is yet unsaid."""
+    """How many shapes by way; of a number alone the way is yet unsaid, of ways alone the number."""
+    if isinstance(value, list | tuple) and value and all(isinstance(way, str) for way in value):
+        return tuple((way, TO_COUNT) for way in value)
     number = as_whole(value)
     if isinstance(number, int) and not isinstance(number, bool):
         return ((unsaid, number),)
@@ -32,6 +41,20 @@ def as_whole(value: Any) -> Any:
 def is_count(value: Any) -> bool:
     """Whether it is a number of shapes that a link can have."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MOST_SHAPES
+
+
+def counted_nodes(beam: Any) -> Any:
+    """Counts of a beam with those of its nodes where ways are named alone; as they are where it has no nodes yet."""
+    if (
+        not are_pairs(beam.modes)
+        or not isinstance(beam.elements, int)
+        or not 0 < beam.elements <= MOST_ELEMENTS
+    ):
+        return beam.modes
+    if all(count != TO_COUNT for _, count in beam.modes):
+        return beam.modes
+    nodes = beam.nodal_counts()
+    return tuple((way, nodes.get(way, count) if count == TO_COUNT else count) for way, count in beam.modes)
 
 
 def as_masses(value: Any) -> Any:

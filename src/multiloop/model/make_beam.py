@@ -30,7 +30,7 @@ def beam(
     G: Scalar | None = None,
     shear: bool = False,
     masses: Mapping[str, Scalar] | None = None,
-    modes: int | Mapping[str, int] = 2,
+    modes: int | Mapping[str, int] | Sequence[str] = AUTO,
     frame: str = AUTO,
     basis: str = AUTO,
     interfaces: Sequence[str] = ("a", "b"),
@@ -45,9 +45,10 @@ def beam(
     the same mass properties. In place of a length, `through=[(0, 0), (0.3, 0), (0.3, 0.2)]` are the points of a line of
     straight pieces with rigid corners from `a` to `b`; corners are markers c1, c2, … Two sections are those at a and b.
     `masses={"b": 0.2}` are point masses at markers; `shear` is for beams that are not slender. `frame` is "a" for
-    arms that are clamped there, "chord" for links between pins, "free" for mean axes; `basis` "natural" or
-    "interface" (Craig and Bampton's); unsaid, both follow from its joints. Without G it is E/2.6, that of ν = 0.3. A
-    number for a further marker is its distance from `a` along the line.
+    arms that are clamped there, "chord" for links between pins, "free" for mean axes; `basis` "natural",
+    "interface" (Craig and Bampton's) or "nodal"; unsaid, both follow from its joints. `modes` are two shapes unless it
+    says another number, or one for each way, {"y": 2, "x": 1}; of nodes name the ways alone, ("y", "x"). Without G it
+    is E/2.6, that of ν = 0.3. A number for a further marker is its distance from `a` along the line.
     """
     sections = tuple(section) if isinstance(section, list | tuple) else (section,)
     faults = [*_section_faults(section, sections), *_line_faults(length, through), *_mass_faults(masses)]

@@ -1,0 +1,95 @@
+"""Coordinates of nodes and natural modes, as many of them as the nodes have, are one and the same link."""
+
+import numpy as np
+import pytest
+
+import multiloop as ml
+
+STRIP = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.004)}
+
+LINKS = {"on its chord": {"length": 0.9, "frame": "chord"}, "clamped": {"length": 0.9, "frame": "a"}}
+
+MADE = {
+    "tapered": {"length": 0.9, "section": (ml.rectangle(0.02, 0.02), ml.rectangle(0.02, 0.01))},
+    "sheared": {"length": 0.3, "section": ml.rectangle(0.02, 0.03), "shear": True},
+    "cranked": {"through": [(0, 0), (0.45, 0.1), (0.9, 0)]},
+}
+"""Links of other makes, whose elements have coordinates of their own beside: these follow nodes without inertia."""
+
+
+def bending(**more):
+    return ml.examples.four_bar().with_body(ml.beam("coupler", **STRIP | {"elements": 2} | more))
+
+
+@pytest.mark.parametrize("name", LINKS)
+@pytest.mark.parametrize("damping", [0.0, 0.02, ml.Rayleigh(0.1, 1e-4)], ids=["none", "ratio", "Rayleigh"])
+def test_a_run_of_nodes_is_the_run_of_all_modes(name, damping):
+    """Two elements have four coordinates either way; 1e-8 is what the tolerance of the runs leaves."""
+    nodes = bending(**LINKS[name], basis="nodal", damping=damping)
+    modes = bending(**LINKS[name], modes=4, damping=damping)
+    one, other = (ml.simulate(machine, until=0.1, outputs=51) for machine in (nodes, modes))
+    for read in (lambda run: run.link("coupler").deflection(0.45), lambda run: run["C"].force):
+        found, known = read(one), read(other)
+        assert np.abs(found - known).max() < 1e-8 * np.abs(known).max()
+    assert one.energy_drift < 1e-9
+
+
+@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize("frame", ["a", "chord"])
+def test_frequencies_of_other_makes(name, frame):
+    """Eight elements: the first two as natural modes have them, from above, to what static elements leave."""
+    given = STRIP | MADE[name] | {"frame": frame, "elements": 8}
+    nodes = ml.beam("link", basis="nodal", **given).frequencies()[:2]
+    modes = ml.beam("link", modes=2, **given).frequencies()
+    assert np.all(nodes > (1 - 1e-9) * modes)
+    assert nodes == pytest.approx(modes, rel=5e-3)
+
+
+def test_coordinates_are_deflections_of_nodes_and_slopes_times_the_length():
+    machine = bending(length=0.9, basis="nodal", frame="a")
+    eta = (0.01, 0.009, 0.03, 0.018)
+    run = ml.simulate(machine, until=1e-6, outputs=2, start={"coupler.eta": eta})
+    link = run.link("coupler")
+    assert link.deflection([0.45, 0.9])[0, :, 1] == pytest.approx([0.01, 0.03], rel=1e-12)
+    assert link.rotation([0.45, 0.9])[0] == pytest.approx([0.01, 0.02], rel=1e-12)
+
+
+def test_a_tip_force_is_borne_to_round_off():
+    """w = P L³/3EI and P L²/2EI: cubics are the static solution, whatever the number of elements."""
+    link = ml.beam("arm", length=0.9, frame="a", basis="nodal", elements=3, **STRIP)
+    machine = ml.Mechanism(
+        "arm",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(), link],
+        joints=[ml.Fixed("clamp", "ground.origin", "arm.a")],
+        loads=[ml.Force("tip", "arm.b", (0.0, 1e-6))],
+    )
+    rest = ml.equilibrium(machine)
+    EI = 70e9 * 0.02 * 0.004**3 / 12
+    eta = rest.positions["arm.eta"]
+    assert eta[-2:] == pytest.approx([1e-6 * 0.9**3 / (3 * EI), 0.9 * 1e-6 * 0.9**2 / (2 * EI)], rel=1e-8)
+
+
+def test_in_space_they_bend_both_ways_stretch_and_twist():
+    link = ml.beam(
+        "arm", length=0.9, frame="a", basis="nodal", elements=1, modes=("y", "z", "x", "twist"), **STRIP
+    )
+    assert dict(link.modes) == {"y": 2, "z": 2, "x": 1, "twist": 1}
+    assert link.shapes().held == pytest.approx([0.985, 1.0, 0.985, 1.0, 0.75, 0.75], abs=0.02)
+
+
+def test_files_keep_them():
+    machine = bending(length=0.9, basis="nodal")
+    assert ml.from_text(ml.to_text(machine)) == machine
+
+
+def test_counts_that_nodes_do_not_have():
+    with pytest.raises(ml.ModelError) as refused:
+        bending(length=0.9, basis="nodal", modes={"y": 3})
+    assert str(refused.value).endswith(
+        "[M15] body 'coupler': it has 3 modes along y, and its nodes have 4 coordinates that way.\n"
+        '       With basis="nodal" name the ways alone, modes=("y",), and choose `elements`.'
+    )
+    with pytest.raises(ml.ModelError, match="its coordinates are those of its nodes, and its frame is free"):
+        bending(length=0.9, basis="nodal", frame="free")
