@@ -7,8 +7,8 @@ import pytest
 from bent_machines import from_both_ends, thrown_bar
 
 import multiloop as ml
-from multiloop.flexible.centreline import gauss_points
 from multiloop.flexible.section_forces import section_wrenches
+from multiloop.flexible.uniform.centreline import gauss_points
 
 G, L = 9.81, 0.5
 FLAT = ml.rectangle(0.02, 0.01)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import multiloop as ml
-from multiloop.flexible import mesh_files
+from multiloop.flexible.solids.make import mesh_files
 
 MESH = ml.box_mesh(0.3, 0.02, 0.01, elements=(2, 1, 1))
 GIVEN = {

@@ -43,7 +43,7 @@ class HeldLinks:
 
     @cached_property
     def function(self) -> Traced:
-        """(q, v, a, τ, wrenches of the joints, λ of the untold, p) → what `Held` takes, link by link.
+        """(q, v, a, τ, wrenches of the joints, λ of the untold, p) → what `Loading` takes, link by link.
 
         `frames` are ω, α and a of the own frames' origins less gravity (3 × 3 links), `acting` the wrenches [n; f]
         about these origins of all that acts at a marker (6 × markers of all links), both along the links' own axes.

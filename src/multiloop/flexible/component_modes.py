@@ -68,9 +68,9 @@ class Component:
         found: np.ndarray = self.rigid @ rows[rank:].T
         return found
 
-    def held_by(self, rows: sp.csr_matrix) -> Held:
+    def held_by(self, rows: sp.csr_matrix) -> Constrained:
         """The same with further rows held."""
-        return Held(self, sp.vstack([self.always, rows]).tocsr())
+        return Constrained(self, sp.vstack([self.always, rows]).tocsr())
 
     def seen_from(self, frame: sp.csr_matrix, shapes: np.ndarray) -> np.ndarray:
         """Shapes less the rigid motion that they make in the rows of the frame, as many as there are motions."""
@@ -80,7 +80,7 @@ class Component:
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class Constrained:
     """A link that is held in rows C, and what forces do to it."""
 
     component: Component
@@ -119,12 +119,14 @@ class Held:
         return self.component.count - int(self.rows.shape[0])
 
 
-def natural_modes(held: Held, count: int, chosen: Chosen | None = None) -> np.ndarray:
+def natural_modes(held: Constrained, count: int, chosen: Chosen | None = None) -> np.ndarray:
     """The lowest natural modes of a link that is held, n × count."""
     return _lowest(held.component, held.solve, held.most, count, chosen)
 
 
-def free_modes(held: Held, frame: sp.csr_matrix, count: int, chosen: Chosen | None = None) -> np.ndarray:
+def free_modes(
+    held: Constrained, frame: sp.csr_matrix, count: int, chosen: Chosen | None = None
+) -> np.ndarray:
     """The lowest elastic modes of the free link, seen from its frame; `held` is the link held in that frame."""
     component = held.component
     M, R = component.M, component.motions
@@ -138,17 +140,19 @@ def free_modes(held: Held, frame: sp.csr_matrix, count: int, chosen: Chosen | No
     return component.seen_from(frame, _lowest(component, solve, held.most, count, chosen))
 
 
-def interface_modes(held: Held, ends: sp.csr_matrix, count: int, chosen: Chosen | None = None) -> np.ndarray:
+def interface_modes(
+    held: Constrained, ends: sp.csr_matrix, count: int, chosen: Chosen | None = None
+) -> np.ndarray:
     """Static shapes for forces at `ends`, the free rows of all interfaces but the frame's, and natural modes beside."""
     static = held.solve(ends.T.toarray())
     more = count - static.shape[1]
-    clamped = Held(held.component, sp.vstack([held.rows, ends]).tocsr())
+    clamped = Constrained(held.component, sp.vstack([held.rows, ends]).tocsr())
     found = [static / np.abs(static).max(axis=0)]
     found += [natural_modes(clamped, more, chosen)] if more > 0 else []
     return np.hstack(found)
 
 
-def nodal_shapes(held: Held, nodal: np.ndarray) -> np.ndarray:
+def nodal_shapes(held: Constrained, nodal: np.ndarray) -> np.ndarray:
     """A shape for every coordinate of nodes that the frame leaves free: the other ones rest, K φ = 0 between nodes."""
     K, rows = held.component.K.toarray(), held.rows.toarray()[:, nodal]
     between = np.setdiff1d(np.arange(len(K)), nodal)

@@ -5,9 +5,9 @@ What elements need is fetched when a beam asks for it: nobody else waits.
 
 from __future__ import annotations
 
-from multiloop.flexible.centreline import centreline
 from multiloop.flexible.lines import Line
-from multiloop.flexible.reduced_beam import reduced_beam
+from multiloop.flexible.uniform.centreline import centreline
+from multiloop.flexible.uniform.reduced import reduced_beam
 from multiloop.model.beam import Beam
 from multiloop.model.geometry import Resolve
 from multiloop.model.reduced import ReducedBody
@@ -17,15 +17,15 @@ def reduced_link(beam: Beam, handle: str, resolve: Resolve, planar: bool, share:
     """The beam seen from one of its markers."""
     if beam.uniform:
         return reduced_beam(beam, handle, resolve, planar, share)
-    from multiloop.flexible.reduced_frame import reduced_frame
+    from multiloop.flexible.elements.reduced import reduced_by_elements
 
-    return reduced_frame(beam, handle, resolve, planar, share)
+    return reduced_by_elements(beam, handle, resolve, planar, share)
 
 
 def line_of_link(beam: Beam) -> Line:
     """The line of a beam."""
     if beam.uniform:
         return centreline(beam)
-    from multiloop.flexible.frame_line import frame_line
+    from multiloop.flexible.elements.line import element_line
 
-    return frame_line(beam)
+    return element_line(beam)

@@ -11,15 +11,15 @@ from typing import Protocol
 
 import numpy as np
 
-from multiloop.flexible.beam_shapes import gauss
+from multiloop.flexible.uniform.shapes import gauss
 from multiloop.model.beam import Beam
 
-Path = tuple[np.ndarray, np.ndarray, np.ndarray]
+PointPath = tuple[np.ndarray, np.ndarray, np.ndarray]
 """r, ṙ and r̈ of points as seen from the link's frame, instants × places × 3."""
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class ElasticMotion:
     """η of a link with its rates and accelerations, instants × e."""
 
     eta: np.ndarray
@@ -74,13 +74,13 @@ class Line(Protocol):
     def section_tensors(self, xi: np.ndarray) -> np.ndarray:
         """∫ d dᵀ dm of a metre, d from the line to points of the section, places × 3 × 3."""
 
-    def section_path(self, motion: Motion, xi: np.ndarray) -> Path:
+    def section_path(self, motion: ElasticMotion, xi: np.ndarray) -> PointPath:
         """A, Ȧ and Ä of points d of sections, which move by A d as they weigh in, instants × places × 3 × 3."""
 
-    def path(self, motion: Motion, xi: np.ndarray) -> Path:
+    def path(self, motion: ElasticMotion, xi: np.ndarray) -> PointPath:
         """How points of the line move."""
 
-    def marker_path(self, motion: Motion, name: str) -> Path:
+    def marker_path(self, motion: ElasticMotion, name: str) -> PointPath:
         """How a marker moves."""
 
     def point(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
@@ -98,7 +98,7 @@ class Line(Protocol):
     def bending(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
         """E I times the curvature, about y and about z of the section, instants × places × 2."""
 
-    def damped(self, motion: Motion) -> np.ndarray:
+    def damped(self, motion: ElasticMotion) -> np.ndarray:
         """η + (d/k) η̇: what the material resists, its damping with it, at the moments of `bending`."""
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multiloop.flexible.lines import Line, Motion, Path, gauss_points
+from multiloop.flexible.lines import ElasticMotion, Line, PointPath, gauss_points
 from multiloop.spatial.turns import cross_matrices, rotations_by
 
 BLOCK = 512
@@ -25,7 +25,7 @@ BLOCK = 512
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class Loading:
     """A link in its surroundings, in its own axes: how its frame turns and falls, and what acts at its markers.
 
     `omega`, `alpha` and `a` (its origin's acceleration less gravity) are instants × 3; `acting` has for each marker the
@@ -37,13 +37,15 @@ class Held:
     a: np.ndarray
     acting: Mapping[str, np.ndarray]
 
-    def at(self, kept: np.ndarray | slice) -> Held:
+    def at(self, kept: np.ndarray | slice) -> Loading:
         """The same at some instants."""
         acting = {name: wrench[kept] for name, wrench in self.acting.items()}
-        return Held(self.omega[kept], self.alpha[kept], self.a[kept], acting)
+        return Loading(self.omega[kept], self.alpha[kept], self.a[kept], acting)
 
 
-def section_wrenches(line: Line, held: Held, motion: Motion, xi: np.ndarray, end: str = "b") -> np.ndarray:
+def section_wrenches(
+    line: Line, held: Loading, motion: ElasticMotion, xi: np.ndarray, end: str = "b"
+) -> np.ndarray:
     """[n; f] at places ξ, instants × places × 6, along the axes of the bent section: x along the line.
 
     They are found from the part between the cut and `end`, either of which will do.
@@ -53,7 +55,7 @@ def section_wrenches(line: Line, held: Held, motion: Motion, xi: np.ndarray, end
         _block(
             line,
             held.at(one),
-            Motion(motion.eta[one], motion.rate[one], motion.acceleration[one]),
+            ElasticMotion(motion.eta[one], motion.rate[one], motion.acceleration[one]),
             xi,
             end == "b",
         )
@@ -62,7 +64,7 @@ def section_wrenches(line: Line, held: Held, motion: Motion, xi: np.ndarray, end
     return np.concatenate(parts) if parts else np.zeros((0, len(xi), 6))
 
 
-def _block(line: Line, held: Held, motion: Motion, xi: np.ndarray, beyond: bool) -> np.ndarray:
+def _block(line: Line, held: Loading, motion: ElasticMotion, xi: np.ndarray, beyond: bool) -> np.ndarray:
     carried = np.zeros((len(motion.eta), len(xi), 6))
     for name in line.places:
         carried += held.acting[name][:, None, :] * _taken(line, name, xi, beyond)
@@ -87,7 +89,7 @@ def _taken(line: Line, name: str, xi: np.ndarray, beyond: bool) -> np.ndarray:
     return np.asarray((there if beyond else ~there)[None, :, None])
 
 
-def _inertia(line: Line, held: Held, motion: Motion, xi: np.ndarray, beyond: bool) -> np.ndarray:
+def _inertia(line: Line, held: Loading, motion: ElasticMotion, xi: np.ndarray, beyond: bool) -> np.ndarray:
     """∫ [r × x; x] dm over the part beyond every place, or before it, about the frame's origin."""
     edges = np.unique(np.concatenate([line.nodes, xi]))
     points, weights = gauss_points(edges, line.quadrature)
@@ -99,14 +101,14 @@ def _inertia(line: Line, held: Held, motion: Motion, xi: np.ndarray, beyond: boo
     return found
 
 
-def _density(line: Line, held: Held, motion: Motion, xi: np.ndarray) -> np.ndarray:
+def _density(line: Line, held: Loading, motion: ElasticMotion, xi: np.ndarray) -> np.ndarray:
     """[r × x; x] dm/ds, instants × places × 6."""
     found: np.ndarray = line.mass_along(xi)[:, None] * _needed(held, line.path(motion, xi))
     found[..., :3] += _spinning(line, held, motion, xi)
     return found
 
 
-def _needed(held: Held, path: Path) -> np.ndarray:
+def _needed(held: Loading, path: PointPath) -> np.ndarray:
     """[r × x; x] of points that move in the frame of a link, instants × places × 6."""
     r, rate, acceleration = path
     x = (
@@ -118,7 +120,7 @@ def _needed(held: Held, path: Path) -> np.ndarray:
     return np.concatenate([np.cross(r, x), x], axis=-1)
 
 
-def _spinning(line: Line, held: Held, motion: Motion, xi: np.ndarray) -> np.ndarray:
+def _spinning(line: Line, held: Loading, motion: ElasticMotion, xi: np.ndarray) -> np.ndarray:
     """What the sections need to turn with the frame and on the line: axial ∫ x dᵀ dm of d = (1 + A) d₀."""
     D, U = line.section_tensors(xi), _turning(held)
     angle, rate, acceleration = line.section_path(motion, xi)
@@ -134,7 +136,7 @@ def _axial(K: np.ndarray) -> np.ndarray:
     )
 
 
-def _turning(held: Held) -> np.ndarray:
+def _turning(held: Loading) -> np.ndarray:
     """U = α̃ + ω̃ ω̃."""
     spin = cross_matrices(held.omega)
     found: np.ndarray = cross_matrices(held.alpha) + spin @ spin

@@ -17,8 +17,8 @@ import numpy as np
 from scipy.linalg import eigh
 
 from multiloop.flexible.component_modes import with_diagonals
-from multiloop.flexible.frame_model import FrameModel, frame_model
-from multiloop.flexible.frame_shapes import frame_shapes, held_link, interface_rows, own_coordinates
+from multiloop.flexible.elements.model import BeamModel, beam_model
+from multiloop.flexible.elements.shapes import element_shapes, held_link, interface_rows, own_coordinates
 from multiloop.model.beam import Beam
 from multiloop.model.beam_faults import require_sound
 from multiloop.model.geometry import at_values
@@ -79,13 +79,13 @@ def _matrices(beam: Beam) -> tuple[np.ndarray, np.ndarray]:
 
 def _held(beam: Beam, way: str, count: int) -> np.ndarray:
     """After every natural mode of a way."""
-    model = frame_model(beam)
+    model = beam_model(beam)
     own, begin = own_coordinates(model, way), [one for one, _ in beam.ways].index(way)
     link = held_link(model, way)
     free = beam.frame == "free"
     forces = interface_rows(model, way).T.toarray() if free else _inertia_forces(model, own)
     whole = np.trace(forces.T @ link.solve(forces))
-    shapes = with_diagonals(link.component, frame_shapes(beam)[own, begin : begin + count])
+    shapes = with_diagonals(link.component, element_shapes(beam)[own, begin : begin + count])
     K = shapes.T @ (link.component.K @ shapes)
     found = []
     for k in range(1, count + 1):
@@ -95,7 +95,7 @@ def _held(beam: Beam, way: str, count: int) -> np.ndarray:
     return np.array(found)
 
 
-def _inertia_forces(model: FrameModel, own: list[int]) -> np.ndarray:
+def _inertia_forces(model: BeamModel, own: list[int]) -> np.ndarray:
     """M a of rigid accelerations, along the axes and about the frame's origin by 1/L, coordinates × 6."""
     M, _ = model.matrices
     found: np.ndarray = M[np.ix_(own, own)] @ model.mesh.rigid()[own]

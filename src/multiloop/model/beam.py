@@ -106,7 +106,7 @@ class Beam(Body):
     draw_shapes = opens("multiloop.view", "draw_shapes", "Draw its shapes side by side.\n\nKeywords: path.")
 
     nodal_counts = opens(
-        "multiloop.flexible.frame_shapes", "nodal_counts", "How many coordinates its nodes have, by way."
+        "multiloop.flexible.elements.shapes", "nodal_counts", "How many coordinates its nodes have, by way."
     )
 
     def __post_init__(self) -> None:

@@ -121,24 +121,24 @@ class Solid(Body):
     derived_from = ("M16", "its mesh and its density")
 
     reduced = opens(
-        "multiloop.flexible.reduced_solid", "reduced_solid", "What the recursion needs of the body."
+        "multiloop.flexible.solids.reduced", "reduced_solid", "What the recursion needs of the body."
     )
     deformed_mesh = opens(
-        "multiloop.flexible.deformed_mesh", "deformed_mesh", "Its mesh as it deforms, in numbers."
+        "multiloop.flexible.solids.deformed_mesh", "deformed_mesh", "Its mesh as it deforms, in numbers."
     )
     frequencies = opens(
-        "multiloop.flexible.explained_solid",
+        "multiloop.flexible.solids.explained",
         "shape_frequencies",
         "ω of each of its shapes (rad/s).\n\nKeywords: planar.",
     )
     explained_shapes = opens(
-        "multiloop.flexible.explained_solid", "explained_solid", "How it bends, in words."
+        "multiloop.flexible.solids.explained", "explained_solid", "How it bends, in words."
     )
     mesh_faults = opens(
-        "multiloop.flexible.mesh_faults", "mesh_faults", "What is wrong with its mesh and its shapes."
+        "multiloop.flexible.solids.mesh_faults", "mesh_faults", "What is wrong with its mesh and its shapes."
     )
     _weighed = opens(
-        "multiloop.flexible.weighed_mesh",
+        "multiloop.flexible.solids.weighed_mesh",
         "weighed_mesh",
         "Mass, mass centre, inertia and markers by its mesh.",
     )

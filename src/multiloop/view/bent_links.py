@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.flexible.lines import Motion
+from multiloop.flexible.lines import ElasticMotion
 from multiloop.model import Mechanism
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import is_number
@@ -95,7 +95,7 @@ def marker_shift(
 def _by_lever(line: Any, name: str, eta: np.ndarray) -> np.ndarray:
     """How much farther than its foot on the line a marker beside it goes, as its section turns, instants × 3."""
     still, place = np.zeros((1, eta.shape[1])), np.array([line.places[name]])
-    at, before = (line.marker_path(Motion(x, 0 * x, 0 * x), name)[0][:, 0] for x in (eta, still))
+    at, before = (line.marker_path(ElasticMotion(x, 0 * x, 0 * x), name)[0][:, 0] for x in (eta, still))
     found: np.ndarray = at - before - line.deflection(eta, place)[:, 0]
     return found
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import multiloop as ml
-from multiloop.flexible.beam_shapes import points, shapes_of
+from multiloop.flexible.uniform.shapes import points, shapes_of
 
 STEEL = {"E": 2.1e11, "density": 7850.0}
 

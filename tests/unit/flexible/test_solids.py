@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import multiloop as ml
-from multiloop.flexible.solid_elements import SolidElements
-from multiloop.flexible.solid_mesh import solid_mesh
-from multiloop.flexible.solid_modes import solid_modes
+from multiloop.flexible.solids.elements import SolidElements
+from multiloop.flexible.solids.mesh import solid_mesh
+from multiloop.flexible.solids.modes import solid_modes
 from multiloop.model.markers import value_of
 
 L, B, H = 0.4, 0.02, 0.02

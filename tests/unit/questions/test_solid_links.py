@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import multiloop as ml
-from multiloop.flexible.deformed_mesh import DeformedMesh
+from multiloop.flexible.solids.deformed_mesh import DeformedMesh
 from multiloop.model.markers import value_of
 from multiloop.view.solid_links import skin_of
 

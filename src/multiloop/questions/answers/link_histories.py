@@ -11,7 +11,7 @@ import numpy as np
 
 from multiloop.dynamics.held_links import held_links
 from multiloop.dynamics.readouts import Readouts
-from multiloop.flexible.section_forces import Held
+from multiloop.flexible.section_forces import Loading
 from multiloop.model import Mechanism
 from multiloop.questions.answers.links import LinkHistory
 
@@ -53,7 +53,7 @@ def link_histories(
 
 
 def _history(
-    mechanism: Mechanism, told: Mapping[str, Any], t: np.ndarray, held: Callable[[], Mapping[str, Held]]
+    mechanism: Mechanism, told: Mapping[str, Any], t: np.ndarray, held: Callable[[], Mapping[str, Loading]]
 ) -> LinkHistory:
     """A link as it knows itself: by its mesh, along its line, or by its markers alone."""
     body = mechanism.body(told["name"])
@@ -67,15 +67,15 @@ def _history(
     return LinkHistory(**told, line=line, holding=holding)
 
 
-def _held(readouts: Readouts, at: Callable[[], Mapping[str, Any]]) -> dict[str, Held]:
+def _held(readouts: Readouts, at: Callable[[], Mapping[str, Any]]) -> dict[str, Loading]:
     """What acts on the links at their markers and how their frames move, by name."""
     links, place = held_links(readouts), 0
     frames, acting = links.function.many(**at())
-    found: dict[str, Held] = {}
+    found: dict[str, Loading] = {}
     for k, link in enumerate(links.links):
         omega, alpha, a = np.moveaxis(frames[:, :, 3 * k : 3 * k + 3], 2, 0)
         names = links.markers(link)
-        found[link.body] = Held(
+        found[link.body] = Loading(
             omega, alpha, a, {name: acting[:, :, place + j] for j, name in enumerate(names)}
         )
         place += len(names)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multiloop.flexible.lines import Line, Motion, looked_places
-from multiloop.flexible.section_forces import Held, section_wrenches
+from multiloop.flexible.lines import ElasticMotion, Line, looked_places
+from multiloop.flexible.section_forces import Loading, section_wrenches
 
 LOOKS = 128
 """Instants that are looked at: half of them evenly spread, half where the link is bent most."""
@@ -40,14 +40,14 @@ class Truncation:
         )
 
 
-def truncation_of(line: Line, held: Held, motion: Motion) -> Truncation | None:
+def truncation_of(line: Line, held: Loading, motion: ElasticMotion) -> Truncation | None:
     """Of a link over time; None where nothing bends it, or it has no shapes that bend."""
     axes = list(line.bent_axes)
     if not axes or not len(motion.eta):
         return None
     xi = looked_places(line, PLACES)
     kept = looked_instants(np.abs(line.bending(motion.eta, line.nodes)).max(axis=(1, 2)))
-    some = Motion(motion.eta[kept], motion.rate[kept], motion.acceleration[kept])
+    some = ElasticMotion(motion.eta[kept], motion.rate[kept], motion.acceleration[kept])
     wrenches = section_wrenches(line, held.at(kept), some, xi)
     asked, had = wrenches[..., axes], line.bending(line.damped(some), xi)[..., [axis - 1 for axis in axes]]
     sizes = np.linalg.norm(asked, axis=-1)

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.flexible.lines import Line, Motion
-from multiloop.flexible.section_forces import Held, section_wrenches
+from multiloop.flexible.lines import ElasticMotion, Line
+from multiloop.flexible.section_forces import Loading, section_wrenches
 from multiloop.model.names import counted
 from multiloop.questions.answers.link_peaks import Peak, largest_along, line_peaks
 from multiloop.questions.answers.link_places import Places, places_on, without_fibres, without_line
@@ -42,7 +42,7 @@ class LinkHistory:
     planar: bool = field(default=False, repr=False)
     poses: np.ndarray | None = field(default=None, repr=False)
     line: Line | None = field(default=None, repr=False)
-    holding: Callable[[], Held] | None = field(default=None, repr=False)
+    holding: Callable[[], Loading] | None = field(default=None, repr=False)
 
     def at(self, kept: np.ndarray | slice) -> LinkHistory:
         """The same at some instants."""
@@ -172,8 +172,8 @@ class LinkHistory:
         return ()
 
     @property
-    def _motion(self) -> Motion:
-        return Motion(self.eta, self.eta_rate, self.eta_acceleration)
+    def _motion(self) -> ElasticMotion:
+        return ElasticMotion(self.eta, self.eta_rate, self.eta_acceleration)
 
     def _places(self, s: Any) -> tuple[Line, Places]:
         if self.line is None:
@@ -185,7 +185,7 @@ class LinkHistory:
         return places.shaped(section_wrenches(line, self.held, self._motion, places.xi)[..., part])
 
     @cached_property
-    def held(self) -> Held:
+    def held(self) -> Loading:
         """What acts on it and how its frame moves, read off when it is first asked what it carries."""
         assert self.holding is not None
         return self.holding()

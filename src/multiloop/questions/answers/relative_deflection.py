@@ -11,8 +11,8 @@ import numpy as np
 from multiloop.model import Body
 
 if TYPE_CHECKING:
-    from multiloop.flexible.deformed_mesh import DeformedMesh
     from multiloop.flexible.lines import Line
+    from multiloop.flexible.solids.deformed_mesh import DeformedMesh
 
 LOOKS = 200
 """Nodes of a mesh that are looked at."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.flexible.deformed_mesh import DeformedMesh
+from multiloop.flexible.solids.deformed_mesh import DeformedMesh
 from multiloop.model import Fault, SolveError
 from multiloop.model.brief import brief
 from multiloop.model.names import counted

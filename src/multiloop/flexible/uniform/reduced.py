@@ -19,9 +19,9 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multiloop.flexible.beam_shapes import AXIS, TURNS, Basis, basis_of, points
-from multiloop.flexible.foreshortening import Drawing, drawing_of
 from multiloop.flexible.modal_damping import modal_damping
+from multiloop.flexible.uniform.foreshortening import Drawing, drawing_of
+from multiloop.flexible.uniform.shapes import AXIS, TURNS, Basis, basis_of, points
 from multiloop.model.beam import Beam
 from multiloop.model.expressions.evaluation import same_for_all
 from multiloop.model.geometry import Resolve, at_values, marker_pose, rigid_body

@@ -23,20 +23,20 @@ from functools import cached_property, lru_cache
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from multiloop.flexible.antiderivative import Antiderivative
-from multiloop.flexible.few_functions import few_functions
-from multiloop.flexible.frame_model import POINTS, STIFFNESS, FrameModel, frame_model
-from multiloop.flexible.frame_shapes import frame_shapes
+from multiloop.flexible.elements.antiderivative import Antiderivative
+from multiloop.flexible.elements.few_functions import few_functions
+from multiloop.flexible.elements.model import POINTS, STIFFNESS, BeamModel, beam_model
+from multiloop.flexible.elements.shapes import element_shapes
 from multiloop.model.beam import Beam
 from multiloop.model.geometry import at_values
 from multiloop.spatial.turns import cross_matrices
 
 
 @dataclass(frozen=True, eq=False)
-class FrameBending:
+class BeamBending:
     """The line of one beam with its shapes; lengths are relative to L, rotations times L."""
 
-    model: FrameModel
+    model: BeamModel
     shapes: np.ndarray
 
     @property
@@ -225,6 +225,6 @@ def _clean(found: np.ndarray) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
-def frame_bending(beam: Beam) -> FrameBending:
+def beam_bending(beam: Beam) -> BeamBending:
     """What was worked out lately is not worked out again."""
-    return FrameBending(frame_model(beam), frame_shapes(beam))
+    return BeamBending(beam_model(beam), element_shapes(beam))

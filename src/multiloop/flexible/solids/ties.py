@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 import scipy.sparse as sp
 
-from multiloop.flexible.solid_mesh import SolidMesh
+from multiloop.flexible.solids.mesh import SolidMesh
 
 TIES = ("rigid", "average")
 """How a face may be tied."""

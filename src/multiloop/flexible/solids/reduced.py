@@ -15,7 +15,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.flexible.modal_damping import modal_damping
-from multiloop.flexible.solid_modes import SolidModes, shapes_or_fault
+from multiloop.flexible.solids.modes import SolidModes, shapes_or_fault
 from multiloop.model.geometry import Resolve, marker_pose, rigid_body
 from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.model.solid import Solid

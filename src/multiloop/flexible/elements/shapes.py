@@ -16,14 +16,14 @@ import scipy.sparse as sp
 
 from multiloop.flexible.component_modes import (
     Component,
-    Held,
+    Constrained,
     interface_modes,
     natural_modes,
     nodal_shapes,
     with_diagonals,
 )
-from multiloop.flexible.frame_elements import BUBBLES
-from multiloop.flexible.frame_model import FrameModel, frame_model
+from multiloop.flexible.elements.element import BUBBLES
+from multiloop.flexible.elements.model import BeamModel, beam_model
 from multiloop.model.beam import INTERFACE, Beam
 
 STRAIGHT = {"x": (0,), "y": (1, 5), "z": (2, 4), "twist": (3,)}
@@ -40,16 +40,16 @@ ZERO = 1e-11
 
 
 @lru_cache(maxsize=64)
-def frame_shapes(beam: Beam) -> np.ndarray:
+def element_shapes(beam: Beam) -> np.ndarray:
     """All shapes, coordinates of the mesh × e, each with a largest deflection of 1, or 1 rad where it only twists.
 
     Of the basis "nodal" they are deflections of nodes, in metres, and their slopes times the length of the link.
     """
-    model = frame_model(beam)
+    model = beam_model(beam)
     return np.hstack([_of_way(model, way, count) for way, count in beam.modes])
 
 
-def _of_way(model: FrameModel, way: str, count: int) -> np.ndarray:
+def _of_way(model: BeamModel, way: str, count: int) -> np.ndarray:
     own, found = own_coordinates(model, way), np.zeros((model.mesh.count, count))
     held = held_link(model, way)
     if model.beam.nodal:
@@ -67,20 +67,20 @@ def _of_way(model: FrameModel, way: str, count: int) -> np.ndarray:
 
 def nodal_counts(beam: Beam) -> dict[str, int]:
     """How many coordinates its nodes have of every way, less those that its frame holds."""
-    model, known = FrameModel(beam), CRANKED if beam.through else STRAIGHT
+    model, known = BeamModel(beam), CRANKED if beam.through else STRAIGHT
     return {way: _nodal(model, way) - len(known[way]) for way, _ in beam.modes if way in known}
 
 
-def _axes(model: FrameModel, way: str) -> tuple[int, ...]:
+def _axes(model: BeamModel, way: str) -> tuple[int, ...]:
     return (CRANKED if model.beam.through else STRAIGHT)[way]
 
 
-def _nodal(model: FrameModel, way: str) -> int:
+def _nodal(model: BeamModel, way: str) -> int:
     """Coordinates of a way that belong to nodes; they come first."""
     return len(model.mesh.nodes) * len(_axes(model, way))
 
 
-def own_coordinates(model: FrameModel, way: str) -> list[int]:
+def own_coordinates(model: BeamModel, way: str) -> list[int]:
     """The coordinates of the mesh that a way has."""
     axes = _axes(model, way)
     nodes, n = len(model.mesh.nodes), model.mesh.elements
@@ -89,7 +89,7 @@ def own_coordinates(model: FrameModel, way: str) -> list[int]:
     return found + [6 * nodes + len(BUBBLES) * k + bubble for k in range(n) for bubble in bubbles]
 
 
-def held_link(model: FrameModel, way: str) -> Held:
+def held_link(model: BeamModel, way: str) -> Constrained:
     """The coordinates of a way, held in the link's own frame."""
     own = own_coordinates(model, way)
     M, K = (matrix[np.ix_(own, own)] for matrix in model.matrices)
@@ -99,7 +99,7 @@ def held_link(model: FrameModel, way: str) -> Held:
     return component.held_by(sp.csr_matrix(_orthonormal(rows)))
 
 
-def frame_rows(model: FrameModel) -> np.ndarray:
+def frame_rows(model: BeamModel) -> np.ndarray:
     """What is zero in the link's own frame, rows × coordinates of the mesh; none where it is free."""
     mesh, frame = model.mesh, model.beam.frame
     rows = np.zeros((6, mesh.count))
@@ -113,7 +113,7 @@ def frame_rows(model: FrameModel) -> np.ndarray:
     return rows
 
 
-def chord_axes(model: FrameModel) -> np.ndarray:
+def chord_axes(model: BeamModel) -> np.ndarray:
     """Along the chord, and twice across it, as rows; across lies in the plane x–y as far as it can."""
     along = model.mesh.corners[-1] - model.mesh.corners[0]
     along = along / np.linalg.norm(along)
@@ -122,7 +122,7 @@ def chord_axes(model: FrameModel) -> np.ndarray:
     return np.array([along, side, np.cross(along, side)])
 
 
-def interface_rows(model: FrameModel, way: str) -> sp.csr_matrix:
+def interface_rows(model: BeamModel, way: str) -> sp.csr_matrix:
     """Motions of the link's interfaces that its frame leaves free, rows × coordinates of a way."""
     own, mesh, beam = own_coordinates(model, way), model.mesh, model.beam
     nodes = [mesh.node_at(model.places[name]) for name in beam.interfaces]
@@ -140,7 +140,7 @@ def _orthonormal(rows: np.ndarray) -> np.ndarray:
     return np.where(np.abs(found) > ZERO, found, 0.0)
 
 
-def _scaled(model: FrameModel, shape: np.ndarray) -> np.ndarray:
+def _scaled(model: BeamModel, shape: np.ndarray) -> np.ndarray:
     """Largest deflection 1, the last end positive; entries of round-off are zero."""
     xi = np.linspace(0.0, 1.0, 401)
     motion = model.mesh.motion(xi) @ shape

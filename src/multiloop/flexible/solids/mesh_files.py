@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.flexible.serendipity import with_middle_nodes
+from multiloop.flexible.solids.serendipity import with_middle_nodes
 from multiloop.model import Fault, ModelError
 from multiloop.model.brief import brief
 from multiloop.model.mesh import BOX_CELLS, BoxMesh, Mesh, MeshArrays, MeshFile, packed_mesh

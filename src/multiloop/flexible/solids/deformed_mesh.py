@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.flexible.solid_elements import von_mises
-from multiloop.flexible.solid_mesh import SolidMesh
-from multiloop.flexible.solid_modes import SolidModes, shapes_or_fault
+from multiloop.flexible.solids.elements import von_mises
+from multiloop.flexible.solids.mesh import SolidMesh
+from multiloop.flexible.solids.modes import SolidModes, shapes_or_fault
 from multiloop.model.geometry import at_values
 from multiloop.model.solid import Solid
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from multiloop.flexible.solid_mesh import SolidMesh
+from multiloop.flexible.solids.mesh import SolidMesh
 
 ORDERS = {"hexahedron27": (9, 5), "tetra10": (7, 4)}
 """Polynomial degrees that mass (exact, edges curved or straight) and stiffness are integrated to."""

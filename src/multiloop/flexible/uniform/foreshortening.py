@@ -18,8 +18,8 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from multiloop.flexible.beam_shapes import POINTS, Basis, basis_of, gauss, points
-from multiloop.flexible.symbolic_places import at_symbol, pieces_of
+from multiloop.flexible.uniform.shapes import POINTS, Basis, basis_of, gauss, points
+from multiloop.flexible.uniform.symbolic_places import at_symbol, pieces_of
 from multiloop.model.beam import Beam
 from multiloop.spatial import Matrix
 

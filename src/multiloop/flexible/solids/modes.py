@@ -14,19 +14,24 @@ import scipy.sparse as sp
 
 from multiloop.flexible.component_modes import (
     Component,
-    Held,
+    Constrained,
     TooFewModesError,
     free_modes,
     interface_modes,
     natural_modes,
     with_diagonals,
 )
-from multiloop.flexible.material_points import MaterialPoint
-from multiloop.flexible.planar_shapes import LEAVING, STAYING, in_plane
-from multiloop.flexible.quadratic_manifold import FewShapes, SecondOrder, few_shapes, second_order_shapes
-from multiloop.flexible.solid_elements import SolidElements
-from multiloop.flexible.ties import Ties, interface
-from multiloop.flexible.weighed_mesh import elements_of
+from multiloop.flexible.solids.elements import SolidElements
+from multiloop.flexible.solids.material_points import MaterialPoint
+from multiloop.flexible.solids.planar_shapes import LEAVING, STAYING, in_plane
+from multiloop.flexible.solids.quadratic_manifold import (
+    FewShapes,
+    SecondOrder,
+    few_shapes,
+    second_order_shapes,
+)
+from multiloop.flexible.solids.ties import Ties, interface
+from multiloop.flexible.solids.weighed_mesh import elements_of
 from multiloop.model import Fault, ModelError
 from multiloop.model.markers import value_of
 from multiloop.model.mesh import Mesh
@@ -103,7 +108,7 @@ class SolidModes:
         return sp.vstack([first[3:], sp.csr_matrix(across) @ second[3:], spin]).tocsr()
 
     @cached_property
-    def _held(self) -> Held:
+    def _held(self) -> Constrained:
         return self._component.held_by(self.frame_rows)
 
     @cached_property

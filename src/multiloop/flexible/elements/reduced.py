@@ -20,10 +20,10 @@ import casadi as ca
 import numpy as np
 from scipy.linalg import eigh
 
-from multiloop.flexible.frame_bending import FrameBending, frame_bending
-from multiloop.flexible.frame_model import STIFFNESS
+from multiloop.flexible.elements.bending import BeamBending, beam_bending
+from multiloop.flexible.elements.model import STIFFNESS
 from multiloop.flexible.modal_damping import modal_damping
-from multiloop.flexible.reduced_beam import plain
+from multiloop.flexible.uniform.reduced import plain
 from multiloop.model.beam import Beam
 from multiloop.model.damping import Rayleigh
 from multiloop.model.geometry import Resolve, marker_pose, point_of, rigid_body
@@ -35,7 +35,9 @@ APART = 1e-9
 """Relative size under which two shapes do not share stiffness or mass."""
 
 
-def reduced_frame(beam: Beam, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
+def reduced_by_elements(
+    beam: Beam, handle: str, resolve: Resolve, planar: bool, share: float = 1.0
+) -> ReducedBody:
     """The link seen from one of its markers."""
     rigid = rigid_body(beam, handle, resolve, planar, share)
     frame = marker_pose(beam.marker(handle), resolve, planar)
@@ -51,8 +53,8 @@ class _Reduction:
     resolve: Resolve
 
     @cached_property
-    def _line(self) -> FrameBending:
-        return frame_bending(self.beam)
+    def _line(self) -> BeamBending:
+        return beam_bending(self.beam)
 
     @cached_property
     def _length(self) -> Any:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.polynomial import legendre
 
-from multiloop.flexible.frame_model import POINTS
+from multiloop.flexible.elements.model import POINTS
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,9 +8,9 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from multiloop.flexible.frame_bending import FrameBending, frame_bending
-from multiloop.flexible.frame_model import POINTS
-from multiloop.flexible.lines import Motion, Path
+from multiloop.flexible.elements.bending import BeamBending, beam_bending
+from multiloop.flexible.elements.model import POINTS
+from multiloop.flexible.lines import ElasticMotion, PointPath
 from multiloop.model.beam import INTERFACE, Beam
 from multiloop.model.geometry import at_values
 from multiloop.model.reduced import Modes
@@ -21,11 +21,11 @@ BENT = {"y": (2,), "z": (1,), "space": (1, 2)}
 
 
 @dataclass(frozen=True, eq=False)
-class FrameLine:
+class ElementLine:
     """A link along its length, its parameters at their own values; see `Line`."""
 
     beam: Beam
-    bent: FrameBending
+    bent: BeamBending
 
     quadrature = POINTS
     """Exact for products of two shapes of second order on a tapered beam."""
@@ -81,7 +81,7 @@ class FrameLine:
         found: np.ndarray = density * np.einsum("nik,nk,njk->nij", R, about, R)
         return found
 
-    def section_path(self, motion: Motion, xi: np.ndarray) -> Path:
+    def section_path(self, motion: ElasticMotion, xi: np.ndarray) -> PointPath:
         """A of points of sections, which move by A d, and its rates."""
         first, second = self.bent.sections(xi)
         n, L = len(xi), self.length
@@ -102,7 +102,7 @@ class FrameLine:
         found: np.ndarray = np.einsum("ti,kij,tj->tk", one, self.bent.forms, other, optimize=True)
         return found
 
-    def _moved(self, first: np.ndarray, second: np.ndarray, motion: Motion) -> Path:
+    def _moved(self, first: np.ndarray, second: np.ndarray, motion: ElasticMotion) -> PointPath:
         """Deflections and their rates, by shapes of coordinates and of forms."""
         eta, rate, acceleration = motion.eta, motion.rate, motion.acceleration
         drawn = (
@@ -114,13 +114,13 @@ class FrameLine:
         moved = [np.einsum("te,nke->tnk", x, first) + np.einsum("tf,nkf->tnk", z, second) for x, z in both]
         return moved[0], moved[1], moved[2]
 
-    def path(self, motion: Motion, xi: np.ndarray) -> Path:
+    def path(self, motion: ElasticMotion, xi: np.ndarray) -> PointPath:
         """r, ṙ and r̈ of points of the line."""
         first, second = self._shapes(xi)
         u, rate, acceleration = self._moved(first[:, :3], second[:, :3], motion)
         return u + self.length * self.bent.model.mesh.point(xi), rate, acceleration
 
-    def marker_path(self, motion: Motion, name: str) -> Path:
+    def marker_path(self, motion: ElasticMotion, name: str) -> PointPath:
         """How a marker moves, its lever with it."""
         lever, L = self.bent.model.lever(name) * self.length, self.length
         first, second = self._shapes(np.array([self.places[name]]))
@@ -147,14 +147,16 @@ class FrameLine:
         return self._deformed(eta, xi)[..., 3:]
 
     def _deformed(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        return self._moved(*self._shapes(xi), Motion(eta, 0 * eta, 0 * eta))[0]
+        return self._moved(*self._shapes(xi), ElasticMotion(eta, 0 * eta, 0 * eta))[0]
 
     def slope(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
         """d(r − r₀)/ds."""
         R, L = self.section_axes(xi), self.length
         first, strain = self.bent.motion(xi), self.bent.strain(xi)
         rate = np.einsum("nik,nke->nie", R, strain[:, :3]) + np.cross(first[:, 3:], R[:, :, :1], axis=1)
-        return self._moved(rate / L, self.bent.second_rate(xi) / L**2, Motion(eta, 0 * eta, 0 * eta))[0]
+        return self._moved(rate / L, self.bent.second_rate(xi) / L**2, ElasticMotion(eta, 0 * eta, 0 * eta))[
+            0
+        ]
 
     # what it resists ------------------------------------------------------------------------------------------
 
@@ -192,13 +194,13 @@ class FrameLine:
         assert isinstance(found, Modes)
         return found
 
-    def damped(self, motion: Motion) -> np.ndarray:
+    def damped(self, motion: ElasticMotion) -> np.ndarray:
         """η + K⁻¹ D η̇: what the material resists, its damping with it, at the moments of `bending`."""
         K, D = (np.array(ca.DM(part).full()) for part in (self._modes.stiffness, self._modes.damping))
         found: np.ndarray = motion.eta + motion.rate @ np.linalg.solve(K, D).T
         return found
 
 
-def frame_line(beam: Beam) -> FrameLine:
+def element_line(beam: Beam) -> ElementLine:
     """The line of a beam."""
-    return FrameLine(beam, frame_bending(beam))
+    return ElementLine(beam, beam_bending(beam))

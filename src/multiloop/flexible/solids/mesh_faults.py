@@ -8,9 +8,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from multiloop.flexible.material_points import MaterialPoint
-from multiloop.flexible.mesh_files import check_file, raw_mesh
-from multiloop.flexible.solid_mesh import Plane, SolidMesh, inverted_cells, solid_mesh, tested_face
+from multiloop.flexible.solids.material_points import MaterialPoint
+from multiloop.flexible.solids.mesh import Plane, SolidMesh, inverted_cells, solid_mesh, tested_face
+from multiloop.flexible.solids.mesh_files import check_file, raw_mesh
 from multiloop.model import Fault, ModelError
 from multiloop.model.faults import suggestion
 from multiloop.model.geometry import at_values

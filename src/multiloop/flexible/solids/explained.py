@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from multiloop.flexible.solid_modes import shapes_or_fault
+from multiloop.flexible.solids.modes import shapes_or_fault
 from multiloop.model.geometry import at_values
 from multiloop.model.names import counted
 from multiloop.model.solid import CHORD, Solid

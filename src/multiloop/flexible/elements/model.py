@@ -3,7 +3,7 @@
     M = ∫ ρ A tᵀt + ρ θᵀ I θ dx + Σ m tᵀt,      K = ∫ E A ε² + κ G A γ² + G J κ_x² + E Iy κ_y² + E Iz κ_z² dx
 
 Sections weigh in about their own middle as they twist, and as they bend only where the beam shears (Timoshenko's beam).
-Lengths are relative to L, as in `frame_mesh`.
+Lengths are relative to L, as in `mesh`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.polynomial import polynomial
 
-from multiloop.flexible.beam_shapes import gauss
-from multiloop.flexible.frame_mesh import NEAR, Mesh, node_places
+from multiloop.flexible.elements.mesh import NEAR, BeamMesh, node_places
+from multiloop.flexible.uniform.shapes import gauss
 from multiloop.model.beam import Beam
 from multiloop.model.geometry import at_values
 from multiloop.model.section_course import section_course
@@ -28,7 +28,7 @@ STIFFNESS = {"EA": (0,), "GAs": (1, 2), "GJ": (3,), "EIy": (4,), "EIz": (5,)}
 
 
 @dataclass(frozen=True, eq=False)
-class FrameModel:
+class BeamModel:
     """The numbers of one beam."""
 
     beam: Beam
@@ -49,13 +49,13 @@ class FrameModel:
         return np.asarray(polynomial.polyval(xi, self.course[name]))
 
     @cached_property
-    def mesh(self) -> Mesh:
+    def mesh(self) -> BeamMesh:
         """Its line and nodes."""
         corners = line_corners(self.beam)
-        bare = Mesh(corners, np.array([0.0, 1.0]), np.zeros((1, 2)))
+        bare = BeamMesh(corners, np.array([0.0, 1.0]), np.zeros((1, 2)))
         places = np.array([bare.nearest(self.marker_point(name)) for name, _ in self.beam.markers])
         nodes = node_places(bare.corner_places, places, self.beam.elements)
-        return Mesh(corners, nodes, self._shear(nodes))
+        return BeamMesh(corners, nodes, self._shear(nodes))
 
     def _shear(self, nodes: np.ndarray) -> np.ndarray:
         """Φ of every element by its middle, for bending along y and z."""
@@ -139,6 +139,6 @@ def line_corners(beam: Beam) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
-def frame_model(beam: Beam) -> FrameModel:
+def beam_model(beam: Beam) -> BeamModel:
     """What was worked out lately is not worked out again."""
-    return FrameModel(beam)
+    return BeamModel(beam)

@@ -19,7 +19,7 @@ import casadi as ca
 import numpy as np
 from numpy.polynomial import polynomial
 
-from multiloop.flexible.symbolic_places import at_symbol
+from multiloop.flexible.uniform.symbolic_places import at_symbol
 from multiloop.model.beam import Beam
 from multiloop.spatial import Matrix
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.flexible.mesh_faults import told_of
-from multiloop.flexible.mesh_files import described_mesh, refused
-from multiloop.flexible.solid_mesh import solid_mesh, tested_face
+from multiloop.flexible.solids.mesh import solid_mesh, tested_face
+from multiloop.flexible.solids.mesh_faults import told_of
+from multiloop.flexible.solids.mesh_files import described_mesh, refused
 from multiloop.model import ModelError, Scalar
 from multiloop.model.damping import Rayleigh
 from multiloop.model.markers import Vector

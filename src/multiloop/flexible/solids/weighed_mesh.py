@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.flexible.mesh_faults import is_sound
-from multiloop.flexible.solid_elements import SolidElements
-from multiloop.flexible.solid_mesh import solid_mesh
-from multiloop.flexible.ties import interface
+from multiloop.flexible.solids.elements import SolidElements
+from multiloop.flexible.solids.mesh import solid_mesh
+from multiloop.flexible.solids.mesh_faults import is_sound
+from multiloop.flexible.solids.ties import interface
 from multiloop.model.markers import Marker
 from multiloop.model.mesh import Mesh
 from multiloop.model.solid import Solid

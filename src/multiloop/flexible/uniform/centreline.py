@@ -12,9 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
-from multiloop.flexible.beam_shapes import AXIS, TURNS, Basis, basis_of
-from multiloop.flexible.foreshortening import Drawing, drawing_of
-from multiloop.flexible.lines import Motion, Path, gauss_points
+from multiloop.flexible.lines import ElasticMotion, PointPath, gauss_points
+from multiloop.flexible.uniform.foreshortening import Drawing, drawing_of
+from multiloop.flexible.uniform.shapes import AXIS, TURNS, Basis, basis_of
 from multiloop.model.beam import Beam
 from multiloop.model.geometry import at_values
 from multiloop.spatial.turns import cross_matrices
@@ -118,7 +118,7 @@ class Centreline:
                 found[i, :, axis] = sign * slopes[i]
         return found
 
-    def section_path(self, motion: Motion, xi: np.ndarray) -> Path:
+    def section_path(self, motion: ElasticMotion, xi: np.ndarray) -> PointPath:
         """What turns sections about the line; what bends them weighs nothing."""
         about = np.where(np.array([True, False, False]), self.turns(xi), 0.0)
         turns = [np.tensordot(x, about, 1) for x in (motion.eta, motion.rate, motion.acceleration)]
@@ -186,7 +186,7 @@ class Centreline:
         found[..., 0] += self.length * xi
         return found
 
-    def path(self, motion: Motion, xi: np.ndarray) -> Path:
+    def path(self, motion: ElasticMotion, xi: np.ndarray) -> PointPath:
         """r, ṙ and r̈ of its points."""
         eta, rate, acceleration = motion.eta, motion.rate, motion.acceleration
         shapes = self.shifts(xi)
@@ -203,7 +203,7 @@ class Centreline:
             moved(acceleration, (eta, acceleration), (rate, rate)),
         )
 
-    def marker_path(self, motion: Motion, name: str) -> Path:
+    def marker_path(self, motion: ElasticMotion, name: str) -> PointPath:
         """How a marker moves: on the line, as its place does."""
         return self.path(motion, np.array([self.places[name]]))
 
@@ -212,7 +212,7 @@ class Centreline:
         found: np.ndarray = np.tensordot(eta, self.curvatures(xi), 1) * np.array(self.bending_stiffness)
         return found
 
-    def damped(self, motion: Motion) -> np.ndarray:
+    def damped(self, motion: ElasticMotion) -> np.ndarray:
         """η + (d/k) η̇: what the material resists, its damping with it, at the moments of `bending`."""
         reduced = self.beam.reduced("origin", at_values, False)
         K, D = (np.diag(np.array(part.full())) for part in (reduced.modes.stiffness, reduced.modes.damping))

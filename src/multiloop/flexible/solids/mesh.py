@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.flexible.mesh_files import RawMesh, raw_mesh, refused
+from multiloop.flexible.solids.mesh_files import RawMesh, raw_mesh, refused
 from multiloop.model.mesh import Mesh
 
 CORNERS = {"hexahedron27": 8, "tetra10": 4}

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from multiloop.flexible.frame_elements import BUBBLES, moved, strained
+from multiloop.flexible.elements.element import BUBBLES, moved, strained
 from multiloop.model.piece_axes import piece_axes
 from multiloop.spatial.turns import cross_matrices
 
@@ -21,7 +21,7 @@ NEAR = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Mesh:
+class BeamMesh:
     """Corners (points × 3), ξ of the nodes, and Φ of every element for bending along its y and z."""
 
     corners: np.ndarray

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.spatial import cKDTree
 
-from multiloop.flexible.solid_elements import SolidElements
+from multiloop.flexible.solids.elements import SolidElements
 
 LEAVING = (0, 1, 5)
 """Rows of a marker that leave the plane: turns about x and y, and a shift along z."""

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from multiloop.flexible.solid_mesh import SolidMesh
+from multiloop.flexible.solids.mesh import SolidMesh
 
 NEAREST = 12
 """Elements, by their middles, that are searched for a point."""

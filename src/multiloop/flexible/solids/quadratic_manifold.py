@@ -23,9 +23,9 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from multiloop.flexible.component_modes import Held
-from multiloop.flexible.solid_elements import SolidElements
-from multiloop.flexible.ties import Ties, turned_twice
+from multiloop.flexible.component_modes import Constrained
+from multiloop.flexible.solids.elements import SolidElements
+from multiloop.flexible.solids.ties import Ties, turned_twice
 
 SLIGHT = 1e-2
 """Size of a further shape, relative to the largest one, below which it is left out; see `few_shapes`."""
@@ -41,7 +41,7 @@ class SecondOrder:
 
 
 def second_order_shapes(
-    elements: SolidElements, ties: Ties, held: Held, shapes: np.ndarray, stiffness: np.ndarray
+    elements: SolidElements, ties: Ties, held: Constrained, shapes: np.ndarray, stiffness: np.ndarray
 ) -> SecondOrder:
     """θ for shapes in z (unknowns × e) of diagonal stiffness."""
     e, n, T = shapes.shape[1], len(elements.mesh.points), ties.expansion

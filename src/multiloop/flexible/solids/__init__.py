@@ -1,0 +1,1 @@
+"""Links of any shape: meshes of quadratic solid elements, faces tied to markers, component modes."""
