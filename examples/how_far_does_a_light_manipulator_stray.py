@@ -58,7 +58,7 @@ def figure():
 
 def main():
     demonstrate(
-        "light manipulator",
+        "light_manipulator",
         mechanism,
         solve=solve,
         results=results,

@@ -57,7 +57,7 @@ def figure():
 
 def main():
     demonstrate(
-        "coupling rod",
+        "coupling_rod",
         mechanism,
         solve=solve,
         results=results,

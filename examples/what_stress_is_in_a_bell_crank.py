@@ -63,7 +63,7 @@ def figure():
 
 def main():
     question = {"solve": solve, "results": results, "expected": EXPECTED, "figure": figure, "answer": answer}
-    demonstrate("bell crank", mechanism, **question)
+    demonstrate("bell_crank", mechanism, **question)
 
 
 if __name__ == "__main__":

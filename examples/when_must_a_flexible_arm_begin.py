@@ -61,7 +61,7 @@ def figure():
 
 def main():
     demonstrate(
-        "flexible arm",
+        "flexible_arm",
         mechanism,
         solve=solve,
         results=results,

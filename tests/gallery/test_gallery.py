@@ -19,6 +19,7 @@ LONG = (
     "how_does_computed_torque_steer_a_hexapod",
     "how_far_does_a_governor_open",
     "how_far_does_a_light_manipulator_stray",
+    "how_far_does_a_spatial_manipulator_stray",
     "what_stress_is_in_a_bell_crank",
     "what_torques_take_a_vehicle_along_a_lane_change",
 )

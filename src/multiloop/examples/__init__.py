@@ -48,6 +48,7 @@ QUESTIONS = {
     "belt_drive": "When does a belt slip that runs up a fan?",
     "three_rrr": "How does the 3-RRR manipulator fall when its motors let go?",
     "light_manipulator": "How far does a light manipulator stray, whose motors know nothing of its bending?",
+    "spatial_manipulator": "How far does a spatial manipulator on slender legs stray, and does it come to rest?",
     "rssr": "What torque drives an RSSR, whose coupler turns in two balls between axes that cross?",
     "rolling_disc": "How fast must a leaning disc go round, so that it neither falls nor rises?",
     "bicycle": "At which speeds does a bicycle stay up by itself?",

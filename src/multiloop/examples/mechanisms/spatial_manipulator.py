@@ -1,0 +1,82 @@
+"""A platform on three slender legs R–R–S in space, whose motors know nothing of their bending."""
+
+from math import cos, radians, sin
+
+import numpy as np
+
+import multiloop as ml
+
+LEGS = {  # by number: foot, direction b of the leg, length and mass of each of its two links
+    1: ((1.565, 0.0, -1.823), -3.555, 2.109, 0.292),
+    2: ((1.733, 0.0, 3.033), 0.220, 2.470, 0.342),
+    3: ((-3.191, 0.0, -0.289), -1.060, 2.700, 0.373),
+}
+E, DENSITY, WITHIN, ACROSS = 70e9, 2700.0, 7.815, 31.25
+"""Material, and E I of all links along y and z."""
+
+LEAN, PLATFORM = radians(25.0), 2.748
+"""How far the elbow axes lean about their links; the mass of the platform."""
+
+PATHS = {"A1": (1.872, 2.570), "A2": (2.340, 2.776), "A3": (2.987, 1.940)}
+PART, DURATION = 1 / 9, 12.0
+"""The motors go a ninth of the way along PATHS, in so many seconds."""
+
+
+def spatial_manipulator() -> ml.Mechanism:
+    """Six links of 10 × 5 mm, up to 2.7 m long, a triangular platform and motors at the base; without gravity.
+
+    Source: [fattah], Table 6.1; the base is recovered from Tables 6.2 and 6.3.
+    """
+    return ml.Mechanism(
+        "spatial manipulator",
+        gravity=(0, 0, 0),
+        bodies=[
+            ml.ground({f"O{k}": _foot(foot, b) for k, (foot, b, *_) in LEGS.items()}),
+            *(_link(f"{part} {k}", *LEGS[k][2:]) for part in ("lower", "upper") for k in LEGS),
+            ml.plate("platform", corners=_corners(), mass=PLATFORM),
+        ],
+        joints=[
+            *(ml.Revolute(f"A{k}", f"ground.O{k}", f"lower {k}.a") for k in LEGS),
+            *(ml.Revolute(f"B{k}", f"lower {k}.b", f"upper {k}.a") for k in LEGS),
+            *(ml.Spherical(f"C{k}", f"upper {k}.b", f"platform.c{k}") for k in LEGS),
+        ],
+        actuators=[ml.Actuator(joint) for joint in PATHS],
+        guess={joint: begin for joint, (begin, _) in PATHS.items()} | {"B1": 1.34, "B2": 0.26, "B3": -0.52},
+    )
+
+
+def _foot(point: tuple[float, ...], b: float) -> ml.Marker:
+    x = (sin(b), 0.0, cos(b))
+    return ml.marker(point, z=tuple(np.cross(x, (0, 1, 0))), x=x)
+
+
+def _link(name: str, length: float, mass: float) -> ml.Beam:
+    """A strip whose far end has its axes turned about it."""
+    end = ml.marker((length, 0, 0), z=(0, -sin(LEAN), cos(LEAN)), x=(1, 0, 0))
+    section = ml.Section(A=mass / length / DENSITY, Iz=WITHIN / E, Iy=ACROSS / E)
+    shapes = {"modes": {"y": 2, "z": 2}, "frame": "a", "damping": 0.03}
+    return ml.beam(name, length=length, E=E, density=DENSITY, section=section, markers={"b": end}, **shapes)
+
+
+def _corners() -> dict[str, tuple[float, float, float]]:
+    """Sides of 2, 3 and 2 m."""
+    return {"c1": (0.0, 0.0, 0.0), "c2": (1.5, 1.75**0.5, 0.0), "c3": (3.0, 0.0, 0.0)}
+
+
+def rigid_torques(mechanism: ml.Mechanism) -> ml.Result:
+    """What the motors would need if nothing bent."""
+    for body in mechanism.bodies:
+        if isinstance(body, ml.Beam):
+            mechanism = mechanism.with_body(body.rigid())
+    drives = [
+        ml.Motion(joint, ml.cycloidal(begin, begin + PART * (end - begin), duration=DURATION))
+        for joint, (begin, end) in PATHS.items()
+    ]
+    return ml.inverse(mechanism.replace(drives=drives), t=np.linspace(0.0, DURATION, 601))
+
+
+def ask(mechanism: ml.Mechanism) -> ml.Result:
+    """Under the torques of the rigid manipulator, at rest and straight at first."""
+    start = {joint: begin for joint, (begin, _) in PATHS.items()}
+    efforts = dict.fromkeys(PATHS, rigid_torques(mechanism))
+    return ml.simulate(mechanism, start=start, efforts=efforts, until=DURATION, outputs=601, rtol=1e-8)
