@@ -31,7 +31,7 @@ from multiloop.questions.run_errors import (
     ran_away,
 )
 from multiloop.questions.running.approach import BESIDE, SUSPECT
-from multiloop.questions.running.choice import choose, held_by_rows, lost_direction
+from multiloop.questions.running.choice import Choice, choose, held_by_rows, lost_direction
 from multiloop.questions.running.closer_look import CloserLook
 from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.loop_kernels import loop_kernels
@@ -80,7 +80,7 @@ class CompiledRun:
             if interrupted and not loop.recorded:
                 raise KeyboardInterrupt
             look = CloserLook(self.run, loop.nearest[0] < BESIDE) if loop.nearest[0] < SUSPECT else None
-            result = self._result(loop, status, look, (lambda: False) if interrupted else asked)
+            result = self._result(loop, status, look, (lambda: False) if interrupted else asked, choice)
         found = {
             name: tuple(t for t, k, _ in loop.events if k == number) for number, name in enumerate(events)
         }
@@ -149,6 +149,7 @@ class CompiledRun:
         status: Status,
         look: CloserLook | None,
         asked: Callable[[], bool],
+        begun: Choice,
     ) -> Result:
         """The recorded states with accelerations, efforts and reactions; a stopping event is the last of them.
 
@@ -158,7 +159,7 @@ class CompiledRun:
         if status == STOPPED and (not len(times) or times[-1] < loop.t):
             times, states = np.append(times, loop.t), np.vstack([states, loop.y])
             u = np.vstack([u, self._in_force(loop)])
-        return recorded(self.run, times, states, u, look=look, asked=asked)
+        return recorded(self.run, times, states, u, look=look, asked=asked, begun=begun)
 
     def _in_force(self, loop: TimeLoop | SwitchedLoop) -> np.ndarray:
         """u at the time reached: what is held, or what is asked for anew."""

@@ -25,16 +25,18 @@ def recorded(
     p: np.ndarray | None = None,
     look: CloserLook | None = None,
     asked: Callable[[], bool] | None = None,
+    begun: Choice | None = None,
 ) -> Result:
     """The Result of states under the inputs u, one row each time.
 
     `p` are the parameters where they are not the described ones; by `look` states of the described design are told
-    round-off apart. Whoever can say that it ended early gives `asked`: once it is asked to end, or interrupted, the
-    Result is that of the states answered so far.
+    round-off apart. `begun` is what was chosen where the run began, else it is chosen at the first state. Whoever can
+    say that it ended early gives `asked`: once it is asked to end, or interrupted, the Result is that of the states
+    answered so far.
     """
     model, p = run.model, run.model.p if p is None else p
     recorder, ending = Recorder(model.equations, model.plan, p), asked or (lambda: False)
-    chosen: list[Choice] = []
+    chosen = [] if begun is None else [begun]
     try:
         for begin in range(0, len(times), BLOCK):
             if begin and ending():
