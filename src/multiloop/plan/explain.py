@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from multiloop.kinematics.targets import Target, drive_targets
 from multiloop.model.names import counted
+from multiloop.plan.bending_room import LET_STRETCH, ONLY_BENDS
 from multiloop.plan.determinacy import efforts_of
 from multiloop.plan.explain_solution import MOST, solution_words
 
@@ -73,6 +74,8 @@ def _mobility(plan: Plan) -> str:
         )
     told = [(body.name, body.explained_shapes(plan.mechanism.planar)) for body in plan.mechanism.all_bodies]
     lines += [f"  {name}: {words}" for name, words in told if words]
+    lines += [f"  {said}." for said in plan.bending.said]
+    lines += [f"  '{name}' {ONLY_BENDS}. {LET_STRETCH}" for name in plan.bending.locked]
     if rank.doubt:
         lines.append(
             f"  Doubtful: {counted(rank.doubt, 'constraint')} {_s('count', rank.doubt)} by "

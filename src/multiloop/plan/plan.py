@@ -12,6 +12,7 @@ from multiloop.model import AssemblyError, Mechanism
 from multiloop.model.asking import verb
 from multiloop.model.lazy_methods import opens
 from multiloop.model.names import counted
+from multiloop.plan.bending_room import BendingRoom, bending_room
 from multiloop.plan.cost import elimination_order, tree_cost
 from multiloop.plan.determinacy import Determinacy, determinacy_of, solved_in_turn
 from multiloop.plan.massless import Massless, massless_links
@@ -42,8 +43,8 @@ class Plan:
 
     `count` is the mobility by counting, `mobility` the true one; `gap` is how far the loops are from closing
     (not zero only when the dimensions do not allow them to close, which the rank's doubt then explains).
-    `unique` tells for every joint which reaction components equilibrium determines. `values` are the
-    parameter values at which it was checked.
+    `unique` tells for every joint which reaction components equilibrium determines, `bending` what loops leave of
+    the shapes of links. `values` are the parameter values at which it was checked.
     """
 
     mechanism: Mechanism
@@ -56,6 +57,7 @@ class Plan:
     unique: Mapping[str, tuple[tuple[str, bool], ...]]
     determinacy: Determinacy
     massless: Massless
+    bending: BendingRoom
     length: float
     gap: float
     assembly: Assembly
@@ -162,6 +164,7 @@ def plan_at(assembly: Assembly, cuts: Sequence[str] | None = None, prefer: Seque
         unique=with_open_bearings(unique_reactions(screws, rank), assembly.equations.own.constraints),
         determinacy=determinacy_of(mechanism, tree, [spin.bodies[0] for spin in idle]),
         massless=massless,
+        bending=bending_room(assembly),
         length=assembly.equations.skeleton.length,
         gap=assembly.gap,
         assembly=assembly,

@@ -11,6 +11,7 @@ import numpy as np
 from multiloop.kinematics.assembly import Assembly
 from multiloop.model import Mechanism
 from multiloop.plan import Plan, plan_at
+from multiloop.plan.bending_room import require_bending_room
 from multiloop.questions.assembling import assembled_with_rates, chosen_closure
 
 REMEMBERED = 64
@@ -83,5 +84,7 @@ def remembered_closure(
 def remembered_plan(
     assembly: Assembly, cuts: Sequence[str] | None = None, prefer: Sequence[str] = ()
 ) -> Plan:
-    """As `plan_at`; the assembly is known by itself, so it must be a remembered one to be recognised."""
-    return remembered(lambda: plan_at(assembly, cuts, prefer), "plan", assembly, cuts, prefer)
+    """As `plan_at`, if links have room to bend; an assembly is recognised if it is a remembered one itself."""
+    plan = remembered(lambda: plan_at(assembly, cuts, prefer), "plan", assembly, cuts, prefer)
+    require_bending_room(assembly.mechanism, plan.bending)
+    return plan

@@ -139,7 +139,10 @@ def simulate(
     else:
         run = RunModel(model, Signals(model.equations, efforts, cast(Controller, control), **acting))
     require_distances(model.equations, begin, y[run.layout["q"]], y[run.layout["v"]], model.p)
-    span, said = (begin, float(until)), [*far, *(digits_lost(model, begin) if not many else ())]
+    span, said = (
+        (begin, float(until)),
+        [*far, *(digits_lost(model, begin) if not many else ())],
+    )
 
     def finished(found: Result) -> Result:
         result = thinned(found, times)

@@ -124,7 +124,8 @@ class Recorder:
             **self._loads(found),
             couplings=coupling_histories(self.readouts, self.plan, found),
         )
-        return with_doubts(only_finite(result), following_doubts(mechanism, found["t"], found["following"]))
+        doubts = following_doubts(mechanism, found["t"], found["following"])
+        return with_doubts(only_finite(result), [*self.plan.bending.said, *doubts])
 
     # read off -------------------------------------------------------------------------------------------
 
