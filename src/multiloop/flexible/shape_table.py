@@ -66,7 +66,7 @@ def shape_table(beam: Beam) -> ShapeTable:
         squares += eigh(K[own], M[own], eigvals_only=True).tolist()
     held = np.concatenate([_held(beam, way, count) for way, count in beam.modes])
     frame = "chord" if beam.frame == "auto" else beam.frame
-    basis = "natural" if beam.basis == "auto" else beam.basis
+    basis = ", ".join(dict.fromkeys(beam.basis_of(way) for way, _ in beam.modes))
     return ShapeTable(beam.name, frame, basis, beam.ways, np.sqrt(squares), held)
 
 

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
 from multiloop.model.beam_fields import (
+    Basis,
     Counts,
     Masses,
+    as_basis,
     as_counts,
     as_masses,
     as_whole,
@@ -80,7 +82,7 @@ class Beam(Body):
     masses: Masses = field(default=(), kw_only=True)
     modes: Counts = field(default=AUTO, kw_only=True)  # type: ignore[arg-type]  # becomes pairs
     frame: str = field(default=AUTO, kw_only=True)
-    basis: str = field(default=AUTO, kw_only=True)
+    basis: Basis = field(default=AUTO, kw_only=True)
     interfaces: tuple[str, ...] = field(default=("a", "b"), kw_only=True)
     stiffening: bool = field(default=True, kw_only=True)
     damping: Scalar | Vector | Rayleigh = field(default=0.0, kw_only=True)
@@ -117,6 +119,7 @@ class Beam(Body):
         set_field(self, "damping", as_damping(self.damping))
         set_field(self, "masses", as_masses(self.masses))
         set_field(self, "elements", as_whole(self.elements))
+        set_field(self, "basis", as_basis(self.basis))
         set_field(self, "through", as_points(self.through))
         if isinstance(self.interfaces, list):
             set_field(self, "interfaces", tuple(self.interfaces))
@@ -164,6 +167,11 @@ class Beam(Body):
     def nodal(self) -> bool:
         """Whether its elastic coordinates are those of its nodes."""
         return isinstance(self.basis, str) and self.basis == NODAL
+
+    def basis_of(self, way: str) -> str:
+        """Which shapes a way has: natural ones where nobody says it."""
+        found = self.basis if isinstance(self.basis, str) else dict(self.basis).get(way, NATURAL)
+        return NATURAL if found == AUTO else found
 
     @property
     def elastic(self) -> int:
@@ -215,7 +223,8 @@ class Beam(Body):
         twists = self.stiffening and are_pairs(self.modes) and "twist" in dict(self.modes)
         more = self.through or self.section_at_b is not None or self.masses or self.shear or self._off_line
         more = more or twists
-        return not more and self.frame != "free" and self.basis != INTERFACE and not self.nodal
+        natural = self.basis in (NATURAL, AUTO) if isinstance(self.basis, str) else False
+        return not more and self.frame != "free" and natural
 
     @property
     def _off_line(self) -> bool:
@@ -237,14 +246,12 @@ class Beam(Body):
         """Its frame and its basis by how it is joined, where nobody said them."""
         from multiloop.model.beam_joining import joined_frame
 
-        said = [one for one in (self.frame, self.basis) if isinstance(one, str)]
-        if len(said) < 2 or AUTO not in said:
+        open_frame, open_basis = (isinstance(one, str) and one == AUTO for one in (self.frame, self.basis))
+        if not (open_frame or open_basis) or not isinstance(self.frame, str):
             return self
         frame, basis = joined_frame(self, mechanism)
         return replace(
-            self,
-            frame=frame if self.frame == AUTO else self.frame,
-            basis=basis if self.basis == AUTO else self.basis,
+            self, frame=frame if open_frame else self.frame, basis=basis if open_basis else self.basis
         )
 
     def further_faults(self, planar: bool) -> Iterator[Fault]:

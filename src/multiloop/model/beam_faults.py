@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from multiloop.model.beam import BASES, CRANKED, FRAMES, INTERFACE, WAYS, Beam
+from multiloop.model.beam import BASES, CRANKED, FRAMES, INTERFACE, NATURAL, WAYS, Beam
 from multiloop.model.beam_fields import MOST_ELEMENTS
 from multiloop.model.beam_line import SAME, leaves_plane, line_faults, line_markers
 from multiloop.model.brief import brief
@@ -51,7 +51,7 @@ def _choice_faults(where: str, beam: Beam) -> Iterator[Fault]:
     """Frame, basis, and what is true or not."""
     if not isinstance(beam.frame, str) or beam.frame not in FRAMES:
         yield Fault("M15", where, f"its frame is {brief(beam.frame)}.", 'Give "a", "chord" or "free".')
-    if not isinstance(beam.basis, str) or beam.basis not in BASES:
+    if not _is_basis(beam):
         remedy = 'Give "natural", "interface" or "nodal".'
         yield Fault("M15", where, f"its basis is {brief(beam.basis)}.", remedy)
     if beam.nodal and beam.frame == "free":
@@ -60,6 +60,15 @@ def _choice_faults(where: str, beam: Beam) -> Iterator[Fault]:
     for what in ("shear", "stiffening"):
         if not isinstance(getattr(beam, what), bool):
             yield Fault("M15", where, f"its {what} is {brief(getattr(beam, what))}.", "Give True or False.")
+
+
+def _is_basis(beam: Beam) -> bool:
+    """Whether its basis is one that there is, or one for each of some of its ways."""
+    if isinstance(beam.basis, str):
+        return beam.basis in BASES
+    by_way = [(way, basis) for way, basis in beam.basis] if are_pairs(beam.basis) else [("", "")]
+    ways = [way for way, _ in beam.modes] if are_pairs(beam.modes) else []
+    return bool(by_way) and all(way in ways and basis in (NATURAL, INTERFACE) for way, basis in by_way)
 
 
 def require_sound(beam: Beam) -> None:
@@ -196,7 +205,7 @@ def _count_faults(where: str, beam: Beam) -> Iterator[Fault]:
             what = f"it has {brief(count)} modes along {way} on {beam.elements} elements."
             yield Fault("M15", where, what, f"Give 1 to {most}, or more elements.")
         least = static_shapes(beam, way)
-        if isinstance(count, int) and beam.basis == INTERFACE and count < least:
+        if isinstance(count, int) and beam.basis_of(way) == INTERFACE and count < least:
             what = f"it has {count} modes along {way}; its interfaces alone have {least} static shapes."
             yield Fault("M15", where, what, f'Give at least {least}, or basis="natural".')
 

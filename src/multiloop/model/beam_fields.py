@@ -33,6 +33,14 @@ def as_counts(value: Any, unsaid: str = "") -> Any:
     return tuple((way or unsaid, as_whole(count)) for way, count in found) if are_pairs(found) else value
 
 
+def as_basis(value: Any) -> Any:
+    """One basis for all ways, or one for each by name; where these are alike, that one."""
+    found = pairs(value) if not isinstance(value, str) else value
+    if not isinstance(found, str) and are_pairs(found) and len({basis for _, basis in found}) == 1:
+        return found[0][1]
+    return found
+
+
 def as_whole(value: Any) -> Any:
     """NumPy's whole numbers as Python's."""
     return int(value) if isinstance(value, np.integer) else value
@@ -68,6 +76,10 @@ def shear_modulus(E: Scalar) -> Scalar:
     return E / 2.6 if value_of(E) else 0.0
 
 
+def _by_way(given: Any) -> Any:
+    return given if isinstance(given, str) else dict(given)
+
+
 def _plain(items: tuple[tuple[str, Scalar], ...]) -> dict[str, Any]:
     return {name: mass if isinstance(mass, float) else str(mass) for name, mass in items}
 
@@ -90,6 +102,9 @@ def _read_masses(value: Any) -> Any:
 
 Counts = Annotated[tuple[tuple[str, int], ...], BeforeValidator(_read_counts), PlainSerializer(dict)]
 """How many shapes for each way; written to files as a mapping."""
+
+Basis = Annotated[str | tuple[tuple[str, str], ...], BeforeValidator(as_basis), PlainSerializer(_by_way)]
+"""Which shapes, for all ways or by way; written to files as a word or a mapping."""
 
 Masses = Annotated[tuple[tuple[str, Scalar], ...], BeforeValidator(_read_masses), PlainSerializer(_plain)]
 """Point masses by marker; written to files as a mapping."""

@@ -32,7 +32,7 @@ def beam(
     masses: Mapping[str, Scalar] | None = None,
     modes: int | Mapping[str, int] | Sequence[str] = AUTO,
     frame: str = AUTO,
-    basis: str = AUTO,
+    basis: str | Mapping[str, str] = AUTO,
     interfaces: Sequence[str] = ("a", "b"),
     stiffening: bool = True,
     damping: Scalar | Vector | Rayleigh = 0.0,
@@ -74,7 +74,7 @@ def beam(
         masses=masses or (),  # type: ignore[arg-type]  # becomes pairs there
         modes=modes,  # type: ignore[arg-type]  # becomes pairs there
         frame=frame,
-        basis=basis,
+        basis=basis,  # type: ignore[arg-type]  # becomes pairs there
         interfaces=tuple(interfaces) if isinstance(interfaces, list | tuple) else interfaces,  # type: ignore[arg-type]
         stiffening=stiffening,
         damping=damping,

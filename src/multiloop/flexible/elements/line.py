@@ -11,7 +11,7 @@ import numpy as np
 from multiloop.flexible.elements.bending import BeamBending, beam_bending
 from multiloop.flexible.elements.model import POINTS
 from multiloop.flexible.lines import ElasticMotion, PointPath
-from multiloop.model.beam import INTERFACE, Beam
+from multiloop.model.beam import INTERFACE, NODAL, Beam
 from multiloop.model.geometry import at_values
 from multiloop.model.reduced import Modes
 from multiloop.spatial.turns import cross_matrices
@@ -178,8 +178,8 @@ class ElementLine:
         deflected = np.einsum("nik,nie->nke", self.section_axes(xi)[:, :, 1:], self.bent.motion(xi)[:, :3])
         across = np.stack([-deflected[:, 1], deflected[:, 0]], axis=1)  # about y by −z, about z by y
         load = self.mass_along(xi) * (h * self.length) ** 2 / 24 * (2 - 12 * t + 12 * t * t)
-        static = self.beam.nodal or self.beam.basis == INTERFACE
-        squares = np.zeros(self.bent.count) if static else self._squares_of_frequencies
+        static = [self.beam.basis_of(way) in (INTERFACE, NODAL) for way, _ in self.beam.ways]
+        squares = np.where(static, 0.0, self._squares_of_frequencies)
         return np.asarray(load[:, None, None] * across * squares)
 
     @cached_property

@@ -57,7 +57,7 @@ def _of_way(model: BeamModel, way: str, count: int) -> np.ndarray:
         found[own] = unit * nodal_shapes(held, np.arange(_nodal(model, way)))
         return found
     pulled = way in PULLED and model.beam.frame == "chord" and not model.beam.through
-    if pulled or model.beam.basis == INTERFACE:
+    if pulled or model.beam.basis_of(way) == INTERFACE:
         shapes = interface_modes(held, interface_rows(model, way), count)
     else:
         shapes = natural_modes(held, count)

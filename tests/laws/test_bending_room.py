@@ -1,0 +1,107 @@
+"""Links whose joints hold their slopes or their ends: shapes that fit, and plain words where none are left."""
+
+import numpy as np
+import pytest
+
+import multiloop as ml
+
+STRIP = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.01, 0.01)}
+EI, WEIGHT = 70e9 * 0.01**4 / 12, 2700.0 * 1e-4 * 9.81
+
+
+def bar(joint, **more):
+    """A beam of 0.8 m with the same joint to the ground at both ends."""
+    link = ml.beam("bar", length=0.8, **STRIP | more)
+    ends = [joint("A", "ground.A", "bar.a"), joint("B", "ground.B", "bar.b")]
+    bodies = [ml.ground(A=(0, 0), B=(0.8, 0)), link]
+    return ml.Mechanism("bar", planar=True, bodies=bodies, joints=ends)
+
+
+@pytest.mark.parametrize("modes", [1, 2, 4])
+@pytest.mark.parametrize("ask", [ml.equilibrium, ml.modes, lambda m: ml.simulate(m, until=0.01)])
+def test_a_beam_that_only_bends_between_two_pins_is_refused(modes, ask):
+    with pytest.raises(ml.SolveError) as refused:
+        ask(bar(ml.Revolute, modes=modes))
+    assert str(refused.value).endswith(
+        "[S21] link 'bar': only bends, and keeps its length, between ends whose distance loops hold: it cannot bend by "
+        "any amount.\n"
+        '       Let it stretch too, modes={"y": 2, "x": 1}; in space "twist": 1 as well, which bending both ways makes.'
+    )
+
+
+def test_one_that_stretches_too_carries_its_weight():
+    """5 q L⁴/384 EI and q L²/8, less 0.2 %: it is drawn tight."""
+    rest = ml.equilibrium(bar(ml.Revolute, modes={"y": 3, "x": 1})).result.link("bar")
+    assert -rest.deflection(0.4)[0, 1] == pytest.approx(5 * WEIGHT * 0.8**4 / (384 * EI), rel=4e-3)
+    assert abs(rest.moment(0.4)[0]) == pytest.approx(WEIGHT * 0.64 / 8, rel=3e-3)
+
+
+def test_shapes_that_welds_hold_are_told():
+    for run in (ml.equilibrium(bar(ml.Fixed)).result, ml.simulate(bar(ml.Fixed), until=0.01)):
+        assert run.status == "'bar' cannot bend along y: its joints hold both of its shapes, give it more"
+    assert "'bar' cannot bend along y" in ml.analyse(bar(ml.Fixed)).explain()
+
+
+def test_a_link_that_has_room_says_nothing():
+    assert (
+        ml.analyse(bar(ml.Fixed, modes={"y": 4, "x": 1})).bending
+        == ml.analyse(ml.examples.four_bar()).bending
+    )
+
+
+def four_bar_in_space(**modes):
+    """Revolutes about z, gravity across their plane, the crank held."""
+
+    def rod(name, length):
+        return ml.rod(name, length=length, mass=1.0, inertia=(1e-3, 0.02, 0.02))
+
+    coupler = ml.beam("coupler", length=0.9, modes=modes, **STRIP)
+    return ml.Mechanism(
+        "four-bar in space",
+        gravity=(0, 0, -9.81),
+        bodies=[ml.ground(A=(0, 0, 0), D=(1.0, 0, 0)), rod("crank", 0.3), coupler, rod("rocker", 0.8)],
+        joints=[
+            ml.Revolute("A", "ground.A", "crank.a"),
+            ml.Revolute("B", "crank.b", "coupler.a"),
+            ml.Revolute("C", "coupler.b", "rocker.b"),
+            ml.Revolute("D", "ground.D", "rocker.a"),
+        ],
+        drives=[ml.Motion("A", 1.0)],
+        guess={"coupler.b": (0.8, 0.7, 0)},
+    )
+
+
+def test_revolutes_in_space_are_pins_one_way_and_clamps_the_other():
+    """q L²/12 at the ends; 22.3733 √(EI/ρA)/L² across the plane and π² √(EI/ρA)/L² within it."""
+    machine = four_bar_in_space(y=2, z=4, twist=1)
+    link = machine.body("coupler")
+    assert link.frame == "chord"
+    assert dict(link.basis) == {"y": "natural", "z": "interface", "twist": "interface"}
+    rest = ml.equilibrium(machine).result
+    assert rest.status == "ok"
+    assert rest.link("coupler").moment(0.0)[0, 0] == pytest.approx(WEIGHT * 0.81 / 12, rel=1e-9)
+    speed = np.sqrt(EI / (2700 * 1e-4)) / 0.81
+    swings = ml.modes(machine, held=True).frequencies
+    assert swings[:2] == pytest.approx([np.pi**2 * speed, 22.3733 * speed], rel=1e-3)
+
+
+def test_a_revolute_and_a_ball_prop_it():
+    """Clamped along z by a Revolute about z, on a ball at b: q L²/8, less what draws it tight, and q L⁴/192EI."""
+    link = ml.beam("bar", length=0.8, modes={"y": 2, "z": 3, "x": 1}, **STRIP)
+    machine = ml.Mechanism(
+        "propped",
+        gravity=(0, 0, -9.81),
+        bodies=[ml.ground(A=(0, 0, 0), B=(0.8, 0, 0)), link],
+        joints=[ml.Revolute("A", "ground.A", "bar.a"), ml.Spherical("B", "ground.B", "bar.b")],
+    )
+    rest = ml.equilibrium(machine).result.link("bar")
+    assert abs(rest.moment(0.0)[0, 0]) == pytest.approx(WEIGHT * 0.64 / 8, rel=1e-3)
+    assert -rest.deflection(0.4)[0, 2] == pytest.approx(WEIGHT * 0.8**4 / (192 * EI), rel=1e-2)
+
+
+def test_a_basis_by_way_goes_through_files():
+    machine = four_bar_in_space(y=2, z=3).without_drives()
+    assert dict(machine.body("coupler").basis) == {"y": "natural", "z": "interface"}
+    assert ml.from_text(ml.to_text(machine)) == machine
+    with pytest.raises(ml.ModelError, match="its basis is"):
+        machine.with_body(ml.beam("coupler", length=0.9, basis={"x": "natural", "y": "interface"}, **STRIP))
