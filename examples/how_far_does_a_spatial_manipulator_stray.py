@@ -2,8 +2,7 @@
 
 Check: 0.279 N m, the peak of the rigid torque by an independent computation. Where a leg begins, its section carries
 the torque of its motor, whatever the leg does further on.
-Source: [fattah], §6.5: three legs R–R–S, 3 % damping; the printed motion would need hundreds of newton metres, so that
-the same path is one cycloid of 12 s here.
+Source: [fattah], §6.5, with 3 % damping; the path is one cycloid of 12 s, since the printed motion is infeasible.
 """
 
 from functools import cache
@@ -19,10 +18,7 @@ mechanism = ml.examples.spatial_manipulator()
 solve = cache(lambda: ml.examples.ask("spatial_manipulator"))
 rigid = cache(lambda: spatial.rigid_torques(mechanism))
 
-EXPECTED = {
-    "torque": (0.279, 6e-4, "N m"),
-    "moment less torque": (0.0, 1e-9, "N m"),  # round-off
-}
+EXPECTED = {"torque": (0.279, 6e-4, "N m"), "moment less torque": (0.0, 1e-9, "N m")}  # its digits; round-off
 
 
 def stray():

@@ -18,6 +18,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.model.beam import INTERFACE, NATURAL, Beam
+from multiloop.model.beam_faults import static_shapes
 from multiloop.model.bodies import Body
 from multiloop.model.brought_along import listed_joints
 from multiloop.model.connection import Connection
@@ -28,12 +29,6 @@ from multiloop.spatial import Pose
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
-
-STATIC = {"y": 2, "z": 2, "x": 1, "twist": 1}
-"""Static shapes of both ends of a straight beam on its chord."""
-
-STATIC_OF_CRANKED = {"y": 3, "z": 3, "space": 6}
-"""The same of a link with corners."""
 
 SLOPES = {"y": (2,), "z": (1,), "space": (1, 2)}
 """Axes of the beam about which a way turns its sections."""
@@ -60,10 +55,9 @@ def joined_frame(beam: Beam, mechanism: Mechanism) -> tuple[str, str | tuple[tup
     from_a = bending and all(at_a[way] for way in bending) and not any(at_b[way] for way in bending)
     if from_a or (ends[0] and not ends[1]):
         return "a", NATURAL
-    static = STATIC_OF_CRANKED if beam.through else STATIC
     found = []
     for way, count in counts:
-        enough = isinstance(count, int) and count >= static.get(way, 0)
+        enough = isinstance(count, int) and count >= static_shapes(beam, way)
         held = (at_a[way] or at_b[way]) if way in SLOPES else any(at_b[one] for one in bending)
         found.append((way, INTERFACE if held and enough else NATURAL))
     short = [way for way, basis in found if way in SLOPES and basis == NATURAL and (at_a[way] or at_b[way])]

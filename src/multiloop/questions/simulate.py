@@ -14,7 +14,7 @@ from multiloop.kernels.state_layout import StateLayout
 from multiloop.model import Expression, Mechanism, SolveError
 from multiloop.model.asking import verb
 from multiloop.model.control import ControlLaw
-from multiloop.questions.answers.doubts import guess_far_off, with_doubts
+from multiloop.questions.answers.doubts import energy_lost, guess_far_off, with_doubts
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun, first_values
 from multiloop.questions.answers.thinning import often_enough, thinned
@@ -146,7 +146,7 @@ def simulate(
 
     def finished(found: Result) -> Result:
         result = thinned(found, times)
-        result = with_doubts(result, [*said, *at_limits(result), *over_limits(result)])
+        result = with_doubts(result, [*said, *at_limits(result), *over_limits(result), *energy_lost(result)])
         return result if law is None else law.result_of(result)
 
     if _interpreted(model, how) and not how.special(many):

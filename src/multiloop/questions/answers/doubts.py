@@ -19,6 +19,18 @@ def with_doubts(result: Result, doubts: Sequence[str]) -> Result:
     return replace(result, status="; ".join([*known, *doubts]))
 
 
+LOST = 0.02
+"""Part of the peak kinetic energy beyond which a ledger that does not close is told."""
+
+
+def energy_lost(result: Result) -> list[str]:
+    """That the ledger of energy does not close: steps were too long for what moves."""
+    if result.work is None or result.energy_drift <= LOST:
+        return []
+    part = f"{result.energy_drift:.2g} of the peak kinetic energy is unaccounted for"
+    return [f"{part}: give a smaller rtol or step, or another integrator"]
+
+
 def guess_far_off(
     assembly: Assembly, start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None
 ) -> list[str]:
