@@ -10,8 +10,7 @@ from multiloop.dynamics.actions.action import Action, Applied
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.kinematics.spans import expression_value, marker_motion
 from multiloop.model import Force, Scalar
-from multiloop.model.names import body_of
-from multiloop.spatial import Matrix, Pose
+from multiloop.spatial import Matrix
 
 
 @dataclass(frozen=True)
@@ -22,7 +21,7 @@ class ForceAction(Action):
 
     def _force(self, at: Snapshot) -> Matrix:
         """f in inertial axes."""
-        return directed(at, self.load.force, self.load.frame, body_of(self.load.at))
+        return directed(at, self.load.force, self.load.frame, self.load.at)
 
     def wrenches(self, at: Snapshot) -> tuple[Applied, ...]:
         return (Applied(self.load.at, ca.vertcat(ca.DM(3, 1), self._force(at))),)
@@ -34,13 +33,18 @@ class ForceAction(Action):
         return {"force": self._force(at)[: 2 if at.skeleton.planar else 3]}
 
 
-def directed(at: Snapshot, components: tuple[Scalar, ...], frame: str, body: str) -> Matrix:
-    """Three components in inertial axes of a vector that is given along these, or along a body's own."""
+def directed(at: Snapshot, components: tuple[Scalar, ...], frame: str, marker: str) -> Matrix:
+    """Three components in inertial axes of a vector that is given along these, or along the body's at a marker."""
     values = [expression_value(at, component) for component in components]
     vector = ca.sparsify(ca.vertcat(*values, *[0.0] * (3 - len(values))))
-    return body_frame(at, body).R @ vector if frame == "body" else vector
+    return body_axes(at, marker) @ vector if frame == "body" else vector
 
 
-def body_frame(at: Snapshot, body: str) -> Pose:
-    """The own frame of a body in space."""
-    return marker_motion(at, f"{body}.origin")[0]
+def body_axes(at: Snapshot, reference: str) -> Matrix:
+    """The axes of a body in space; of a link that bends as the section at the marker has turned with it."""
+    body, _, marker = reference.partition(".")
+    k = at.skeleton.index[body]
+    if k < 0 or not at.skeleton.links[k].reduced.elastic:
+        return marker_motion(at, f"{body}.origin")[0].R
+    straight = at.skeleton.links[k].reduced.markers
+    return marker_motion(at, reference)[0].R @ straight[marker].R.T @ straight["origin"].R

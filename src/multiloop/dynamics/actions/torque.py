@@ -24,7 +24,7 @@ class TorqueAction(Action):
         """n in inertial axes; in the plane it is about z."""
         given = self.load.torque
         components = given if isinstance(given, tuple) else (given,)
-        return directed(at, (0.0, 0.0, *components)[-3:], self.load.frame, self.load.body)
+        return directed(at, (0.0, 0.0, *components)[-3:], self.load.frame, self.load.markers[0])
 
     def wrenches(self, at: Snapshot) -> tuple[Applied, ...]:
         return (Applied(self.load.markers[0], ca.vertcat(self._torque(at), ca.DM(3, 1))),)

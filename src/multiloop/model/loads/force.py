@@ -15,8 +15,8 @@ from multiloop.model.markers import Vector
 class Force(Load):
     """A force at the origin of a marker: `Force("dig", "bucket.tip", (0, -500))`.
 
-    Its components are along inertial axes, or with frame="body" along those of the body, which turn with it. They
-    may depend on time and state.
+    Its components are along inertial axes, or with frame="body" along those of the body, which turn with it, and of a
+    link that bends with the section at the marker. They may depend on time and state.
     """
 
     at: str
