@@ -106,13 +106,14 @@ Usage: multiloop simulate [OPTIONS] FILE
 
   Let the mechanism move, and print where it ends.
 
-  Largest joint loads are printed too, how links bend, and how well energy is kept.
+  Largest joint loads are printed too, how links bend, and how well energy is kept. A
+  mechanism without drives needs --until.
 
 Arguments:
   FILE  The mechanism, a .json, .yaml or .yml file.  [required]
 
 Options:
-  --until SECONDS  The end of the run.  [required]
+  --until SECONDS  Go from 0 to this time instead of over one cycle.
   --start NAME=N,N  Where a joint, body or marker begins; may be repeated.
   --rates NAME=N,N  How fast a joint begins, in rad/s or m/s; may be repeated.
   --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;

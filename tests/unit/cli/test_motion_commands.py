@@ -164,6 +164,17 @@ def test_simulate_tells_how_links_bend(bending):
     assert "Link 'coupler' over 11 instants: deflects up to " in done.stdout
 
 
+def test_simulate_goes_over_a_cycle_of_the_drives_where_nobody_says_until_when(driven, free):
+    """As `plot` and `film` do; what moves freely has no cycle."""
+    done = run("simulate", driven, "--outputs", 3)
+    assert done.exit_code == 0, done.stderr
+    cycle = ml.inverse(ZOO["four-bar"].build(), cycle=3)
+    assert f"3 instants from 0 to {cycle.time[-1]:.6g} s" in done.stdout
+    done = run("simulate", free, "--start", "A=1.0")
+    assert done.exit_code == 2
+    assert "say until when" in " ".join(done.stderr.split())
+
+
 def test_inverse_leads_links_that_bend(bending, tmp_path):
     refused = run("inverse", bending, "--cycle", 11)
     assert "Give --elastic stable" in refused.stderr
@@ -188,7 +199,6 @@ def test_what_cannot_be_shown_is_refused_by_name(driven, tmp_path):
         ("film", "FILE", "a.avi"),
         ("film", "FILE", "a.html", "--turns", "1", "--until", "1"),
         ("plot", "FILE", "a.txt"),
-        ("simulate", "FILE"),
         ("simulate", "FILE", "--until", "0"),
         ("inverse", "FILE", "--csv", "a.xlsx"),
         ("check",),
