@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from multiloop.cli.named_numbers import Numbers, guess_of, rates_of, start_of
+from multiloop.cli.named_numbers import Numbers, Start, guess_of, rates_of, start_of
 from multiloop.cli.progress import working
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _asked(
     guess: list[str] | None,
     start: list[str] | None,
     rates: list[str] | None,
-) -> tuple[Mechanism, Numbers | None, Numbers, Numbers]:
+) -> tuple[Mechanism, Numbers | None, Start, Numbers]:
     """The mechanism of the file with guess, start and rates, once the options make sense."""
     require_span(until, turns)
     wished, held, begun = guess_of(guess), start_of(start), rates_of(rates)
@@ -90,7 +90,7 @@ def _along_drives(
     turns: float | None,
     until: float | None,
     guess: Numbers | None,
-    start: Numbers,
+    start: Start,
     rates: Numbers,
     elastic: str | None = None,
 ) -> Result:

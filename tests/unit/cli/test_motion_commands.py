@@ -157,6 +157,17 @@ def test_a_drawing_shows_links_bent_by_their_start_and_exaggerated(bending, tmp_
         assert run("draw", bending, picture, *asked).exit_code == 0
         pictures.append(picture.read_text(encoding="utf-8").partition("</metadata>")[2])
     assert pictures[0] != pictures[1]
+    assert run("draw", bending, tmp_path / "relaxed.png", "--scale", 5, "--start", "relaxed").exit_code == 0
+
+
+def test_links_may_begin_relaxed(bending):
+    ends = []
+    for start in ((), ("--start", "relaxed"), ("--start", "coupler.eta=relaxed")):
+        done = run("simulate", bending, "--until", 0.01, "--outputs", 2, *start)
+        assert done.exit_code == 0, done.stderr
+        ends.append(done.stdout.partition("Link 'coupler'")[2].splitlines()[0])
+    assert ends[0] != ends[1]
+    assert ends[1] == ends[2]
 
 
 def test_simulate_tells_how_links_bend(bending):
