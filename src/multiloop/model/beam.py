@@ -87,6 +87,7 @@ class Beam(Body):
     elements: int = field(default=16, kw_only=True)
 
     derived_from = ("M15", "its line, its material and its sections")
+    asked_for = (("length", "through"), ("E",), ("density",), ("section",))
 
     reduced = opens(
         "multiloop.flexible.kinds_of_beams", "reduced_link", "What the recursion needs of the body."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from math import pi
 from typing import Annotated, Any
 
@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, TypeAdapter, ValidationError
 
 from multiloop.model.brief import brief
 from multiloop.model.expressions import Scalar, functions
+from multiloop.model.faults import suggestion
 from multiloop.model.markers import Vector, scalar, value_of, vector
 
 
@@ -69,6 +70,8 @@ FORMS: dict[str, tuple[Callable[..., Section], tuple[int, ...], str]] = {
 }
 """Sections by their dimensions: what makes them, of how many numbers, and how files have them."""
 
+OWN_FIELDS = tuple(entry.name for entry in fields(Section))
+
 IN_FILES = "Write {rectangle: [0.02, 0.006]}, {tube: [0.03, 0.02]} or {A: 1.2e-4, Iz: 3.6e-10}"
 
 
@@ -80,6 +83,9 @@ def _read(value: Any) -> Any:
         raise ValueError(f"{brief(value)} is no section. {IN_FILES}")
     named = [name for name in FORMS if name in value]
     if not named:
+        meant = [suggestion(name, FORMS) for name in value if name not in OWN_FIELDS]
+        if meant and len(value) == 1 and meant[0].startswith("Did you mean"):
+            raise ValueError(f"{brief(dict(value))} is no section. {meant[0]}")
         return value
     make, counts, written = FORMS[named[0]]
     try:

@@ -161,29 +161,29 @@ def test_files_have_all_of_it() -> None:
 
 
 MISTAKES = {
-    "no line": ({"length": None}, "its line: is not said."),
+    "no line": ({"length": None}, "its line is not said."),
     "two lines": (
         {"through": L_LINE, "length": 0.5},
-        "its line: is given twice, by `length` and by `through`.",
+        "its line is given twice, by `length` and by `through`.",
     ),
-    "one point": ({"through": [(0, 0)]}, "its line: goes through [(0, 0)]."),
-    "no numbers": ({"through": [(0, 0), (ml.Parameter("x", 1.0), 0)]}, "its line: goes through "),
+    "one point": ({"through": [(0, 0)]}, "its line goes through [(0, 0)]."),
+    "no numbers": ({"through": [(0, 0), (ml.Parameter("x", 1.0), 0)]}, "its line goes through "),
     "a ring": (
         {"through": [(0, 0), (1, 0), (1, 1), (0, 0)]},
-        "its line: has two neighbouring points, or its two ends, at the same place.",
+        "its line has two neighbouring points, or its two ends, at the same place.",
     ),
-    "three sections": ({"section": (ml.tube(0.1),) * 3}, "its section: is (Section("),
+    "three sections": ({"section": (ml.tube(0.1),) * 3}, "its section is (Section("),
     "a section at b that is none": (
         {"section": (ml.tube(0.1), ml.Section(0.0, 1e-8))},
         "its section at b's A is 0.",
     ),
-    "a mass nowhere": ({"masses": {"tip": 0.1}}, "a mass sits at its marker 'tip', which it has not."),
-    "masses": ({"masses": 0.2}, "its masses: are 0.2."),
+    "a mass nowhere": ({"masses": {"tip": 0.1}}, "a mass sits at its marker 'tip', which does not exist."),
+    "masses": ({"masses": 0.2}, "its masses are 0.2."),
     "a tube that is all hole": ({"section": (ml.tube(0.1, 0.1), ml.tube(0.1, 0.1))}, "its section's A is 0."),
-    "a negative mass": ({"masses": {"b": -0.1}}, "the mass at 'b': is -0.1."),
+    "a negative mass": ({"masses": {"b": -0.1}}, "its mass at 'b' is -0.1."),
     "an interface nowhere": (
         {"interfaces": ("a", "tip")},
-        "an interface is its marker 'tip', which it has not.",
+        "an interface is its marker 'tip', which does not exist.",
     ),
     "too few for the ends": (
         {"through": L_LINE, "modes": 2, "basis": "interface"},
@@ -191,7 +191,7 @@ MISTAKES = {
     ),
     "ways of straight beams": (
         {"through": L_LINE, "modes": {"y": 2, "x": 1}},
-        "its modes are (('y', 2), ('x', 1)).",
+        "its modes are {'y': 2, 'x': 1}.",
     ),
     "basis": ({"basis": "modal"}, "its basis is 'modal'."),
     "shear without a factor": (

@@ -62,7 +62,7 @@ def test_the_ends_of_a_rod_may_be_given_anew_to_turn_their_axes():
 
 @pytest.mark.parametrize("length", [0, -0.3, np.inf, np.nan, None, "long", Parameter("L", 0.0)])
 def test_a_rod_that_has_no_length_is_refused_at_once(length):
-    with pytest.raises(ModelError, match=r"body 'link' has 1 fault:\n\[M13\] its length: is "):
+    with pytest.raises(ModelError, match=r"body 'link' has 1 fault:\n\[M13\] its length is "):
         rod("link", length=length, mass=3)
 
 
@@ -71,7 +71,7 @@ def test_a_point_for_the_inertia_of_a_uniform_body_is_refused():
         lambda: rod("link", length=2, mass=3, inertia_at="a"),
         lambda: plate("link", corners=square(1.0), mass=3, inertia_at="c0"),
     ):
-        with pytest.raises(ModelError, match=r"\[M08\] its inertia: is not given, yet `inertia_at` is "):
+        with pytest.raises(ModelError, match=r"\[M08\] its inertia is not given, yet `inertia_at` is "):
             build()
 
 
