@@ -100,10 +100,17 @@ def _unsettled(inversion: StableInversion, course: BendingCourse) -> list[str]:
         return np.asarray(0.5 * (inversion.weights * z**2).sum(axis=-1))
 
     rest, most, said = inversion.rest, float(energy(course.z - inversion.rest[0]).max()), []
-    for where, left in (("before", energy(course.z[0] - rest[0])), ("after", energy(course.z[-1] - rest[1]))):
+    for k, where, given in ((0, "before", inversion.before), (-1, "after", inversion.after)):
+        left = float(energy(course.z[k] - rest[k]))
         if left > RESTS * most:
-            part = float(left) / most
+            slow = inversion.slow_decay(k % 2) if given is None else None
             said.append(
-                f"{where} the motion the links vibrate with {left:.2g} J, a part {part:.1g} of what bends them"
+                f"{where} the motion the links vibrate with {left:.2g} J, a part {left / most:.1g} of what bends them"
+                + ("" if slow is None else _waiting(*slow))
             )
     return said
+
+
+def _waiting(damping: float, seconds: float) -> str:
+    """What to do about vibrations that die out too slowly to be waited for."""
+    return f"; damped by {100 * damping:.2g} % of critical they settle in {seconds:.2g} s, if `settling` gives them that"

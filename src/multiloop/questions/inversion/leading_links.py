@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.kinematics.targets import Target
 from multiloop.model import Mechanism
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import finite_number
@@ -161,9 +162,16 @@ def _require_rest(dynamics: InternalDynamics, begin: float, end: float) -> None:
     rates = np.abs(dynamics.prescribed(times)[1][:, eq.times :])
     size = rates.max(initial=0.0)
     names = [target.of for target in eq.targets for _ in range(len(target.value_lengths()))]
+    units = [unit for target in eq.targets for unit in _rate_units(target)]
     for k, t in ((0, begin), (-1, end)):
         if size and rates[k].max() > RESTING * size:
             worst = int(np.argmax(rates[k]))
-            what = f"'{names[worst]}' moves at t = {t:.6g} s, by {rates[k, worst]:.3g} a second."
+            what = f"'{names[worst]}' moves at t = {t:.6g} s, at {rates[k, worst]:.3g} {units[worst]}."
             remedy = "Ask from before it begins until after it has come to rest, or for a `cycle` that repeats itself."
             raise refusal(eq.skeleton.mechanism, "S18", "stable inversion", what, remedy, time=t)
+
+
+def _rate_units(target: Target) -> list[str]:
+    """The units of the rates of what is prescribed; four numbers of an orientation have none of their own."""
+    turns = "turn" in target.components
+    return ["m/s" if length else "1/s" if turns else "rad/s" for length in target.value_lengths()]

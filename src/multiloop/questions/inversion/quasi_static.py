@@ -32,7 +32,10 @@ SETTLED = np.log(1e10)
 """By which exponent what grows and decays at the far ends is settled there."""
 
 PLAIN = 0.05
-"""An eigenvalue whose real part is less than this part of it swings, rather than grows or decays."""
+"""An eigenvalue whose real part is less than this part of it swings, rather than grows or decays: 5 % of critical."""
+
+UNDAMPED = 1e-6
+"""Below this part of critical nothing dies out."""
 
 UNCOUNTED = 1e-12
 """How much of what may be there at an end counts all the same, lest nothing should decide on it."""
@@ -112,12 +115,25 @@ class LedLinks:
     def settling(self, before: float | None, after: float | None) -> tuple[float, float]:
         """Times to settle: those given, else by what grows slowest before, and decays slowest after."""
         lasting = []
-        for k, (given, sign) in enumerate(((before, 1), (after, -1))):
-            rates = eigenvalues(self._ends[1], k) if given is None else np.zeros(0)
-            plain = sign * rates.real[sign * rates.real > PLAIN * np.abs(rates)]
+        for k, given in enumerate((before, after)):
+            decays, size = self._decays(k) if given is None else (np.zeros(0),) * 2
+            plain = decays[decays > PLAIN * size]
             own = float(SETTLED / plain.min()) if len(plain) else 0.0
             lasting.append(own if given is None else given)
         return lasting[0], lasting[1]
+
+    def slow_decay(self, k: int) -> tuple[float, float] | None:
+        """The least damping of what settles too slowly to be waited for at an end, and the seconds that it takes."""
+        decays, size = self._decays(k)
+        slow = np.flatnonzero((decays > UNDAMPED * size) & (decays <= PLAIN * size))
+        if not slow.size:
+            return None
+        return float((decays[slow] / size[slow]).min()), float(SETTLED / decays[slow].min())
+
+    def _decays(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """How fast small motions about an end grow towards the motion, or decay after it, and the sizes |λ|."""
+        rates = eigenvalues(self._ends[1], k)
+        return (1, -1)[k] * rates.real, np.abs(rates)
 
     @cached_property
     def conditions(self) -> tuple[np.ndarray, np.ndarray]:
