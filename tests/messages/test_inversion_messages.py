@@ -129,5 +129,5 @@ def test_links_that_are_damped_too_little_to_be_waited_for() -> None:
     assert led.time[-1] == 0.5
     assert led.status.startswith("after the motion the links vibrate with ")
     assert led.status.endswith(
-        "; damped by 1 % of critical they settle in 21 s, if `settling` gives them that"
+        "; damped by 1 % of critical they settle in 21 s, if `settling` is that long"
     )

@@ -113,4 +113,4 @@ def _unsettled(inversion: StableInversion, course: BendingCourse) -> list[str]:
 
 def _waiting(damping: float, seconds: float) -> str:
     """What to do about vibrations that die out too slowly to be waited for."""
-    return f"; damped by {100 * damping:.2g} % of critical they settle in {seconds:.2g} s, if `settling` gives them that"
+    return f"; damped by {100 * damping:.2g} % of critical they settle in {seconds:.2g} s, if `settling` is that long"
