@@ -128,6 +128,4 @@ def test_links_that_are_damped_too_little_to_be_waited_for() -> None:
     led = ml.inverse(machine, t=np.linspace(0, 0.5, 21), elastic="stable")
     assert led.time[-1] == 0.5
     assert led.status.startswith("after the motion the links vibrate with ")
-    assert led.status.endswith(
-        "; damped by 1 % of critical they settle in 21 s, if `settling` is that long"
-    )
+    assert led.status.endswith("; damped by 1 % of critical they settle in 21 s, if `settling` is that long")

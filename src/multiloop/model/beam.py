@@ -101,7 +101,9 @@ class Beam(Body):
         "Its shapes by way, with their natural frequencies and what they hold of what inertia bends.",
     )
     frequencies = opens(
-        "multiloop.flexible.shape_table", "natural_frequencies", "Natural frequencies of its shapes, rad/s."
+        "multiloop.flexible.explained_beam",
+        "beam_frequencies",
+        "Natural frequencies of its shapes, rad/s.\n\nKeywords: planar.",
     )
     explained_shapes = opens("multiloop.flexible.explained_beam", "explained_beam", "How it bends, in words.")
     draw_shapes = opens("multiloop.view", "draw_shapes", "Draw its shapes side by side.\n\nKeywords: path.")

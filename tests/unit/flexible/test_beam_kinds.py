@@ -122,8 +122,30 @@ def test_the_plan_explains_how_it_bends() -> None:
     said = ml.analyse(ml.Mechanism("arm", planar=True, bodies=bodies, joints=joints)).explain()
     assert (
         "  link: natural modes in a frame clamped to 'a', 210 to 3685 rad/s, which miss 0.004 % along y of what its "
-        "own inertia bends; axial forces stiffen and buckle it."
+        "own inertia bends (of what else bends it, a run tells); axial forces stiffen and buckle it."
     ) in said
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"E": 70.0}, "softer than any link of a machine: E is in Pa, sections are in metres."),
+        (
+            {"section": ml.rectangle(20, 6)},
+            "It is 6 m high and 0.5 m long: take metres for both, or shear=True.",
+        ),
+        ({"damping": 1}, "Its damping of 1 is critical or more, and it does not swing: one percent is 0.01."),
+        ({}, "axial forces stiffen and buckle it."),
+    ],
+)
+def test_the_plan_doubts_numbers_in_other_units(changes: dict[str, object], said: str) -> None:
+    assert link(**changes).explained_shapes().endswith(said)
+
+
+def test_frequencies_in_the_plane_are_those_of_its_ways_there() -> None:
+    both = link(modes={"y": 2, "z": 2}, frame="a")
+    assert both.frequencies(planar=True) == pytest.approx(link(modes=2, frame="a").frequencies())
+    assert len(both.frequencies()) == 4
 
 
 def test_pictures_of_its_shapes() -> None:
