@@ -156,6 +156,13 @@ def test_pictures_of_its_shapes() -> None:
     assert any(np.allclose(point, (0.3, 0.0)) for point in rest)
 
 
+def test_stretching_is_drawn_across_the_line() -> None:
+    """Along it nothing would be seen."""
+    axes = link(modes={"x": 1}, frame="a").draw_shapes().axes[0]
+    assert axes.get_title(loc="left").endswith(" Hz, drawn across")
+    assert np.ptp(axes.lines[1].get_ydata()) == pytest.approx(0.15 * 0.5)
+
+
 def test_files_have_all_of_it() -> None:
     """Written and read back unchanged, parameters included."""
     h = ml.Parameter("h", 0.02)
