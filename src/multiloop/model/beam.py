@@ -62,7 +62,7 @@ class Beam(Body):
     keeps its length as it bends, so that axial forces stiffen or buckle it. `damping` is the part of critical that each
     shape has, one number for all or one for each, or `Rayleigh(alpha, beta)`. `section_at_b` is where it tapers to,
     `masses` are point masses at markers. Its mass, mass centre and inertia follow from all this, its length from
-    `through`, and G without a word is E/2.6.
+    `through`, and G if unsaid is E/2.6.
     """
 
     mass: Scalar = field(default=0.0, init=False)

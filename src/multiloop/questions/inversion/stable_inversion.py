@@ -83,7 +83,7 @@ class StableInversion(LedLinks):
         raise self.failed(what, float(course.nodes[worst]))
 
     def _tell(self, count: int, left: np.ndarray) -> None:
-        """How far it is: meshes done, and orders of ten to go."""
+        """How far it is: meshes done, and orders of magnitude to go."""
         self.told(min(0.99, count / (count + np.log10(max(left.max() / DEFECT, 1.0)))))
 
     def _guessed(self, nodes: np.ndarray) -> BendingCourse:
