@@ -411,7 +411,8 @@ MESSAGES = {
     ),
     "guess of half a rotation": (
         lambda: arm(guess={"S": (1, 0, None, 0)}),
-        "[M11] guess 'S': its quaternion is not whole.\n       Give four numbers, or four None.",
+        "[M11] guess 'S': its quaternion is not whole.\n"
+        "       Give all four, scalar first, (1, 0, 0, 0) for no turn, or four None.",
     ),
     "guess of the ground": (
         lambda: four_bar(guess={"ground.A": (0, 0)}),

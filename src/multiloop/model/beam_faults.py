@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from multiloop.model.beam import BASES, CRANKED, FRAMES, INTERFACE, WAYS, Beam
-from multiloop.model.beam_fields import MOST_ELEMENTS
+from multiloop.model.beam_fields import MOST_ELEMENTS, STATIC_OF_CRANKED, STATIC_OF_STRAIGHT
 from multiloop.model.beam_line import SAME, leaves_plane, line_faults, line_markers
 from multiloop.model.brief import brief
 from multiloop.model.damping import damping_faults
@@ -218,7 +218,7 @@ def _nodal_faults(where: str, beam: Beam) -> Iterator[Fault]:
 
 def static_shapes(beam: Beam, way: str) -> int:
     """How many static shapes the interfaces have, in the frame of the link."""
-    each = {"y": 3, "z": 3, "space": 6} if beam.through else {"y": 2, "z": 2, "x": 1, "twist": 1}
+    each = STATIC_OF_CRANKED if beam.through else STATIC_OF_STRAIGHT
     known = beam.interfaces if isinstance(beam.interfaces, tuple) else ()
     points = len({beam.marker(name).point for name in known if beam.has_marker(name)})
     held = 0 if beam.frame == "free" else 1

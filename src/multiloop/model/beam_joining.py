@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from multiloop.model.beam import INTERFACE, NATURAL, Beam
+from multiloop.model.beam_fields import STATIC_OF_CRANKED, STATIC_OF_STRAIGHT
 from multiloop.model.bodies import Body
 from multiloop.model.brought_along import listed_joints
 from multiloop.model.connection import Connection
@@ -25,12 +26,6 @@ if TYPE_CHECKING:
 CLAMPS = (Fixed, Prismatic)
 """Joints that hold the slope of what sits in them."""
 
-STATIC = {"y": 2, "z": 2, "x": 1, "twist": 1}
-"""Static shapes of both ends of a straight beam on its chord."""
-
-STATIC_OF_CRANKED = {"y": 3, "z": 3, "space": 6}
-"""The same of a link with corners."""
-
 
 def settled_bodies(mechanism: Mechanism) -> tuple[Body, ...]:
     """Its bodies, with what they leave to the way they are joined."""
@@ -41,7 +36,7 @@ def joined_frame(beam: Beam, mechanism: Mechanism) -> tuple[str, str]:
     """Frame and basis of a beam by how it is joined."""
     at_a, at_b = (_joints_at(mechanism, beam, end) for end in "ab")
     driven = {drive.of for drive in mechanism.drives} | {motor.joint for motor in mechanism.actuators}
-    static = STATIC_OF_CRANKED if beam.through else STATIC
+    static = STATIC_OF_CRANKED if beam.through else STATIC_OF_STRAIGHT
     counts = beam.modes if are_pairs(beam.modes) else ()
     enough = all(isinstance(count, int) and count >= static.get(way, 0) for way, count in counts)
     clamped_at_a, clamped_at_b = (

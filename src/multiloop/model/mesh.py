@@ -18,6 +18,7 @@ from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import finite_number
 from multiloop.model.faults import Fault, ModelError
 from multiloop.model.markers import scalar, value_of
+from multiloop.model.numbers_in_words import product_in_words
 
 MOST_ELEMENTS = 100_000
 """Elements of a box: more than a computer holds the shapes of."""
@@ -37,6 +38,10 @@ class BoxMesh:
     elements: tuple[int, int, int]
     corner: tuple[float, float, float]
     cell: str = "hexahedron"
+
+    def __repr__(self) -> str:
+        size, counts = product_in_words(self.size), product_in_words(self.elements)
+        return f"Box of {size} m from {brief(self.corner)} m on, {counts} elements ({self.cell})."
 
 
 @dataclass(frozen=True)

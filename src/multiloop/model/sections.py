@@ -13,6 +13,7 @@ from multiloop.model.brief import brief
 from multiloop.model.expressions import Scalar, functions
 from multiloop.model.faults import suggestion
 from multiloop.model.markers import Vector, scalar, value_of, vector
+from multiloop.model.numbers_in_words import in_words
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,11 @@ class Section:
         for name in ("A", "Iz", "Iy", "J", "y", "z", "shear_factor"):
             object.__setattr__(self, name, scalar(getattr(self, name)))
         object.__setattr__(self, "hole", (*vector(self.hole), 0.0)[:2])
+
+    def __repr__(self) -> str:
+        known = [("Iy", self.Iy, " m⁴"), ("J", self.J, " m⁴"), ("y", self.y, " m"), ("z", self.z, " m")]
+        more = "".join(f", {name} = {in_words(value, unit)}" for name, value, unit in known if value != 0.0)
+        return f"Section: A = {in_words(self.A, ' m²')}, Iz = {in_words(self.Iz, ' m⁴')}{more}."
 
 
 def rectangle(width: Scalar, height: Scalar) -> Section:
