@@ -53,7 +53,7 @@ def met_exactly(inversion: StableInversion, course: BendingCourse, times: np.nda
     """Instants of the motion, accelerations of the links and multipliers such that all equations of motion are met."""
     d = inversion.dynamics
     zeta, u, w = course.at(times)
-    at = inversion.closed(inversion.begun(times), zeta)
+    at = inversion.close_loops(inversion.at_rest(times), zeta)
     for _ in range(3):
         at, found = d.slopes(at, u, w)
         w = w - (np.linalg.pinv(found.M, rcond=LEAST) @ found.g[:, :, None])[:, :, 0]

@@ -90,7 +90,7 @@ def stable_inverse(
     corners = sorted({begin, *(t for t in balance.signals.ends(begin, end) if begin < t < end), end})
     with advancing(0.0, 100.0, progress, "%", "inverting") as shown:
         inversion = StableInversion(dynamics, corners, before, after, cycle, lambda part: shown(100 * part))
-        course = inversion.solved()
+        course = inversion.solve()
     require_covered_loads(mechanism, [float(course.nodes[0]), float(course.nodes[-1])])
     result = bent_result(inversion, course, times)
     return with_doubts(result, over_limits(result))
@@ -138,7 +138,7 @@ def _require_led(dynamics: InternalDynamics, begin: float, end: float, cycle: bo
         what = f"{counted(outputs, 'output')} and {counted(pushing, 'effort')}: how they share in it is left open."
         remedy = "Take as many actuators without effort as outputs; give the others an effort."
         raise refusal(mechanism, "S18", "stable inversion", what, remedy)
-    first = dynamics.begun(np.array([begin]), dynamics.balance.plan.assembly.on(eq)[None])
+    first = dynamics.at_rest(np.array([begin]), dynamics.balance.plan.assembly.on(eq)[None])
     held = eq.skeleton.rates - len(dynamics.S)
     sizes = [np.linalg.svd(part, compute_uv=False) for part in dynamics.held_at(first)]
     ranks = [int((size > REACHED * size.max(initial=0.0)).sum()) for size in sizes]

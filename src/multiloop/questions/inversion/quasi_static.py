@@ -70,14 +70,14 @@ class LedLinks:
         course = follow(led, assembly.on(led), [assembly.t, *times.tolist()], drive, d.p)
         return times, course.q[1:]
 
-    def begun(self, t: np.ndarray) -> Instants:
+    def at_rest(self, t: np.ndarray) -> Instants:
         """Instants at rest near where straight links would be."""
         times, q = self._undeformed
-        return self.dynamics.begun(t, q[np.argmin(np.abs(times[None] - t[:, None]), axis=1)])
+        return self.dynamics.at_rest(t, q[np.argmin(np.abs(times[None] - t[:, None]), axis=1)])
 
-    def closed(self, at: Instants, zeta: np.ndarray) -> Instants:
+    def close_loops(self, at: Instants, zeta: np.ndarray) -> Instants:
         """Loops closed with links bent; where they cannot be, an error that says when."""
-        at, gap = self.dynamics.closed(at, zeta)
+        at, gap = self.dynamics.close_loops(at, zeta)
         worst = int(np.argmax(np.where(np.isfinite(gap), gap, np.inf)))
         if not gap[worst] <= self.dynamics.equations.skeleton.closed:
             what = f"with its links bent, the loops stay open by {gap[worst]:.3g} at t = {at.t[worst]:.6g} s."
@@ -86,10 +86,10 @@ class LedLinks:
 
     def quasi_static(self, t: np.ndarray) -> tuple[Instants, np.ndarray]:
         """How links would bend if the motion were slow to them: g(t, ζ, 0, 0) = 0."""
-        at, zeta = self.begun(t), np.zeros((len(t), len(self.dynamics.S)))
+        at, zeta = self.at_rest(t), np.zeros((len(t), len(self.dynamics.S)))
         still, size = 0 * zeta, 0.0
         for _ in range(LIMIT):
-            at = self.closed(at, zeta)
+            at = self.close_loops(at, zeta)
             at, found = self.dynamics.slopes(at, still, still)
             size = max(size, float(np.abs(found.g).max(initial=0.0)))
             step = -_solved(found.K, found.g)
@@ -98,7 +98,7 @@ class LedLinks:
             zeta = zeta + step
             if np.abs(found.g).max(initial=0.0) <= MET * size:
                 break
-        return self.closed(at, zeta), zeta
+        return self.close_loops(at, zeta), zeta
 
     @cached_property
     def _ends(self) -> tuple[Instants, Slopes, np.ndarray]:
