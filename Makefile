@@ -7,10 +7,13 @@ STAMP  := $(VENV)/.installed-for-development
 BENCH  := $(VENV)/.installed-with-peers
 CORES  ?= 2
 
-.PHONY: demo test test-slow check bench docs clean
+.PHONY: demo flexible test test-slow check bench docs clean
 
 demo: $(PLAIN)
 	$(BIN)/python examples/what_torque_drives_the_carpet_scraper.py
+
+flexible: $(PLAIN)
+	$(BIN)/python -m pip install --editable ".[flexible]"
 
 test: check
 	$(BIN)/pytest -n $(CORES) -m "not slow"

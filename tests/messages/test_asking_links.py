@@ -22,7 +22,7 @@ def test_efforts_that_a_bending_machine_needs() -> None:
     with pytest.raises(ml.SolveError) as refused:
         ml.RequiredEfforts(FOUR_BAR)
     assert str(refused.value).partition("\n")[2] == (
-        "[S14] RequiredEfforts: 'coupler' bends, and how is solved forward in time.\n"
+        "[S14] RequiredEfforts: 'coupler' bends, and drives do not tell how.\n"
         '       Give the Result of ml.inverse(…, elastic="stable") to `efforts`, or RequiredEfforts of the '
         "mechanism with rigid links, body.rigid()."
     )
@@ -87,6 +87,18 @@ def test_a_body_is_no_joint(run: ml.Result) -> None:
         with pytest.raises(ml.MultiloopError) as refused:
             run[name]
         assert str(refused.value).partition("\n")[2] == said
+
+
+def test_a_question_that_is_wrong_is_no_fault_of_the_mechanism(run: ml.Result) -> None:
+    for question in (
+        lambda: run.link("couplr"),
+        lambda: run.link("coupler").moment(1.5),
+        lambda: run.plot(show="strss"),
+    ):
+        with pytest.raises(ml.MultiloopError) as refused:
+            question()
+        head = str(refused.value).partition("\n")[0]
+        assert head == "what is asked of mechanism 'four-bar' cannot be answered:"
 
 
 def test_the_stress_of_a_rigid_link(run: ml.Result) -> None:

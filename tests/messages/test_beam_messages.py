@@ -11,22 +11,22 @@ CRANKED = {"through": [(0, 0), (0.3, 0), (0.3, 0.2)], "length": None}
 MESSAGES = {
     "no line": (
         {"length": None},
-        "[M15] its line: is not said.\n"
+        "[M15] its line is not said.\n"
         "       Give length=0.9 for a straight beam, or through=[(0, 0), (0.3, 0), (0.3, 0.2)].",
     ),
     "two lines": (
         CRANKED | {"length": 0.5},
-        "[M15] its line: is given twice, by `length` and by `through`.\n"
+        "[M15] its line is given twice, by `length` and by `through`.\n"
         "       Give length=0.9 for a straight beam, or through=[(0, 0), (0.3, 0), (0.3, 0.2)].",
     ),
     "a line that is none": (
         {"length": None, "through": [(0, 0), "b"]},
-        "[M15] its line: goes through [(0, 0), 'b'].\n"
+        "[M15] its line goes through [(0, 0), 'b'].\n"
         "       Give at least two points of plain numbers, [(0, 0), (0.3, 0), (0.3, 0.2)].",
     ),
     "a ring": (
         {"length": None, "through": [(0, 0), (1, 0), (1, 1), (0, 0)]},
-        "[M15] its line: has two neighbouring points, or its two ends, at the same place.\n"
+        "[M15] its line has two neighbouring points, or its two ends, at the same place.\n"
         "       Give points that are apart; a ring cannot be one beam.",
     ),
     "frame": (
@@ -39,11 +39,11 @@ MESSAGES = {
     ),
     "a mass nowhere": (
         {"masses": {"bb": 0.1}},
-        "[T03] body 'link': a mass sits at its marker 'bb', which it has not.\n       Did you mean 'b'?",
+        "[T03] body 'link': a mass sits at its marker 'bb', which does not exist.\n       Did you mean 'b'?",
     ),
     "a negative mass": (
         {"masses": {"b": -0.1}},
-        "[M15] the mass at 'b': is -0.1.\n       Give kilograms, 0 or more.",
+        "[M15] its mass at 'b' is -0.1.\n       Give kilograms, 0 or more.",
     ),
     "too few shapes for the ends": (
         CRANKED | {"modes": 2, "basis": "interface"},
@@ -52,7 +52,7 @@ MESSAGES = {
     ),
     "ways of straight beams": (
         CRANKED | {"modes": {"x": 1}},
-        "[M15] body 'link': its modes are (('x', 1),).\n"
+        "[M15] body 'link': its modes are {'x': 1}.\n"
         '       Give a number, or counts by way, in its plane and out of it: {"y": 3, "z": 2}.',
     ),
     "Rayleigh's damping": (

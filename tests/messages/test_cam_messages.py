@@ -332,4 +332,4 @@ def test_every_mistake_in_a_file_has_its_words(mistake):
     with pytest.raises(ml.ModelError) as caught:
         ml.from_data({"kind": "Cam", "name": "c", "first": "a.b", "second": "c.d", "profile": profile})
     (fault,) = caught.value.faults
-    assert fault.what == text
+    assert f"{fault.what} {fault.remedy}".startswith(text)

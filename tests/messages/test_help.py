@@ -63,7 +63,8 @@ Options:
   --until SECONDS  Go from 0 to this time instead of over one cycle.
   --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;
                    may be repeated. The word none leaves a value open.
-  --start NAME=N,N  Where a joint, body or marker begins; may be repeated.
+  --start NAME=N,N  Where a joint, body or marker begins; may be repeated. The word relaxed
+                   begins with links bent as their forces bend them.
   --rates NAME=N,N  How fast a joint begins, in rad/s or m/s; may be repeated.
   --elastic stable  Links bend: find the motion that stays bounded, from rest to rest or over
                    a cycle.
@@ -84,7 +85,8 @@ Arguments:
 Options:
   --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;
                    may be repeated. The word none leaves a value open.
-  --start NAME=N,N  Where a joint, body or marker begins; may be repeated.
+  --start NAME=N,N  Where a joint, body or marker begins; may be repeated. The word relaxed
+                   begins with links bent as their forces bend them.
   --scale TIMES    How many times as far as they bend links are shown bent.  [default: 1.0]
   -h, --help  Show this message and exit.
 """,
@@ -106,14 +108,16 @@ Usage: multiloop simulate [OPTIONS] FILE
 
   Let the mechanism move, and print where it ends.
 
-  Largest joint loads are printed too, how links bend, and how well energy is kept.
+  Largest joint loads are printed too, how links bend, and how well energy is kept. A
+  mechanism without drives needs --until.
 
 Arguments:
   FILE  The mechanism, a .json, .yaml or .yml file.  [required]
 
 Options:
-  --until SECONDS  The end of the run.  [required]
-  --start NAME=N,N  Where a joint, body or marker begins; may be repeated.
+  --until SECONDS  Go from 0 to this time instead of over one cycle.
+  --start NAME=N,N  Where a joint, body or marker begins; may be repeated. The word relaxed
+                   begins with links bent as their forces bend them.
   --rates NAME=N,N  How fast a joint begins, in rad/s or m/s; may be repeated.
   --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;
                    may be repeated. The word none leaves a value open.
@@ -153,7 +157,8 @@ Options:
   --until SECONDS  Go from 0 to this time instead of over one cycle.
   --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;
                    may be repeated. The word none leaves a value open.
-  --start NAME=N,N  Where a joint, body or marker begins; may be repeated.
+  --start NAME=N,N  Where a joint, body or marker begins; may be repeated. The word relaxed
+                   begins with links bent as their forces bend them.
   --rates NAME=N,N  How fast a joint begins, in rad/s or m/s; may be repeated.
   -h, --help       Show this message and exit.
 """,
@@ -179,7 +184,8 @@ Options:
   --trace BODY.MARKER  A marker whose path is shown; may be repeated.
   --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;
                    may be repeated. The word none leaves a value open.
-  --start NAME=N,N  Where a joint, body or marker begins; may be repeated.
+  --start NAME=N,N  Where a joint, body or marker begins; may be repeated. The word relaxed
+                   begins with links bent as their forces bend them.
   --rates NAME=N,N  How fast a joint begins, in rad/s or m/s; may be repeated.
   --scale TIMES    How many times as far as they bend links are shown bent.  [default: 1.0]
   -h, --help       Show this message and exit.

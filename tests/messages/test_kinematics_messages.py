@@ -358,3 +358,22 @@ def test_a_cycle_of_a_drive_that_does_not_come_round():
 def test_a_cycle_without_drives(four_bar):
     error = refused(ml.inverse, four_bar, cycle=10)
     assert error.faults[0].what == "there is no drive that could make one."
+
+
+def test_a_body_that_floats_says_how_it_is_held() -> None:
+    """Three places, then four numbers of an orientation, in this order."""
+    bob = ml.Body("bob", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    floating = ml.Free("floats", "ground.origin", "bob.origin")
+    machine = ml.Mechanism("m", bodies=[ml.ground(), bob], joints=[floating])
+    with pytest.raises(ml.AssemblyError) as refused:
+        ml.assemble(machine, {"floats": (0.0, 0.0, 0.0, None, None, None, None)})
+    assert str(refused.value.faults[0]) == (
+        "[K03] start: 3 freedoms are left open.\n"
+        "       Hold 3 more of: floats (x, y, z, quaternion (4, scalar first))."
+    )
+    with pytest.raises(ml.MultiloopError) as refused:
+        ml.assemble(machine, {"floats": (0.0, 0.0, 0.0, 1.0, None, None, None)})
+    assert str(refused.value.faults[0]) == (
+        "[K08] start 'floats': its quaternion is not whole.\n"
+        "       Give all four, scalar first, (1, 0, 0, 0) for no turn, or four None."
+    )

@@ -411,7 +411,8 @@ MESSAGES = {
     ),
     "guess of half a rotation": (
         lambda: arm(guess={"S": (1, 0, None, 0)}),
-        "[M11] guess 'S': its quaternion is not whole.\n       Give four numbers, or four None.",
+        "[M11] guess 'S': its quaternion is not whole.\n"
+        "       Give all four, scalar first, (1, 0, 0, 0) for no turn, or four None.",
     ),
     "guess of the ground": (
         lambda: four_bar(guess={"ground.A": (0, 0)}),
@@ -489,16 +490,16 @@ def test_a_mistake_is_one_message(mistake):
 OF_A_BODY = {
     "negative length": (
         lambda: rocker(length=-0.8),
-        "[M13] its length: is -0.8 m.\n"
+        "[M13] its length is -0.8 m.\n"
         "       Give a number of metres above zero, or a Parameter that has one.",
     ),
     "length that is not finite": (
         lambda: rocker(length=inf),
-        "[M13] its length: is inf.\n       Give a number of metres above zero, or a Parameter that has one.",
+        "[M13] its length is inf.\n       Give a number of metres above zero, or a Parameter that has one.",
     ),
     "point of an inertia that is worked out": (
         lambda: rocker(inertia_at="a"),
-        "[M08] its inertia: is not given, yet `inertia_at` is 'a'.\n"
+        "[M08] its inertia is not given, yet `inertia_at` is 'a'.\n"
         "       Give `inertia` too, or leave `inertia_at` out.",
     ),
 }

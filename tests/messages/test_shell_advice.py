@@ -132,7 +132,7 @@ def test_a_cycle_that_there_is_not(tmp_path):
     moved = ZOO["four-bar"].build().replace(drives=[ml.Motion("A", ml.cycloidal(0.0, 1.0, duration=1.0))])
     refused = ask(tmp_path, moved, "inverse")
     assert refused.stderr == (
-        "mechanism 'four-bar' has 1 fault:\n"
+        "`inverse` of mechanism 'four-bar' cannot be answered:\n"
         "[S02] cycle: the drive of 'A' is not periodic.\n"
         "       Give the end of the motion with --until.\n"
     )

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import multiloop as ml
-from multiloop.flexible.solids.make import mesh_files
+from multiloop.flexible.solids import mesh_files
+from multiloop.model.mesh import BoxMesh
 
 MESH = ml.box_mesh(0.3, 0.02, 0.01, elements=(2, 1, 1))
 GIVEN = {
@@ -77,8 +78,8 @@ MATERIAL = "Give a number between 0 and 0.5, neither of them: about 0.3 for meta
             {"modes": 2},
             'it has 2 modes, and its interfaces alone need 3.\n       Give 3 or more, or basis="natural".',
         ),
-        ({"basis": "modal"}, "its basis is 'modal'.\n       Give interface, natural or free."),
-        ({"tie": "loose"}, "its tie is 'loose'.\n       Give rigid or average."),
+        ({"basis": "modal"}, 'its basis is \'modal\'.\n       Give "interface", "natural" or "free".'),
+        ({"tie": "loose"}, 'its tie is \'loose\'.\n       Give "rigid" or "average".'),
         (
             {"frame": "c"},
             "its frame is 'c'.\n       Give one of its interfaces (a, b), or \"chord\" if there are two.",
@@ -93,7 +94,7 @@ MATERIAL = "Give a number between 0 and 0.5, neither of them: about 0.3 for meta
             "       Tie it to a face by `interfaces`, or move it into the material.",
         ),
         (
-            {"mesh": ml.box_mesh(0.3, 0.0, 0.01)},
+            {"mesh": BoxMesh((0.3, 0.0, 0.01), (8, 1, 1), (0.0, 0.0, 0.0))},  # as a file may have it
             "its mesh is a box of (0.3, 0.0, 0.01) m, (8, 1, 1) elements of kind 'hexahedron'.\n"
             "       Give sides and numbers above zero, of kind hexahedron or tetrahedron.",
         ),
@@ -101,12 +102,12 @@ MATERIAL = "Give a number between 0 and 0.5, neither of them: about 0.3 for meta
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
 def test_what_is_wrong_with_a_solid(more: dict[str, Any], said: str) -> None:
-    assert refused(**more) == f"body 'link' has 1 fault:\n[M16] body 'link': {said}"
+    assert refused(**more) == f"body 'link' has 1 fault:\n[M16] {said}"
 
 
 def test_no_mesh_at_all() -> None:
     assert refused(mesh=7) == (
-        "body 'link' has 1 fault:\n[M16] body 'link': its mesh is 7.\n"
+        "body 'link' has 1 fault:\n[M16] its mesh is 7.\n"
         "       Give a path, `box_mesh(…)`, or a mesh of meshio or scikit-fem."
     )
 
@@ -117,7 +118,7 @@ def test_elements_inside_out() -> None:
     cells[0, [1, 3]] = cells[0, [3, 1]]
     turned = meshio.Mesh(mesh.points, {"hexahedron27": cells})
     assert refused(mesh=turned, interfaces={"a": {"x": 0.0}, "b": {"x": 0.3}}) == (
-        "body 'link' has 1 fault:\n[M16] body 'link': 1 of the 2 elements of its mesh is inside out.\n"
+        "body 'link' has 1 fault:\n[M16] 1 of the 2 elements of its mesh is inside out.\n"
         "       Mesh it anew, or mend the order of their nodes."
     )
 
@@ -146,9 +147,7 @@ def test_a_mesh_without_quadratic_solids(cells: dict[str, np.ndarray], said: str
     remedy = "Write it with quadratic elements: tetrahedra of 10 nodes, or hexahedra of 20 or 27 (gmsh: -3 -order 2)."
     mesh, file = meshio.Mesh(CUBE, cells), tmp_path / "cube.vtu"
     mesh.write(file)
-    assert (
-        refused(mesh=mesh) == f"body 'link' has 1 fault:\n[M16] body 'link': its mesh {said}\n       {remedy}"
-    )
+    assert refused(mesh=mesh) == f"body 'link' has 1 fault:\n[M16] its mesh {said}\n       {remedy}"
     assert refused(mesh=file).endswith(f"its mesh is the file '{file}', which {said}\n       {remedy}")
 
 
@@ -157,13 +156,13 @@ def test_a_file_that_is_not_there_or_no_mesh(tmp_path: Path) -> None:
     text.write_text("not a mesh")
     odd.write_text("not a mesh")
     assert refused(mesh=missing) == (
-        f"body 'link' has 1 fault:\n[M16] body 'link': its mesh is the file '{missing}', which is not there.\n"
+        f"body 'link' has 1 fault:\n[M16] its mesh is the file '{missing}', which is not there.\n"
         "       Give the path of a file that meshio reads."
     )
-    for file in (text, odd):
+    for file, how in ((text, " as a .msh file."), (odd, ": ")):
         said = refused(mesh=file)
-        assert f"its mesh is the file '{file}', which meshio cannot read: " in said
-        assert "Give a file of a format that meshio knows: .msh, .inp, .vtu, .bdf, .med, …" in said
+        assert f"its mesh is the file '{file}', which meshio cannot read{how}" in said
+        assert ".msh, .inp, .vtu, .bdf, .med, …" in said
 
 
 def test_a_file_that_has_changed(tmp_path: Path) -> None:
@@ -185,11 +184,11 @@ def test_a_file_that_has_changed(tmp_path: Path) -> None:
 
 
 def test_packages_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("multiloop.flexible.mesh_files.find_spec", lambda name: None)
+    monkeypatch.setattr("multiloop.flexible.solids.mesh_files.find_spec", lambda name: None)
     with pytest.raises(ml.MultiloopError) as error:
         mesh_files.needs("skfem", "meshio")
     assert str(error.value).endswith(
-        "[M16] its mesh: needs the package 'scikit-fem', which is not installed.\n"
+        "[M16] its mesh needs the package 'scikit-fem', which is not installed.\n"
         "       Install it: `pip install scikit-fem meshio`."
     )
 
@@ -214,7 +213,7 @@ def test_more_modes_than_move_in_the_plane() -> None:
     )
     with pytest.raises(ml.ModelError) as error:
         ml.assemble(machine, {"j": 0.0})
-    assert "[M16] body 'link': it has 26 modes, and its mesh has " in str(error.value)
+    assert "[M16] it has 26 modes, and its mesh has " in str(error.value)
     assert " in the plane.\n       Give fewer, or a finer mesh." in str(error.value)
 
 

@@ -62,7 +62,9 @@ VALUES = (
 
 def in_words_of_the_shell(error: MultiloopError) -> str:
     """The message of an error whose remedies can be followed on the command line and in the file."""
-    return str(MultiloopError(error.subject, [_said(fault) for fault in error.faults]))
+    said = MultiloopError(error.subject, [_said(fault) for fault in error.faults])
+    said.asked = error.asked
+    return str(said)
 
 
 def _said(fault: Fault) -> Fault:

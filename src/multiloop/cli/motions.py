@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from multiloop.cli.named_numbers import Numbers, guess_of, rates_of, start_of
+from multiloop.cli.named_numbers import Numbers, Start, guess_of, rates_of, start_of
 from multiloop.cli.progress import working
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _asked(
     guess: list[str] | None,
     start: list[str] | None,
     rates: list[str] | None,
-) -> tuple[Mechanism, Numbers | None, Numbers, Numbers]:
+) -> tuple[Mechanism, Numbers | None, Start, Numbers]:
     """The mechanism of the file with guess, start and rates, once the options make sense."""
     require_span(until, turns)
     wished, held, begun = guess_of(guess), start_of(start), rates_of(rates)
@@ -90,7 +90,7 @@ def _along_drives(
     turns: float | None,
     until: float | None,
     guess: Numbers | None,
-    start: Numbers,
+    start: Start,
     rates: Numbers,
     elastic: str | None = None,
 ) -> Result:
@@ -130,7 +130,7 @@ def moving(
     mechanism, wished, held, begun = _asked(file, turns, until, guess, start, rates)
     if mechanism.drives and not any(body.elastic for body in mechanism.moving):
         return _along_drives(mechanism, cycle, turns, until, wished, held, begun)
-    end = _end(mechanism, cycle, turns, until)
+    end = end_of_motion(mechanism, until, turns)
     with working(f"Simulating {end:g} s …"):
         from multiloop.questions import simulate
 
@@ -139,7 +139,7 @@ def moving(
         )
 
 
-def _end(mechanism: Mechanism, cycle: int, turns: float | None, until: float | None) -> float:
+def end_of_motion(mechanism: Mechanism, until: float | None, turns: float | None = None) -> float:
     """When a motion forward in time ends: as said, or with the cycle of its drives."""
     if until is not None:
         return until
@@ -148,4 +148,4 @@ def _end(mechanism: Mechanism, cycle: int, turns: float | None, until: float | N
         raise typer.BadParameter(what, param_hint="'--until'")
     from multiloop.questions.leading.instants import instants
 
-    return float(instants(mechanism, None, cycle, turns)[-1])
+    return float(instants(mechanism, None, 2, turns)[-1])

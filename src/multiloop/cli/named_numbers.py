@@ -24,7 +24,8 @@ Starts = Annotated[
     typer.Option(
         "--start",
         metavar=NUMBERS,
-        help="Where a joint, body or marker begins; may be repeated.",
+        help="Where a joint, body or marker begins; may be repeated. The word relaxed begins with links bent as their "
+        "forces bend them.",
         show_default=False,
     ),
 ]
@@ -41,15 +42,27 @@ Rates = Annotated[
 
 Numbers = dict[str, tuple[float | None, ...]]
 
+Start = dict[str, tuple[float | None, ...] | str]
+
+RELAXED = "relaxed"
+"""How a start says that links begin as their forces bend them."""
+
 
 def guess_of(entries: list[str] | None) -> Numbers | None:
     """The guess that the options say; None where there are none, so that the file's own holds."""
     return _by_name(entries, "guess", "coupler.b=0.8,0.7") or None
 
 
-def start_of(entries: list[str] | None) -> Numbers:
-    """What the options hold at the start."""
-    return _by_name(entries, "start", "A=0.3")
+def start_of(entries: list[str] | None) -> Start:
+    """What the options hold at the start; links that bend are relaxed, all of them or one by name."""
+    words = {name: RELAXED for name in map(_relaxing, entries or ()) if name}
+    return {**_by_name([one for one in entries or () if not _relaxing(one)], "start", "A=0.3"), **words}
+
+
+def _relaxing(entry: str) -> str:
+    """What an entry of the start relaxes: links by the name of their elastic coordinates; nothing where it is empty."""
+    name, _, word = entry.rpartition("=")
+    return (name.strip() or "eta") if word.strip().lower() == RELAXED else ""
 
 
 def rates_of(entries: list[str] | None) -> Numbers:

@@ -8,14 +8,14 @@ import typer
 
 from multiloop.cli.files import MechanismFile
 from multiloop.cli.leaving import Plotted, Saved, Tabled, leave
-from multiloop.cli.motions import require_span
+from multiloop.cli.motions import Until, end_of_motion, require_span
 from multiloop.cli.named_numbers import Guesses, Rates, Starts, guess_of, rates_of, start_of
 from multiloop.cli.progress import working
 
 
 def simulate(
     file: MechanismFile,
-    until: Annotated[float, typer.Option(metavar="SECONDS", help="The end of the run.", show_default=False)],
+    until: Until = None,
     start: Starts = None,
     rates: Rates = None,
     guess: Guesses = None,
@@ -34,19 +34,21 @@ def simulate(
 ) -> None:
     """Let the mechanism move, and print where it ends.
 
-    Largest joint loads are printed too, how links bend, and how well energy is kept.
+    Largest joint loads are printed too, how links bend, and how well energy is kept. A mechanism without drives needs
+    --until.
     """
     require_span(until, None)
     wished, held, moving = guess_of(guess), start_of(start), rates_of(rates)
     from multiloop.io import load
 
     mechanism = load(file)
-    with working(f"Simulating {until:g} s …"):
+    end = end_of_motion(mechanism, until)
+    with working(f"Simulating {end:g} s …"):
         from multiloop.questions import simulate as run
 
         result = run(
             mechanism,
-            until=until,
+            until=end,
             start=held,
             rates=moving,
             guess=wished,

@@ -2,25 +2,49 @@
 
 from __future__ import annotations
 
-from multiloop.flexible.shape_table import shape_table
-from multiloop.model.beam import Beam
+from collections.abc import Iterator
+from dataclasses import replace
 
-FRAMES = {"a": "in a frame clamped to 'a'", "free": "in the frame of its mean axes"}
-BASES = {
-    "interface": "static shapes of its interfaces and natural modes between them",
-    "nodal": "coordinates of its nodes",
-}
+import numpy as np
+
+from multiloop.flexible.explained_shapes import basis_in_words, frame_in_words, number_doubts
+from multiloop.flexible.shape_table import natural_frequencies, shape_table
+from multiloop.model.beam import Beam
+from multiloop.model.geometry import at_values
+
+BENDING = ("y", "z", "space")
+"""Ways in which it bends, rather than stretching or twisting."""
+
+IN_PLANE = ("y", "x")
+"""Ways within the plane x–y."""
+
+SLENDER = 5
+"""Heights in the length of a beam that does without shear."""
+
+
+def beam_frequencies(beam: Beam, planar: bool = False) -> np.ndarray:
+    """Natural frequencies of the beam in its frame, by its shapes or by those in the plane, rad/s, lowest first."""
+    if planar:
+        beam = replace(beam, modes=tuple((way, count) for way, count in beam.modes if way in IN_PLANE))
+    return natural_frequencies(beam)
 
 
 def explained_beam(beam: Beam, planar: bool = False) -> str:
-    """Shapes, frame, frequencies, and what its shapes miss of what its inertia bends, in one sentence."""
+    """Shapes, frame, frequencies, what its shapes miss of what its inertia bends, and numbers that are doubtful."""
     table = shape_table(beam)
-    last = {way: held for (way, _), held in zip(table.ways, table.held, strict=True)}
+    last = {way: held for (way, _), held in zip(table.ways, table.held, strict=True) if way in BENDING}
     missed = ", ".join(f"{100 * (1 - part):.2g} % along {way}" for way, part in last.items())
     does = "what forces at its ends bend" if beam.frame == "free" else "what its own inertia bends"
+    misses = f"which miss {missed} of {does} (of what else bends it, a run tells)" if missed else ""
     stiffens = "axial forces stiffen and buckle it" if beam.stiffening else "axial forces do not stiffen it"
-    return (
-        f"{BASES.get(table.basis, 'natural modes')} {FRAMES.get(table.frame, 'in a frame through both ends')}, "
-        f"{table.frequencies.min():.4g} to {table.frequencies.max():.4g} rad/s, "
-        f"which miss {missed} of {does}; {stiffens}."
-    )
+    low, high = table.frequencies.min(), table.frequencies.max()
+    shapes = f"{basis_in_words(table.basis)} {frame_in_words(table.frame)}, {low:.4g} to {high:.4g} rad/s"
+    said = f"{', '.join(filter(None, [shapes, misses]))}; {stiffens}."
+    return " ".join([said, *number_doubts(low, beam.damping), *_thickness_doubts(beam)])
+
+
+def _thickness_doubts(beam: Beam) -> Iterator[str]:
+    """Whether it is too thick for its length, or one of both is not in metres."""
+    height, length = 2 * at_values(beam.section.y), at_values(beam.length)
+    if SLENDER * height > length and not beam.shear:
+        yield f"It is {height:.4g} m high and {length:.4g} m long: take metres for both, or shear=True."

@@ -30,6 +30,8 @@ MANY_TURNS = 2
 
 QUATERNION: Slots = ("quaternion 0", "quaternion 1", "quaternion 2", "quaternion 3")
 
+WHOLE = "Give all four, scalar first, (1, 0, 0, 0) for no turn, or four None."
+
 
 def slots_by_name(mechanism: Mechanism, *, rates: bool = False) -> dict[str, tuple[Slots, ...]]:
     """For every joint, body and marker the numbers that it takes, the shorter choice first."""
@@ -78,7 +80,7 @@ def asked_faults(
         slots = next(slots for slots in known[name] if len(slots) == len(numbers))
         turn = [number for slot, number in zip(slots, numbers, strict=True) if slot in QUATERNION]
         if None in turn and any(number is not None for number in turn):
-            yield Fault("K08", where, "its quaternion is not whole.", "Give four numbers, or four None.")
+            yield Fault("K08", where, "its quaternion is not whole.", WHOLE)
         elif turn and None not in turn and not any(turn):
             yield Fault("K08", where, "its quaternion is zero.", "Give (1, 0, 0, 0) for no turn.")
 
@@ -91,9 +93,19 @@ def _listed(slots: Slots) -> str:
     """The remedy of a wrong count."""
     if not slots:
         return "Leave it out: it cannot move."
+    return f"Give {_in_words(slots)}; None leaves one open."
+
+
+def _in_words(slots: Slots) -> str:
     names = [slot for slot in slots if slot not in QUATERNION]
     names += ["quaternion (4, scalar first)"] if QUATERNION[0] in slots else []
-    return f"Give {', '.join(names)}; None leaves one open."
+    return ", ".join(names)
+
+
+def joint_with_coordinates(joint: Connection, planar: bool) -> str:
+    """The name of a joint; where it has several coordinates, with these in the order in which they are given."""
+    slots = _slots(joint, planar, False)
+    return joint.name if len(slots) < 2 else f"{joint.name} ({_in_words(slots)})"
 
 
 def degree_faults(

@@ -15,8 +15,8 @@ from multiloop.model.faults import (
     ModelError,
     MultiloopError,
     SolveError,
-    suggestion,
 )
+from multiloop.model.keywords import unknown_keyword
 from multiloop.model.markers import vector
 from multiloop.model.mechanism import Mechanism
 
@@ -55,7 +55,7 @@ def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
     def asked(*arguments: P.args, **options: P.kwargs) -> Answer:
         unknown = next((name for name in options if name not in signature.parameters), None)
         if unknown is not None:
-            raise _unknown_option(function.__name__.removesuffix("_mechanism"), unknown, signature.parameters)
+            raise unknown_keyword(function.__name__.removesuffix("_mechanism"), unknown, signature.parameters)
         if len(arguments) > places:
             raise _without_name(function.__name__.removesuffix("_mechanism"), arguments[places], signature)
         given = signature.bind(*arguments, **options).arguments  # Python names what is missing
@@ -85,10 +85,6 @@ def _require_readable(mechanism: Mechanism, given: Mapping[str, Any], asked: str
         _require_listed(mechanism, name, given.get(name), example)
     for name in SWITCHES:
         _require_switch(mechanism, name, given.get(name))
-
-
-def _unknown_option(verb_name: str, name: str, known: Iterable[str]) -> TypeError:
-    return TypeError(f"{verb_name}() takes no '{name}'. {suggestion(name, known)}")
 
 
 def _without_name(verb_name: str, value: Any, signature: inspect.Signature) -> TypeError:

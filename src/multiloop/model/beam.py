@@ -64,7 +64,7 @@ class Beam(Body):
     keeps its length as it bends, so that axial forces stiffen or buckle it. `damping` is the part of critical that each
     shape has, one number for all or one for each, or `Rayleigh(alpha, beta)`. `section_at_b` is where it tapers to,
     `masses` are point masses at markers. Its mass, mass centre and inertia follow from all this, its length from
-    `through`, and G without a word is E/2.6.
+    `through`, and G if unsaid is E/2.6.
     """
 
     mass: Scalar = field(default=0.0, init=False)
@@ -89,6 +89,7 @@ class Beam(Body):
     elements: int = field(default=16, kw_only=True)
 
     derived_from = ("M15", "its line, its material and its sections")
+    asked_for = (("length", "through"), ("E",), ("density",), ("section",))
 
     reduced = opens(
         "multiloop.flexible.kinds_of_beams", "reduced_link", "What the recursion needs of the body."
@@ -102,7 +103,9 @@ class Beam(Body):
         "Its shapes by way, with their natural frequencies and what they hold of what inertia bends.",
     )
     frequencies = opens(
-        "multiloop.flexible.shape_table", "natural_frequencies", "Natural frequencies of its shapes, rad/s."
+        "multiloop.flexible.explained_beam",
+        "beam_frequencies",
+        "Natural frequencies of its shapes, rad/s.\n\nKeywords: planar.",
     )
     explained_shapes = opens("multiloop.flexible.explained_beam", "explained_beam", "How it bends, in words.")
     draw_shapes = opens("multiloop.view", "draw_shapes", "Draw its shapes side by side.\n\nKeywords: path.")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from multiloop.model.beam import BASES, CRANKED, FRAMES, INTERFACE, NATURAL, WAYS, Beam
-from multiloop.model.beam_fields import MOST_ELEMENTS
+from multiloop.model.beam_fields import MOST_ELEMENTS, STATIC_OF_CRANKED, STATIC_OF_STRAIGHT
 from multiloop.model.beam_line import SAME, leaves_plane, line_faults, line_markers
 from multiloop.model.brief import brief
 from multiloop.model.damping import damping_faults
@@ -39,7 +39,12 @@ def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
         remedy = 'Give a number, or counts by way: {"y": 2, "z": 2, "x": 1, "twist": 1}.'
         if beam.through:
             remedy = 'Give a number, or counts by way, in its plane and out of it: {"y": 3, "z": 2}.'
-        yield Fault("M15", where, f"its modes are {brief(beam.modes)}.", remedy)
+        yield Fault(
+            "M15",
+            where,
+            f"its modes are {brief(dict(beam.modes) if are_pairs(beam.modes) else beam.modes)}.",
+            remedy,
+        )
         return
     yield from _plane_faults(where, beam, ways, planar)
     if not choices:  # counts are judged by frame, basis and interfaces
@@ -165,9 +170,9 @@ def _mass_faults(where: str, beam: Beam) -> Iterator[Fault]:
     for name, mass in beam.masses:
         if not beam.has_marker(name) or name == "com":
             remedy = suggestion(name, [known for known in beam.marker_names if known != "com"])
-            yield Fault("T03", where, f"a mass sits at its marker '{name}', which it has not.", remedy)
+            yield Fault("T03", where, f"a mass sits at its marker '{name}', which does not exist.", remedy)
         elif not _not_negative(mass):
-            yield Fault("M15", where, f"the mass at '{name}' is {brief(mass)}.", "Give kilograms, 0 or more.")
+            yield Fault("M15", where, f"its mass at '{name}' is {brief(mass)}.", "Give kilograms, 0 or more.")
     if not isinstance(beam.interfaces, tuple) or not all(isinstance(name, str) for name in beam.interfaces):
         yield Fault(
             "M15", where, f"its interfaces are {brief(beam.interfaces)}.", 'Give markers, ("a", "b").'
@@ -176,7 +181,7 @@ def _mass_faults(where: str, beam: Beam) -> Iterator[Fault]:
     for name in beam.interfaces:
         if name not in dict(beam.markers):
             remedy = suggestion(name, [known for known, _ in beam.markers])
-            yield Fault("T03", where, f"an interface is its marker '{name}', which it has not.", remedy)
+            yield Fault("T03", where, f"an interface is its marker '{name}', which does not exist.", remedy)
 
 
 def _plane_faults(where: str, beam: Beam, ways: list[str], planar: bool) -> Iterator[Fault]:
@@ -222,7 +227,7 @@ def _nodal_faults(where: str, beam: Beam) -> Iterator[Fault]:
 
 def static_shapes(beam: Beam, way: str) -> int:
     """How many static shapes the interfaces have, in the frame of the link."""
-    each = {"y": 3, "z": 3, "space": 6} if beam.through else {"y": 2, "z": 2, "x": 1, "twist": 1}
+    each = STATIC_OF_CRANKED if beam.through else STATIC_OF_STRAIGHT
     known = beam.interfaces if isinstance(beam.interfaces, tuple) else ()
     points = len({beam.marker(name).point for name in known if beam.has_marker(name)})
     held = 0 if beam.frame == "free" else 1

@@ -17,6 +17,11 @@ MOST_SHAPES = 10_000
 MOST_ELEMENTS = 200
 """Elements of a beam, for which a gigabyte is enough: far more than shapes need."""
 
+STATIC_OF_STRAIGHT = {"y": 2, "z": 2, "x": 1, "twist": 1}
+"""Static shapes that an interface brings to a straight beam, by way: those of its other end on its chord."""
+
+STATIC_OF_CRANKED = {"y": 3, "z": 3, "space": 6}
+"""The same of a link with corners."""
 
 TO_COUNT = 0
 """Stands for the number of shapes of a way that is named alone, until its nodes are counted."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
+from multiloop.model.brief import called
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault, ModelError, suggestion
 from multiloop.model.geometry import Resolve, rigid_body
@@ -21,6 +22,7 @@ from multiloop.model.markers import (
     scalar,
     vector,
 )
+from multiloop.model.numbers_in_words import in_words
 from multiloop.model.reduced import ReducedBody
 
 if TYPE_CHECKING:
@@ -58,6 +60,9 @@ class Body:
     derived_from: ClassVar[tuple[str, str]] = ("M03", "what it is made of")
     """The code of faults in what a kind of body is made of, and in words what its `derived` fields follow from."""
 
+    asked_for: ClassVar[tuple[tuple[str, ...], ...]] = ()
+    """Fields that a file must have although they have a default, each with what may stand in its place."""
+
     def __post_init__(self) -> None:
         set_field = object.__setattr__
         set_field(self, "mass", scalar(self.mass))
@@ -85,6 +90,11 @@ class Body:
     @cached_property
     def _markers_by_name(self) -> dict[str, Marker]:
         return dict(self.markers)
+
+    def __repr__(self) -> str:
+        known = self.markers if are_pairs(self.markers) else ()
+        has = f"; markers {', '.join(called(name) for name, _ in known)}" if known else ""
+        return f"{type(self).__name__} '{called(self.name)}': {in_words(self.mass, ' kg')}{has}."
 
     @property
     def marker_names(self) -> tuple[str, ...]:

@@ -19,6 +19,12 @@ MOST_FAULTS = 100
 MOST_COMPARED = 1000
 """Known names among which the nearest to an unknown one is sought."""
 
+OF_RESULTS = "R"
+"""With what the codes of questions to a result begin, whose description is right."""
+
+OWN = "its "
+"""How the place of a fault begins that is a property of the subject: the sentence goes on with what is wrong."""
+
 SHORT = 4
 """Letters of a name up to which half of them need agree."""
 
@@ -40,7 +46,14 @@ class Fault:
     place: tuple[str | int, ...] = ()
 
     def __str__(self) -> str:
-        return f"[{self.code}] {_told(self.where)}: {_told(self.what)}\n       {_told(self.remedy)}"
+        return self.said_of("")
+
+    def said_of(self, subject: str) -> str:
+        """In words, under a heading that names the subject: a body that stands there is not named again."""
+        colon = "" if self.where.startswith(OWN) else ":"  # its length is …
+        named = self.where == subject and subject.startswith("body ")
+        where = "" if named else f"{_told(self.where)}{colon} "
+        return f"[{self.code}] {where}{_told(self.what)}\n       {_told(self.remedy)}"
 
 
 class MultiloopError(Exception):
@@ -57,10 +70,12 @@ class MultiloopError(Exception):
         count = len(self.faults)
         many = " or more" if count == MOST_FAULTS else ""
         head = f"{_told(self.subject)} has {count} fault{'s' if count != 1 else ''}{many}:"
-        if self.asked:  # the description may be right, and the question wrong
-            head = f"`{self.asked}` of {_told(self.subject)} cannot be answered:"
+        verb = f"`{self.asked}`" if self.asked else "what is asked"
+        if self.asked or all(fault.code.startswith(OF_RESULTS) for fault in self.faults):
+            head = f"{verb} of {_told(self.subject)} cannot be answered:"  # the question is wrong
         rest = [f"… and {count - MOST_SHOWN} more."] if count > MOST_SHOWN else []
-        return "\n".join([head, *map(str, self.faults[:MOST_SHOWN]), *rest])
+        told = [fault.said_of(self.subject) for fault in self.faults[:MOST_SHOWN]]
+        return "\n".join([head, *told, *rest])
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuilt, (type(self), self.subject, self.faults, dict(vars(self))))

@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from multiloop.model.faults import suggestion
+from multiloop.model.keywords import unknown_keyword
 
 
 def opens(room: str, function: str, doc: str = "") -> Any:
@@ -55,5 +55,5 @@ def _check(
     except TypeError as error:
         unknown = [name for name in options if name not in known]
         if unknown:
-            raise TypeError(f"{door} takes no '{unknown[0]}'. {suggestion(unknown[0], known)}") from None
+            raise unknown_keyword(door.removesuffix("()"), unknown[0], known) from None
         raise TypeError(f"{door}: {error}. It takes, by keyword: {', '.join(known)}.") from None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from multiloop.model.brief import brief
-from multiloop.model.expressions import Expression
-from multiloop.model.markers import are_pairs, value_of
+from multiloop.model.markers import are_pairs
 from multiloop.model.mesh import BoxMesh, MeshArrays, MeshFile
 from multiloop.model.names import counted
+from multiloop.model.numbers_in_words import in_words, product_in_words
 
 if TYPE_CHECKING:
     from multiloop.model.beam import Beam
@@ -26,10 +26,10 @@ def beam_words(beam: Beam) -> str:
     sitting = len(beam.masses) if are_pairs(beam.masses) else 0
     loaded = f", with {counted(sitting, 'point mass', 'point masses')}" if sitting else ""
     modes = beam.modes if are_pairs(beam.modes) else ()
-    ways = ", ".join(f"{_number(count)} along {way}" for way, count in modes) or brief(beam.modes)
+    ways = ", ".join(f"{in_words(count)} along {way}" for way, count in modes) or brief(beam.modes)
     return (
-        f"Beam '{beam.name}': {pieces}{_number(beam.length, ' m')} long{tapers}, {_number(beam.mass, ' kg')}{loaded}, "
-        f"E = {_number(beam.E, ' Pa')}; shapes: {ways}."
+        f"Beam '{beam.name}': {pieces}{in_words(beam.length, ' m')} long{tapers}, "
+        f"{in_words(beam.mass, ' kg')}{loaded}, E = {in_words(beam.E, ' Pa')}; shapes: {ways}."
     )
 
 
@@ -37,23 +37,15 @@ def solid_words(solid: Solid) -> str:
     """A solid."""
     faces = [marker for marker, _ in solid.interfaces] if are_pairs(solid.interfaces) else []
     return (
-        f"Solid '{solid.name}': {_mesh_words(solid.mesh)}, {_number(solid.mass, ' kg')}, "
-        f"E = {_number(solid.E, ' Pa')}; "
-        f"held at {', '.join(map(str, faces)) or 'no face'}; {_number(solid.modes)} shapes ({solid.basis})."
+        f"Solid '{solid.name}': {_mesh_words(solid.mesh)}, {in_words(solid.mass, ' kg')}, "
+        f"E = {in_words(solid.E, ' Pa')}; "
+        f"held at {', '.join(map(str, faces)) or 'no face'}; {in_words(solid.modes)} shapes ({solid.basis})."
     )
 
 
 def _mesh_words(mesh: Any) -> str:
     if isinstance(mesh, BoxMesh):
-        return f"a box of {' × '.join(map(_number, mesh.size))} m in {' × '.join(map(_number, mesh.elements))} elements"
+        return f"a box of {product_in_words(mesh.size)} m in {product_in_words(mesh.elements)} elements"
     if isinstance(mesh, MeshFile):
         return f"mesh '{mesh.path}'"
     return f"a mesh of {mesh.cell}" if isinstance(mesh, MeshArrays) else "no mesh"
-
-
-def _number(value: Any, unit: str = "") -> str:
-    """A number to five digits; an expression at the values of its parameters."""
-    number = value_of(value)
-    if number is None:
-        return f"{brief(value)}{unit}"
-    return f"{number:.5g}{unit}" + (" by parameters" if isinstance(value, Expression) else "")

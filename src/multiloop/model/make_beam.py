@@ -14,11 +14,13 @@ from multiloop.model.brief import brief
 from multiloop.model.damping import Rayleigh
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault, ModelError
+from multiloop.model.keywords import suggests_keywords
 from multiloop.model.make_bodies import length_faults
 from multiloop.model.markers import Vector, are_pairs, as_marker, pairs, scalar, value_of, vector
 from multiloop.model.sections import Section
 
 
+@suggests_keywords
 def beam(
     name: str,
     *,
@@ -119,7 +121,7 @@ def _mass_faults(masses: Any) -> Iterator[Fault]:
     for name, mass in named:
         number = value_of(scalar(mass))
         if number is None or number < 0:
-            yield Fault("M15", f"the mass at '{name}'", f"is {brief(mass)}.", "Give kilograms, 0 or more.")
+            yield Fault("M15", f"its mass at '{name}'", f"is {brief(mass)}.", "Give kilograms, 0 or more.")
 
 
 def _line_faults(length: Any, through: Any) -> Iterator[Fault]:

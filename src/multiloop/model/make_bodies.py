@@ -11,6 +11,7 @@ from multiloop.model.bodies import GROUND, NO_INERTIA, Body, Inertia, as_tensor
 from multiloop.model.brief import brief
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault, ModelError
+from multiloop.model.keywords import suggests_keywords
 from multiloop.model.markers import Vector, are_pairs, as_marker, pairs, scalar, value_of, vector
 from multiloop.model.polygons import uniform_plate
 
@@ -20,6 +21,7 @@ def ground(markers: Mapping[str, Any] | None = None, **named: Any) -> Body:
     return Body(GROUND, markers=_together(markers, named))
 
 
+@suggests_keywords
 def rod(
     name: str,
     *,
@@ -55,6 +57,7 @@ def rod(
     )
 
 
+@suggests_keywords
 def plate(
     name: str,
     *,

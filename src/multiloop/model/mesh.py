@@ -18,6 +18,7 @@ from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import finite_number
 from multiloop.model.faults import Fault, ModelError
 from multiloop.model.markers import scalar, value_of
+from multiloop.model.numbers_in_words import product_in_words
 
 MOST_ELEMENTS = 100_000
 """Elements of a box: more than a computer holds the shapes of."""
@@ -37,6 +38,10 @@ class BoxMesh:
     elements: tuple[int, int, int]
     corner: tuple[float, float, float]
     cell: str = "hexahedron"
+
+    def __repr__(self) -> str:
+        size, counts = product_in_words(self.size), product_in_words(self.elements)
+        return f"Box of {size} m from {brief(self.corner)} m on, {counts} elements ({self.cell})."
 
 
 @dataclass(frozen=True)
@@ -97,18 +102,19 @@ def box_mesh(
     faults = [
         Fault("M16", f"its {name}", f"is {brief(side)}.", "Give a number of metres above zero.")
         for name, side in sides.items()
-        if not isinstance(side, float) or value_of(side) is None
+        if not isinstance(side, float) or not 0 < (value_of(side) or 0.0) < float("inf")
     ]
-    if len(counts) != 3 or not all(isinstance(n, int) and not isinstance(n, bool) for n in counts):
-        remedy = "Give three whole numbers, along x, y and z: (8, 1, 1)."
+    if len(counts) != 3 or not all(isinstance(n, int) and not isinstance(n, bool) and n > 0 for n in counts):
+        remedy = "Give three whole numbers above zero, along x, y and z: (8, 1, 1)."
         faults.append(Fault("M16", "its elements", f"are {brief(elements)}.", remedy))
     elif np.prod(counts, dtype=float) > MOST_ELEMENTS:
         what = f"are {brief(elements)}, {np.prod(counts, dtype=float):,.0f} in all."
         faults.append(Fault("M16", "its elements", what, f"Give no more than {MOST_ELEMENTS:,}."))
     if len(begin) != 3 or any(finite_number(c) is None for c in begin):
         faults.append(Fault("M16", "its corner", f"is {brief(corner)}.", "Give three numbers of metres."))
-    if not isinstance(cell, str):
-        faults.append(Fault("M16", "its cell", f"is {brief(cell)}.", f"Give {' or '.join(BOX_CELLS)}."))
+    if not isinstance(cell, str) or cell not in BOX_CELLS:
+        remedy = 'Give "hexahedron" or "tetrahedron".'
+        faults.append(Fault("M16", "its cell", f"is {brief(cell)}.", remedy))
     if faults:
         raise ModelError("the box", faults)
     size = tuple(float(side) for side in sides.values())

@@ -54,7 +54,7 @@ Shapes = Annotated[tuple[tuple[str, Rows], ...], BeforeValidator(_named_rows), P
 """Names of markers and their shapes; written to files as a mapping."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ModalBody(Body):
     """An elastic link with e coordinates η: its point r₀ moves to r₀ + Φ(r₀) η in the body's frame.
 

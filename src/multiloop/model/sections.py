@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from math import pi
 from typing import Annotated, Any
 
@@ -11,7 +11,9 @@ from pydantic import BeforeValidator, TypeAdapter, ValidationError
 
 from multiloop.model.brief import brief
 from multiloop.model.expressions import Scalar, functions
+from multiloop.model.faults import suggestion
 from multiloop.model.markers import Vector, scalar, value_of, vector
+from multiloop.model.numbers_in_words import in_words
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,11 @@ class Section:
         for name in ("A", "Iz", "Iy", "J", "y", "z", "shear_factor"):
             object.__setattr__(self, name, scalar(getattr(self, name)))
         object.__setattr__(self, "hole", (*vector(self.hole), 0.0)[:2])
+
+    def __repr__(self) -> str:
+        known = [("Iy", self.Iy, " m⁴"), ("J", self.J, " m⁴"), ("y", self.y, " m"), ("z", self.z, " m")]
+        more = "".join(f", {name} = {in_words(value, unit)}" for name, value, unit in known if value != 0.0)
+        return f"Section: A = {in_words(self.A, ' m²')}, Iz = {in_words(self.Iz, ' m⁴')}{more}."
 
 
 def rectangle(width: Scalar, height: Scalar) -> Section:
@@ -69,6 +76,8 @@ FORMS: dict[str, tuple[Callable[..., Section], tuple[int, ...], str]] = {
 }
 """Sections by their dimensions: what makes them, of how many numbers, and how files have them."""
 
+OWN_FIELDS = tuple(entry.name for entry in fields(Section))
+
 IN_FILES = "Write {rectangle: [0.02, 0.006]}, {tube: [0.03, 0.02]} or {A: 1.2e-4, Iz: 3.6e-10}"
 
 
@@ -80,6 +89,9 @@ def _read(value: Any) -> Any:
         raise ValueError(f"{brief(value)} is no section. {IN_FILES}")
     named = [name for name in FORMS if name in value]
     if not named:
+        meant = [suggestion(name, FORMS) for name in value if name not in OWN_FIELDS]
+        if meant and len(value) == 1 and meant[0].startswith("Did you mean"):
+            raise ValueError(f"{brief(dict(value))} is no section. {meant[0]}")
         return value
     make, counts, written = FORMS[named[0]]
     try:

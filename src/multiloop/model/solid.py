@@ -119,6 +119,7 @@ class Solid(Body):
     damping: Scalar | Vector | Rayleigh = field(default=0.0, kw_only=True)
 
     derived_from = ("M16", "its mesh and its density")
+    asked_for = (("mesh",), ("E",), ("density",), ("interfaces",))
 
     reduced = opens(
         "multiloop.flexible.solids.reduced", "reduced_solid", "What the recursion needs of the body."
@@ -210,14 +211,16 @@ class Solid(Body):
                 )
         for tied, face in self.interfaces:
             if not isinstance(tied, str) or not _is_face(face):
-                what = f"the face for marker '{called(tied)}' is {brief(face)}."
+                shown = brief(dict(face) if are_pairs(face) else face)
+                what = f"the face for marker '{called(tied)}' is {shown}."
                 yield Fault("M16", where, what, 'Give a plane, {"x": 0.3}, or name a face in the mesh.')
 
     def _choice_faults(self, where: str) -> Iterator[Fault]:
         for name, known in (("basis", BASES), ("tie", TIES)):
             given = getattr(self, name)
             if not isinstance(given, str) or given not in known:
-                remedy = f"Give {', '.join(known[:-1])} or {known[-1]}."
+                quoted = [f'"{one}"' for one in known]
+                remedy = f"Give {', '.join(quoted[:-1])} or {quoted[-1]}."
                 yield Fault("M16", where, f"its {name} is {brief(getattr(self, name))}.", remedy)
         if not isinstance(self.stiffening, bool):
             yield Fault("M16", where, f"its stiffening is {brief(self.stiffening)}.", "Give True or False.")

@@ -11,7 +11,7 @@ import json
 from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -33,7 +33,13 @@ from multiloop.model.modal import ModalBody
 from multiloop.model.other_names import meant_kind
 from multiloop.model.pairs import PAIRS, Coupling
 from multiloop.model.solid import Solid
-from multiloop.model.validation import missing_field, unknown_fields, validation_faults, without_misspelt
+from multiloop.model.validation import (
+    missing_field,
+    unknown_fields,
+    unsaid_fields,
+    validation_faults,
+    without_misspelt,
+)
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -89,6 +95,11 @@ def to_data(thing: Any) -> dict[str, Any]:
 
 def from_data(data: Mapping[str, Any]) -> Any:
     """The described object of its plain data; all that does not fit is named together with its place."""
+    return _read(data)
+
+
+def _read(data: Mapping[str, Any], *, complete: bool = False) -> Any:
+    """The described object; where its data is `complete`, nothing is missed that Python has a default for."""
     if not isinstance(data, Mapping):
         raise _refused(
             [Fault("M90", f"{brief(data)}", "is no description.", 'Give a mapping with its "kind".')]
@@ -100,7 +111,7 @@ def from_data(data: Mapping[str, Any]) -> Any:
     if not isinstance(kind, str) or kind not in PARTS:
         remedy = meant_kind(str(kind), [*PARTS, "Mechanism"])
         raise _refused([Fault("M90", f"kind {brief(kind)}", "is not a described thing.", remedy, ("kind",))])
-    return _validated(kind, content)
+    return _validated(kind, content, complete)
 
 
 def _mechanism(content: dict[str, Any]) -> Mechanism:
@@ -122,7 +133,11 @@ def _mechanism(content: dict[str, Any]) -> Mechanism:
             faults += validation_faults("a Mechanism", Mechanism, content, error, "gravity")
     if faults:
         sound = {name: value for name, value in content.items() if name in names}
-        raise _refused(first_faults([*faults, *faults_beside(sound, given, faults, from_data, Mechanism)]))
+        raise _refused(
+            first_faults(
+                [*faults, *faults_beside(sound, given, faults, partial(_read, complete=True), Mechanism)]
+            )
+        )
     return Mechanism(**content)
 
 
@@ -170,15 +185,16 @@ def _adapter(kind: str) -> TypeAdapter[Any]:
     return TypeAdapter(PARTS[kind])
 
 
-def _validated(kind: str, content: dict[str, Any]) -> Any:
+def _validated(kind: str, content: dict[str, Any], complete: bool) -> Any:
     unread = unread_fields(PARTS[kind])
+    name = content.get("name", content.get("of", content.get("joint")))
+    where = f"{kind} '{name}'" if isinstance(name, str) else f"a {kind}"
     try:
         found = _adapter(kind).validate_python({k: v for k, v in content.items() if k not in unread})
     except ValidationError as error:
-        name = content.get("name", content.get("of", content.get("joint")))
-        where = f"{kind} '{name}'" if isinstance(name, str) else f"a {kind}"
-        raise _refused(validation_faults(where, PARTS[kind], content, error)) from None
-    faults = list(derived_faults(found, content))
+        raise _refused(validation_faults(where, PARTS[kind], content, error, complete=complete)) from None
+    faults = [] if complete else unsaid_fields(where, PARTS[kind], content)
+    faults = faults or list(derived_faults(found, content))
     if faults:
         raise _refused(faults)
     return found

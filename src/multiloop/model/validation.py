@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, get_args, get_type_hints
 
 from pydantic import ValidationError
@@ -38,11 +38,17 @@ Place = tuple[str | int, ...]
 
 
 def validation_faults(
-    where: str, kind: type, content: Mapping[str, Any], error: ValidationError, *outer: str
+    where: str,
+    kind: type,
+    content: Mapping[str, Any],
+    error: ValidationError,
+    *outer: str,
+    complete: bool = False,
 ) -> list[Fault]:
     """One fault for each mistake: fields that are not there, that are missing, and that hold the wrong thing.
 
-    `kind` is what should have been read from `content`, or from what it holds at `outer`.
+    `kind` is what should have been read from `content`, or from what it holds at `outer`. What is asked for besides is
+    not missed where it is `complete` without.
     """
     entries = error.errors(include_url=False, include_context=False, include_input=False)
     found = [
@@ -58,6 +64,7 @@ def validation_faults(
         for entry in found
         if entry[1] not in (*UNKNOWN, "missing") and (not entry[0] or entry[0][0] not in others)
     ]
+    missing += [] if outer or complete else unsaid_fields(where, kind, content)
     return [*without_misspelt(unknown, missing), *_wrong_values(where, held)]
 
 
@@ -87,6 +94,17 @@ def missing_field(where: str, place: Place) -> Fault:
         what = f"`{place[-2]}`{of} has {place[-1]} of its numbers."
         return Fault("M91", where, what, "Give all of them.", place)
     return Fault("M91", where, f"`{place[-1]}`{of} is missing.", f"Give `{place[-1]}`.", place)
+
+
+def unsaid_fields(where: str, kind: type, content: Mapping[str, Any]) -> list[Fault]:
+    """The faults of fields that a file must have although Python has a default for them."""
+    found = []
+    for first, *others in getattr(kind, "asked_for", ()):
+        if not any(name in content for name in (first, *others)):
+            or_others = "".join(f", or `{other}`" for other in others)
+            fault = missing_field(where, (first,))
+            found.append(replace(fault, remedy=f"Give `{first}`{or_others}."))
+    return found
 
 
 def _owner(place: Place) -> str:
@@ -130,10 +148,20 @@ def _wrong_values(where: str, held: list[tuple[Place, str, str]]) -> Iterator[Fa
             best[thing] = (place, WORDS.get(type_, message.removeprefix("Value error, ").rstrip(".")))
     for place, said in best.values():
         field = f"{'.'.join(map(called, place))}: " if place else ""
+        said, advice = _with_advice(said)
         what = f"{field}{said}{'' if said.endswith('?') else '.'}"
         remedy = "Write numbers in SI units without the unit, names in quotes; `ml.save` shows a working description."
-        remedy = QUOTED if UNCLOSED in said else remedy
+        remedy = QUOTED if UNCLOSED in said else advice or remedy
         yield Fault("M91", where, what, remedy, place)
+
+
+def _with_advice(said: str) -> tuple[str, str]:
+    """What is wrong, and what to write instead where the reader of the field says so."""
+    for begun in (". Write ", ". Did you mean "):
+        what, _, advice = said.partition(begun)
+        if advice:
+            return what, f"{begun.removeprefix('. ')}{advice}{'' if advice.endswith('?') else '.'}"
+    return said, ""
 
 
 def _place(steps: tuple[Any, ...], unknown: bool, content: Mapping[str, Any]) -> Place:

@@ -17,6 +17,7 @@ from multiloop.kinematics.readings import body_poses, joint_motion
 from multiloop.kinematics.requests import Request, rate_requests
 from multiloop.kinematics.targets import Target
 from multiloop.model import AssemblyError, Fault, Mechanism, Relation
+from multiloop.model.addresses import joint_with_coordinates
 from multiloop.model.asking import verb
 from multiloop.model.names import counted
 from multiloop.model.own_states import start_values
@@ -133,11 +134,13 @@ def _require_all_held(mechanism: Mechanism, assembly: Assembly) -> None:
     left, movable = open_ways.count, open_ways.joints()
     if not left:
         return
+    known = mechanism.joints_by_name
+    named = [joint_with_coordinates(known[one], mechanism.planar) if one in known else one for one in movable]
     fault = Fault(
         "K03",
         "start",
         f"{counted(left, 'freedom')} {'is' if left == 1 else 'are'} left open.",
-        f"Hold {left} more of: {', '.join(movable)}.",
+        f"Hold {left} more of: {', '.join(named)}.",
     )
     raise AssemblyError(f"mechanism '{mechanism.name}'", [fault], best=plain_tuples(assembly.coordinates()))
 

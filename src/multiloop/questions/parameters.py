@@ -29,6 +29,16 @@ def described(
     return mechanism, designs_of(mechanism, parameters or {})
 
 
+def one_design(
+    mechanism: Mechanism, parameters: Mapping[str, Any] | None, remedy: str = "Ask design by design."
+) -> Mechanism:
+    """The mechanism with the numbers given; arrays are refused."""
+    mechanism, designs = described(mechanism, parameters)
+    if designs is not None:
+        raise refused(mechanism, "parameters", "are arrays.", remedy)
+    return mechanism
+
+
 def designs_of(mechanism: Mechanism, parameters: Mapping[str, Any] | None) -> dict[str, np.ndarray]:
     """One array for every parameter of the mechanism, all of one length."""
     parameters = parameters or {}

@@ -19,7 +19,7 @@ def require_rigid(mechanism: Mechanism, where: str, remedy: str = "") -> None:
     """Refuse what cannot be asked of links that bend: how they do follows from the forces, not from the drives."""
     bending = [f"'{body.name}'" for body in mechanism.all_bodies if body.elastic]
     if bending:
-        what = f"{', '.join(bending)} {'bends' if len(bending) == 1 else 'bend'}, and how is solved forward in time."
+        what = f"{', '.join(bending)} {'bends' if len(bending) == 1 else 'bend'}, and drives do not tell how."
         forward = "Ask `simulate` with the same Motions, of many designs too: its Results hold efforts and reactions."
         if where == INVERSE:
             forward = 'Give elastic="stable", from rest to rest or over a cycle, or ask `simulate` with its Motions.'

@@ -23,6 +23,9 @@ DASHED = (0, (4, 2))
 PARTS = ("-", (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)))
 """Strokes that tell the coordinates or components of one joint apart."""
 
+FEW = 3
+"""Grey curves that are named together."""
+
 STROKE = 40.0
 """Points that an entry of a legend takes besides its name."""
 
@@ -109,6 +112,7 @@ def note_of(panel: Drawable, colours: dict[str, str], doubtful: str) -> str:
     words = [panel.note] if panel.note else []
     if any(line.doubtful for line in panel.lines):
         words.append(f"{doubtful}: not determined by equilibrium")
-    if UNNAMED in [colours.get(line.of) for line in panel.lines]:
-        words.append("grey: not named")
+    grey = [line.label for line in panel.lines if colours.get(line.of) == UNNAMED]
+    if grey:
+        words.append(f"grey: {', '.join(grey) if len(grey) <= FEW else 'not named'}")
     return "; ".join(words)

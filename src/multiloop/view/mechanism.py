@@ -11,6 +11,7 @@ import numpy as np
 
 from multiloop.model import Mechanism
 from multiloop.questions import State
+from multiloop.questions.inversion.relaxing import relaxed_start
 from multiloop.view.annotation import draw_keys, draw_names
 from multiloop.view.bent_links import checked_scale
 from multiloop.view.canvas import Canvas
@@ -28,11 +29,14 @@ from multiloop.view.traces import Trace, Traces, traces_of
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+UNBENT = 1e-9
+"""Elastic coordinates below this part of a mechanism's size are round-off."""
+
 
 def draw_mechanism(
     mechanism: Mechanism,
     *,
-    start: Mapping[str, Any] | None = None,
+    start: Mapping[str, Any] | str | None = None,
     guess: Mapping[str, Any] | None = None,
     traces: Traces = (),
     path: str | Path | None = None,
@@ -46,16 +50,25 @@ def draw_mechanism(
     of their markers, `{"rod.b": result.marker("rod.b")}`. Motors have orange arrows; loads, and efforts that are
     known, blue ones as they act at this moment, pale where they are nothing just now. With `path` the picture is
     saved, its kind by the name's ending. `axes` are matplotlib axes to draw in (three-dimensional ones for a mechanism
-    in space); without them a figure is made. Links that `start` bends are drawn bent, `scale` times as far. Where
-    several closures remain and nothing chooses, the picture says so. Nothing is shown on a screen.
+    in space); without them a figure is made. Links that `start` bends, by numbers or as "relaxed" by their forces,
+    are drawn bent, `scale` times as far. Where several closures remain and nothing chooses, the picture says so.
+    Nothing is shown on a screen.
     """
-    scene = replace(scene_of(mechanism, start, guess), scale=checked_scale(mechanism, scale))
+    scene = replace(_scene(mechanism, start, guess), scale=checked_scale(mechanism, scale))
     choice = f"1 of {scene.choices} closures; a guess chooses" if scene.choices > 1 else ""
     note = ", ".join(filter(None, [choice, _exaggerated(scene)]))
     figure = draw_scene(scene, traces_of(mechanism, traces), axes, note=note)
     if path is not None:
         save_figure(figure, path)
     return figure
+
+
+def _scene(
+    mechanism: Mechanism, start: Mapping[str, Any] | str | None, guess: Mapping[str, Any] | None
+) -> Scene:
+    """The mechanism at its assembled pose, with links relaxed where the start says so."""
+    begun, _, _ = relaxed_start(mechanism, start, guess, None, None, None)
+    return scene_at(begun) if isinstance(begun, State) else scene_of(mechanism, begun, guess)
 
 
 def draw_state(
@@ -80,7 +93,10 @@ def draw_state(
 
 def _exaggerated(scene: Scene) -> str:
     """How many times as far as they bend links are shown, where some do."""
-    return f"bending × {scene.scale:g}" if scene.scale != 1.0 and scene.eta else ""
+    if scene.scale == 1.0 or not scene.eta:
+        return ""
+    bent = any(np.abs(eta).max(initial=0.0) > UNBENT * scene.size for eta in scene.eta.values())
+    return f"bending × {scene.scale:g}" if bent else "links undeformed"
 
 
 def draw_scene(scene: Scene, traces: Sequence[Trace] = (), axes: Any = None, *, note: str = "") -> Figure:

@@ -13,6 +13,9 @@ from multiloop.view.labels import plain
 from multiloop.view.peaks import number
 from multiloop.view.units import Units
 
+BY_SHAPES = (DASHED, (0, (7, 2, 1, 2)))
+"""Strokes of what shapes have of a moment, of each of its parts."""
+
 TICKS = 5
 """Most steps along an axis."""
 
@@ -26,7 +29,8 @@ def draw_profile(axes: Any, profile: Profile, colours: dict[str, str], units: Un
     axes.fill_between(across * s, factor * low, factor * high, color=colour, alpha=0.14, lw=0, zorder=1)
     axes.axhline(0.0, color=GREY, lw=0.7, zorder=2)
     for line in profile.lines:
-        style = DASHED if line.doubtful else PARTS[line.part % len(PARTS)]
+        styles = BY_SHAPES if line.doubtful else PARTS
+        style = styles[line.part % len(styles)]
         look = {"color": INK if line.doubtful else colour, "lw": 0.9 if line.doubtful else 1.7, "ls": style}
         place, value = line.values.T
         axes.plot(across * place, factor * value, label=plain(line.label), zorder=3, **look)

@@ -24,6 +24,9 @@ FACE, SIDE = np.array([[1.0, 0, 0], [0, 1, 0]]), np.array([[1.0, 0, 0], [0, 0, 1
 OBLIQUE = np.array([[0.94, -0.34, 0.0], [0.17, 0.47, 0.87]])
 """What is seen of x, y and z: from the front, from the side, and from above a corner."""
 
+ALONG = ("x", "twist")
+"""Ways along and about the line, which would not be seen as they are."""
+
 WIDE, HIGH, ACROSS = 240.0, 170.0, 3
 """Points that a picture is wide and high, and pictures in a row."""
 
@@ -31,8 +34,9 @@ WIDE, HIGH, ACROSS = 240.0, 170.0, 3
 def draw_shapes(beam: Beam, *, path: str | Path | None = None) -> Figure:
     """Draw every shape of a beam, as large as can be seen well, with its way, its number and its frequency.
 
-    Shapes that leave the plane x–y are seen from the side, those of cranked links obliquely; twisting is shown as the
-    rotation about the line. With `path` the picture is saved.
+    Shapes that leave the plane x–y are seen from the side, those of cranked links obliquely. Stretching and twisting
+    are drawn across the line: how far its points shift along it, and how far its sections turn about it. With `path`
+    the picture is saved.
     """
     table = beam.shapes()
     rows = -(-len(table.ways) // ACROSS)
@@ -46,7 +50,7 @@ def draw_shapes(beam: Beam, *, path: str | Path | None = None) -> Figure:
         place = np.array([column * WIDE + 12, low + 8, WIDE - 24, HIGH - 30]) / np.tile(page, 2)
         axes = figure.add_axes(place)
         _draw_shape(axes, beam, way, k)
-        words = f"{way} {number + 1}: {table.hertz[k]:.4g} Hz"
+        words = f"{way} {number + 1}: {table.hertz[k]:.4g} Hz{', drawn across' if way in ALONG else ''}"
         axes.set_title(words, loc="left", fontsize=8.5, color=INK)
     if path is not None:
         save_figure(figure, path)
@@ -61,9 +65,9 @@ def _draw_shape(axes: Any, beam: Beam, way: str, k: int) -> None:
     small[0, k] = 1e-6  # shapes of first order alone
     rest = line.point(still, xi)[0]
     away = (line.point(small, xi)[0] - rest) / 1e-6
-    if way == "twist":  # seen as a deflection
-        away = np.zeros_like(rest)
-        away[:, 1] = line.rotation(small, xi)[0, :, 0]
+    if way in ALONG:
+        along = line.rotation(small, xi)[0, :, 0] if way == "twist" else away[:, 0]
+        away = np.outer(along, [0.0, 1.0, 0.0])
     away *= SWING * np.ptp(rest, axis=0).max() / np.linalg.norm(away, axis=1).max()
     seen = OBLIQUE if way == "space" or (way == "z" and beam.through) else SIDE if way == "z" else FACE
     rest, away = rest @ seen.T, away @ seen.T

@@ -157,11 +157,33 @@ def test_a_drawing_shows_links_bent_by_their_start_and_exaggerated(bending, tmp_
         assert run("draw", bending, picture, *asked).exit_code == 0
         pictures.append(picture.read_text(encoding="utf-8").partition("</metadata>")[2])
     assert pictures[0] != pictures[1]
+    assert run("draw", bending, tmp_path / "relaxed.png", "--scale", 5, "--start", "relaxed").exit_code == 0
+
+
+def test_links_may_begin_relaxed(bending):
+    ends = []
+    for start in ((), ("--start", "relaxed"), ("--start", "coupler.eta=relaxed")):
+        done = run("simulate", bending, "--until", 0.01, "--outputs", 2, *start)
+        assert done.exit_code == 0, done.stderr
+        ends.append(done.stdout.partition("Link 'coupler'")[2].splitlines()[0])
+    assert ends[0] != ends[1]
+    assert ends[1] == ends[2]
 
 
 def test_simulate_tells_how_links_bend(bending):
     done = run("simulate", bending, "--until", 0.1, "--outputs", 11)
     assert "Link 'coupler' over 11 instants: deflects up to " in done.stdout
+
+
+def test_simulate_goes_over_a_cycle_of_the_drives_where_nobody_says_until_when(driven, free):
+    """As `plot` and `film` do; what moves freely has no cycle."""
+    done = run("simulate", driven, "--outputs", 3)
+    assert done.exit_code == 0, done.stderr
+    cycle = ml.inverse(ZOO["four-bar"].build(), cycle=3)
+    assert f"3 instants from 0 to {cycle.time[-1]:.6g} s" in done.stdout
+    done = run("simulate", free, "--start", "A=1.0")
+    assert done.exit_code == 2
+    assert "say until when" in " ".join(done.stderr.split())
 
 
 def test_inverse_leads_links_that_bend(bending, tmp_path):
@@ -188,7 +210,6 @@ def test_what_cannot_be_shown_is_refused_by_name(driven, tmp_path):
         ("film", "FILE", "a.avi"),
         ("film", "FILE", "a.html", "--turns", "1", "--until", "1"),
         ("plot", "FILE", "a.txt"),
-        ("simulate", "FILE"),
         ("simulate", "FILE", "--until", "0"),
         ("inverse", "FILE", "--csv", "a.xlsx"),
         ("check",),

@@ -89,6 +89,11 @@ def test_start_and_rates_are_said_alike():
     assert caught.value.param_hint == "'--rates'"
 
 
+def test_a_start_may_relax_all_links_or_one_by_name():
+    assert start_of(["relaxed"]) == {"eta": "relaxed"}
+    assert start_of(["A=0.3", "coupler.eta=relaxed"]) == {"A": (0.3,), "coupler.eta": "relaxed"}
+
+
 def test_what_it_names_is_checked_as_in_every_verb(file):
     done = run("draw", file, "a.png", "--guess", "copler=0,0")
     assert done.exit_code == 1

@@ -122,8 +122,30 @@ def test_the_plan_explains_how_it_bends() -> None:
     said = ml.analyse(ml.Mechanism("arm", planar=True, bodies=bodies, joints=joints)).explain()
     assert (
         "  link: natural modes in a frame clamped to 'a', 210 to 3685 rad/s, which miss 0.004 % along y of what its "
-        "own inertia bends; axial forces stiffen and buckle it."
+        "own inertia bends (of what else bends it, a run tells); axial forces stiffen and buckle it."
     ) in said
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"E": 70.0}, "softer than any link of a machine: E is in Pa, sections are in metres."),
+        (
+            {"section": ml.rectangle(20, 6)},
+            "It is 6 m high and 0.5 m long: take metres for both, or shear=True.",
+        ),
+        ({"damping": 1}, "Its damping of 1 is critical or more, and it does not swing: one percent is 0.01."),
+        ({}, "axial forces stiffen and buckle it."),
+    ],
+)
+def test_the_plan_doubts_numbers_in_other_units(changes: dict[str, object], said: str) -> None:
+    assert link(**changes).explained_shapes().endswith(said)
+
+
+def test_frequencies_in_the_plane_are_those_of_its_ways_there() -> None:
+    both = link(modes={"y": 2, "z": 2}, frame="a")
+    assert both.frequencies(planar=True) == pytest.approx(link(modes=2, frame="a").frequencies())
+    assert len(both.frequencies()) == 4
 
 
 def test_pictures_of_its_shapes() -> None:
@@ -132,6 +154,13 @@ def test_pictures_of_its_shapes() -> None:
     assert [axes.get_title(loc="left").split(":")[0] for axes in figure.axes] == ["y 1", "y 2", "y 3"]
     rest = figure.axes[0].lines[0].get_xydata()
     assert any(np.allclose(point, (0.3, 0.0)) for point in rest)
+
+
+def test_stretching_is_drawn_across_the_line() -> None:
+    """Along it nothing would be seen."""
+    axes = link(modes={"x": 1}, frame="a").draw_shapes().axes[0]
+    assert axes.get_title(loc="left").endswith(" Hz, drawn across")
+    assert np.ptp(axes.lines[1].get_ydata()) == pytest.approx(0.15 * 0.5)
 
 
 def test_files_have_all_of_it() -> None:
@@ -161,29 +190,29 @@ def test_files_have_all_of_it() -> None:
 
 
 MISTAKES = {
-    "no line": ({"length": None}, "its line: is not said."),
+    "no line": ({"length": None}, "its line is not said."),
     "two lines": (
         {"through": L_LINE, "length": 0.5},
-        "its line: is given twice, by `length` and by `through`.",
+        "its line is given twice, by `length` and by `through`.",
     ),
-    "one point": ({"through": [(0, 0)]}, "its line: goes through [(0, 0)]."),
-    "no numbers": ({"through": [(0, 0), (ml.Parameter("x", 1.0), 0)]}, "its line: goes through "),
+    "one point": ({"through": [(0, 0)]}, "its line goes through [(0, 0)]."),
+    "no numbers": ({"through": [(0, 0), (ml.Parameter("x", 1.0), 0)]}, "its line goes through "),
     "a ring": (
         {"through": [(0, 0), (1, 0), (1, 1), (0, 0)]},
-        "its line: has two neighbouring points, or its two ends, at the same place.",
+        "its line has two neighbouring points, or its two ends, at the same place.",
     ),
-    "three sections": ({"section": (ml.tube(0.1),) * 3}, "its section: is (Section("),
+    "three sections": ({"section": (ml.tube(0.1),) * 3}, "its section is (Section("),
     "a section at b that is none": (
         {"section": (ml.tube(0.1), ml.Section(0.0, 1e-8))},
         "its section at b's A is 0.",
     ),
-    "a mass nowhere": ({"masses": {"tip": 0.1}}, "a mass sits at its marker 'tip', which it has not."),
-    "masses": ({"masses": 0.2}, "its masses: are 0.2."),
+    "a mass nowhere": ({"masses": {"tip": 0.1}}, "a mass sits at its marker 'tip', which does not exist."),
+    "masses": ({"masses": 0.2}, "its masses are 0.2."),
     "a tube that is all hole": ({"section": (ml.tube(0.1, 0.1), ml.tube(0.1, 0.1))}, "its section's A is 0."),
-    "a negative mass": ({"masses": {"b": -0.1}}, "the mass at 'b': is -0.1."),
+    "a negative mass": ({"masses": {"b": -0.1}}, "its mass at 'b' is -0.1."),
     "an interface nowhere": (
         {"interfaces": ("a", "tip")},
-        "an interface is its marker 'tip', which it has not.",
+        "an interface is its marker 'tip', which does not exist.",
     ),
     "too few for the ends": (
         {"through": L_LINE, "modes": 2, "basis": "interface"},
@@ -191,7 +220,7 @@ MISTAKES = {
     ),
     "ways of straight beams": (
         {"through": L_LINE, "modes": {"y": 2, "x": 1}},
-        "its modes are (('y', 2), ('x', 1)).",
+        "its modes are {'y': 2, 'x': 1}.",
     ),
     "basis": ({"basis": "modal"}, "its basis is 'modal'."),
     "shear without a factor": (

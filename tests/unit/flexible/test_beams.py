@@ -108,7 +108,7 @@ def test_a_rod_is_replaced_by_a_beam() -> None:
 
 
 MISTAKES = {
-    "no section": ({"section": 0.01}, "its section: is 0.01."),
+    "no section": ({"section": 0.01}, "its section is 0.01."),
     "zero section": ({"section": ml.rectangle(0.0, 0.01)}, "its section's A is 0."),
     "no material": ({"E": 0.0}, "its E is 0."),
     "modes": ({"modes": 0}, "it has 0 modes along y on 16 elements."),

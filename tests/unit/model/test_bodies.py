@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+import multiloop as ml
 from multiloop.model import Body, Mechanism, ModelError, Parameter, Revolute, ground, marker, plate, rod
 from multiloop.model.checks.bodies import inertia_values
 from multiloop.model.expressions import Expression, evaluate
@@ -62,7 +63,7 @@ def test_the_ends_of_a_rod_may_be_given_anew_to_turn_their_axes():
 
 @pytest.mark.parametrize("length", [0, -0.3, np.inf, np.nan, None, "long", Parameter("L", 0.0)])
 def test_a_rod_that_has_no_length_is_refused_at_once(length):
-    with pytest.raises(ModelError, match=r"body 'link' has 1 fault:\n\[M13\] its length: is "):
+    with pytest.raises(ModelError, match=r"body 'link' has 1 fault:\n\[M13\] its length is "):
         rod("link", length=length, mass=3)
 
 
@@ -71,7 +72,7 @@ def test_a_point_for_the_inertia_of_a_uniform_body_is_refused():
         lambda: rod("link", length=2, mass=3, inertia_at="a"),
         lambda: plate("link", corners=square(1.0), mass=3, inertia_at="c0"),
     ):
-        with pytest.raises(ModelError, match=r"\[M08\] its inertia: is not given, yet `inertia_at` is "):
+        with pytest.raises(ModelError, match=r"\[M08\] its inertia is not given, yet `inertia_at` is "):
             build()
 
 
@@ -266,3 +267,17 @@ def test_bodies_are_frozen_and_compared_by_what_they_say():
     assert body == rod("crank", length=1.0, mass=np.float64(1.0))
     assert hash(body) == hash(rod("crank", length=1.0, mass=1.0))
     assert body != rod("crank", length=1, mass=2)
+
+
+def test_bodies_sections_and_boxes_are_sentences():
+    """As beams and solids are."""
+    section = ml.rectangle(0.02, 0.006)
+    link = ml.beam("rod", length=0.5, E=7e10, density=2700, section=section)
+    assert repr(link.rigid()) == "Body 'rod': 0.162 kg; markers a, b."
+    assert repr(ml.Section(1e-4, 3e-10)) == "Section: A = 0.0001 m², Iz = 3e-10 m⁴."
+    assert repr(section).endswith("Iy = 4e-09 m⁴, J = 1.168e-09 m⁴, y = 0.003 m, z = 0.01 m.")
+    box = ml.box_mesh(0.9, 0.02, 0.01)
+    assert (
+        repr(box)
+        == "Box of 0.9 × 0.02 × 0.01 m from (0.0, -0.01, -0.005) m on, 8 × 1 × 1 elements (hexahedron)."
+    )

@@ -69,7 +69,7 @@ def test_integrals_of_no_mass_are_refused():
 
 
 def test_what_a_uniform_beam_cannot_be_is_said_at_once():
-    with pytest.raises(ml.ModelError, match="its frame: is 'b'"):
+    with pytest.raises(ml.ModelError, match="its frame is 'b'"):
         ml.uniform_beam("beam", length=0.7, mass=1.3, EI=40.0, frame="b")
 
 

@@ -107,7 +107,7 @@ def test_the_text_has_no_spaces_and_is_json():
         ({"kind": "Motion", "of": "A", "profile": []}, "[M91] Motion 'A': profile: list [] is no number"),
         ({"kind": "Mechanism"}, "[M91] a Mechanism: `name` is missing."),
         ({"kind": "Mechanism", "name": "m", "gravity": 9.81}, "gravity: Input should be a valid tuple."),
-        ({"kind": "Motion", "of": "A", "profile": "tim"}, "unknown name `tim`. Did you mean 'time'?\n"),
+        ({"kind": "Motion", "of": "A", "profile": "tim"}, "unknown name `tim`.\n       Did you mean 'time'?"),
         (
             {"kind": "Mechanism", "name": "m", "gravity": ["g"]},
             "[M91] a Mechanism: gravity.0: cannot read `g`",

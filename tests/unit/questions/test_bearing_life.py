@@ -70,7 +70,7 @@ def test_a_guide_wears_by_its_way():
     with pytest.raises(ml.SolveError) as refused:
         guide.rated_life(2e4)
     assert str(refused.value) == (
-        "mechanism 'table' has 1 fault:\n"
+        "what is asked of mechanism 'table' cannot be answered:\n"
         "[R06] the bearing load of 'guide': it does not turn.\n"
         "       Ask a joint that turns about one axis or about a point."
     )
@@ -99,14 +99,17 @@ def test_bad_numbers(ask, said):
     joint = ml.inverse(sinusoidal(), cycle=37)["A"]
     with pytest.raises(ml.SolveError) as refused:
         ask(joint)
-    assert str(refused.value) == f"mechanism 'shaft' has 1 fault:\n[R06] the bearing load of 'A': {said}"
+    assert (
+        str(refused.value)
+        == f"what is asked of mechanism 'shaft' cannot be answered:\n[R06] the bearing load of 'A': {said}"
+    )
 
 
 def test_a_bearing_at_rest_is_refused():
     with pytest.raises(ml.SolveError) as refused:
         ml.inverse(shaft(0.0, (1.0, 0.0)), t=[0.0, 1.0])["A"].equivalent_load()
     assert str(refused.value) == (
-        "mechanism 'shaft' has 1 fault:\n"
+        "what is asked of mechanism 'shaft' cannot be answered:\n"
         "[R06] the bearing load of 'A': its bodies do not move on each other.\n"
         "       A bearing at rest is chosen by its largest `load` and its static capacity."
     )

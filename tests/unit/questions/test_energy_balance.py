@@ -165,13 +165,13 @@ def refused(ask):
 def test_an_efficiency_without_a_meaning_is_refused():
     idle = ml.inverse(slider_crank(), cycle=37).energy_balance()
     assert refused(lambda: idle.efficiency) == (
-        "mechanism 'slider-crank' has 1 fault:\n"
+        "what is asked of mechanism 'slider-crank' cannot be answered:\n"
         "[R07] efficiency: nothing supplies work over the run.\n"
         "       Drive the mechanism, over a whole cycle."
     )
     windy = ml.inverse(pump(), cycle=37).energy_balance(lost="tool")
     assert refused(lambda: windy.efficiency) == (
-        "mechanism 'pump' has 1 fault:\n"
+        "what is asked of mechanism 'pump' cannot be answered:\n"
         "[R07] efficiency: nothing takes work: all that comes in is lost or stored.\n"
         "       Let a Force, a Torque or an effort stand for what the machine works on."
     )
@@ -191,7 +191,7 @@ def test_an_efficiency_without_a_meaning_is_refused():
 def test_instants_out_of_order_have_no_balance():
     result = ml.inverse(pump(), t=[0.02, 0.01])
     assert refused(result.energy_balance) == (
-        "mechanism 'pump' has 1 fault:\n"
+        "what is asked of mechanism 'pump' cannot be answered:\n"
         "[R07] energy_balance: the instants do not rise.\n       Ask in rising order."
     )
     assert "Energy of" not in result.summary()

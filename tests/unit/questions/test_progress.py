@@ -11,7 +11,7 @@ from multiloop.questions.running.progress import advancing
 
 @pytest.mark.parametrize(
     ("asked", "words"),
-    [((0.0, 2.0, True), "1.500 s"), ((0.0, 2.0, True, "designs", "asking"), "of 2 designs")],
+    [((0.0, 2.0, True), "1.5 of 2 s"), ((0.0, 2.0, True, "designs", "asking"), "of 2 designs")],
 )
 def test_the_unit_is_shown(asked, words, capsys, monkeypatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")  # a terminal, for rich
@@ -21,6 +21,18 @@ def test_the_unit_is_shown(asked, words, capsys, monkeypatch) -> None:
     told = capsys.readouterr().err
     assert words in told
     assert ("asking" if "asking" in asked else "simulating") in told
+
+
+def test_whoever_asks_sees_lines_where_there_is_no_terminal(capsys, monkeypatch) -> None:
+    """A pipe or a log shows no bar."""
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    with advancing(0.0, 2e-3, True) as shown:
+        shown(0.5e-3)
+        shown(1e-3)  # too soon for another line
+    assert capsys.readouterr().err == "simulating: 0.0005 of 0.002 s\n"
+    with advancing(0.0, 2e-3) as shown:
+        shown(1e-3)
+    assert not capsys.readouterr().err
 
 
 def test_inverse_counts_its_instants(capsys, monkeypatch) -> None:

@@ -48,6 +48,11 @@ def test_a_drawing_says_how_far_bending_is_exaggerated(run):
     said = [[text.get_text() for text in figure.axes[0].texts] for figure in figures]
     assert "bending × 5" not in said[0]
     assert "bending × 5" in said[1]
+    undeformed, relaxed = (
+        run.mechanism.draw(start={"A": 1.0, **start}, scale=5) for start in ({}, {"eta": "relaxed"})
+    )
+    assert "links undeformed" in [text.get_text() for text in undeformed.axes[0].texts]
+    assert "bending × 5" in [text.get_text() for text in relaxed.axes[0].texts]
     with pytest.raises(ml.DrawingError, match=r"\[V01\] scale: is -1"):
         run.mechanism.draw(scale=-1)
 

@@ -8,8 +8,10 @@ from unit.view.overlapping import overlaps
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.view.curves import add_legend
+from multiloop.view.colours import UNNAMED
+from multiloop.view.curves import add_legend, note_of
 from multiloop.view.framing import blank_figure
+from multiloop.view.kinds.panel import Line, Panel
 from multiloop.view.peaks import number
 
 
@@ -158,6 +160,13 @@ def test_dashes_and_grey_are_explained_where_they_occur(pushed, lifting, turning
     assert words(pushed) == "dashed: not determined by equilibrium"
     assert words(lifting) == "grey: not named"
     assert words(turning) == ""
+
+
+def test_a_few_grey_curves_are_named_together():
+    lines = [Line(name, name, np.ones(3)) for name in ("A", "way", "C")]
+    panel = Panel("loads", "bearing load", "force", lines)
+    colours = dict.fromkeys(("way", "C"), UNNAMED) | {"A": "#000000"}
+    assert note_of(panel, colours, "dashed") == "grey: way, C"
 
 
 def test_orientation_is_drawn_as_the_angle_turned():

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from multiloop.flexible.explained_shapes import basis_in_words, frame_in_words, number_doubts
 from multiloop.flexible.solids.modes import shapes_or_fault
 from multiloop.model.geometry import at_values
 from multiloop.model.names import counted
-from multiloop.model.solid import CHORD, Solid
+from multiloop.model.solid import Solid
 
 CELLS = {"hexahedron27": "hexahedra", "tetra10": "tetrahedra"}
-BASES = {
-    "interface": "static shapes of its interfaces and natural modes between them",
-    "natural": "natural modes",
-    "free": "natural modes of the free link",
-}
 
 
 def shape_frequencies(solid: Solid, planar: bool = False) -> np.ndarray:
@@ -27,20 +23,17 @@ def shape_frequencies(solid: Solid, planar: bool = False) -> np.ndarray:
 
 
 def explained_solid(solid: Solid, planar: bool = False) -> str:
-    """Mesh, shapes, frame, faces and what stiffens it, in one sentence."""
+    """Mesh, shapes, frame, faces and what stiffens it, in one sentence, and numbers that are doubtful."""
     found = shapes_or_fault(solid, planar)
-    mesh, frame = found.elements.mesh, solid.clamped_to
-    held = (
-        "in a frame through its first two interfaces"
-        if frame == CHORD
-        else f"in a frame clamped to '{frame}'"
-    )
+    mesh = found.elements.mesh
+    shapes = f"{basis_in_words(solid.basis)} {frame_in_words(solid.clamped_to)}"
     omega = shape_frequencies(solid, planar)
     second = "without shapes of second order: axial forces do not stiffen it"
     if found.few is not None:
         count = counted(len(found.few.forms), "shape")
         second = f"{count} of second order, by which axial forces stiffen and buckle it"
-    return (
-        f"a solid of {len(mesh.nodes)} {CELLS[mesh.kind]}, {len(mesh.points)} nodes; {BASES[solid.basis]} {held}, "
+    said = (
+        f"a solid of {len(mesh.nodes)} {CELLS[mesh.kind]}, {len(mesh.points)} nodes; {shapes}, "
         f"{omega[0]:.4g} to {omega[-1]:.4g} rad/s; {solid.tie} faces; {second}."
     )
+    return " ".join([said, *number_doubts(float(omega[0]), solid.damping)])

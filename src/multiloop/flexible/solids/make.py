@@ -12,6 +12,7 @@ from multiloop.flexible.solids.mesh_faults import told_of
 from multiloop.flexible.solids.mesh_files import described_mesh, refused
 from multiloop.model import ModelError, Scalar
 from multiloop.model.damping import Rayleigh
+from multiloop.model.keywords import suggests_keywords
 from multiloop.model.markers import Vector
 from multiloop.model.mesh import Mesh, packed_mesh
 from multiloop.model.solid import Solid
@@ -20,6 +21,7 @@ Face = str | Mapping[str, float] | Callable[[np.ndarray], Any]
 """A named set of the mesh, coordinates that all points of the face have, or a test of points (n × 3)."""
 
 
+@suggests_keywords
 def solid(
     name: str,
     *,

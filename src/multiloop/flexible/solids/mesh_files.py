@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -150,10 +152,16 @@ def _read(mesh: MeshFile) -> RawMesh:
 
     check_file(mesh)
     try:
-        found = meshio.read(Path(mesh.path))
-    except (Exception, SystemExit) as error:  # meshio raises whatever its readers do, and exits
+        with redirect_stdout(StringIO()), redirect_stderr(StringIO()):  # it prints what it raises
+            found = meshio.read(Path(mesh.path))
+    except SystemExit:  # of a content that none of its readers takes
+        what = f"is the file '{mesh.path}', which meshio cannot read as a {Path(mesh.path).suffix} file."
+        remedy = "Write it anew, or give its name the ending of its format: .msh, .inp, .vtu, .bdf, .med, …"
+        raise refused(what, remedy) from None
+    except Exception as error:  # meshio raises whatever its readers do
         said = str(error).strip().splitlines() or [type(error).__name__]
-        what = f"is the file '{mesh.path}', which meshio cannot read: {brief(said[0]).strip(chr(39))}."
+        reason = brief(said[0], 120).strip("'\"").rstrip(".")
+        what = f"is the file '{mesh.path}', which meshio cannot read: {reason}."
         raise refused(
             what, "Give a file of a format that meshio knows: .msh, .inp, .vtu, .bdf, .med, …"
         ) from None

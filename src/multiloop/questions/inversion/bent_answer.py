@@ -53,7 +53,7 @@ def met_exactly(inversion: StableInversion, course: BendingCourse, times: np.nda
     """Instants of the motion, accelerations of the links and multipliers such that all equations of motion are met."""
     d = inversion.dynamics
     zeta, u, w = course.at(times)
-    at = inversion.closed(inversion.begun(times), zeta)
+    at = inversion.close_loops(inversion.at_rest(times), zeta)
     for _ in range(3):
         at, found = d.slopes(at, u, w)
         w = w - (np.linalg.pinv(found.M, rcond=LEAST) @ found.g[:, :, None])[:, :, 0]
@@ -100,10 +100,17 @@ def _unsettled(inversion: StableInversion, course: BendingCourse) -> list[str]:
         return np.asarray(0.5 * (inversion.weights * z**2).sum(axis=-1))
 
     rest, most, said = inversion.rest, float(energy(course.z - inversion.rest[0]).max()), []
-    for where, left in (("before", energy(course.z[0] - rest[0])), ("after", energy(course.z[-1] - rest[1]))):
+    for k, where, given in ((0, "before", inversion.before), (-1, "after", inversion.after)):
+        left = float(energy(course.z[k] - rest[k]))
         if left > RESTS * most:
-            part = float(left) / most
+            slow = inversion.slow_decay(k % 2) if given is None else None
             said.append(
-                f"{where} the motion the links vibrate with {left:.2g} J, a part {part:.1g} of what bends them"
+                f"{where} the motion the links vibrate with {left:.2g} J, a part {left / most:.1g} of what bends them"
+                + ("" if slow is None else _waiting(*slow))
             )
     return said
+
+
+def _waiting(damping: float, seconds: float) -> str:
+    """What to do about vibrations that die out too slowly to be waited for."""
+    return f"; damped by {100 * damping:.2g} % of critical they settle in {seconds:.2g} s, if `settling` is that long"

@@ -48,7 +48,7 @@ class InternalDynamics(LedMotion):
         """F and the rows, with what is prescribed as symbols."""
         return self.traces.residual
 
-    def begun(self, t: np.ndarray, q: np.ndarray) -> Instants:
+    def at_rest(self, t: np.ndarray, q: np.ndarray) -> Instants:
         """Instants at rest at positions that need not be closed yet."""
         count, n = len(t), self.equations.skeleton.rates
         still = np.zeros((count, n))
@@ -66,7 +66,7 @@ class InternalDynamics(LedMotion):
             for (name, value), shape in zip(zip(traced.outputs, found, strict=True), shapes, strict=True)
         }
 
-    def balanced(self, at: Instants) -> tuple[Instants, np.ndarray, np.ndarray]:
+    def solve_balance(self, at: Instants) -> tuple[Instants, np.ndarray, np.ndarray]:
         """The multipliers that leave least over, g in force units that are moments, and T."""
         scale, k = self.equations.chart.scale, len(self.S)
         found = self._asked(self.traces.force, at)
@@ -92,13 +92,13 @@ class InternalDynamics(LedMotion):
     def residuals(self, at: Instants, u: np.ndarray, w: np.ndarray) -> tuple[Instants, np.ndarray]:
         """g of instants that are closed, with the motion that belongs to u and w."""
         moving, _ = self.moving(at, u, w)
-        found, g, _ = self.balanced(moving)
+        found, g, _ = self.solve_balance(moving)
         return found, g
 
     def slopes(self, at: Instants, u: np.ndarray, w: np.ndarray) -> tuple[Instants, Slopes]:
         """The same with all derivatives."""
         moving, inverse = self.moving(at, u, w)
-        at, g, T = self.balanced(moving)
+        at, g, T = self.solve_balance(moving)
         found = self._asked(self.traces.slopes, at)
         rows, C = inverse[:, :, : -len(self.S)], inverse[:, :, -len(self.S) :]
         scaled = T.transpose(0, 2, 1) * self.equations.chart.scale

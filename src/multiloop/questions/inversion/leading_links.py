@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.kinematics.targets import Target
 from multiloop.model import Mechanism
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import finite_number
@@ -89,7 +90,7 @@ def stable_inverse(
     corners = sorted({begin, *(t for t in balance.signals.ends(begin, end) if begin < t < end), end})
     with advancing(0.0, 100.0, progress, "%", "inverting") as shown:
         inversion = StableInversion(dynamics, corners, before, after, cycle, lambda part: shown(100 * part))
-        course = inversion.solved()
+        course = inversion.solve()
     require_covered_loads(mechanism, [float(course.nodes[0]), float(course.nodes[-1])])
     result = bent_result(inversion, course, times)
     return with_doubts(result, over_limits(result))
@@ -137,7 +138,7 @@ def _require_led(dynamics: InternalDynamics, begin: float, end: float, cycle: bo
         what = f"{counted(outputs, 'output')} and {counted(pushing, 'effort')}: how they share in it is left open."
         remedy = "Take as many actuators without effort as outputs; give the others an effort."
         raise refusal(mechanism, "S18", "stable inversion", what, remedy)
-    first = dynamics.begun(np.array([begin]), dynamics.balance.plan.assembly.on(eq)[None])
+    first = dynamics.at_rest(np.array([begin]), dynamics.balance.plan.assembly.on(eq)[None])
     held = eq.skeleton.rates - len(dynamics.S)
     sizes = [np.linalg.svd(part, compute_uv=False) for part in dynamics.held_at(first)]
     ranks = [int((size > REACHED * size.max(initial=0.0)).sum()) for size in sizes]
@@ -161,9 +162,16 @@ def _require_rest(dynamics: InternalDynamics, begin: float, end: float) -> None:
     rates = np.abs(dynamics.prescribed(times)[1][:, eq.times :])
     size = rates.max(initial=0.0)
     names = [target.of for target in eq.targets for _ in range(len(target.value_lengths()))]
+    units = [unit for target in eq.targets for unit in _rate_units(target)]
     for k, t in ((0, begin), (-1, end)):
         if size and rates[k].max() > RESTING * size:
             worst = int(np.argmax(rates[k]))
-            what = f"'{names[worst]}' moves at t = {t:.6g} s, by {rates[k, worst]:.3g} a second."
+            what = f"'{names[worst]}' moves at t = {t:.6g} s, at {rates[k, worst]:.3g} {units[worst]}."
             remedy = "Ask from before it begins until after it has come to rest, or for a `cycle` that repeats itself."
             raise refusal(eq.skeleton.mechanism, "S18", "stable inversion", what, remedy, time=t)
+
+
+def _rate_units(target: Target) -> list[str]:
+    """The units of the rates of what is prescribed; four numbers of an orientation have none of their own."""
+    turns = "turn" in target.components
+    return ["m/s" if length else "1/s" if turns else "rad/s" for length in target.value_lengths()]

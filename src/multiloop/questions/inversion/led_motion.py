@@ -106,7 +106,7 @@ class LedMotion:
         """How many of the coordinates are elastic."""
         return len(self.elastic_places)
 
-    def closed(self, at: Instants, eta: np.ndarray) -> tuple[Instants, np.ndarray]:
+    def close_loops(self, at: Instants, eta: np.ndarray) -> tuple[Instants, np.ndarray]:
         """The loops closed with links bent as given, and how far they are still open, instant by instant."""
         eq, q, count = self.equations, at.q.copy(), len(at.t)
         q[:, self.elastic_places] = eta
@@ -121,7 +121,7 @@ class LedMotion:
             before = worst
             J = eq._jacobian.many(q.T, at.s[0].T, self.p)[0].reshape(count, -1, len(scale))
             rows = np.concatenate([row[:, None] * J * scale, S * scale], axis=1)
-            step = inverted(rows)[:, :, : len(row)] @ -phi[:, :, None]
+            step = stacked_inverses(rows)[:, :, : len(row)] @ -phi[:, :, None]
             q = self._moved(q, scale * step[:, :, 0])
         return replace(at, q=q), gap
 
@@ -147,10 +147,10 @@ class LedMotion:
     def _inverse(self, at: Instants) -> np.ndarray:
         eq, count, n = self.equations, len(at.t), self.equations.skeleton.rates
         J = eq._rows_jacobian.many(at.q.T, at.t[None], self.p)[0].reshape(count, -1, n)
-        return inverted(np.concatenate([J, np.broadcast_to(self.S, (count, *self.S.shape))], axis=1))
+        return stacked_inverses(np.concatenate([J, np.broadcast_to(self.S, (count, *self.S.shape))], axis=1))
 
 
-def inverted(rows: np.ndarray) -> np.ndarray:
+def stacked_inverses(rows: np.ndarray) -> np.ndarray:
     """Inverses side by side; where rows repeat each other, least ones."""
     if rows.shape[1] == rows.shape[2]:
         return np.linalg.inv(rows)

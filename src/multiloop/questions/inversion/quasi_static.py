@@ -32,7 +32,10 @@ SETTLED = np.log(1e10)
 """By which exponent what grows and decays at the far ends is settled there."""
 
 PLAIN = 0.05
-"""An eigenvalue whose real part is less than this part of it swings, rather than grows or decays."""
+"""An eigenvalue whose real part is less than this part of it swings, rather than grows or decays: 5 % of critical."""
+
+UNDAMPED = 1e-6
+"""Below this part of critical nothing dies out."""
 
 UNCOUNTED = 1e-12
 """How much of what may be there at an end counts all the same, lest nothing should decide on it."""
@@ -67,14 +70,14 @@ class LedLinks:
         course = follow(led, assembly.on(led), [assembly.t, *times.tolist()], drive, d.p)
         return times, course.q[1:]
 
-    def begun(self, t: np.ndarray) -> Instants:
+    def at_rest(self, t: np.ndarray) -> Instants:
         """Instants at rest near where straight links would be."""
         times, q = self._undeformed
-        return self.dynamics.begun(t, q[np.argmin(np.abs(times[None] - t[:, None]), axis=1)])
+        return self.dynamics.at_rest(t, q[np.argmin(np.abs(times[None] - t[:, None]), axis=1)])
 
-    def closed(self, at: Instants, zeta: np.ndarray) -> Instants:
+    def close_loops(self, at: Instants, zeta: np.ndarray) -> Instants:
         """Loops closed with links bent; where they cannot be, an error that says when."""
-        at, gap = self.dynamics.closed(at, zeta)
+        at, gap = self.dynamics.close_loops(at, zeta)
         worst = int(np.argmax(np.where(np.isfinite(gap), gap, np.inf)))
         if not gap[worst] <= self.dynamics.equations.skeleton.closed:
             what = f"with its links bent, the loops stay open by {gap[worst]:.3g} at t = {at.t[worst]:.6g} s."
@@ -83,10 +86,10 @@ class LedLinks:
 
     def quasi_static(self, t: np.ndarray) -> tuple[Instants, np.ndarray]:
         """How links would bend if the motion were slow to them: g(t, ζ, 0, 0) = 0."""
-        at, zeta = self.begun(t), np.zeros((len(t), len(self.dynamics.S)))
+        at, zeta = self.at_rest(t), np.zeros((len(t), len(self.dynamics.S)))
         still, size = 0 * zeta, 0.0
         for _ in range(LIMIT):
-            at = self.closed(at, zeta)
+            at = self.close_loops(at, zeta)
             at, found = self.dynamics.slopes(at, still, still)
             size = max(size, float(np.abs(found.g).max(initial=0.0)))
             step = -_solved(found.K, found.g)
@@ -95,7 +98,7 @@ class LedLinks:
             zeta = zeta + step
             if np.abs(found.g).max(initial=0.0) <= MET * size:
                 break
-        return self.closed(at, zeta), zeta
+        return self.close_loops(at, zeta), zeta
 
     @cached_property
     def _ends(self) -> tuple[Instants, Slopes, np.ndarray]:
@@ -112,12 +115,25 @@ class LedLinks:
     def settling(self, before: float | None, after: float | None) -> tuple[float, float]:
         """Times to settle: those given, else by what grows slowest before, and decays slowest after."""
         lasting = []
-        for k, (given, sign) in enumerate(((before, 1), (after, -1))):
-            rates = eigenvalues(self._ends[1], k) if given is None else np.zeros(0)
-            plain = sign * rates.real[sign * rates.real > PLAIN * np.abs(rates)]
+        for k, given in enumerate((before, after)):
+            decays, size = self._decays(k) if given is None else (np.zeros(0),) * 2
+            plain = decays[decays > PLAIN * size]
             own = float(SETTLED / plain.min()) if len(plain) else 0.0
             lasting.append(own if given is None else given)
         return lasting[0], lasting[1]
+
+    def slow_decay(self, k: int) -> tuple[float, float] | None:
+        """The least damping of what settles too slowly to be waited for at an end, and the seconds that it takes."""
+        decays, size = self._decays(k)
+        slow = np.flatnonzero((decays > UNDAMPED * size) & (decays <= PLAIN * size))
+        if not slow.size:
+            return None
+        return float((decays[slow] / size[slow]).min()), float(SETTLED / decays[slow].min())
+
+    def _decays(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """How fast small motions about an end grow towards the motion, or decay after it, and the sizes |λ|."""
+        rates = eigenvalues(self._ends[1], k)
+        return (1, -1)[k] * rates.real, np.abs(rates)
 
     @cached_property
     def conditions(self) -> tuple[np.ndarray, np.ndarray]:

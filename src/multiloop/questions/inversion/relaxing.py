@@ -91,7 +91,7 @@ class Relaxation:
         S, count = _independent_rates(self.balance.equations, q, p, self.links, self.held)
         dynamics = InternalDynamics(self.balance, S, design=p)
         try:
-            return _relaxed(dynamics, dynamics.begun(np.zeros(1), q[None]), (S @ v)[None], count)
+            return _relaxed(dynamics, dynamics.at_rest(np.zeros(1), q[None]), (S @ v)[None], count)
         except np.linalg.LinAlgError:
             what = "the links do not come to rest: as their forces bend them, the position becomes singular."
             raise refusal(self.balance.mechanism, "E01", "start", what, SOFT) from None
@@ -189,7 +189,7 @@ def _placed(
     """Loops closed with the links bent."""
     bent = eta.copy()
     bent[:count] += unknown[:count]
-    found, gap = dynamics.closed(at, bent[None])
+    found, gap = dynamics.close_loops(at, bent[None])
     if not gap[0] <= dynamics.equations.skeleton.closed:
         what = f"with the links bent as their forces ask, the loops stay open by {gap[0]:.3g}."
         raise refusal(dynamics.balance.mechanism, "E01", "start", what, SOFT)

@@ -53,7 +53,7 @@ class StableInversion(LedLinks):
     cycle: bool = False
     told: Callable[[float], None] = field(default=lambda part: None)
 
-    def solved(self) -> BendingCourse:
+    def solve(self) -> BendingCourse:
         """The bounded motion, over the time that it takes to settle.
 
         Where shorter intervals do not meet the equations better, since links vibrate faster than can be followed, it is
@@ -83,7 +83,7 @@ class StableInversion(LedLinks):
         raise self.failed(what, float(course.nodes[worst]))
 
     def _tell(self, count: int, left: np.ndarray) -> None:
-        """How far it is: meshes done, and orders of ten to go."""
+        """How far it is: meshes done, and orders of magnitude to go."""
         self.told(min(0.99, count / (count + np.log10(max(left.max() / DEFECT, 1.0)))))
 
     def _guessed(self, nodes: np.ndarray) -> BendingCourse:
@@ -94,10 +94,10 @@ class StableInversion(LedLinks):
 
     def _newton(self, course: BendingCourse) -> tuple[BendingCourse, float]:
         """The motion on the nodes of a course, and the size of the forces that act."""
-        at, size, before = self.begun(course.times), 1e-300, np.inf
+        at, size, before = self.at_rest(course.times), 1e-300, np.inf
         for _ in range(LIMIT):
             zeta, u, w = course.points
-            at, found = self.dynamics.slopes(self.closed(at, zeta), u, w)
+            at, found = self.dynamics.slopes(self.close_loops(at, zeta), u, w)
             size = max(size, float(np.abs(found.K @ zeta[:, :, None]).max(initial=0.0)))
             left = np.abs(found.g).max(axis=1)
             worst, joined = float(left.max()), course.gap <= MET
@@ -132,7 +132,7 @@ class StableInversion(LedLinks):
         for _ in range(HALVINGS):
             other = course.changed(step, part)
             zeta, u, w = other.points
-            there, gap = self.dynamics.closed(at, zeta)
+            there, gap = self.dynamics.close_loops(at, zeta)
             if gap.max() <= self.dynamics.equations.skeleton.closed:
                 _, g = self.dynamics.residuals(there, u, w)
                 if joins or np.abs(g).max() <= left:
@@ -144,7 +144,7 @@ class StableInversion(LedLinks):
         """What the equations of motion leave between the points, the largest of every interval."""
         zeta, u, w = course.within(BETWEEN)
         times = (course.nodes[:-1, None] + course.h[:, None] * BETWEEN).ravel()
-        at = self.closed(self.begun(times), zeta)
+        at = self.close_loops(self.at_rest(times), zeta)
         at, _ = self.dynamics.residuals(at, u, w)
         _, g = self.dynamics.residuals(at, u, w)  # once more, where loads follow reactions
         return np.asarray(np.abs(g).max(axis=1).reshape(-1, len(BETWEEN)).max(axis=1))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 PATIENCE = 2.0
-"""Seconds before anything is shown."""
+"""Seconds before anything is shown, and between two lines where there is no terminal."""
 
 
 @contextmanager
@@ -21,19 +21,25 @@ def advancing(
 ) -> Iterator[Callable[[float], None]]:
     """A function to be told how far the work is; on a terminal it draws a bar once it takes long.
 
-    `wanted` True shows it at once, False never. Seconds are shown with decimals, anything else is counted.
+    `wanted` True shows it at once, in lines where the output is no terminal; False never.
     """
-    since, bar = time.monotonic(), None
+    since, bar, line = time.monotonic(), None, 0.0
 
     def reached(t: float) -> None:
-        nonlocal bar
-        late = wanted or (wanted is None and time.monotonic() - since > PATIENCE and sys.stderr.isatty())
+        nonlocal bar, line
+        now = time.monotonic()
+        if wanted and bar is None and not _on_terminal():
+            if now > line:
+                line = now + PATIENCE
+                print(f"{doing}: {_part(t - begin, end - begin, unit)}", file=sys.stderr, flush=True)
+            return
+        late = wanted or (wanted is None and now - since > PATIENCE and sys.stderr.isatty())
         if bar is None and late:
-            bar = _bar(end, unit, doing)
-            bar.add_task("run", total=end - begin)
+            bar = _bar(doing)
+            bar.add_task("run", total=end - begin, words="")
             bar.start()
         if bar is not None:
-            bar.update(bar.task_ids[0], completed=t - begin)
+            bar.update(bar.task_ids[0], completed=t - begin, words=_part(t - begin, end - begin, unit))
 
     try:
         yield reached
@@ -42,11 +48,21 @@ def advancing(
             bar.stop()
 
 
-def _bar(end: float, unit: str, doing: str) -> Progress:
+def _part(done: float, whole: float, unit: str) -> str:
+    """How much of it is done: seconds to three digits, anything else counted."""
+    return f"{done:.3g} of {whole:.3g} s" if unit == "s" else f"{done:.0f} of {whole:.0f} {unit}"
+
+
+def _on_terminal() -> bool:
+    from rich.console import Console
+
+    return Console(stderr=True).is_terminal
+
+
+def _bar(doing: str) -> Progress:
     """A bar on the terminal, gone when it ends."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    counted = "{task.completed:.3f} s" if unit == "s" else f"{{task.completed:.0f}} of {end:.0f} {unit}"
-    columns = (TextColumn(doing), BarColumn(), TextColumn(counted), TimeRemainingColumn())
+    columns = (TextColumn(doing), BarColumn(), TextColumn("{task.fields[words]}"), TimeRemainingColumn())
     return Progress(*columns, console=Console(stderr=True), transient=True)

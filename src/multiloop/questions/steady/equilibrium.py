@@ -10,7 +10,7 @@ from multiloop.model import Mechanism
 from multiloop.model.asking import verb
 from multiloop.questions.answers.state import State
 from multiloop.questions.load_refusals import require_covered_loads
-from multiloop.questions.parameters import described, refused
+from multiloop.questions.parameters import one_design
 from multiloop.questions.remembered import remembered_closure, remembered_plan
 from multiloop.questions.signals.efforts import joints_in
 from multiloop.questions.steady.balance import Balance
@@ -53,9 +53,7 @@ def equilibrium(
     """
     name, begin, end = range_along(mechanism, along) if along is not None else ("", 0.0, 0.0)
     parameters = {**(parameters or {}), name: begin} if name else parameters
-    mechanism, designs = described(mechanism, parameters)
-    if designs is not None:
-        raise refused(mechanism, "parameters", "are arrays.", "Give numbers, or follow one, along={...}.")
+    mechanism = one_design(mechanism, parameters, "Give numbers, or follow one, along={...}.")
     require_covered_loads(mechanism, [t])
     near = start.positions if isinstance(start, State) else start
     assembly = remembered_closure(mechanism, near, guess, t)

@@ -16,7 +16,7 @@ from multiloop.questions.answers.state import State, begun, first_values
 from multiloop.questions.body_feasibility import require_no_input
 from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.massless_spins import undecided
-from multiloop.questions.parameters import described, refused
+from multiloop.questions.parameters import one_design
 from multiloop.questions.remembered import remembered_assembly, remembered_plan
 from multiloop.questions.signals.efforts import joints_in
 from multiloop.questions.steady.balance import Balance
@@ -53,9 +53,7 @@ def linearise(
     refused. Without a state the equilibrium that the guess leads to is taken. Drives move as they are described, with
     `held` they stand still.
     """
-    mechanism, designs = described(mechanism, parameters)
-    if designs is not None:
-        raise refused(mechanism, "parameters", "are arrays.", "Ask design by design.")
+    mechanism = one_design(mechanism, parameters)
     inputs, observed = list(inputs), named_outputs(mechanism, outputs)
     require_no_input(mechanism, inputs)
     keep = joints_observed(inputs, observed, mechanism)

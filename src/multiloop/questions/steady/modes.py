@@ -16,7 +16,7 @@ from multiloop.model.asking import verb
 from multiloop.model.lazy_methods import opens
 from multiloop.model.names import counted
 from multiloop.questions.answers.state import State
-from multiloop.questions.parameters import described, refused
+from multiloop.questions.parameters import one_design
 from multiloop.questions.refusal import refusal
 from multiloop.questions.steady.equilibrium_answer import Equilibrium, state_at
 from multiloop.questions.steady.linearise import balanced_pencil, standing_at
@@ -173,8 +173,6 @@ def modes(
 
     What is said about the arguments of `linearise` holds here.
     """
-    mechanism, designs = described(mechanism, parameters)
-    if designs is not None:
-        raise refused(mechanism, "parameters", "are arrays.", "Ask design by design.")
+    mechanism = one_design(mechanism, parameters)
     asked: Any = {"guess": guess, "rates": rates, "t": t, "cuts": cuts}
     return NaturalModes(balanced_pencil(standing_at(mechanism, state, efforts, held, (), **asked)))

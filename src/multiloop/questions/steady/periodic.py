@@ -14,7 +14,7 @@ from multiloop.model.asking import verb
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import finite_number
 from multiloop.questions.answers.state import State
-from multiloop.questions.parameters import described, refused
+from multiloop.questions.parameters import one_design, refused
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.remembered_runs import remembered_model, remembered_run
 from multiloop.questions.signals.efforts import effort_place
@@ -57,9 +57,7 @@ def periodic(
     found; with `mean_speed` (rad/s) that is prescribed, and `adjust` may name a parameter, as a load, that makes it
     possible. Otherwise `period` is a first guess of that of a free oscillation.
     """
-    mechanism, designs = described(mechanism, parameters)
-    if designs is not None:
-        raise refused(mechanism, "parameters", "are arrays.", "Ask design by design.")
+    mechanism = one_design(mechanism, parameters)
     _require_numbers(mechanism, period, turn, turns, mean_speed, rtol)
     keep = [turn.partition(".")[0]] if turn else []
     base = _base(mechanism, start, rates, guess, efforts, cuts, keep, turn)

@@ -1,0 +1,22 @@
+"""A number in a sentence, with its unit, be it plain or an expression of parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from multiloop.model.brief import brief
+from multiloop.model.expressions import Expression
+from multiloop.model.markers import value_of
+
+
+def in_words(value: Any, unit: str = "") -> str:
+    """To five digits; an expression at the values of its parameters."""
+    number = value_of(value)
+    if number is None:
+        return f"{brief(value)}{unit}"
+    return f"{number:.5g}{unit}" + (" by parameters" if isinstance(value, Expression) else "")
+
+
+def product_in_words(values: Any) -> str:
+    """Numbers of a box: 0.9 × 0.02 × 0.01."""
+    return " × ".join(map(in_words, values))
