@@ -113,7 +113,7 @@ MISTAKES = {
     "no material": ({"E": 0.0}, "its E is 0."),
     "modes": ({"modes": 0}, "it has 0 modes along y on 16 elements."),
     "more modes than nodes": ({"modes": 9, "elements": 4}, "it has 9 modes along y on 4 elements."),
-    "a way that is none": ({"modes": {"w": 1}}, "its modes are (('w', 1),)."),
+    "a way that is none": ({"modes": {"w": 1}}, "its modes are {'w': 1}."),
     "frame": ({"frame": "b"}, "its frame is 'b'."),
     "leaves the plane": ({"modes": {"z": 1}}, "it has modes along z, which leave the plane."),
     "damping": ({"damping": -0.1}, "its damping is -0.1."),
