@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from multiloop.flexible.lines import ElasticMotion, Line, PointPath, gauss_points
+from multiloop.model.beam_line import SAME_PLACE
 from multiloop.spatial.turns import cross_matrices, rotations_by
 
 BLOCK = 512
@@ -85,7 +86,7 @@ def _taken(line: Line, name: str, xi: np.ndarray, beyond: bool) -> np.ndarray:
     What acts at an end lies on the outer side of any cut; elsewhere a cut at a marker is just behind it.
     """
     place = line.places[name]
-    there = ((place > xi) | (place == 1.0)) & (place > 0.0)
+    there = ((place > xi + SAME_PLACE) | (place > 1 - SAME_PLACE)) & (place > SAME_PLACE)
     return np.asarray((there if beyond else ~there)[None, :, None])
 
 

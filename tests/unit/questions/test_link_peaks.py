@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import multiloop as ml
-from multiloop.flexible.lines import looked_places
+from multiloop.flexible.lines import BEFORE, looked_places
 
 LENGTH, FORCE, SMALL, AT, LEVER = 1.0, 10.0, 1.0, 0.337, -0.05
 STRIP = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.01)}
@@ -59,7 +59,7 @@ def test_places_are_in_order_and_hold_nodes_corners_and_markers() -> None:
     for place in [*line.nodes, *line.corners, line.places["m"]]:
         assert np.abs(xi - place).min() == 0.0
     for place in [*line.corners, line.places["m"]]:
-        assert ((xi < place) & (xi > place - 1e-8)).any()
+        assert ((xi < place) & (xi > place - 2 * BEFORE)).any()
 
 
 @pytest.fixture(scope="module")

@@ -13,11 +13,9 @@ from itertools import pairwise
 import numpy as np
 
 from multiloop.flexible.elements.element import BUBBLES, moved, strained
+from multiloop.model.beam_line import SAME_PLACE
 from multiloop.model.piece_axes import piece_axes
 from multiloop.spatial.turns import cross_matrices
-
-NEAR = 1e-9
-"""Places closer than this are one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +49,9 @@ class BeamMesh:
 
     def element_at(self, xi: np.ndarray) -> np.ndarray:
         """Which element a place lies on: at a node the one behind it."""
-        found: np.ndarray = np.clip(np.searchsorted(self.nodes, xi + NEAR, "right") - 1, 0, self.elements - 1)
+        found: np.ndarray = np.clip(
+            np.searchsorted(self.nodes, xi + SAME_PLACE, "right") - 1, 0, self.elements - 1
+        )
         return found
 
     def within(self, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -63,7 +63,9 @@ class BeamMesh:
     def piece_at(self, xi: np.ndarray) -> np.ndarray:
         """Which piece a place lies on: at a corner the one behind it."""
         last = len(self.corners) - 2
-        found: np.ndarray = np.clip(np.searchsorted(self.corner_places, xi + NEAR, "right") - 1, 0, last)
+        found: np.ndarray = np.clip(
+            np.searchsorted(self.corner_places, xi + SAME_PLACE, "right") - 1, 0, last
+        )
         return found
 
     def axes_at(self, xi: np.ndarray) -> np.ndarray:

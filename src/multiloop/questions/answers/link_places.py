@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 
 from multiloop.model import Fault, SolveError
+from multiloop.model.beam_line import SAME_PLACE
 from multiloop.model.brief import brief
-
-SLACK = 1e-9
-"""Part of its length by which a place may lie beyond an end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +34,7 @@ def places_on(mechanism: str, link: str, length: float, s: Any) -> Places:
         remedy = "Give metres from its marker 'a', one number or a list of them."
         raise _refusal(mechanism, link, f"a place on it is {brief(s)}.", remedy)
     xi = np.atleast_1d(given) / length
-    off = np.flatnonzero((xi < -SLACK) | (xi > 1 + SLACK))
+    off = np.flatnonzero((xi < -SAME_PLACE) | (xi > 1 + SAME_PLACE))
     if off.size:
         what = f"it has no place at s = {length * xi[off[0]]:g} m."
         raise _refusal(mechanism, link, what, f"Ask within its length, 0 to {length:g} m.")
