@@ -19,6 +19,7 @@ from scipy.linalg import eigh
 from multiloop.flexible.component_modes import with_diagonals
 from multiloop.flexible.elements.model import BeamModel, beam_model
 from multiloop.flexible.elements.shapes import element_shapes, held_link, interface_rows, own_coordinates
+from multiloop.flexible.kinds_of_beams import beam_by_itself
 from multiloop.model.beam import Beam
 from multiloop.model.beam_faults import require_sound
 from multiloop.model.geometry import at_values
@@ -43,10 +44,12 @@ class ShapeTable:
     def __repr__(self) -> str:
         head = f"Shapes of '{self.name}', {self.basis}, frame '{self.frame}':"
         rows = [
-            f"  {f'{way} {k + 1}':<8}{f'{f:.5g} Hz':>12}{f'{100 * held:.5g} %':>11}"
-            for (way, k), f, held in zip(self.ways, self.hertz, self.held, strict=True)
+            f"  {f'{way} {k + 1}':<8}{omega:>9.5g} rad/s{f:>9.5g} Hz{100 * held:>9.5g} %"
+            for (way, k), omega, f, held in zip(
+                self.ways, self.frequencies, self.hertz, self.held, strict=True
+            )
         ]
-        return "\n".join([head, f"  {'shape':<8}{'frequency':>12}{'held':>11}", *rows])
+        return "\n".join([head, f"  {'shape':<8}{'frequency':>15}{'held':>23}", *rows])
 
 
 def natural_frequencies(beam: Beam) -> np.ndarray:
@@ -59,15 +62,14 @@ def natural_frequencies(beam: Beam) -> np.ndarray:
 def shape_table(beam: Beam) -> ShapeTable:
     """Its natural modes, way by way: its elastic coordinates, unless these are of nodes."""
     require_sound(beam)
+    beam = beam_by_itself(beam)
     M, K = _matrices(beam)
     ways, squares = np.array([way for way, _ in beam.ways]), list[float]()
     for way, _ in beam.modes:
         own = np.ix_(ways == way, ways == way)
         squares += eigh(K[own], M[own], eigvals_only=True).tolist()
     held = np.concatenate([_held(beam, way, count) for way, count in beam.modes])
-    frame = "chord" if beam.frame == "auto" else beam.frame
-    basis = "natural" if beam.basis == "auto" else beam.basis
-    return ShapeTable(beam.name, frame, basis, beam.ways, np.sqrt(squares), held)
+    return ShapeTable(beam.name, beam.frame, beam.basis, beam.ways, np.sqrt(squares), held)
 
 
 def _matrices(beam: Beam) -> tuple[np.ndarray, np.ndarray]:

@@ -46,7 +46,7 @@ def draw_shapes(beam: Beam, *, path: str | Path | None = None) -> Figure:
         place = np.array([column * WIDE + 12, low + 8, WIDE - 24, HIGH - 30]) / np.tile(page, 2)
         axes = figure.add_axes(place)
         _draw_shape(axes, beam, way, k)
-        words = f"{way} {number + 1}: {table.hertz[k]:.4g} Hz"
+        words = f"{way} {number + 1}: {table.frequencies[k]:.4g} rad/s, {table.hertz[k]:.4g} Hz"
         axes.set_title(words, loc="left", fontsize=8.5, color=INK)
     if path is not None:
         save_figure(figure, path)
