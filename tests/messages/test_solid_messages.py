@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import multiloop as ml
-from multiloop.flexible.solids.make import mesh_files
+from multiloop.flexible.solids import mesh_files
 
 MESH = ml.box_mesh(0.3, 0.02, 0.01, elements=(2, 1, 1))
 GIVEN = {
@@ -185,7 +185,7 @@ def test_a_file_that_has_changed(tmp_path: Path) -> None:
 
 
 def test_packages_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("multiloop.flexible.mesh_files.find_spec", lambda name: None)
+    monkeypatch.setattr("multiloop.flexible.solids.mesh_files.find_spec", lambda name: None)
     with pytest.raises(ml.MultiloopError) as error:
         mesh_files.needs("skfem", "meshio")
     assert str(error.value).endswith(
@@ -237,15 +237,24 @@ def test_questions_without_an_answer() -> None:
         (
             lambda: link.moment(0.1),
             "it is a solid, and has no line along which to ask.\n"
-            "       Ask its nodes: .deflection(nodes), .position(nodes), .stress(nodes).",
+            "       Ask its nodes: .deflection(nodes), .position(nodes), .stress(nodes); "
+            'a plot with over="time" shows the largest deflection or stress of all nodes.',
         ),
         (lambda: link.deflection([3, 900]), "nodes of it are [3, 900].\n       Give numbers from 0 to 44."),
         (
             lambda: link.stress([0.1, 0.2]),
             "it is a solid, and has no line along which to ask.\n"
-            "       Ask its nodes: .deflection(nodes), .position(nodes), .stress(nodes).",
+            "       Ask its nodes: .deflection(nodes), .position(nodes), .stress(nodes); "
+            'a plot with over="time" shows the largest deflection or stress of all nodes.',
         ),
         (lambda: link.deflection("b"), "nodes of it are 'b'.\n       Give numbers from 0 to 44."),
+        (
+            lambda: link.largest("moment"),
+            "it is a solid, and has no line along which to ask.\n"
+            "       Ask its nodes: .deflection(nodes), .position(nodes), .stress(nodes); "
+            'a plot with over="time" shows the largest deflection or stress of all nodes.',
+        ),
+        (lambda: link.largest("strss"), "it has no largest 'strss'.\n       Did you mean 'stress'?"),
         (lambda: link.stress(times=3.0), "times are 3.0.\n       Give seconds from 0 to 0.0001."),
     ):
         with pytest.raises(ml.SolveError) as error:

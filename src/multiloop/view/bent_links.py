@@ -14,6 +14,7 @@ from multiloop.model.beam_line import SAME_PLACE
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.markers import value_of
+from multiloop.spatial.turns import moved_points
 from multiloop.view.joint_seats import joint_seats
 from multiloop.view.refusals import refused
 from multiloop.view.solid_links import solid_marker_shift
@@ -66,8 +67,7 @@ def _placed(
     mechanism: Mechanism, body: str, xi: np.ndarray, poses: np.ndarray, eta: np.ndarray, scale: float
 ) -> np.ndarray:
     local = line_of(mechanism, body).point(eta, xi) + _exaggeration(mechanism, body, eta, xi, scale)
-    found: np.ndarray = np.einsum("tij,tnj->tni", poses[:, :, :3], local) + poses[:, None, :, 3]
-    return found
+    return moved_points(poses, local)
 
 
 def marker_shift(
