@@ -99,7 +99,7 @@ class Line(Protocol):
     def bending(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
         """E I times the curvature, about y and about z of the section, instants × places × 2."""
 
-    def damped(self, motion: ElasticMotion) -> np.ndarray:
+    def with_damping(self, motion: ElasticMotion) -> np.ndarray:
         """η + (d/k) η̇: what the material resists, its damping with it, at the moments of `bending`."""
 
 

@@ -8,6 +8,8 @@ F_k, n_k are what joints and loads exert on that part, x the acceleration of its
 
 It is what the part beyond exerts on the part before the cut. Inertia forces are those of the equations of motion, so
 that both sides of a cut say the same to round-off.
+
+Derived here: Newton's and Euler's laws of the part, in the accelerated frame of the link.
 """
 
 from __future__ import annotations

@@ -6,6 +6,9 @@ What bends a link in a machine is above all its own inertia: f = M a for rigid a
 Of a free link, which these do not bend, f are forces and moments at its ends. The rest of the strain energy is missing,
 and about as much of the deflection. Forces at the ends are taken up by the basis "interface" as they are. Of the basis
 "nodal" the table has natural modes too, as the nodes make them.
+
+Derived here: by Clapeyron's theorem fᵀ K⁻¹ f is twice the strain energy of the whole link, and the
+numerator that of its shapes.
 """
 
 from __future__ import annotations

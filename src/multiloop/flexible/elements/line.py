@@ -188,7 +188,7 @@ class ElementLine:
         assert isinstance(found, Modes)
         return found
 
-    def damped(self, motion: ElasticMotion) -> np.ndarray:
+    def with_damping(self, motion: ElasticMotion) -> np.ndarray:
         """η + K⁻¹ D η̇: what the material resists, its damping with it, at the moments of `bending`."""
         K, D = (np.array(ca.DM(part).full()) for part in (self._modes.stiffness, self._modes.damping))
         found: np.ndarray = motion.eta + motion.rate @ np.linalg.solve(K, D).T

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from multiloop.flexible.elements.element import BUBBLES, moved, strained
+from multiloop.flexible.elements.element import BUBBLES, element_motion, element_strain
 from multiloop.model.beam_line import SAME_PLACE
 from multiloop.model.piece_axes import piece_axes
 from multiloop.spatial.turns import cross_matrices
@@ -90,11 +90,11 @@ class BeamMesh:
 
     def motion(self, xi: np.ndarray) -> np.ndarray:
         """(t, L θ) at places per unit of every coordinate, body axes, places × 6 × coordinates."""
-        return self._spread(xi, moved, back=True)
+        return self._spread(xi, element_motion, back=True)
 
     def strain(self, xi: np.ndarray) -> np.ndarray:
         """(ε, γ_y, γ_z, κ_x, κ_y, κ_z) at places, along the section's axes, places × 6 × coordinates."""
-        return self._spread(xi, strained, back=False)
+        return self._spread(xi, element_strain, back=False)
 
     def _spread(self, xi: np.ndarray, read: object, back: bool) -> np.ndarray:
         found, where = np.zeros((len(xi), 6, self.count)), self.element_at(xi)

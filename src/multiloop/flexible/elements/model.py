@@ -4,6 +4,8 @@
 
 Sections weigh in about their own middle as they twist, and as they bend only where the beam shears (Timoshenko's beam).
 Lengths are relative to L, as in `mesh`.
+
+Derived here: kinetic and strain energy of a beam that stretches, bends both ways, shears and twists.
 """
 
 from __future__ import annotations
