@@ -48,6 +48,6 @@ def thrown_bar(bar: ml.Beam, eta: Sequence[float], eta_rates: Sequence[float]) -
 def from_both_ends(link: LinkHistory) -> tuple[np.ndarray, np.ndarray]:
     """All that sections carry, by the part towards b and by that towards a."""
     assert link.line is not None
-    motion, xi = link._motion, np.linspace(0.0, 1.0, 13)
+    motion, xi = link.motion, np.linspace(0.0, 1.0, 13)
     both = [section_wrenches(link.line, link.held, motion, xi, end) for end in "ba"]
     return both[0], both[1]

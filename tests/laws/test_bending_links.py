@@ -26,7 +26,7 @@ def carried(link: LinkHistory, end: str = "b") -> np.ndarray:
     """All that nine sections carry."""
     assert link.line is not None
     assert link.held is not None
-    return section_wrenches(link.line, link.held, link._motion, np.linspace(0.0, 1.0, 9), end)
+    return section_wrenches(link.line, link.held, link.motion, np.linspace(0.0, 1.0, 9), end)
 
 
 @pytest.mark.parametrize("name", BENDING)

@@ -191,8 +191,8 @@ def test_what_shapes_leave_out_does_no_work_on_them(frame: str) -> None:
     assert link.line is not None
     assert link.held is not None
     xi, weight = (x.ravel() for x in gauss_points(link.line.nodes))
-    found = section_wrenches(link.line, link.held, link._motion, xi)[..., 1:3]
-    had, bent = link.line.bending(link.line.damped(link._motion), xi), link.line.curvatures(xi)
+    found = section_wrenches(link.line, link.held, link.motion, xi)[..., 1:3]
+    had, bent = link.line.bending(link.line.with_damping(link.motion), xi), link.line.curvatures(xi)
     missed = np.einsum("tnk,enk,n->te", found - had, bent, weight)
     size = np.einsum("tnk,enk,n->te", np.abs(found), np.abs(bent), weight)
     assert (

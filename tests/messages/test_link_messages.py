@@ -51,12 +51,33 @@ def test_a_place_off_the_link(s: object, said: str) -> None:
 
 def test_a_link_that_knows_its_markers_only() -> None:
     run = arm(ml.uniform_beam("bar", length=0.5, mass=0.3, EI=20.0))
+    link = run.link("bar")
+    for ask in (lambda: link.deflection(0.1), lambda: link.moment(0.1), lambda: link.largest("stress")):
+        with pytest.raises(ml.SolveError) as refused:
+            ask()
+        assert str(refused.value).endswith(
+            "[R08] link 'bar': it is described by modal integrals, and knows its shapes at its markers only.\n"
+            "       Describe it as a `beam`, or ask `result.marker` where it has markers."
+        )
+    assert link.peaks == ()
+    assert not hasattr(link, "momentum")
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("strss", "it has no largest 'strss'.\n       Did you mean 'stress'?"),
+        ("strain", "it has no largest 'strain'.\n       Known are: deflection, moment, stress, stretch."),
+        (
+            "stretch",
+            'it has no shapes along its line, and keeps its length.\n       Give it one, modes={…, "x": 1}.',
+        ),
+    ],
+)
+def test_a_largest_that_there_is_not(what: str, said: str) -> None:
     with pytest.raises(ml.SolveError) as refused:
-        run.link("bar").deflection(0.1)
-    assert str(refused.value).endswith(
-        "[R08] link 'bar': it is described by modal integrals, and knows its shapes at its markers only.\n"
-        "       Describe it as a `beam`, or ask `result.marker` where it has markers."
-    )
+        arm(bar()).link("bar").largest(what)
+    assert str(refused.value).endswith(f"[R08] link 'bar': {said}")
 
 
 def test_a_section_without_outer_fibres() -> None:

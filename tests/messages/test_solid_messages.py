@@ -236,15 +236,24 @@ def test_questions_without_an_answer() -> None:
         (
             lambda: link.moment(0.1),
             "it is a solid, and has no line along which to ask.\n"
-            "       Ask its nodes: .deflection(nodes), .position(nodes), .stress(nodes).",
+            "       Ask its nodes: .deflection(nodes), .position(nodes), .stress(nodes); "
+            'a plot with over="time" shows the largest deflection or stress of all nodes.',
         ),
         (lambda: link.deflection([3, 900]), "nodes of it are [3, 900].\n       Give numbers from 0 to 44."),
         (
             lambda: link.stress([0.1, 0.2]),
             "it is a solid, and has no line along which to ask.\n"
-            "       Ask its nodes: .deflection(nodes), .position(nodes), .stress(nodes).",
+            "       Ask its nodes: .deflection(nodes), .position(nodes), .stress(nodes); "
+            'a plot with over="time" shows the largest deflection or stress of all nodes.',
         ),
         (lambda: link.deflection("b"), "nodes of it are 'b'.\n       Give numbers from 0 to 44."),
+        (
+            lambda: link.largest("moment"),
+            "it is a solid, and has no line along which to ask.\n"
+            "       Ask its nodes: .deflection(nodes), .position(nodes), .stress(nodes); "
+            'a plot with over="time" shows the largest deflection or stress of all nodes.',
+        ),
+        (lambda: link.largest("strss"), "it has no largest 'strss'.\n       Did you mean 'stress'?"),
         (lambda: link.stress(times=3.0), "times are 3.0.\n       Give seconds from 0 to 0.0001."),
     ):
         with pytest.raises(ml.SolveError) as error:

@@ -13,6 +13,7 @@ import numpy as np
 
 from multiloop.flexible.uniform.shapes import gauss
 from multiloop.model.beam import Beam
+from multiloop.model.beam_line import SAME_PLACE
 
 PointPath = tuple[np.ndarray, np.ndarray, np.ndarray]
 """r, ṙ and r̈ of points as seen from the link's frame, instants × places × 3."""
@@ -98,12 +99,12 @@ class Line(Protocol):
     def bending(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
         """E I times the curvature, about y and about z of the section, instants × places × 2."""
 
-    def damped(self, motion: ElasticMotion) -> np.ndarray:
+    def with_damping(self, motion: ElasticMotion) -> np.ndarray:
         """η + (d/k) η̇: what the material resists, its damping with it, at the moments of `bending`."""
 
 
-BEFORE = 1e-9
-"""Part of its length by which a place just before another one lies before it."""
+BEFORE = 10 * SAME_PLACE
+"""Part of its length by which a place just before another one lies before it, and is not taken for that one."""
 
 
 def looked_places(line: Line, count: int) -> np.ndarray:

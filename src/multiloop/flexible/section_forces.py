@@ -8,6 +8,8 @@ F_k, n_k are what joints and loads exert on that part, x the acceleration of its
 
 It is what the part beyond exerts on the part before the cut. Inertia forces are those of the equations of motion, so
 that both sides of a cut say the same to round-off.
+
+Derived here: Newton's and Euler's laws of the part, in the accelerated frame of the link.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from multiloop.flexible.lines import ElasticMotion, Line, PointPath, gauss_points
+from multiloop.model.beam_line import SAME_PLACE
 from multiloop.spatial.turns import cross_matrices, rotations_by
 
 BLOCK = 512
@@ -85,7 +88,7 @@ def _taken(line: Line, name: str, xi: np.ndarray, beyond: bool) -> np.ndarray:
     What acts at an end lies on the outer side of any cut; elsewhere a cut at a marker is just behind it.
     """
     place = line.places[name]
-    there = ((place > xi) | (place == 1.0)) & (place > 0.0)
+    there = ((place > xi + SAME_PLACE) | (place > 1 - SAME_PLACE)) & (place > SAME_PLACE)
     return np.asarray((there if beyond else ~there)[None, :, None])
 
 

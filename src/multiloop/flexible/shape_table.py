@@ -6,6 +6,9 @@ What bends a link in a machine is above all its own inertia: f = M a for rigid a
 Of a free link, which these do not bend, f are forces and moments at its ends. The rest of the strain energy is missing,
 and about as much of the deflection. Forces at the ends are taken up by the basis "interface" as they are. Of the basis
 "nodal" the table has natural modes too, as the nodes make them.
+
+Derived here: by Clapeyron's theorem fᵀ K⁻¹ f is twice the strain energy of the whole link, and the
+numerator that of its shapes.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from scipy.linalg import eigh
 from multiloop.flexible.component_modes import with_diagonals
 from multiloop.flexible.elements.model import BeamModel, beam_model
 from multiloop.flexible.elements.shapes import element_shapes, held_link, interface_rows, own_coordinates
+from multiloop.flexible.kinds_of_beams import beam_by_itself
 from multiloop.model.beam import Beam
 from multiloop.model.beam_faults import require_sound
 from multiloop.model.geometry import at_values
@@ -43,10 +47,12 @@ class ShapeTable:
     def __repr__(self) -> str:
         head = f"Shapes of '{self.name}', {self.basis}, frame '{self.frame}':"
         rows = [
-            f"  {f'{way} {k + 1}':<8}{f'{f:.5g} Hz':>12}{f'{100 * held:.5g} %':>11}"
-            for (way, k), f, held in zip(self.ways, self.hertz, self.held, strict=True)
+            f"  {f'{way} {k + 1}':<8}{omega:>9.5g} rad/s{f:>9.5g} Hz{100 * held:>9.5g} %"
+            for (way, k), omega, f, held in zip(
+                self.ways, self.frequencies, self.hertz, self.held, strict=True
+            )
         ]
-        return "\n".join([head, f"  {'shape':<8}{'frequency':>12}{'held':>11}", *rows])
+        return "\n".join([head, f"  {'shape':<8}{'frequency':>15}{'held':>23}", *rows])
 
 
 def natural_frequencies(beam: Beam) -> np.ndarray:
@@ -59,15 +65,15 @@ def natural_frequencies(beam: Beam) -> np.ndarray:
 def shape_table(beam: Beam) -> ShapeTable:
     """Its natural modes, way by way: its elastic coordinates, unless these are of nodes."""
     require_sound(beam)
+    beam = beam_by_itself(beam)
     M, K = _matrices(beam)
     ways, squares = np.array([way for way, _ in beam.ways]), list[float]()
     for way, _ in beam.modes:
         own = np.ix_(ways == way, ways == way)
         squares += eigh(K[own], M[own], eigvals_only=True).tolist()
     held = np.concatenate([_held(beam, way, count) for way, count in beam.modes])
-    frame = "chord" if beam.frame == "auto" else beam.frame
     basis = ", ".join(dict.fromkeys(beam.basis_of(way) for way, _ in beam.modes))
-    return ShapeTable(beam.name, frame, basis, beam.ways, np.sqrt(squares), held)
+    return ShapeTable(beam.name, beam.frame, basis, beam.ways, np.sqrt(squares), held)
 
 
 def _matrices(beam: Beam) -> tuple[np.ndarray, np.ndarray]:

@@ -18,7 +18,14 @@ from multiloop.model.beam_fields import (
     is_count,
     shear_modulus,
 )
-from multiloop.model.beam_line import as_points, leaves_plane, line_faults, line_length, line_markers
+from multiloop.model.beam_line import (
+    SAME_PLACE,
+    as_points,
+    leaves_plane,
+    line_faults,
+    line_length,
+    line_markers,
+)
 from multiloop.model.beam_properties import beam_properties
 from multiloop.model.bodies import WEIGHT, Body, Inertia
 from multiloop.model.damping import Rayleigh, as_damping
@@ -40,9 +47,6 @@ FRAMES = ("a", "chord", "free", AUTO)
 
 BASES = (NATURAL, INTERFACE, NODAL, AUTO)
 """Natural modes; static shapes for what its ends may do and natural modes beside; the coordinates of its nodes."""
-
-BESIDE = 1e-9
-"""Part of its length by which a marker may lie beyond an end."""
 
 WAYS = ("y", "z", "x", "twist")
 """In which ways a straight beam can deform."""
@@ -235,7 +239,7 @@ class Beam(Body):
         length = value_of(self.length) or 0.0
         for _, marker in self.markers:
             x, *across = (*marker.point, 0.0, 0.0)[:3]
-            beyond = not -BESIDE * length <= (value_of(x) or 0.0) <= (1 + BESIDE) * length
+            beyond = not -SAME_PLACE * length <= (value_of(x) or 0.0) <= (1 + SAME_PLACE) * length
             if beyond or any(c != 0.0 for c in across):
                 return True
         return False

@@ -8,7 +8,7 @@ from typing import Any
 
 from multiloop.model.beam import BASES, CRANKED, FRAMES, INTERFACE, NATURAL, WAYS, Beam
 from multiloop.model.beam_fields import MOST_ELEMENTS, STATIC_OF_CRANKED, STATIC_OF_STRAIGHT
-from multiloop.model.beam_line import SAME, leaves_plane, line_faults, line_markers
+from multiloop.model.beam_line import SAME_PLACE, leaves_plane, line_faults, line_markers
 from multiloop.model.brief import brief
 from multiloop.model.damping import damping_faults
 from multiloop.model.expressions import Scalar
@@ -129,7 +129,9 @@ def _marker_faults(where: str, beam: Beam) -> Iterator[Fault]:
     ends = line_markers(beam.through, beam.length)
     for name in ("a", "b"):
         at, end = (values_of_point(point) for point in (beam.marker(name).point, ends[name]))
-        if max(abs(x - y) for x, y in zip(at, end, strict=True)) > SAME * (value_of(beam.length) or 0.0):
+        if max(abs(x - y) for x, y in zip(at, end, strict=True)) > SAME_PLACE * (
+            value_of(beam.length) or 0.0
+        ):
             does = "begins" if name == "a" else "ends"
             what = f"its marker '{name}' stands at {shown(at)} m, and its line {does} at {shown(end)} m."
             remedy = f"Leave '{name}' there, where places along it count from, and give yours another name."

@@ -12,8 +12,8 @@ from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault
 from multiloop.model.markers import Vector, value_of, vector
 
-SAME = 1e-9
-"""Points nearer than this, as a part of the length of the line, are the same."""
+SAME_PLACE = 1e-9
+"""Points and places nearer than this, as a part of the length of a line or the size of a solid, are the same."""
 
 POINTS = "Give at least two points of plain numbers, [(0, 0), (0.3, 0), (0.3, 0.2)]."
 
@@ -35,7 +35,10 @@ def line_faults(where: str, through: Any) -> Iterator[Fault]:
         return
     corners = line_corners(tuple(points))
     steps = np.linalg.norm(np.diff(corners, axis=0), axis=1)
-    if steps.min() <= SAME * steps.sum() or np.linalg.norm(corners[-1] - corners[0]) <= SAME * steps.sum():
+    if (
+        steps.min() <= SAME_PLACE * steps.sum()
+        or np.linalg.norm(corners[-1] - corners[0]) <= SAME_PLACE * steps.sum()
+    ):
         what = "has two neighbouring points, or its two ends, at the same place."
         yield Fault("M15", where, what, "Give points that are apart; a ring cannot be one beam.")
 

@@ -17,6 +17,12 @@ def cross_matrices(a: np.ndarray) -> np.ndarray:
     return found - found.swapaxes(-1, -2)
 
 
+def moved_points(poses: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Points of a body (m, n, 3) in inertial axes, by its poses [R | p] (m, 3, 4): R r + p."""
+    found: np.ndarray = np.einsum("tij,tnj->tni", poses[:, :, :3], points) + poses[:, None, :, 3]
+    return found
+
+
 def rotations_by(a: np.ndarray) -> np.ndarray:
     """The rotations of rotation vectors: (…, 3) → (…, 3, 3).
 

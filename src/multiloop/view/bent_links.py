@@ -10,18 +10,17 @@ import numpy as np
 
 from multiloop.flexible.lines import ElasticMotion
 from multiloop.model import Mechanism
+from multiloop.model.beam_line import SAME_PLACE
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.markers import value_of
+from multiloop.spatial.turns import moved_points
 from multiloop.view.joint_seats import joint_seats
 from multiloop.view.refusals import refused
 from multiloop.view.solid_links import solid_marker_shift
 
 PLACES = 25
 """Points through which the line of a link is drawn, its corners apart."""
-
-NEAR = 1e-9
-"""Part of its length by which a joint may be beside the line of a link, or two joints apart on it."""
 
 
 @lru_cache(maxsize=64)
@@ -38,7 +37,7 @@ def bracket_markers(mechanism: Mechanism, body: str) -> tuple[str, ...]:
     for name in joint_seats(mechanism, body):
         point = (*mechanism.body(body).marker(name).point, 0.0, 0.0)[:3]
         away = line.point(still, np.array([line.places[name]]))[0, 0] - [value_of(c) or 0.0 for c in point]
-        if np.linalg.norm(away) > NEAR * line.length:
+        if np.linalg.norm(away) > SAME_PLACE * line.length:
             found.append(name)
     return tuple(found)
 
@@ -68,8 +67,7 @@ def _placed(
     mechanism: Mechanism, body: str, xi: np.ndarray, poses: np.ndarray, eta: np.ndarray, scale: float
 ) -> np.ndarray:
     local = line_of(mechanism, body).point(eta, xi) + _exaggeration(mechanism, body, eta, xi, scale)
-    found: np.ndarray = np.einsum("tij,tnj->tni", poses[:, :, :3], local) + poses[:, None, :, 3]
-    return found
+    return moved_points(poses, local)
 
 
 def marker_shift(
@@ -118,7 +116,7 @@ def _exaggeration(
 def _apart(places: np.ndarray) -> np.ndarray:
     """Places in order, those that are one taken once."""
     ordered = np.sort(places)
-    found: np.ndarray = ordered[np.diff(ordered, prepend=-1.0) > NEAR]
+    found: np.ndarray = ordered[np.diff(ordered, prepend=-1.0) > SAME_PLACE]
     return found
 
 

@@ -50,7 +50,8 @@ def draw_shapes(beam: Beam, *, path: str | Path | None = None) -> Figure:
         place = np.array([column * WIDE + 12, low + 8, WIDE - 24, HIGH - 30]) / np.tile(page, 2)
         axes = figure.add_axes(place)
         _draw_shape(axes, beam, way, k)
-        words = f"{way} {number + 1}: {table.hertz[k]:.4g} Hz{', drawn across' if way in ALONG else ''}"
+        sideways = ", drawn across" if way in ALONG else ""
+        words = f"{way} {number + 1}: {table.frequencies[k]:.4g} rad/s, {table.hertz[k]:.4g} Hz{sideways}"
         axes.set_title(words, loc="left", fontsize=8.5, color=INK)
     if path is not None:
         save_figure(figure, path)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.model import Mechanism
+from multiloop.spatial.turns import moved_points
 from multiloop.view.joint_seats import joint_seats
 
 
@@ -47,8 +48,7 @@ def mesh_places(
     local = mesh.points[flat] + moved
     if scale != 1.0:
         local = local + (scale - 1.0) * (moved - _carried_along(mechanism, body, eta, mesh.points[flat]))
-    found: np.ndarray = np.einsum("tij,tnj->tni", poses[:, :, :3], local) + poses[:, None, :, 3]
-    return found.reshape(len(eta), *nodes.shape, 3)
+    return moved_points(poses, local).reshape(len(eta), *nodes.shape, 3)
 
 
 def solid_marker_shift(

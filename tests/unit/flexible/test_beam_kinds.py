@@ -111,9 +111,22 @@ def test_a_table_of_its_shapes() -> None:
     assert table.held[3] == pytest.approx(96 / np.pi**4, rel=1e-6)  # of a bar that its weight stretches
     assert repr(table).splitlines()[:3] == [
         "Shapes of 'link', natural, frame 'a':",
-        "  shape      frequency       held",
-        "  y 1        33.421 Hz   99.442 %",
+        "  shape         frequency                   held",
+        "  y 1        209.99 rad/s   33.421 Hz   99.442 %",
     ]
+
+
+@pytest.mark.parametrize("modes", [{"y": 2, "x": 1}, {"y": 2, "x": 1, "twist": 1}, {"y": 2, "z": 2}])
+@pytest.mark.parametrize("basis", ["auto", "interface"])
+def test_by_itself_it_is_on_its_chord(modes: dict[str, int], basis: str) -> None:
+    """What is not said of the frame is the chord, in the table, in frequencies and in the line alike."""
+    unsaid, said = link(modes=modes, basis=basis), link(modes=modes, basis=basis, frame="chord")
+    assert repr(unsaid.shapes()) == repr(said.shapes())
+    assert unsaid.frequencies().tolist() == said.frequencies().tolist()
+    eta, xi = 1e-3 * np.eye(unsaid.elastic), np.linspace(0.0, 1.0, 9)
+    one, other = (beam.centreline() for beam in (unsaid, said))
+    assert np.array_equal(one.deflection(eta, xi), other.deflection(eta, xi))
+    assert np.array_equal(one.rotation(eta, xi), other.rotation(eta, xi))
 
 
 def test_the_plan_explains_how_it_bends() -> None:

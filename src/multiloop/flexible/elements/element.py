@@ -28,7 +28,7 @@ SIGN = np.array([1.0, -1.0, 1.0, -1.0])
 """w, θ of both ends in the plane of x and z, where w' = −θ_y."""
 
 
-def moved(s: np.ndarray, h: float, shear: tuple[float, float]) -> np.ndarray:
+def element_motion(s: np.ndarray, h: float, shear: tuple[float, float]) -> np.ndarray:
     """(t, θ) at places per unit of every coordinate, along the element's own axes, places × 6 × 18.
 
     `shear` are Φ for bending along y and along z.
@@ -46,7 +46,7 @@ def moved(s: np.ndarray, h: float, shear: tuple[float, float]) -> np.ndarray:
     return found
 
 
-def strained(s: np.ndarray, h: float, shear: tuple[float, float]) -> np.ndarray:
+def element_strain(s: np.ndarray, h: float, shear: tuple[float, float]) -> np.ndarray:
     """(ε, γ_y, γ_z, κ_x, κ_y, κ_z) at places per unit of every coordinate, places × 6 × 18."""
     found = np.zeros((len(s), 6, OWN))
     for axis in (0, 3):

@@ -12,12 +12,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from multiloop.flexible.elements.element import BUBBLES, moved, strained
+from multiloop.flexible.elements.element import BUBBLES, element_motion, element_strain
+from multiloop.model.beam_line import SAME_PLACE
 from multiloop.model.piece_axes import piece_axes
 from multiloop.spatial.turns import cross_matrices
-
-NEAR = 1e-9
-"""Places closer than this are one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +49,9 @@ class BeamMesh:
 
     def element_at(self, xi: np.ndarray) -> np.ndarray:
         """Which element a place lies on: at a node the one behind it."""
-        found: np.ndarray = np.clip(np.searchsorted(self.nodes, xi + NEAR, "right") - 1, 0, self.elements - 1)
+        found: np.ndarray = np.clip(
+            np.searchsorted(self.nodes, xi + SAME_PLACE, "right") - 1, 0, self.elements - 1
+        )
         return found
 
     def within(self, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -63,7 +63,9 @@ class BeamMesh:
     def piece_at(self, xi: np.ndarray) -> np.ndarray:
         """Which piece a place lies on: at a corner the one behind it."""
         last = len(self.corners) - 2
-        found: np.ndarray = np.clip(np.searchsorted(self.corner_places, xi + NEAR, "right") - 1, 0, last)
+        found: np.ndarray = np.clip(
+            np.searchsorted(self.corner_places, xi + SAME_PLACE, "right") - 1, 0, last
+        )
         return found
 
     def axes_at(self, xi: np.ndarray) -> np.ndarray:
@@ -88,11 +90,11 @@ class BeamMesh:
 
     def motion(self, xi: np.ndarray) -> np.ndarray:
         """(t, L θ) at places per unit of every coordinate, body axes, places × 6 × coordinates."""
-        return self._spread(xi, moved, back=True)
+        return self._spread(xi, element_motion, back=True)
 
     def strain(self, xi: np.ndarray) -> np.ndarray:
         """(ε, γ_y, γ_z, κ_x, κ_y, κ_z) at places, along the section's axes, places × 6 × coordinates."""
-        return self._spread(xi, strained, back=False)
+        return self._spread(xi, element_strain, back=False)
 
     def _spread(self, xi: np.ndarray, read: object, back: bool) -> np.ndarray:
         found, where = np.zeros((len(xi), 6, self.count)), self.element_at(xi)

@@ -4,6 +4,8 @@
 
 Sections weigh in about their own middle as they twist, and as they bend only where the beam shears (Timoshenko's beam).
 Lengths are relative to L, as in `mesh`.
+
+Derived here: kinetic and strain energy of a beam that stretches, bends both ways, shears and twists.
 """
 
 from __future__ import annotations
@@ -14,9 +16,10 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.polynomial import polynomial
 
-from multiloop.flexible.elements.mesh import NEAR, BeamMesh, node_places
+from multiloop.flexible.elements.mesh import BeamMesh, node_places
 from multiloop.flexible.uniform.shapes import gauss
 from multiloop.model.beam import Beam
+from multiloop.model.beam_line import SAME_PLACE
 from multiloop.model.geometry import at_values
 from multiloop.model.section_course import section_course
 
@@ -79,7 +82,7 @@ class BeamModel:
     def lever(self, name: str) -> np.ndarray:
         """From the line to a marker, relative to L; nothing where it is on it."""
         away = self.marker_point(name) - self.mesh.point(np.array([self.places[name]]))[0]
-        return np.where(np.abs(away) > NEAR, away, 0.0)
+        return np.where(np.abs(away) > SAME_PLACE, away, 0.0)
 
     # matrices -------------------------------------------------------------------------------------------------
 

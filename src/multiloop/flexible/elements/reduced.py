@@ -7,6 +7,8 @@ so every integral is a sum of few numbers times their coefficients, which may be
 
 Points off the line move by θ × d: sections weigh in as they twist and, with shear, as they bend. Markers off the line
 have their lever, to second order.
+
+Derived here; the integrals are those of `uniform.reduced`, [fattah], over a section that changes.
 """
 
 from __future__ import annotations

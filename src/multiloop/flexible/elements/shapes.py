@@ -56,13 +56,56 @@ def _of_way(model: BeamModel, way: str, count: int) -> np.ndarray:
         unit = model.length if way == "twist" else 1.0
         found[own] = unit * nodal_shapes(held, np.arange(_nodal(model, way)))
         return found
-    pulled = way in PULLED and model.beam.frame == "chord" and not model.beam.through
-    if pulled or model.beam.basis_of(way) == INTERFACE:
-        shapes = interface_modes(held, interface_rows(model, way), count)
-    else:
-        shapes = natural_modes(held, count)
-    found[own] = with_diagonals(held.component, shapes)
+    found[own] = with_diagonals(held.component, _separate_shapes(model, way, count))
     return np.column_stack([_scaled(model, shape) for shape in found.T])
+
+
+def _separate_shapes(model: BeamModel, way: str, count: int) -> np.ndarray:
+    """Static shapes and natural modes as they are found, before they are combined."""
+    held = held_link(model, way)
+    if _has_static_shapes(model, way):
+        return interface_modes(held, interface_rows(model, way), count)
+    return natural_modes(held, count)
+
+
+def _has_static_shapes(model: BeamModel, way: str) -> bool:
+    pulled = way in PULLED and model.beam.frame == "chord" and not model.beam.through
+    return pulled or model.beam.basis_of(way) == INTERFACE
+
+
+@lru_cache(maxsize=64)
+def shape_accelerations(beam: Beam) -> np.ndarray:
+    """Accelerations a of the line that bear on every shape by ρ A a, coordinates of the mesh × e.
+
+        natural modes                          a = ω² φ
+        static shapes                          none, and in the frame of mean axes a = −R (RᵀMR)⁻¹ Rᵀ f
+        deflections of nodes                   none
+
+    Forces f at interfaces bend a free link while it gives way as a whole. Derived here.
+    """
+    model, begin, found = beam_model(beam), 0, np.zeros((beam_model(beam).mesh.count, beam.elastic))
+    for way, count in () if beam.nodal else beam.modes:
+        own, here = own_coordinates(model, way), slice(begin, begin + count)
+        separate = _separate_shapes(model, way, count)
+        combined = np.linalg.lstsq(separate, element_shapes(beam)[own, here])[0]
+        found[own, here] = _separate_accelerations(model, way, separate) @ combined
+        begin += count
+    return found
+
+
+def _separate_accelerations(model: BeamModel, way: str, shapes: np.ndarray) -> np.ndarray:
+    component = held_link(model, way).component
+    M, K, R = component.M, component.K, component.rigid
+    squares = (shapes * (K @ shapes)).sum(axis=0) / (shapes * (M @ shapes)).sum(axis=0)
+    found: np.ndarray = squares * shapes
+    if _has_static_shapes(model, way):
+        forces = interface_rows(model, way).T.toarray()
+        static = slice(0, forces.shape[1])
+        found[:, static] = 0.0
+        if model.beam.frame == "free":
+            moved = held_link(model, way).solve(forces)
+            found[:, static] = -R @ np.linalg.pinv(R.T @ (M @ R)) @ (R.T @ forces) / np.abs(moved).max(axis=0)
+    return found
 
 
 def nodal_counts(beam: Beam) -> dict[str, int]:

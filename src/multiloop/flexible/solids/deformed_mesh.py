@@ -1,6 +1,8 @@
 """The mesh of a solid as it deforms: where its nodes go, what stress they bear, and its edges to draw.
 
 u = Σ Φ_i η_i + ½ Σ θ_ij η_i η_j,      all pairs, of which the equations of motion leave out the slightest
+
+Source: shapes of second order as in `quadratic_manifold`.
 """
 
 from __future__ import annotations

@@ -33,12 +33,10 @@ from multiloop.flexible.solids.quadratic_manifold import (
 from multiloop.flexible.solids.ties import Ties, interface
 from multiloop.flexible.solids.weighed_mesh import elements_of
 from multiloop.model import Fault, ModelError
+from multiloop.model.beam_line import SAME_PLACE
 from multiloop.model.markers import value_of
 from multiloop.model.mesh import Mesh
 from multiloop.model.solid import CHORD, Solid
-
-SAME = 1e-9
-"""Part of the size of a mesh by which two markers in one place may differ."""
 
 
 @dataclass(frozen=True)
@@ -201,7 +199,7 @@ class SolidModes:
         for name, point in self.asked.others:
             away = {one.marker: np.linalg.norm(one.point - point) for one in self.ties.interfaces}
             nearest = min(away, key=lambda marker: away[marker])
-            if away[nearest] <= SAME * self.elements.mesh.size:
+            if away[nearest] <= SAME_PLACE * self.elements.mesh.size:
                 found[name] = found[nearest].copy()
             else:
                 found[name] = MaterialPoint(self.elements.mesh, np.array(point)).motion(self.shapes)

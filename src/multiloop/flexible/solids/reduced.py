@@ -4,6 +4,8 @@
 
 Points and shapes have the shape functions of the elements, so that every integral is a product with the scalar mass
 matrix m of the mesh, and exact: ∫ x yᵀ dm = ρ Xᵀ m Y.
+
+Source: the integrals, [fattah], eqs. (3.5)–(3.16); by the mass matrix of the mesh, derived here.
 """
 
 from __future__ import annotations

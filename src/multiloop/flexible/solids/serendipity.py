@@ -4,6 +4,8 @@
     r(cell)  = −¼ Σ r(8 corners) + ¼ Σ r(12 edges)
 
 The shape of the link does not change; its displacement gains the terms that the 20 lack.
+
+Derived here: the shape functions of the 20 nodes, at the middle of a face and of the cell.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@
 
 c is the middle of the face, p the marker. The first makes the face as stiff as a bushing pressed in, the second lets it
 deform as it likes. To second order a rigid face turns by exp θ, which adds ½ θ × (θ × (r₀ − p)) to its displacement.
+
+Derived here: the average is the rigid motion of the face with the least ∫ |u − t − θ × (r₀ − p)|² dA.
 """
 
 from __future__ import annotations

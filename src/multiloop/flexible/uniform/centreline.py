@@ -3,6 +3,8 @@
     r(x) = (x + Φ_x η − ½ Σ ∫₀ˣ (w')² dx,  Φ_y η,  Φ_z η)      in the link's own frame, x from marker `a`
 
 Places are given as ξ = x/L, arrays come as instants × places × 3.
+
+Derived here; points that are drawn in, as in `foreshortening`.
 """
 
 from __future__ import annotations
@@ -130,7 +132,8 @@ class Centreline:
         φ'' = φ_h'' + λ φ h²/24 (2 − 12 t + 12 t²),   0 ≤ t ≤ 1 over an element of length h
 
         Cubics φ_h on elements miss the last term of a natural mode, whose fourth derivative is λ φ: without it moments
-        at nodes are off by λ h²/12, a third of a percent for the first mode on 16 elements.
+        at nodes are off by λ h²/12, a third of a percent for the first mode on 16 elements. Derived here:
+        of an element under an even load p, cubics lack p h²/12 of the moments at its ends.
         """
         n, xi = self.beam.elements, np.asarray(xi)
         t = xi * n - np.clip((xi * n).astype(int), 0, n - 1)
@@ -212,7 +215,7 @@ class Centreline:
         found: np.ndarray = np.tensordot(eta, self.curvatures(xi), 1) * np.array(self.bending_stiffness)
         return found
 
-    def damped(self, motion: ElasticMotion) -> np.ndarray:
+    def with_damping(self, motion: ElasticMotion) -> np.ndarray:
         """η + (d/k) η̇: what the material resists, its damping with it, at the moments of `bending`."""
         reduced = self.beam.reduced("origin", at_values, False)
         K, D = (np.diag(np.array(part.full())) for part in (reduced.modes.stiffness, reduced.modes.damping))

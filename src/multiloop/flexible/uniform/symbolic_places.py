@@ -3,6 +3,8 @@
     f(ξ) = Σ_j c_j s^j,      c_j = c_0j + Σ_k (c_kj − c_(k−1)j) [n ξ ≥ k],      s = n ξ − Σ_k [n ξ ≥ k]
 
 on n elements k = 0, 1, …, 0 ≤ s ≤ 1 on each; [ ] is 1 where the place is beyond the beginning of element k, else 0.
+
+Derived here.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from multiloop.dynamics.held_links import held_links
 from multiloop.dynamics.readouts import Readouts
 from multiloop.flexible.section_forces import Loading
 from multiloop.model import Mechanism
+from multiloop.questions.answers.line_links import LineHistory
 from multiloop.questions.answers.links import LinkHistory
 
 
@@ -47,13 +48,14 @@ def link_histories(
                 "mechanism": mechanism.name,
                 "planar": mechanism.planar,
                 "poses": poses[link.body],
+                "time": found["t"],
             }
-            histories[link.body] = _history(mechanism, told, found["t"], held)
+            histories[link.body] = _history(mechanism, told, held)
     return histories
 
 
 def _history(
-    mechanism: Mechanism, told: Mapping[str, Any], t: np.ndarray, held: Callable[[], Mapping[str, Loading]]
+    mechanism: Mechanism, told: Mapping[str, Any], held: Callable[[], Mapping[str, Loading]]
 ) -> LinkHistory:
     """A link as it knows itself: by its mesh, along its line, or by its markers alone."""
     body = mechanism.body(told["name"])
@@ -61,10 +63,11 @@ def _history(
     if mesh is not None:
         from multiloop.questions.answers.solid_links import SolidHistory  # only who has meshes waits for them
 
-        return SolidHistory(**told, mesh=mesh, time=t)
+        return SolidHistory(**told, mesh=mesh)
     line = body.centreline()
-    holding = None if line is None else lambda: held()[body.name]
-    return LinkHistory(**told, line=line, holding=holding)
+    if line is None:
+        return LinkHistory(**told)
+    return LineHistory(**told, line=line, holding=lambda: held()[body.name])
 
 
 def _held(readouts: Readouts, at: Callable[[], Mapping[str, Any]]) -> dict[str, Loading]:

@@ -1,31 +1,34 @@
-"""Where and when does a link bend most, and what does it carry most: peaks of its deflection, moment and stress."""
+"""Where and when does a link bend most, and what does it bear most? Block by block of the instants, none left out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from multiloop.flexible.lines import Line, looked_places
-from multiloop.model import SolveError
-from multiloop.questions.answers.link_truncation import PLACES, looked_instants
+from multiloop.model import SolveError, suggestion
+from multiloop.questions.answers.link_places import refusal
 
 if TYPE_CHECKING:
     from multiloop.questions.answers.links import LinkHistory
 
-UNITS = {"deflection": "m", "moment": "N m", "stress": "Pa"}
-"""Of which peaks are told."""
+BLOCK = 512
+"""Instants that are worked out together."""
 
-Sizes = Callable[["LinkHistory", np.ndarray], np.ndarray]
+Sizes = tuple[np.ndarray, dict[str, np.ndarray | SolveError]]
+"""Places, and magnitudes there by what they are of, instants × places, or why there are none."""
+
+Link = TypeVar("Link", bound="LinkHistory")
+Look = Callable[[Link, tuple[str, ...]], Sizes]
 
 
 @dataclass(frozen=True)
 class Peak:
-    """A largest magnitude: of what, how much, at which instant, and where along the link, in metres from `a`.
+    """A largest magnitude: of what, how much, where along the link, in metres from `a`, and when.
 
-    Of a solid `place` is the number of the node.
+    Of a solid `place` is the number of the node. `instant` is the number of the instant, `time` its second.
     """
 
     what: str
@@ -33,41 +36,38 @@ class Peak:
     unit: str
     place: float
     instant: int
+    time: float
 
 
-def line_peaks(link: LinkHistory, line: Line) -> tuple[Peak, ...]:
-    """Of a link that has a line: the place where it is worst at some instants, and there the worst of all instants.
-
-    What its section does not tell, as a stress without outer fibres, is left out.
-    """
-    some = link.at(looked_instants(np.abs(line.bending(link.eta, line.nodes)).max(axis=(1, 2), initial=0.0)))
-    s = line.length * looked_places(line, PLACES)
-    found = []
-    for what, unit in UNITS.items():
-        try:
-            worst = s[SIZES[what](some, s).max(axis=0).argmax()]
-            values = SIZES[what](link, np.array([worst]))[:, 0]
-        except SolveError:
-            continue
-        k = int(values.argmax())
-        found.append(Peak(what, float(values[k]), unit, float(worst), k))
-    return tuple(found)
+def peaks_of_blocks(link: Link, look: Look[Link], units: Mapping[str, str]) -> tuple[Peak, ...]:
+    """The largest of all places and instants, of every magnitude that the link has."""
+    found: dict[str, Peak] = {}
+    for begin, (places, sizes) in _blocks(link, look, tuple(units)):
+        for what, values in sizes.items():
+            if isinstance(values, SolveError):
+                continue
+            k, n = np.unravel_index(values.argmax(), values.shape)
+            if what not in found or values[k, n] > found[what].value:
+                instant = begin + int(k)
+                place, when = places[n].item(), float(link.time[instant])
+                found[what] = Peak(what, float(values[k, n]), units[what], place, instant, when)
+    return tuple(found.values())
 
 
-def largest_along(link: LinkHistory, line: Line, what: str) -> np.ndarray:
-    """At every instant the largest magnitude along a link that has a line."""
-    found: np.ndarray = SIZES[what](link, line.length * looked_places(line, PLACES)).max(axis=1)
-    return found
+def largest_of_blocks(link: Link, look: Look[Link], units: Mapping[str, str], what: str) -> np.ndarray:
+    """At every instant the largest of all places."""
+    if what not in units:
+        remedy = suggestion(what, units)
+        raise refusal(link.mechanism, link.name, f"it has no largest '{what}'.", remedy)
+    found = [np.zeros(0)]
+    for _, (_, sizes) in _blocks(link, look, (what,)):
+        values = sizes[what]
+        if isinstance(values, SolveError):
+            raise values
+        found.append(values.max(axis=1))
+    return np.concatenate(found)
 
 
-def _norm(link: LinkHistory, values: np.ndarray) -> np.ndarray:
-    """Sizes of moments, which are numbers in the plane."""
-    return np.asarray(np.abs(values) if link.planar else np.linalg.norm(values, axis=-1))
-
-
-SIZES: dict[str, Sizes] = {
-    "deflection": lambda link, s: np.asarray(np.linalg.norm(link.deflection(s), axis=-1)),
-    "moment": lambda link, s: _norm(link, link.moment(s)),
-    "stress": lambda link, s: link.stress(s),
-}
-"""Magnitudes along a link, instants × places."""
+def _blocks(link: Link, look: Look[Link], whats: tuple[str, ...]) -> Iterator[tuple[int, Sizes]]:
+    for begin in range(0, len(link.eta), BLOCK):
+        yield begin, look(link.at(slice(begin, begin + BLOCK)), whats)

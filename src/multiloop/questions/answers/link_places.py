@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 
 from multiloop.model import Fault, SolveError
+from multiloop.model.beam_line import SAME_PLACE
 from multiloop.model.brief import brief
-
-SLACK = 1e-9
-"""Part of its length by which a place may lie beyond an end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,12 +32,12 @@ def places_on(mechanism: str, link: str, length: float, s: Any) -> Places:
         given = np.array(np.nan)
     if given.ndim > 1 or not given.size or not np.isfinite(given).all():
         remedy = "Give metres from its marker 'a', one number or a list of them."
-        raise _refusal(mechanism, link, f"a place on it is {brief(s)}.", remedy)
+        raise refusal(mechanism, link, f"a place on it is {brief(s)}.", remedy)
     xi = np.atleast_1d(given) / length
-    off = np.flatnonzero((xi < -SLACK) | (xi > 1 + SLACK))
+    off = np.flatnonzero((xi < -SAME_PLACE) | (xi > 1 + SAME_PLACE))
     if off.size:
         what = f"it has no place at s = {length * xi[off[0]]:g} m."
-        raise _refusal(mechanism, link, what, f"Ask within its length, 0 to {length:g} m.")
+        raise refusal(mechanism, link, what, f"Ask within its length, 0 to {length:g} m.")
     return Places(np.clip(xi, 0.0, 1.0), given.ndim == 0)
 
 
@@ -47,7 +45,7 @@ def without_line(mechanism: str, link: str) -> SolveError:
     """Of a link that knows its shapes at its markers alone."""
     what = "it is described by modal integrals, and knows its shapes at its markers only."
     remedy = "Describe it as a `beam`, or ask `result.marker` where it has markers."
-    return _refusal(mechanism, link, what, remedy)
+    return refusal(mechanism, link, what, remedy)
 
 
 def without_fibres(mechanism: str, link: str, axis: str) -> SolveError:
@@ -55,8 +53,15 @@ def without_fibres(mechanism: str, link: str, axis: str) -> SolveError:
     across = {"y": "Iz", "z": "Iy"}[axis]
     what = f"its section does not say how far its outer fibres lie along {axis}, or what its {across} is."
     remedy = f"Give Section(…, {across}=…, {axis}=…), or a rectangle or tube."
-    return _refusal(mechanism, link, what, remedy)
+    return refusal(mechanism, link, what, remedy)
 
 
-def _refusal(mechanism: str, link: str, what: str, remedy: str) -> SolveError:
+def without_stretch(mechanism: str, link: str) -> SolveError:
+    """Of a link that keeps its length."""
+    what = "it has no shapes along its line, and keeps its length."
+    return refusal(mechanism, link, what, 'Give it one, modes={…, "x": 1}.')
+
+
+def refusal(mechanism: str, link: str, what: str, remedy: str) -> SolveError:
+    """What a link cannot answer, by its name."""
     return SolveError(f"mechanism '{mechanism}'", [Fault("R08", f"link '{link}'", what, remedy)])

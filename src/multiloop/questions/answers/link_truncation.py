@@ -49,7 +49,10 @@ def truncation_of(line: Line, held: Loading, motion: ElasticMotion) -> Truncatio
     kept = looked_instants(np.abs(line.bending(motion.eta, line.nodes)).max(axis=(1, 2)))
     some = ElasticMotion(motion.eta[kept], motion.rate[kept], motion.acceleration[kept])
     wrenches = section_wrenches(line, held.at(kept), some, xi)
-    asked, had = wrenches[..., axes], line.bending(line.damped(some), xi)[..., [axis - 1 for axis in axes]]
+    asked, had = (
+        wrenches[..., axes],
+        line.bending(line.with_damping(some), xi)[..., [axis - 1 for axis in axes]],
+    )
     sizes = np.linalg.norm(asked, axis=-1)
     lever = line.length * np.linalg.norm(wrenches[..., 3:], axis=-1).max()
     if sizes.max() <= ROUND_OFF * lever:

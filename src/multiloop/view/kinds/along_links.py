@@ -8,14 +8,14 @@ import numpy as np
 
 from multiloop.flexible.lines import looked_places
 from multiloop.questions import Result
-from multiloop.questions.answers.links import LinkHistory
+from multiloop.questions.answers.line_links import LineHistory
 from multiloop.view.kinds.chosen import MOST, Chosen
 from multiloop.view.kinds.panel import Line, Panel, Profile
 
 PLACES = 121
 """Places evenly spread along a link, besides its nodes, corners and markers."""
 
-Read = Callable[[LinkHistory, np.ndarray], np.ndarray]
+Read = Callable[[LineHistory, np.ndarray], np.ndarray]
 
 
 Drawn = list[Profile] | list[Panel]
@@ -45,15 +45,23 @@ def _along(result: Result, chosen: Chosen, name: str, quantity: str, read: Read)
         links = chosen.links or [link for link, history in result.links.items() if history.peaks][:MOST]
         lines = [Line(link, link, result.link(link).largest(name)) for link in links]
         return [Panel(name, f"largest {name} along the links", quantity, lines, peaks=True)] if lines else []
-    known = [link for link, history in result.links.items() if history.line is not None]
+    known = [link for link, history in result.links.items() if isinstance(history, LineHistory)]
     return [
-        _profile(result, result.link(link), name, quantity, read) for link in chosen.links or known[:MOST]
+        _profile(result, _with_line(result, link, name), name, quantity, read)
+        for link in chosen.links or known[:MOST]
     ]
 
 
-def _profile(result: Result, link: LinkHistory, name: str, quantity: str, read: Read) -> Profile:
-    length = link.line.length if link.line else 1.0
-    s = length * (looked_places(link.line, PLACES) if link.line else np.linspace(0.0, 1.0, PLACES))
+def _with_line(result: Result, name: str, reading: str) -> LineHistory:
+    """A link by its name; one without a line says what to ask instead."""
+    link = result.link(name)
+    if not isinstance(link, LineHistory):
+        raise link.without(reading)
+    return link
+
+
+def _profile(result: Result, link: LineHistory, name: str, quantity: str, read: Read) -> Profile:
+    s = link.line.length * looked_places(link.line, PLACES)
     values = read(link, s)
     worst = int(np.abs(values).max(axis=(1, 2)).argmax())
     lines = []
@@ -72,11 +80,9 @@ def _profile(result: Result, link: LinkHistory, name: str, quantity: str, read: 
     return Profile(f"{name} {link.name}", words, quantity, lines, note=when, bounds=(s, *bounds), up=name)
 
 
-def _across(link: LinkHistory, s: np.ndarray) -> np.ndarray:
+def _across(link: LineHistory, s: np.ndarray) -> np.ndarray:
     """Deflections along the section's y, in space y and z."""
     away = link.deflection(s)
-    if link.line is None:
-        return away[..., 1:]
     axes, size = link.line.section_axes(s / link.line.length), away.shape[-1]
     return np.asarray(np.einsum("tni,nij->tnj", away, axes[:, :size, :size]))[..., 1:]
 
