@@ -75,7 +75,7 @@ def test_a_ratio_in_percent(machine: Any) -> None:
     with pytest.raises(ml.ModelError) as error:
         machine(damping=5)
     assert str(error.value).endswith(
-        "body 'arm': its damping is 5.0: 1 is critical, and no shape swings beyond it.\n"
+        "its damping is 5.0: 1 is critical, and no shape swings beyond it.\n"
         "       Give a part of critical, 0.05 for 5 %, or `Rayleigh(alpha, beta)`."
     )
 

@@ -35,25 +35,25 @@ def test_sections_by_their_dimensions(written: Any, section: ml.Section) -> None
     [
         (
             {"section": {"rectangle": [0.02]}},
-            "section: {'rectangle': [0.02]} is no section. Write {rectangle: [0.02, 0.006]}, width and height.",
+            "section: {'rectangle': [0.02]} is no section.\n       Write {rectangle: [0.02, 0.006]}, width and height.",
         ),
         (
             {"section": {"tube": [0.03, 0.02, 0.01]}},
-            "section: {'tube': [0.03, 0.02, 0.01]} is no section. "
+            "section: {'tube': [0.03, 0.02, 0.01]} is no section.\n       "
             "Write {tube: [0.03, 0.02]}, the outer and the inner diameter.",
         ),
         (
             {"section": "rectangle(0.02, 0.006)"},
-            f"section: 'rectangle(0.02, 0.006)' is no section. {WRITE}",
+            f"section: 'rectangle(0.02, 0.006)' is no section.\n       {WRITE}",
         ),
         ({"section": {"A": 1e-4, "Izz": 1e-9}}, "its section has no field 'Izz'.\n       Did you mean 'Iz'?"),
         (
             {"damping": {"alpha": 0.1, "bta": 2}},
             "its damping has no field 'bta'.\n       Did you mean 'beta'?",
         ),
-        ({"modes": "2"}, "modes: '2' is no number of shapes. Write 2, or {y: 2, z: 1}."),
+        ({"modes": "2"}, "modes: '2' is no number of shapes.\n       Write 2, or {y: 2, z: 1}."),
         ({"modes": {"y": "a"}}, "modes.y: this is no whole number."),
-        ({"masses": 3}, "masses: 3 are no masses by marker. Write {b: 0.2}."),
+        ({"masses": 3}, "masses: 3 are no masses by marker.\n       Write {b: 0.2}."),
         ({"masses": {"b": "1 kg"}}, "masses.b: cannot read `1 kg`"),
     ],
 )
@@ -66,7 +66,7 @@ def test_what_does_not_fit_a_beam(more: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("mesh", "said"),
     [
-        (3, "mesh: 3 is no mesh. Write the path of a file, or a box by its size and elements."),
+        (3, "mesh: 3 is no mesh.\n       Write the path of a file, or a box by its size and elements."),
         (
             {"size": [1, 1, 1], "elements": [1, 1], "corner": [0, 0, 0]},
             "`elements` of its mesh has 2 of its numbers.\n       Give all of them.",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from multiloop.kinematics.assembly import Assembly
+from multiloop.model.markers import value_of
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import FAR
 
@@ -22,10 +23,16 @@ def with_doubts(result: Result, doubts: Sequence[str]) -> Result:
 LOST = 0.02
 """Part of the peak kinetic energy beyond which a ledger that does not close is told."""
 
+RESTING = 1e-6
+"""Rates, in lengths of the mechanism a second, below which nothing is said to move."""
+
 
 def energy_lost(result: Result) -> list[str]:
     """That the ledger of energy does not close: steps were too long for what moves."""
     if result.work is None or result.energy_drift <= LOST:
+        return []
+    mass = sum(value_of(body.mass) or 0.0 for body in result.mechanism.moving)
+    if result.kinetic_energy.max(initial=0.0) < RESTING**2 * mass * result.plan.length**2 / 2:
         return []
     part = f"{result.energy_drift:.2g} of the peak kinetic energy is unaccounted for"
     return [f"{part}: give a smaller rtol or step, or another integrator"]

@@ -4,7 +4,8 @@ Deflections are measured across the undeformed line, so that a rod that is merel
 
     u = r − r₀,      across |u − (u · t) t|,      along |Φ η · t|      t the direction of the undeformed line
 
-Along it counts what is linear in η: points that come nearer because the link bends have not been stretched.
+Along it counts what is linear in η: points that come nearer because the link bends have not been stretched. Behind a
+corner a piece is carried along itself by the bending of those before it: there u counts whole.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ def across_line(line: Line, eta: np.ndarray) -> np.ndarray:
     """Deflections across the line (m), instants × places."""
     xi = looked_places(line, PLACES)
     away, along = line.deflection(eta, xi), line.section_axes(xi)[:, :, 0]
-    across = away - np.einsum("tni,ni->tn", away, along)[..., None] * along
-    found: np.ndarray = np.sqrt(np.einsum("tni,tni->tn", across, across))
+    if not len(line.corners):
+        away = away - np.einsum("tni,ni->tn", away, along)[..., None] * along
+    found: np.ndarray = np.sqrt(np.einsum("tni,tni->tn", away, away))
     return found
 
 
