@@ -117,3 +117,21 @@ def test_a_start_that_cannot_relax() -> None:
     with pytest.raises(ml.SolveError) as refused:
         ml.forward(arm(drives=[]), "relaxed")  # type: ignore[arg-type]
     assert "without names" in str(refused.value)
+
+
+def test_a_bar_without_a_shape_along_it_cannot_bend_between_two_pins() -> None:
+    bar = ml.beam("bar", length=0.8, E=70e9, density=2700.0, section=ml.rectangle(0.01, 0.01), modes={"y": 3})
+    joined = ml.Mechanism(
+        "bar",
+        planar=True,
+        bodies=[ml.ground(A=(0, 0), B=(0.8, 0)), bar],
+        joints=[ml.Revolute("A", "ground.A", "bar.a"), ml.Revolute("B", "ground.B", "bar.b")],
+    )
+    with pytest.raises(ml.SolveError) as refused:
+        ml.simulate(joined, until=0.1, start="relaxed")
+    assert str(refused.value).partition("\n")[2] == (
+        "[E01] start: 'bar' cannot bend between its joints: straight it meets 1 constraint of the loops by itself, "
+        "bent it has no shape that gives way.\n"
+        '       Add a shape along the axis or about it, as modes={"y": 3, "x": 1} or "twist", '
+        "or take a joint that gives way there."
+    )
