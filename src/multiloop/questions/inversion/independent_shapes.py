@@ -22,6 +22,9 @@ from multiloop.kinematics.skeleton import Skeleton
 from multiloop.model.names import counted
 from multiloop.questions.steady.coordinates import independent_places
 
+DEPENDENT = 0.05
+"""Rates that are independent by less than this part of what they were are so no longer."""
+
 
 @dataclass(frozen=True)
 class IndependentRates:
@@ -78,7 +81,7 @@ def shapes_that_are_missing(
     J = _scaled_rows(eq, q, p, t)
     if not np.isfinite(J).all() or (lost := freedoms - null_space(J).shape[1]) <= 0:
         return None
-    tied = [link.body for link in eq.skeleton.links if np.abs(J[:, link.eta_rate]).max(initial=0.0) > RANK]
+    tied = _links_in(eq, J)
     one, names = len(tied) == 1, ", ".join(f"'{name}'" for name in tied)
     they, meet, have, by = ("it", "meets", "has", "itself") if one else ("they", "meet", "have", "themselves")
     what = (
@@ -92,9 +95,34 @@ def shapes_that_are_missing(
     return what, remedy
 
 
+def shapes_that_become_dependent(
+    eq: Equations, times: np.ndarray, q: np.ndarray, p: np.ndarray, S: np.ndarray
+) -> tuple[str, str, float] | None:
+    """What is wrong, its remedy and when, where loops come to tie shapes that are independent at the first instant.
+
+    Then σ_n of [J; S], its least singular value, is a small part of what it is there.
+    """
+    if len(S) == len(elastic_rates(eq.skeleton)):  # nothing is tied
+        return None
+    rows = [_scaled_rows(eq, one, p, float(t)) for t, one in zip(times, q, strict=True)]
+    n = eq.skeleton.rates
+    least = np.array([np.linalg.svd(np.vstack([J, S]), compute_uv=False)[n - 1] for J in rows])
+    worst = int(np.argmin(least))
+    if least[worst] > DEPENDENT * least[0]:
+        return None
+    names, t = ", ".join(f"'{name}'" for name in _links_in(eq, rows[worst])), float(times[worst])
+    what = f"at t = {t:.6g} s the loops tie shapes of {names} that are independent where the motion begins."
+    return what, "Lead it a shorter way, or ask `simulate` with the same Motions.", t
+
+
 def staying_open(gap: float) -> str:
     """How loops fail to close, with the gap where there is one."""
     return f"stay open by {gap:.3g}" if np.isfinite(gap) else "do not close"
+
+
+def _links_in(eq: Equations, J: np.ndarray) -> list[str]:
+    """The links whose shapes the loops feel."""
+    return [link.body for link in eq.skeleton.links if np.abs(J[:, link.eta_rate]).max(initial=0.0) > RANK]
 
 
 def _places(own: slice) -> range:

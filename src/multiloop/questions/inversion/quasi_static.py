@@ -15,7 +15,11 @@ from multiloop.kinematics.path import follow
 from multiloop.kinematics.sparse_matrices import la
 from multiloop.kinematics.targets import Target, drive_targets
 from multiloop.model import SolveError
-from multiloop.questions.inversion.independent_shapes import shapes_that_are_missing, staying_open
+from multiloop.questions.inversion.independent_shapes import (
+    shapes_that_are_missing,
+    shapes_that_become_dependent,
+    staying_open,
+)
 from multiloop.questions.inversion.internal_dynamics import InternalDynamics, Slopes
 from multiloop.questions.inversion.led_motion import Instants
 from multiloop.questions.refusal import refusal
@@ -151,7 +155,10 @@ class LedLinks:
             "Make the motion slower or smoother, the links stiffer, or take fewer shapes; "
             "leave out dry friction that passes through rest."
         )
-        mechanism = self.dynamics.balance.mechanism
+        d, mechanism = self.dynamics, self.dynamics.balance.mechanism
+        dependent = shapes_that_become_dependent(d.equations, *self._undeformed, d.p, d.S)
+        if dependent:
+            what, remedy, t = dependent
         return refusal(mechanism, "S18", "stable inversion", what, remedy, time=t)
 
 
