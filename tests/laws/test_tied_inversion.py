@@ -67,3 +67,8 @@ def test_a_four_bar_in_space_is_led_round() -> None:
     eta, size = found.link("coupler").eta, np.abs(found.link("coupler").eta).max()
     assert run.link("coupler").eta == pytest.approx(eta, abs=1e-6 * size)
     assert run["A"].effort == pytest.approx(found["A"].effort, abs=1e-5 * np.abs(found["A"].effort).max())
+
+
+def test_a_motor_that_draws_by_a_spring_alone_is_not_led_from_the_table() -> None:
+    with pytest.raises(ml.MultiloopError, match=r"\[S01\].* 1 freedom .*: 'motor' may move anyhow"):
+        ml.inverse(led_stage(ACROSS, by="spring"), elastic="stable", t=np.linspace(0.0, 0.1, 101))
