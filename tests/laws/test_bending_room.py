@@ -18,7 +18,15 @@ def bar(joint, **more):
 
 
 @pytest.mark.parametrize("modes", [1, 2, 4])
-@pytest.mark.parametrize("ask", [ml.equilibrium, ml.modes, lambda m: ml.simulate(m, until=0.01)])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        ml.equilibrium,
+        ml.modes,
+        lambda m: ml.simulate(m, until=0.01),
+        lambda m: ml.simulate(m, until=0.01, start="relaxed"),
+    ],
+)
 def test_a_beam_that_only_bends_between_two_pins_is_refused(modes, ask):
     with pytest.raises(ml.SolveError) as refused:
         ask(bar(ml.Revolute, modes=modes))

@@ -71,7 +71,7 @@ class BendingCourse:
         u = z[..., e:] + h * (u_x @ w)
         zeta = z[..., :e] + at * h * z[..., e:] + h**2 * (z_x @ w)
         parts = (zeta, u, np.broadcast_to(w_x @ w, u.shape))
-        return tuple(part.reshape(-1, e) for part in parts)  # type: ignore[return-value]
+        return tuple(part.reshape(part.shape[0] * part.shape[1], e) for part in parts)  # type: ignore[return-value]
 
     @property
     def points(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -80,7 +80,7 @@ class BendingCourse:
         zeta, rate = self.z[:-1, None, :e], self.z[:-1, None, e:]
         u = rate + h * (self.rule.a[None] @ self.w)
         zeta = zeta + self.rule.c[None, :, None] * h * rate + h**2 * (self.rule.second[None] @ self.w)
-        return zeta.reshape(-1, e), u.reshape(-1, e), self.w.reshape(-1, e)
+        return tuple(part.reshape(len(self.times), e) for part in (zeta, u, self.w))  # type: ignore[return-value]
 
     def at(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """ζ, u, w at given times."""

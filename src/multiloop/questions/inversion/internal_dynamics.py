@@ -19,6 +19,7 @@ from functools import cached_property
 import numpy as np
 
 from multiloop.dynamics.residual import Residual
+from multiloop.questions.inversion.independent_shapes import elastic_rates
 from multiloop.questions.inversion.internal_traces import InternalTraces, internal_traces
 from multiloop.questions.inversion.led_motion import Instants, LedMotion
 from multiloop.symbols import Traced
@@ -100,7 +101,7 @@ class InternalDynamics(LedMotion):
         moving, inverse = self.moving(at, u, w)
         at, g, T = self.solve_balance(moving)
         found = self._asked(self.traces.slopes, at)
-        rows, C = inverse[:, :, : -len(self.S)], inverse[:, :, -len(self.S) :]
+        rows, C = np.split(inverse, [inverse.shape[2] - len(self.S)], axis=2)
         scaled = T.transpose(0, 2, 1) * self.equations.chart.scale
         by_q = -rows @ (found["rates_q"] @ C)
         second = -rows @ (found["second_q"] @ C + found["second_v"] @ by_q)
@@ -109,6 +110,12 @@ class InternalDynamics(LedMotion):
         return at, Slopes(g, K, D, scaled @ (found["I"] @ C))
 
     def link_matrices(self, at: Instants) -> tuple[np.ndarray, np.ndarray]:
-        """Stiffness and inertia of the first instant along the elastic coordinates alone, the joints at rest."""
-        found, places = self._asked(self.traces.slopes, at), np.argmax(self.S, axis=1)
-        return found["F_q"][0][np.ix_(places, places)], found["I"][0][np.ix_(places, places)]
+        """Stiffness and inertia of the first instant along the independent shapes, those that follow them with them.
+
+        Cᵀ K C,  Cᵀ I C,      C rates of all shapes per unit of the independent ones, the joints at rest
+        """
+        found, places = self._asked(self.traces.slopes, at), elastic_rates(self.equations.skeleton)
+        inverse = self._inverse(at)[0][places]
+        C = inverse[:, inverse.shape[1] - len(self.S) :]
+        K, inertia = (found[name][0][np.ix_(places, places)] for name in ("F_q", "I"))
+        return C.T @ K @ C, C.T @ inertia @ C

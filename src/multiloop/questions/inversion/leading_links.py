@@ -16,6 +16,7 @@ from multiloop.plan import Plan
 from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.result import Result
 from multiloop.questions.inversion.bent_answer import bent_result
+from multiloop.questions.inversion.independent_shapes import IndependentRates, independent_rates
 from multiloop.questions.inversion.internal_dynamics import InternalDynamics
 from multiloop.questions.inversion.stable_inversion import StableInversion
 from multiloop.questions.leading.driven import driven_plan
@@ -26,6 +27,7 @@ from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.steady.balance import Balance
+from multiloop.questions.steady.coordinates import rate_names
 
 KINDS = ("stable",)
 """How links that bend may be led."""
@@ -83,10 +85,10 @@ def stable_inverse(
     plan = driven_plan(mechanism, start, guess, begin if start or guess else 0.0, cuts)
     _require_answerable(plan)
     balance = Balance(plan)
-    dynamics = InternalDynamics(
-        balance, _elastic_rates(balance), (-np.inf, np.inf) if cycle else (begin, end)
-    )
-    _require_led(dynamics, begin, end, cycle)
+    resting = (-np.inf, np.inf) if cycle else (begin, end)
+    found = _independent_at(balance, begin)
+    dynamics = InternalDynamics(balance, np.eye(balance.equations.skeleton.rates)[found.relaxing], resting)
+    _require_led(dynamics, found.joints, begin, end, cycle)
     corners = sorted({begin, *(t for t in balance.signals.ends(begin, end) if begin < t < end), end})
     with advancing(0.0, 100.0, progress, "%", "inverting") as shown:
         inversion = StableInversion(dynamics, corners, before, after, cycle, lambda part: shown(100 * part))
@@ -123,15 +125,17 @@ def _require_answerable(plan: Plan) -> None:
         )
 
 
-def _elastic_rates(balance: Balance) -> np.ndarray:
-    """Unit rows at the places of all elastic rates."""
-    skeleton = balance.equations.skeleton
-    places = [k for link in skeleton.links for k in range(link.eta_rate.start, link.eta_rate.stop)]
-    return np.eye(skeleton.rates)[places]
+def _independent_at(balance: Balance, t: float) -> IndependentRates:
+    """What is independent where the motion begins."""
+    eq, assembly = balance.equations, balance.plan.assembly
+    return independent_rates(eq, assembly.on(eq), assembly.p, t, [link.body for link in eq.skeleton.links])
 
 
-def _require_led(dynamics: InternalDynamics, begin: float, end: float, cycle: bool) -> None:
-    """Refuse freedoms without a motion, efforts more than outputs or without grip, and outputs that do not rest."""
+def _require_led(dynamics: InternalDynamics, loose: list[int], begin: float, end: float, cycle: bool) -> None:
+    """Refuse freedoms without a motion, efforts more than outputs or without grip, and outputs that do not rest.
+
+    `loose` are places of rates of joints that move while links keep their shape.
+    """
     eq, mechanism = dynamics.equations, dynamics.balance.mechanism
     pushing, outputs = len(dynamics.residual.pushing), eq.drives.count
     if pushing > outputs:
@@ -143,8 +147,11 @@ def _require_led(dynamics: InternalDynamics, begin: float, end: float, cycle: bo
     sizes = [np.linalg.svd(part, compute_uv=False) for part in dynamics.held_at(first)]
     ranks = [int((size > REACHED * size.max(initial=0.0)).sum()) for size in sizes]
     if ranks[0] < held:
-        what = f"{counted(held - ranks[0], 'freedom')} without a prescribed motion."
-        remedy = "Add a Motion for every freedom, or use `simulate` with known efforts."
+        names = ", ".join(f"'{rate_names(eq)[k][0]}'" for k in loose)
+        what = f"{counted(held - ranks[0], 'freedom')} without a prescribed motion: {names} may move anyhow."
+        remedy = (
+            "Prescribe as many motions as the joints are free to do, or use `simulate` with known efforts."
+        )
         raise refusal(mechanism, "S01", "inverse dynamics", what, remedy)
     if ranks[1] < held:
         names = ", ".join(f"'{target.of}'" for target in eq.targets)

@@ -15,6 +15,10 @@ from multiloop.kinematics.path import follow
 from multiloop.kinematics.sparse_matrices import la
 from multiloop.kinematics.targets import Target, drive_targets
 from multiloop.model import SolveError
+from multiloop.questions.inversion.independent_shapes import (
+    shapes_that_become_dependent,
+    staying_open,
+)
 from multiloop.questions.inversion.internal_dynamics import InternalDynamics, Slopes
 from multiloop.questions.inversion.led_motion import Instants
 from multiloop.questions.refusal import refusal
@@ -55,10 +59,7 @@ class LedLinks:
     def _undeformed(self) -> tuple[np.ndarray, np.ndarray]:
         """Times along the motion, and positions with links that are straight, followed in one assembly mode."""
         eq, d = self.dynamics.equations, self.dynamics
-        held = [
-            (name, own) for name, own in eq.skeleton.coordinates.items() if name not in eq.skeleton.carrier
-        ]
-        targets = (*drive_targets(eq.skeleton.mechanism), *(Target(name, own.names) for name, own in held))
+        targets = (*drive_targets(eq.skeleton.mechanism), *self._shapes())
         led = equations_of(eq.skeleton.mechanism, eq.skeleton.tree, targets)
         straight, clock = np.zeros(d.bending), replace(d, rest=(-np.inf, np.inf))
 
@@ -70,6 +71,16 @@ class LedLinks:
         course = follow(led, assembly.on(led), [assembly.t, *times.tolist()], drive, d.p)
         return times, course.q[1:]
 
+    def _shapes(self) -> list[Target]:
+        """The independent elastic coordinates, by name."""
+        skeleton, places = self.dynamics.equations.skeleton, np.argmax(self.dynamics.S, axis=1)
+        found = list[Target]()
+        for name, own in skeleton.coordinates.items():
+            names = (n for n, k in zip(own.names, range(own.v.start, own.v.stop), strict=True) if k in places)
+            if name not in skeleton.carrier and (chosen := tuple(names)):
+                found.append(Target(name, chosen))
+        return found
+
     def at_rest(self, t: np.ndarray) -> Instants:
         """Instants at rest near where straight links would be."""
         times, q = self._undeformed
@@ -79,10 +90,10 @@ class LedLinks:
         """Loops closed with links bent; where they cannot be, an error that says when."""
         at, gap = self.dynamics.close_loops(at, zeta)
         worst = int(np.argmax(np.where(np.isfinite(gap), gap, np.inf)))
-        if not gap[worst] <= self.dynamics.equations.skeleton.closed:
-            what = f"with its links bent, the loops stay open by {gap[worst]:.3g} at t = {at.t[worst]:.6g} s."
-            raise self.failed(what, float(at.t[worst]))
-        return at
+        if gap[worst] <= self.dynamics.equations.skeleton.closed:
+            return at
+        t = float(at.t[worst])
+        raise self.failed(f"with its links bent, the loops {staying_open(gap[worst])} at t = {t:.6g} s.", t)
 
     def quasi_static(self, t: np.ndarray) -> tuple[Instants, np.ndarray]:
         """How links would bend if the motion were slow to them: g(t, ζ, 0, 0) = 0."""
@@ -156,7 +167,10 @@ class LedLinks:
             "Make the motion slower or smoother, the links stiffer, or take fewer shapes; "
             "leave out dry friction that passes through rest."
         )
-        mechanism = self.dynamics.balance.mechanism
+        d, mechanism = self.dynamics, self.dynamics.balance.mechanism
+        dependent = shapes_that_become_dependent(d.equations, *self._undeformed, d.p, d.S)
+        if dependent:
+            what, remedy, t = dependent
         return refusal(mechanism, "S18", "stable inversion", what, remedy, time=t)
 
 

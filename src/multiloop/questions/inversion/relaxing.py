@@ -8,14 +8,12 @@ static equilibrium of the links; where joints are let go, it is that of links ca
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.independence import null_space
 from multiloop.kinematics.readings import rates_on
 from multiloop.model import Mechanism, MultiloopError
 from multiloop.model.brief import brief
@@ -23,22 +21,25 @@ from multiloop.model.names import ETA
 from multiloop.plan import Plan
 from multiloop.questions.answers.state import State
 from multiloop.questions.assembling import state_of
+from multiloop.questions.inversion.independent_shapes import (
+    independent_rates,
+    staying_open,
+)
 from multiloop.questions.inversion.internal_dynamics import InternalDynamics
 from multiloop.questions.inversion.led_motion import Instants
 from multiloop.questions.refusal import refusal
 from multiloop.questions.remembered import remembered_assembly, remembered_plan
 from multiloop.questions.signals.efforts import joints_in
 from multiloop.questions.steady.balance import Balance
-from multiloop.questions.steady.coordinates import independent_places
 
 RELAXED = "relaxed"
 """How a start says it."""
 
-LIMIT, HALVINGS = 40, 10
-"""Newton steps, and how often one may be halved."""
+LIMIT = 40
+"""Newton steps."""
 
-BALANCED = 1e-9
-"""Forces below this part of those that act are none."""
+BALANCED = 1e-7
+"""What round-off may leave of the forces that act, beside links that are stiff: no step makes it less then."""
 
 SOFT = "Look for links that are too soft for their loads, or begin undeformed."
 
@@ -88,7 +89,9 @@ class Relaxation:
 
     def at(self, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> Instants:
         """The instant in which they are relaxed, from a position that is closed and rates that fit."""
-        S, count = _independent_rates(self.balance.equations, q, p, self.links, self.held)
+        eq = self.balance.equations
+        found = independent_rates(eq, q, p, 0.0, self.links, self.held)
+        S, count = np.eye(eq.skeleton.rates)[found.places], len(found.relaxing)
         dynamics = InternalDynamics(self.balance, S, design=p)
         try:
             return _relaxed(dynamics, dynamics.at_rest(np.zeros(1), q[None]), (S @ v)[None], count)
@@ -142,23 +145,6 @@ def relaxed_start(
     return state_of(bent, at.v[0], 0.0), None, relaxing
 
 
-def _independent_rates(
-    eq: Equations, q: np.ndarray, p: np.ndarray, links: tuple[str, ...], start: Iterable[str]
-) -> tuple[np.ndarray, int]:
-    """Unit rows of independent rates, of links that relax, of others that bend, of joints; and how many relax."""
-    n, coordinates = eq.skeleton.rates, eq.skeleton.coordinates
-    places = {name: list(range(own.v.start, own.v.stop)) for name, own in coordinates.items()}
-    first = [k for name in links for k in places[f"{name}.{ETA}"]]
-    elastic = [k for name, own in places.items() if name not in eq.skeleton.carrier for k in own]
-    first += [k for k in elastic if k not in first]
-    one = np.eye(n)
-    J = eq.rate_row_scale[:, None] * eq.rows_jacobian(q, p, 0.0) * eq.chart.scale
-    ways = null_space(np.vstack([J, one[first]]))
-    held = np.isin(np.arange(n), [k for name in start for k in places.get(name, [])])
-    joints = independent_places(ways, [held])
-    return one[[*first, *joints]], sum(len(places[f"{name}.{ETA}"]) for name in links)
-
-
 def _relaxed(dynamics: InternalDynamics, at: Instants, u: np.ndarray, count: int) -> Instants:
     """Newton's method for η and accelerations, as far as its steps grow shorter."""
     unknown = np.zeros(len(dynamics.S))
@@ -190,7 +176,7 @@ def _placed(
     bent = eta.copy()
     bent[:count] += unknown[:count]
     found, gap = dynamics.close_loops(at, bent[None])
-    if not gap[0] <= dynamics.equations.skeleton.closed:
-        what = f"with the links bent as their forces ask, the loops stay open by {gap[0]:.3g}."
-        raise refusal(dynamics.balance.mechanism, "E01", "start", what, SOFT)
-    return found
+    if gap[0] <= dynamics.equations.skeleton.closed:
+        return found
+    what = f"with the links bent as their forces ask, the loops {staying_open(gap[0])}."
+    raise refusal(dynamics.balance.mechanism, "E01", "start", what, SOFT)

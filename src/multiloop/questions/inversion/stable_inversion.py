@@ -57,8 +57,10 @@ class StableInversion(LedLinks):
         """The bounded motion, over the time that it takes to settle.
 
         Where shorter intervals do not meet the equations better, since links vibrate faster than can be followed, it is
-        the best that was found, if it is good enough.
+        the best that was found, if it is good enough. Shapes that all follow from the loops need no settling.
         """
+        if not len(self.dynamics.S):
+            return self._guessed(first_nodes(self.corners, 0.0, 0.0, PARTS))
         before, after = (0.0, 0.0) if self.cycle else self.settling(self.before, self.after)
         course = self._guessed(first_nodes(self.corners, before, after, PARTS))
         best, stalled = replace(course, defect=np.inf), 0

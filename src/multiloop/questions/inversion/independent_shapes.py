@@ -1,0 +1,117 @@
+"""Which coordinates are independent where links bend, and which follow since loops tie them together?
+
+A loop that joints alone can close leaves all elastic coordinates η independent, and the joints follow. A loop without
+joints enough, as that of two leaf springs welded to a table, ties η together: some are chosen, and the others follow
+with the joints.
+
+    [J; S] v = [b; u],      S unit rows at the chosen places,      J N = 0 and S_joints N = 0 leave f columns in N
+
+f of the rows of N at elastic coordinates are chosen by pivots, each in the size in which it moves its body by a radian.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.independence import RANK, null_space
+from multiloop.kinematics.skeleton import Skeleton
+from multiloop.questions.steady.coordinates import independent_places
+
+DEPENDENT = 0.05
+"""Rates that are independent by less than this part of what they were are so no longer."""
+
+
+@dataclass(frozen=True)
+class IndependentRates:
+    """Places of independent rates: of links that relax, of other links that bend, and of joints."""
+
+    relaxing: list[int]
+    others: list[int]
+    joints: list[int]
+
+    @property
+    def places(self) -> list[int]:
+        """All of them, links that relax first, joints last."""
+        return [*self.relaxing, *self.others, *self.joints]
+
+
+def elastic_rates(skeleton: Skeleton, links: Iterable[str] | None = None) -> list[int]:
+    """Places of the elastic rates of some links, or of all."""
+    found = {link.body: range(link.eta_rate.start, link.eta_rate.stop) for link in skeleton.links}
+    return [k for name in (found if links is None else links) for k in found[name]]
+
+
+def independent_rates(
+    eq: Equations, q: np.ndarray, p: np.ndarray, t: float, links: Iterable[str], held: Iterable[str] = ()
+) -> IndependentRates:
+    """Independent rates at a position: joints that move while links keep their shape, `held` ones first, then shapes.
+
+    Shapes of links that do not relax are taken before those of `links` that do: they stay as they are.
+    """
+    n, one, coordinates = eq.skeleton.rates, np.eye(eq.skeleton.rates), eq.skeleton.coordinates
+    relaxing, elastic = elastic_rates(eq.skeleton, links), elastic_rates(eq.skeleton)
+    others = [k for k in elastic if k not in relaxing]
+    keeping_shape = null_space(np.vstack([_scaled_rows(eq, _straight(eq, q), p, t), one[elastic]]))
+    asked = [k for name in held if name in coordinates for k in _places(coordinates[name].v)]
+    joints = independent_places(keeping_shape, [np.isin(np.arange(n), asked)])
+    bending = null_space(np.vstack([_scaled_rows(eq, q, p, t), one[joints]]))
+    if bending.shape[1] == len(elastic):  # nothing is tied
+        return IndependentRates(relaxing, others, joints)
+    groups = [np.isin(np.arange(n), group) for group in (others, relaxing)]
+    chosen = independent_places(bending, groups)
+    return IndependentRates(
+        [k for k in relaxing if k in chosen],
+        [k for k in others if k in chosen],
+        [*joints, *(k for k in chosen if k not in elastic)],
+    )
+
+
+def shapes_that_become_dependent(
+    eq: Equations, times: np.ndarray, q: np.ndarray, p: np.ndarray, S: np.ndarray
+) -> tuple[str, str, float] | None:
+    """What is wrong, its remedy and when, where loops come to tie shapes that are independent at the first instant.
+
+    Then σ_n of [J; S], its least singular value, is a small part of what it is there.
+    """
+    if len(S) == len(elastic_rates(eq.skeleton)):  # nothing is tied
+        return None
+    rows = [_scaled_rows(eq, one, p, float(t)) for t, one in zip(times, q, strict=True)]
+    n = eq.skeleton.rates
+    least = np.array([np.linalg.svd(np.vstack([J, S]), compute_uv=False)[n - 1] for J in rows])
+    worst = int(np.argmin(least))
+    if least[worst] > DEPENDENT * least[0]:
+        return None
+    names, t = ", ".join(f"'{name}'" for name in _links_in(eq, rows[worst])), float(times[worst])
+    what = f"at t = {t:.6g} s the loops tie shapes of {names} that are independent where the motion begins."
+    return what, "Lead it a shorter way, or ask `simulate` with the same Motions.", t
+
+
+def staying_open(gap: float) -> str:
+    """How loops fail to close, with the gap where there is one."""
+    return f"stay open by {gap:.3g}" if np.isfinite(gap) else "do not close"
+
+
+def _links_in(eq: Equations, J: np.ndarray) -> list[str]:
+    """The links whose shapes the loops feel."""
+    return [link.body for link in eq.skeleton.links if np.abs(J[:, link.eta_rate]).max(initial=0.0) > RANK]
+
+
+def _places(own: slice) -> range:
+    return range(own.start, own.stop)
+
+
+def _scaled_rows(eq: Equations, q: np.ndarray, p: np.ndarray, t: float) -> np.ndarray:
+    found: np.ndarray = eq.rate_row_scale[:, None] * eq.rows_jacobian(q, p, t) * eq.chart.scale
+    return found
+
+
+def _straight(eq: Equations, q: np.ndarray) -> np.ndarray:
+    """The position with links straight: what moves joints alone there moves them with little bending elsewhere."""
+    found = q.copy()
+    for link in eq.skeleton.links:
+        found[link.eta] = 0.0
+    return found

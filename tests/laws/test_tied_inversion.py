@@ -1,0 +1,74 @@
+"""Loops that tie the shapes of links together, led: forward dynamics gives the motion back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from laws.tied_links import STAGE_STIFFNESS, led_stage, space_four_bar
+
+import multiloop as ml
+
+RISE = ml.cycloidal(0.0, 0.002, duration=0.1)
+ACROSS = ml.Motion("table.c", x=0.05 + RISE)
+SWING = ml.Motion("motor", 0.001 * ml.functions.sin(60 * ml.time))
+
+
+@pytest.mark.parametrize(
+    ("machine", "asked"),
+    [
+        (led_stage(ml.Motion("motor", RISE), by="spring"), {"t": np.linspace(0.0, 0.1, 101)}),
+        (led_stage(SWING, by="spring"), {"cycle": 101}),
+        (led_stage(ACROSS, by="rod"), {"t": np.linspace(0.0, 0.1, 101)}),
+        (led_stage(ACROSS, by="rod", modes=2), {"t": np.linspace(0.0, 0.1, 101)}),
+    ],
+    ids=["motor", "cycle", "table", "table alone"],
+)
+def test_led_by_the_efforts_found_the_table_follows(machine: ml.Mechanism, asked: dict[str, object]) -> None:
+    """With two shapes a leaf all follow from the table; 1e-9 m is what the run's tolerance leaves of 2e-3."""
+    found = ml.inverse(machine, elastic="stable", **asked)
+    run = ml.simulate(
+        machine.without_drives(),
+        start=found.initial,
+        efforts=found.efforts,
+        until=float(found.time[-1]),
+        outputs=found.time.tolist(),
+    )
+    assert run.marker("table.c") == pytest.approx(found.marker("table.c"), abs=1e-9)
+
+
+def test_at_rest_the_motor_holds_two_guided_beams() -> None:
+    """F = 2 · 12 E I x/L³ where a rod joins it to the table; nothing swings when both shapes follow from it."""
+    found = ml.inverse(led_stage(ACROSS, by="rod", modes=2), elastic="stable", t=np.linspace(0.0, 0.1, 101))
+    assert found["motor"].effort[-1] == pytest.approx(
+        STAGE_STIFFNESS * 0.002, rel=1e-3
+    )  # stiffer, drawn nearer
+
+
+def test_a_cycle_is_the_periodic_motion() -> None:
+    machine = led_stage(SWING, by="spring")
+    one, other = ml.inverse(machine, elastic="stable", cycle=101), ml.periodic(machine).result
+    largest = np.abs(other["motor"].effort).max()
+    assert np.abs(one["motor"].effort).max() == pytest.approx(largest, rel=1e-3)  # instants apart
+
+
+@pytest.mark.slow
+def test_a_four_bar_in_space_is_led_round() -> None:
+    """Begun where the cycle begins, it goes round as was found."""
+    machine = space_four_bar(ml.constant_speed(5.0))
+    found = ml.inverse(machine, elastic="stable", cycle=41)
+    run = ml.simulate(
+        machine,
+        start=found.initial,
+        until=float(found.time[-1]),
+        outputs=found.time.tolist(),
+        integrator="implicit",
+        rtol=1e-7,
+    )
+    eta, size = found.link("coupler").eta, np.abs(found.link("coupler").eta).max()
+    assert run.link("coupler").eta == pytest.approx(eta, abs=1e-6 * size)
+    assert run["A"].effort == pytest.approx(found["A"].effort, abs=1e-5 * np.abs(found["A"].effort).max())
+
+
+def test_a_motor_that_draws_by_a_spring_alone_is_not_led_from_the_table() -> None:
+    with pytest.raises(ml.MultiloopError, match=r"\[S01\].* 1 freedom .*: 'motor' may move anyhow"):
+        ml.inverse(led_stage(ACROSS, by="spring"), elastic="stable", t=np.linspace(0.0, 0.1, 101))
