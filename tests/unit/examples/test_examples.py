@@ -42,7 +42,7 @@ def test_an_unknown_name_is_refused_with_the_nearest():
         with pytest.raises(ml.MultiloopError) as caught:
             asked("four_br")
         assert str(caught.value) == (
-            "multiloop.examples has 1 fault:\n"
+            "what is asked of multiloop.examples cannot be answered:\n"
             "[R01] example 'four_br': is not there.\n"
             "       Did you mean 'four_bar'?"
         )

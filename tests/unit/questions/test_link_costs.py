@@ -10,7 +10,7 @@ import pytest
 
 import multiloop as ml
 from multiloop.flexible import kinds_of_beams
-from multiloop.questions.answers import link_truncation, links
+from multiloop.questions.answers import line_links, link_truncation
 
 STRIP = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.006), "modes": 2}
 MACHINE = ml.examples.four_bar().with_body(ml.beam("coupler", length=0.9, **STRIP))
@@ -31,7 +31,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, room: Any, name: str) -> list[int]:
 
 def test_stress_and_words_work_out_what_sections_carry_once(monkeypatch: pytest.MonkeyPatch) -> None:
     link = ml.simulate(MACHINE, until=0.05, outputs=5).link("coupler")
-    carried = counted(monkeypatch, links, "section_wrenches")
+    carried = counted(monkeypatch, line_links, "section_wrenches")
     s = np.array([0.2, 0.45])
     stress = link.stress(s)
     assert len(carried) == 1
