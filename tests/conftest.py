@@ -1,8 +1,9 @@
 """How tests run: one thread a worker for small matrices, Ctrl-C heard, Hypothesis with the same examples every time,
-and the laws of large mechanisms in `make test-slow`."""
+and the laws of large mechanisms, as well as what is named in `slow.txt`, in `make test-slow`."""
 
 import os
 import signal
+from pathlib import Path
 
 os.environ.setdefault(
     "OPENBLAS_NUM_THREADS", "1"
@@ -29,9 +30,24 @@ settings.load_profile("ci")
 OF_THE_WHOLE_ZOO = ("tests/laws/", "tests/golden/", "tests/peers/")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Laws that are run on the whole zoo are slow on its large members."""
+SLOW = {
+    line
+    for line in (Path(__file__).parent / "slow.txt").read_text(encoding="utf-8").splitlines()
+    if line and not line.startswith("#")
+}
+"""Tests that take about a second or more."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Laws that are run on the whole zoo are slow on its large members, and so are tests that are listed."""
     for item in items:
         called = getattr(item, "callspec", None)
-        if called and item.nodeid.startswith(OF_THE_WHOLE_ZOO) and called.params.get("name") in LARGE:
+        large = item.nodeid.startswith(OF_THE_WHOLE_ZOO) and called and called.params.get("name") in LARGE
+        if large or item.nodeid in SLOW:
             item.add_marker(pytest.mark.slow)
+    everything = {argument.rstrip("/") for argument in config.args} <= {
+        "tests",
+        str(config.rootpath / "tests"),
+    }
+    if everything and (gone := SLOW - {item.nodeid for item in items}):
+        raise pytest.UsageError(f"slow.txt names tests that are not there: {', '.join(sorted(gone)[:5])}")
