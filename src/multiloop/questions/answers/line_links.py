@@ -117,6 +117,12 @@ class LineHistory(LinkHistory):
         """Across its line, of all instants and places, relative to its length."""
         return float(across_line(self.line, self.eta).max(initial=0.0)) / self.line.length
 
+    def deflects_beyond(self, part: float) -> bool:
+        """Whether it deflects by more than a part of its length; shapes deflect by 1, so that Σ |η| is seldom more."""
+        if 2 * np.abs(self.eta).sum(axis=1).max(initial=0.0) < part * self.line.length:
+            return False
+        return super().deflects_beyond(part)
+
     @cached_property
     def largest_stretch(self) -> float:
         """Along its line, of all instants and places, relative to its length."""
