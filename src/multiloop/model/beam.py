@@ -19,8 +19,8 @@ from multiloop.model.beam_fields import (
     shear_modulus,
 )
 from multiloop.model.beam_line import (
-    SAME_PLACE,
     as_points,
+    leaves_line,
     leaves_plane,
     line_faults,
     line_length,
@@ -228,21 +228,10 @@ class Beam(Body):
         One that twists is not: twist turns what is bent, so that it buckles sideways, and inclines its fibres.
         """
         twists = self.stiffening and are_pairs(self.modes) and "twist" in dict(self.modes)
-        more = self.through or self.section_at_b is not None or self.masses or self.shear or self._off_line
-        more = more or twists
+        more = self.through or self.section_at_b is not None or self.masses or self.shear or twists
+        more = more or leaves_line([marker.point for _, marker in self.markers], self.length)
         natural = self.basis in (NATURAL, AUTO) if isinstance(self.basis, str) else False
         return not more and self.frame != "free" and natural
-
-    @property
-    def _off_line(self) -> bool:
-        """Whether a marker sits beside a straight beam, or beyond its ends."""
-        length = value_of(self.length) or 0.0
-        for _, marker in self.markers:
-            x, *across = (*marker.point, 0.0, 0.0)[:3]
-            beyond = not -SAME_PLACE * length <= (value_of(x) or 0.0) <= (1 + SAME_PLACE) * length
-            if beyond or any(c != 0.0 for c in across):
-                return True
-        return False
 
     def rigid(self) -> Body:
         """The rigid body that it is when it does not bend: the same mass, inertia and markers."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,17 @@ def line_markers(points: tuple[Vector, ...], length: Scalar) -> dict[str, Vector
         return {"a": (0.0,), "b": (length,)}
     names = ["a", *(f"c{k}" for k in range(1, len(points) - 1)), "b"]
     return dict(zip(names, points, strict=True))
+
+
+def leaves_line(points: Sequence[Vector], length: Scalar) -> bool:
+    """Whether a point lies beside a straight beam along x, or beyond its ends."""
+    most = value_of(length) or 0.0
+    for point in points:
+        x, *across = (*point, 0.0, 0.0)[:3]
+        beyond = not -SAME_PLACE * most <= (value_of(x) or 0.0) <= (1 + SAME_PLACE) * most
+        if beyond or any(c != 0.0 for c in across):
+            return True
+    return False
 
 
 def leaves_plane(points: tuple[Vector, ...]) -> bool:
