@@ -113,3 +113,28 @@ def test_a_basis_by_way_goes_through_files():
     assert ml.from_text(ml.to_text(machine)) == machine
     with pytest.raises(ml.ModelError, match="its basis is"):
         machine.with_body(ml.beam("coupler", length=0.9, basis={"x": "natural", "y": "interface"}, **STRIP))
+
+
+def test_words_for_bases_that_differ_by_way():
+    machine = four_bar_in_space(y=2, z=3)
+    said = ml.analyse(machine).explain()
+    assert (
+        "coupler: along y natural modes, along z static shapes of its interfaces and natural modes between them "
+        "in a frame through both ends, "
+    ) in said
+    link = machine.body("coupler")
+    assert "natural, interface" in repr(link.shapes())
+    assert len(link.frequencies(planar=True)) == 2
+
+
+def test_a_frame_that_is_said_holds_the_slope_at_a():
+    """Then natural modes are those of a cantilever, and static shapes are for what holds it at b."""
+    link = ml.beam("coupler", length=0.9, modes={"y": 2, "z": 2}, frame="a", **STRIP)
+    machine = four_bar_in_space(y=1).with_body(link)
+    assert dict(machine.body("coupler").basis) == {"y": "natural", "z": "interface"}
+    on_ball = machine.replace(
+        joints=[
+            one if one.name != "C" else ml.Spherical("C", one.first, one.second) for one in machine.joints
+        ]
+    )
+    assert on_ball.body("coupler").basis == "natural"

@@ -25,7 +25,8 @@ SLENDER = 5
 def beam_frequencies(beam: Beam, planar: bool = False) -> np.ndarray:
     """Natural frequencies of the beam in its frame, by its shapes or by those in the plane, rad/s, lowest first."""
     if planar:
-        beam = replace(beam, modes=tuple((way, count) for way, count in beam.modes if way in IN_PLANE))
+        modes = tuple((way, count) for way, count in beam.modes if way in IN_PLANE)
+        beam = replace(beam, modes=modes, basis=tuple((way, beam.basis_of(way)) for way, _ in modes))
     return natural_frequencies(beam)
 
 
@@ -38,9 +39,19 @@ def explained_beam(beam: Beam, planar: bool = False) -> str:
     misses = f"which miss {missed} of {does} (of what else bends it, a run tells)" if missed else ""
     stiffens = "axial forces stiffen and buckle it" if beam.stiffening else "axial forces do not stiffen it"
     low, high = table.frequencies.min(), table.frequencies.max()
-    shapes = f"{basis_in_words(table.basis)} {frame_in_words(table.frame)}, {low:.4g} to {high:.4g} rad/s"
+    shapes = f"{_bases_in_words(beam)} {frame_in_words(table.frame)}, {low:.4g} to {high:.4g} rad/s"
     said = f"{', '.join(filter(None, [shapes, misses]))}; {stiffens}."
     return " ".join([said, *number_doubts(low, beam.damping), *_thickness_doubts(beam)])
+
+
+def _bases_in_words(beam: Beam) -> str:
+    """What its shapes are, by way where they differ."""
+    ways: dict[str, list[str]] = {}
+    for way, _ in beam.modes:
+        ways.setdefault(beam.basis_of(way), []).append(way)
+    if len(ways) == 1:
+        return basis_in_words(*ways)
+    return ", ".join(f"along {' and '.join(own)} {basis_in_words(basis)}" for basis, own in ways.items())
 
 
 def _thickness_doubts(beam: Beam) -> Iterator[str]:

@@ -55,6 +55,8 @@ def joined_frame(beam: Beam, mechanism: Mechanism) -> tuple[str, str | tuple[tup
     from_a = bending and all(at_a[way] for way in bending) and not any(at_b[way] for way in bending)
     if from_a or (ends[0] and not ends[1]):
         return "a", NATURAL
+    if beam.frame == "a":  # which holds the slope there by itself
+        at_a = dict.fromkeys(SLOPES, False)
     found = []
     for way, count in counts:
         enough = isinstance(count, int) and count >= static_shapes(beam, way)
