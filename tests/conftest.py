@@ -35,7 +35,7 @@ SLOW = {
     for line in (Path(__file__).parent / "slow.txt").read_text(encoding="utf-8").splitlines()
     if line and not line.startswith("#")
 }
-"""Tests that take about a second or more."""
+"""Tests that take about half a second or more."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
