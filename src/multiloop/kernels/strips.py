@@ -16,14 +16,9 @@ import numpy as np
 
 from multiloop.kernels.dialects import scalar_forms
 from multiloop.kernels.library import Library
+from multiloop.kernels.structs import Move, StepStruct
 from multiloop.symbols import Operation, Tape
 from multiloop.symbols.strips import SideBySide
-
-INPUT, OUTPUT, CONSTANT = -1, -2, -3
-"""How steps that compute nothing are numbered; those of `runtime/strips.c`."""
-
-STEP = np.dtype([("operation", "i4"), ("to", "i4"), ("first", "i4"), ("second", "i4"), ("value", "f8")])
-"""The struct of the same file."""
 
 NUMBERS = {name: number for number, name in enumerate(scalar_forms())}
 
@@ -58,7 +53,7 @@ class _Walked:
 
     def __init__(self, walk: Any, width: int, tape: Tape) -> None:
         self._walk, self._room = walk, (tape.registers + 1) * width + CACHE_LINE
-        self._steps = np.array([_step(operation) for operation in tape.operations], STEP)
+        self._steps = np.array([_step(operation) for operation in tape.operations], np.dtype(StepStruct))
 
     def __call__(self, given: Sequence[np.ndarray], answers: Sequence[np.ndarray]) -> None:
         count = max(len(answer) for answer in answers)
@@ -80,9 +75,9 @@ def _step(operation: Operation) -> tuple[int, int, int, int, float]:
     """An operation as the struct has it."""
     reads, writes = operation.reads, operation.writes
     if operation.name == "input":
-        return INPUT, writes[0], reads[0], reads[1], 0.0
+        return Move.INPUT, writes[0], reads[0], reads[1], 0.0
     if operation.name == "output":
-        return OUTPUT, writes[0], reads[0], writes[1], 0.0
+        return Move.OUTPUT, writes[0], reads[0], writes[1], 0.0
     if operation.name == "const":
-        return CONSTANT, writes[0], 0, 0, operation.value
+        return Move.CONSTANT, writes[0], 0, 0, operation.value
     return NUMBERS[operation.name], writes[0], reads[0], reads[-1], 0.0

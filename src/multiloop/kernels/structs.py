@@ -41,6 +41,14 @@ class Method(IntEnum):
     ADDITIVE = 3
 
 
+class Move(IntEnum):
+    """Steps of a walked tape that compute nothing; those that do are numbered from 0 (`strips.NUMBERS`)."""
+
+    INPUT = -1
+    OUTPUT = -2
+    CONSTANT = -3
+
+
 class Fields(NamedTuple):
     """Fields of one type in C, and what they are."""
 
@@ -65,6 +73,12 @@ STRUCTS: dict[str, tuple[Fields, ...]] = {
             "const double *", "A B C error3 error5", "the estimate has one or two parts: error5 may be null"
         ),
         Fields("const double *", "A_extra C_extra D", "of the curve inside a step"),
+    ),
+    "Step": (
+        Fields(
+            "long", "operation to first second", "of a walked tape: registers; an input is (array, entry)"
+        ),
+        Fields("double", "value", "of a constant"),
     ),
     "Loop": (
         Fields("long", "nq nv nx nu", "sizes of q, v, x, u"),
@@ -137,7 +151,7 @@ def _structure(name: str) -> Any:
 
 
 _STRUCTURES = {name: _structure(name) for name in STRUCTS}
-TableStruct, TableauStruct, LoopStruct = _STRUCTURES.values()
+TableStruct, TableauStruct, StepStruct, LoopStruct = _STRUCTURES.values()
 
 
 def header() -> str:
@@ -146,7 +160,7 @@ def header() -> str:
     lines = [
         f"enum {{ INPUTS = {len(INPUTS)} }};",
         f"enum Input {{ {', '.join(f'AT_{name.upper()}' for name in INPUTS)} }};",
-        *(_enumeration(kind) for kind in (Status, Method)),
+        *(_enumeration(kind) for kind in (Status, Method, Move)),
         f"enum {{ ROUNDS = {ROUNDS} }};",
         f"static const double CLOSE = {CLOSE}, CLOSED = {CLOSED};",
     ]

@@ -6,9 +6,19 @@ import pytest
 
 from multiloop.kernels.build import required_compiler
 from multiloop.kernels.integrators import INTEGRATORS, LOOP
-from multiloop.kernels.structs import STRUCTS, LoopStruct, Method, Status, TableauStruct, TableStruct, header
+from multiloop.kernels.structs import (
+    STRUCTS,
+    LoopStruct,
+    Method,
+    Move,
+    Status,
+    StepStruct,
+    TableauStruct,
+    TableStruct,
+    header,
+)
 
-PYTHON = {"Table": TableStruct, "Tableau": TableauStruct, "Loop": LoopStruct}
+PYTHON = {"Table": TableStruct, "Tableau": TableauStruct, "Step": StepStruct, "Loop": LoopStruct}
 
 PROGRAM = """
 #include <stddef.h>
@@ -36,7 +46,7 @@ def test_every_field_lies_where_python_puts_it(struct: str, tmp_path) -> None:
 
 
 def test_statuses_and_methods_have_their_numbers_in_c(tmp_path) -> None:
-    entries = [*Status, *Method]
+    entries = [*Status, *Method, *Move]
     found = _printed("".join(f'printf("%d ", {entry.name});' for entry in entries), tmp_path)
     assert [int(word) for word in found] == [entry.value for entry in entries]
 

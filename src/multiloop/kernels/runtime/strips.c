@@ -2,15 +2,11 @@
  *
  * Every register of the tape is a row of WIDTH numbers, so that reading an operation costs little beside carrying it
  * out, and the compiler has vectors to work with. Nothing is fused or rearranged: the digits are the interpreter's. */
+#include "loop.h"
 #include <math.h>
 #include <stdint.h>
 
-enum { WIDTH = 32, LINE = 64, INPUT = -1, OUTPUT = -2, CONSTANT = -3 };
-
-typedef struct {
-    int operation, to, first, second; /* registers; of an input (array, entry), of an output `to` and `second` are */
-    double value;
-} Step;
+enum { WIDTH = 32, LINE = 64 };
 
 #define FOR_ALL for (int k = 0; k < WIDTH; k++)
 #define OPERATION(number, form) \
@@ -21,6 +17,7 @@ typedef struct {
 long strip_width(void) { return WIDTH; }
 
 /* Entry e of array i of instance t lies at given[i][t * given_step[i] + e], step 0 for what all share; answers alike.
+ * An output is read from the register `first` and written to entry `second` of array `to`.
  * `room` has WIDTH numbers a register, and a line of the processor's cache more. */
 void walk_tape(long count, long steps, const Step *tape, double **given, const long *given_step, double **answers,
                const long *answer_step, double *room) {
@@ -28,8 +25,8 @@ void walk_tape(long count, long steps, const Step *tape, double **given, const l
     for (long begin = 0; begin < count; begin += WIDTH) {
         const int filled = count - begin < WIDTH ? (int)(count - begin) : WIDTH;
         for (const Step *step = tape; step < tape + steps; step++) {
-            double *restrict to = rows + (long)step->to * WIDTH;
-            const double *a = rows + (long)step->first * WIDTH, *b = rows + (long)step->second * WIDTH;
+            double *restrict to = rows + step->to * WIDTH;
+            const double *a = rows + step->first * WIDTH, *b = rows + step->second * WIDTH;
             switch (step->operation) {
             case INPUT: {
                 const long stride = given_step[step->first];
