@@ -150,6 +150,14 @@ def test_solids(name: str) -> None:
     assert said_of(lambda: ml.solid("link", **SOLID | changes)) == said
 
 
+@pytest.mark.parametrize("question", ["shapes", "frequencies", "draw_shapes"])
+def test_a_solid_by_itself_says_what_a_mechanism_would(question: str) -> None:
+    few = ml.solid("link", **SOLID, modes=4)
+    assert said_of(getattr(few, question)) == (
+        '[M16] it has 4 modes, and its interfaces alone need 6.\n       Give 6 or more, or basis="natural".'
+    )
+
+
 THREE = "       Give three whole numbers above zero, along x, y and z: (8, 1, 1)."
 BOXES: dict[str, tuple[dict[str, Any], str]] = {
     "one number of elements": ({"elements": 4}, f"[M16] its elements are 4.\n{THREE}"),

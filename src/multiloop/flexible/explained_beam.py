@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from multiloop.flexible.beam_shape_table import beam_shape_table, natural_frequencies
 from multiloop.flexible.explained_shapes import basis_in_words, frame_in_words, number_doubts
-from multiloop.flexible.shape_table import natural_frequencies, shape_table
 from multiloop.model.beam import Beam
 from multiloop.model.geometry import at_values
 
@@ -32,7 +32,7 @@ def beam_frequencies(beam: Beam, planar: bool = False) -> np.ndarray:
 
 def explained_beam(beam: Beam, planar: bool = False) -> str:
     """Shapes, frame, frequencies, what its shapes miss of what its inertia bends, and numbers that are doubtful."""
-    table = shape_table(beam)
+    table = beam_shape_table(beam)
     last = {way: held for (way, _), held in zip(table.ways, table.held, strict=True) if way in BENDING}
     missed = ", ".join(f"{100 * (1 - part):.2g} % along {way}" for way, part in last.items())
     does = "what forces at its ends bend" if beam.frame == "free" else "what its own inertia bends"

@@ -102,8 +102,8 @@ class Beam(Body):
         "multiloop.flexible.kinds_of_beams", "line_of_link", "The beam along its length, in numbers."
     )
     shapes = opens(
-        "multiloop.flexible.shape_table",
-        "shape_table",
+        "multiloop.flexible.beam_shape_table",
+        "beam_shape_table",
         "Its shapes by way, with their natural frequencies and what they hold of what inertia bends.",
     )
     frequencies = opens(

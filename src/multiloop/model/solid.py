@@ -127,8 +127,16 @@ class Solid(Body):
     deformed_mesh = opens(
         "multiloop.flexible.solids.deformed_mesh", "deformed_mesh", "Its mesh as it deforms, in numbers."
     )
+    shapes = opens(
+        "multiloop.flexible.solids.shape_table",
+        "solid_shape_table",
+        "Its shapes, with their natural frequencies and what they hold of what inertia bends.\n\nKeywords: planar.",
+    )
+    draw_shapes = opens(
+        "multiloop.view", "draw_solid_shapes", "Draw its shapes side by side.\n\nKeywords: planar, path."
+    )
     frequencies = opens(
-        "multiloop.flexible.solids.explained",
+        "multiloop.flexible.solids.shape_table",
         "shape_frequencies",
         "ω of each of its shapes (rad/s).\n\nKeywords: planar.",
     )

@@ -1,13 +1,15 @@
-"""The shapes of a beam side by side, as it swings in them: bent line, where it rests, and its frequency."""
+"""The shapes of a link side by side, as it swings in them: bent line or edges, where they rest, and its frequency."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multiloop.model import Beam
+from multiloop.model import Beam, Solid
 from multiloop.view.bent_links import drawn_places
 from multiloop.view.colours import BODIES, GREY, INK
 from multiloop.view.framing import blank_figure
@@ -16,6 +18,9 @@ from multiloop.view.saving import save_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from multiloop.flexible.shape_table import ShapeTable
+    from multiloop.flexible.solids.deformed_mesh import DeformedMesh
 
 SWING = 0.15
 """Largest deflection on paper, relative to the largest extent of the link."""
@@ -38,27 +43,50 @@ def draw_shapes(beam: Beam, *, path: str | Path | None = None) -> Figure:
     are drawn across the line: how far its points shift along it, and how far its sections turn about it. With `path`
     the picture is saved.
     """
-    table = beam.shapes()
+    return _pictures(beam.shapes(), partial(_draw_line, beam), path)
+
+
+def draw_solid_shapes(solid: Solid, *, planar: bool = False, path: str | Path | None = None) -> Figure:
+    """Draw the edges of a solid in every shape, obliquely, or as a planar mechanism shows it if `planar`."""
+    table = solid.shapes(planar=planar)
+    return _pictures(table, partial(_draw_edges, solid.deformed_mesh(planar), planar), path)
+
+
+def _pictures(table: ShapeTable, draw: Callable[[Any, str, int], None], path: str | Path | None) -> Figure:
+    """A picture for every shape, by a function of axes, way and the shape's place in the table."""
     rows = -(-len(table.ways) // ACROSS)
     across = min(len(table.ways), ACROSS)
     page = np.array([across * WIDE, rows * HIGH + 26.0])
     figure = blank_figure(page)
-    figure.text(14 / page[0], 1 - 14 / page[1], plain(beam.name), fontsize=11, fontweight="bold", color=INK)
+    figure.text(14 / page[0], 1 - 14 / page[1], plain(table.name), fontsize=11, fontweight="bold", color=INK)
     for k, (way, number) in enumerate(table.ways):
         row, column = divmod(k, ACROSS)
         low = page[1] - 26.0 - (row + 1) * HIGH
         place = np.array([column * WIDE + 12, low + 8, WIDE - 24, HIGH - 30]) / np.tile(page, 2)
         axes = figure.add_axes(place)
-        _draw_shape(axes, beam, way, k)
+        draw(axes, way, k)
+        axes.set_aspect("equal", adjustable="datalim")
+        axes.set_axis_off()
         sideways = ", drawn across" if way in ALONG else ""
-        words = f"{way} {number + 1}: {table.frequencies[k]:.4g} rad/s, {table.hertz[k]:.4g} Hz{sideways}"
+        words = f"{way} {number + 1}: {table.frequencies[k]:.5g} rad/s, {table.hertz[k]:.5g} Hz{sideways}"
         axes.set_title(words, loc="left", fontsize=8.5, color=INK)
     if path is not None:
         save_figure(figure, path)
     return figure
 
 
-def _draw_shape(axes: Any, beam: Beam, way: str, k: int) -> None:
+def _draw_edges(mesh: DeformedMesh, planar: bool, axes: Any, way: str, k: int) -> None:
+    from matplotlib.collections import LineCollection
+
+    edges, seen = (mesh.front, FACE) if planar else (mesh.edges, OBLIQUE)
+    rest, away = mesh.points[edges], mesh.modes.nodes[edges, :, k]
+    away = away * SWING * np.ptp(mesh.points, axis=0).max() / np.linalg.norm(away, axis=-1).max()
+    for lines, colour, width in ((rest, GREY, 0.8), (rest + away, BODIES[0], 1.4)):
+        axes.add_collection(LineCollection(lines @ seen.T, colors=colour, linewidths=width))
+    axes.autoscale_view()
+
+
+def _draw_line(beam: Beam, axes: Any, way: str, k: int) -> None:
     line = beam.centreline()
     xi = np.unique(np.concatenate([drawn_places(line), np.linspace(0.0, 1.0, 101)]))
     still = np.zeros((1, beam.elastic))
@@ -80,5 +108,3 @@ def _draw_shape(axes: Any, beam: Beam, way: str, k: int) -> None:
             nearest = np.abs(xi - place).argmin()
             size = 6.0 if name in dict(beam.masses) else 3.0
             axes.plot(*(rest + away)[nearest], "o", ms=size, color=INK, zorder=3)
-    axes.set_aspect("equal", adjustable="datalim")
-    axes.set_axis_off()

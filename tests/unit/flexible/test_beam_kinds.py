@@ -111,8 +111,8 @@ def test_a_table_of_its_shapes() -> None:
     assert table.held[3] == pytest.approx(96 / np.pi**4, rel=1e-6)  # of a bar that its weight stretches
     assert repr(table).splitlines()[:3] == [
         "Shapes of 'link', natural, frame 'a':",
-        "  shape         frequency                   held",
-        "  y 1        209.99 rad/s   33.421 Hz   99.442 %",
+        "  shape           frequency                     held",
+        "  y 1          209.99 rad/s     33.421 Hz   99.442 %",
     ]
 
 

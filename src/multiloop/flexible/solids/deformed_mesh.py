@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.flexible.solids.elements import von_mises
+from multiloop.flexible.solids.elements import deviator, von_mises
 from multiloop.flexible.solids.mesh import SolidMesh
 from multiloop.flexible.solids.modes import SolidModes, shapes_or_fault
 from multiloop.model.geometry import at_values
@@ -64,6 +64,21 @@ class DeformedMesh:
         E, elements = at_values(self.solid.E), self.modes.elements
         moved = self.displacement(eta)
         return np.array([E * von_mises(elements.nodal_stress(u)) for u in moved]).reshape(len(eta), -1)
+
+    @cached_property
+    def _shape_deviators(self) -> np.ndarray:
+        """Deviators of the stress of first order, shapes × n × 9."""
+        shapes = np.moveaxis(self.modes.nodes, -1, 0)
+        stress = np.array([self.modes.elements.nodal_stress(shape, linear=True) for shape in shapes])
+        return at_values(self.solid.E) * deviator(stress).reshape(*stress.shape[:2], 9)
+
+    def largest_linear_stress(self, eta: np.ndarray) -> np.ndarray:
+        """Von Mises's stress to first order in η, the largest of all nodes at every instant; quick, and nearly so."""
+        e, n, _ = self._shape_deviators.shape
+        flat, found = self._shape_deviators.reshape(e, -1), np.zeros(len(eta))
+        for k, amounts in enumerate(eta):
+            found[k] = np.sqrt(1.5 * np.square((amounts @ flat).reshape(n, 9)).sum(axis=1).max())
+        return found
 
     def marker_point(self, name: str) -> np.ndarray:
         """Where a marker sits undeformed."""

@@ -141,22 +141,30 @@ class SolidElements:
         basis = CellBasis(grid, grid.elem(), quadrature=(X, np.ones(X.shape[1])))
         return _gradients(basis), np.bincount(self.mesh.nodes.ravel(), minlength=len(self.mesh.points))
 
-    def nodal_stress(self, displacement: np.ndarray) -> np.ndarray:
-        """Stress at nodes for a displacement (n × 3), the mean of their cells, n × 3 × 3, E = 1."""
+    def nodal_stress(self, displacement: np.ndarray, linear: bool = False) -> np.ndarray:
+        """Stress at nodes for a displacement (n × 3), the mean of their cells, n × 3 × 3, E = 1.
+
+        It is that of Green's strain; of a small one if `linear`.
+        """
         gradients, shared = self._at_nodes
         H = np.einsum("cak,cqal->cqkl", displacement[self.mesh.nodes], gradients, optimize=True)
-        strain = _symmetric(H) + np.swapaxes(H, -1, -2) @ H / 2
+        strain = _symmetric(H) + (0.0 if linear else np.swapaxes(H, -1, -2) @ H / 2)
         found = np.zeros((len(self.mesh.points), 3, 3))
         np.add.at(found, self.mesh.nodes, self.stress_of(strain))
         found /= shared[:, None, None]
         return found
 
 
+def deviator(stress: np.ndarray) -> np.ndarray:
+    """s = σ − tr σ / 3."""
+    mean = np.trace(stress, axis1=-2, axis2=-1) / 3
+    found: np.ndarray = stress - mean[..., None, None] * np.eye(3)
+    return found
+
+
 def von_mises(stress: np.ndarray) -> np.ndarray:
     """√(3/2 s : s), s the deviator."""
-    mean = np.trace(stress, axis1=-2, axis2=-1) / 3
-    deviator = stress - mean[..., None, None] * np.eye(3)
-    found: np.ndarray = np.sqrt(1.5 * (deviator**2).sum(axis=(-2, -1)))
+    found: np.ndarray = np.sqrt(1.5 * (deviator(stress) ** 2).sum(axis=(-2, -1)))
     return found
 
 

@@ -89,6 +89,12 @@ class SolidModes:
             always = sp.vstack([self.ties.reads(one.marker)[list(LEAVING)] for one in self.ties.interfaces])
         return Component(M.tocsr(), K.tocsr(), self.ties.motions, always.tocsr())
 
+    @property
+    def frame_marker(self) -> str:
+        """The marker in the origin of its own frame: that it is clamped to, or the first of its chord."""
+        chord = self.asked.frame == CHORD
+        return self.ties.interfaces[0].marker if chord else self.asked.frame
+
     @cached_property
     def frame_rows(self) -> sp.csr_matrix:
         """What is zero in its own frame: the motion of a marker, or of a chord between two."""
@@ -106,7 +112,8 @@ class SolidModes:
         return sp.vstack([first[3:], sp.csr_matrix(across) @ second[3:], spin]).tocsr()
 
     @cached_property
-    def _held(self) -> Constrained:
+    def held(self) -> Constrained:
+        """The link, held in its own frame."""
         return self._component.held_by(self.frame_rows)
 
     @cached_property
@@ -114,9 +121,9 @@ class SolidModes:
         """The shapes in the unknowns z of the ties, softest first, the largest displacement of a node 1."""
         asked, component, chosen = self.asked, self._component, self._in_plane if self.asked.planar else None
         if asked.basis == "natural":
-            found = natural_modes(self._held, asked.modes, chosen)
+            found = natural_modes(self.held, asked.modes, chosen)
         elif asked.basis == "free":
-            found = free_modes(self._held, self.frame_rows, asked.modes, chosen)
+            found = free_modes(self.held, self.frame_rows, asked.modes, chosen)
         else:
             found = self._interface_modes()
         T, m = self.ties.expansion, self.elements.scalar_mass
@@ -132,8 +139,7 @@ class SolidModes:
     def _interface_modes(self) -> np.ndarray:
         """Craig's and Bampton's, while the first interface is clamped; then seen from the frame."""
         ties, rows = self.ties, list(STAYING if self.asked.planar else range(6))
-        names = [one.marker for one in ties.interfaces]
-        first = self.asked.frame if self.asked.frame != CHORD else names[0]
+        first, names = self.frame_marker, [one.marker for one in ties.interfaces]
         ends = [ties.reads(name)[rows] for name in names if name != first]
         held = self._component.held_by(ties.reads(first)[rows].tocsr())
         free = sp.vstack(ends).tocsr() if ends else sp.csr_matrix((0, self._component.count))
@@ -164,7 +170,7 @@ class SolidModes:
         """θ of all pairs; none where it does not stiffen."""
         if not self.asked.stiffening:
             return None
-        return second_order_shapes(self.elements, self.ties, self._held, self.unknowns, self.stiffness)
+        return second_order_shapes(self.elements, self.ties, self.held, self.unknowns, self.stiffness)
 
     @cached_property
     def few(self) -> FewShapes | None:

@@ -92,6 +92,13 @@ class Ties:
             parts.append(np.vstack([np.eye(3, 6), _rigid_motion(one.point[None]).reshape(3, 6)]))
         return np.vstack(parts)
 
+    def motions_about(self, marker: str, arm: float) -> np.ndarray:
+        """The same through a marker, turns by 1/arm."""
+        point = next(one.point for one in self.interfaces if one.marker == marker)
+        turns, shifts = self.motions[:, :3], self.motions[:, 3:]
+        through = turns - shifts @ np.cross(np.eye(3), point).T
+        return np.hstack([through / arm, shifts])
+
     def reads(self, marker: str) -> sp.csr_matrix:
         """How a marker turns and shifts, 6 × unknowns."""
         k = next(k for k, one in enumerate(self.interfaces) if one.marker == marker)

@@ -88,10 +88,10 @@ class SolidHistory(LinkHistory):
 
     @cached_property
     def peaks(self) -> tuple[Peak, ...]:
-        """The largest deflection of its nodes, and the largest stress that is met at some of the instants."""
+        """The largest deflection, and the largest stress, looked for at the instants with most of it to first order."""
         if not len(self.eta):
             return ()
-        kept = looked_instants(self.largest("deflection"))  # the stress of a mesh takes long
+        kept = looked_instants(self.mesh.largest_linear_stress(self.eta))  # the whole stress takes long
         found = [
             *peaks_of_blocks(self, node_sizes, {"deflection": "m"}),
             *peaks_of_blocks(self.at(kept), node_sizes, {"stress": "Pa"}),

@@ -109,7 +109,7 @@ class Options:
     def _require_numbers(self, mechanism: Mechanism) -> None:
         rtol, step, fixed = self.rtol, self.step, INTEGRATORS[self.integrator].fixed
         if not isinstance(rtol, int | float | np.number) or not 0 < rtol < 1:
-            remedy = "Give a relative tolerance between 1e-13 and 1e-2."
+            remedy = "Give a relative tolerance above 0 and below 1, as 1e-10."
             raise _refused(mechanism, "rtol", f"is {brief(rtol)}.", remedy)
         if fixed and not (finite_number(step) or 0.0) > 0:
             remedy = f"{self.integrator} has a fixed step: give it in seconds, step=1e-3."

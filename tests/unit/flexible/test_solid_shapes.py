@@ -1,0 +1,89 @@
+"""Shapes of a solid as they are told and drawn, and the largest stress that they make."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import multiloop as ml
+
+STEEL = {"E": 2.1e11, "nu": 0.3, "density": 7850.0}
+
+
+def bar(elements: int = 8, **more: object) -> ml.Solid:
+    """A square bar along x, slender."""
+    mesh = ml.box_mesh(0.4, 0.01, 0.01, elements=(elements, 1, 1))
+    return ml.solid(
+        "bar", **({"mesh": mesh, "interfaces": {"a": "x0", "b": "x1"}, "modes": 6, **STEEL} | more)
+    )
+
+
+@pytest.mark.parametrize("frame", ["a", "chord"])
+def test_what_they_hold_is_what_those_of_a_beam_hold(frame: str) -> None:
+    """Of inertia in the plane; what stretches the bar is some thousandths of what bends it."""
+    table = bar(16, basis="natural", frame=frame, modes=3).shapes(planar=True)
+    beam = ml.beam(
+        "bar", length=0.4, section=ml.rectangle(0.01, 0.01), E=2.1e11, density=7850, frame=frame, modes=3
+    ).shapes()
+    assert table.held == pytest.approx(beam.held, abs=4e-3)
+    assert table.frequencies == pytest.approx(beam.frequencies, rel=0.02)
+    assert (np.diff(table.held) > 0).all()
+
+
+@pytest.mark.parametrize("basis", ["natural", "free", "interface"])
+@pytest.mark.parametrize("planar", [False, True])
+def test_more_shapes_hold_more_and_enough_of_them_nearly_all(basis: str, planar: bool) -> None:
+    """Forces at rigid faces bend a free link where they push, too, which modes are slow to have."""
+    few, many = (bar(4, basis=basis, modes=count).shapes(planar=planar).held[-1] for count in (6, 18))
+    assert few < many <= 1
+    assert many > (0.8 if basis == "free" else 0.9999)
+
+
+def test_all_shapes_hold_all() -> None:
+    """A bar of one element has 27 nodes; nine are free, and so is the face that is not held."""
+    for basis in ("natural", "free"):
+        assert bar(1, basis=basis, modes=27).shapes().held[-1] == pytest.approx(1.0, abs=1e-8)
+
+
+def test_the_table_and_explain_say_it() -> None:
+    """Softest first; a sentence says what is missing."""
+    body = bar(basis="natural")
+    lines = repr(body.shapes()).splitlines()
+    assert lines[0] == "Shapes of 'bar', natural, frame 'a':"
+    assert lines[2].startswith("  space 1 ")
+    missed = 100 * (1 - body.shapes().held[-1])
+    assert f"which miss {missed:.2g} % of what its own inertia bends;" in body.explained_shapes()
+    assert "of what forces at its faces bend;" in bar(basis="free").explained_shapes()
+
+
+@pytest.mark.parametrize("planar", [False, True])
+def test_they_are_drawn(planar: bool) -> None:
+    """One picture a shape: edges as they rest, and as they swing."""
+    figure = bar(basis="natural", modes=4).draw_shapes(planar=planar)
+    assert len(figure.axes) == 4
+    assert all(len(axes.collections) == 2 for axes in figure.axes)
+    frequency = bar(basis="natural", modes=4).frequencies(planar=planar)[0]
+    assert (
+        figure.axes[0]
+        .get_title(loc="left")
+        .startswith(f"{'plane' if planar else 'space'} 1: {frequency:.5g}")
+    )
+
+
+def test_the_largest_stress_is_found_where_it_is_not_bent_most() -> None:
+    """A slight fast swing on a wide slow one: of 1,000 instants those bent most have not the largest stress."""
+    held = ml.Mechanism(
+        "held bar",
+        gravity=(0, 0),
+        bodies=[ml.ground(), bar(basis="natural", modes=2)],
+        joints=[ml.Fixed("hold", "ground.origin", "bar.a")],
+        planar=True,
+    )
+    run = ml.simulate(held, start={"bar.eta": (2e-3, 2e-4)}, until=0.04, outputs=1001)
+    link = run.link("bar")
+    peak = {one.what: one for one in link.peaks}["stress"]
+    stress, deflection = link.largest("stress"), link.largest("deflection")
+    assert peak.value == stress.max()
+    assert peak.instant == stress.argmax()
+    bent_most = np.argsort(deflection)[-64:]
+    assert stress[bent_most].max() < 0.9 * stress.max()
