@@ -7,7 +7,7 @@ STAMP  := $(VENV)/.installed-for-development
 BENCH  := $(VENV)/.installed-with-peers
 CORES  ?= 2
 
-.PHONY: demo flexible test test-slow check bench docs clean
+.PHONY: demo flexible test test-slow list-slow check bench docs clean
 
 demo: $(PLAIN)
 	$(BIN)/python examples/what_torque_drives_the_carpet_scraper.py
@@ -20,6 +20,9 @@ test: check
 
 test-slow: $(STAMP)
 	$(BIN)/pytest -n $(CORES) -m slow
+
+list-slow: $(STAMP)
+	$(BIN)/pytest -n $(CORES) -m "not slow" --list-slow
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .

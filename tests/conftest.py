@@ -3,7 +3,6 @@ and the laws of large mechanisms, as well as what is named in `slow.txt`, in `ma
 
 import os
 import signal
-from pathlib import Path
 
 os.environ.setdefault(
     "OPENBLAS_NUM_THREADS", "1"
@@ -14,6 +13,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell has it for w
 
 import pytest
 from hypothesis import HealthCheck, settings
+from slow_list import Stopwatch, listed
 from zoo import LARGE
 
 settings.register_profile(
@@ -30,24 +30,28 @@ settings.load_profile("ci")
 OF_THE_WHOLE_ZOO = ("tests/laws/", "tests/golden/", "tests/peers/")
 
 
-SLOW = {
-    line
-    for line in (Path(__file__).parent / "slow.txt").read_text(encoding="utf-8").splitlines()
-    if line and not line.startswith("#")
-}
-"""Tests that take about half a second or more."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`make list-slow` asks for it."""
+    parser.addoption("--list-slow", action="store_true", help="add cases that take long to tests/slow.txt")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Time the run where its tests are told, not where they are run."""
+    if config.getoption("--list-slow") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Stopwatch())
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Laws that are run on the whole zoo are slow on its large members, and so are tests that are listed."""
+    slow = listed()
     for item in items:
         called = getattr(item, "callspec", None)
         large = item.nodeid.startswith(OF_THE_WHOLE_ZOO) and called and called.params.get("name") in LARGE
-        if large or item.nodeid in SLOW:
+        if large or item.nodeid in slow:
             item.add_marker(pytest.mark.slow)
     everything = {argument.rstrip("/") for argument in config.args} <= {
         "tests",
         str(config.rootpath / "tests"),
     }
-    if everything and (gone := SLOW - {item.nodeid for item in items}):
+    if everything and (gone := slow - {item.nodeid for item in items}):
         raise pytest.UsageError(f"slow.txt names tests that are not there: {', '.join(sorted(gone)[:5])}")
