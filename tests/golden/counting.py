@@ -69,7 +69,11 @@ def _running(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:
         held = plan if not free else analyse(plan.mechanism.without_drives(), cuts=plan.cuts)
         model = ForwardModel(held, held.assembly, "sslm", free=free)
         run = RunModel(model, Signals(model.equations))
-        parts = {"rate": lambda x: x._rate, "close": RunModel._closing, "straighten": RunModel._straightening}
+        parts = {
+            "rate": lambda x: x._rate,
+            "close": lambda x: x.projection.closure(),
+            "straighten": RunModel._straightening,
+        }
         for name, outputs in parts.items():
             yield (
                 f"{name}, {word}",

@@ -6,6 +6,7 @@ import casadi as ca
 
 from multiloop.dynamics.actions import stored_energy
 from multiloop.dynamics.inertia import own_inertias
+from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix
 
@@ -38,6 +39,15 @@ def potential_energy(at: Snapshot) -> Matrix:
             total = total - ca.dot(g, place.pose.R @ modes.moment_of(place.eta))
             total = total + ca.dot(place.eta, modes.stiffness @ place.eta) / 2
     return total + stored_energy(at)
+
+
+def links_stiffness(skeleton: Skeleton) -> Matrix:
+    """K of all elastic bodies, over the rates of the tree."""
+    found = ca.SX(skeleton.rates, skeleton.rates)
+    for link in skeleton.links:
+        if link.reduced.modes is not None:
+            found[link.eta_rate, link.eta_rate] = link.reduced.modes.stiffness
+    return found
 
 
 def dissipated_power(at: Snapshot) -> Matrix:

@@ -60,6 +60,10 @@ class Projection:
         """q after one Newton step, quaternions of unit length."""
         return self.moved(-self._least(self.phi, self.equations.rows.held, self.closing))
 
+    def closure(self) -> dict[str, Matrix]:
+        """The same by name, with how open the rows were."""
+        return {"q_next": self.closed(), "gap": self.gap}
+
     def straightened(self) -> tuple[Matrix, Matrix]:
         """Consistent rates; and of every row, in the order of elimination, the reciprocal of its pivot and its own
         diagonal entry, 2×rows: what `closeness_of` judges.

@@ -7,11 +7,13 @@ this method ([fattah], §3.4).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 
 import casadi as ca
 import numpy as np
 
+from multiloop.dynamics.energy import links_stiffness
 from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.run_kernels import limits_of
 from multiloop.questions.answers.recorder import Recorder
@@ -21,6 +23,7 @@ from multiloop.questions.running.options import Options, require_honoured
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.signals.tables import Pieces
 from multiloop.spatial import Matrix
+from multiloop.symbols import Traced
 
 MOST_STEPS = 1_000_000
 """Steps between two outputs after which the method gives up."""
@@ -40,6 +43,18 @@ class GearRun(InterpretedRun):
     def __init__(self, run: RunModel, how: Options) -> None:
         super().__init__(run, how)
         require_honoured(self.mechanism, run.signals.known.exact, False, 0.0, self.integrator)
+
+    @cached_property
+    def _closed(self) -> Traced:
+        """By joints rather than by bending: in the metric I + τ² K, τ = 1 s.
+
+        Loops open by the tolerance of a length until they are closed again. What inertia alone would have a stiff
+        link bend then is little, and a force far beyond all others.
+        """
+        way = self.run.projection
+        if way.inertia is not None:
+            way = replace(way, inertia=way.inertia + links_stiffness(self.model.skeleton))
+        return Traced("close", self.run.inputs, way.closure())
 
     def _ends(self, begin: float, until: float) -> list[float]:
         """Corners, the knots of all tables (between two a table is one polynomial), and the ends of the parts."""

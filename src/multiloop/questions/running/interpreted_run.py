@@ -32,6 +32,7 @@ from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.running.running_away import AWAY, BLAMED, Deflections
 from multiloop.questions.signals.corners import LONGEST
+from multiloop.symbols import Traced
 
 BESIDE = 16 * np.finfo(float).eps
 """How far beside a corner what holds before and after it is asked for: more than its own round-off."""
@@ -188,9 +189,14 @@ class InterpretedRun:
             raise without_value(self.model.equations, t, state["q"], state["v"], self.model.p)
         return rate
 
+    @property
+    def _closed(self) -> Traced:
+        """A step of positions towards the constraints."""
+        return self.run.closed
+
     def _projected(self, t: float, y: np.ndarray, *, at_once: bool = False) -> np.ndarray:
         """Positions closed and rates made consistent again."""
-        found, gap = self.run.projected_at(t, y, self._choice, at_once=at_once)
+        found, gap = self.run.projected_at(t, y, self._choice, self._closed, at_once=at_once)
         if gap > LOST or not np.isfinite(found).all():
             self._require_together(t, y, BLAMED)
         if not np.isfinite(found).all():

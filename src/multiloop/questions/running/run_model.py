@@ -142,22 +142,21 @@ class RunModel:
         return Traced("rate", self.inputs, self._rate)
 
     @cached_property
-    def _projection(self) -> Projection:
+    def projection(self) -> Projection:
+        """The way back onto the constraints."""
         return self.model.projection(self.signals.s, self.signals.s_rate, self.inputs["basis"])
 
     @cached_property
-    def _closed(self) -> Traced:
-        return Traced("close", self.inputs, self._closing())
+    def closed(self) -> Traced:
+        """The common inputs → positions after a step towards the constraints, and how open they were."""
+        return Traced("close", self.inputs, self.projection.closure())
 
     @cached_property
     def _straightened(self) -> Traced:
         return Traced("straighten", self.inputs, self._straightening())
 
-    def _closing(self) -> dict[str, Matrix]:
-        return {"q_next": self._projection.closed(), "gap": self._projection.gap}
-
     def _straightening(self) -> dict[str, Matrix]:
-        return straightening(self.model, self._projection)
+        return straightening(self.model, self.projection)
 
     def _matrix(self) -> dict[str, Matrix]:
         return {"J": ca.diag(ca.DM(self.model.row_scale)) @ self.model.equations.full_jacobian}
@@ -187,19 +186,19 @@ class RunModel:
         return np.concatenate(self.rate(**given, p=self.model.p))
 
     def projected_at(
-        self, t: float, y: np.ndarray, choice: Choice, *, at_once: bool = False
+        self, t: float, y: np.ndarray, choice: Choice, closed: Traced, *, at_once: bool = False
     ) -> tuple[np.ndarray, float]:
         """The state with positions closed and rates consistent, x as it is; and how open the rows are.
 
-        Newton's method onto the positions, each step at the newest Jacobian, then the nearest consistent rates. With
-        `at_once` a drive may have changed its speed at t.
+        Newton's method onto the positions, each step of `closed` at the newest Jacobian, then the nearest consistent
+        rates. With `at_once` a drive may have changed its speed at t.
         """
         if self.model.passes_singular:
             return lightest_projection(self.model, self.layout, t, y, self.model.p, at_once=at_once)
         last, open_by = np.inf, 0.0
         given = self.signals.inputs_at(t, y) | choice.given | {"p": self.model.p}
         for _ in range(ROUNDS):
-            q, (gap,) = self._closed(**given)
+            q, (gap,) = closed(**given)
             open_by = float(gap)
             if not np.isfinite(gap) or (gap >= last and last < CLOSED):
                 break
@@ -226,7 +225,7 @@ class RunModel:
         """All that the loop may call, by name, traced when it is asked for."""
         return {
             "rate": lambda: self._rate,
-            "close": self._closing,
+            "close": self.projection.closure,
             "straighten": self._straightening,
             "matrix": self._matrix,
             "slope": lambda: slopes(self._rate, self.inputs),
