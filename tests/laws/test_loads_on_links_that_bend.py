@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from laws.test_elastic_bodies import BENT, MOVING, WHERE, four_bar
+from laws.elastic_loops import BENT, MOVING, WHERE, four_bar
 
 import multiloop as ml
 from multiloop.dynamics.forward import METHODS

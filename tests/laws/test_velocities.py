@@ -8,9 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from laws.placing import DRIVEN, assembled, built, duration
-from laws.stencils import vee
-from laws.test_elastic_bodies import (
+from laws.elastic_loops import (
     BENT,
     MOVING,
     SPATIAL_RATES,
@@ -19,6 +17,8 @@ from laws.test_elastic_bodies import (
     four_bar,
     spatial_loop,
 )
+from laws.placing import DRIVEN, assembled, built, duration
+from laws.stencils import vee
 from zoo import ZOO
 
 import multiloop as ml

@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from laws.elastic_loops import BENT, WHERE, four_bar
 from laws.placing import DRIVEN, assembled, built, duration
-from laws.test_elastic_bodies import BENT, WHERE, four_bar
 from zoo import ZOO
 
 import multiloop as ml
