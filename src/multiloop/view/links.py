@@ -56,12 +56,10 @@ def _draw_brackets(drawing: Drawing, shape: Shape) -> None:
 
 
 def _shortened(points: np.ndarray, rim: float) -> np.ndarray:
-    """A line through points that lie evenly along it, without a part of it at either end."""
-    if len(points) == 2:
-        a, b = points
-        return np.array([a + rim * (b - a), b - rim * (b - a)])
-    share = np.linspace(0.0, 1.0, len(points))
-    kept = np.array([rim, *share[(share > rim) & (share < 1 - rim)], 1 - rim])
+    """A line without a part of it at either end; through as many points, which a film can then follow."""
+    steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    share = np.append(0.0, np.cumsum(steps)) / max(float(steps.sum()), 1e-300)
+    kept = np.clip(share, rim, 1 - rim)
     return np.column_stack([np.interp(kept, share, column) for column in points.T])
 
 

@@ -76,18 +76,30 @@ def _moved(mechanism: Mechanism, body: str, marker: str, eta: np.ndarray) -> np.
 
 
 def _carried_along(mechanism: Mechanism, body: str, eta: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """The displacement, linear over the body, that its joints have: without it, these stay where they are."""
+    """The displacement of points that its joints have, as smooth as can be: without it, these stay where they are.
+
+        u(r) = Σ w_k |r − r_k|³ + a + B r,      Σ w_k = 0,   Σ w_k r_kᵀ = 0
+
+    Source: polyharmonic splines, [duchon]; of joints in line it is the natural cubic spline, of two joints linear.
+    """
     mesh = mesh_of(mechanism, body)
     seats = joint_seats(mechanism, body) or [mechanism.body(body).marker_names[0]]
     places = np.array([mesh.marker_point(name) for name in seats]).reshape(-1, 3)
     moved = np.stack([_moved(mechanism, body, name, eta) for name in seats], axis=1)
-    middle, size = places.mean(axis=0), mesh.size
-    fit = np.linalg.pinv(np.column_stack([np.ones(len(places)), (places - middle) / size]), rcond=1e-6)
-    linear = np.einsum("ak,tkx->tax", fit, moved)
-    found: np.ndarray = np.einsum(
-        "na,tax->tnx", np.column_stack([np.ones(len(points)), (points - middle) / size]), linear
-    )
+    middle, n = places.mean(axis=0), len(places)
+    here, there = (places - middle) / mesh.size, (points - middle) / mesh.size
+    system = np.zeros((n + 4, n + 4))
+    system[:n] = _spline_columns(here, here)
+    system[n:, :n] = system[:n, n:].T
+    fit = np.linalg.pinv(system, rcond=1e-9)[:, :n]
+    found: np.ndarray = np.einsum("pk,tkx->tpx", _spline_columns(there, here) @ fit, moved)
     return found
+
+
+def _spline_columns(points: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """|r − r_k|³ for all places, then 1, x, y, z."""
+    away = np.linalg.norm(points[:, None] - places[None], axis=2)
+    return np.column_stack([away**3, np.ones(len(points)), points])
 
 
 def _loops(edges: np.ndarray) -> list[np.ndarray]:

@@ -13,7 +13,7 @@ import pytest
 import multiloop as ml
 from multiloop.flexible.solids.deformed_mesh import DeformedMesh
 from multiloop.model.markers import value_of
-from multiloop.view.solid_links import skin_of
+from multiloop.view.solid_links import mesh_places, skin_of, solid_marker_shift
 
 L, B, H, E = 0.4, 0.02, 0.03, 2e11
 
@@ -117,8 +117,6 @@ def test_it_is_drawn_by_its_outline(swing: ml.Result) -> None:
     assert len(skin.around) == 20
     assert len(skin.lines) == 0
     swing.at(0.05).draw(scale=5.0)
-    from multiloop.view.solid_links import solid_marker_shift
-
     poses = {name: swing.poses[name][-1] for name in swing.poses}
     shift = solid_marker_shift(swing.mechanism, "bar.a", poses, {"bar": swing.link("bar").eta[-1]}, 5.0)
     assert shift == pytest.approx(np.zeros(3), abs=1e-12)
@@ -144,3 +142,36 @@ def test_holes_are_drawn_too() -> None:
     skin = skin_of(machine, "frame")
     assert len(skin.around) == 24
     assert len(skin.lines) == 4
+
+
+@pytest.mark.parametrize("middle", [(0.1, 0.0), (0.1, 0.004)], ids=["in line", "beside"])
+def test_three_joints_stay_where_they_are_as_bending_is_exaggerated(middle: tuple[float, float]) -> None:
+    """Also in line: the lever of a press."""
+    mesh = ml.box_mesh(0.3, 0.02, 0.01, elements=(6, 1, 1))
+    faces = {"a": {"x": 0.0}, "b": {"x": 0.3}}
+    lever = ml.solid("lever", mesh=mesh, E=E, density=1e3, interfaces=faces, markers={"pin": middle}, modes=6)
+    press = ml.Mechanism(
+        "press",
+        planar=True,
+        bodies=[
+            ml.ground(P=middle),
+            lever,
+            ml.rod("left", length=0.2, mass=1.0),
+            ml.rod("right", length=0.2, mass=1.0),
+        ],
+        joints=[
+            ml.Revolute("P", "ground.P", "lever.pin"),
+            ml.Revolute("A", "lever.a", "left.a"),
+            ml.Revolute("B", "lever.b", "right.a"),
+        ],
+    )
+    eta = np.random.default_rng(2).normal(size=6) * 1e-3
+    poses = {"lever": np.eye(3, 4)}
+    for name in ("a", "pin", "b"):
+        shift = solid_marker_shift(press, f"lever.{name}", poses, {"lever": eta}, 100.0)
+        assert shift == pytest.approx(np.zeros(3), abs=1e-12)
+    nodes = np.arange(len(lever.deformed_mesh(True).points))
+    plain, large = (
+        mesh_places(press, "lever", nodes, np.eye(3, 4)[None], eta[None], scale) for scale in (1.0, 100.0)
+    )
+    assert np.linalg.norm(large - plain, axis=-1).max() > 0.01

@@ -331,3 +331,16 @@ def test_instants_may_come_in_any_order(turning):
     assert made.times == pytest.approx(same.times)
     for one, other in zip(made.strands, same.strands, strict=True):
         assert one.points == pytest.approx(other.points, abs=1e-6)
+
+
+def test_a_link_in_space_that_hardly_swings_is_one_set_of_strands():
+    """Seen along and across, it is drawn through as many points, and moves on between key instants."""
+    blade = ml.beam("blade", length=1.0, E=70e9, density=2700, section=ml.rectangle(0.06, 0.012), modes={"z": 1})
+    rotor = ml.Mechanism(
+        "rotor",
+        bodies=[ml.ground(), blade],
+        joints=[ml.Revolute("shaft", "ground.origin", "blade.a")],
+        drives=[ml.Motion("shaft", ml.constant_speed(20.0))],
+    )
+    made = reel(ml.simulate(rotor, until=0.3, start="relaxed"))
+    assert all(strand.shown is None for strand in made.strands if strand.kind == "line")
