@@ -14,7 +14,8 @@ from multiloop.questions.answers.links import LinkHistory
 
 METHODS = ("system", "slm", "sslm", "embedding", "virtual_work", "augmented")
 
-HEAVY, SLOW = ("bending RSSR", "bending rod on a planet", "bending bell crank"), pytest.mark.slow
+HEAVY = ("bending RSSR", "bending rod on a planet", "bending bell crank", "bending four-bar in space")
+SLOW = pytest.mark.slow
 
 
 @cache

@@ -52,6 +52,29 @@ def bending_rssr() -> Mechanism:
     return rssr().with_body(beam("coupler", length=COUPLER, modes=modes, **STRIP))
 
 
+def bending_four_bar_in_space() -> Mechanism:
+    """A four-bar of Revolutes in space, closed across its plane by links that bend and twist."""
+    strip = STRIP | {"G": 27e9, "elements": 4, "basis": "natural", "frame": "chord"}
+    return Mechanism(
+        "bending four-bar in space",
+        gravity=(0, -9.81, 0),
+        bodies=[
+            ground(A=(0, 0, 0), D=(1, 0, 0)),
+            rod("crank", length=0.3, mass=1.0),
+            beam("coupler", length=0.9, modes={"y": 1, "z": 1, "twist": 1}, **strip),
+            beam("rocker", length=0.8, modes={"y": 2, "z": 2, "twist": 1}, **strip),
+        ],
+        joints=[
+            Revolute("A", "ground.A", "crank.a"),
+            Revolute("B", "crank.b", "coupler.a"),
+            Revolute("C", "coupler.b", "rocker.b"),
+            Revolute("D", "ground.D", "rocker.a"),
+        ],
+        drives=[Motion("A", 1.0 + 4.0 * time)],
+        guess={"coupler.b": (0.8, 0.7, 0)},
+    )
+
+
 def bending_bell_crank() -> Mechanism:
     """A tapered bell crank on a pin at its corner: a rod pushes its one arm, a spring and a mass hold the other."""
     crank = rod("crank", length=0.08, mass=0.4)
@@ -86,6 +109,9 @@ BENDING = by_name(
         Entry("bending rod on a planet", bending_rod_on_a_planet, moving=5, loops=3, count=1, mobility=1),
         Entry("bending bell crank", bending_bell_crank, moving=3, loops=1, count=1, mobility=1),
         Entry("bending RSSR", bending_rssr, moving=3, loops=1, count=2, mobility=2, turns=True),
+        Entry(
+            "bending four-bar in space", bending_four_bar_in_space, moving=3, loops=1, count=-2, mobility=1
+        ),
     )
 )
 """By name."""

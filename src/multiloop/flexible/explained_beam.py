@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,9 +11,7 @@ from multiloop.flexible.beam_shape_table import beam_shape_table, natural_freque
 from multiloop.flexible.explained_shapes import basis_in_words, frame_in_words, number_doubts
 from multiloop.model.beam import Beam
 from multiloop.model.geometry import at_values
-
-BENDING = ("y", "z", "space")
-"""Ways in which it bends, rather than stretching or twisting."""
+from multiloop.model.numbers_in_words import percent
 
 IN_PLANE = ("y", "x")
 """Ways within the plane x–y."""
@@ -30,17 +28,17 @@ def beam_frequencies(beam: Beam, planar: bool = False) -> np.ndarray:
     return natural_frequencies(beam)
 
 
-def explained_beam(beam: Beam, planar: bool = False) -> str:
+def explained_beam(beam: Beam, planar: bool = False, seats: Sequence[str] = ()) -> str:
     """Shapes, frame, frequencies, what its shapes miss of what its inertia bends, and numbers that are doubtful."""
     table = beam_shape_table(beam)
-    last = {way: held for (way, _), held in zip(table.ways, table.held, strict=True) if way in BENDING}
-    missed = ", ".join(f"{100 * (1 - part):.2g} % along {way}" for way, part in last.items())
+    last = {way: held for (way, _), held in zip(table.ways, table.held, strict=True)}
+    missed = ", ".join(f"{percent(1 - part)} along {way}" for way, part in last.items())
     does = "what forces at its ends bend" if beam.frame == "free" else "what its own inertia bends"
-    misses = f"which miss {missed} of {does} (of what else bends it, a run tells)" if missed else ""
+    misses = f"which miss {missed} of {does} (of what else bends it, a run tells)"
     stiffens = "axial forces stiffen and buckle it" if beam.stiffening else "axial forces do not stiffen it"
     low, high = table.frequencies.min(), table.frequencies.max()
     shapes = f"{_bases_in_words(beam)} {frame_in_words(table.frame)}, {low:.4g} to {high:.4g} rad/s"
-    said = f"{', '.join(filter(None, [shapes, misses]))}; {stiffens}."
+    said = f"{shapes}, {misses}; {stiffens}."
     return " ".join([said, *number_doubts(low, beam.damping), *_thickness_doubts(beam)])
 
 

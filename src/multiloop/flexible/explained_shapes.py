@@ -17,7 +17,7 @@ BASES = {
     "nodal": "coordinates of its nodes",
 }
 
-SLOW = 0.1
+SLOW = 1.0
 """rad/s below which no link of a machine swings, unless its numbers are in other units."""
 
 CRITICAL = 1.0
@@ -40,4 +40,4 @@ def number_doubts(slowest: float, damping: Any) -> Iterator[str]:
     parts = () if isinstance(damping, Rayleigh) else damping if isinstance(damping, tuple) else (damping,)
     most = max((value_of(part) or 0.0 for part in parts), default=0.0)
     if most >= CRITICAL:
-        yield f"Its damping of {most:g} is critical or more, and it does not swing: one percent is 0.01."
+        yield f"Its damping of {most:g} is critical, and it does not swing: one percent is 0.01."

@@ -100,7 +100,7 @@ class Line(Protocol):
         """E I times the curvature, about y and about z of the section, instants × places × 2."""
 
     def with_damping(self, motion: ElasticMotion) -> np.ndarray:
-        """η + (d/k) η̇: what the material resists, its damping with it, at the moments of `bending`."""
+        """η + K⁻¹ D η̇: what the material resists, its damping with it, at the moments of `bending`."""
 
 
 BEFORE = 10 * SAME_PLACE

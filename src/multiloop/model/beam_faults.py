@@ -56,7 +56,10 @@ def _choice_faults(where: str, beam: Beam) -> Iterator[Fault]:
     """Frame, basis, and what is true or not."""
     if not isinstance(beam.frame, str) or beam.frame not in FRAMES:
         yield Fault("M15", where, f"its frame is {brief(beam.frame)}.", 'Give "a", "chord" or "free".')
-    if not _is_basis(beam):
+    unsaid = (
+        isinstance(beam.basis, tuple) and not beam.basis and not are_pairs(beam.modes)
+    )  # of modes that are none there is none by way
+    if not unsaid and not _is_basis(beam):
         remedy = 'Give "natural", "interface" or "nodal".'
         yield Fault("M15", where, f"its basis is {brief(beam.basis)}.", remedy)
     if beam.nodal and beam.frame == "free":
@@ -210,7 +213,8 @@ def _count_faults(where: str, beam: Beam) -> Iterator[Fault]:
         most = 2 * beam.elements
         if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= most:
             what = f"it has {brief(count)} modes along {way} on {beam.elements} elements."
-            yield Fault("M15", where, what, f"Give 1 to {most}, or more elements.")
+            counted = f'Give 1 to {most}, {{"{way}": 2}}; ways alone are for basis="nodal".'
+            yield Fault("M15", where, what, f"Give 1 to {most}, or more elements." if count else counted)
         least = static_shapes(beam, way)
         if isinstance(count, int) and beam.basis_of(way) == INTERFACE and count < least:
             what = f"it has {count} modes along {way}; its interfaces alone have {least} static shapes."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -62,6 +62,9 @@ class Body:
 
     asked_for: ClassVar[tuple[tuple[str, ...], ...]] = ()
     """Fields that a file must have although they have a default, each with what may stand in its place."""
+
+    beside_plane: ClassVar[str] = ""
+    """What else may be said of a marker that has a third coordinate in a planar mechanism."""
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
@@ -156,8 +159,8 @@ class Body:
         """The body as a mesh, as `flexible.deformed_mesh` tells it; None where it has none."""
         return None
 
-    def explained_shapes(self, planar: bool = False) -> str:
-        """How it bends, in words; nothing where its number of coordinates says it all."""
+    def explained_shapes(self, planar: bool = False, seats: Sequence[str] = ()) -> str:
+        """How it bends, in words, with joints at some markers; nothing where its number of coordinates says it all."""
         return ""
 
     def further_faults(self, planar: bool) -> Iterator[Fault]:

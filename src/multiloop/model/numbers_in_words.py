@@ -17,6 +17,12 @@ def in_words(value: Any, unit: str = "") -> str:
     return f"{number:.5g}{unit}" + (" by parameters" if isinstance(value, Expression) else "")
 
 
+def percent(part: float) -> str:
+    """Of a whole, to two digits: 0.57 %, 100 %."""
+    share = 100 * part
+    return f"{share:.0f} %" if share >= 99.5 else f"{share:.2g} %"
+
+
 def product_in_words(values: Any) -> str:
     """Numbers of a box: 0.9 × 0.02 × 0.01."""
     return " × ".join(map(in_words, values))

@@ -119,6 +119,7 @@ class Solid(Body):
     damping: Scalar | Vector | Rayleigh = field(default=0.0, kw_only=True)
 
     derived_from = ("M16", "its mesh and its density")
+    beside_plane = ", or lay its mesh about the plane z = 0, where its faces put markers"
     asked_for = (("mesh",), ("E",), ("density",), ("interfaces",))
 
     reduced = opens(

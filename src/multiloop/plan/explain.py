@@ -6,6 +6,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from multiloop.kinematics.targets import Target, drive_targets
+from multiloop.model.joint_seats import joint_seats
 from multiloop.model.names import counted
 from multiloop.plan.bending_room import LET_STRETCH, ONLY_BENDS
 from multiloop.plan.determinacy import efforts_of
@@ -72,7 +73,10 @@ def _mobility(plan: Plan) -> str:
         lines.append(
             f"  Links that bend, with their elastic coordinates, which are no freedoms: {', '.join(bending)}."
         )
-    told = [(body.name, body.explained_shapes(plan.mechanism.planar)) for body in plan.mechanism.all_bodies]
+    told = [
+        (body.name, body.explained_shapes(plan.mechanism.planar, joint_seats(plan.mechanism, body.name)))
+        for body in plan.mechanism.all_bodies
+    ]
     lines += [f"  {name}: {words}" for name, words in told if words]
     lines += [f"  {said}." for said in plan.bending.said]
     lines += [f"  '{name}' {ONLY_BENDS}. {LET_STRETCH}" for name in plan.bending.locked]

@@ -1,59 +1,76 @@
-"""Values of operations in a finite field, where sums, products and quotients are exact, and beside it in numbers."""
+"""Values of operations in a finite field, where sums, products and quotients are exact, and beside it in numbers.
+
+The field tells which values are equal but for a constant factor; the numbers tell the factor. In long tapes these run
+away to 10²⁰ and more and sums of them cancel, so that they have many digits, and every one counts those that it has
+lost: nothing is read from a number that may be noise.
+"""
 
 from __future__ import annotations
 
-from fractions import Fraction
+from collections.abc import Iterator
+from contextlib import contextmanager
+from decimal import Decimal, localcontext
 from math import isfinite
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 PRIME = 1_618_033_988_749_899_563
 """A prime for which (PRIME − 1)/2 is prime too: no short power of two is 1, so that round-off is not lost in it."""
 
-ALIKE = 1e-2
-"""Values that are equal in the field are one only when they agree so far in floating point as well."""
+DIGITS = 300
+"""Of the numbers. What iterations with large penalties leave of them is told by no fewer; they cost little."""
 
-EXACT = 1e-15
+ALIKE = Decimal("1e-2")
+"""Values that are equal in the field are one only when they agree so far in numbers as well."""
+
+EXACT = Decimal("1e-24")
 """Spread below which a ratio of two values is a number that may stand in the code."""
 
+SIMPLE = 4e-15
+"""Part of a number by which it may miss a simple one, and means it."""
 
-NOISE = 1e-3
-"""Bound of a value's error, as a part of it, from which on it may be round-off and nothing else."""
+READ = 30
+"""Digits that a number must have left for anything to be read from it: those of the code, and as many for round-off
+that adds up over a long tape."""
 
-STEP = float(np.finfo(np.longdouble).eps)
-"""What one operation may change, as a part of its value."""
 
-FEW = 64
-"""Ratios of whole numbers up to this are those that round-off has, where a sum cancels to a few units of it."""
-
-Long = np.longdouble
-"""Where the machine has it, a few digits more than a number in the code."""
+@contextmanager
+def many_digits() -> Iterator[None]:
+    """While values are worked out: what has no value is one that is not finite."""
+    with localcontext() as context:
+        context.prec = DIGITS
+        context.clear_traps()
+        yield
 
 
 class Values(NamedTuple):
-    """A node at two points of the field, and at two points in floating point to read numbers from.
+    """A node at two points of the field, and at two points in numbers to read factors from.
 
-    `error` bounds what round-off has made of x, as a part of it: sums that cancel leave little else.
+    `lost` counts the digits of x or y that sums have lost as they cancelled.
     """
 
     f: int
     g: int
-    x: Any
-    y: Any
-    error: float = 0.0
+    x: Decimal
+    y: Decimal
+    lost: int = 0
+
+    @property
+    def telling(self) -> bool:
+        """Whether its numbers are more than round-off."""
+        return self.lost <= DIGITS - READ and self.x.is_finite() and self.y.is_finite()
 
 
-def error_of_sum(a: Values, b: Values, x: Any) -> float:
-    """The bound for x = a.x ± b.x; where nothing at all is left, the terms differ by round-off of constants alone."""
-    if not (x and isfinite(x)):
-        return 0.0
-    return float((abs(a.x) * a.error + abs(b.x) * b.error) / abs(x)) + STEP
-
-
-def made_of_noise(one: Values, other: Values) -> bool:
-    """Whether two values may be what round-off leaves of sums, and their ratio one of a few units of it."""
-    return max(one.error, other.error) > NOISE and of_units(one.x / other.x)
+def lost_in_sum(a: Values, b: Values, x: Decimal, y: Decimal) -> int:
+    """Digits that x = a.x ± b.x and y likewise have lost; all where nothing is left of one."""
+    if not (x and y and x.is_finite() and y.is_finite()):
+        return DIGITS
+    return max(
+        a.x.adjusted() + a.lost - x.adjusted(),
+        b.x.adjusted() + b.lost - x.adjusted(),
+        a.y.adjusted() + a.lost - y.adjusted(),
+        b.y.adjusted() + b.lost - y.adjusted(),
+        0,
+    )
 
 
 def in_field(c: float) -> int:
@@ -62,9 +79,9 @@ def in_field(c: float) -> int:
     return over * pow(under, -1, PRIME) % PRIME
 
 
-def near(x: Any, y: Any) -> bool:
-    """Whether two values may be one, as far as floating point tells."""
-    return not (isfinite(x) and isfinite(y)) or abs(x - y) <= ALIKE * max(abs(x), abs(y))
+def near(x: Decimal, y: Decimal) -> bool:
+    """Whether two values may be one, as far as numbers tell."""
+    return not (x.is_finite() and y.is_finite()) or abs(x - y) <= ALIKE * max(abs(x), abs(y))
 
 
 def shape(values: Values) -> int:
@@ -72,20 +89,15 @@ def shape(values: Values) -> int:
     return values.g * pow(values.f, -1, PRIME) % PRIME
 
 
-def agree(x: Any, y: Any) -> bool:
+def agree(x: Decimal, y: Decimal) -> bool:
     """Whether two readings of a number are one."""
-    return isfinite(x) and isfinite(y) and bool(abs(x - y) <= EXACT * abs(x))
+    return x.is_finite() and y.is_finite() and abs(x - y) <= EXACT * abs(x)
 
 
-def of_units(ratio: Any) -> bool:
-    """Whether a ratio is one of few units of round-off, to the last digit: two sums that cancelled have such."""
-    whole = Fraction(float(ratio)).limit_denominator(FEW)
-    exact = Long(whole.numerator) / Long(whole.denominator)
-    return abs(whole.numerator) <= FEW and bool(abs(exact - ratio) <= 4 * STEP * abs(ratio))
-
-
-def rounded(value: Any) -> float:
-    """The simple number that is meant, if round-off alone lies between."""
+def rounded(value: Decimal) -> float:
+    """The simple number that is meant, if round-off of the code alone lies between."""
     x = float(value)
+    if not isfinite(x):
+        return x
     nearest = round(x * 64) / 64
-    return nearest if abs(nearest - x) <= 4 * EXACT * abs(x) else x
+    return nearest if abs(nearest - x) <= SIMPLE * abs(x) else x

@@ -12,24 +12,11 @@ nothing but itself. Iterations that converge are not taken for equal, as they wo
 from __future__ import annotations
 
 import random
+from decimal import Decimal
 from math import cos, isfinite, sin
 from typing import Any
 
-import numpy as np
-
-from multiloop.symbols.field import (
-    PRIME,
-    STEP,
-    Long,
-    Values,
-    agree,
-    error_of_sum,
-    in_field,
-    made_of_noise,
-    near,
-    rounded,
-    shape,
-)
+from multiloop.symbols.field import PRIME, Values, agree, in_field, lost_in_sum, near, rounded, shape
 
 Ref = int
 Outputs = dict[tuple[int, int], Ref]
@@ -61,7 +48,7 @@ class Graph:
         key = ("const", abs(c))
         if key not in self._written:
             exact = in_field(abs(c)) if isfinite(c) else self._drawn().f
-            node = self._new(key, "const", (), Values(exact, exact, Long(abs(c)), Long(abs(c)))) - 1
+            node = self._new(key, "const", (), Values(exact, exact, Decimal(abs(c)), Decimal(abs(c)))) - 1
             self.numbers[node] = abs(c)
         node = self._written[key]
         return -(node + 1) if c < 0 else node + 1
@@ -172,7 +159,7 @@ class Graph:
         if f == 0 or g == 0:
             return self.number(0.0) if f == g else None
         if f == g:
-            return self.number(rounded(x)) if agree(x, y) else None
+            return self.number(rounded(x)) if values.telling and agree(x, y) else None
         known = self._valued.get(shape(values))
         if known is None:
             return None
@@ -182,12 +169,9 @@ class Graph:
             return sign * (known + 1) if near(x, sign * other.x) and near(y, sign * other.y) else None
         if name == "mul" and self.constant(reads[0]) is not None:
             return None  # a multiple already
-        if not (other.x and other.y and isfinite(x) and isfinite(y)) or not agree(x / other.x, y / other.y):
+        if not (values.telling and other.telling and agree(x / other.x, y / other.y)):
             return None
-        c = rounded(x / other.x)
-        if f != in_field(c) * other.f % PRIME and made_of_noise(values, other):
-            return None
-        return self._scaled(c, known + 1)
+        return self._scaled(rounded(x / other.x), known + 1)
 
     def _new(self, key: tuple[Any, ...], name: str, reads: tuple[Any, ...], values: Values) -> Ref:
         node = len(self.ops)
@@ -203,19 +187,15 @@ class Graph:
         """Values of something unknown."""
         draw = self._random
         x, y = (draw.choice((-1, 1)) * draw.uniform(0.3, 1.7) for _ in range(2))
-        return Values(draw.randrange(1, PRIME), draw.randrange(1, PRIME), Long(x), Long(y))
+        return Values(draw.randrange(1, PRIME), draw.randrange(1, PRIME), Decimal(x), Decimal(y))
 
     def _turned(self, angle: int) -> tuple[Values, Values]:
         """Cosine and sine of a node: cos = (1 − t²)/(1 + t²), sin = 2t/(1 + t²) with a t of its own."""
         if angle not in self._angles:
-            points = []
-            for t in self._drawn()[:2]:
-                under = pow(1 + t * t, -1, PRIME)
-                points.append(((1 - t * t) * under % PRIME, 2 * t * under % PRIME))
-            (c, s), (d, r) = points
-            x, y = self.values[angle].x, self.values[angle].y
-            x, y = (x, y) if isfinite(x) and isfinite(y) else self._drawn()[2:4]
-            self._angles[angle] = Values(c, d, np.cos(x), np.cos(y)), Values(s, r, np.sin(x), np.sin(y))
+            drawn = self._drawn()
+            (c, s), (d, r) = (_circle_in_field(t) for t in drawn[:2])
+            (x, u), (y, v) = (((1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)) for t in drawn[2:4])
+            self._angles[angle] = Values(c, d, x, y), Values(s, r, u, v)
         return self._angles[angle]
 
     def _evaluated(self, name: str, reads: tuple[Ref, ...]) -> Values | None:
@@ -224,20 +204,26 @@ class Graph:
         if name in ("add", "sub", "mul"):
             b = self.values[abs(reads[1]) - 1]
             if name == "mul":
-                error = a.error + b.error + STEP
-                return Values(a.f * b.f % PRIME, a.g * b.g % PRIME, a.x * b.x, a.y * b.y, error)
+                lost = max(a.lost, b.lost)
+                return Values(a.f * b.f % PRIME, a.g * b.g % PRIME, a.x * b.x, a.y * b.y, lost)
             sign = 1 if name == "add" else -1
             x, y = a.x + sign * b.x, a.y + sign * b.y
             f, g = (a.f + sign * b.f) % PRIME, (a.g + sign * b.g) % PRIME
-            return Values(f, g, x, y, error_of_sum(a, b, x))
+            return Values(f, g, x, y, lost_in_sum(a, b, x, y))
         if name == "sq":
-            return Values(a.f**2 % PRIME, a.g**2 % PRIME, a.x * a.x, a.y * a.y, 2 * a.error + STEP)
+            return Values(a.f**2 % PRIME, a.g**2 % PRIME, a.x * a.x, a.y * a.y, a.lost)
         if name == "inv" and a.f and a.g and a.x and a.y:
             f, g = pow(a.f, -1, PRIME), pow(a.g, -1, PRIME)
-            return Values(f, g, 1 / a.x, 1 / a.y, a.error + STEP)
+            return Values(f, g, 1 / a.x, 1 / a.y, a.lost)
         if name in ("cos", "sin"):
             return self._turned(abs(reads[0]) - 1)[name == "sin"]
         return None
+
+
+def _circle_in_field(t: int) -> tuple[int, int]:
+    """The point of the unit circle that belongs to t."""
+    under = pow(1 + t * t, -1, PRIME)
+    return (1 - t * t) * under % PRIME, 2 * t * under % PRIME
 
 
 def uses_of(graph: Graph, outputs: Outputs) -> list[int]:

@@ -7,10 +7,9 @@ What is not used is left out. Values change by round-off alone.
 
 from __future__ import annotations
 
-import numpy as np
-
 from multiloop.symbols.emission import written
 from multiloop.symbols.factors import factored
+from multiloop.symbols.field import many_digits
 from multiloop.symbols.graph import Graph, Outputs
 from multiloop.symbols.tape import Tape
 
@@ -23,7 +22,7 @@ PASSES = 3
 
 def shortened(tape: Tape) -> Tape:
     """The tape with fewer operations, or the tape itself where there is nothing to win."""
-    with np.errstate(all="ignore"):  # values that are drawn may run away
+    with many_digits():
         graph, outputs = _read(tape)
         found = [written(graph, outputs)]
         for _ in range(PASSES):

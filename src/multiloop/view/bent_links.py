@@ -13,9 +13,9 @@ from multiloop.model import Mechanism
 from multiloop.model.beam_line import SAME_PLACE
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import is_number
+from multiloop.model.joint_seats import joint_seats
 from multiloop.model.markers import value_of
 from multiloop.spatial.turns import moved_points
-from multiloop.view.joint_seats import joint_seats
 from multiloop.view.refusals import refused
 from multiloop.view.solid_links import solid_marker_shift
 

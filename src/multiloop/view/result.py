@@ -106,7 +106,12 @@ def panels_of(
         left_out += [kind] if show is not None and not panels else []
     if not made:
         what = f"there is nothing to show of {', '.join(left_out)}."
-        raise refused(result.mechanism, "V01", "show", what, f"Choose among: {', '.join(KINDS)}.")
+        others = [kind for kind in KINDS if kind not in left_out]
+        rigid = not result.links and any(KINDS[kind].of == "links" for kind in left_out)
+        begin = (
+            "No link of it bends: swap one for `ml.beam(…)` by `with_body`. Or choose" if rigid else "Choose"
+        )
+        raise refused(result.mechanism, "V01", "show", what, f"{begin} among: {', '.join(others)}.")
     seen = [panel for panel in made if panel.seen]
     if not seen or chosen.joints is not None:  # where it is asked for by name, zero is the answer
         made = [panel if panel.seen else panel.flat() for panel in made]

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from multiloop.model import Mechanism
+from multiloop.model.joint_seats import joint_seats
 from multiloop.spatial.turns import moved_points
-from multiloop.view.joint_seats import joint_seats
 
 
 @dataclass(frozen=True, eq=False)

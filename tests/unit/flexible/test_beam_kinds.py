@@ -147,7 +147,7 @@ def test_the_plan_explains_how_it_bends() -> None:
             {"section": ml.rectangle(20, 6)},
             "It is 6 m high and 0.5 m long: take metres for both, or shear=True.",
         ),
-        ({"damping": 1}, "Its damping of 1 is critical or more, and it does not swing: one percent is 0.01."),
+        ({"damping": 1}, "Its damping of 1 is critical, and it does not swing: one percent is 0.01."),
         ({}, "axial forces stiffen and buckle it."),
     ],
 )

@@ -52,8 +52,8 @@ def test_the_table_and_explain_say_it() -> None:
     assert lines[0] == "Shapes of 'bar', natural, frame 'a':"
     assert lines[2].startswith("  space 1 ")
     missed = 100 * (1 - body.shapes().held[-1])
-    assert f"which miss {missed:.2g} % of what its own inertia bends;" in body.explained_shapes()
-    assert "of what forces at its faces bend;" in bar(basis="free").explained_shapes()
+    assert f"which miss {missed:.2g} % of what its own inertia bends (" in body.explained_shapes()
+    assert "of what forces at its faces bend (" in bar(basis="free").explained_shapes()
 
 
 @pytest.mark.parametrize("planar", [False, True])

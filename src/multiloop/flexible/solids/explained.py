@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from multiloop.flexible.explained_shapes import basis_in_words, frame_in_words, number_doubts
 from multiloop.flexible.solids.modes import shapes_or_fault
 from multiloop.flexible.solids.shape_table import solid_shape_table
+from multiloop.model.geometry import at_values
 from multiloop.model.names import counted
+from multiloop.model.numbers_in_words import percent
 from multiloop.model.solid import Solid
 
 CELLS = {"hexahedron27": "hexahedra", "tetra10": "tetrahedra"}
 
 
-def explained_solid(solid: Solid, planar: bool = False) -> str:
-    """Mesh, shapes, frame, faces and what stiffens it, in one sentence, and numbers that are doubtful."""
+def explained_solid(solid: Solid, planar: bool = False, seats: Sequence[str] = ()) -> str:
+    """Mesh, shapes, frame, faces and what stiffens it, in one sentence; numbers and joints that are doubtful."""
     found = shapes_or_fault(solid, planar)
     mesh = found.elements.mesh
     shapes = f"{basis_in_words(solid.basis)} {frame_in_words(solid.clamped_to)}"
     table = solid_shape_table(solid, planar)
-    omega, missed = table.frequencies, 100 * (1 - table.held[-1])
+    omega, missed = table.frequencies, percent(1 - float(table.held[-1]))
     does = "what forces at its faces bend" if solid.basis == "free" else "what its own inertia bends"
     second = "without shapes of second order: axial forces do not stiffen it"
     if found.few is not None:
@@ -25,6 +29,19 @@ def explained_solid(solid: Solid, planar: bool = False) -> str:
         second = f"{count} of second order, by which axial forces stiffen and buckle it"
     said = (
         f"a solid of {len(mesh.nodes)} {CELLS[mesh.kind]}, {len(mesh.points)} nodes; {shapes}, "
-        f"{omega[0]:.4g} to {omega[-1]:.4g} rad/s, which miss {missed:.2g} % of {does}; {solid.tie} faces; {second}."
+        f"{omega[0]:.4g} to {omega[-1]:.4g} rad/s, which miss {missed} of {does} (of what else bends it, more shapes "
+        f"tell); {solid.tie} faces; {second}."
     )
-    return " ".join([said, *number_doubts(float(omega[0]), solid.damping)])
+    return " ".join([said, *number_doubts(float(omega[0]), solid.damping), *_seat_doubts(solid, seats)])
+
+
+def _seat_doubts(solid: Solid, seats: Sequence[str]) -> Iterator[str]:
+    """Joints at markers that are tied to no face, and where none is."""
+    places = {name: [at_values(c) for c in (*solid.marker(name).point, 0.0, 0.0)[:3]] for name in seats}
+    tied = [places.get(name) for name, _ in solid.interfaces]
+    loose = [f"'{name}'" for name, place in places.items() if place not in tied]
+    if loose:
+        yield (
+            f"Joints hold it at {', '.join(loose)} and no face is tied there: it gives way to them less than it "
+            "should, unless it has many shapes. Name faces for them among its interfaces."
+        )

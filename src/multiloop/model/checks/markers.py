@@ -35,7 +35,7 @@ def marker_faults_of(body: Body, mechanism: Mechanism) -> Iterator[Fault]:
     for name, marker in body.markers:
         where = f"body '{body.name}', marker '{name}'"
         yield from _number_faults(where, marker)
-        yield from _point_faults(where, marker, mechanism)
+        yield from _point_faults(where, marker, mechanism, body.beside_plane)
         yield from _plane_faults(where, marker) if mechanism.planar else _axis_faults(where, marker)
 
 
@@ -51,13 +51,13 @@ def _number_faults(where: str, marker: Marker) -> Iterator[Fault]:
             yield from scalar_faults(where, f"the {axis} component of its {name} direction", component)
 
 
-def _point_faults(where: str, marker: Marker, mechanism: Mechanism) -> Iterator[Fault]:
+def _point_faults(where: str, marker: Marker, mechanism: Mechanism, beside: str) -> Iterator[Fault]:
     count, expected = len(marker.point), 2 if mechanism.planar else 3
     if count in (1, expected):  # a single number is a distance along x
         return
-    also = "" if mechanism.planar else ", or make the mechanism planar with `planar=True`"
+    also = ", or make the mechanism planar with `planar=True`" if count == 2 else ""
     what = f"has {counted(count, 'coordinate')} in a {space(mechanism)} mechanism."
-    yield Fault("M06", where, what, f"Give {expected}{also if count == 2 else ''}.")
+    yield Fault("M06", where, what, f"Give {expected}{beside if mechanism.planar else also}.")
 
 
 def _plane_faults(where: str, marker: Marker) -> Iterator[Fault]:

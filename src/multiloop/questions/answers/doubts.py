@@ -20,7 +20,7 @@ def with_doubts(result: Result, doubts: Sequence[str]) -> Result:
     return replace(result, status="; ".join([*known, *doubts]))
 
 
-LOST = 0.02
+LOST = 1e-3
 """Part of the peak kinetic energy beyond which a ledger that does not close is told."""
 
 RESTING = 1e-6

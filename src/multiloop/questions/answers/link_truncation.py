@@ -8,6 +8,7 @@ import numpy as np
 
 from multiloop.flexible.lines import ElasticMotion, Line, looked_places
 from multiloop.flexible.section_forces import Loading, section_wrenches
+from multiloop.model.numbers_in_words import percent
 
 LOOKS = 128
 """Instants that are looked at: half of them evenly spread, half where the link is bent most."""
@@ -36,7 +37,7 @@ class Truncation:
     def __str__(self) -> str:
         return (
             f"moment up to {self.moment:.3g} N m at {self.place:.3g} m, "
-            f"of which its shapes miss {100 * self.missing:.2g} %"
+            f"of which its shapes miss {percent(self.missing)}"
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Never, Self
+from typing import Any, ClassVar, Never, Self
 
 import numpy as np
 
@@ -46,6 +46,8 @@ class LinkHistory:
     poses: np.ndarray
     mechanism: str
     planar: bool
+
+    measure: ClassVar[str] = "length"  # what deflections are compared with
 
     @property
     def peaks(self) -> tuple[Peak, ...]:
@@ -109,7 +111,10 @@ def deflected_far(links: Mapping[str, LinkHistory]) -> Iterator[tuple[str, str]]
         for does, part in (found | {"stretches": link.largest_stretch}).items():
             if part > FAR:
                 begun = f"'{name}' {does} "
-                yield begun, f"{begun}{part:.2g} of its length, beyond {FAR:g} its shapes are doubtful"
+                yield (
+                    begun,
+                    f"{begun}{part:.2g} of its {link.measure}, beyond {FAR:g} its shapes are doubtful",
+                )
 
 
 def deflections(links: Mapping[str, LinkHistory]) -> dict[str, np.ndarray]:

@@ -40,6 +40,8 @@ class SolidHistory(LinkHistory):
 
     mesh: DeformedMesh = field(kw_only=True)
 
+    measure = "size"
+
     @property
     def points(self) -> np.ndarray:
         """Its nodes undeformed, in its own frame, n × 3."""

@@ -335,7 +335,9 @@ def test_instants_may_come_in_any_order(turning):
 
 def test_a_link_in_space_that_hardly_swings_is_one_set_of_strands():
     """Seen along and across, it is drawn through as many points, and moves on between key instants."""
-    blade = ml.beam("blade", length=1.0, E=70e9, density=2700, section=ml.rectangle(0.06, 0.012), modes={"z": 1})
+    blade = ml.beam(
+        "blade", length=1.0, E=70e9, density=2700, section=ml.rectangle(0.06, 0.012), modes={"z": 1}
+    )
     rotor = ml.Mechanism(
         "rotor",
         bodies=[ml.ground(), blade],
