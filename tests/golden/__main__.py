@@ -6,10 +6,9 @@ from pathlib import Path
 
 from zoo import ZOO
 
-from multiloop.model import SolveError
-
 from golden.counting import counts
 from golden.numbers import numbers
+from multiloop.model import SolveError
 
 for what, find in (("operation_counts", counts), ("numbers", numbers)):
     found = {}
