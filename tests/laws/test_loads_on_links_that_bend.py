@@ -37,3 +37,33 @@ def test_the_ledger_of_energy_is_kept(target):
         loaded(), until=0.3, start=BENT, guess=WHERE, rates=MOVING, rtol=1e-11, outputs=31, target=target
     )
     assert run.energy_drift < 1e-10
+
+
+@pytest.mark.parametrize("planar", [True, False])
+def test_a_string_between_its_own_ends_is_one_from_the_wall_that_holds_it(planar):
+    """At the clamped end it makes no difference to the bow; the wall feels it or not. A tie acts between two others."""
+    at = (0.0, 0.0) if planar else (0.0, 0.0, 0.0)
+    modes = {"y": 3, "x": 1} if planar else {"y": 2, "z": 1, "x": 1}
+    strip = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.004), "frame": "a", "modes": modes}
+    bow = ml.beam("bow", length=0.8, markers={"p": (0.3, 0.05, 0.0)[: len(at)]}, **strip)
+
+    def held(end):
+        string = ml.Spring("string", end, "bow.b", stiffness=2000.0, length=0.79, damping=1.0)
+        tie = ml.Spring("tie", "bow.p", "bow.b", stiffness=900.0, length=0.4)
+        return ml.Mechanism(
+            "bow",
+            planar=planar,
+            gravity=(0.0, -9.81, 3.0)[: len(at)],
+            bodies=[ml.ground(O=at), bow],
+            joints=[ml.Fixed("hold", "ground.O", "bow.a")],
+            loads=[string, tie],
+        )
+
+    own, walled = (ml.simulate(held(end), until=0.1, outputs=11) for end in ("bow.a", "ground.O"))
+    assert own.link("bow").eta == pytest.approx(walled.link("bow").eta, abs=1e-12)
+    assert own.link("bow").moment([0.1, 0.5]) == pytest.approx(
+        walled.link("bow").moment([0.1, 0.5]), abs=1e-8
+    )
+    assert own.energy_drift < 1e-9
+    felt = own["hold"].force - walled["hold"].force
+    assert np.linalg.norm(felt, axis=1) == pytest.approx(np.abs(own["string"].force), rel=1e-9)

@@ -255,3 +255,39 @@ def test_bodies_by_their_modes(name: str) -> None:
     }
     with_link(ml.ModalBody("link", **given))
     assert said_of(lambda: with_link(ml.ModalBody("link", **given | changes))) == said
+
+
+def test_a_rigid_run_has_no_stress_to_show() -> None:
+    run = ml.simulate(ml.examples.four_bar(), until=0.01)
+    with pytest.raises(ml.DrawingError) as caught:
+        run.plot(show="stress")
+    assert "No link of it bends: swap one for `ml.beam(…)` by `with_body`. Or choose among: positions" in str(
+        caught.value
+    )
+
+
+def test_a_planar_solid_beside_its_plane_is_told_to_be_laid_there() -> None:
+    beside = ml.solid("link", **SOLID | {"mesh": ml.box_mesh(0.3, 0.02, 0.01, corner=(0.0, -0.01, 0.05))})
+    assert "Give 2, or lay its mesh about the plane z = 0, where its faces put markers." in said_of(
+        lambda: with_link(beside)
+    )
+
+
+@pytest.mark.parametrize(
+    ("modes", "said"),
+    [
+        (
+            2.5,
+            'its modes are 2.5.\n       Give a number, or counts by way: {"y": 2, "z": 2, "x": 1, "twist": 1}.',
+        ),
+        (
+            ("y",),
+            'it has 0 modes along y on 16 elements.\n       Give 1 to 32, {"y": 2}; ways alone are for basis="nodal".',
+        ),
+    ],
+)
+def test_counts_that_are_none_are_one_fault(modes: object, said: str) -> None:
+    assert (
+        said_of(lambda: with_link(ml.beam("link", **GIVEN | {"modes": modes})))
+        == f"[M15] body 'link': {said}"
+    )

@@ -40,7 +40,7 @@ def plain_mesh() -> meshio.Mesh:
     return mesh.as_meshio(mesh.points)
 
 
-MATERIAL = "Give a number between 0 and 0.5, neither of them: about 0.3 for metals."
+MATERIAL = "Give a number from 0 to below 0.5: about 0.3 for metals."
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,6 @@ MATERIAL = "Give a number between 0 and 0.5, neither of them: about 0.3 for meta
         ({"E": 0.0}, "its E is 0.0.\n       Give a number above zero, in Pa."),
         ({"density": -1.0}, "its density is -1.0.\n       Give a number above zero, in kg/m³."),
         ({"nu": 0.5}, f"its nu is 0.5.\n       {MATERIAL}"),
-        ({"nu": 0.0}, f"its nu is 0.0.\n       {MATERIAL}"),
         ({"nu": -0.2}, f"its nu is -0.2.\n       {MATERIAL}"),
         (
             {"interfaces": {}},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import casadi as ca
 import numpy as np
 from scipy.linalg import eigh
@@ -15,18 +17,28 @@ from multiloop.model.beam import Beam
 from multiloop.model.beam_faults import require_sound
 from multiloop.model.geometry import at_values
 
+IN_PLANE = ("y", "x")
+"""Ways within the plane x–y."""
 
-def natural_frequencies(beam: Beam) -> np.ndarray:
-    """Natural frequencies of the beam in its frame, by its shapes, rad/s, lowest first."""
-    require_sound(beam)
-    M, K = _matrices(beam)
+
+def natural_frequencies(beam: Beam, planar: bool = False) -> np.ndarray:
+    """Natural frequencies of the beam in its frame, by its shapes or by those in the plane, rad/s, lowest first."""
+    M, K = _matrices(sound_beam(beam, planar))
     return np.asarray(np.sqrt(eigh(K, M, eigvals_only=True)))
 
 
-def beam_shape_table(beam: Beam) -> ShapeTable:
-    """Its natural modes, way by way: its elastic coordinates, unless these are of nodes."""
+def sound_beam(beam: Beam, planar: bool) -> Beam:
+    """The beam, unless no mechanism would take it; with its ways in the plane alone if `planar`."""
     require_sound(beam)
-    beam = beam_by_itself(beam)
+    if not planar:
+        return beam
+    modes = tuple((way, count) for way, count in beam.modes if way in IN_PLANE)
+    return replace(beam, modes=modes, basis=tuple((way, beam.basis_of(way)) for way, _ in modes))
+
+
+def beam_shape_table(beam: Beam, planar: bool = False) -> ShapeTable:
+    """Its natural modes, way by way, or those in the plane: its elastic coordinates, unless these are of nodes."""
+    beam = beam_by_itself(sound_beam(beam, planar))
     M, K = _matrices(beam)
     ways, squares = np.array([way for way, _ in beam.ways]), list[float]()
     for way, _ in beam.modes:

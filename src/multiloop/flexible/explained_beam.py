@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
-import numpy as np
-
-from multiloop.flexible.beam_shape_table import beam_shape_table, natural_frequencies
+from multiloop.flexible.beam_shape_table import beam_shape_table
 from multiloop.flexible.explained_shapes import basis_in_words, frame_in_words, number_doubts
 from multiloop.model.beam import Beam
 from multiloop.model.geometry import at_values
 from multiloop.model.numbers_in_words import percent
 
-IN_PLANE = ("y", "x")
-"""Ways within the plane x–y."""
-
 SLENDER = 5
 """Heights in the length of a beam that does without shear."""
-
-
-def beam_frequencies(beam: Beam, planar: bool = False) -> np.ndarray:
-    """Natural frequencies of the beam in its frame, by its shapes or by those in the plane, rad/s, lowest first."""
-    if planar:
-        modes = tuple((way, count) for way, count in beam.modes if way in IN_PLANE)
-        beam = replace(beam, modes=modes, basis=tuple((way, beam.basis_of(way)) for way, _ in modes))
-    return natural_frequencies(beam)
 
 
 def explained_beam(beam: Beam, planar: bool = False, seats: Sequence[str] = ()) -> str:

@@ -104,15 +104,17 @@ class Beam(Body):
     shapes = opens(
         "multiloop.flexible.beam_shape_table",
         "beam_shape_table",
-        "Its shapes by way, with their natural frequencies and what they hold of what inertia bends.",
+        "Its shapes by way, with their frequencies and what they hold of what inertia bends.\n\nKeywords: planar.",
     )
     frequencies = opens(
-        "multiloop.flexible.explained_beam",
-        "beam_frequencies",
+        "multiloop.flexible.beam_shape_table",
+        "natural_frequencies",
         "Natural frequencies of its shapes, rad/s.\n\nKeywords: planar.",
     )
     explained_shapes = opens("multiloop.flexible.explained_beam", "explained_beam", "How it bends, in words.")
-    draw_shapes = opens("multiloop.view", "draw_shapes", "Draw its shapes side by side.\n\nKeywords: path.")
+    draw_shapes = opens(
+        "multiloop.view", "draw_shapes", "Draw its shapes side by side.\n\nKeywords: planar, path."
+    )
 
     nodal_counts = opens(
         "multiloop.flexible.elements.shapes", "nodal_counts", "How many coordinates its nodes have, by way."

@@ -198,8 +198,8 @@ class Solid(Body):
                 yield Fault(
                     "M16", where, f"its {name} is {brief(value)}.", f"Give a number above zero, in {unit}."
                 )
-        if not isinstance(self.nu, float) or not 0 < self.nu < 0.5:
-            remedy = "Give a number between 0 and 0.5, neither of them: about 0.3 for metals."
+        if not isinstance(self.nu, float) or not 0 <= self.nu < 0.5:
+            remedy = "Give a number from 0 to below 0.5: about 0.3 for metals."
             yield Fault("M16", where, f"its nu is {brief(self.nu)}.", remedy)
         if not isinstance(self.mesh, BoxMesh | MeshFile | MeshArrays):
             remedy = "Give a path, `box_mesh(…)`, or a mesh of meshio or scikit-fem."

@@ -36,14 +36,17 @@ WIDE, HIGH, ACROSS = 240.0, 170.0, 3
 """Points that a picture is wide and high, and pictures in a row."""
 
 
-def draw_shapes(beam: Beam, *, path: str | Path | None = None) -> Figure:
+def draw_shapes(beam: Beam, *, planar: bool = False, path: str | Path | None = None) -> Figure:
     """Draw every shape of a beam, as large as can be seen well, with its way, its number and its frequency.
 
     Shapes that leave the plane x–y are seen from the side, those of cranked links obliquely. Stretching and twisting
-    are drawn across the line: how far its points shift along it, and how far its sections turn about it. With `path`
-    the picture is saved.
+    are drawn across the line: how far its points shift along it, and how far its sections turn about it. `planar`
+    leaves out what leaves the plane. With `path` the picture is saved.
     """
-    return _pictures(beam.shapes(), partial(_draw_line, beam), path)
+    from multiloop.flexible.beam_shape_table import sound_beam
+
+    drawn = sound_beam(beam, planar)
+    return _pictures(drawn.shapes(), partial(_draw_line, drawn), path)
 
 
 def draw_solid_shapes(solid: Solid, *, planar: bool = False, path: str | Path | None = None) -> Figure:
@@ -81,8 +84,9 @@ def _draw_edges(mesh: DeformedMesh, planar: bool, axes: Any, way: str, k: int) -
     edges, seen = (mesh.front, FACE) if planar else (mesh.edges, OBLIQUE)
     rest, away = mesh.points[edges], mesh.modes.nodes[edges, :, k]
     away = away * SWING * np.ptp(mesh.points, axis=0).max() / np.linalg.norm(away, axis=-1).max()
-    for lines, colour, width in ((rest, GREY, 0.8), (rest + away, BODIES[0], 1.4)):
-        axes.add_collection(LineCollection(lines @ seen.T, colors=colour, linewidths=width))
+    drawn = ((rest, GREY, 0.8, 1.0), (rest - away, BODIES[0], 1.4, 0.25), (rest + away, BODIES[0], 1.4, 1.0))
+    for lines, colour, width, alpha in drawn:
+        axes.add_collection(LineCollection(lines @ seen.T, colors=colour, linewidths=width, alpha=alpha))
     axes.autoscale_view()
 
 

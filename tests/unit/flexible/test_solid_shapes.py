@@ -58,10 +58,10 @@ def test_the_table_and_explain_say_it() -> None:
 
 @pytest.mark.parametrize("planar", [False, True])
 def test_they_are_drawn(planar: bool) -> None:
-    """One picture a shape: edges as they rest, and as they swing."""
+    """One picture a shape: edges as they rest, and as they swing to either side."""
     figure = bar(basis="natural", modes=4).draw_shapes(planar=planar)
     assert len(figure.axes) == 4
-    assert all(len(axes.collections) == 2 for axes in figure.axes)
+    assert all(len(axes.collections) == 3 for axes in figure.axes)
     frequency = bar(basis="natural", modes=4).frequencies(planar=planar)[0]
     assert (
         figure.axes[0]
@@ -87,3 +87,16 @@ def test_the_largest_stress_is_found_where_it_is_not_bent_most() -> None:
     assert peak.instant == stress.argmax()
     bent_most = np.argsort(deflection)[-64:]
     assert stress[bent_most].max() < 0.9 * stress.max()
+
+
+@pytest.mark.parametrize(("markers", "said"), [({"pin": (0.1, 0.0)}, True), ({"pin": (0.4, 0.0)}, False)])
+def test_explain_tells_a_joint_where_no_face_is_tied(markers: dict[str, object], said: bool) -> None:
+    """A marker in the place of an interface moves as that one does, and is none."""
+    lever = ml.Mechanism(
+        "lever",
+        planar=True,
+        bodies=[ml.ground(), bar(markers=markers)],
+        joints=[ml.Revolute("P", "ground.origin", "bar.pin")],
+    )
+    words = ml.analyse(lever).explain()
+    assert ("Joints hold it at 'pin' and no face is tied there" in words) is said

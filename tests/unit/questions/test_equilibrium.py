@@ -194,3 +194,23 @@ def test_the_fold_of_a_single_arm() -> None:
     assert branch.value(fold) == pytest.approx(-best.fun, rel=1e-10)
     assert fold["H"].position == pytest.approx(best.x, abs=1e-5)
     assert not branch.branchings
+
+
+def test_a_branch_ends_where_a_link_would_be_bent_by_its_whole_length():
+    """Beams do not go on beyond buckling: at Euler's load the tip of a cantilever would go anywhere."""
+    push = ml.Parameter("P", 1.0)
+    strip = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.004)}
+    column = ml.Mechanism(
+        "column",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[ml.ground(O=(0, 0)), ml.beam("b", length=0.8, modes=3, frame="a", elements=4, **strip)],
+        joints=[ml.Fixed("F", "ground.O", "b.a")],
+        loads=[ml.Force("f", "b.b", (-push, 0.001 * push))],
+    )
+    branch = ml.equilibrium(column, along={"P": (1.0, 40.0)})
+    euler = np.pi**2 * 70e9 * 0.02 * 0.004**3 / 12 / (4 * 0.8**2)
+    assert 0.9 * euler < branch.values[-1] < 1.01 * euler
+    assert "there 'b' would be deflected by its whole length" in branch.ended
+    assert "of its length, beyond 0.1 its shapes are doubtful" in repr(branch[-1])
+    assert "doubtful" not in repr(branch[0])

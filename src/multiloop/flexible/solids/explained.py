@@ -37,9 +37,12 @@ def explained_solid(solid: Solid, planar: bool = False, seats: Sequence[str] = (
 
 def _seat_doubts(solid: Solid, seats: Sequence[str]) -> Iterator[str]:
     """Joints at markers that are tied to no face, and where none is."""
-    places = {name: [at_values(c) for c in (*solid.marker(name).point, 0.0, 0.0)[:3]] for name in seats}
-    tied = [places.get(name) for name, _ in solid.interfaces]
-    loose = [f"'{name}'" for name, place in places.items() if place not in tied]
+
+    def place(name: str) -> list[float]:
+        return [at_values(c) for c in (*solid.marker(name).point, 0.0, 0.0)[:3]]
+
+    tied = [place(name) for name, _ in solid.interfaces]
+    loose = [f"'{name}'" for name in seats if place(name) not in tied]
     if loose:
         yield (
             f"Joints hold it at {', '.join(loose)} and no face is tied there: it gives way to them less than it "

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from multiloop.model.expressions import Scalar, depends_on_state, depends_on_time
 from multiloop.model.faults import Fault
 from multiloop.model.loads.load import Load
 from multiloop.model.markers import value_of
 from multiloop.model.names import body_of
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
 
 
 @dataclass(frozen=True)
@@ -52,10 +55,17 @@ class Spring(Load):
         slack_at = self.length if self.stiffness != 0.0 else 0.0
         return (slack_at, self.preload, self.damping) != (0.0, 0.0, 0.0)
 
-    def faults(self, where: str, planar: bool) -> Iterator[Fault]:
-        if body_of(self.first) == body_of(self.second):
-            what = f"connects body '{body_of(self.first)}' with itself."
+    def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
+        """Two bodies, or two markers of one that bends: the string of a bow."""
+        body = body_of(self.first)
+        if body != body_of(self.second):
+            return
+        bends = any(one.name == body and one.elastic for one in mechanism.bodies)
+        if not bends or self.first == self.second:
+            what = f"connects body '{body}' with itself."
             yield Fault("L02", where, what, "Give markers of two different bodies.")
+
+    def faults(self, where: str, planar: bool) -> Iterator[Fault]:
         yield from sign_faults(where, self)
         if (self.stiffness, self.preload, self.damping) == (0.0, 0.0, 0.0):
             yield Fault("L07", where, "does nothing.", "Give stiffness=, damping= or preload=.")

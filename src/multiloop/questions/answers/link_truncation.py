@@ -9,9 +9,7 @@ import numpy as np
 from multiloop.flexible.lines import ElasticMotion, Line, looked_places
 from multiloop.flexible.section_forces import Loading, section_wrenches
 from multiloop.model.numbers_in_words import percent
-
-LOOKS = 128
-"""Instants that are looked at: half of them evenly spread, half where the link is bent most."""
+from multiloop.questions.answers.link_peaks import looked_instants
 
 ROUND_OFF = 1e-10
 """Part of the largest force times the length below which a moment is none: a tie that is pulled is not bent."""
@@ -61,9 +59,3 @@ def truncation_of(line: Line, held: Loading, motion: ElasticMotion) -> Truncatio
     whole, missed = (np.trapezoid((x**2).sum(axis=-1), xi, axis=1).max() for x in (asked, asked - had))
     worst = int(sizes.max(axis=0).argmax())
     return Truncation(float(sizes.max()), float(xi[worst] * line.length), float(np.sqrt(missed / whole)))
-
-
-def looked_instants(bent: np.ndarray) -> np.ndarray:
-    """Numbers of instants at which a link is looked at, from how far it is bent at each."""
-    even = np.linspace(0, len(bent) - 1, LOOKS // 2).round().astype(int)
-    return np.union1d(even, np.argsort(bent)[-LOOKS // 2 :])

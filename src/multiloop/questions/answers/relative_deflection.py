@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from multiloop.flexible.lines import Line
     from multiloop.flexible.solids.deformed_mesh import DeformedMesh
 
-LOOKS = 200
+NODES = 200
 """Nodes of a mesh that are looked at."""
 
 
@@ -25,7 +25,7 @@ def line_deflection(line: Line, eta: np.ndarray) -> np.ndarray:
 
 def mesh_deflection(mesh: DeformedMesh, eta: np.ndarray) -> np.ndarray:
     """The same of some nodes of a mesh, relative to the diagonal of the box around it."""
-    some = np.unique(np.linspace(0, len(mesh.points) - 1, LOOKS).astype(int))
+    some = np.unique(np.linspace(0, len(mesh.points) - 1, NODES).astype(int))
     return _farthest(mesh.displacement(eta, some)) / mesh.size
 
 

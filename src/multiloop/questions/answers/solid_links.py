@@ -13,9 +13,14 @@ from multiloop.flexible.solids.deformed_mesh import DeformedMesh
 from multiloop.model import SolveError
 from multiloop.model.brief import brief
 from multiloop.model.solid import CHORD, Solid
-from multiloop.questions.answers.link_peaks import Peak, Sizes, largest_of_blocks, peaks_of_blocks
+from multiloop.questions.answers.link_peaks import (
+    Peak,
+    Sizes,
+    largest_of_blocks,
+    looked_instants,
+    peaks_of_blocks,
+)
 from multiloop.questions.answers.link_places import refusal
-from multiloop.questions.answers.link_truncation import looked_instants
 from multiloop.questions.answers.links import FROM, READINGS, LinkHistory
 from multiloop.questions.answers.relative_deflection import mesh_deflection
 from multiloop.spatial.turns import moved_points

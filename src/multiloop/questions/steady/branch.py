@@ -135,7 +135,7 @@ def follow_branch(
     balance = standing.balance
     places = balance.equations.skeleton.names
     way = Continuation(balance, requests, places.index(name), begin, end)
-    points = list(way.points(standing))
+    points, ended = way.points(standing)
     folds, branchings = list[Equilibrium](), list[Equilibrium]()
     turning = first.pencil.turning
 
@@ -154,10 +154,4 @@ def follow_branch(
                 equilibria.append(equilibrium(found))
                 (folds if folding else branchings).append(equilibria[-1])
         equilibria.append(equilibrium(other))
-    last = way.value(points[-1].standing)
-    ended = "to the end of the range" if last in (begin, end) or _near(last, begin, end) else "no step led on"
     return Branch(balance.mechanism, name, tuple(equilibria), tuple(folds), tuple(branchings), ended)
-
-
-def _near(value: float, *ends: float) -> bool:
-    return min(abs(value - end) for end in ends) < 1e-9 * abs(ends[1] - ends[0])

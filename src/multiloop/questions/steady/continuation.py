@@ -10,12 +10,13 @@ Differs: the way is measured in the tangent of the tree's coordinates, scaled, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from multiloop.kinematics.requests import Request
+from multiloop.questions.running.running_away import Deflections
 from multiloop.questions.steady.balance import Balance
 from multiloop.questions.steady.placing import moved, stand
 from multiloop.questions.steady.search import BALANCED, moments, slope, unbalanced_part
@@ -141,25 +142,32 @@ class Continuation:
 
     # the whole way ------------------------------------------------------------------------------------
 
-    def points(self, first: Standing) -> Iterator[Point]:
-        """All points from the first on, until the parameter leaves its range or the way ends."""
+    def points(self, first: Standing) -> tuple[list[Point], str]:
+        """All points from the first on, until the parameter leaves its range or the way ends, and why it does."""
         at, h = self.point(first), 0.2 * LONGEST
-        yield at
+        found, links = [at], Deflections(self.balance.equations.skeleton)
         for _ in range(MOST):
             ahead = self.ahead(at, h)
             while ahead is None or ahead.tangent @ at.tangent < BEND:
                 h = h / 2
                 if h < SHORTEST:
-                    return
+                    return found, "no step led on"
                 ahead = self.ahead(at, h)
             low, high = sorted((self.begin, self.end))
             if not low <= self.value(ahead.standing) <= high:
                 last = self._at_edge(at, h, low if self.value(ahead.standing) < low else high)
-                if last is not None:
-                    yield last
-                return
-            yield replace(ahead, step=h)
+                return (
+                    (found, "no step led on") if last is None else ([*found, last], "to the end of the range")
+                )
+            away = links.first_beyond(np.zeros(1), ahead.standing.place.q[None])
+            if away is not None:
+                return (
+                    found,
+                    f"there '{away[1]}' would be deflected by its whole length, and its shapes mean nothing",
+                )
+            found.append(replace(ahead, step=h))
             at, h = ahead, min(1.4 * h, LONGEST)
+        return found, f"left after {MOST} steps"
 
     def _at_edge(self, at: Point, h: float, edge: float) -> Point | None:
         """The point between here and a step ahead where the parameter has a value."""

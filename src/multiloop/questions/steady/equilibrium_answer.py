@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.model.lazy_methods import opens
+from multiloop.questions.answers.links import deflected_far
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import JointState, State
@@ -107,7 +108,8 @@ class Equilibrium:
 
     def __repr__(self) -> str:
         kind = "stable" if self.stable else "unstable"
-        return f"Equilibrium, {kind}. {self.state!r}"
+        far = "".join(f" {said}." for _, said in deflected_far(self.result.links))
+        return f"Equilibrium, {kind}.{far} {self.state!r}"
 
 
 def answer_of(standing: Standing) -> Equilibrium:
