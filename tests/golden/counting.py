@@ -26,10 +26,11 @@ DENSE = ("system", "embedding", "virtual_work", "augmented")
 def counts(mechanism: Mechanism) -> dict[str, int]:
     """Operations of every kernel by name."""
     plan = analyse(mechanism)
-    return {name: trace().tape().total for name, trace in _kernels(plan)}
+    return {name: trace().tape().total for name, trace in kernels_of(plan)}
 
 
-def _kernels(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:
+def kernels_of(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:
+    """Every kernel that verbs ask for, by name."""
     mechanism = plan.mechanism
     equations = equations_of(mechanism, plan.tree)
     large = equations.skeleton.rates**2 > LARGE

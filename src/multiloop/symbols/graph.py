@@ -16,7 +16,7 @@ from decimal import Decimal
 from math import cos, isfinite, sin
 from typing import Any
 
-from multiloop.symbols.field import PRIME, Values, agree, in_field, lost_in_sum, near, rounded, shape
+from multiloop.symbols.field import PRIME, Values, agree, in_field, lost_in_sum, near, rounded, shape, worse
 
 Ref = int
 Outputs = dict[tuple[int, int], Ref]
@@ -164,6 +164,8 @@ class Graph:
         if known is None:
             return None
         other = self.values[known]
+        if worse(other, values):
+            return None
         if f in (other.f, PRIME - other.f):
             sign = 1 if f == other.f else -1
             return sign * (known + 1) if near(x, sign * other.x) and near(y, sign * other.y) else None
@@ -180,7 +182,9 @@ class Graph:
         self.values.append(values)
         self._written[key] = node
         if name != "const" and values.f and values.g:
-            self._valued.setdefault(shape(values), node)
+            known = self._valued.setdefault(shape(values), node)
+            if worse(self.values[known], values):
+                self._valued[shape(values)] = node
         return node + 1
 
     def _drawn(self) -> Values:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import multiloop as ml
-from multiloop.questions.answers.link_truncation import LOOKS, PLACES
+from multiloop.questions.answers.link_peaks import LOOKS
+from multiloop.questions.answers.link_truncation import PLACES
 
 
 def test_the_largest_moment_is_that_of_all_instants() -> None:
