@@ -75,8 +75,11 @@ def _holds(joint: Connection, beam: Beam, way: str, driven: set[str], planar: bo
     if not isinstance(joint, Joint):
         return False
     marker = next(end for end in (joint.first, joint.second) if end.startswith(f"{beam.name}."))
-    axes = marker_pose(beam.marker(marker.partition(".")[2]), at_values, planar).R
-    W = np.array(ca.DM(joint.resolved(at_values).wrenches(Pose(ca.DM.eye(3), ca.DM.zeros(3)), planar)))
+    try:
+        axes = marker_pose(beam.marker(marker.partition(".")[2]), at_values, planar).R
+        W = np.array(ca.DM(joint.resolved(at_values).wrenches(Pose(ca.DM.eye(3), ca.DM.zeros(3)), planar)))
+    except (ArithmeticError, RuntimeError, TypeError, ValueError):
+        return False  # what has no value, the checks name
     for axis in SLOPES[way]:
         moment = np.concatenate([np.array(ca.DM(axes))[axis], np.zeros(3)])
         left = moment - W @ np.linalg.lstsq(W, moment, rcond=None)[0] if W.size else moment
