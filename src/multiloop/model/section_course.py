@@ -26,6 +26,9 @@ Polynomial = tuple[Any, ...]
 POWERS = {"A": (1, 1), "Iz": (3, 1), "Iy": (1, 3), "J": (2, 2)}
 """How many times the half-heights y and z are in what."""
 
+SMALLEST = 1e-70
+"""Metres below which the powers of a dimension are zero in numbers."""
+
 SAME = 1e-12
 """Relative difference under which two factors are the same number."""
 
@@ -47,7 +50,7 @@ def _has_dimensions(section: Section) -> bool:
     """Whether it says where its outer fibres lie, farther than those of its hole."""
     halves = [value_of(half) or 0.0 for half in (section.y, section.z)]
     hole = [value_of(half) or 0.0 for half in section.hole]
-    return all(half > inner >= 0 for half, inner in zip(halves, hole, strict=True))
+    return all(half > max(inner, SMALLEST) and inner >= 0 for half, inner in zip(halves, hole, strict=True))
 
 
 def _by_dimensions(name: str, at_a: Section, at_b: Section) -> Polynomial:
