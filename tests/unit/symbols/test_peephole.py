@@ -6,6 +6,7 @@ import operator
 import casadi as ca
 import numpy as np
 import pytest
+from carrying_out import carried_out
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from zoo.bending import bending_four_bar_in_space, bending_rssr
@@ -14,41 +15,8 @@ import multiloop as ml
 from multiloop.symbols import Tape, Traced
 from multiloop.symbols.peephole import shortened
 
-CARRIED_OUT = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "div": operator.truediv,
-    "neg": operator.neg,
-    "inv": lambda a: 1 / a,
-    "twice": lambda a: 2 * a,
-    "sq": lambda a: a * a,
-    "sin": math.sin,
-    "cos": math.cos,
-    "sqrt": math.sqrt,
-    "fabs": abs,
-    "lt": operator.lt,
-    "le": operator.le,
-}
-
 x, y, z = (ca.SX.sym(name) for name in "xyz")
 POINTS = [(0.3, -1.2, 0.8), (-0.7, 0.4, 2.1), (1.9, 2.2, -0.6)]
-
-
-def carried_out(tape, values):
-    """The outputs of a tape by its registers."""
-    registers, found = [0.0] * tape.registers, {}
-    for op in tape.operations:
-        if op.name == "input":
-            value = values[op.reads[0]]
-            registers[op.writes[0]] = value[op.reads[1]] if np.ndim(value) else value
-        elif op.name == "const":
-            registers[op.writes[0]] = op.value
-        elif op.name == "output":
-            found[op.writes] = registers[op.reads[0]]
-        else:
-            registers[op.writes[0]] = CARRIED_OUT[op.name](*(registers[k] for k in op.reads))
-    return [found[place] for place in sorted(found)]
 
 
 def judged(*outputs):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from multiloop.flexible.explained_shapes import basis_in_words, frame_in_words, number_doubts
-from multiloop.flexible.solids.modes import shapes_or_fault
+from multiloop.flexible.solids.modes import SolidModes, shapes_or_fault
 from multiloop.flexible.solids.shape_table import solid_shape_table
-from multiloop.model.geometry import at_values
+from multiloop.model.beam_line import SAME_PLACE
 from multiloop.model.names import counted
 from multiloop.model.numbers_in_words import percent
 from multiloop.model.solid import Solid
@@ -32,17 +34,17 @@ def explained_solid(solid: Solid, planar: bool = False, seats: Sequence[str] = (
         f"{omega[0]:.4g} to {omega[-1]:.4g} rad/s, which miss {missed} of {does} (of what else bends it, more shapes "
         f"tell); {solid.tie} faces; {second}."
     )
-    return " ".join([said, *number_doubts(float(omega[0]), solid.damping), *_seat_doubts(solid, seats)])
+    return " ".join([said, *number_doubts(float(omega[0]), solid.damping), *_seat_doubts(found, seats)])
 
 
-def _seat_doubts(solid: Solid, seats: Sequence[str]) -> Iterator[str]:
+def _seat_doubts(found: SolidModes, seats: Sequence[str]) -> Iterator[str]:
     """Joints at markers that are tied to no face, and where none is."""
-
-    def place(name: str) -> list[float]:
-        return [at_values(c) for c in (*solid.marker(name).point, 0.0, 0.0)[:3]]
-
-    tied = [place(name) for name, _ in solid.interfaces]
-    loose = [f"'{name}'" for name in seats if place(name) not in tied]
+    tied, near = [one.point for one in found.ties.interfaces], SAME_PLACE * found.elements.mesh.size
+    loose = [
+        f"'{name}'"
+        for name, point in found.asked.others
+        if name in seats and np.linalg.norm(np.subtract(tied, point), axis=1).min() > near
+    ]
     if loose:
         yield (
             f"Joints hold it at {', '.join(loose)} and no face is tied there: it gives way to them less than it "
