@@ -188,7 +188,7 @@ def test_packages_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
         mesh_files.needs("skfem", "meshio")
     assert str(error.value).endswith(
         "[M16] its mesh needs the package 'scikit-fem', which is not installed.\n"
-        "       Install it: `pip install scikit-fem meshio`."
+        '       Install it: `pip install "multiloop-dynamics[flexible]"`.'
     )
 
 

@@ -20,6 +20,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from multiloop.extras import install_command
 from multiloop.kernels.cache import UnbuiltError, note, noted
 from multiloop.kernels.commands import answered, answered_side_by_side
 
@@ -182,7 +183,7 @@ def _build_trial(found: Compiler) -> None:
 def _say_there_is_none(trouble: str) -> None:
     warnings.warn(
         f"no C compiler was found{f' ({trouble})' if trouble else ''}: kernels are interpreted, some 30 times "
-        "slower. Install gcc or clang, or `pip install multiloop[compiler]`.",
+        f"slower. Install gcc or clang, or {install_command('compiler')}.",
         stacklevel=4,
     )
 

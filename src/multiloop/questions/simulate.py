@@ -8,6 +8,7 @@ from typing import Any, cast, overload
 
 import numpy as np
 
+from multiloop.extras import install_command
 from multiloop.kernels import UnbuiltError, compiler_found, say_interpreted
 from multiloop.kernels.integrators import LOOP, SUNDIALS
 from multiloop.kernels.state_layout import StateLayout
@@ -192,5 +193,5 @@ def _without_code(run: RunModel, how: Options) -> InterpretedRun:
 def _needs_machine_code(mechanism: Mechanism, error: UnbuiltError) -> SolveError:
     """The error of a run that SciPy cannot stand in for."""
     what = f"control, events, many designs and rk4 need machine code: {error}."
-    remedy = "Install gcc or clang, or `pip install multiloop[compiler]`."
+    remedy = f"Install gcc or clang, or {install_command('compiler')}."
     return refusal(mechanism, "S08", "simulate", what, remedy)

@@ -47,7 +47,7 @@ def told(monkeypatch: pytest.MonkeyPatch, named: str) -> str:
 def told_of(why: str) -> str:
     return (
         f"no C compiler was found ({why}): kernels are interpreted, some 30 times slower. Install gcc or clang, "
-        "or `pip install multiloop[compiler]`."
+        'or `pip install "multiloop-dynamics[compiler]"`.'
     )
 
 

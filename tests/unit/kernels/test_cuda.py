@@ -136,7 +136,7 @@ def test_without_a_gpu_the_remedy_is_named(
     monkeypatch.setitem(sys.modules, "cupy", module)
     with pytest.raises(ml.SolveError, match=what) as caught:
         ml.compile(ZOO["four-bar"].build(), target="cuda")
-    assert "pip install multiloop[gpu]" in str(caught.value)
+    assert 'pip install "multiloop-dynamics[gpu]"' in str(caught.value)
 
 
 def test_a_machine_with_a_gpu_needs_neither_casadi_nor_scipy() -> None:

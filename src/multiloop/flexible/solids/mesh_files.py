@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.extras import install_command
 from multiloop.flexible.solids.serendipity import with_middle_nodes
 from multiloop.model import Fault, ModelError
 from multiloop.model.brief import brief
@@ -26,7 +27,7 @@ REMEDY = (
     "Write it with quadratic elements: tetrahedra of 10 nodes, or hexahedra of 20 or 27 (gmsh: -3 -order 2)."
 )
 FROM_WHERE = "Give a path from the mechanism's file, in Python from where you work."
-MISSING = "`pip install scikit-fem meshio`"
+MISSING = install_command("flexible")
 
 
 @dataclass(frozen=True, eq=False)

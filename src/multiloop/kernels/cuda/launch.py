@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.extras import install_command
 from multiloop.kernels.kernel_call import as_numbers, require_fit
 from multiloop.kernels.signature import Array
 
-REMEDY = "`pip install multiloop[gpu]` brings CuPy; it needs an NVIDIA GPU with its driver."
+REMEDY = f"{install_command('gpu')} installs CuPy, which needs an NVIDIA GPU with its driver."
 
 
 @cache

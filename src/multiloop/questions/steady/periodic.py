@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.extras import install_command
 from multiloop.kernels import UnbuiltError
 from multiloop.model import Mechanism, SolveError, suggestion
 from multiloop.model.asking import verb
@@ -67,7 +68,7 @@ def periodic(
     try:
         first = shooting.shot(np.zeros(sum(shooting.flow.sizes)), given, base.place.p)
     except UnbuiltError as error:
-        remedy = "Install gcc or clang, or `pip install multiloop[compiler]`."
+        remedy = f"Install gcc or clang, or {install_command('compiler')}."
         raise refusal(
             mechanism, "S08", "periodic", f"shooting needs machine code: {error}.", remedy
         ) from None

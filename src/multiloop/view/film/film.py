@@ -68,7 +68,7 @@ def film_result(
     """Make a film of the motion; the ending of `path` says which: .html, .gif or .mp4.
 
     The .html is one file that any browser plays, without a network: play and pause, a slider, the speed, and layers
-    that can be hidden. An .mp4 needs `pip install multiloop[film]`.
+    that can be hidden. An .mp4 needs `pip install "multiloop-dynamics[film]"`.
 
     `speed` is seconds of motion in a second of film. Without it a motion of one second to a minute is shown in real
     time, a shorter one slower so that it lasts two to five seconds, a longer one faster so that it lasts up to a

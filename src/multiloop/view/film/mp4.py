@@ -1,4 +1,4 @@
-"""A film as an MP4, for slides and for sending; ffmpeg writes it, which comes with `pip install multiloop[film]`."""
+"""A film as an MP4, for slides and for sending; the extra `film` installs ffmpeg, which writes it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from multiloop.extras import install_command
 from multiloop.io.refusals import refused
 from multiloop.view.film.raster import Brush, frame_times, frames_of
 from multiloop.view.film.reel import Reel
@@ -34,6 +35,6 @@ def require_ffmpeg(path: Path) -> Any:
         import imageio_ffmpeg
     except ImportError:
         what = "an MP4 is written by ffmpeg, which is not installed."
-        remedy = "Install it by `pip install multiloop[film]`, or make an .html or a .gif."
+        remedy = f"Install it by {install_command('film')}, or write an .html or a .gif."
         raise refused(path, what, remedy) from None
     return imageio_ffmpeg

@@ -282,7 +282,7 @@ def test_mp4_has_the_frames_that_it_should(tmp_path, turning):
 
 def test_mp4_without_ffmpeg_says_how_to_get_it(tmp_path, turning, monkeypatch):
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
-    with pytest.raises(ml.ModelError, match=r"pip install multiloop\[film\]"):
+    with pytest.raises(ml.ModelError, match=r'pip install "multiloop-dynamics\[film\]"'):
         turning.film(tmp_path / "four_bar.mp4")
     assert not list(tmp_path.iterdir())
 
