@@ -24,7 +24,8 @@ import multiloop as ml
 from multiloop.kernels import Interpreted, Kernel
 from multiloop.kernels.batches import batch_source
 from multiloop.kernels.build import required_compiler
-from multiloop.kernels.compiler import FLAGS, vector_width
+from multiloop.kernels.compiler import FLAGS
+from multiloop.kernels.compiler_search import vector_width
 from multiloop.kernels.dialects import Dialect, scalar, vector
 from multiloop.kernels.printer import printed
 from multiloop.plan.strokes import ways_of

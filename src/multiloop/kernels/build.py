@@ -7,7 +7,6 @@ digest is noted, so that what was traced once on this machine is found again wit
 from __future__ import annotations
 
 import json
-import platform
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -16,12 +15,11 @@ from typing import Any
 
 import casadi as ca
 
-from multiloop.kernels.batches import at_source, batch_source
 from multiloop.kernels.cache import LIBRARY, UnbuiltError, digest, entry_for, kept, note, noted
-from multiloop.kernels.compiler import FLAGS, Compiler, compiler, processor_flags, vector_width
-from multiloop.kernels.dialects import scalar, vector
+from multiloop.kernels.compiler import Compiler
+from multiloop.kernels.compiler_search import compiler, machine_of, vector_width
+from multiloop.kernels.kernel_text import batch_text, single_text
 from multiloop.kernels.library import Library
-from multiloop.kernels.printer import printed
 from multiloop.kernels.recipe import Recipe
 from multiloop.kernels.signature import Signature
 from multiloop.symbols import Tape
@@ -78,21 +76,12 @@ def build_batch(recipe: Recipe) -> Built:
 
 
 def _printed_single(signature: Signature, tape: Tape) -> Printed:
-    dialect = scalar(vector_width())
-    pieces = printed(signature, tape, dialect)
-    pieces[-1] += at_source(signature)
-    return Printed(tuple(dialect.head + piece for piece in pieces), signature, tape.total, 1)
+    return Printed(single_text(signature, tape, vector_width()), signature, tape.total, 1)
 
 
 def _printed_batch(signature: Signature, tape: Tape) -> Printed:
     width = vector_width() if tape.total <= WIDEST else 1
-    plain = scalar()
-    single = [plain.head + piece for piece in printed(signature, tape, plain)]
-    declared = f"void {signature.symbol}({signature.arguments});\n"
-    wide = vector(width) if width > 1 else plain
-    pieces = printed(signature, tape, wide) if width > 1 else [""]
-    pieces[-1] = declared + pieces[-1] + batch_source(signature, width)
-    return Printed((*single, *(wide.head + piece for piece in pieces)), signature, tape.total, width)
+    return Printed(batch_text(signature, tape, width), signature, tape.total, width)
 
 
 def _built(recipe: Recipe, kind: str, write: Callable[[Signature, Tape], Printed]) -> Built:
@@ -112,21 +101,12 @@ def _built(recipe: Recipe, kind: str, write: Callable[[Signature, Tape], Printed
 
 def library_key(text: str) -> str:
     """Everything a built library depends on: the digest of its text, the flags, and the machine."""
-    return json.dumps([text, *FLAGS, *machine()])
+    return json.dumps([text, *machine()])
 
 
 def machine() -> tuple[str, ...]:
     """The compiler, the processor and the C library, as far as a built library depends on them."""
-    found = required_compiler()
-    processor = digest(" ".join(sorted(processor_flags())).encode())
-    return (
-        found.version,
-        *found.command,
-        *found.linking,
-        processor,
-        str(vector_width()),
-        *platform.libc_ver(),
-    )
+    return machine_of(required_compiler())
 
 
 def required_compiler() -> Compiler:

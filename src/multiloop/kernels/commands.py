@@ -26,18 +26,22 @@ def answered(
     command: Sequence[str],
     *,
     seconds: float,
-    environment: Mapping[str, str] | None = None,
+    environment: Mapping[str, str | None] | None = None,
     stdout: int = subprocess.PIPE,
     underway: Underway | None = None,
 ) -> Answer:
-    """What a command says; one that cannot be run, or does not end within its time, has failed."""
+    """What a command says; one that cannot be run, or does not end within its time, has failed.
+
+    `environment` changes variables of this process's own, and removes those that are None.
+    """
+    variables = os.environ | (environment or {})
     try:
         process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=subprocess.PIPE,
-            env=os.environ | (environment or {}),
+            env={name: value for name, value in variables.items() if value is not None},
             start_new_session=True,  # so that it can be ended with all that it has started
         )
     except (OSError, ValueError) as error:
@@ -60,7 +64,7 @@ def answered(
 
 
 def answered_side_by_side(
-    commands: Sequence[Sequence[str]], *, at_once: int, seconds: float, environment: Mapping[str, str]
+    commands: Sequence[Sequence[str]], *, at_once: int, seconds: float, environment: Mapping[str, str | None]
 ) -> list[Answer]:
     """Complaints of several commands, so many at once; when we are interrupted, all of them end."""
     underway: Underway = set()

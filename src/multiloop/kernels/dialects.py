@@ -40,6 +40,9 @@ CALLED = (
 
 CALLED_WITH_TWO = ("atan2", "fmin", "fmax", "copysign", "pow")
 
+MACROS = {8: "__AVX512F__", 4: "__AVX2__"}
+"""Macros by which compilers report vector registers of so many doubles, the widest first."""
+
 
 @dataclass(frozen=True)
 class Dialect:
@@ -89,6 +92,12 @@ def scalar_forms() -> dict[str, str]:
     return ARITHMETIC | _one_at_a_time("double")
 
 
+GUARD = """#ifndef {0}
+#error "{0} is not defined: vector functions of {1} doubles would be called by another convention"
+#endif
+"""
+"""Lets no code pass whose vectors are narrower than the functions that it calls."""
+
 TOGETHER_HEAD = """typedef double W __attribute__((vector_size({bytes})));
 typedef double L __attribute__((vector_size({bytes}), aligned(8)));
 W {sin}(W); W {cos}(W);
@@ -106,6 +115,7 @@ def scalar(width: int = 1) -> Dialect:
     """C with one double at a time; with vector functions `width` wide the angles' sines are still found together."""
     head = "#include <math.h>\n"
     if width > 1:
+        head += GUARD.format(MACROS[width], width)
         head += TOGETHER_HEAD.format(bytes=8 * width, width=width, **vector_functions(width))
     return Dialect("scalar C", "double", 1, head, "{0}", _one_at_a_time("double"), width > 1)
 
@@ -204,7 +214,8 @@ LANES_OF_TWO = (
 def vector(width: int) -> Dialect:
     """C with `width` doubles at a time (8 with AVX-512, 4 with AVX2)."""
     names = vector_functions(width)
-    head = VECTOR_HEAD.format(bytes=8 * width, width=width, **names)
+    head = GUARD.format(MACROS[width], width)
+    head += VECTOR_HEAD.format(bytes=8 * width, width=width, **names)
     others = [name for name in CALLED if name not in names]
     head += "".join(LANE_BY_LANE.format(name, width) for name in others)
     head += "".join(LANES_OF_TWO.format(name, width) for name in ("atan2", "pow"))

@@ -16,7 +16,7 @@ import numpy as np
 
 from multiloop.kernels.build import Built, build_batch, build_single
 from multiloop.kernels.cache import UnbuiltError
-from multiloop.kernels.compiler import compiler_found
+from multiloop.kernels.compiler_search import compiler_found
 from multiloop.kernels.interpreted import Interpreted
 from multiloop.kernels.kernel_call import Face
 from multiloop.kernels.lanes import counted_instances, lanes, require_rooms, rooms, shaped, shares

@@ -6,7 +6,7 @@ import ctypes
 from pathlib import Path
 from typing import Any
 
-from multiloop.kernels import cache, compiler
+from multiloop.kernels import cache, compiler_search
 
 
 class Filling:
@@ -21,7 +21,7 @@ class Filling:
         if self.weight:
             text += f"const char weight[{self.weight}] = {{1}};\n"
         (folder / "piece.c").write_text(text)
-        found = compiler.compiler()
+        found = compiler_search.compiler()
         assert found is not None
         found.build([folder / "piece.c"], folder / cache.LIBRARY)
         return {"of": "seven"}

@@ -33,7 +33,7 @@ WRAPPED = """#!/bin/sh
 # the real compiler; slow, refusing or full as the environment says
 case "$*" in
     *piece0.c*) echo $$ >> "$LOG"; sleep ${SLOW:-0}; [ -z "$REFUSE" ] || { echo refused >&2; exit 1; } ;;
-    *trial.c*) [ -z "$NO_HEADERS" ] || { echo 'math.h: No such file' >&2; exit 1; } ;;
+    *trial0.c*) [ -z "$NO_HEADERS" ] || { echo 'math.h: No such file' >&2; exit 1; } ;;
 esac
 case "$*" in *"${FULL:-nowhere}"*) echo 'No space left on device' >&2; exit 1 ;; esac
 exec cc "$@"
@@ -197,7 +197,9 @@ os.execv(sys.argv[1], sys.argv[1:])
 # compilers ----------------------------------------------------------------------------------------------
 
 SIMULATE = """
+import sys
 import warnings
+sys.modules["ziglang"] = None  # the wheel is not installed
 import numpy as np
 import multiloop as ml
 from zoo import ZOO

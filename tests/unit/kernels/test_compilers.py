@@ -13,19 +13,24 @@ from pathlib import Path
 
 import pytest
 
-from multiloop.kernels import commands, compiler
+from multiloop.kernels import commands, compiler_search
 from multiloop.kernels.cache import UnbuiltError
+from multiloop.kernels.compiler import Compiler
+
+
+def forget_compilers() -> None:
+    """The compiler is looked for anew, and warnings are issued again."""
+    for each in ("_looked_for", "_warn_of_none", "_warn_of_another", "vector_width"):
+        getattr(compiler_search, each).cache_clear()
 
 
 @pytest.fixture(autouse=True)
-def _forgotten() -> Iterator[None]:
-    """The compiler is looked for anew, and that there is none is said again."""
-    kept = (compiler._looked_for, compiler._say_there_is_none, compiler.vector_width, compiler.vector_library)
-    for each in kept:
-        each.cache_clear()
+def _forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing is known of compilers, and the wheel of zig is not installed."""
+    monkeypatch.setattr(compiler_search, "find_spec", lambda name: None)
+    forget_compilers()
     yield
-    for each in kept:
-        each.cache_clear()
+    forget_compilers()
 
 
 def script(path: Path, text: str) -> Path:
@@ -39,7 +44,7 @@ def told(monkeypatch: pytest.MonkeyPatch, named: str) -> str:
     monkeypatch.setenv("CC", named)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        assert not compiler.compiler_found()
+        assert not compiler_search.compiler_found()
     (warning,) = said
     return str(warning.message)
 
@@ -68,9 +73,9 @@ def test_a_compiler_that_is_none(here: Path, monkeypatch: pytest.MonkeyPatch, na
 def test_one_that_answers_and_makes_nothing(
     here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    path = script(tmp_path / "idle", "echo idle 1.0\n")
+    path = script(tmp_path / "idle", 'case "$*" in *-E*) exec cc "$@";; *) echo idle 1.0;; esac\n')
     assert told(monkeypatch, f"{path}") == told_of(
-        f"the C compiler {path} failed: it ended with 0 and left no trial.o"
+        f"the C compiler {path} failed: it ended with 0 and left no trial0.o"
     )
 
 
@@ -81,7 +86,19 @@ def test_what_cannot_be_read_is_shown_as_far_as_it_can(
         tmp_path / "foreign",
         'case "$*" in *--version*) echo "v\xe9\x1b[31m";; *) echo "\xff\xfe no" >&2; exit 1;; esac\n',
     )
-    assert told(monkeypatch, f"{path}") == told_of(f"the C compiler {path} failed: �� no")
+    why = f"{path} does not report its predefined macros: �� no"
+    assert told(monkeypatch, f"{path}") == told_of(why)
+
+
+def test_another_compiler_than_that_of_cc_is_used_with_a_warning(
+    here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(compiler_search, "_candidates", lambda: [("/no/such/compiler",), ("cc",)])
+    monkeypatch.setenv("CC", "/no/such/compiler")
+    with pytest.warns(
+        UserWarning, match="that \\$CC names is not used, but cc: /no/such/compiler does not answer"
+    ):
+        assert compiler_search.compiler_found()
 
 
 @pytest.mark.parametrize("named", ["{}", "{} -g0", "'{}'"])
@@ -92,7 +109,7 @@ def test_names_with_spaces_and_options(
     plain = " -g0" in named
     path = script(tmp_path / ("compiler" if plain else "a folder/my compiler"), 'exec cc "$@"\n')
     monkeypatch.setenv("CC", named.format(path))
-    found = compiler.compiler()
+    found = compiler_search.compiler()
     assert found is not None
     assert found.command == ((f"{path}", "-g0") if plain else (f"{path}",))
 
@@ -100,7 +117,7 @@ def test_names_with_spaces_and_options(
 @pytest.mark.parametrize("named", ["", "   "])
 def test_a_blank_name_is_none(here: Path, monkeypatch: pytest.MonkeyPatch, named: str) -> None:
     monkeypatch.setenv("CC", named)
-    found = compiler.compiler()
+    found = compiler_search.compiler()
     assert found is not None
     assert found.command[0] in ("cc", "gcc", "clang", sys.executable)
 
@@ -112,7 +129,7 @@ def test_options_of_the_linker_are_left_out_where_it_does_not_know_them(
         tmp_path / "old", 'case "$*" in *noseparate*) echo unknown >&2; exit 1;; esac; exec cc "$@"\n'
     )
     monkeypatch.setenv("CC", f"{path}")
-    found = compiler.compiler()
+    found = compiler_search.compiler()
     assert found is not None
     assert found.linking == ()
 
@@ -148,7 +165,7 @@ def test_a_compiler_that_does_not_end_is_ended_with_all_it_started(
     source.write_text("int x;")
     began = time.monotonic()
     with pytest.raises(UnbuiltError, match=f"{path} failed: it did not end within 0.3 s"):
-        compiler.Compiler((f"{path}",), "1").build([source], tmp_path / "x.so", seconds=0.3)
+        Compiler((f"{path}",), "1").build([source], tmp_path / "x.so", seconds=0.3)
     assert time.monotonic() - began < 10.0
     assert all_end(tmp_path / "pids")
 

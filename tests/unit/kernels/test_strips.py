@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from multiloop.kernels.compiler import compiler_found
+from multiloop.kernels.compiler_search import compiler_found
 from multiloop.kernels.dialects import scalar_forms
 from multiloop.kernels.runtime_library import runtime
 from multiloop.kernels.strips import NUMBERS
