@@ -29,6 +29,7 @@ Commands:
   plot      Plot the motion along the drives, or let go.
   film      Film the motion along the drives, or let go.
   examples  List the examples, or run one and print its answer.
+  schema    Write a JSON Schema of mechanism files.
   cache    Show, bound or clear the folder in which built kernels are kept.
 """,
     "explain": """\
@@ -45,6 +46,8 @@ Options:
   --cuts A,B       Joints at which to open the loops, instead of the cheapest.
   --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;
                    may be repeated. The word none leaves a value open.
+  --set NAME=VALUE  The value of a parameter, in SI units or with its unit, e.g. L2=0.8 or
+                   L2=800mm; may be repeated.
   --draw PLAN.png  Also draw the plan into this file.
   -h, --help       Show this message and exit.
 """,
@@ -66,6 +69,8 @@ Options:
   --start NAME=N,N  Where a joint, body or marker begins; may be repeated. The word relaxed
                    begins with links bent as their forces bend them.
   --rates NAME=N,N  How fast a joint begins, in rad/s or m/s; may be repeated.
+  --set NAME=VALUE  The value of a parameter, in SI units or with its unit, e.g. L2=0.8 or
+                   L2=800mm; may be repeated.
   --elastic stable  Links bend: find the motion that stays bounded, from rest to rest or over
                    a cycle.
   --plot OUT.png   Also plot efforts and loads into this file.
@@ -87,6 +92,8 @@ Options:
                    may be repeated. The word none leaves a value open.
   --start NAME=N,N  Where a joint, body or marker begins; may be repeated. The word relaxed
                    begins with links bent as their forces bend them.
+  --set NAME=VALUE  The value of a parameter, in SI units or with its unit, e.g. L2=0.8 or
+                   L2=800mm; may be repeated.
   --scale TIMES    How many times as far as they bend links are shown bent.  [default: 1.0]
   -h, --help  Show this message and exit.
 """,
@@ -101,6 +108,8 @@ Arguments:
   FILE <list[Path]>  Mechanisms, .json, .yaml or .yml files.  [required]
 
 Options:
+  --set NAME=VALUE  The value of a parameter, in SI units or with its unit, e.g. L2=0.8 or
+                   L2=800mm; may be repeated.
   -h, --help  Show this message and exit.
 """,
     "simulate": """\
@@ -121,6 +130,8 @@ Options:
   --rates NAME=N,N  How fast a joint begins, in rad/s or m/s; may be repeated.
   --guess NAME=N,N  Rough values for a joint, body or marker, instead of the file's guess;
                    may be repeated. The word none leaves a value open.
+  --set NAME=VALUE  The value of a parameter, in SI units or with its unit, e.g. L2=0.8 or
+                   L2=800mm; may be repeated.
   --outputs N       Instants to record.  [default: 501; x>=2]
   --method NAME     The forward method.  [default: sslm]
   --integrator NAME  dop853, rk45, rk4, implicit, imex or gear.  [default: dop853]
@@ -160,6 +171,8 @@ Options:
   --start NAME=N,N  Where a joint, body or marker begins; may be repeated. The word relaxed
                    begins with links bent as their forces bend them.
   --rates NAME=N,N  How fast a joint begins, in rad/s or m/s; may be repeated.
+  --set NAME=VALUE  The value of a parameter, in SI units or with its unit, e.g. L2=0.8 or
+                   L2=800mm; may be repeated.
   -h, --help       Show this message and exit.
 """,
     "film": """\
@@ -187,6 +200,8 @@ Options:
   --start NAME=N,N  Where a joint, body or marker begins; may be repeated. The word relaxed
                    begins with links bent as their forces bend them.
   --rates NAME=N,N  How fast a joint begins, in rad/s or m/s; may be repeated.
+  --set NAME=VALUE  The value of a parameter, in SI units or with its unit, e.g. L2=0.8 or
+                   L2=800mm; may be repeated.
   --scale TIMES    How many times as far as they bend links are shown bent.  [default: 1.0]
   -h, --help       Show this message and exit.
 """,

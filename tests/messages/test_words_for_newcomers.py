@@ -215,7 +215,7 @@ def test_a_wheel_and_its_road_swapped():
         ("SpurGear", "Gear"),
         ("motor", "Actuator"),
         ("Damper", "Spring"),
-        ("rod", "Body"),
+        ("bar", "Body"),
         ("Revolut", "Revolute"),
         ("prismatic_joint", "Prismatic"),
     ],
@@ -248,7 +248,7 @@ planar: true
 bodies:
 - {kind: Body, name: ground, markers: {A: [0, 0], D: [1.0, 0]}}
 - {kind: Body, name: crank, mass: 1.0, com: [0.15, 0], inertia: 0.01, markers: {a: [0, 0], b: [0.3, 0]}}
-- {kind: Body, name: coupler, mass: 2 kg, com: [0.45, 0], inertia: 0.1, markers: {a: [0, 0], b: [0.9, 0]}}
+- {kind: Body, name: coupler, mass: 2 kgg, com: [0.45, 0], inertia: 0.1, markers: {a: [0, 0], b: [0.9, 0]}}
 - {kind: Body, name: rocker, mass: 1.5, com: [0.4, 0], inertia: 0.1, markers: {a: [0, 0], b: [0.8, 0]}}
 joints:
 - {kind: Revolute, name: A, first: ground.A, second: crnk.a}

@@ -17,6 +17,7 @@ from multiloop.cli.failures import said_plainly
 from multiloop.cli.film import film
 from multiloop.cli.inverse import inverse
 from multiloop.cli.plot import plot
+from multiloop.cli.schema import schema
 from multiloop.cli.simulate import simulate
 
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -28,6 +29,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "plot": plot,
     "film": film,
     "examples": examples,
+    "schema": schema,
     "cache": cache,
 }
 

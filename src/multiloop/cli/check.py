@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from multiloop.cli.failures import expected, words_of
+from multiloop.cli.files import read_mechanism
+from multiloop.cli.named_numbers import Settings
 
 if TYPE_CHECKING:
     from multiloop.plan import Plan
@@ -18,18 +20,19 @@ def check(
         list[Path],
         typer.Argument(metavar="FILE", help="Mechanisms, .json, .yaml or .yml files.", show_default=False),
     ],
+    settings: Settings = None,
 ) -> None:
     """Read and assemble mechanisms, and tell every fault.
 
     The exit code is 1 where there is one.
     """
-    from multiloop.io import load
     from multiloop.plan import analyse
+    from multiloop.plan.plausibility import implausible_numbers
 
     failed = 0
     for file in files:
         try:
-            plan = analyse(load(file))
+            plan = analyse(read_mechanism(file, settings))
         except Exception as error:
             if not expected(error):
                 raise
@@ -37,6 +40,8 @@ def check(
             failed += 1
         else:
             typer.echo(f"{file}: in order. {_told(plan)}")
+            for said in implausible_numbers(plan.mechanism):
+                typer.echo(f"  Warning: {said}")
     if failed:
         raise typer.Exit(1)
 

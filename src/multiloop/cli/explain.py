@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from multiloop.cli.files import PICTURES, MechanismFile, ending
-from multiloop.cli.named_numbers import Guesses, guess_of
+from multiloop.cli.files import PICTURES, MechanismFile, ending, read_mechanism
+from multiloop.cli.named_numbers import Guesses, Settings, guess_of
 from multiloop.cli.progress import working, wrote
 
 
@@ -19,6 +19,7 @@ def explain(
         typer.Option(metavar="A,B", help="Joints at which to open the loops, instead of the cheapest."),
     ] = None,
     guess: Guesses = None,
+    settings: Settings = None,
     draw: Annotated[
         Path | None,
         typer.Option(
@@ -32,9 +33,7 @@ def explain(
     """
     named = None if cuts is None else [name.strip() for name in cuts.split(",") if name.strip()]
     wished = guess_of(guess)
-    from multiloop.io import load
-
-    mechanism = load(file)
+    mechanism = read_mechanism(file, settings)
     with working("Planning …"):
         from multiloop.plan import analyse
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from multiloop.cli.named_numbers import settings_of
+
+if TYPE_CHECKING:
+    from multiloop.model import Mechanism
 
 PICTURES = (".png", ".pdf", ".svg", ".jpg")
 DATA = (".nc",)
@@ -26,6 +31,19 @@ def ending(*allowed: str) -> Callable[[Path | None], Path | None]:
         return path
 
     return checked
+
+
+def read_mechanism(file: Path, settings: list[str] | None) -> Mechanism:
+    """The mechanism of a file, with the values of its parameters that `--set` gives."""
+    given = settings_of(settings)
+    from multiloop.io import load
+
+    mechanism = load(file)
+    if not given:
+        return mechanism
+    from multiloop.questions.parameters import one_design
+
+    return one_design(mechanism, given)
 
 
 MechanismFile = Annotated[

@@ -9,7 +9,7 @@ import typer
 
 from multiloop.cli.files import FILMS, MechanismFile, ending
 from multiloop.cli.motions import Instants, Scale, Turns, Until, moving
-from multiloop.cli.named_numbers import Guesses, Rates, Starts
+from multiloop.cli.named_numbers import Guesses, Rates, Settings, Starts
 from multiloop.cli.progress import working, wrote
 
 
@@ -42,6 +42,7 @@ def film(
     guess: Guesses = None,
     start: Starts = None,
     rates: Rates = None,
+    settings: Settings = None,
     scale: Scale = 1.0,
 ) -> None:
     """Film the motion along the drives, or let go.
@@ -49,7 +50,7 @@ def film(
     A mechanism without drives is let go from its start, and needs --until. Links that bend begin undeformed, and are
     shown over a cycle or --until as they bend.
     """
-    result = moving(file, cycle, turns, until, guess, start, rates)
+    result = moving(file, cycle, turns, until, guess, start, rates, settings)
     with working("Filming …"):
         result.film(out, speed=speed, traces=trace or (), scale=scale)
     wrote(out)

@@ -9,7 +9,7 @@ import typer
 from multiloop.cli.files import MechanismFile
 from multiloop.cli.leaving import Plotted, Saved, Tabled, leave
 from multiloop.cli.motions import Instants, Turns, Until, driven
-from multiloop.cli.named_numbers import Guesses, Rates, Starts
+from multiloop.cli.named_numbers import Guesses, Rates, Settings, Starts
 
 if TYPE_CHECKING:
     from multiloop.questions import Result
@@ -23,6 +23,7 @@ def inverse(
     guess: Guesses = None,
     start: Starts = None,
     rates: Rates = None,
+    settings: Settings = None,
     elastic: Annotated[
         str | None,
         typer.Option(
@@ -36,7 +37,7 @@ def inverse(
     save: Saved = None,
 ) -> None:
     """Print the largest efforts and joint loads over the motion."""
-    result = driven(file, cycle, turns, until, guess, start, rates, elastic)
+    result = driven(file, cycle, turns, until, guess, start, rates, elastic, settings)
     typer.echo(f"{result!r}\n\n{result.extremes()}")
     _doubts(result)
     leave(result, plot, csv, save)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from multiloop.cli.files import read_mechanism
 from multiloop.cli.named_numbers import Numbers, Start, guess_of, rates_of, start_of
 from multiloop.cli.progress import working
 
@@ -62,9 +63,10 @@ def driven(
     start: list[str] | None = None,
     rates: list[str] | None = None,
     elastic: str | None = None,
+    settings: list[str] | None = None,
 ) -> Result:
     """Inverse dynamics along the drives of a file; freedoms that nothing drives move freely from a start."""
-    mechanism, wished, held, begun = _asked(file, turns, until, guess, start, rates)
+    mechanism, wished, held, begun = _asked(file, turns, until, guess, start, rates, settings)
     return _along_drives(mechanism, cycle, turns, until, wished, held, begun, elastic)
 
 
@@ -75,13 +77,12 @@ def _asked(
     guess: list[str] | None,
     start: list[str] | None,
     rates: list[str] | None,
+    settings: list[str] | None,
 ) -> tuple[Mechanism, Numbers | None, Start, Numbers]:
     """The mechanism of the file with guess, start and rates, once the options make sense."""
     require_span(until, turns)
     wished, held, begun = guess_of(guess), start_of(start), rates_of(rates)
-    from multiloop.io import load
-
-    return load(file), wished, held, begun
+    return read_mechanism(file, settings), wished, held, begun
 
 
 def _along_drives(
@@ -122,12 +123,13 @@ def moving(
     guess: list[str] | None,
     start: list[str] | None,
     rates: list[str] | None,
+    settings: list[str] | None = None,
 ) -> Result:
     """The motion of a file: along its drives, or where it has none, let go from a start.
 
     How links bend drives do not tell: where some do, the motion is found forward in time, over the cycle all the same.
     """
-    mechanism, wished, held, begun = _asked(file, turns, until, guess, start, rates)
+    mechanism, wished, held, begun = _asked(file, turns, until, guess, start, rates, settings)
     if mechanism.drives and not any(body.elastic for body in mechanism.moving):
         return _along_drives(mechanism, cycle, turns, until, wished, held, begun)
     end = end_of_motion(mechanism, until, turns)

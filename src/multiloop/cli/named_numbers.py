@@ -1,4 +1,4 @@
-"""Numbers by name on the command line, NAME=N,N: the options `--guess`, `--start` and `--rates`."""
+"""Numbers by name on the command line, NAME=N,N: the options `--guess`, `--start`, `--rates` and `--set`."""
 
 from __future__ import annotations
 
@@ -40,6 +40,16 @@ Rates = Annotated[
     ),
 ]
 
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="The value of a parameter, in SI units or with its unit, e.g. L2=0.8 or L2=800mm; may be repeated.",
+        show_default=False,
+    ),
+]
+
 Numbers = dict[str, tuple[float | None, ...]]
 
 Start = dict[str, tuple[float | None, ...] | str]
@@ -70,6 +80,15 @@ def rates_of(entries: list[str] | None) -> Numbers:
     return _by_name(entries, "rates", "A=4.7")
 
 
+def settings_of(entries: list[str] | None) -> dict[str, float]:
+    """The values of parameters that the options give."""
+    found = _by_name(entries, "set", "L2=0.8")
+    several = next((name for name, numbers in found.items() if len(numbers) != 1 or numbers[0] is None), None)
+    if several is not None:
+        raise _refused(f"'{several}' needs one number", "set", "L2=0.8")
+    return {name: float(numbers[0] or 0.0) for name, numbers in found.items()}
+
+
 def _by_name(entries: list[str] | None, option: str, example: str) -> Numbers:
     found: Numbers = {}
     for entry in entries or ():
@@ -89,7 +108,21 @@ def _number(entry: str, text: str, option: str, example: str) -> float | None:
     try:
         return float(text)
     except ValueError:
-        raise _refused(f"'{text}' in '{entry}' is no number", option, example) from None
+        number = _with_unit(text)
+    if number is None:
+        raise _refused(f"'{text}' in '{entry}' is no number", option, example)
+    return number
+
+
+def _with_unit(text: str) -> float | None:
+    """The number in SI units of a text such as `20 deg`; None where it cannot be read."""
+    from multiloop.model.expressions import parse
+    from multiloop.model.markers import value_of
+
+    try:
+        return value_of(parse(text))
+    except ValueError:
+        return None
 
 
 def _refused(what: str, option: str, example: str) -> typer.BadParameter:

@@ -8,7 +8,7 @@ import typer
 
 from multiloop.cli.files import MechanismFile, PictureFile
 from multiloop.cli.motions import Instants, Turns, Until, moving
-from multiloop.cli.named_numbers import Guesses, Rates, Starts
+from multiloop.cli.named_numbers import Guesses, Rates, Settings, Starts
 from multiloop.cli.progress import working, wrote
 
 SHOWN = (
@@ -54,12 +54,13 @@ def plot(
     guess: Guesses = None,
     start: Starts = None,
     rates: Rates = None,
+    settings: Settings = None,
 ) -> None:
     """Plot the motion along the drives, or let go.
 
     A mechanism without drives is let go from its start, and needs --until. Links that bend begin undeformed.
     """
-    result = moving(file, cycle, turns, until, guess, start, rates)
+    result = moving(file, cycle, turns, until, guess, start, rates, settings)
     with working("Plotting …"):
         result.plot(path=out, show=show or None, of=of or (), over=over, units=units or None)
     wrote(out)

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from multiloop.cli.files import MechanismFile
+from multiloop.cli.files import MechanismFile, read_mechanism
 from multiloop.cli.leaving import Plotted, Saved, Tabled, leave
 from multiloop.cli.motions import Until, end_of_motion, require_span
-from multiloop.cli.named_numbers import Guesses, Rates, Starts, guess_of, rates_of, start_of
+from multiloop.cli.named_numbers import Guesses, Rates, Settings, Starts, guess_of, rates_of, start_of
 from multiloop.cli.progress import working
 
 
@@ -19,6 +19,7 @@ def simulate(
     start: Starts = None,
     rates: Rates = None,
     guess: Guesses = None,
+    settings: Settings = None,
     outputs: Annotated[int, typer.Option(metavar="N", min=2, help="Instants to record.")] = 501,
     method: Annotated[str, typer.Option(metavar="NAME", help="The forward method.")] = "sslm",
     integrator: Annotated[
@@ -39,9 +40,7 @@ def simulate(
     """
     require_span(until, None)
     wished, held, moving = guess_of(guess), start_of(start), rates_of(rates)
-    from multiloop.io import load
-
-    mechanism = load(file)
+    mechanism = read_mechanism(file, settings)
     end = end_of_motion(mechanism, until)
     with working(f"Simulating {end:g} s …"):
         from multiloop.questions import simulate as run

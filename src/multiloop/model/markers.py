@@ -148,7 +148,14 @@ def _read(value: Any) -> Any:
     named = pairs(value)
     if not are_pairs(named):
         raise ValueError(f"{brief(value)} is no mapping of names to points")
-    return tuple((name, held if isinstance(held, dict | Marker) else {"point": held}) for name, held in named)
+    return tuple(
+        (name, held if isinstance(held, dict | Marker) else {"point": _point(held)}) for name, held in named
+    )
+
+
+def _point(held: Any) -> Any:
+    """A bare number is a distance along x."""
+    return [held] if is_number(held) or isinstance(held, str) else held
 
 
 Markers = Annotated[tuple[tuple[str, Marker], ...], BeforeValidator(_read), PlainSerializer(_written)]

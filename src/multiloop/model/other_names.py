@@ -29,7 +29,7 @@ OTHER_NAMES = {
     "Rack": "rackandpinion rackpinion",
     "Worm": "wormgear wormdrive",
     "Belt": "pulley vbelt timingbelt",
-    "Body": "link rod bar beam part plate ground base frame rigidbody",
+    "Body": "link bar part base frame rigidbody",
     "Motion": "drive driver profile prescribed",
     "Actuator": "motor servo engine",
     "Spring": "damper springdamper shockabsorber strut",

@@ -22,13 +22,16 @@ from multiloop.model.brief import brief
 from multiloop.model.connection import Connection
 from multiloop.model.derived_numbers import derived_faults, unread_fields
 from multiloop.model.drives import Actuator, Motion
+from multiloop.model.expressions import parse
 from multiloop.model.faults import MOST_FAULTS, Fault, ModelError, first_faults
 from multiloop.model.faults_beside import faults_beside
+from multiloop.model.field_quantities import unit_faults
 from multiloop.model.integrals import Integral
 from multiloop.model.joints import COMPOSITES, JOINTS
 from multiloop.model.json_text import json_data
 from multiloop.model.loads import LOADS
-from multiloop.model.markers import Marker, Vector
+from multiloop.model.makers import ALIASES, MAKERS, argument_class, made_body
+from multiloop.model.markers import Marker, Vector, value_of
 from multiloop.model.modal import ModalBody
 from multiloop.model.other_names import meant_kind
 from multiloop.model.pairs import PAIRS, Coupling
@@ -108,8 +111,9 @@ def _read(data: Mapping[str, Any], *, complete: bool = False) -> Any:
     kind = content.pop("kind", None)
     if kind == "Mechanism":
         return _mechanism(content)
-    if not isinstance(kind, str) or kind not in PARTS:
-        remedy = meant_kind(str(kind), [*PARTS, "Mechanism"])
+    kind = ALIASES.get(kind, kind) if isinstance(kind, str) else kind
+    if not isinstance(kind, str) or (kind not in PARTS and kind not in MAKERS):
+        remedy = meant_kind(str(kind), [*PARTS, *MAKERS, *ALIASES, "Mechanism"])
         raise _refused([Fault("M90", f"kind {brief(kind)}", "is not a described thing.", remedy, ("kind",))])
     return _validated(kind, content, complete)
 
@@ -126,6 +130,8 @@ def _mechanism(content: dict[str, Any]) -> Mechanism:
     for part in LISTS:
         if isinstance(content.get(part), list | tuple):
             content[part] = _parts(part, content[part], faults)
+    faults += unit_faults("a Mechanism", {key: given[key] for key in ("gravity", "guess") if key in given})
+    content["guess"] = _numbers_of_guess(content.get("guess", ()))
     if "gravity" in content:
         try:
             content["gravity"] = TypeAdapter(Vector).validate_python(content["gravity"])
@@ -152,6 +158,19 @@ def _parts(part: str, entries: Sequence[Any], faults: list[Fault]) -> list[Any]:
         except ModelError as error:
             faults += [replace(fault, place=(part, number, *fault.place)) for fault in error.faults]
     return found
+
+
+def _numbers_of_guess(guess: Any) -> Any:
+    """The guess with numbers for texts such as `20 deg`; what cannot be read is left for the checks to name."""
+    if isinstance(guess, Mapping):
+        return {name: _numbers_of_guess(value) for name, value in guess.items()}
+    if isinstance(guess, list):
+        return [_numbers_of_guess(value) for value in guess]
+    try:
+        number = value_of(parse(guess)) if isinstance(guess, str) else None
+    except ValueError:
+        number = None
+    return guess if number is None else number
 
 
 def to_text(thing: Any) -> str:
@@ -182,22 +201,38 @@ def fingerprint_of(thing: Mechanism) -> str:
 def _adapter(kind: str) -> TypeAdapter[Any]:
     for part in PARTS.values():  # pydantic reads this attribute; a misspelt field is an error, not a silence
         part.__pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[attr-defined]
-    return TypeAdapter(PARTS[kind])
+    return TypeAdapter(described_class(kind))
+
+
+def described_class(kind: str) -> type:
+    """The class whose fields a description of this kind has in a file."""
+    return PARTS[kind] if kind in PARTS else argument_class(kind)
 
 
 def _validated(kind: str, content: dict[str, Any], complete: bool) -> Any:
-    unread = unread_fields(PARTS[kind])
+    described = described_class(kind)
+    unread = unread_fields(described)
     name = content.get("name", content.get("of", content.get("joint")))
     where = f"{kind} '{name}'" if isinstance(name, str) else f"a {kind}"
+    wrong_units = list(unit_faults(where, content))
     try:
         found = _adapter(kind).validate_python({k: v for k, v in content.items() if k not in unread})
     except ValidationError as error:
-        raise _refused(validation_faults(where, PARTS[kind], content, error, complete=complete)) from None
-    faults = [] if complete else unsaid_fields(where, PARTS[kind], content)
-    faults = faults or list(derived_faults(found, content))
+        faults = validation_faults(where, described, content, error, complete=complete)
+        raise _refused([*wrong_units, *faults]) from None
+    faults = [] if complete else unsaid_fields(where, described, content)
+    faults = wrong_units or faults or list(derived_faults(found, content))
     if faults:
         raise _refused(faults)
-    return found
+    return _made(where, found) if kind in MAKERS else found
+
+
+def _made(where: str, arguments: Any) -> Any:
+    """The body that these arguments make; what is wrong with them is named with the body."""
+    try:
+        return made_body(arguments)
+    except ModelError as error:
+        raise _refused([replace(f, where=where, what=f"{f.where} {f.what}") for f in error.faults]) from None
 
 
 def _refused(faults: Iterable[Fault]) -> ModelError:

@@ -150,7 +150,7 @@ def _wrong_values(where: str, held: list[tuple[Place, str, str]]) -> Iterator[Fa
         field = f"{'.'.join(map(called, place))}: " if place else ""
         said, advice = _with_advice(said)
         what = f"{field}{said}{'' if said.endswith('?') else '.'}"
-        remedy = "Write numbers in SI units without the unit, names in quotes; `ml.save` shows a working description."
+        remedy = "Write a number in SI units or with its unit (`30 mm`), names in quotes; `ml.save` shows an example."
         remedy = QUOTED if UNCLOSED in said else advice or remedy
         yield Fault("M91", where, what, remedy, place)
 

@@ -11,6 +11,7 @@ from multiloop.model.names import counted
 from multiloop.plan.bending_room import LET_STRETCH, ONLY_BENDS
 from multiloop.plan.determinacy import efforts_of
 from multiloop.plan.explain_solution import MOST, solution_words
+from multiloop.plan.plausibility import implausible_numbers
 
 if TYPE_CHECKING:
     from multiloop.plan.plan import Plan
@@ -24,8 +25,13 @@ CLEAR = 1e10
 
 def explanation(plan: Plan) -> str:
     """Paragraphs: what moves, mobility, drives, reactions, mass; after an empty line how it is solved."""
-    parts = [_head(plan), _mobility(plan), _drives(plan), _reactions(plan), _mass(plan)]
+    parts = [_head(plan), _mobility(plan), _drives(plan), _reactions(plan), _mass(plan), *_warnings(plan)]
     return "\n".join(part for part in parts if part) + "\n\n" + solution_words(plan)
+
+
+def _warnings(plan: Plan) -> list[str]:
+    """Numbers that are probably not meant."""
+    return [f"Warning: {said}" for said in implausible_numbers(plan.mechanism)]
 
 
 def _head(plan: Plan) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from math import pi
 from typing import Any
 
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.brief import brief
+from multiloop.model.unit_table import UNITS, known_units, plain_spelling
 from multiloop.view.refusals import refused
 
 LARGE = 20_000.0
@@ -17,28 +17,8 @@ LARGE = 20_000.0
 SMALL = {"length": (0.02, "mm")}
 """Below this number in SI an axis without a wish counts in that unit."""
 
-TURN = 2 * pi
-
 UNKNOWN = "is not known."
 """Said of a word that means nothing here, whatever the mechanism."""
-
-UNITS: dict[str, dict[str, float]] = {
-    "time": {"s": 1.0, "ms": 1e-3, "min": 60.0},
-    "angle": {"°": TURN / 360, "rad": 1.0, "rev": TURN},
-    "length": {"m": 1.0, "cm": 1e-2, "mm": 1e-3},
-    "angular speed": {"rad/s": 1.0, "°/s": TURN / 360, "rpm": TURN / 60, "rev/s": TURN},
-    "speed": {"m/s": 1.0, "mm/s": 1e-3, "m/min": 1 / 60, "km/h": 1 / 3.6},
-    "angular acceleration": {"rad/s²": 1.0, "°/s²": TURN / 360},
-    "acceleration": {"m/s²": 1.0, "mm/s²": 1e-3},
-    "force": {"N": 1.0, "kN": 1e3, "MN": 1e6, "mN": 1e-3},
-    "moment": {"N·m": 1.0, "kN·m": 1e3, "N·mm": 1e-3, "N·cm": 1e-2},
-    "stress": {"MPa": 1e6, "Pa": 1.0, "kPa": 1e3, "GPa": 1e9, "N/mm²": 1e6},
-    "energy": {"J": 1.0, "kJ": 1e3, "mJ": 1e-3},
-    "power": {"W": 1.0, "kW": 1e3, "mW": 1e-3},
-}
-"""By quantity, the size of each unit in SI; the first is the one that axes have where nobody asks."""
-
-OTHER_WORDS = {"degrees": "°", "degree": "°", "deg": "°", "1/min": "rpm", "turns": "rev", "turn": "rev"}
 
 
 @dataclass(frozen=True)
@@ -100,21 +80,12 @@ def _known(mechanism: Mechanism, wish: Any) -> tuple[str, str]:
     if not isinstance(wish, str):
         remedy = 'Give names of units, such as units=["kN", "rpm"].'
         raise refused(mechanism, "V01", "units", f"hold {brief(wish)}.", remedy)
-    known = {_spelled(unit): (quantity, unit) for quantity, units in UNITS.items() for unit in units}
-    spelled = _spelled(wish)
-    if spelled not in known:
-        names = [unit for _, unit in known.values()]
+    spelled = plain_spelling(wish)
+    if spelled not in known_units():
+        names = [unit for _, unit in known_units().values()]
         raise UnknownNameError(mechanism.name, "unit", wish, suggestion(wish, names), UNKNOWN)
-    return known[spelled]
+    return known_units()[spelled]
 
 
 def _choices(quantity: str) -> str:
     return f"Ask one of: {', '.join(UNITS[quantity])}."
-
-
-def _spelled(unit: str) -> str:
-    for word, sign in OTHER_WORDS.items():
-        unit = unit.replace(word, sign)
-    for sign, plain in (("²", "2"), ("^", ""), ("·", ""), ("*", ""), (" ", "")):
-        unit = unit.replace(sign, plain)
-    return unit

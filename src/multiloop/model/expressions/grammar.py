@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from math import pi
 from typing import Any, NoReturn
@@ -28,6 +28,7 @@ from multiloop.model.expressions.leaves import (
 from multiloop.model.expressions.number_lists import Lists, without_lists
 from multiloop.model.expressions.registry import OPERATIONS
 from multiloop.model.expressions.tables import table
+from multiloop.model.expressions.unit_literals import convert_units, unit_names, unknown_unit
 from multiloop.model.faults import ModelError, suggestion
 
 OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
@@ -47,16 +48,17 @@ REMEDY = "Use numbers, names, + - * / ** and the functions of the language."
 def parse(text: str, parameters: Mapping[str, Parameter] | None = None) -> Expression:
     """The expression that a text says, such as `0.2 * sin(3 * time) + parameter("L2", 0.3)`.
 
-    A bare name is the time, pi, or one of `parameters`. The text of every expression reads back as an
-    equal one.
+    A bare name is the time, pi, or one of `parameters`. A number may have its unit, `30 mm`.
+    The text of every expression reads back as an equal one.
     """
     if not isinstance(text, str):
         raise TypeError(
             f"parse reads text, not {type(text).__name__} {brief(text)}. Use lift(...) for numbers."
         )
     line = " ".join(text.split("\n")).strip()
-    said, lists = without_lists(line)
-    source = _Source(line, parameters or {}, lists)
+    converted, column_of = convert_units(line)
+    said, lists = without_lists(converted)
+    source = _Source(line, parameters or {}, lists, converted, column_of)
     if (letters := len(said) - said.count(" ")) > LONGEST:
         raise ValueError(
             f"cannot read {source}: it has {letters:,} letters beside its lists of numbers. Use a table."
@@ -67,7 +69,10 @@ def parse(text: str, parameters: Mapping[str, Parameter] | None = None) -> Expre
     try:
         return _expression(ast.parse(said, mode="eval").body, source)
     except SyntaxError as error:
-        column = error.offset or len(source.text) + 1
+        if unit := unknown_unit(converted):
+            meant = suggestion(unit, unit_names())
+            raise ValueError(f"cannot read {source}: unknown unit `{unit}`. {meant}") from None
+        column = column_of(error.offset) if error.offset else len(source.text) + 1
         raise ValueError(f"cannot read {source} at column {column}: {error.msg}. {REMEDY}") from None
     except (RecursionError, MemoryError):
         raise ValueError(f"cannot read {source}: it is nested too deeply. Use a table.") from None
@@ -75,18 +80,20 @@ def parse(text: str, parameters: Mapping[str, Parameter] | None = None) -> Expre
 
 @dataclass(frozen=True)
 class _Source:
-    """The text being read, the parameters it may name, and its long lists."""
+    """The text being read, the parameters it may name, its long lists, and the same text in SI units."""
 
     text: str
-    parameters: Mapping[str, Parameter] = field(default_factory=dict)
-    lists: Lists = field(default_factory=dict)
+    parameters: Mapping[str, Parameter]
+    lists: Lists
+    converted: str
+    column_of: Callable[[int], int]
 
     def __str__(self) -> str:
         return f"`{self.text}`" if len(self.text) <= 80 else f"`{self.text[:79]}…`"
 
     def fail(self, node: ast.expr, what: str, remedy: str = REMEDY) -> NoReturn:
         """Say what is wrong, and at which character of the text."""
-        column = len(self.text.encode()[: node.col_offset].decode()) + 1
+        column = self.column_of(len(self.converted.encode()[: node.col_offset].decode())) + 1
         raise ValueError(f"cannot read {self} at column {column}: {what}. {remedy}".rstrip())
 
 

@@ -1,0 +1,40 @@
+"""`multiloop schema`: a JSON Schema of mechanism files, for editors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from multiloop.cli.files import ending
+from multiloop.cli.progress import wrote
+
+
+def schema(
+    out: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="OUT.json",
+            help="The file to write; printed without it.",
+            callback=ending(".json"),
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Write a JSON Schema of mechanism files.
+
+    An editor that knows it completes and checks a mechanism while it is written: let a YAML file begin with
+    the line `# yaml-language-server: $schema=OUT.json`.
+    """
+    from multiloop.io.refusals import writing
+    from multiloop.io.schema import model_schema
+
+    text = json.dumps(model_schema(), indent=1, ensure_ascii=False)
+    if out is None:
+        typer.echo(text)
+        return
+    with writing(out):
+        out.write_text(text + "\n", encoding="utf-8")
+    wrote(out)

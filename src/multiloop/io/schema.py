@@ -1,0 +1,142 @@
+"""A JSON Schema of mechanism files, so that editors complete and check them while they are written.
+
+The schema follows from the classes that read the files; it describes their form. Whether names exist and numbers
+make sense is checked by `load` alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from multiloop.model import Mechanism, Motion
+from multiloop.model.beam import Beam
+from multiloop.model.bodies import Body
+from multiloop.model.drives import Actuator
+from multiloop.model.integrals import Integral
+from multiloop.model.joints import Composite, Joint
+from multiloop.model.loads import Load
+from multiloop.model.makers import ALIASES, MAKERS
+from multiloop.model.pairs import Coupling, Pair
+from multiloop.model.solid import Solid
+from multiloop.model.text import LISTS, PARTS, described_class
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+NUMBER: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "string"}]}
+"""A number, or text: an expression, or a number with its unit."""
+
+POINT: dict[str, Any] = {"anyOf": [*NUMBER["anyOf"], {"type": "array", "items": NUMBER, "maxItems": 3}]}
+
+NUMBERS: dict[str, Any] = {"type": "array", "items": NUMBER}
+
+BY_NAME: dict[str, Any] = {"type": "object", "additionalProperties": NUMBER}
+
+SECTION: dict[str, Any] = {
+    "anyOf": [
+        {"$ref": "#/$defs/Section"},
+        {
+            "type": "object",
+            "properties": {"rectangle": NUMBERS},
+            "required": ["rectangle"],
+            "maxProperties": 1,
+        },
+        {"type": "object", "properties": {"tube": NUMBERS}, "required": ["tube"], "maxProperties": 1},
+    ]
+}
+
+SHORTHANDS: dict[str, dict[str, Any]] = {
+    "section": SECTION,
+    "section_at_b": {"anyOf": [*SECTION["anyOf"], {"type": "null"}]},
+    "modes": {"anyOf": [{"type": ["integer", "string"]}, {"type": "object"}, {"type": "array"}]},
+    "basis": {"anyOf": [{"type": "string"}, {"type": "object", "additionalProperties": {"type": "string"}}]},
+    "masses": BY_NAME,
+    "damping": {"anyOf": [*NUMBER["anyOf"], NUMBERS, BY_NAME]},
+    "mesh": {"type": ["string", "object"]},
+    "interfaces": {"type": ["array", "object"]},
+}
+"""Fields of flexible bodies that are read from shorter forms than those of their class."""
+
+HELD: dict[str, tuple[type, ...]] = {
+    "bodies": (Body,),
+    "joints": (Joint, Composite),
+    "pairs": (Pair, Coupling),
+    "drives": (Motion,),
+    "actuators": (Actuator,),
+    "integrals": (Integral,),
+    "loads": (Load,),
+}
+"""By the list of a mechanism, the classes of its entries."""
+
+
+def model_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of a mechanism file, kinds that were registered included."""
+    shared: dict[str, Any] = {}
+    kinds = {kind: _kind_schema(kind, shared) for kind in [*PARTS, *MAKERS, *ALIASES] if kind != "Marker"}
+    members = {part: [kind for kind in kinds if _belongs(kind, HELD[part])] for part in LISTS}
+    lists = {
+        part: {"type": "array", "items": {"oneOf": [{"$ref": f"#/$defs/{kind}"} for kind in named]}}
+        for part, named in members.items()
+    }
+    return {
+        "$schema": DRAFT,
+        "title": "multiloop mechanism",
+        "description": Mechanism.__doc__,
+        "type": "object",
+        "properties": {
+            "kind": {"const": "Mechanism"},
+            "name": {"type": "string"},
+            "planar": {"type": "boolean", "default": False},
+            "gravity": POINT,
+            **lists,
+            "guess": {"type": "object", "additionalProperties": _guessed()},
+        },
+        "required": ["kind", "name"],
+        "additionalProperties": False,
+        "$defs": {**shared, **kinds},
+    }
+
+
+def _kind_schema(kind: str, shared: dict[str, Any]) -> dict[str, Any]:
+    """The schema of one kind; what it refers to is added to `shared`."""
+    described = described_class(ALIASES.get(kind, kind))
+    found: dict[str, Any] = TypeAdapter(described).json_schema(mode="validation")
+    shared.update(found.pop("$defs", {}))
+    properties = {name: _without_title(of) for name, of in found["properties"].items()}
+    for name in ("markers", "corners"):
+        if name in properties:
+            properties[name] = _points_schema(described.__name__)
+    if issubclass(described, Beam | Solid):
+        properties |= {name: of for name, of in SHORTHANDS.items() if name in properties}
+    asked = [first for first, *others in getattr(described, "asked_for", ()) if not others]
+    return {
+        "type": "object",
+        "description": described.__doc__ or "",
+        "properties": {"kind": {"const": kind}, **properties},
+        "required": ["kind", *found.get("required", []), *asked],
+        "additionalProperties": False,
+    }
+
+
+def _points_schema(owner: str) -> dict[str, Any]:
+    """Markers by name; corners of a plate may be listed without names."""
+    marker = {"anyOf": [*POINT["anyOf"], {"$ref": "#/$defs/Marker"}]}
+    named: dict[str, Any] = {"type": "object", "additionalProperties": marker}
+    return {"anyOf": [named, {"type": "array", "items": POINT}]} if owner == "plate" else named
+
+
+def _guessed() -> dict[str, Any]:
+    value = {"anyOf": [*NUMBER["anyOf"], {"type": "null"}]}
+    return {"anyOf": [*value["anyOf"], {"type": "array", "items": value}]}
+
+
+def _belongs(kind: str, classes: tuple[type, ...]) -> bool:
+    """Makers return bodies; any other kind belongs where its class does."""
+    return (
+        Body in classes if kind in MAKERS else issubclass(described_class(ALIASES.get(kind, kind)), classes)
+    )
+
+
+def _without_title(of: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in of.items() if key != "title"}

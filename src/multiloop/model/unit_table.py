@@ -1,0 +1,66 @@
+"""Units of measurement by physical quantity: the one table for files, commands, tables and plots.
+
+Numbers are held in SI units and radians everywhere inside; units occur only where numbers enter or leave.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from math import pi
+
+TURN = 2 * pi
+
+UNITS: dict[str, dict[str, float]] = {
+    "time": {"s": 1.0, "ms": 1e-3, "min": 60.0},
+    "angle": {"°": TURN / 360, "rad": 1.0, "rev": TURN},
+    "length": {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "µm": 1e-6, "in": 0.0254},
+    "area": {"m²": 1.0, "cm²": 1e-4, "mm²": 1e-6},
+    "angular speed": {"rad/s": 1.0, "°/s": TURN / 360, "rpm": TURN / 60, "rev/s": TURN},
+    "speed": {"m/s": 1.0, "mm/s": 1e-3, "m/min": 1 / 60, "km/h": 1 / 3.6},
+    "angular acceleration": {"rad/s²": 1.0, "°/s²": TURN / 360},
+    "acceleration": {"m/s²": 1.0, "mm/s²": 1e-3},
+    "force": {"N": 1.0, "kN": 1e3, "MN": 1e6, "mN": 1e-3},
+    "moment": {"N·m": 1.0, "kN·m": 1e3, "N·mm": 1e-3, "N·cm": 1e-2},
+    "stress": {"MPa": 1e6, "Pa": 1.0, "kPa": 1e3, "GPa": 1e9, "N/mm²": 1e6},
+    "energy": {"J": 1.0, "kJ": 1e3, "mJ": 1e-3},
+    "power": {"W": 1.0, "kW": 1e3, "mW": 1e-3},
+    "mass": {"kg": 1.0, "g": 1e-3},
+    "density": {"kg/m³": 1.0, "g/cm³": 1e3},
+    "moment of inertia": {"kg·m²": 1.0, "kg·cm²": 1e-4, "kg·mm²": 1e-6, "g·mm²": 1e-9},
+    "stiffness": {"N/m": 1.0, "kN/m": 1e3, "N/mm": 1e3, "kN/mm": 1e6},
+    "rotational stiffness": {"N·m/rad": 1.0, "N·m/°": 360 / TURN},
+}
+"""By quantity, the size of each unit in SI; the first is the one in which plots count by default."""
+
+OTHER_SPELLINGS = {
+    "degrees": "°",
+    "degree": "°",
+    "deg": "°",
+    "1/min": "rpm",
+    "turns": "rev",
+    "turn": "rev",
+    "um": "µm",
+    "μ": "µ",  # the Greek letter for the micro sign
+}
+
+
+def plain_spelling(unit: str) -> str:
+    """The unit without its dots, powers and spaces, which may be written in several ways."""
+    for word, sign in OTHER_SPELLINGS.items():
+        unit = unit.replace(word, sign)
+    for sign, plain in (("²", "2"), ("³", "3"), ("^", ""), ("·", ""), ("*", ""), (" ", "")):
+        unit = unit.replace(sign, plain)
+    return unit
+
+
+@cache
+def known_units() -> dict[str, tuple[str, str]]:
+    """Quantity and usual spelling of every unit, by its plain spelling."""
+    return {plain_spelling(unit): (quantity, unit) for quantity, units in UNITS.items() for unit in units}
+
+
+def to_si(number: float, quantity: str, unit: str) -> float:
+    """The number in SI units; 57 mm is the float 0.057 itself, since it is divided and not multiplied."""
+    size = UNITS[quantity][unit]
+    parts = round(1 / size)
+    return number / parts if size < 1.0 and 1 / parts == size else number * size

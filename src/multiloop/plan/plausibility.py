@@ -1,0 +1,134 @@
+"""Numbers that are allowed and probably not meant: densities, sizes and speeds that no machine has.
+
+Most of them are lengths typed in millimetres, masses in grams, or speeds in revolutions per minute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import pi, sqrt
+
+import numpy as np
+
+from multiloop.model import Mechanism
+from multiloop.model.bodies import GROUND, Body
+from multiloop.model.expressions import Scalar, depends_on_state, derivative, evaluate
+from multiloop.model.geometry import at_values, inertia_matrix
+from multiloop.model.joints import Revolute
+from multiloop.model.markers import value_of
+from multiloop.spatial import numeric
+
+STEEL = 7850.0
+"""kg/m³."""
+
+DENSEST = 100_000.0
+"""kg/m³ of a ball that just holds its markers; osmium has 22,600, and a body may be larger than that ball."""
+
+THINNEST = 20_000.0
+"""How many times as long as thick a body may be, were it a steel wire of its mass."""
+
+LONGEST = 200.0
+"""Metres; larger than a body of any machine."""
+
+FASTEST = 500.0
+"""m/s; a steel rim bursts at about this speed."""
+
+MOST = 4
+"""Sentences that are shown; where all lengths are in millimetres, every body has one."""
+
+INSTANTS = np.linspace(0.0, 1.0, 33)
+"""Seconds at which the speed of a prescribed motion is looked at."""
+
+
+def implausible_numbers(mechanism: Mechanism) -> list[str]:
+    """A sentence for each body and drive whose numbers no machine has; most mechanisms have none."""
+    found = [said for body in mechanism.moving for said in _of_body(body, mechanism.planar)]
+    found += _of_drives(mechanism)
+    left = len(found) - MOST
+    return [*found[:MOST], f"{left} more like these."] if left > 1 else found
+
+
+def _of_body(body: Body, planar: bool) -> Iterator[str]:
+    mass, size = value_of(body.mass) or 0.0, _extent(body)
+    if size > LONGEST:
+        yield f"'{body.name}' is {size:.4g} m large. Lengths are in metres: `ml.mm(300)` is 0.3 m."
+        return
+    if not mass > 0.0:
+        return
+    if size > 0.0:
+        thick = sqrt(4 * mass / (pi * STEEL * size))
+        if size > THINNEST * thick:
+            yield (
+                f"'{body.name}' is {size:.4g} m long and has a mass of {mass:.4g} kg: a steel wire of that mass would "
+                f"be {1e3 * thick:.2g} mm thick. Check the units of its length and its mass."
+            )
+    if planar and not size > 0.0:
+        return  # a shaft, of any length across the plane
+    width = max(size, 2 * _radius_of_gyration(body, mass))
+    density = mass / (pi / 6 * width**3) if width > 0.0 else 0.0
+    if density > DENSEST:
+        yield (
+            f"'{body.name}' has {mass:.4g} kg within {width:.4g} m, {density:.2g} kg/m³, more than any material. "
+            f"Check the units of its mass and its length."
+        )
+
+
+def _extent(body: Body) -> float:
+    """The largest distance between two of its markers."""
+    points = [tuple(map(value_of, marker.point)) for _, marker in body.markers]
+    known = np.array([(*p, 0.0, 0.0)[:3] for p in points if None not in p], float).reshape(-1, 3)
+    if len(known) == 0:
+        return 0.0
+    return float(np.linalg.norm(known.max(axis=0) - known.min(axis=0)))
+
+
+def _radius_of_gyration(body: Body, mass: float) -> float:
+    """√(I/m) of the largest moment of inertia."""
+    moments = np.diag(numeric(inertia_matrix(body, at_values)))
+    return sqrt(max(0.0, float(moments.max())) / mass)
+
+
+def _of_drives(mechanism: Mechanism) -> Iterator[str]:
+    """The speed of what a drive moves: of a joint that slides, or of the farthest marker about one that turns."""
+    joints = {joint.name: joint for joint in mechanism.binary_joints}
+    for motion in mechanism.drives:
+        joint = joints.get(motion.of)
+        for component, profile in motion.named().items():
+            rate = _largest_rate(profile)
+            turns = component in ("angle", "first", "second") or (
+                not component and isinstance(joint, Revolute)
+            )
+            reach = _reach(mechanism, joint.first, joint.second) if turns and joint is not None else 0.0
+            speed = rate * reach if turns else rate
+            if speed > FASTEST:
+                how = f"at {rate:.4g} rad/s with a radius of {reach:.4g} m, " if turns else ""
+                yield (
+                    f"'{motion.of}' is driven {how}at {speed:.4g} m/s. Angles are in rad, speeds in rad/s or m/s: "
+                    f"`ml.rpm(1500)` is 157 rad/s."
+                )
+
+
+def _largest_rate(profile: Scalar) -> float:
+    """The largest rate in the first second; nothing where it depends on the state or has no value."""
+    rate = derivative(profile)
+    if depends_on_state(rate):
+        return 0.0
+    try:
+        return float(np.max(np.abs(evaluate(rate, time=INSTANTS))))
+    except ValueError:
+        return 0.0
+
+
+def _reach(mechanism: Mechanism, *markers: str) -> float:
+    """The largest distance of a marker from the joint, on the moving one of its two bodies."""
+    found = 0.0
+    for at in markers:
+        name, _, marker = at.partition(".")
+        body = mechanism.body(name)
+        if body.name == GROUND:
+            continue
+        centre = [value_of(c) or 0.0 for c in (*body.marker(marker).point, 0.0, 0.0)[:3]]
+        for _, other in body.markers:
+            point = [value_of(c) or 0.0 for c in (*other.point, 0.0, 0.0)[:3]]
+            found = max(found, float(np.linalg.norm(np.subtract(point, centre))))
+    return found
