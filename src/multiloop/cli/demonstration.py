@@ -14,6 +14,7 @@ import typer
 
 from multiloop.cli.progress import wrote
 from multiloop.io import save
+from multiloop.io.atomic_file import atomic_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,7 +53,8 @@ def demonstrate(
     FOLDER.mkdir(parents=True, exist_ok=True)
     picture, description = FOLDER / f"{name}.png", FOLDER / f"{name}.yaml"
     typer.echo()
-    figure().savefig(picture, dpi=160)
+    with atomic_file(picture) as file:
+        figure().savefig(file, dpi=160)
     wrote(picture)
     save(mechanism, description)
     wrote(description)

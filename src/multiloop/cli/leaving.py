@@ -38,10 +38,10 @@ def leave(result: Result, plot: Path | None, csv: Path | None, save: Path | None
         result.plot(path=plot)
         wrote(plot)
     if csv is not None:
-        result.to_table().to_csv(csv)
+        result.write(csv)
         wrote(csv)
     if save is not None:
-        result.dataset.to_netcdf(save, engine="scipy")
+        result.write(save)
         wrote(save)
     if "interrupted" in result.status:
         raise typer.Exit(INTERRUPTED)

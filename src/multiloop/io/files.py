@@ -10,9 +10,10 @@ from typing import Any
 
 import yaml
 
+from multiloop.io.atomic_file import atomic_file
 from multiloop.io.lines import with_lines
 from multiloop.io.mesh_paths import from_folder, to_folder
-from multiloop.io.refusals import path_of, refused, writing
+from multiloop.io.refusals import path_of, refused
 from multiloop.io.yaml_text import yaml_data
 from multiloop.model import Mechanism, ModelError, from_data, to_data
 from multiloop.model.json_text import json_data
@@ -36,16 +37,22 @@ def save(mechanism: Mechanism, path: str | Path) -> Path:
         text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True, default_flow_style=None, width=110)
     else:
         text = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
-    with writing(path):
-        path.write_text(text, encoding="utf-8")
+    _require_readable(path, text, data)
+    with atomic_file(path) as file:
+        file.write_text(text, encoding="utf-8")
     return path
 
 
 def load(path: str | Path) -> Mechanism:
     """Read a mechanism from a file; what is wrong with the file is named with its line."""
     path = path_of(path)
-    read, text = _format(path), _text(path)
-    data = read(path, text)
+    _format(path)
+    return _mechanism(path, _text(path))
+
+
+def _mechanism(path: Path, text: str) -> Mechanism:
+    """The mechanism that the text of a file describes; the faults of the text name its lines."""
+    data = _format(path)(path, text)
     if data is None:
         raise refused(path, "it is empty.", "Give the file of a whole mechanism.")
     try:
@@ -58,6 +65,20 @@ def load(path: str | Path) -> Mechanism:
         kind = type(found).__name__
         raise refused(path, f"it describes a {kind}, not a Mechanism.", "Give the file of a whole mechanism.")
     return found
+
+
+def _require_readable(path: Path, text: str, data: Any) -> None:
+    """Refuse to write a text from which `load` would not return the same mechanism."""
+    if len(text.encode("utf-8", "surrogatepass")) > LARGEST_FILE:
+        raise _too_large(path)
+    try:
+        again = to_folder(to_data(_mechanism(path, text)), path)
+    except ModelError as error:
+        subject = f"{error.subject}, not written as it could not be read back,"
+        raise ModelError(subject, error.faults) from None
+    if again != data:
+        what = "it is not written, as reading it back would give another mechanism."
+        raise refused(path, what, "Report this as an error of multiloop, with the mechanism.")
 
 
 def _format(path: Path) -> Callable[[Path, str], Any]:
@@ -101,8 +122,7 @@ def _text(path: Path) -> str:
         with path.open("rb") as file:
             content = file.read(LARGEST_FILE + 1)
         if len(content) > LARGEST_FILE:
-            what = f"it is larger than {LARGEST_FILE // 10**6} MB, which is more than is read."
-            raise refused(path, what, "Describe less in one file, or thin its tables out.")
+            raise _too_large(path)
         return content.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except FileNotFoundError:
         raise refused(path, "it does not exist.", "Check its name.") from None
@@ -111,6 +131,12 @@ def _text(path: Path) -> str:
     except (OSError, ValueError) as error:  # ValueError: a name that cannot be one
         said = getattr(error, "strerror", None) or str(error).rstrip(".")
         raise refused(path, f"it cannot be read: {said}.", "Check the file.") from None
+
+
+def _too_large(path: Path) -> ModelError:
+    """The error about a file larger than LARGEST_FILE."""
+    what = f"it is larger than {LARGEST_FILE // 10**6} MB, which is more than is read."
+    return refused(path, what, "Describe less in one file, or thin its tables out.")
 
 
 def _once(path: Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,9 +1,7 @@
-"""How a file is refused that cannot be read, written or understood: one fault, with what to do about it."""
+"""Errors about files that cannot be read, written or understood: one fault, with what to do about it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -23,18 +21,3 @@ def path_of(given: Any) -> Path:
         fault = Fault("F01", "path", f"is {brief(given)}, which is no path.", "Give the name of a file.")
         raise ModelError("the file", [fault])
     return Path(given)
-
-
-@contextmanager
-def writing(given: Any) -> Iterator[Path]:
-    """The path to write to; where that fails the error names the file, and the folder that is missing."""
-    path = path_of(given)
-    try:
-        yield path
-    except (OSError, ValueError) as error:
-        folder = path.parent
-        if not folder.is_dir():
-            remedy = "Make the folder first, or name another."
-            raise refused(path, f"there is no folder '{folder}' to write it into.", remedy) from None
-        said = getattr(error, "strerror", None) or str(error).rstrip(".")
-        raise refused(path, f"it cannot be written: {said}.", "Check its name and its folder.") from None

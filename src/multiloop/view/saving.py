@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from multiloop.io.refusals import writing
+from matplotlib import rcParams
+
+from multiloop.io.atomic_file import atomic_file
+from multiloop.io.refusals import path_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -16,5 +19,8 @@ DOTS = 200
 
 def save_figure(figure: Figure, path: str | Path) -> None:
     """Write a picture, its kind by the name's ending; refuses a folder that is not there, and unknown endings."""
-    with writing(path) as file:
+    path = path_of(path)
+    if not path.suffix:
+        path = path.with_name(f"{path.name}.{rcParams['savefig.format']}")  # as Matplotlib names it
+    with atomic_file(path) as file:
         figure.savefig(file, dpi=DOTS)

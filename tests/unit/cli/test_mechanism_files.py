@@ -169,3 +169,48 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path):
 def _written(tmp_path):
     (tmp_path / "m.yaml").write_text(HAND_WRITTEN, encoding="utf-8")
     return tmp_path / "m.yaml"
+
+
+def nested(operation, times):
+    """An expression that is built in Python, `times` operations deep."""
+    found = ml.time
+    for _ in range(times):
+        found = operation(found)
+    return found
+
+
+DEEP = {
+    "minus": nested(lambda x: -x, 300),
+    "sum": nested(lambda x: x + 2 * ml.functions.sin(x), 5) + sum(k * ml.time for k in range(1500)),
+    "power": nested(lambda x: 2**x, 100),
+    "function": nested(ml.functions.sin, 150),
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+@pytest.mark.parametrize("ending", ["yaml", "json"])
+def test_what_is_saved_is_read(tmp_path, name, ending):
+    rod = ml.rod("rod", length=1.0, mass=1.0)
+    joint, drive = ml.Revolute("A", "ground.A", "rod.a"), ml.Motion("A", DEEP[name])
+    deep = ml.Mechanism(
+        "deep", planar=True, bodies=[ml.ground(A=(0, 0)), rod], joints=[joint], drives=[drive]
+    )
+    path = ml.save(deep, tmp_path / f"m.{ending}")
+    assert ml.load(path) == deep
+
+
+def test_what_would_not_be_read_is_not_saved(tmp_path):
+    rod = ml.rod("rod", length=1.0, mass=1.0)
+    joint, drive = ml.Revolute("A", "ground.A", "rod.a"), ml.Motion("A", nested(ml.functions.sin, 300))
+    deep = ml.Mechanism(
+        "deep", planar=True, bodies=[ml.ground(A=(0, 0)), rod], joints=[joint], drives=[drive]
+    )
+    path = tmp_path / "m.yaml"
+    path.write_text("before", encoding="utf-8")
+    with pytest.raises(ml.ModelError) as caught:
+        ml.save(deep, path)
+    said = str(caught.value)
+    assert f"file '{path}', not written as it could not be read back, has 1 fault" in said
+    assert "Motion 'A': profile: cannot read `sin(" in said
+    assert "too many nested parentheses" in said
+    assert path.read_text(encoding="utf-8") == "before"

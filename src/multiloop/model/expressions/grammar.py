@@ -42,6 +42,9 @@ ELSEWHERE = {"min": "minimum", "max": "maximum", "ln": "log", "t": "time", "arct
 LONGEST = 500_000
 """Letters of an expression beside its long lists; whoever writes more means a table."""
 
+MOST_TERMS = 2000
+"""Terms of a sum, factors of a product and signs in a row: well within what Python's own parser reads."""
+
 REMEDY = "Use numbers, names, + - * / ** and the functions of the language."
 
 
@@ -123,23 +126,44 @@ def _callable_names() -> list[str]:
 
 
 def _expression(node: ast.expr, source: _Source) -> Expression:
+    """The expression of a node; sums, products and signs in a row are read in a loop, however deep the caller is."""
+    pending: list[
+        tuple[str, ast.expr | None]
+    ] = []  # operators around what is read next, with their right operands
+    while (found := _operand(node, source)) is None:
+        match node:
+            case ast.UnaryOp(ast.USub(), operand):
+                pending.append(("negative", None))
+                node = operand
+            case ast.UnaryOp(ast.UAdd(), operand):
+                node = operand
+            case ast.BinOp(left, operator, right) if type(operator) in OPERATORS:
+                pending.append((OPERATORS[type(operator)], right))
+                node = left
+            case ast.BinOp(op=ast.BitXor()):
+                source.fail(node, "`^` is no operator", "Powers are written with **.")
+            case _:
+                source.fail(node, f"`{ast.unparse(node):.40}` is not part of the language")
+        if len(pending) > MOST_TERMS:
+            raise RecursionError
+    for operation, other in reversed(pending):
+        found = (
+            Unary(operation, found) if other is None else Binary(operation, found, _expression(other, source))
+        )
+    return found
+
+
+def _operand(node: ast.expr, source: _Source) -> Expression | None:
+    """A number, a name or a call; None for an operator with its operands."""
     number = _number(node, source)
     if number is not None:
         return Constant(number)
     match node:
         case ast.Name(name):
             return _named(node, name, source)
-        case ast.UnaryOp(ast.USub(), operand):
-            return Unary("negative", _expression(operand, source))
-        case ast.UnaryOp(ast.UAdd(), operand):
-            return _expression(operand, source)
-        case ast.BinOp(left, operator, right) if type(operator) in OPERATORS:
-            return Binary(OPERATORS[type(operator)], _expression(left, source), _expression(right, source))
-        case ast.BinOp(op=ast.BitXor()):
-            source.fail(node, "`^` is no operator", "Powers are written with **.")
         case ast.Call(ast.Name(name), arguments, keywords):
             return _called(node, name, arguments, keywords, source)
-    source.fail(node, f"`{ast.unparse(node):.40}` is not part of the language")
+    return None
 
 
 def _number(node: ast.expr, source: _Source) -> float | None:

@@ -85,7 +85,7 @@ def _text(node: Expression, operands: list[tuple[str, int]], longest: int | None
         return _operator_text(node.operation, *operands)
     # Minus before a bare number is that number's sign, so the minus of a constant is spelled out.
     if node.operation == "negative" and not isinstance(node.operands[0], Constant):
-        return f"-{_bracketed(operands[0], POWER)}", SIGN
+        return f"-{_bracketed(operands[0], SIGN)}", SIGN
     return f"{node.operation}({', '.join(text for text, _ in operands)})", ATOM
 
 

@@ -88,6 +88,11 @@ class Result:
     to_table = opens(
         f"{HERE}.table", "table_of", "A pandas DataFrame, one row per instant.\n\nKeywords: markers, links."
     )
+    write = opens(
+        "multiloop.io.result_files",
+        "write_result",
+        "Write a .csv table or a .nc (netCDF) file.\n\nKeywords: markers, links.",
+    )
     summary = opens(f"{HERE}.summary", "summary_of", "What designers ask first, in a screenful of text.")
     flywheel = opens(
         f"{HERE}.flywheel", "flywheel_for", "The flywheel for a given Cs.\n\nKeywords: Cs, joint."

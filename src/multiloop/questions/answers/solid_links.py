@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from multiloop.flexible.solids.deformed_mesh import DeformedMesh
 from multiloop.model import SolveError
 from multiloop.model.brief import brief
+from multiloop.model.lazy_methods import opens
 from multiloop.model.solid import CHORD, Solid
 from multiloop.questions.answers.link_peaks import (
     Peak,
@@ -47,6 +47,12 @@ class SolidHistory(LinkHistory):
 
     measure = "size"
 
+    write = opens(
+        "multiloop.io.deformed_meshes",
+        "write_deformed_meshes",
+        "Write the deformed mesh to .vtu files, one an instant, and a .pvd that lists them.\n\nKeywords: times, scale.",
+    )
+
     @property
     def points(self) -> np.ndarray:
         """Its nodes undeformed, in its own frame, n × 3."""
@@ -67,31 +73,8 @@ class SolidHistory(LinkHistory):
     def stress(self, nodes: Any = None, *, times: Any = None) -> np.ndarray:
         """Von Mises's stress of nodes (Pa), the mean of the elements around each, instants × nodes."""
         chosen, shape = self._nodes(nodes)
-        found: np.ndarray = self.mesh.stress(self.eta[self._instants(times)])[:, chosen].reshape(-1, *shape)
+        found: np.ndarray = self.mesh.stress(self.eta[self.instants_at(times)])[:, chosen].reshape(-1, *shape)
         return found
-
-    def write(self, path: str | Path, *, times: Any = None, scale: float = 1.0) -> list[Path]:
-        """Write the deformed mesh to .vtu files, one an instant, and a .pvd that lists them with their times.
-
-        Nodes are in the inertial frame, deflections `scale` times as large; fields are `displacement` (along the
-        link's own axes, as it is) and `von Mises stress`. ParaView opens the .pvd.
-        """
-        path, found, listed = Path(path), [], []
-        path.parent.mkdir(parents=True, exist_ok=True)
-        for number, k in enumerate(self._instants(times)):
-            moved = self.mesh.displacement(self.eta[[k]])
-            places = moved_points(self.poses[[k]], self.points + scale * moved)[0]
-            fields = {"displacement": moved[0], "von Mises stress": self.mesh.stress(self.eta[[k]])[0]}
-            file = path.with_name(f"{path.stem}_{number:04d}.vtu")
-            self.mesh.as_meshio(places, **fields).write(file)
-            found.append(file)
-            listed.append(f'<DataSet timestep="{float(self.time[k])!r}" file="{file.name}"/>')
-        collection = path.with_name(f"{path.stem}.pvd")
-        body = "\n".join(listed)
-        collection.write_text(
-            f'<VTKFile type="Collection" version="0.1">\n<Collection>\n{body}\n</Collection>\n</VTKFile>\n'
-        )
-        return [*found, collection]
 
     @cached_property
     def peaks(self) -> tuple[Peak, ...]:
@@ -148,7 +131,8 @@ class SolidHistory(LinkHistory):
             )
         return np.atleast_1d(found), found.shape
 
-    def _instants(self, times: Any) -> np.ndarray:
+    def instants_at(self, times: Any) -> np.ndarray:
+        """Numbers of the instants nearest to `times`; of all instants where they are left out."""
         if times is None:
             return np.arange(len(self.time))
         try:

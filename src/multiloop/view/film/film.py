@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.io.refusals import path_of, writing
+from multiloop.io.atomic_file import atomic_file, require_writable
+from multiloop.io.refusals import path_of
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import is_number
 from multiloop.questions import Result
@@ -20,7 +21,6 @@ from multiloop.view.film.arrows import KINDS, check_wanted
 from multiloop.view.film.curves import panels_of
 from multiloop.view.film.making import Wishes, reel_of
 from multiloop.view.film.reel import Reel
-from multiloop.view.film.saving import whole_file
 from multiloop.view.film.timing import instants_of, usual_speed
 from multiloop.view.refusals import refused
 
@@ -105,11 +105,11 @@ def film_result(
         names=names,
         scale=checked_scale(result.mechanism, scale),
     )
-    with whole_file(path) as file:
-        with advancing(0, 100, progress, unit="%", doing="drawing") as reached:
-            reel = reel_of(result, wishes, lambda share: reached(100 * share))
-        with writing(path), advancing(0, 100, progress, unit="%", doing="writing") as reached:
-            kind.write(reel, file, rate, pixels or _usual_width(reel), lambda share: reached(100 * share))
+    require_writable(path)
+    with advancing(0, 100, progress, unit="%", doing="drawing") as reached:
+        reel = reel_of(result, wishes, lambda share: reached(100 * share))
+    with atomic_file(path) as file, advancing(0, 100, progress, unit="%", doing="writing") as reached:
+        kind.write(reel, file, rate, pixels or _usual_width(reel), lambda share: reached(100 * share))
     return path
 
 

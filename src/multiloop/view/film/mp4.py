@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from subprocess import DEVNULL, PIPE, Popen
+from tempfile import TemporaryFile
 from typing import Any
 
 from multiloop.extras import install_command
@@ -11,22 +14,33 @@ from multiloop.io.refusals import refused
 from multiloop.view.film.raster import Brush, frame_times, frames_of
 from multiloop.view.film.reel import Reel
 
-ENCODER = ["-crf", "20", "-movflags", "+faststart"]
+ENCODER = ["-vcodec", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart"]
 """Fine enough for thin lines, and it begins before it is loaded whole."""
 
 
 def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[float], None]) -> None:
-    """Frames go to ffmpeg one by one."""
+    """Frames go to ffmpeg one by one; an OSError is raised with ffmpeg's own message where it fails."""
     count, size = len(frame_times(reel, rate)), Brush(reel, width).size
-    options = {"codec": "libx264", "quality": None, "macro_block_size": 2, "ffmpeg_log_level": "error"}
-    sink = require_ffmpeg(path).write_frames(str(path), size, fps=rate, output_params=ENCODER, **options)
-    sink.send(None)
-    try:
-        for k, pixels in enumerate(frames_of(reel, rate, width)):
-            sink.send(pixels.tobytes())
-            reached((k + 1) / count)
-    finally:
-        sink.close()
+    given = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}", "-r", str(rate), "-i", "-"]
+    program = require_ffmpeg(path).get_ffmpeg_exe()
+    command = [program, "-y", "-v", "error", *given, "-an", *ENCODER, str(path)]
+    with TemporaryFile() as messages:
+        process = Popen(command, stdin=PIPE, stdout=DEVNULL, stderr=messages, start_new_session=True)
+        try:
+            with suppress(BrokenPipeError):  # ffmpeg has stopped: its exit status and its messages say why
+                for k, pixels in enumerate(frames_of(reel, rate, width)):
+                    process.stdin.write(pixels.tobytes())  # type: ignore[union-attr]
+                    reached((k + 1) / count)
+                process.stdin.close()  # type: ignore[union-attr]
+            status = process.wait()
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+        if status:
+            messages.seek(0)
+            lines = messages.read().decode("utf-8", "replace").strip().splitlines()
+            raise OSError(f"ffmpeg ended with status {status}: {lines[-1] if lines else 'no message'}")
 
 
 def require_ffmpeg(path: Path) -> Any:

@@ -1,0 +1,124 @@
+"""Atomic writing of files: a file is replaced as a whole or stays as it was.
+
+All functions that take the path of a file to write use `atomic_file`. The content goes to a temporary file in the same
+folder, which is renamed to the name asked for only when it is complete and stored. An error, a full disk, Ctrl-C or the
+end of the process therefore leaves the earlier file whole. After a process was killed the temporary file, whose name
+begins with `.multiloop-`, may remain in the folder.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from multiloop.io.refusals import path_of, refused
+from multiloop.model import ModelError, MultiloopError
+
+PREFIX = ".multiloop-"
+"""How the names of temporary files begin."""
+
+ACCESS_LIST = "system.posix_acl_access"
+"""The extended attribute in which Linux keeps an access control list."""
+
+
+@contextmanager
+def atomic_file(given: Any) -> Iterator[Path]:
+    """Yield the path of a temporary file that replaces the file `given` when the block ends without an error.
+
+    The temporary file has the same ending. A symbolic link is followed: the file that it names is replaced. The new
+    file has the owner, the permissions and the access control list of the one that it replaces. Raises a ModelError
+    that names the file where it cannot be written.
+    """
+    path = path_of(given)
+    with _refusing(path):
+        target = _target(path)
+        handle, name = tempfile.mkstemp(prefix=PREFIX, suffix=path.suffix, dir=target.parent)
+    temporary = Path(name)
+    try:
+        os.close(handle)
+        with _refusing(path):
+            yield temporary
+            _copy_permissions(target, temporary)
+            _store(temporary)
+            temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def require_writable(given: Any) -> None:
+    """Raise the error of `atomic_file` for a path that cannot be written, before any work is done for its content."""
+    path = path_of(given)
+    with _refusing(path):
+        _target(path)
+
+
+def _target(path: Path) -> Path:
+    """The file that is replaced, symbolic links followed."""
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "it is a folder")
+    if target.exists():
+        if not target.is_file():
+            raise OSError(errno.EINVAL, "it is a device or a pipe")
+        if not os.access(target, os.W_OK):  # renaming would ignore that it is read-only
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    if not target.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+    return target
+
+
+@contextmanager
+def _refusing(path: Path) -> Iterator[None]:
+    """Errors of the operating system as refusals that name the file."""
+    try:
+        yield
+    except MultiloopError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: an invalid name, or a format that does not exist
+        raise _refusal(path, error) from None
+
+
+def _refusal(path: Path, error: Exception) -> ModelError:
+    folder = Path(os.path.realpath(path)).parent
+    if not folder.is_dir():
+        shown = path.parent if not path.is_symlink() else folder
+        return refused(
+            path, f"there is no folder '{shown}' to write it into.", "Make the folder first, or name another."
+        )
+    said = getattr(error, "strerror", None) or str(error).rstrip(".")
+    return refused(path, f"it cannot be written: {said}.", "Check its name and its folder.")
+
+
+def _copy_permissions(target: Path, temporary: Path) -> None:
+    """Give the new file the owner and permissions of the earlier one, or those of any new file."""
+    if not target.exists():
+        temporary.chmod(0o666 & ~_file_mode_mask())
+        return
+    earlier = target.stat()
+    own = temporary.stat()
+    if (earlier.st_uid, earlier.st_gid) != (own.st_uid, own.st_gid):
+        with suppress(OSError):  # only a privileged user can give a file to another owner
+            os.chown(temporary, earlier.st_uid, earlier.st_gid)
+    temporary.chmod(stat.S_IMODE(earlier.st_mode))
+    if hasattr(os, "getxattr"):
+        with suppress(OSError):  # most files have no access control list
+            os.setxattr(temporary, ACCESS_LIST, os.getxattr(target, ACCESS_LIST))
+
+
+def _store(temporary: Path) -> None:
+    """Wait until the content is on the disk: some file systems report only now that the disk is full."""
+    with temporary.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _file_mode_mask() -> int:
+    """The permissions that new files do not get in this process."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
