@@ -8,6 +8,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from multiloop.model.addresses import degree_faults
+from multiloop.model.blas_threads import one_blas_thread
 from multiloop.model.brief import brief
 from multiloop.model.faults import (
     AssemblyError,
@@ -62,7 +63,8 @@ def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
         _require_mechanism(function.__name__.removesuffix("_mechanism"), given["mechanism"])
         try:
             _require_readable(given["mechanism"], given, function.__name__)
-            return function(*arguments, **options)
+            with one_blas_thread(len(given["mechanism"].moving)):
+                return function(*arguments, **options)
         except ModelError:
             raise
         except MultiloopError as error:

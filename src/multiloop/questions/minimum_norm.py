@@ -7,16 +7,18 @@ import numpy as np
 from multiloop.dynamics.readouts import readouts_of
 from multiloop.kinematics.constraints import Between, CutJoint
 from multiloop.kinematics.equations import Equations
-from multiloop.plan import joint_wrenches, rank_of, screws_of, shared_reactions
+from multiloop.kinematics.independence import RANK
+from multiloop.plan import rank_of, screws_of, shared_reactions
+from multiloop.plan.constraint_matrices import constraint_matrices
 
 ROUND_OFF = 1e-7
 """Where couplings alone share what they exert, the joints' part in it is no larger than this."""
 
 
 def minimum_norm_reactions(
-    equations: Equations, t: float, q: np.ndarray, p: np.ndarray, wrenches: np.ndarray, lam: np.ndarray
+    equations: Equations, t: np.ndarray, q: np.ndarray, p: np.ndarray, wrenches: np.ndarray, lam: np.ndarray
 ) -> np.ndarray:
-    """The least reactions among those that equilibrium allows, 6 × joints.
+    """The least reactions among those that equilibrium allows, n × 6 × joints, at n instants.
 
     All solutions differ by reactions that balance themselves, null(Aᵀ); the part in it is removed:
 
@@ -26,26 +28,75 @@ def minimum_norm_reactions(
     length. Determined components are not touched, since they are orthogonal to null(Aᵀ). What couplings exert along
     joints follows. What they exert between bodies, as gears do, comes first: the least multipliers, min Σ λ², are
     taken, and the joints share what is then left open, with the forces that come with these multipliers.
+
+    t has n entries; q (n × coordinates), wrenches (n × 6 × joints) and lam (n × rows) have a row for every instant.
     """
+    between, found = _rows_between(equations), wrenches.copy()
+    if between:
+        for k, at in enumerate(t.tolist()):
+            found[k] = _with_couplings(equations, between, at, q[k], p, wrenches[k], lam[k])
+        return found
+    scale = np.array([1 / equations.skeleton.length] * 3 + [1.0] * 3)[:, None]
+    for part, matrices in constraint_matrices(equations, t, q, p):
+        basis = matrices.wrenches
+        r = np.concatenate(
+            [
+                (np.linalg.pinv(W) @ (scale * wrenches[part, :, k, None]))[:, :, 0]
+                for k, W in enumerate(basis)
+            ],
+            axis=1,
+        )
+        less, redundant = _self_balanced(matrices.A, r)
+        r, at = r - less, 0
+        for k, W in enumerate(basis):
+            own = (W @ r[:, at : at + W.shape[2], None]) / scale
+            found[part, :, k] = np.where(redundant[:, None], own[:, :, 0], wrenches[part, :, k])
+            at += W.shape[2]
+    return found
+
+
+def _self_balanced(A: np.ndarray, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The part of joint reactions r (n × components) that balances itself, and at which instants there may be one.
+
+    The rows of A below the joints' belong to couplings along joints.
+    """
+    U, sigma, _ = np.linalg.svd(A, full_matrices=True)
+    ranks, found = (sigma > RANK * sigma.max(axis=1, initial=1e-300)[:, None]).sum(axis=1), np.zeros_like(r)
+    for rank in np.unique(ranks):
+        alike = ranks == rank
+        Z = U[alike, : r.shape[1], rank:]
+        if r.shape[1] < A.shape[1]:
+            Z, kept, _ = np.linalg.svd(Z, full_matrices=False)
+            Z = Z * (kept > ROUND_OFF)[:, None, :]
+        found[alike] = (Z @ (Z.transpose(0, 2, 1) @ r[alike, :, None]))[:, :, 0]
+    return found, ranks < A.shape[1]
+
+
+def _with_couplings(
+    equations: Equations,
+    between: list[int],
+    t: float,
+    q: np.ndarray,
+    p: np.ndarray,
+    wrenches: np.ndarray,
+    lam: np.ndarray,
+) -> np.ndarray:
+    """The least reactions at one instant, 6 × joints, where couplings act between bodies in the rows `between`."""
     screws = screws_of(equations, q, p, t)
     shared = shared_reactions(screws, rank_of(screws.A))
     if not shared.shape[1]:
         return wrenches
-    basis = joint_wrenches(equations, q, p)
+    basis = list(screws.wrenches.values())
     scale = np.array([1 / equations.skeleton.length] * 3 + [1.0] * 3)
-    between = _rows_between(equations)
-    if between:
-        first = len(lam) - sum(map(len, screws.sizes.values()))  # the couplings stand below the cuts
-        sizes = np.concatenate(list(screws.sizes.values()))[np.array(between) - first]
-        places = np.array(between) - first + sum(W.shape[1] for W in basis)
-        readouts = readouts_of(equations)
-        least, less, shared = _least_multipliers(shared, places, sizes, lam[between])
-        r = _components(basis, scale, wrenches - readouts.accompanying(t, q, lam, p)) - less[: places[0]]
-        lam = lam.copy()
-        lam[between] = least
-        r = r + _components(basis, scale, readouts.accompanying(t, q, lam, p))
-    else:
-        r = _components(basis, scale, wrenches)
+    first = len(lam) - sum(map(len, screws.sizes.values()))  # the couplings stand below the cuts
+    sizes = np.concatenate(list(screws.sizes.values()))[np.array(between) - first]
+    places = np.array(between) - first + sum(W.shape[1] for W in basis)
+    readouts = readouts_of(equations)
+    least, less, shared = _least_multipliers(shared, places, sizes, lam[between])
+    r = _components(basis, scale, wrenches - readouts.accompanying(t, q, lam, p)) - less[: places[0]]
+    lam = lam.copy()
+    lam[between] = least
+    r = r + _components(basis, scale, readouts.accompanying(t, q, lam, p))
     U, sigma, _ = np.linalg.svd(shared[: len(r)], full_matrices=False)
     ours = U[:, sigma > ROUND_OFF]
     r = r - ours @ (ours.T @ r)

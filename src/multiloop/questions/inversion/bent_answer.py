@@ -77,9 +77,7 @@ def _forces(
     found = recorder.readouts.reactions.many(**known, **felt, a=at.a.T, lam=lam.T, tau=tau.T)[0]
     wrenches = found.reshape(count, 6, -1)
     if d.balance.plan.redundant:
-        rows = zip(at.t, at.q, wrenches, lam, strict=True)
-        least = [minimum_norm_reactions(d.equations, float(t), q, d.p, r, one) for t, q, r, one in rows]
-        wrenches = np.array(least)
+        wrenches = minimum_norm_reactions(d.equations, at.t, at.q, d.p, wrenches, lam)
     return tau, wrenches, following
 
 

@@ -121,8 +121,8 @@ class Loads:
         if self.over > 0 or self.plan.idle:
             found = brought_together(lambda x: self._found(instant, known, holding, x), found)
         if self.plan.redundant:
-            least = minimum_norm_reactions(self.equations, instant.t, q, self.p, found.wrenches, found.lam)
-            found = replace(found, wrenches=least)
+            one = (np.array([instant.t]), q[None], self.p, found.wrenches[None], found.lam[None])
+            found = replace(found, wrenches=minimum_norm_reactions(self.equations, *one)[0])
         return found
 
     def _found(

@@ -229,12 +229,14 @@ class ForwardModel:
         found = {"a": answer.a, "lam": answer.lam, "tau": answer.tau, "p": self.p}
         found["strengths"] = answer.following.reshape(-1, self.strengths + 2)[:, 0]
         wrenches = self.readouts.reactions(**known, **found)[0].reshape(6, -1)
-        return self.least(known["t"], known["q"], self.p, wrenches, answer.lam)
+        one = (np.array([known["t"]]), known["q"][None], self.p, wrenches[None], answer.lam[None])
+        least: np.ndarray = self.least(*one)[0]
+        return least
 
     def least(
-        self, t: float, q: np.ndarray, p: np.ndarray, wrenches: np.ndarray, lam: np.ndarray
+        self, t: np.ndarray, q: np.ndarray, p: np.ndarray, wrenches: np.ndarray, lam: np.ndarray
     ) -> np.ndarray:
-        """The least of the reactions that equilibrium allows, where it does not determine them all."""
+        """The least of the reactions that equilibrium allows, where it does not determine all; a row an instant."""
         if not self.plan.redundant:
             return wrenches
         return minimum_norm_reactions(self.equations, t, q, p, wrenches, lam)

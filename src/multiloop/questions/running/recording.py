@@ -73,6 +73,7 @@ def _record(
     found = {"a": a.T, "lam": lam.T, "tau": tau.T, "strengths": rows[:, :, 0].T}
     (wrenches,) = model.readouts.reactions.many(**known, **found, p=p)
     wrenches, q, v = wrenches.reshape(len(times), 6, -1).copy(), blocks["q"].copy(), blocks["v"].copy()
+    as_answered = np.full(len(times), True)
     for k, t in enumerate(times.tolist() if look or _judged(run) else ()):
         choice, answer = chosen[min(k, len(chosen) - 1)], Answer(a[k], lam[k], tau[k], rows[k])
         model.require_reach(t, q[k], p)
@@ -84,8 +85,10 @@ def _record(
                 q[k], v[k], a[k], tau[k] = y[run.layout["q"]], y[run.layout["v"]], better.a, better.tau
                 rows[k] = better.following.reshape(rows[k].shape)
                 wrenches[k] = model.reactions(better, t=t, **run.layout.blocks(y))
-                continue
-        wrenches[k] = model.least(t, q[k], p, wrenches[k], lam[k])
+                as_answered[k] = False
+    if model.plan.redundant and as_answered.any():
+        at = as_answered
+        wrenches[at] = model.least(times[at], q[at], p, wrenches[at], lam[at])
     recorder.fill(times, q, v, a, tau, wrenches, blocks["x"], rows)
 
 

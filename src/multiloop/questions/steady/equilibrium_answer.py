@@ -153,6 +153,7 @@ def result_at(standing: Standing) -> Result:
     felt = {} if following is None else {"strengths": following[:, 0]}
     wrenches = recorder.readouts.reactions(**known, **felt, lam=lam, tau=tau)[0].reshape(6, -1)
     if balance.plan.redundant:
-        wrenches = minimum_norm_reactions(eq, at.t, at.q, at.p, wrenches, lam)
+        one = (np.array([at.t]), at.q[None], at.p, wrenches[None], lam[None])
+        wrenches = minimum_norm_reactions(eq, *one)[0]
     recorder.add(at.t, at.q, v, a, tau, wrenches, at.x, following)
     return replace(recorder.result("equilibrium"), mechanism=state_at(standing).mechanism)

@@ -160,7 +160,8 @@ def _joint_impulses(grips: Grips, t: float, y: np.ndarray, blow: _Blow) -> dict[
         if blow.along[grip]:
             alone = np.where(np.arange(len(blow.along)) == grip, blow.along, 0.0)
             found += _reaction_change(grips, t, state | {"v": _sliding_so(blow, j)}, alone, {})
-    found = model.least(t, state["q"], model.p, found, lam)
+    one = (np.array([t]), state["q"][None], model.p, found[None], lam[None])
+    found = model.least(*one)[0]
     planar, joints = model.skeleton.planar, {}
     for k, joint in enumerate(model.plan.mechanism.connections):
         n, f = found[:3, k], found[3:, k]
