@@ -14,6 +14,7 @@ from PIL import Image
 
 import multiloop as ml
 from multiloop.cli.leaving import leave
+from multiloop.cli.schema import schema
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,7 @@ def _whole_json(path):
 WRITERS = {
     "YAML": Writer(".yaml", lambda p: ml.save(pendulum(), p), lambda p: len(ml.load(p).joints) == 40),
     "JSON": Writer(".json", lambda p: ml.save(pendulum(), p), _whole_json),
+    "JSON Schema": Writer(".json", schema, lambda p: "$defs" in json.loads(p.read_text(encoding="utf-8"))),
     "CSV": Writer(".csv", lambda p: turning().write(p), lambda p: len(pd.read_csv(p)) == 2001),
     "netCDF": Writer(".nc", lambda p: turning().write(p), _whole_dataset),
     "CSV of a command": Writer(

@@ -28,13 +28,13 @@ def schema(
     An editor that knows it completes and checks a mechanism while it is written: let a YAML file begin with
     the line `# yaml-language-server: $schema=OUT.json`.
     """
-    from multiloop.io.refusals import writing
+    from multiloop.io.atomic_file import atomic_file
     from multiloop.io.schema import model_schema
 
     text = json.dumps(model_schema(), indent=1, ensure_ascii=False)
     if out is None:
         typer.echo(text)
         return
-    with writing(out):
-        out.write_text(text + "\n", encoding="utf-8")
+    with atomic_file(out) as file:
+        file.write_text(text + "\n", encoding="utf-8")
     wrote(out)
