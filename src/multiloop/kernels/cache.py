@@ -25,11 +25,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from multiloop.kernels.cache_folder import cache_folder, own_folder, private, readable
-from multiloop.kernels.cache_size import limit_of, sweep
+from multiloop.kernels.cache_folder import cache_folder, own_folder, private, read_file, readable
+from multiloop.kernels.cache_size import limit_of, remove, sweep
 from multiloop.kernels.library import Library
 
 LIBRARY, MANIFEST, SEAL = "kernel.so", "manifest.json", "seal.json"
+
+SMALL, LARGEST = 1_000_000, 1_000_000_000
+"""Bytes that notes, seals and manifests have at most, and libraries; larger files are not ours."""
 
 PATIENCE = 300.0
 """Seconds to wait for a process that builds the same entry; then it is built twice, which does no harm."""
@@ -102,7 +105,7 @@ def noted(key: str) -> str | None:
     for base in readable():
         path = base / f"{digest(key.encode())}.note"
         with suppress(OSError, ValueError):
-            word, seal = path.read_text(encoding="ascii").split()
+            word, seal = read_file(path, SMALL).decode("ascii").split()
             if _seal(key, word) == seal:
                 _used(path)
                 return word
@@ -145,9 +148,7 @@ def _build(base: Path, name: str, fill: Fill) -> Entry:
             seal = {file: digest((making / file).read_bytes()) for file in (LIBRARY, MANIFEST)}
             (making / SEAL).write_text(json.dumps(seal | {"name": name}), encoding="ascii")
             _built_since[base] += (making / LIBRARY).stat().st_size
-            if final.exists():
-                os.rename(final, making / "broken")
-                shutil.rmtree(making / "broken", ignore_errors=True)
+            remove(final)
             with suppress(OSError):  # another process, tired of waiting, was faster
                 os.rename(making, final)
         finally:
@@ -169,15 +170,21 @@ def _intact(entry: Path) -> Entry | None:
     """An entry that is whole and can be loaded."""
     try:
         return _opened(entry)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        TypeError,
+        RecursionError,
+    ):  # the last: JSON that is nested too deeply
         return None
 
 
 @lru_cache(maxsize=RECENT)
 def _opened(entry: Path) -> Entry:
     """An entry whose seal says that it is whole and has the right name; an error where it does not."""
-    seal = json.loads((entry / SEAL).read_text(encoding="ascii"))
-    content = {file: (entry / file).read_bytes() for file in (LIBRARY, MANIFEST)}
+    seal = json.loads(read_file(entry / SEAL, SMALL))
+    content = {file: read_file(entry / file, most) for file, most in ((LIBRARY, LARGEST), (MANIFEST, SMALL))}
     if seal["name"] != entry.name or any(digest(found) != seal[file] for file, found in content.items()):
         raise ValueError(f"{entry} is not what its seal says")
     return Entry(Library(entry / LIBRARY), json.loads(content[MANIFEST]))

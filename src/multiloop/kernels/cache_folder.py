@@ -1,4 +1,4 @@
-"""Where are built libraries kept, and can anybody else have placed or replaced what lies there?"""
+"""Where are built libraries kept, can anybody else have placed or replaced what lies there, and how is it read?"""
 
 from __future__ import annotations
 
@@ -111,3 +111,13 @@ def _own_group(number: int) -> bool:
     except KeyError:
         return False
     return user.pw_gid == number and group.gr_name == user.pw_name and set(group.gr_mem) <= {user.pw_name}
+
+
+def read_file(path: Path, most: int) -> bytes:
+    """The content of a regular file of at most so many bytes; links, pipes, devices and larger files are errors."""
+    opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    with open(opened, "rb") as file:
+        state = os.fstat(opened)
+        if not stat.S_ISREG(state.st_mode) or state.st_size > most:
+            raise OSError(f"{path} is no regular file of at most {most} bytes")
+        return file.read(most)

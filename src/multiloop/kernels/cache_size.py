@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 from uuid import uuid4
 
+from multiloop.kernels.cache_folder import read_file
+
 MEGABYTE = 1_000_000
 
 USUAL_LIMIT = 500 * MEGABYTE
@@ -60,7 +62,7 @@ def contents(base: Path) -> list[Kept]:
 def limit_of(base: Path) -> int:
     """Bytes that may be kept in a folder."""
     try:
-        return int((base / LIMIT).read_text(encoding="ascii"))
+        return int(read_file(base / LIMIT, BLOCK))
     except (OSError, ValueError):
         return USUAL_LIMIT
 
@@ -103,7 +105,7 @@ def remove(path: Path) -> None:
     passing = path.with_name(f".making-{uuid4().hex}")
     with suppress(OSError):
         os.rename(path, passing)
-        shutil.rmtree(passing) if passing.is_dir() else passing.unlink()
+        shutil.rmtree(passing) if passing.is_dir() and not passing.is_symlink() else passing.unlink()
 
 
 def _named(base: Path, names: re.Pattern[str]) -> Iterator[tuple[Path, float]]:

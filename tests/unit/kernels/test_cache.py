@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import fcntl
 import os
+import resource
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from unit.kernels.caching import Filling, answer, works
 
-from multiloop.kernels import cache, runtime_library
+from multiloop.kernels import cache, cache_size, runtime_library
 
 ANSWER = 0.9588510772084060  # 2 sin ½
 
@@ -259,7 +261,39 @@ def _replaced_by_a_file(entry: Path) -> None:
     entry.write_text("in the way")
 
 
-DAMAGES = {
+def _fifo(path: Path) -> None:
+    """Whoever opens it waits for ever."""
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    os.mkfifo(path)
+
+
+def _endless(path: Path) -> None:
+    """Whoever reads it never comes to an end."""
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    path.symlink_to("/dev/zero")
+
+
+def _sparse(path: Path) -> None:
+    """Whoever reads it has no memory left."""
+    with open(path, "wb") as file:
+        file.truncate(200_000_000_000)
+
+
+def _dangling(entry: Path) -> None:
+    shutil.rmtree(entry)
+    entry.symlink_to("/no/such/folder")
+
+
+PLACES = {"seal": cache.SEAL, "library": cache.LIBRARY, "manifest": cache.MANIFEST}
+HOSTILE = {
+    f"{place}: {damage.__name__[1:]}": lambda entry, file=file, damage=damage: damage(entry / file)
+    for place, file in PLACES.items()
+    for damage in (_fifo, _endless, _sparse)
+} | {"entry: fifo": _fifo, "entry: endless": _endless, "entry: dangling": _dangling}
+
+DAMAGES = HOSTILE | {
+    "nested seal": lambda entry: (entry / cache.SEAL).write_text("[" * 90_000),
+    "nested manifest": lambda entry: (entry / cache.MANIFEST).write_text('{"a":' * 90_000),
     "truncated library": _truncated,
     "empty library": lambda entry: (entry / cache.LIBRARY).write_bytes(b""),
     "no library": lambda entry: (entry / cache.LIBRARY).unlink(),
@@ -280,6 +314,20 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture
+def _in_time() -> Iterator[None]:
+    """Whatever waits for ever, or reads without an end, fails instead, before it has taken all memory."""
+    room = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (4_000_000_000, room[1]))
+    before = signal.signal(signal.SIGALRM, lambda *_: pytest.fail("it takes more than 20 s"))
+    signal.alarm(20)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+    resource.setrlimit(resource.RLIMIT_AS, room)
+
+
+@pytest.mark.usefixtures("_in_time")
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_entry_is_built_again(here: Path, sound: Path, damage: str) -> None:
     shutil.copytree(sound, here)
@@ -289,6 +337,36 @@ def test_a_damaged_entry_is_built_again(here: Path, sound: Path, damage: str) ->
     assert works(cache.entry_for("seven", filling))
     assert filling.count == 1
     assert not list(here.glob(".*"))
+    entry = here / cache.digest(b"seven")
+    assert {path.name for path in entry.iterdir()} == {cache.LIBRARY, cache.MANIFEST, cache.SEAL}
+
+
+@pytest.mark.usefixtures("_in_time")
+@pytest.mark.parametrize("damage", [_fifo, _endless, _sparse])
+def test_hostile_notes_and_limits_are_none(here: Path, damage: Callable[[Path], None]) -> None:
+    cache.note("key", "word")
+    cache_size.set_limit(here, 77)
+    (file,) = here.glob("*.note")
+    damage(file)
+    damage(here / cache_size.LIMIT)
+    assert cache.noted("key") is None
+    assert cache_size.limit_of(here) == cache_size.USUAL_LIMIT
+    cache.note("key", "word")
+    assert cache.noted("key") == "word"
+    cache_size.set_limit(here, 77)
+    assert cache_size.limit_of(here) == 77
+
+
+@pytest.mark.usefixtures("_in_time")
+def test_links_in_a_cache_folder_are_removed_and_not_followed(
+    here: Path, sound: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(sound, here)
+    shutil.move(here / cache.digest(b"seven"), tmp_path / "elsewhere")
+    (here / cache.digest(b"seven")).symlink_to(tmp_path / "elsewhere")
+    cache_size.keep_within(here, 0)
+    assert not list(here.iterdir())
+    assert (tmp_path / "elsewhere" / cache.LIBRARY).exists()
 
 
 def test_a_whole_library_that_cannot_be_loaded_is_built_again(here: Path, sound: Path) -> None:

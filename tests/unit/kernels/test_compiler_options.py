@@ -89,6 +89,27 @@ def test_kernels_are_right_under_every_compiler(width: int) -> None:
             np.testing.assert_allclose(one, other, rtol=1e-13, atol=1e-13)
 
 
+@pytest.mark.slow
+def test_runs_are_right_under_every_compiler(width: int) -> None:
+    """The compiled time loop and batches of all kernels, beside the interpreter with SciPy's integrator."""
+    mechanism = ZOO["four-bar"].build().without_drives()
+    kernels, plain = ml.compile(mechanism), ml.compile(mechanism, target="interpreter")
+    start = {joint: tuple(q) for joint, q in kernels.plan.assembly.coordinates().items()}
+    found, expected = (
+        ml.simulate(mechanism, until=0.5, outputs=6, start=start, rtol=1e-11, target=target)
+        for target in ("c", "interpreter")
+    )
+    for joint in kernels.joints:
+        np.testing.assert_allclose(found[joint].position, expected[joint].position, rtol=0, atol=1e-9)
+    rng = np.random.default_rng(width)
+    q = kernels.q[:, None] + 0.1 * rng.normal(size=(len(kernels.q), 19))
+    v, f = rng.normal(size=(2, kernels.equations.skeleton.rates, 19))
+    for name, given in (("forward", (q, v, f)), ("energy", (q, v)), ("jacobian", (q,)), ("positions", (q,))):
+        answers = [np.asarray(getattr(each, name).batch(*given)) for each in (kernels, plain)]
+        np.testing.assert_allclose(*answers, rtol=1e-9, atol=1e-11)
+    assert kernels.forward.width == width
+
+
 def test_libraries_of_other_macros_are_not_used_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
