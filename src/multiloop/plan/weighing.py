@@ -127,16 +127,20 @@ class Position:
 
 
 def most_carried(links: list[Weighed]) -> list[np.ndarray]:
-    """For every rate of every link the most that its joint carries along one of them, other joints locked.
+    """For every rate of every link the most that its joint carries along rates of that kind, other joints locked.
 
-    The rates of a joint share one value: along one of them alone, a thin link on a ball may carry nothing.
+    The rotations of a joint share one value: about one axis alone, a thin link on a ball may carry nothing. So do its
+    translations and its elastic rates. Rotations are not compared with translations, since no length is common to both:
+    a small heavy ball has inertia however great its mass is.
     """
     rigid, found = [link.mass.copy() for link in links], []
     for k in reversed(range(len(links))):
         link = links[k]
         along = np.sum(link.S * (rigid[k] @ link.S), axis=0)
-        for part in (along[: link.own], along[link.own :]):
-            part[:] = part.max(initial=0.0)
+        elastic = np.arange(len(along)) >= link.own
+        turning = ~elastic & np.any(link.S[:3] != 0.0, axis=0)
+        for part in (turning, ~elastic & ~turning, elastic):
+            along[part] = along[part].max(initial=0.0)
         found.append(along)
         _hand_inward(rigid, k, link)
     return found[::-1]

@@ -60,3 +60,19 @@ def test_nothing_that_moves_has_mass():
 @pytest.mark.parametrize("name", [name for name, entry in ZOO.items() if not entry.massless])
 def test_the_zoo_is_regular(name):
     assert ml.analyse(ZOO[name].build()).massless.undetermined == ()
+
+
+@pytest.mark.parametrize("mass", [1.0, 1e6, 1e12])
+def test_rotation_of_a_small_ball_is_determined_however_great_its_mass_is(mass):
+    """Its rotation is compared with rotations, not with a translation over some length; at rest it obeys g and J."""
+    ball = ml.Mechanism(
+        "ball",
+        bodies=[ml.ground(), ml.Body("ball", mass=mass, inertia=(0.01, 0.01, 0.01))],
+        joints=[ml.Free("F", "ground.origin", "ball.origin")],
+        loads=[ml.Torque("spin", "ball", (0.0, 0.0, 0.02))],
+    )
+    place = {"F": (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)}
+    assert ml.analyse(ball, start=place).massless.rule == "regular"
+    result = ml.forward(ball, place)
+    expected = [0.0, 0.0, -9.81, 0.0, 0.0, 2.0]
+    assert result["F"].acceleration[0] == pytest.approx(expected, abs=1e-12)
