@@ -22,9 +22,9 @@ from multiloop.kinematics.prescribed import drive_values
 from multiloop.kinematics.rates import placing_freedoms
 from multiloop.kinematics.readings import joint_coordinates, joint_points, mirrored
 from multiloop.kinematics.requests import Request, elastic_requests, left_to_wish, position_requests
-from multiloop.kinematics.search import Search
+from multiloop.kinematics.search import Search, held_joints
 from multiloop.kinematics.targets import Target
-from multiloop.model import AssemblyError, Fault, Mechanism
+from multiloop.model import AssemblyError, Fault, Mechanism, TopologyError
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import finite_number
 
@@ -148,7 +148,27 @@ def closures(
     driven = drive_values(mechanism, t)
     _require_one_value(mechanism, driven, asked)
     held = (*driven, *asked, *elastic_requests(mechanism, asked, wished))
-    search = Search(mechanism, held, left_to_wish(wished, held), float(t))
+    asked_for = (held, left_to_wish(wished, held), float(t))
+    search = Search(mechanism, *asked_for)
+    found = _found(search, every)
+    for keeping in (held_joints(driven), held_joints(held)):
+        if found is None:
+            try:
+                search = Search(mechanism, *asked_for, keeping)
+            except TopologyError:  # no body of a loop of held joints can be split
+                break
+            found = _found(search, every)
+    found = _found(search, every, last=True) if found is None else found
+    assert found is not None
+    return sorted(found, key=lambda assembly: assembly.weighed)
+
+
+def _found(search: Search, every: bool, last: bool = False) -> list[Assembly] | None:
+    """The closed positions of one search; None where a held joint is cut in its tree that must not be.
+
+    The first tree is that of the dynamics; the second leaves loads and actuators out of account, so that a held joint
+    is cut only where held joints alone close a loop; in the third even there none is cut, and a body is split.
+    """
     found: list[Assembly] = []
     best: Closing | None = None
     contradicted: tuple[Request, np.ndarray] | None = None
@@ -157,6 +177,8 @@ def closures(
         closing = search.attempt(q)
         if best is None or closing.gap < best.gap:
             best = closing
+        if closing.closed and not (found or last) and search.holds_more(closing.q):
+            return None
         if closing.closed and contradicted is None:
             contradicted = search.contradiction(closing.q)
         if _fits(search, closing):
@@ -174,7 +196,7 @@ def closures(
         if contradicted is not None:
             raise overheld(search, *contradicted)
         raise cannot_close(search, best)
-    return sorted(found, key=lambda assembly: assembly.weighed)
+    return found
 
 
 def _starts(search: Search, found: Sequence[Assembly], every: bool) -> Iterator[np.ndarray]:
@@ -238,4 +260,4 @@ def _same(one: Assembly, other: Assembly) -> bool:
     if equations.chart.distance(one.q, middle) > SPUN:
         return True
     gap = np.abs(equations.row_scale * equations.closure(middle, one.s, one.p)).max(initial=0.0)
-    return bool(gap <= max(HALFWAY * max(one.gap, other.gap), TIGHT * equations.skeleton.closed))
+    return bool(gap <= max(HALFWAY * max(one.gap, other.gap), TIGHT * equations.chart.closed_at(middle)))

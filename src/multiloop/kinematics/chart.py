@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.kinematics.elastic_scale import elastic_scale
-from multiloop.kinematics.skeleton import Skeleton
+from multiloop.kinematics.skeleton import DIGITS, Skeleton
 from multiloop.spatial import Matrix
 
 LENGTHS = ("slide", "x", "y", "z")
@@ -78,6 +78,16 @@ class Chart:
                     scale[link.v.start + offset] = self.skeleton.length
             scale[link.eta_rate] = elastic_scale(self.skeleton, link)
         return scale
+
+    def closed_at(self, q: np.ndarray) -> float:
+        """Rows below this count as closed at q.
+
+        It is `Skeleton.closed`, or the round-off of the coordinates where that is more: an angle of many turns has
+        fewer digits left for where it puts a link.
+        """
+        in_q, in_v = self.plain
+        largest = float(np.abs(q[in_q] / self.scale[in_v]).max(initial=0.0))
+        return max(self.skeleton.closed, DIGITS * float(np.finfo(float).eps) * largest)
 
     def moved(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
         """q after a step in the tangent; quaternions turn by it exactly and keep their length."""

@@ -50,7 +50,7 @@ class System(Protocol[Point]):
 class Closing:
     """How an attempt to close the loops ended: coordinates, the largest open row, and the number of steps.
 
-    `allowed` is the gap up to which the loops are closed, see `Skeleton.closed`.
+    `allowed` is the gap up to which the loops are closed, see `Chart.closed_at`.
     """
 
     q: np.ndarray
@@ -66,10 +66,10 @@ class Closing:
 
 def close(equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, *, limit: int = 80) -> Closing:
     """Newton's method from q until the rows vanish, or as near as it gets."""
-    allowed = equations.skeleton.closed
+    allowed = equations.chart.closed_at(q)
     leaps = bool(equations.skeleton.mechanism.couplings)
     q, r, steps = descend(_Loops(equations, s, p), q, allowed=allowed, least=2e-16, limit=limit, leaps=leaps)
-    return Closing(q, float(np.abs(r).max(initial=0.0)), steps, allowed)
+    return Closing(q, float(np.abs(r).max(initial=0.0)), steps, equations.chart.closed_at(q))
 
 
 def descend(

@@ -15,7 +15,7 @@ from multiloop.kinematics.targets import Target
 from multiloop.model import AssemblyError, Fault, Mechanism
 from multiloop.model.addresses import QUATERNION, Slots, asked_faults, slots_by_name
 from multiloop.model.brief import brief
-from multiloop.model.markers import vector
+from multiloop.model.markers import by_name, vector
 from multiloop.model.names import ETA, elastic_names
 
 
@@ -117,8 +117,8 @@ def held_shapes(mechanism: Mechanism, held: Sequence[Request]) -> dict[str, np.n
 
 
 def _mapping(mechanism: Mechanism, asked: Any, role: str) -> Mapping[str, Any]:
-    """What was asked, by name; a State stands for its positions."""
-    asked = getattr(asked, "positions", asked)
+    """What was asked, by name; a State stands for its positions, pairs (name, values) for a mapping."""
+    asked = by_name(getattr(asked, "positions", asked))
     if isinstance(asked, Mapping):
         return asked
     fault = Fault("K08", role, f"is {brief(asked)}.", f'Give names with values, e.g. {role}={{"A": 0.5}}.')

@@ -12,8 +12,10 @@ from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.guessing import JITTER, FromGuess, Guess
 from multiloop.kinematics.newton import LARGE, Closing, close
 from multiloop.kinematics.parts import Parts
+from multiloop.kinematics.rates import linearised, placing_freedoms, rate_rows
 from multiloop.kinematics.readings import body_poses, joint_coordinates
 from multiloop.kinematics.requests import Request, held_shapes, values_of
+from multiloop.kinematics.targets import Target, target_lengths
 from multiloop.model import Mechanism
 from multiloop.model.joints import nearest_turn
 from multiloop.model.names import ETA
@@ -33,13 +35,23 @@ MET = 1e-6
 
 
 class Search:
-    """The equations with what is held along a tree that has it as coordinates, and the guess, body by body."""
+    """The equations with what is held along a tree that has it as coordinates, and the guess, body by body.
+
+    A held joint may be cut in the tree of the dynamics, in which the loads have their joints. It is then only compared
+    with where the other held values put it. Where they do not determine it (`holds_more`), `keeping` tells the joints
+    that the tree keeps in place of those with loads.
+    """
 
     def __init__(
-        self, mechanism: Mechanism, held: tuple[Request, ...], wished: tuple[Request, ...], t: float = 0.0
+        self,
+        mechanism: Mechanism,
+        held: tuple[Request, ...],
+        wished: tuple[Request, ...],
+        t: float = 0.0,
+        keeping: tuple[str, ...] | None = None,
     ) -> None:
         self.mechanism, self.p, self.t = mechanism, np.array(list(mechanism.parameters.values())), t
-        tree = tree_of(mechanism, prefer=[r.target.of for r in held if "." not in r.target.of])
+        tree = tree_of(mechanism, prefer=held_joints(held), keep=keeping)
         in_tree = {branch.joint for branch in tree.branches}
         in_tree |= {f"{body.name}.{ETA}" for body in mechanism.all_bodies if body.elastic}
         self.held = tuple(r for r in held if r.target.on_marker or r.target.of in in_tree)
@@ -114,7 +126,7 @@ class Search:
         if not any(cut.cut.joint.counts_turns(self.mechanism.planar) for cut in self.equations.cut_joints):
             return False
         rows = self.equations.row_scale * self.equations.closure(q, self.s, self.p)
-        return bool(np.abs(rows).max(initial=0.0) > self.equations.skeleton.closed)
+        return bool(np.abs(rows).max(initial=0.0) > self.equations.chart.closed_at(q))
 
     def _unwound(self, q: np.ndarray) -> np.ndarray:
         """Angles on the turn nearest to their guess, else within ±π; held ones and screws stay as they are.
@@ -145,6 +157,18 @@ class Search:
                 return request, found[request.target.of]
         return None
 
+    def holds_more(self, q: np.ndarray) -> bool:
+        """Whether a held joint that is cut in this tree holds a degree of freedom that all else leaves open at q."""
+        if not self.unused or not placing_freedoms(self.equations, q, self.s, self.p):
+            return False
+        open_ways = linearised(self.equations, q, self.s, self.p, placed=True).open_directions()
+        targets = [_rate_target(request.target) for request in self.unused]
+        rows = rate_rows(self.equations, q, self.p, targets) @ open_ways
+        unit = np.concatenate(
+            [np.where(target_lengths(target), self.guess.parts.length, 1.0) for target in targets]
+        )
+        return bool(np.abs(rows / unit[:, None]).max(initial=0.0) > MET)
+
     def _misses(self, request: Request, q: np.ndarray) -> float:
         """How far a joint at q is from what a request asks of it, in radians or characteristic lengths.
 
@@ -166,3 +190,14 @@ class Search:
             return FromGuess()
         poses = body_poses(self.equations, closing.q, self.p)
         return self.guess.distance(np.array([poses[name] for name in self.guess.parts.bodies]))
+
+
+def held_joints(held: tuple[Request, ...]) -> tuple[str, ...]:
+    """The joints among what is held."""
+    return tuple(r.target.of for r in held if "." not in r.target.of)
+
+
+def _rate_target(target: Target) -> Target:
+    """The rates of what a target asks of positions."""
+    axes = ("turn_x", "turn_y", "turn_z")
+    return Target(target.of, tuple(n for c in target.components for n in (axes if c == "turn" else (c,))))

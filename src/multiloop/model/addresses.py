@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from multiloop.model.bodies import GROUND
 from multiloop.model.brief import brief
 from multiloop.model.connection import Connection
+from multiloop.model.expressions import Expression, joints_of
 from multiloop.model.faults import Fault, suggestion
 from multiloop.model.markers import LARGEST
 from multiloop.model.names import ETA, body_of, counted, elastic_names
@@ -26,7 +27,10 @@ Slots = tuple[str, ...]
 """What each of several numbers is."""
 
 MANY_TURNS = 2
-"""A round number of more turns than these is no angle in radians."""
+"""A round number of more turns than these, in radians, is taken for degrees."""
+
+MOST_DEGREES = 720
+"""A number above this is not taken for degrees."""
 
 QUATERNION: Slots = ("quaternion 0", "quaternion 1", "quaternion 2", "quaternion 3")
 
@@ -111,18 +115,55 @@ def joint_with_coordinates(joint: Connection, planar: bool) -> str:
 def degree_faults(
     mechanism: Mechanism, role: str, asked: Iterable[tuple[str, Sequence[Any]]]
 ) -> Iterator[Fault]:
-    """A guess or start of many turns in a round number is one of degrees: angles are in radians."""
+    """A guess or start of many turns in a round number is one of degrees: angles are in radians.
+
+    Joints whose whole turns matter are left out: gear shafts, wheels that roll, torsion springs.
+    """
     joints = {joint.name: joint for joint in mechanism.connections}
     for name, numbers in asked:
         for angle in _angles(mechanism, joints.get(name), name, numbers):
-            if in_degrees(angle):
+            if in_degrees(angle) and name not in _turns_matter(mechanism):
                 what = f"holds {angle:g} rad, which are {angle / tau:.3g} turns."
                 yield Fault("K08", f"{role} '{name}'", what, radians_remedy(angle))
 
 
 def in_degrees(angle: Any) -> bool:
-    """Whether a number that should be an angle in radians is many turns, and round."""
-    return isinstance(angle, float) and abs(angle) > MANY_TURNS * tau and (2 * angle).is_integer()
+    """Whether a number that should be an angle in radians is many turns, and round, as an angle in degrees is."""
+    return (
+        isinstance(angle, float)
+        and MANY_TURNS * tau < abs(angle) <= MOST_DEGREES
+        and (2 * angle).is_integer()
+    )
+
+
+def _turns_matter(mechanism: Mechanism) -> set[str]:
+    """The joints whose position is more than an angle within a turn.
+
+    These are the joints that a coupling names, those of bodies that mesh or roll, and those whose position a load or an
+    effort depends on.
+    """
+    rolling = [pair for pair in mechanism.marker_pairs if _winds(pair, mechanism.planar)]
+    ends = [end for pair in (*mechanism.couplings, *rolling) for end in _ends(pair)]
+    winding = {body_of(end) for end in ends} - {GROUND}
+    found = {
+        joint.name
+        for joint in mechanism.binary_joints
+        if not winding.isdisjoint((body_of(joint.first), body_of(joint.second)))
+    }
+    found |= {joint for coupling in mechanism.couplings for joint in coupling.joints}
+    found |= {joint for load in mechanism.all_loads if not load.dissipates for joint in load.joints}
+    efforts = [actuator.effort for actuator in mechanism.actuators if isinstance(actuator.effort, Expression)]
+    return found | {joint for effort in efforts for joint in joints_of(effort)}
+
+
+def _winds(pair: Connection, planar: bool) -> bool:
+    """Whether a pair holds its bodies by how far one has rolled on the other."""
+    return pair.counts_turns(planar) or pair.position_rows(planar) < pair.rows(planar)
+
+
+def _ends(pair: Any) -> tuple[str, ...]:
+    """The markers of a pair, none where it is an equation of coordinates."""
+    return tuple(getattr(pair, end, "") for end in ("first", "second"))
 
 
 def radians_remedy(angle: float) -> str:

@@ -18,7 +18,7 @@ from multiloop.model.faults import (
     SolveError,
 )
 from multiloop.model.keywords import unknown_keyword
-from multiloop.model.markers import vector
+from multiloop.model.markers import by_name, vector
 from multiloop.model.mechanism import Mechanism
 
 P = ParamSpec("P")
@@ -36,6 +36,9 @@ BY_NAME = {
     "weights": 'weights={"A": 2.0}',
 }
 """Arguments that go by names, each as it is written."""
+
+POSITIONS = ("start", "state", "guess")
+"""Arguments that may also be given as pairs (name, values), as a mechanism's own guess is kept."""
 
 WORDS = {("simulate", "start"): "relaxed"}
 """Words that a verb takes in place of names and values."""
@@ -59,12 +62,14 @@ def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
             raise unknown_keyword(function.__name__.removesuffix("_mechanism"), unknown, signature.parameters)
         if len(arguments) > places:
             raise _without_name(function.__name__.removesuffix("_mechanism"), arguments[places], signature)
-        given = signature.bind(*arguments, **options).arguments  # Python names what is missing
+        bound = signature.bind(*arguments, **options)  # Python names what is missing
+        given = bound.arguments
+        given |= {role: by_name(given[role]) for role in POSITIONS if role in given}
         _require_mechanism(function.__name__.removesuffix("_mechanism"), given["mechanism"])
         try:
             _require_readable(given["mechanism"], given, function.__name__)
             with one_blas_thread(len(given["mechanism"].moving)):
-                return function(*arguments, **options)
+                return function(*bound.args, **bound.kwargs)
         except ModelError:
             raise
         except MultiloopError as error:

@@ -133,6 +133,13 @@ def are_pairs(value: Any) -> bool:
     return isinstance(value, tuple) and all(isinstance(item, tuple) and len(item) == 2 for item in value)
 
 
+def by_name(value: Any) -> Any:
+    """A list of pairs (name, values), as the `guess` of a mechanism is, as a mapping; anything else as it is."""
+    found = value if isinstance(value, Mapping) else pairs(value)
+    named = are_pairs(found) and all(isinstance(name, str) for name, _ in found)
+    return dict(found) if named else value
+
+
 def _written(items: tuple[tuple[str, Marker], ...]) -> dict[str, Any]:
     """Markers as files show them: a plain point as a list, anything more as a mapping without defaults."""
     from multiloop.model.text import to_data

@@ -102,7 +102,7 @@ def _mobility(plan: Plan) -> str:
             f"{_s('repeat', rank.special)} what others hold; it may move on in several ways, and not all loads "
             f"are determined."
         )
-    if plan.gap > plan.assembly.equations.skeleton.closed:
+    if plan.gap > plan.assembly.equations.chart.closed_at(plan.assembly.q):
         lines.append(f"  The loops do not close: a part {plan.gap:.1e} of the mechanism's size stays open.")
     return "\n".join(lines)
 

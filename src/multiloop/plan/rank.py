@@ -181,7 +181,7 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
         if _sureness(found[0]) > _sureness(best[0]):
             best = found
     special = max(0, best[0].certain - here[0].certain)
-    closed = assembly.gap <= equations.skeleton.closed
+    closed = assembly.gap <= equations.chart.closed_at(assembly.q)
     shaky = 0
     if (
         closed and here[0].certain == here[0].rank and not special

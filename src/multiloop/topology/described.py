@@ -13,18 +13,17 @@ from multiloop.topology.spanning import spanning_tree
 from multiloop.topology.tree import Tree
 
 
-def graph_of(mechanism: Mechanism, prefer: Iterable[str] = ()) -> Graph:
+def graph_of(mechanism: Mechanism, prefer: Iterable[str] = (), keep: Iterable[str] | None = None) -> Graph:
     """Bodies, joints and pairs as the graph sees them.
 
     Joints that carry a drive or an actuator, that are tied to others, that a load acts at or reads, and screws, must
     stay in the tree. Those in `prefer` stay too, in their order, as long as they close no loop with what stays already.
+    With `keep` these stay in place of driven, actuated and loaded joints: positions need no more.
     """
     dimension = 3 if mechanism.planar else 6
-    needed = {motion.of for motion in mechanism.drives if not motion.on_marker}
-    needed |= {actuator.joint for actuator in mechanism.actuators}
-    needed |= {joint for joints in mechanism.tied_joints.values() for joint in joints}
-    needed |= {joint for load in mechanism.all_loads for joint in load.joints}
+    needed = {joint for joints in mechanism.tied_joints.values() for joint in joints}
     needed |= {joint.name for joint in mechanism.connections if joint.must_stay}
+    needed |= _moved_or_loaded(mechanism) if keep is None else set(keep)
     ends = {joint.name: (_body(joint.first), _body(joint.second)) for joint in mechanism.connections}
     carrying = {joint.name for joint in mechanism.binary_joints}
     joined = UnionFind()
@@ -54,9 +53,21 @@ def graph_of(mechanism: Mechanism, prefer: Iterable[str] = ()) -> Graph:
     return Graph(GROUND, moving, edges, dimension, couplings, elastic)
 
 
-def tree_of(mechanism: Mechanism, cuts: Sequence[str] | None = None, prefer: Iterable[str] = ()) -> Tree:
+def _moved_or_loaded(mechanism: Mechanism) -> set[str]:
+    """The joints that carry a drive or an actuator, or that a load acts at or reads."""
+    found = {motion.of for motion in mechanism.drives if not motion.on_marker}
+    found |= {actuator.joint for actuator in mechanism.actuators}
+    return found | {joint for load in mechanism.all_loads for joint in load.joints}
+
+
+def tree_of(
+    mechanism: Mechanism,
+    cuts: Sequence[str] | None = None,
+    prefer: Iterable[str] = (),
+    keep: Iterable[str] | None = None,
+) -> Tree:
     """The spanning tree of a mechanism, at the given cuts or at those that keep the subsystems small."""
-    graph = graph_of(mechanism, prefer)
+    graph = graph_of(mechanism, prefer, keep)
     try:
         return spanning_tree(graph, cuts)
     except TopologyProblem as problem:
