@@ -117,10 +117,10 @@ class AdmissibleForces:
     # constraints ------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _region(self) -> _Region:
-        """The admissible z, in units of `_size`."""
+    def _constraints(self) -> tuple[float, _Region]:
+        """By how much the constraints are satisfied in which no z occurs, and the admissible z; in units of `_size`."""
         y, N, _ = self._balanced
-        low, unit = self.low.astype(float).copy(), self._unit
+        held, low, unit = y / self._size, self.low.astype(float).copy(), self._unit
         rows, ends, cones = list[np.ndarray](), list[float](), list[_Cone]()
         for cone in self.cones:
             low[cone.normal] = max(low[cone.normal], 0.0)
@@ -130,13 +130,13 @@ class AdmissibleForces:
             across = np.zeros((len(tangential), self.count))
             across[np.arange(len(tangential)), tangential] = unit[tangential]
             scale = 1 / np.hypot(np.abs(push).max(), unit[tangential].max(initial=0.0))
+            push, across = scale * push, scale * across
             if len(tangential) == 1:
-                rows += [scale * (push - across[0]), scale * (push + across[0])]
+                rows += [push - across[0], push + across[0]]
                 ends += [0.0, 0.0]
             else:
-                held = y / self._size
                 cones.append(
-                    _Cone(scale * push @ N, scale * push @ held, scale * across @ N, scale * across @ held)
+                    _Cone(_rounded(push @ N), float(push @ held), _rounded(across @ N), across @ held)
                 )
         for k in range(self.count):
             for end, sign in ((low[k], 1.0), (self.high[k], -1.0)):
@@ -144,9 +144,15 @@ class AdmissibleForces:
                     rows.append(sign * np.eye(self.count)[k])
                     ends.append(sign * end / (unit[k] * self._size))
         R = np.array(rows).reshape(-1, self.count)
-        G = R @ N
-        G[np.abs(G) < ZERO] = 0.0
-        return _Region(G, np.array(ends) - R @ (y / self._size), cones)
+        G, h = _rounded(R @ N), np.array(ends) - R @ held
+        moving, turning = G.any(axis=1), [bool(cone.a.any() or cone.B.any()) for cone in cones]
+        still = _Region(
+            G[~moving], h[~moving], [cone for cone, flag in zip(cones, turning, strict=True) if not flag]
+        )
+        region = _Region(
+            G[moving], h[moving], [cone for cone, flag in zip(cones, turning, strict=True) if flag]
+        )
+        return still.slack(np.zeros(N.shape[1])), region
 
     @cached_property
     def margin(self) -> float:
@@ -154,15 +160,18 @@ class AdmissibleForces:
 
         Negative: no forces are admissible. −inf: no forces satisfy the balance.
         """
-        return self._region.margin if self._balanced[2] <= TOLERANCE * self._size else -np.inf
+        if self._balanced[2] > TOLERANCE * self._size:
+            return -np.inf
+        fixed, region = self._constraints
+        return min(fixed, region.margin)
 
     @cached_property
     def feasible(self) -> bool:
         """Whether there are admissible forces."""
-        left = self._balanced[2]
-        if left <= TOLERANCE * self._size and self._region.slack(np.zeros(self._region.G.shape[1])) >= 0:
-            return True
-        return self.margin >= -TOLERANCE
+        fixed, region = self._constraints
+        if self._balanced[2] > TOLERANCE * self._size or fixed < -TOLERANCE:
+            return False
+        return region.has_origin or region.margin >= -TOLERANCE
 
     # answers ----------------------------------------------------------------------------------------------------
 
@@ -170,7 +179,7 @@ class AdmissibleForces:
         """The admissible x of smallest xᵀ W x."""
         self._require_feasible()
         y, N, _ = self._balanced
-        z = self._region.relaxed.nearest()
+        z = self._constraints[1].relaxed.nearest()
         found: np.ndarray = self._unit * (y + self._size * (N @ z))
         return found
 
@@ -180,20 +189,43 @@ class AdmissibleForces:
         Both are the same to the last digit where the balance determines the value; ±inf where it is unbounded.
         """
         self._require_feasible()
-        y, N, _ = self._balanced
-        F = np.eye(self.count) if functions is None else np.atleast_2d(functions)
-        F = F * self._unit
-        region = self._region.relaxed
-        values, slopes = F @ y, F @ N
-        slopes[np.abs(slopes) < ZERO * np.abs(F).max(axis=1, initial=0.0)[:, None]] = 0.0
+        values, slopes = self._functions(functions)
+        region = self._constraints[1].relaxed
         found = np.column_stack([values, values])
         for k in np.flatnonzero(slopes.any(axis=1)):
             found[k] += self._size * np.array(region.range(slopes[k]))
         return found
 
+    def undetermined(self, functions: np.ndarray | None = None) -> np.ndarray:
+        """Whether the range of every component, or of the rows of `functions` times x, is more than one value."""
+        self._require_feasible()
+        _, slopes = self._functions(functions)
+        varying = np.asarray(slopes.any(axis=1))
+        region = self._constraints[1]
+        if varying.any() and not (
+            region.slack(np.zeros(slopes.shape[1])) > TOLERANCE or region.margin > TOLERANCE
+        ):
+            for k in np.flatnonzero(varying):
+                low, high = region.relaxed.range(slopes[k])
+                varying[k] = high - low > TOLERANCE * np.linalg.norm(slopes[k])
+        return varying
+
+    def _functions(self, functions: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+        """Values of functions at y₀ and their slopes along z."""
+        y, N, _ = self._balanced
+        F = self._unit * (np.eye(self.count) if functions is None else np.atleast_2d(functions))
+        slopes = F @ N
+        slopes[np.abs(slopes) < ZERO * np.abs(F).max(axis=1, initial=0.0)[:, None]] = 0.0
+        return F @ y, slopes
+
     def _require_feasible(self) -> None:
         if not self.feasible:
             raise ValueError(f"no forces are admissible: the constraints are violated by {-self.margin:.3g}")
+
+
+def _rounded(coefficients: np.ndarray) -> np.ndarray:
+    """Coefficients of order one with round-off taken away."""
+    return np.where(np.abs(coefficients) < ZERO, 0.0, coefficients)
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,25 +289,24 @@ class _Region:
         Spatial cones always have an interior then: the barrier method starts there.
         """
         least = 10 * GAP if self.cones else 0.0
-        by = max(0.0, least - (1.0 if self._plain else self.margin))
+        by = 0.0 if not self.cones and self.has_origin else max(0.0, least - self.margin)
         if not by:
             return self
         cones = [_Cone(cone.a, cone.c + by, cone.B, cone.b) for cone in self.cones]
         return _Region(self.G, self.h - by, cones)
 
     @property
-    def _plain(self) -> bool:
-        """Whether z = 0 is admissible and constraints are linear: then nothing is to be moved."""
-        return not self.cones and self.slack(np.zeros(self._unknowns)) >= 0
+    def has_origin(self) -> bool:
+        """Whether z = 0 is admissible."""
+        return self.slack(np.zeros(self._unknowns)) >= 0
 
     def nearest(self) -> np.ndarray:
         """The z of smallest norm."""
-        origin = np.zeros(self._unknowns)
-        if self.slack(origin) >= 0:
-            return origin
+        if self.has_origin:
+            return np.zeros(self._unknowns)
         if not self.cones:
             return _least_distance(self.G, self.h)
-        return self.minimum(origin, self._inmost[0], quadratic=1.0)
+        return self.minimum(np.zeros(self._unknowns), self._inmost[0], quadratic=1.0)
 
     def range(self, slope: np.ndarray) -> tuple[float, float]:
         """The smallest and largest value of slope · z."""
@@ -309,7 +340,7 @@ class _Region:
         ball = _Cone(
             np.zeros(len(start)), LARGE + float(np.linalg.norm(start)), np.eye(len(start)), 0 * start
         )
-        barrier = _Barrier(self.G[self.G.any(axis=1)], self.h[self.G.any(axis=1)], (*self.cones, ball))
+        barrier = _Barrier(self.G, self.h, (*self.cones, ball))
         z, t = start, 1.0
         count = len(barrier.h) + 2 * len(barrier.cones)
         while True:
@@ -402,10 +433,7 @@ def _least_distance(G: np.ndarray, h: np.ndarray) -> np.ndarray:
     """min |z| with G z ≥ h: the nonnegative least-squares problem [Gᵀ; hᵀ] u ≈ [0; 1] tells the active rows."""
     from scipy.optimize import nnls
 
-    n, moving = G.shape[1], G.any(axis=1)
-    G, h = G[moving], h[moving]
-    if (h <= 0).all():
-        return np.zeros(n)
+    n = G.shape[1]
     u, _ = nnls(np.vstack([G.T, h]), np.append(np.zeros(n), 1.0))
     active = u > 0
     z: np.ndarray = np.linalg.lstsq(G[active], h[active], rcond=1e-13)[0]

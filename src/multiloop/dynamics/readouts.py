@@ -185,6 +185,15 @@ class Readouts:
         told = load_readouts(self.equations, self._felt).values()
         return [ca.SX(x) for one in told for x in one.values()]
 
+    @cached_property
+    def load_slopes(self) -> Traced:
+        """(t, q, v, x, strengths, wrenches of the joints, p) → how what loads tell changes with the strengths."""
+        eq = self.equations
+        inputs = {"t": eq.t, "q": eq.q, "v": eq.v, "x": eq.x, "strengths": eq.strengths}
+        inputs |= {"wrenches": ca.vertcat(*self._felt.values()), "p": eq.skeleton.symbols}
+        slopes = ca.jacobian(ca.vertcat(*self._load_columns()), eq.strengths)
+        return Traced("load_slopes", inputs, {"slopes": ca.densify(slopes)})
+
     @property
     def load_shapes(self) -> dict[str, dict[str, int]]:
         """For every load what it tells of itself, and how many numbers each takes, in the order of the readings."""

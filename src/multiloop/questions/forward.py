@@ -20,7 +20,9 @@ from multiloop.questions.running.closer_look import CloserLook
 from multiloop.questions.running.forward_model import ForwardModel
 from multiloop.questions.running.light_links import digits_lost
 from multiloop.questions.running.run_model import RunModel
+from multiloop.questions.running.switching.grips import Grips
 from multiloop.questions.running.switching.modes import modes_at
+from multiloop.questions.running.switching.shared_loads import share
 from multiloop.questions.signals.efforts import joints_in
 from multiloop.questions.signals.signals import Signals
 
@@ -57,14 +59,20 @@ def forward(
     x = np.array(list(first_values(mechanism, state).values()))
     y = run.layout.pack(q=q, v=v, x=x)
     said: tuple[str, ...] = ()
+    shares: tuple[str, ...] = ()
     if run.grips:
         chosen = modes_at(run, t, y, choice)
-        y, said = chosen.y, chosen.said
+        y, said, shares = chosen.y, chosen.said, chosen.shared
     look = CloserLook(run)
     y, answer = look.told(t, y, run.answer_at(t, y, choice), choice)
     recorder = Recorder(model.equations, model.plan, model.p)
     state = run.layout.blocks(y)
     reactions = model.reactions(answer, t=t, **state)
+    shared = share(Grips(run), t, y, choice, answer, reactions) if shares else None
+    if shared is not None:
+        answer, reactions = shared.answer, shared.wrenches
+        said = (*said, *(f"at t = {t:.6g} s {what}" for what in shared.said))
+        recorder.shared[0] = shared.forces
     recorder.add(t, state["q"], state["v"], answer.a, answer.tau, reactions, state["x"], answer.following)
     said = (*said, *look.said(), *digits_lost(model, t))
     return with_doubts(recorder.result(model.used, rule=model.rule), said)

@@ -11,6 +11,10 @@ from multiloop.model import UnknownNameError, suggestion
 from multiloop.model.names import counted
 from multiloop.questions.answers import bearing_life
 from multiloop.questions.answers.averages import largest, root_mean_square, time_mean
+from multiloop.questions.answers.shared_forces import no_sharing, ranges_over_time
+
+RANGED = ("force", "moment", "effort")
+"""Quantities of a joint that equilibrium may leave open."""
 
 
 def _no_time() -> np.ndarray:
@@ -26,7 +30,7 @@ class JointHistory:
     a drive or actuator on the second body along the joint's positive direction, in neither of them;
     `effort_force` and `effort_moment` are the same as vectors, with what couplings exert along the joint.
     `determined` tells whether equilibrium alone fixes the reaction; `undetermined` names the components that it
-    does not, along the first marker's axes.
+    does not, along the first marker's axes. `range("force")` has the least and largest admissible values.
     """
 
     mechanism: str
@@ -49,6 +53,7 @@ class JointHistory:
     time: np.ndarray = field(default_factory=_no_time, repr=False)
     turning: tuple[bool, ...] = field(default=(), repr=False)  # which of its coordinates are angles
     ratio: float = field(default=1.0, repr=False)  # turns of its actuator's motor for one of its own
+    shared: np.ndarray = field(default_factory=no_sharing, repr=False)  # with one-sided loads, by instant
 
     def force_in(self, body: str) -> np.ndarray:
         """The force in the axes of a body's own frame, as a strength calculation of that body needs it.
@@ -70,7 +75,19 @@ class JointHistory:
     @property
     def effort_range(self) -> np.ndarray:
         """Least and largest effort at every instant: `inverse` knows them apart where friction holds a joint."""
-        return np.stack([self.effort, self.effort], axis=-1) if self.holding is None else self.holding
+        return self.range("effort") if self.holding is None else self.holding
+
+    def range(self, quantity: str) -> np.ndarray:
+        """Least and largest admissible value of `force`, `moment` or `effort` at every instant, in a last axis of two.
+
+        Where one-sided loads share forces with the joint, the range is that of all solutions in which they only pull
+        or push; it is infinite where redundant joints alone leave a component open, since nothing bounds it.
+        """
+        if quantity not in RANGED:
+            raise UnknownNameError(
+                self.mechanism, "force of a joint", quantity, suggestion(quantity, dict.fromkeys(RANGED))
+            )
+        return ranges_over_time(getattr(self, quantity), self.name, quantity, self.shared)
 
     @property
     def moment_size(self) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from multiloop.dynamics.actions import FLAG
 from multiloop.model import suggestion
 from multiloop.model.names import counted
+from multiloop.questions.answers.shared_forces import no_sharing, ranges_over_time
 
 ROUND_OFF = 1e-12
 """An end of a range below this part of the other is shown as zero."""
@@ -25,6 +26,10 @@ class LoadHistory:
     positive), `length` and `length_rate`, a Force its `force` along inertial axes, a Torque its `torque`, a JointSpring
     or a Backlash its `effort`, a Friction its `effort` and `limit`, whether it is `sticking`, its `heat` up to each
     instant and, where it follows the joint's force, the `normal` force that presses.
+
+    Where several one-sided loads share a force that equilibrium does not determine, `undetermined` names the
+    quantities concerned, the solution of minimum norm is reported, and `range("force")` has the least and largest value
+    of all admissible solutions at every instant.
     """
 
     mechanism: str
@@ -33,6 +38,7 @@ class LoadHistory:
     values: Mapping[str, np.ndarray]
     units: Mapping[str, str]
     dissipates: bool = False
+    shared: np.ndarray = field(default_factory=no_sharing)
 
     def __getattr__(self, name: str) -> np.ndarray:
         told: Mapping[str, np.ndarray] = self.__dict__.get("values", {})
@@ -44,6 +50,24 @@ class LoadHistory:
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.values]
+
+    @property
+    def determined(self) -> bool:
+        """Whether equilibrium determines all its forces at every instant."""
+        return not self.undetermined
+
+    @property
+    def undetermined(self) -> tuple[str, ...]:
+        """The quantities that have more than one admissible value at some instant."""
+        found = {name for one in self.shared if one is not None for name in one.undetermined(self.name)}
+        return tuple(name for name in self.values if name in found)
+
+    def range(self, quantity: str) -> np.ndarray:
+        """Least and largest admissible value of a quantity at every instant, in a last axis of two.
+
+        Both are the reported value where equilibrium determines it; they are infinite where nothing bounds it.
+        """
+        return ranges_over_time(getattr(self, quantity), self.name, quantity, self.shared)
 
     @property
     def loss(self) -> np.ndarray:
@@ -60,7 +84,8 @@ class LoadHistory:
 
     def at_instants(self, kept: np.ndarray) -> LoadHistory:
         """The same at some of its instants."""
-        return replace(self, values={name: values[kept] for name, values in self.values.items()})
+        values = {name: values[kept] for name, values in self.values.items()}
+        return replace(self, values=values, shared=self.shared[kept] if len(self.shared) else self.shared)
 
     def __repr__(self) -> str:
         parts = [
@@ -69,7 +94,8 @@ class LoadHistory:
             if values.any()
         ]
         count = len(next(iter(self.values.values())))
-        return f"{self.kind} '{self.name}' over {counted(count, 'instant')}: {', '.join(parts) or 'nothing'}."
+        left = f"; not determined: {', '.join(self.undetermined)}" if self.undetermined else ""
+        return f"{self.kind} '{self.name}' over {counted(count, 'instant')}: {', '.join(parts) or 'nothing'}{left}."
 
 
 def _range(name: str, values: np.ndarray, unit: str) -> str:
@@ -85,7 +111,11 @@ def _range(name: str, values: np.ndarray, unit: str) -> str:
 
 
 def load_histories(
-    mechanism: Any, columns: np.ndarray, shapes: Mapping[str, Mapping[str, int]], units: Mapping[str, Any]
+    mechanism: Any,
+    columns: np.ndarray,
+    shapes: Mapping[str, Mapping[str, int]],
+    units: Mapping[str, Any],
+    shared: np.ndarray,
 ) -> dict[str, LoadHistory]:
     """Every load by name, from columns of numbers (instants × all that they tell)."""
     found: dict[str, LoadHistory] = {}
@@ -99,6 +129,6 @@ def load_histories(
                 values[name] = values[name] > 0
             place += count
         found[load.name] = LoadHistory(
-            mechanism.name, load.name, type(load).__name__, values, units[load.name], load.dissipates
+            mechanism.name, load.name, type(load).__name__, values, units[load.name], load.dissipates, shared
         )
     return found

@@ -27,6 +27,7 @@ from multiloop.questions.answers.joint_motions import joint_motions
 from multiloop.questions.answers.link_histories import link_histories
 from multiloop.questions.answers.load_history import load_histories
 from multiloop.questions.answers.result import Result
+from multiloop.questions.answers.shared_forces import SharedForces, no_sharing
 from multiloop.questions.answers.strut_history import joint_histories
 from multiloop.questions.load_refusals import without_value
 
@@ -48,6 +49,7 @@ class Recorder:
         self.times: list[float] = []
         self.works: list[float] = []  # filled by verbs that integrate the work done
         self.readouts = readouts_of(equations)
+        self.shared: dict[int, SharedForces] = {}  # by the number of the instant
         self._filled: list[Arrays] = []
 
     def add(
@@ -180,8 +182,31 @@ class Recorder:
         on_frame = {} if isinstance(frame, int) else {"on_frame": frame}
         if not mechanism.all_loads:
             return on_frame
-        loads = load_histories(mechanism, found["loads"], readouts.load_shapes, readouts.load_units)
+        loads = load_histories(
+            mechanism,
+            found["loads"],
+            readouts.load_shapes,
+            readouts.load_units,
+            self._shared(len(found["t"])),
+        )
         return {"loads": loads, **on_frame}
+
+    def _shared(self, count: int) -> np.ndarray:
+        """Forces that loads share at every instant; none where they never do."""
+        if not self.shared:
+            return no_sharing()
+        found = np.full(count, None, object)
+        for k, one in self.shared.items():
+            if k < count:
+                found[k] = one
+        return found
+
+    def _open_components(self, joint: str) -> list[str]:
+        """Reaction components of a joint that are not determined at some instant."""
+        shared = dict.fromkeys(
+            name for one in self.shared.values() for name in one.undetermined_components(joint)
+        )
+        return [name for name, unique in self.plan.unique[joint] if not unique or name in shared]
 
     def _poses(self, stacked: np.ndarray) -> dict[str, np.ndarray]:
         """[R | p] of every body over time, the ground included."""
@@ -205,10 +230,11 @@ class Recorder:
         kinds = joint_histories(self.plan.mechanism, values)
         ratios = motor_ratios(self.plan.mechanism, values)
         least = ROUND_OFF * float(np.abs(found["wrenches"][:, 3:]).max(initial=0.0))
+        shared = self._shared(count)
         for k, joint in enumerate(self.plan.mechanism.connections):
             force, moment = _shaped(found["wrenches"][:, :, k], planar)
             effort_force, effort_moment = _shaped(efforts[:, :, k], planar)
-            unique = self.plan.unique[joint.name]
+            undetermined = self._open_components(joint.name)
             position, rate, acceleration, effort = (_single(rows) for rows in motion[joint.name])
             history = kinds.get(joint.name, JointHistory)(
                 mechanism=self.plan.mechanism.name,
@@ -223,8 +249,9 @@ class Recorder:
                 effort=effort,
                 effort_force=effort_force,
                 effort_moment=effort_moment,
-                determined=all(flag for _, flag in unique),
-                undetermined=tuple(name for name, flag in unique if not flag),
+                determined=not undetermined,
+                undetermined=tuple(undetermined),
+                shared=shared,
                 poses=poses,
                 least=least,
                 time=found["t"],

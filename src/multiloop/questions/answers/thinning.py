@@ -47,7 +47,9 @@ def thinned(result: Result, times: np.ndarray) -> Result:
 
 def _history(joint: JointHistory, kept: np.ndarray, poses: Mapping[str, np.ndarray]) -> JointHistory:
     arrays = {entry.name: getattr(joint, entry.name) for entry in fields(joint)}
-    changes = {name: array[kept] for name, array in arrays.items() if isinstance(array, np.ndarray)}
+    changes = {
+        name: array[kept] for name, array in arrays.items() if isinstance(array, np.ndarray) and len(array)
+    }
     return replace(joint, **changes, poses=poses)
 
 

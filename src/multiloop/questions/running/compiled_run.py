@@ -159,7 +159,8 @@ class CompiledRun:
         if status == STOPPED and (not len(times) or times[-1] < loop.t):
             times, states = np.append(times, loop.t), np.vstack([states, loop.y])
             u = np.vstack([u, self._in_force(loop)])
-        return recorded(self.run, times, states, u, look=look, asked=asked, begun=begun)
+        sharing = loop.sharing if isinstance(loop, SwitchedLoop) else frozenset()
+        return recorded(self.run, times, states, u, look=look, asked=asked, begun=begun, sharing=sharing)
 
     def _in_force(self, loop: TimeLoop | SwitchedLoop) -> np.ndarray:
         """u at the time reached: what is held, or what is asked for anew."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.running.choice import Choice, choose, require_met
 from multiloop.questions.running.closer_look import CloserLook
 from multiloop.questions.running.forward_model import Answer
 from multiloop.questions.running.run_model import RunModel
+from multiloop.questions.running.switching.grips import Grips
+from multiloop.questions.running.switching.shared_loads import Shared, share
 
 BLOCK = 512
 """Instants that are answered between two looks at whether somebody interrupts."""
@@ -26,17 +30,18 @@ def recorded(
     look: CloserLook | None = None,
     asked: Callable[[], bool] | None = None,
     begun: Choice | None = None,
+    sharing: Set[tuple[float, ...]] = frozenset(),
 ) -> Result:
     """The Result of states under the inputs u, one row each time.
 
     `p` are the parameters where they are not the described ones; by `look` states of the described design are told
     round-off apart. `begun` is what was chosen where the run began, else it is chosen at the first state. Whoever can
     say that it ended early gives `asked`: once it is asked to end, or interrupted, the Result is that of the states
-    answered so far.
+    answered so far. `sharing` are the modes in which one-sided loads share forces.
     """
     model, p = run.model, run.model.p if p is None else p
     recorder, ending = Recorder(model.equations, model.plan, p), asked or (lambda: False)
-    chosen = [] if begun is None else [begun]
+    chosen, shares = [] if begun is None else [begun], _Shares(run, sharing)
     try:
         for begin in range(0, len(times), BLOCK):
             if begin and ending():
@@ -44,12 +49,36 @@ def recorded(
             block = slice(begin, begin + BLOCK)
             if not chosen or _anew(run):
                 chosen = _chosen(run, times[block], states[block], p)
-            _record(recorder, run, times[block], states[block], u[block], p, look, chosen)
+            _record(recorder, run, times[block], states[block], u[block], p, look, chosen, shares)
     except KeyboardInterrupt:
         if asked is None or not recorder.times:
             raise
     recorder.works = run.layout.blocks(states)["work"][:, 0].tolist()
-    return recorder.result(model.used, rule=model.rule, asked=ending)
+    result = recorder.result(model.used, rule=model.rule, asked=ending)
+    return with_doubts(result, [f"from t = {t:.6g} s on {what}" for what, t in shares.said.items()])
+
+
+@dataclass(frozen=True, eq=False)
+class _Shares:
+    """What one-sided loads share in some modes, and what is to be said of it, by when it begins."""
+
+    run: RunModel
+    modes: Set[tuple[float, ...]]
+    said: dict[str, float] = field(default_factory=dict)
+
+    def instants(self, states: np.ndarray) -> list[int]:
+        """The states in which they share something."""
+        grips = Grips(self.run)
+        return [k for k, y in enumerate(states) if tuple(grips.modes(y)) in self.modes] if self.modes else []
+
+    def at(
+        self, t: float, y: np.ndarray, choice: Choice, answer: Answer, wrenches: np.ndarray
+    ) -> Shared | None:
+        """An instant with forces of minimum norm."""
+        found = share(Grips(self.run), t, y, choice, answer, wrenches)
+        for what in () if found is None else found.said:
+            self.said.setdefault(what, t)
+        return found
 
 
 def _record(
@@ -61,6 +90,7 @@ def _record(
     p: np.ndarray,
     look: CloserLook | None,
     chosen: list[Choice],
+    shares: _Shares,
 ) -> None:
     """Accelerations, efforts and reactions of some of the states."""
     model, blocks = run.model, run.layout.blocks(states)
@@ -89,6 +119,12 @@ def _record(
     if model.plan.redundant and as_answered.any():
         at = as_answered
         wrenches[at] = model.least(times[at], q[at], p, wrenches[at], lam[at])
+    for k in shares.instants(states):
+        choice, answer = chosen[min(k, len(chosen) - 1)], Answer(a[k], lam[k], tau[k], rows[k])
+        shared = shares.at(float(times[k]), states[k], choice, answer, wrenches[k])
+        if shared is not None:
+            tau[k], rows[k], wrenches[k] = shared.answer.tau, shared.answer.following, shared.wrenches
+            recorder.shared[len(recorder.times) + k] = shared.forces
     recorder.fill(times, q, v, a, tau, wrenches, blocks["x"], rows)
 
 

@@ -148,11 +148,15 @@ class Grips:
             rough.reshape(-1, 2, order="F"),
         )
 
+    def yields(self, y: np.ndarray, struck: Struck) -> np.ndarray:
+        """How far a unit impulse of each changes its own rate in the opened tree, Jᵍ I⁻¹ Jᵍᵀ."""
+        free = np.linalg.pinv(self.run.model.inertia(y[self.run.layout["q"]]))
+        found: np.ndarray = np.einsum("ki,ij,kj->k", struck.rates, free, struck.rates)
+        return found
+
     def prescribed(self, y: np.ndarray, struck: Struck) -> np.ndarray:
         """Which of them hold what drives prescribe: no impulse changes that."""
-        free = np.linalg.pinv(self.run.model.inertia(y[self.run.layout["q"]]))
-        yields = np.einsum("ki,ij,kj->k", struck.rates, free, struck.rates)
-        found: np.ndarray = np.abs(np.diag(struck.compliance)) <= RIGID * yields
+        found: np.ndarray = np.abs(np.diag(struck.compliance)) <= RIGID * self.yields(y, struck)
         return found
 
     def one_sided(self, told: np.ndarray) -> np.ndarray:

@@ -29,10 +29,12 @@ from multiloop.dynamics.actions.grip import (
     Mode,
 )
 from multiloop.model import SolveError
+from multiloop.model.markers import value_of
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.run_model import RunModel
-from multiloop.questions.running.switching.grips import Grips
+from multiloop.questions.running.switching.grips import Grips, Struck
+from multiloop.questions.running.switching.shared_loads import closed_grips, shared_by
 
 MOST = 729
 """Sets of modes that are all tried."""
@@ -40,8 +42,8 @@ MOST = 729
 INSIDE = 1e-6
 """How far, in m or rad, a run may begin beyond a closed gap: it comes back from there smoothly."""
 
-REPEATS = 1e-9
-"""Ways to hold that change nothing, as a part of what holding changes."""
+STILL = 1e-9
+"""Accelerations below this part of those of the mechanism are none."""
 
 DIGITS = 4.0
 """Last digits of the time within which an event is found."""
@@ -68,10 +70,14 @@ def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> Chose
     """The state with the modes that hold from now on; what is held has no rate any more."""
     struck, told = grips.struck(t, y, choice), grips.told(t, y, choice)
     modes, at_rest = _moving(told, struck.laws[:, 2] > 0, t)
-    driven = at_rest & (struck.laws[:, 2] == 0) & grips.prescribed(y, struck)
-    modes[driven], at_rest = Mode.OPEN, at_rest & ~driven
+    driven, gap = at_rest & grips.prescribed(y, struck), struck.laws[:, 2] > 0
+    modes[driven & ~gap], at_rest = Mode.OPEN, at_rest & ~(driven & ~gap)
+    if (driven & gap).any():
+        carried = driven & gap & _unmoved(grips, t, y, choice, told, struck)
+        modes[carried], at_rest = Mode.STANDS_FORWARD, at_rest & ~carried
     if not at_rest.any():
-        return Chosen(grips.in_modes(y, modes))
+        shared = shared_by(grips, y, struck, closed_grips(modes))
+        return Chosen(grips.in_modes(y, modes), (), shared)
     candidates = np.flatnonzero(at_rest)
     y = _stopped(grips, y, candidates, told, struck.v, struck.compliance)
     pivots = _Pivots(grips, t, y, choice, candidates)
@@ -79,7 +85,7 @@ def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> Chose
     found = pivots.from_modes(modes)
     said: tuple[str, ...] = ()
     D = struck.compliance[np.ix_(candidates, candidates)]
-    if found is None or _doubtful(D):
+    if found is None or _doubtful(D, grips.yields(y, struck)[candidates]):
         solutions = pivots.all_of(modes)
         if found is None and solutions:
             found = solutions[0]
@@ -88,9 +94,8 @@ def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> Chose
             said = (f"at t = {t:.6g} s {grips.called(candidates)} {what}",)
     if found is None:
         raise _none(grips, t, candidates)
-    held = np.flatnonzero(found == Mode.HELD)
-    shared = _shared(grips, held, struck.compliance[np.ix_(held, held)])
-    return Chosen(grips.in_modes(y, pivots.named(found)), said, shared)
+    named = pivots.named(found)
+    return Chosen(grips.in_modes(y, named), said, shared_by(grips, y, struck, closed_grips(named)))
 
 
 def modes_at(run: RunModel, t: float, y: np.ndarray, choice: Choice) -> Chosen:
@@ -133,6 +138,19 @@ def _moving(told: np.ndarray, with_gap: np.ndarray, t: float) -> tuple[np.ndarra
     away = np.where(with_gap, (gap > TOUCHES) | (rate > STANDS), np.abs(rate) > still)
     modes = np.where(with_gap, float(Mode.FORWARD), np.sign(rate))
     return modes, ~away
+
+
+def _unmoved(
+    grips: Grips, t: float, y: np.ndarray, choice: Choice, told: np.ndarray, struck: Struck
+) -> np.ndarray:
+    """Which of all have no acceleration, as far as round-off of all accelerations and of gravity tells."""
+    model = grips.run.model
+    a = np.abs(grips.run.answer_at(t, y, choice).a)
+    length = np.array([model.skeleton.length if grips.unit(k) == "rad" else 1.0 for k in range(len(told))])
+    gravity = [value_of(part) or 0.0 for part in model.skeleton.mechanism.gravity or ()]
+    falling = float(np.linalg.norm(gravity)) / length
+    found: np.ndarray = np.abs(told[:, ACCELERATION]) <= STILL * (np.abs(struck.rates) @ a + falling)
+    return found
 
 
 def _stopped(
@@ -219,18 +237,12 @@ def _moves(mode: float, told: np.ndarray) -> int:
     return 1 if mode > 0 else -1
 
 
-def _shared(grips: Grips, held: np.ndarray, D: np.ndarray) -> tuple[str, ...]:
-    """The loads among what is held that repeat each other."""
-    scale = np.sqrt(np.abs(np.diag(D)))
-    scale[scale == 0] = 1.0
-    sizes, ways = np.linalg.eigh((D + D.T) / 2 / np.outer(scale, scale))
-    alike = np.abs(ways[:, np.abs(sizes) < REPEATS]).max(axis=1, initial=0.0) > REPEATS
-    return tuple(dict.fromkeys(grips.names[k] for k in held[alike]))
+def _doubtful(D: np.ndarray, yields: np.ndarray) -> bool:
+    """Whether some impulses together push what they hold away from them: then there may be several solutions.
 
-
-def _doubtful(D: np.ndarray) -> bool:
-    """Whether some impulses together push what they hold away from them: then there may be several solutions."""
-    scale = np.sqrt(np.abs(np.diag(D)))
+    `yields` are what impulses would do in the opened tree, to tell D ≤ 0 from what nothing moves, D = 0.
+    """
+    scale = np.sqrt(yields)
     scale[scale == 0] = 1.0
     return bool(np.linalg.eigvalsh((D + D.T) / 2 / np.outer(scale, scale)).min() < -1e-9)
 

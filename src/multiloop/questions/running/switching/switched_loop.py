@@ -45,6 +45,7 @@ class SwitchedLoop:
         self.controls = np.zeros((len(times), system.controlled))
         self.recorded, self.events = 0, list[tuple[float, int, np.ndarray]]()
         self.impacts, self.said, self.shared = list[Impact](), list[str](), dict[str, None]()
+        self.sharing = set[tuple[float, ...]]()  # modes in which loads share what they hold
         self._done = {"steps": 0, "rejected": 0, "evaluations": 0}
         self._again, self._last = 0, -np.inf
         self._least = (1.0, begin, np.array(y))
@@ -105,6 +106,8 @@ class SwitchedLoop:
         chosen = choose_modes(self.grips, t, y, choice)
         self.said += [word for word in chosen.said if word not in self.said]
         self.shared |= dict.fromkeys(chosen.shared)
+        if chosen.shared:
+            self.sharing.add(tuple(self.grips.modes(chosen.y)))
         return chosen.y
 
     def _never_ends(self, t: float) -> SolveError:
@@ -143,7 +146,7 @@ class SwitchedLoop:
     def rule(self) -> str:
         """How holding forces are shared that equilibrium does not tell apart; nothing where it tells them all."""
         names = " and ".join(f"'{name}'" for name in self.shared)
-        return f"{names} share what they hold together by least squares" if names else ""
+        return f"{names} share what they hold together by minimum norm" if names else ""
 
     @property
     def nearest(self) -> tuple[float, float, np.ndarray]:

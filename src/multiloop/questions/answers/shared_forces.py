@@ -1,0 +1,69 @@
+"""Forces that equilibrium does not determine because one-sided loads share them, and the ranges that they may have.
+
+A quantity of a joint or load is a linear function of the admissible forces of an instant. Its range is the smallest and
+largest value of that function (`dynamics.admissible_forces`), found when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from multiloop.dynamics.admissible_forces import AdmissibleForces
+
+
+@dataclass(frozen=True, eq=False)
+class SharedForces:
+    """The admissible forces of one instant, and those that are reported, which have the minimum norm among them.
+
+    `quantities` are, by joint or load and by the name of a quantity, the rows that it has on the forces, one for each
+    of its components. `components` are the same of the reaction components of joints, by the words of
+    `JointHistory.undetermined`. What does not depend on the shared forces is in neither.
+    """
+
+    admissible: AdmissibleForces
+    reported: np.ndarray
+    quantities: Mapping[str, Mapping[str, np.ndarray]]
+    components: Mapping[str, Mapping[str, np.ndarray]]
+    _spreads: dict[tuple[str, str], np.ndarray] = field(default_factory=dict)
+
+    def spread(self, owner: str, quantity: str) -> np.ndarray | None:
+        """How far below and above its reported value a quantity may lie, (components, 2); None if it is not shared."""
+        rows = self.quantities.get(owner, {}).get(quantity)
+        if rows is None:
+            return None
+        if (owner, quantity) not in self._spreads:
+            found = self.admissible.ranges(rows) - (rows @ self.reported)[:, None]
+            self._spreads[owner, quantity] = found * self.admissible.undetermined(rows)[:, None]
+        return self._spreads[owner, quantity]
+
+    def undetermined(self, owner: str) -> list[str]:
+        """The quantities of a joint or load that have more than one admissible value."""
+        return _varying(self.admissible, self.quantities.get(owner, {}))
+
+    def undetermined_components(self, joint: str) -> list[str]:
+        """The reaction components of a joint that have more than one admissible value."""
+        return _varying(self.admissible, self.components.get(joint, {}))
+
+
+def _varying(admissible: AdmissibleForces, functions: Mapping[str, np.ndarray]) -> list[str]:
+    return [name for name, rows in functions.items() if admissible.undetermined(rows).any()]
+
+
+def ranges_over_time(
+    values: np.ndarray, owner: str, quantity: str, shared: Iterable[SharedForces | None]
+) -> np.ndarray:
+    """Least and largest value of a quantity at every instant: one axis more than `values`, of length two."""
+    found = np.stack([values, values], axis=-1)
+    for k, one in enumerate(shared):
+        spread = None if one is None else one.spread(owner, quantity)
+        if spread is not None:
+            found[k] += spread.reshape(found[k].shape)
+    return found
+
+
+def no_sharing() -> np.ndarray:
+    """Of histories in which no one-sided loads share forces: no instants."""
+    return np.zeros(0, object)

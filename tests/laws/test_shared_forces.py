@@ -1,0 +1,197 @@
+"""Forces that one-sided loads share: marks, minimum norm, and ranges against linear programs written here.
+
+Every linear program is written in the forces themselves, from the geometry and from Newton's and Euler's laws of the
+plate alone; none of the package's constraint matrices enters it.
+"""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+import multiloop as ml
+
+WEIGHT = 98.1
+SIDES = np.array([2.0, 1.0])
+CORNERS = {"1": (0, 0), "2": (1, 0), "3": (1, 1), "4": (0, 1)}
+HIGH = 1.5
+AT_REST = {"floats": (0, 0, 0, 1, 0, 0, 0)}
+
+
+def hung(ropes="1234", distances="", at=(0.6, 0.6), size=1.0, mass=1.0, time=1.0):
+    """A plate of 10 kg on vertical ropes and Distances at its corners, with its mass centre at a part of its sides.
+
+    `size`, `mass` and `time` are the units in which all numbers are given.
+    """
+    places = {k: size * (np.array(corner) - at) * SIDES for k, corner in CORNERS.items()}
+    markers = {k: (*place, 0) for k, place in places.items()}
+    hooks = {f"h{k}": (*place, size * HIGH) for k, place in places.items()}
+    inertia = tuple(size**2 * mass * x for x in (1.0, 2.0, 3.0))
+    ends = {k: (f"ground.h{k}", f"plate.{k}") for k in CORNERS}
+    return ml.Mechanism(
+        "plate",
+        bodies=[ml.ground(**hooks), ml.Body("plate", mass=10.0 * mass, inertia=inertia, markers=markers)],
+        joints=[ml.Free("floats", "ground.origin", "plate.origin")],
+        pairs=[ml.Distance(f"bar {k}", *ends[k], length=size * HIGH) for k in distances],
+        loads=[ml.Rope(f"rope {k}", *ends[k], length=size * HIGH) for k in ropes],
+        gravity=(0, 0, -9.81 * size / time**2),
+    )
+
+
+def places_of(at):
+    return np.array([(np.array(corner) - at) * SIDES for corner in CORNERS.values()])
+
+
+def programmed(A, b, bounds):
+    """[min, max] of every force, by one linear program each."""
+    found = []
+    for cost in np.eye(A.shape[1]):
+        ends = [linprog(sign * cost, A_eq=A, b_eq=b, bounds=bounds) for sign in (1, -1)]
+        found.append(
+            [
+                np.inf * sign if end.status == 3 else cost @ end.x
+                for end, sign in zip(ends, (-1, 1), strict=True)
+            ]
+        )
+    return np.array(found)
+
+
+def vertical_balance(at):
+    places = places_of(at)
+    return np.vstack([np.ones(4), places.T]), np.array([WEIGHT, 0.0, 0.0])
+
+
+def least(A, b):
+    """x ≥ 0 of minimum norm: the optimality conditions x = max(0, Aᵀ y), found by Newton's method on y."""
+    y = np.linalg.lstsq(A @ A.T, b, rcond=None)[0]
+    for _ in range(50):
+        on = (A.T @ y > 0).astype(float)
+        y = y - np.linalg.lstsq((A * on) @ A.T, A @ np.maximum(0, A.T @ y) - b, rcond=None)[0]
+    return np.maximum(0, A.T @ y)
+
+
+PLACES = [(0.5, 0.5), (0.6, 0.6), (0.9, 0.85), (0.2, 0.7)]
+
+
+@pytest.mark.parametrize("at", PLACES)
+def test_tensions_of_four_ropes_have_the_ranges_of_a_linear_program(at):
+    found = ml.forward(hung(at=at), AT_REST)
+    A, b = vertical_balance(at)
+    expected, reported = programmed(A, b, (0, None)), least(A, b)
+    for k, name in enumerate(CORNERS):
+        rope = found[f"rope {name}"]
+        assert not rope.determined
+        assert rope.undetermined == ("force",)
+        np.testing.assert_allclose(rope.range("force")[0], expected[k], atol=1e-9 * WEIGHT)
+        assert rope.force[0] == pytest.approx(reported[k], abs=1e-9 * WEIGHT)
+        np.testing.assert_array_equal(rope.range("length"), [[rope.length[0]] * 2])
+    assert np.abs(found["floats"].acceleration).max() < 1e-12
+    assert found.status == "ok"
+
+
+def test_a_plate_on_four_feet_has_the_same_ranges():
+    at = (0.9, 0.85)
+    places = places_of(at)
+    feet = {f"f{k}": (*place, -0.2) for k, place in zip(CORNERS, places, strict=True)}
+    table = ml.Mechanism(
+        "table",
+        bodies=[ml.ground(), ml.Body("plate", mass=10.0, inertia=(1.0, 2.0, 3.0), markers=feet)],
+        joints=[ml.Free("floats", "ground.origin", "plate.origin")],
+        loads=[ml.Contact(f"foot {k}", f"plate.f{k}", "ground.origin") for k in CORNERS],
+    )
+    found = ml.forward(table, {"floats": (0, 0, 0.2, 1, 0, 0, 0)})
+    A, b = vertical_balance(at)
+    expected, reported = programmed(A, b, (0, None)), least(A, b)
+    for k, name in enumerate(CORNERS):
+        foot = found[f"foot {name}"]
+        assert set(foot.undetermined) == {"normal", "force"}
+        np.testing.assert_allclose(foot.range("normal")[0], expected[k], atol=1e-9 * WEIGHT)
+        np.testing.assert_allclose(foot.range("force")[0, 2], expected[k], atol=1e-9 * WEIGHT)
+        assert foot.normal[0] == pytest.approx(reported[k], abs=1e-9 * WEIGHT)
+
+
+@pytest.mark.parametrize(("ropes", "bars"), [("12", "34"), ("13", "24"), ("4", "123"), ("124", "3")])
+def test_ropes_share_with_two_sided_bars_in_one_admissible_set(ropes, bars):
+    at = (0.9, 0.85)
+    found = ml.forward(hung(ropes, bars, at), AT_REST)
+    A, b = vertical_balance(at)
+    bounds = [(0, None) if k in ropes else (None, None) for k in CORNERS]
+    expected = programmed(A, b, bounds)
+    values = {
+        k: found[f"rope {k}"].force[0] if k in ropes else found[f"bar {k}"].force[0, 2] for k in CORNERS
+    }
+    for k, name in enumerate(CORNERS):
+        one = found[f"rope {name}"] if name in ropes else found[f"bar {name}"]
+        ends = one.range("force")[0] if name in ropes else one.range("force")[0, 2]
+        assert not one.determined
+        np.testing.assert_allclose(ends, expected[k], atol=1e-9 * WEIGHT)
+    x = np.array(list(values.values()))
+    np.testing.assert_allclose(A @ x, b, atol=1e-9 * WEIGHT)
+    way = np.array([1.0, -1.0, 1.0, -1.0])  # along which the norm is smallest, or a rope is slack
+    slack = [abs(values[k]) < 1e-9 * WEIGHT for k in ropes]
+    assert abs(way @ x) < 1e-9 * WEIGHT or any(slack)
+    assert found.status == "ok"
+
+
+def test_a_mass_centre_below_a_rope_determines_all_of_them():
+    found = ml.forward(hung(at=(1.0, 1.0)), AT_REST)
+    assert all(found[f"rope {k}"].determined for k in CORNERS)
+    np.testing.assert_allclose(found["rope 3"].range("force"), [[WEIGHT] * 2], rtol=1e-9)
+
+
+def test_three_ropes_are_determined():
+    found = ml.forward(hung("134", at=(0.4, 0.5)), AT_REST)
+    assert all(found[f"rope {k}"].determined for k in "134")
+    for k in "134":
+        assert found[f"rope {k}"].range("force")[0, 0] == found[f"rope {k}"].range("force")[0, 1]
+
+
+def test_a_swinging_plate_has_ranges_at_every_instant():
+    """Four equal ropes keep the plate level: Newton's and Euler's laws of the recorded motion give the balance."""
+    at = (0.6, 0.7)
+    plate = hung(at=at)
+    run = ml.simulate(plate, start=AT_REST, rates={"floats": (0.8, 0.5, 0, 0, 0, 0)}, until=0.6, outputs=5)
+    assert run.energy_drift < 1e-8
+    assert "minimum norm" in run.rule
+    places, a = places_of(at), run["floats"].acceleration
+    for k in range(len(run.time)):
+        d = np.array([*-run["floats"].position[k, :2], HIGH - run["floats"].position[k, 2]])
+        e = d / np.linalg.norm(d)
+        arms = np.column_stack([places, np.zeros(4)])
+        A = np.vstack([np.outer(e, np.ones(4)), np.cross(arms, e).T])
+        b = np.array([*(10.0 * (a[k, :3] + [0, 0, 9.81])), 0, 0, 0])
+        np.testing.assert_allclose(
+            A @ [run[f"rope {name}"].force[k] for name in CORNERS], b, atol=1e-7 * WEIGHT
+        )
+        A, b = A[2:5], b[2:5]  # the other rows follow, up to the accuracy of the run
+        expected, reported = programmed(A, b, (0, None)), least(A, b)
+        for j, name in enumerate(CORNERS):
+            rope = run[f"rope {name}"]
+            assert rope.range("force").shape == (5, 2)
+            np.testing.assert_allclose(rope.range("force")[k], expected[j], atol=1e-7 * WEIGHT)
+            assert rope.force[k] == pytest.approx(reported[j], abs=1e-7 * WEIGHT)
+
+
+@pytest.mark.parametrize(
+    ("size", "mass", "time"), [(16.0**5, 1, 1), (16.0**-4, 16.0**5, 16.0**-3), (1, 16.0**-5, 16.0**4)]
+)
+def test_ranges_scale_with_length_mass_and_time(size, mass, time):
+    """Of two ropes and two bars: every force, and both ends of its range, in other units."""
+    here, there = (
+        ml.forward(hung("12", "34"), AT_REST),
+        ml.forward(hung("12", "34", (0.6, 0.6), size, mass, time), AT_REST),
+    )
+    unit = mass * size / time**2
+    for name in ("rope 1", "rope 2", "bar 3", "bar 4"):
+        np.testing.assert_allclose(
+            there[name].force / unit, here[name].force, rtol=1e-12, atol=1e-12 * WEIGHT
+        )
+        np.testing.assert_allclose(
+            there[name].range("force") / unit, here[name].range("force"), rtol=1e-12, atol=1e-12 * WEIGHT
+        )
+
+
+def test_results_with_ranges_are_pickled():
+    found = pickle.loads(pickle.dumps(ml.forward(hung(), AT_REST)))
+    assert found["rope 1"].range("force")[0, 1] > 1.0
