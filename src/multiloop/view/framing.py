@@ -25,9 +25,9 @@ AZIMUTHS, ELEVATIONS = range(-75, -14, 10), (20, 28)
 
 def blank_figure(page: np.ndarray) -> Figure:
     """A figure of a size given in points, without any window."""
-    from matplotlib.figure import Figure
+    from multiloop.view.notebook_display import Picture
 
-    return Figure(figsize=tuple(page / 72.0), dpi=100)
+    return Picture(figsize=tuple(page / 72.0), dpi=100)
 
 
 def page_of(axes: Any) -> np.ndarray:

@@ -22,6 +22,7 @@ from multiloop.view.film.curves import panels_of
 from multiloop.view.film.making import Wishes, reel_of
 from multiloop.view.film.reel import Reel
 from multiloop.view.film.timing import instants_of, usual_speed
+from multiloop.view.notebook_display import FilmPath
 from multiloop.view.refusals import refused
 
 
@@ -81,7 +82,7 @@ def film_result(
     usually such that neither side has more than 720; a page for the browser has neither. `progress` shows a bar at once
     (True), never (False), or on a terminal where it takes long. Beams are drawn bent, `scale` times as far as they are;
     their joints stay where they are. Where making it is interrupted no file is left. Returns
-    the path.
+    the path, which a notebook displays as the film itself.
     """
     path = path_of(path)
     kind = _format(result, path)
@@ -110,7 +111,7 @@ def film_result(
         reel = reel_of(result, wishes, lambda share: reached(100 * share))
     with atomic_file(path) as file, advancing(0, 100, progress, unit="%", doing="writing") as reached:
         kind.write(reel, file, rate, pixels or _usual_width(reel), lambda share: reached(100 * share))
-    return path
+    return FilmPath(path)
 
 
 def _format(result: Result, path: Path) -> Format:
