@@ -195,3 +195,102 @@ def test_ranges_scale_with_length_mass_and_time(size, mass, time):
 def test_results_with_ranges_are_pickled():
     found = pickle.loads(pickle.dumps(ml.forward(hung(), AT_REST)))
     assert found["rope 1"].range("force")[0, 1] > 1.0
+
+
+# impulses -------------------------------------------------------------------------------------------------------------
+
+
+def dropped(at, coefficient=0.0):
+    """A plate that falls flat onto four feet."""
+    feet = {f"f{k}": (*place, 0) for k, place in zip(CORNERS, places_of(at), strict=True)}
+    return ml.Mechanism(
+        "dropped plate",
+        bodies=[ml.ground(), ml.Body("plate", mass=10.0, inertia=(1.0, 2.0, 3.0), markers=feet)],
+        joints=[ml.Free("floats", "ground.origin", "plate.origin")],
+        loads=[
+            ml.Contact(f"foot {k}", f"plate.f{k}", "ground.origin", coefficient=coefficient) for k in CORNERS
+        ],
+    )
+
+
+def test_an_impulse_shared_by_four_feet_has_the_ranges_of_a_linear_program():
+    at, height = (0.9, 0.85), 0.05
+    run = ml.simulate(dropped(at), start={"floats": (0, 0, height, 1, 0, 0, 0)}, until=0.15, outputs=3)
+    impact, size = run.impacts[0], 10.0 * np.sqrt(2 * 9.81 * height)
+    A, b = vertical_balance(at)
+    b = b * size / WEIGHT
+    expected, reported = programmed(A, b, (0, None)), least(A, b)
+    assert not impact.determined
+    for k, name in enumerate(CORNERS):
+        np.testing.assert_allclose(impact.range(f"foot {name}"), expected[k], atol=1e-8 * size)
+        assert impact.impulses.get(f"foot {name}", 0.0) == pytest.approx(reported[k], abs=1e-8 * size)
+    assert set(impact.undetermined) == {f"foot {k}" for k in CORNERS}
+    assert not run["foot 1"].determined
+    assert np.abs(run["floats"].rate[-1]).max() < 1e-9
+
+
+def test_an_impulse_shared_by_two_stops_of_a_loop():
+    """Both stops of a four-bar are met at once: Λ_A + Λ_D dD/dA is what stops the motion."""
+    bar = ml.examples.four_bar().without_drives()
+    met = ml.assemble(bar, {"A": 1.0})
+    pace = ml.forward(bar, {"A": 1.0}, rates={"A": -2.0})
+    ratio = pace["D"].rate[0] / pace["A"].rate[0]
+    sign = "low" if ratio > 0 else "high"
+    stops = [
+        ml.Stop("at A", "A", low=1.0, restitution=0.3),
+        ml.Stop("at D", "D", restitution=0.3, **{sign: met["D"].position}),
+    ]
+    run = ml.simulate(bar.replace(loads=stops), start={"A": 1.2}, rates={"A": -4.0}, until=0.08, outputs=5)
+    alone = ml.simulate(
+        bar.replace(loads=stops[:1]), start={"A": 1.2}, rates={"A": -4.0}, until=0.08, outputs=5
+    )
+    total, impact = alone.impacts[0].impulses["at A"], run.impacts[0]
+    assert alone.impacts[0].determined
+    assert set(impact.undetermined) >= {"at A", "at D"}
+    np.testing.assert_allclose(impact.range("at A"), [0, total], atol=1e-6 * total)
+    np.testing.assert_allclose(impact.range("at D"), [0, total / abs(ratio)], atol=1e-6 * total)
+    share = impact.impulses["at A"] + impact.impulses["at D"] * abs(ratio)
+    assert share == pytest.approx(total, rel=1e-6)
+    np.testing.assert_allclose(run["A"].rate, alone["A"].rate, atol=1e-6)
+    other = ml.simulate(
+        bar.replace(loads=stops[1:]), start={"A": 1.2}, rates={"A": -4.0}, until=0.08, outputs=5
+    )
+    for joint in "ABCD":  # every impulse lies between those that go with either stop alone
+        ends = np.sort([one.impacts[0][joint].force for one in (alone, other)], axis=0).T
+        np.testing.assert_allclose(impact.range(joint, "force"), ends, atol=1e-5 * total)
+
+
+def test_one_stop_alone_has_a_determined_impulse():
+    bar = ml.examples.four_bar().without_drives()
+    run = ml.simulate(
+        bar.replace(loads=[ml.Stop("at A", "A", low=1.0, restitution=0.3)]),
+        start={"A": 1.2},
+        rates={"A": -4.0},
+        until=0.08,
+        outputs=5,
+    )
+    impact = run.impacts[0]
+    assert impact.determined
+    assert impact.range("at A").tolist() == [impact.impulses["at A"]] * 2
+    np.testing.assert_array_equal(impact.range("B", "force"), np.stack([impact["B"].force] * 2, axis=-1))
+    with pytest.raises(ml.UnknownNameError):
+        impact.range("at B")
+
+
+@pytest.mark.parametrize("speed", [1.0, 0.05])
+def test_rough_feet_share_an_impulse_within_their_cones(speed):
+    """The faster plate goes on sliding, the slower one stops: normal impulses have the same ranges in both."""
+    at, height, mu = (0.9, 0.85), 0.05, 0.3
+    start = {"floats": (0, 0, height, 1, 0, 0, 0)}
+    run = ml.simulate(
+        dropped(at, mu), start=start, rates={"floats": (speed, 0, 0, 0, 0, 0)}, until=0.11, outputs=3
+    )
+    impact, size = run.impacts[0], 10.0 * np.sqrt(2 * 9.81 * height)
+    A, b = vertical_balance(at)
+    expected = programmed(A, b * size / WEIGHT, (0, None))
+    for k, name in enumerate(CORNERS):
+        np.testing.assert_allclose(impact.range(f"foot {name}"), expected[k], atol=1e-8 * size)
+    lost = sum(impact.friction.values())
+    np.testing.assert_allclose(lost, [-min(10.0 * speed, mu * size), 0, 0], atol=1e-8 * size)
+    for name, friction in impact.friction.items():
+        assert np.linalg.norm(friction) <= mu * impact.impulses[name] + 1e-9 * size

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from multiloop.model import UnknownNameError, suggestion
+from multiloop.questions.answers.shared_forces import RANGED, SharedForces, ranges_over_time
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +31,8 @@ class Impact:
     `loss` is the energy that is lost, in J; `before` and `after` are the rates of all joints of the tree. The impulse
     of a Contact is that along its normal; `friction` is that of its friction on the first body, in inertial axes.
     `couplings` are the impulses λ of gears and relations, `work` what drives and relations in time supply, in J.
+    Where several one-sided loads share an impulse, `undetermined` names them, and `range("left stop")` has the least
+    and largest impulse that agree with the rates after the impact.
     """
 
     mechanism: str
@@ -43,11 +46,39 @@ class Impact:
     friction: Mapping[str, np.ndarray] = field(default_factory=dict)
     couplings: Mapping[str, np.ndarray] = field(default_factory=dict)
     work: Mapping[str, float] = field(default_factory=dict)
+    shared: SharedForces | None = None
 
     def __getitem__(self, joint: str) -> JointImpulse:
         if joint not in self.joints:
             raise UnknownNameError(self.mechanism, "joint", joint, suggestion(joint, self.joints))
         return self.joints[joint]
+
+    @property
+    def determined(self) -> bool:
+        """Whether the rates after the impact determine all impulses."""
+        return not self.undetermined
+
+    @property
+    def undetermined(self) -> tuple[str, ...]:
+        """The loads and joints whose impulses have more than one admissible value; the minimum norm is reported."""
+        if self.shared is None:
+            return ()
+        return tuple(name for name in self.shared.quantities if self.shared.undetermined(name))
+
+    def range(self, name: str, quantity: str = "impulse") -> np.ndarray:
+        """Least and largest admissible impulse of a load; of a joint's `force`, `moment` or `effort`, by components."""
+        if name in self.joints:
+            if quantity not in RANGED:
+                told = suggestion(quantity, dict.fromkeys(RANGED))
+                raise UnknownNameError(self.mechanism, "impulse of a joint", quantity, told)
+            value = np.asarray(getattr(self.joints[name], quantity))
+        elif name in self.impulses or (self.shared is not None and name in self.shared.quantities):
+            value = np.asarray(self.impulses.get(name, 0.0))
+        else:
+            told = suggestion(name, {**self.joints, **self.impulses})
+            raise UnknownNameError(self.mechanism, "joint or load", name, told)
+        ends: np.ndarray = ranges_over_time(value[None], name, quantity, [self.shared])[0]
+        return ends
 
     @property
     def hardest(self) -> tuple[str, float]:
@@ -59,7 +90,8 @@ class Impact:
         struck = " and ".join(
             f"'{name}' by {impulse:.4g} {self.units[name]}" for name, impulse in self.impulses.items()
         )
-        return f"Impact on {struck} at t = {self.time:.6g} s; {self.loss:.4g} J are lost."
+        shared = "" if self.determined else ", which share them by minimum norm"
+        return f"Impact on {struck}{shared} at t = {self.time:.6g} s; {self.loss:.4g} J are lost."
 
 
 def hardest_impact(impacts: Sequence[Impact]) -> str:

@@ -11,10 +11,7 @@ from multiloop.model import UnknownNameError, suggestion
 from multiloop.model.names import counted
 from multiloop.questions.answers import bearing_life
 from multiloop.questions.answers.averages import largest, root_mean_square, time_mean
-from multiloop.questions.answers.shared_forces import no_sharing, ranges_over_time
-
-RANGED = ("force", "moment", "effort")
-"""Quantities of a joint that equilibrium may leave open."""
+from multiloop.questions.answers.shared_forces import RANGED, no_sharing, ranges_over_time
 
 
 def _no_time() -> np.ndarray:

@@ -13,6 +13,9 @@ import numpy as np
 
 from multiloop.dynamics.admissible_forces import AdmissibleForces
 
+RANGED = ("force", "moment", "effort")
+"""Quantities of a joint that equilibrium may leave open."""
+
 
 @dataclass(frozen=True, eq=False)
 class SharedForces:

@@ -16,10 +16,12 @@ import numpy as np
 from multiloop.dynamics.actions.grip import GAP, RATE, STANDS, TOUCHES
 from multiloop.model import Joint, SolveError
 from multiloop.questions.answers.impact import Impact, JointImpulse
+from multiloop.questions.answers.shared_forces import SharedForces
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.switching.grips import Grips, Struck
 from multiloop.questions.running.switching.impulses import Strike
+from multiloop.questions.running.switching.shared_impulses import Together
 
 _SIGMA = np.polynomial.Polynomial([0.0, 15 / 8, 0.0, -10 / 8, 0.0, 3 / 8])
 """σ of a regularised friction, below its speed (`actions.friction`)."""
@@ -45,11 +47,23 @@ def impact_at(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> tuple[np
         what = f"at t = {t:.6g} s it strikes, and no impulses agree with its restitution."
         where, remedy = grips.called(closed[striking]), "Lower the friction of the contact."
         raise refusal(grips.run.model.plan.mechanism, "S17", where, what, remedy)
+    rates = struck.rates[closed]
+    if struck.across is not None:
+        rates = np.vstack([rates, struck.across.rates[columns]])
+    found, shared = Together(grips, t, y, struck, strike, closed, rates, e).shared(
+        found, lambda along: _smooth_reactions(grips, t, y, struck, along)
+    )
     impulses = np.zeros(len(grips.names))
     impulses[closed] = found[: len(closed)]
     across = np.zeros(0 if struck.across is None else struck.across.v.shape[1])
     across[columns] = found[len(closed) :]
-    return _jumped(grips, t, y, _Blow(struck, impulses, across, strike.loss(found)))
+    return _jumped(grips, t, y, _Blow(struck, impulses, across, strike.loss(found)), shared)
+
+
+def _smooth_reactions(grips: Grips, t: float, y: np.ndarray, struck: Struck, along: np.ndarray) -> np.ndarray:
+    """Impulses of the joints by those along normals, 6 × joints, before those of redundant joints are minimised."""
+    jumps = {"a": struck.v @ along, "lam": struck.lam @ along, "tau": struck.forces @ along}
+    return _reaction_change(grips, t, grips.run.layout.blocks(y), along, jumps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +96,9 @@ def _strike(struck: Struck, closed: np.ndarray, v: np.ndarray) -> tuple[Strike, 
     return Strike(rates @ jumps, rates @ v, places, mu), columns
 
 
-def _jumped(grips: Grips, t: float, y: np.ndarray, blow: _Blow) -> tuple[np.ndarray, Impact]:
+def _jumped(
+    grips: Grips, t: float, y: np.ndarray, blow: _Blow, shared: SharedForces | None
+) -> tuple[np.ndarray, Impact]:
     """The state with its rates after the impulses, and what is told of them."""
     model, layout = grips.run.model, grips.run.layout
     jump, after = blow.jump("v"), y.copy()
@@ -110,6 +126,7 @@ def _jumped(grips: Grips, t: float, y: np.ndarray, blow: _Blow) -> tuple[np.ndar
         _friction(grips, blow),
         dict(_couplings(grips, blow)),
         dict(_work(grips, mean, blow, gained)),
+        shared,
     )
     return after, told
 

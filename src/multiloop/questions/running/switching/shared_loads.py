@@ -16,6 +16,7 @@ of several, which is reported by the names of the loads.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -24,7 +25,7 @@ import numpy as np
 
 from multiloop.dynamics.actions import FLAG, actions_of
 from multiloop.dynamics.actions.grip import BOUNDLESS, HIGH, LOW, Mode
-from multiloop.dynamics.admissible_forces import AdmissibleForces
+from multiloop.dynamics.admissible_forces import AdmissibleForces, FrictionCone
 from multiloop.plan import joint_wrenches, rank_of, screws_of, shared_reactions
 from multiloop.questions.answers.shared_forces import SharedForces
 from multiloop.questions.running.choice import Choice
@@ -85,222 +86,274 @@ def share(
     ways = repeating(grips, y, struck, which)
     if not ways.shape[1]:
         return None
-    return _Instant(grips, t, y, answer, wrenches, which, struck, ways).shared(grips.told(t, y, choice))
+    instant = _Instant(Layout(grips, t, y), answer, wrenches, which, struck, ways)
+    return instant.shared(grips.told(t, y, choice))
 
 
 @dataclass(frozen=True, eq=False)
-class _Instant:
-    """One instant with closed grips `which` whose strengths may change along `ways`."""
+class Layout:
+    """Where components of joints, multipliers of couplings, efforts along rates and forces of loads stand in u.
+
+    All are in newtons, or for impulses in newton seconds: moments are divided by the characteristic length.
+    """
 
     grips: Grips
     t: float
     y: np.ndarray
-    answer: Answer
-    wrenches: np.ndarray
-    which: np.ndarray
-    struck: Struck
-    ways: np.ndarray
-
-    # in newtons ---------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _model(self) -> ForwardModel:
+    def model(self) -> ForwardModel:
+        """Whose forces they are."""
         return self.grips.run.model
 
     @cached_property
-    def _state(self) -> dict[str, np.ndarray]:
+    def state(self) -> dict[str, np.ndarray]:
+        """The blocks of the state."""
         return self.grips.run.layout.blocks(self.y)
 
     @cached_property
-    def _bases(self) -> list[np.ndarray]:
-        """Wrenches that the joints can transmit, from components in newtons."""
-        return joint_wrenches(self._model.equations, self._state["q"], self._model.p)
+    def bases(self) -> list[np.ndarray]:
+        """Wrenches that the joints can transmit, by components in newtons."""
+        return joint_wrenches(self.model.equations, self.state["q"], self.model.p)
 
     @cached_property
     def _redundant(self) -> tuple[np.ndarray, np.ndarray]:
         """Reactions of joints and couplings that balance themselves, one a column, and the sizes of the couplings."""
-        mechanism = self._model.skeleton.mechanism
-        if not (self._model.plan.redundant or mechanism.couplings):
-            return np.zeros((sum(W.shape[1] for W in self._bases), 0)), np.zeros(0)
-        screws = screws_of(self._model.equations, self._state["q"], self._model.p, self.t)
+        mechanism = self.model.skeleton.mechanism
+        if not (self.model.plan.redundant or mechanism.couplings):
+            return np.zeros((sum(W.shape[1] for W in self.bases), 0)), np.zeros(0)
+        screws = screws_of(self.model.equations, self.state["q"], self.model.p, self.t)
         sizes = np.concatenate([np.zeros(0), *screws.sizes.values()])
         return shared_reactions(screws, rank_of(screws.A)), sizes
 
     @cached_property
-    def _scales(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of wrenches, of efforts along rates and of strengths: moments are divided by the characteristic length."""
-        L = self._model.skeleton.length
-        strengths = [1 / L if self.grips.unit(k) == "rad" else 1.0 for k in range(len(self.grips.names))]
-        return (
-            np.array([1 / L] * 3 + [1.0] * 3),
-            self._model.equations.chart.scale / L,
-            np.array(strengths),
-        )
+    def of_wrench(self) -> np.ndarray:
+        """The scale of wrenches."""
+        return np.array([1 / self.model.skeleton.length] * 3 + [1.0] * 3)
 
-    def _stacked(
-        self, wrenches: np.ndarray, lam: np.ndarray, tau: np.ndarray, strengths: np.ndarray
+    @cached_property
+    def of_tau(self) -> np.ndarray:
+        """The scale of efforts along rates."""
+        scale: np.ndarray = self.model.equations.chart.scale / self.model.skeleton.length
+        return scale
+
+    @cached_property
+    def of_grip(self) -> np.ndarray:
+        """The scale of the forces of grips."""
+        L = self.model.skeleton.length
+        return np.array([1 / L if self.grips.unit(k) == "rad" else 1.0 for k in range(len(self.grips.names))])
+
+    def stacked(
+        self, wrenches: np.ndarray, lam: np.ndarray, tau: np.ndarray, forces: np.ndarray
     ) -> np.ndarray:
-        """u."""
-        of_wrench, of_tau, of_strength = self._scales
+        """u of reactions, 6 × joints, multipliers and efforts, and of the scaled forces of loads."""
         sizes = self._redundant[1]
-        components = [
-            np.linalg.pinv(W) @ (of_wrench * w) for W, w in zip(self._bases, wrenches.T, strict=True)
+        parts = [
+            np.linalg.pinv(W) @ (self.of_wrench * w) for W, w in zip(self.bases, wrenches.T, strict=True)
         ]
-        parts = [lam[len(lam) - len(sizes) :] * sizes, of_tau * tau, of_strength * strengths]
-        return np.concatenate([*components, *parts])
+        return np.concatenate([*parts, lam[len(lam) - len(sizes) :] * sizes, self.of_tau * tau, forces])
 
-    @cached_property
-    def _places(self) -> tuple[list[slice], slice, slice]:
-        """Of the joints' components, of efforts and of strengths in u."""
-        ends = np.cumsum([0, *(W.shape[1] for W in self._bases)]).tolist()
-        joints = [slice(begin, end) for begin, end in pairwise(ends)]
-        efforts = slice(
-            ends[-1] + len(self._redundant[1]), ends[-1] + len(self._redundant[1]) + len(self._scales[1])
-        )
-        return joints, efforts, slice(efforts.stop, efforts.stop + len(self.grips.names))
-
-    # changes ------------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def _strengths(self) -> np.ndarray:
-        """Of all loads, as they were found."""
-        return self.answer.following.reshape(-1, self._model.strengths + 2)[:, 0]
-
-    def _along(self, way: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Changes of the reactions, multipliers, efforts and strengths of grips."""
-        along, model, here = np.zeros(len(self.grips.names)), self._model, self.answer
-        size = (np.abs(self._strengths).max(initial=0.0) or 1.0) / np.abs(way).max()
-        along[self.which] = size * way
-        a, lam, tau = (getattr(self.struck, of) @ along for of in ("v", "lam", "forces"))
-        strengths = self._strengths.copy()
-        strengths[self.grips.strengths] += along
-        changed = Answer(here.a + a, here.lam + lam, here.tau + tau)
-        there, before = (
-            model.readouts.reactions(
-                **self._state, t=self.t, a=one.a, lam=one.lam, tau=one.tau, strengths=x, p=model.p
-            )[0].reshape(6, -1)
-            for one, x in ((changed, strengths), (here, self._strengths))
-        )
-        return (there - before) / size, lam / size, tau / size, along / size
-
-    @cached_property
-    def _directions(self) -> np.ndarray:
-        """Z, those of the strengths first."""
+    def directions(self, columns: list[np.ndarray]) -> np.ndarray:
+        """Changes of u, with those of redundant joints behind them."""
         redundant = self._redundant[0]
-        columns = [self._stacked(*self._along(way)) for way in self.ways.T]
         below = np.zeros((len(columns[0]) - len(redundant), redundant.shape[1]))
-        return np.column_stack([*columns, np.vstack([redundant, below])])
+        found = np.column_stack([*columns, np.vstack([redundant, below])])
+        found /= np.linalg.norm(found, axis=0)
+        return found
 
-    # found --------------------------------------------------------------------------------------------------------
+    @cached_property
+    def joints(self) -> list[slice]:
+        """Places of their components."""
+        ends = np.cumsum([0, *(W.shape[1] for W in self.bases)]).tolist()
+        return [slice(begin, end) for begin, end in pairwise(ends)]
 
-    def shared(self, told: np.ndarray) -> Shared | None:
-        """The admissible forces, and the reported ones among them."""
-        strengths = self._strengths[self.grips.strengths]
-        u = self._stacked(self.wrenches, self.answer.lam, self.answer.tau, strengths)
-        size = np.linalg.norm(self._directions, axis=0)
-        U, sigma, _ = np.linalg.svd(self._directions / size, full_matrices=False)
-        Z = U[:, sigma > TOUCHED]
-        touched = np.flatnonzero(np.linalg.norm(Z, axis=1) > TOUCHED)
-        low, high = np.full(len(u), -np.inf), np.full(len(u), np.inf)
-        place, scale = self._places[2].start + self.which, self._scales[2][self.which]
-        low[place] = told[self.which, LOW] * scale
-        ends = told[self.which, HIGH]
-        high[place] = np.where(ends > BOUNDLESS / 2, np.inf, ends * scale)
-        across = np.linalg.svd(Z[touched])[0][:, Z.shape[1] :].T
-        admissible = AdmissibleForces(
-            across, across @ u[touched], low[touched], high[touched], size=float(np.abs(u).max(initial=0.0))
-        )
-        if not admissible.feasible:
-            return None
-        said = (*self._moving(), *self._following(touched, admissible))
-        least = u.copy()
-        if not said:
-            least[touched] = admissible.minimum_norm()
-        forces = SharedForces(
-            admissible, least[touched], self._quantities(touched), self._components(touched)
-        )
-        return Shared(*self._changed(least - u), forces, said)
+    @cached_property
+    def efforts(self) -> slice:
+        """Places of the efforts along rates; the forces of loads follow."""
+        start = sum(W.shape[1] for W in self.bases) + len(self._redundant[1])
+        return slice(start, start + self.model.skeleton.rates)
 
-    def _changed(self, change: np.ndarray) -> tuple[Answer, np.ndarray]:
-        """The answer and the reactions with forces changed."""
-        joints, efforts, strengths = self._places
-        of_wrench, of_tau, of_strength = self._scales
-        following = self.answer.following.reshape(-1, self._model.strengths + 2).copy()
-        following[self.grips.strengths, 0] += change[strengths] / of_strength
-        wrenches = [(W @ change[place]) / of_wrench for W, place in zip(self._bases, joints, strict=True)]
-        tau = self.answer.tau + change[efforts] / of_tau
-        return replace(self.answer, tau=tau, following=following), self.wrenches + np.column_stack(wrenches)
-
-    # named --------------------------------------------------------------------------------------------------------
-
-    def _components(self, touched: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
+    def components(self, touched: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
         """Rows of the joints' components on the touched entries of u, by name."""
-        skeleton, found = self._model.skeleton, {}
-        for joint, place in zip(skeleton.mechanism.connections, self._places[0], strict=True):
+        skeleton, found = self.model.skeleton, {}
+        for joint, place in zip(skeleton.mechanism.connections, self.joints, strict=True):
             names = zip(joint.wrench_names(skeleton.planar), range(place.start, place.stop), strict=True)
             found[joint.name] = {
                 name: (touched == k)[None].astype(float) for name, k in names if k in touched
             }
         return {joint: parts for joint, parts in found.items() if parts}
 
-    def _quantities(self, touched: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
-        """Rows of forces, moments and efforts of joints and of all that loads report, on the touched entries of u."""
-        skeleton = self._model.skeleton
-        (joints, efforts, strengths), (of_wrench, of_tau, of_strength) = self._places, self._scales
-        planar, found = skeleton.planar, dict[str, dict[str, np.ndarray]]()
-        count, forces = strengths.stop, slice(3, 5) if planar else slice(3, 6)
-        for joint, place, W in zip(skeleton.mechanism.connections, joints, self._bases, strict=True):
+    def of_joints(self, count: int) -> dict[str, dict[str, np.ndarray]]:
+        """Rows of the force, moment and effort of every joint on the `count` entries of u."""
+        skeleton, found = self.model.skeleton, dict[str, dict[str, np.ndarray]]()
+        forces, moments = (slice(3, 5), slice(2, 3)) if skeleton.planar else (slice(3, 6), slice(0, 3))
+        for joint, place, W in zip(skeleton.mechanism.connections, self.joints, self.bases, strict=True):
             rows = np.zeros((6, count))
-            rows[:, place] = W / of_wrench[:, None]
-            found[joint.name] = {"force": rows[forces], "moment": rows[2:3] if planar else rows[:3]}
+            rows[:, place] = W / self.of_wrench[:, None]
+            found[joint.name] = {"force": rows[forces], "moment": rows[moments]}
         for link in skeleton.links:
             if link.joint.name in found:
                 own = np.zeros((link.v.stop - link.v.start, count))
-                rates = range(link.v.start, link.v.stop)
-                own[range(len(own)), [efforts.start + k for k in rates]] = 1 / of_tau[link.v]
+                for row, k in enumerate(range(link.v.start, link.v.stop)):
+                    own[row, self.efforts.start + k] = 1 / self.of_tau[k]
                 found[link.joint.name]["effort"] = own
-        slopes = self._model.readouts.load_slopes(
-            **{name: self._state.get(name) for name in ("q", "v", "x")},
-            t=self.t,
+        return found
+
+
+def admissible_along(
+    u: np.ndarray,
+    directions: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    cones: Sequence[FrictionCone] = (),
+) -> tuple[AdmissibleForces, np.ndarray]:
+    """All u + Z z within bounds and cones, in the entries of u that the directions touch or a cone needs."""
+    U, sigma, _ = np.linalg.svd(directions, full_matrices=False)
+    Z = U[:, sigma > TOUCHED]
+    part = np.linalg.norm(Z, axis=1) > TOUCHED
+    for cone in cones:
+        part[[cone.normal, *cone.tangential]] |= part[[cone.normal, *cone.tangential]].any()
+    touched = np.flatnonzero(part)
+    place = {int(k): n for n, k in enumerate(touched)}
+    kept = [
+        FrictionCone(place[cone.normal], tuple(place[k] for k in cone.tangential), cone.coefficient)
+        for cone in cones
+        if cone.normal in place
+    ]
+    across = np.linalg.svd(Z[touched])[0][:, Z.shape[1] :].T
+    size = float(np.abs(u).max(initial=0.0))
+    found = AdmissibleForces(across, across @ u[touched], low[touched], high[touched], kept, size=size)
+    return found, touched
+
+
+def on_touched(
+    quantities: Mapping[str, Mapping[str, np.ndarray]], touched: np.ndarray
+) -> dict[str, dict[str, np.ndarray]]:
+    """Rows on the touched entries of u, of the quantities that depend on them."""
+    seen = {
+        owner: {name: rows[:, touched] for name, rows in parts.items() if rows[:, touched].any()}
+        for owner, parts in quantities.items()
+    }
+    return {owner: parts for owner, parts in seen.items() if parts}
+
+
+@dataclass(frozen=True, eq=False)
+class _Instant:
+    """One instant with closed grips `which` whose strengths may change along `ways`."""
+
+    layout: Layout
+    answer: Answer
+    wrenches: np.ndarray
+    which: np.ndarray
+    struck: Struck
+    ways: np.ndarray
+
+    @property
+    def _grips(self) -> Grips:
+        return self.layout.grips
+
+    @cached_property
+    def _strengths(self) -> np.ndarray:
+        """Of all loads, as they were found."""
+        return np.asarray(self.answer.following).reshape(-1, self.layout.model.strengths + 2)[:, 0]
+
+    def _along(self, way: np.ndarray) -> np.ndarray:
+        """The change of u by a change of strengths."""
+        along, model, here = np.zeros(len(self._grips.names)), self.layout.model, self.answer
+        size = (np.abs(self._strengths).max(initial=0.0) or 1.0) / np.abs(way).max()
+        along[self.which] = size * way
+        a, lam, tau = (getattr(self.struck, of) @ along for of in ("v", "lam", "forces"))
+        strengths = self._strengths.copy()
+        strengths[self._grips.strengths] += along
+        changed = Answer(here.a + a, here.lam + lam, here.tau + tau)
+        there, before = (
+            model.readouts.reactions(
+                **self.layout.state,
+                t=self.layout.t,
+                a=one.a,
+                lam=one.lam,
+                tau=one.tau,
+                strengths=x,
+                p=model.p,
+            )[0].reshape(6, -1)
+            for one, x in ((changed, strengths), (here, self._strengths))
+        )
+        return self.layout.stacked(there - before, lam, tau, self.layout.of_grip * along)
+
+    def shared(self, told: np.ndarray) -> Shared | None:
+        """The admissible forces, and the reported ones among them."""
+        layout, of_grip = self.layout, self.layout.of_grip
+        forces = of_grip * self._strengths[self._grips.strengths]
+        u = layout.stacked(self.wrenches, self.answer.lam, self.answer.tau, forces)
+        low, high = np.full(len(u), -np.inf), np.full(len(u), np.inf)
+        place, ends = layout.efforts.stop + self.which, told[self.which, HIGH]
+        low[place] = told[self.which, LOW] * of_grip[self.which]
+        high[place] = np.where(ends > BOUNDLESS / 2, np.inf, ends * of_grip[self.which])
+        directions = layout.directions([self._along(way) for way in self.ways.T])
+        admissible, touched = admissible_along(u, directions, low, high)
+        if not admissible.feasible:
+            return None
+        said = (*self._moving(), *self._following(touched, admissible))
+        least = u.copy()
+        if not said:
+            least[touched] = admissible.minimum_norm()
+        quantities = on_touched(layout.of_joints(len(u)) | self._of_loads(len(u)), touched)
+        found = SharedForces(admissible, least[touched], quantities, layout.components(touched))
+        return Shared(*self._changed(least - u), found, said)
+
+    def _changed(self, change: np.ndarray) -> tuple[Answer, np.ndarray]:
+        """The answer and the reactions with forces changed."""
+        layout, following = (
+            self.layout,
+            self.answer.following.reshape(-1, self.layout.model.strengths + 2).copy(),
+        )
+        following[self._grips.strengths, 0] += change[layout.efforts.stop :] / layout.of_grip
+        parts = zip(layout.bases, layout.joints, strict=True)
+        wrenches = [(W @ change[place]) / layout.of_wrench for W, place in parts]
+        tau = self.answer.tau + change[layout.efforts] / layout.of_tau
+        return replace(self.answer, tau=tau, following=following), self.wrenches + np.column_stack(wrenches)
+
+    def _of_loads(self, count: int) -> dict[str, dict[str, np.ndarray]]:
+        """Rows of all that loads report on the `count` entries of u."""
+        layout, readouts, at = self.layout, self.layout.model.readouts, 0
+        slopes = readouts.load_slopes(
+            **{name: layout.state[name] for name in ("q", "v", "x")},
+            t=layout.t,
             strengths=self._strengths,
             wrenches=self.wrenches.ravel(order="F"),
-            p=self._model.p,
-        )[0].reshape(-1, self._model.strengths, order="F")[:, self.grips.strengths]
-        at = 0
-        for load, shapes in self._model.readouts.load_shapes.items():
-            found[load] = {}
+            p=layout.model.p,
+        )[0].reshape(-1, layout.model.strengths, order="F")[:, self._grips.strengths]
+        found = dict[str, dict[str, np.ndarray]]()
+        for load, shapes in readouts.load_shapes.items():
+            units, found[load] = readouts.load_units[load], {}
             for name, length in shapes.items():
                 rows = np.zeros((length, count))
-                rows[:, strengths] = slopes[at : at + length] / of_strength
+                rows[:, layout.efforts.stop :] = slopes[at : at + length] / layout.of_grip
                 at += length
-                if self._model.readouts.load_units[load].get(name) != FLAG:
+                if units.get(name) != FLAG:
                     found[load][name] = rows
-        seen = {
-            owner: {name: rows[:, touched] for name, rows in parts.items() if rows[:, touched].any()}
-            for owner, parts in found.items()
-        }
-        return {owner: parts for owner, parts in seen.items() if parts}
+        return found
 
     # warnings -----------------------------------------------------------------------------------------------------
 
     def _moving(self) -> list[str]:
         """That accelerations differ over the admissible forces."""
-        inertia = self._model.inertia(self._state["q"])
-        size = np.sqrt(self.grips.yields(self.y, self.struck)[self.which])[:, None]
+        inertia = self.layout.model.inertia(self.layout.state["q"])
+        size = np.sqrt(self._grips.yields(self.layout.y, self.struck)[self.which])[:, None]
         jumps = self.struck.v[:, self.which] @ self.ways
         energy = np.einsum("ik,ij,jk->k", jumps, inertia, jumps)
         differs = np.sqrt(np.abs(energy)) > MOVES * np.linalg.norm(size * self.ways, axis=0)
         if not differs.any():
             return []
         moved = np.abs(size * self.ways[:, differs]).max(axis=1) > TOUCHED
-        which = self.grips.called(self.which[moved])
+        which = self._grips.called(self.which[moved])
         what = f"the forces of {which} are not determined, and accelerations depend on them through friction"
         return [f"{what}: the motion is one of several"]
 
     def _following(self, touched: np.ndarray, admissible: AdmissibleForces) -> list[str]:
         """That friction follows a reaction which is not determined."""
-        skeleton, said = self._model.skeleton, []
-        rows = self._components(touched)
+        skeleton, said = self.layout.model.skeleton, []
+        rows = self.layout.components(touched)
         for action in actions_of(skeleton):
             for joint, components in action.follows(skeleton).items():
                 parts = rows.get(joint, {})
@@ -309,6 +362,6 @@ class _Instant:
                 ]
                 if left:
                     what = f"load '{action.name}' follows the {' and the '.join(left)} at '{joint}'"
-                    why = f"which equilibrium does not determine beside {self.grips.called(self.which)}"
+                    why = f"which equilibrium does not determine beside {self._grips.called(self.which)}"
                     said.append(f"{what}, {why}: the motion is one of several")
         return said

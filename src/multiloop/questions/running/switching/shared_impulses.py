@@ -1,0 +1,133 @@
+"""How contacts that are struck at once share an impulse that the rates after the impact do not determine.
+
+    G Λ = u⁺ − u⁻,      Λₙ ≥ 0,      |Λₜ| ≤ μ Λₙ where a contact sticks,  Λₜ = −μ Λₙ uₜ⁺/|uₜ⁺| where it slides
+
+Contacts that open, uₙ⁺ + e uₙ⁻ > 0, exert nothing. The impulses of minimum norm are reported, with those of the joints
+as `shared_loads` has it for forces; between rough contacts the norm is that of their own impulses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from multiloop.dynamics.admissible_forces import FrictionCone
+from multiloop.questions.answers.shared_forces import SharedForces
+from multiloop.questions.running.switching.grips import Grips, Struck
+from multiloop.questions.running.switching.impulses import Strike
+from multiloop.questions.running.switching.shared_loads import REPEATS, Layout, admissible_along, on_touched
+
+IMPULSE = "impulse"
+"""The name of the quantity of a load that it reports."""
+
+AFTER = 1e-9
+"""A rate after an impact below this part of what makes it up is none."""
+
+NONE = 1e-10
+"""Impulses below this part of the largest are none."""
+
+Reactions = Callable[[np.ndarray], np.ndarray]
+"""Impulses of all grips along their normals → those of the joints, 6 × joints."""
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """Impulses of closed contacts at one instant, first those along the normals and then those across them.
+
+    `rates` are the rows Jᵍ of all of them, `e` the restitutions of the contacts.
+    """
+
+    grips: Grips
+    t: float
+    y: np.ndarray
+    struck: Struck
+    strike: Strike
+    closed: np.ndarray
+    rates: np.ndarray
+    e: np.ndarray
+
+    def shared(self, found: np.ndarray, reactions: Reactions) -> tuple[np.ndarray, SharedForces | None]:
+        """The impulses of minimum norm and their ranges; the same impulses and None where no others are admissible."""
+        ways = self._ways(found)
+        if not ways.shape[1]:
+            return found, None
+        layout = Layout(self.grips, self.t, self.y)
+        scale = np.ones(len(found))
+        scale[: len(self.closed)] = layout.of_grip[self.closed]
+        u = self._stacked(layout, found, scale, reactions)
+        place = len(u) - len(found)
+        low, high = np.full(len(u), -np.inf), np.full(len(u), np.inf)
+        low[place : place + len(self.closed)] = 0.0
+        cones = [
+            FrictionCone(place + k, tuple((place + across).tolist()), float(self.strike.mu[k]))
+            for k, across in enumerate(self.strike.across)
+            if len(across) and not self._speed(k, found)
+        ]
+        columns = [self._stacked(layout, way, scale, reactions) for way in ways.T]
+        admissible, touched = admissible_along(u, layout.directions(columns), low, high, cones)
+        if not admissible.feasible:
+            return found, None
+        least = u.copy()
+        least[touched] = admissible.minimum_norm()
+        quantities = layout.of_joints(len(u))
+        for k, grip in enumerate(self.closed):
+            rows = quantities.setdefault(self.grips.names[grip], {}).setdefault(
+                IMPULSE, np.zeros((1, len(u)))
+            )
+            rows[0, place + k] = 1 / scale[k]
+        seen = on_touched(quantities, touched)
+        shared = SharedForces(admissible, least[touched], seen, layout.components(touched))
+        return self._rounded(least[place:] / scale), shared
+
+    def _rounded(self, impulses: np.ndarray) -> np.ndarray:
+        """Impulses with round-off of contacts that exert nothing taken away."""
+        found, n = impulses.copy(), len(self.closed)
+        for k in np.flatnonzero(impulses[:n] <= NONE * np.abs(impulses).max(initial=0.0)):
+            found[[k, *self.strike.across[k]]] = 0.0
+        return found
+
+    def _after(self, found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Rates after the impact, and the sizes of what makes them up."""
+        G, u = self.strike.G, self.strike.u
+        return u + G @ found, np.abs(u) + np.abs(G) @ np.abs(found)
+
+    def _opens(self, k: int, found: np.ndarray) -> bool:
+        """Whether a contact leaves faster than its restitution asks: then it exerts nothing."""
+        after, size = self._after(found)
+        return bool(found[k] <= 0 and after[k] + self.e[k] * self.strike.u[k] > AFTER * size[k])
+
+    def _speed(self, k: int, found: np.ndarray) -> float:
+        """How fast a contact slides after the impact; 0 where it sticks or is smooth."""
+        (after, size), across = self._after(found), self.strike.across[k]
+        speed = float(np.linalg.norm(after[across]))
+        return speed if speed > AFTER * float(size[across].max(initial=0.0)) else 0.0
+
+    def _ways(self, found: np.ndarray) -> np.ndarray:
+        """Changes of the impulses that change no rate and keep the law of every contact, one a column."""
+        inertia = self.grips.run.model.inertia(self.y[self.grips.run.layout["q"]])
+        yields = np.sqrt(np.einsum("ki,ij,kj->k", self.rates, np.linalg.pinv(inertia), self.rates))
+        yields[yields == 0] = 1.0
+        rows, after = [self.strike.G / np.outer(yields, yields)], self._after(found)[0]
+        for k, across in enumerate(self.strike.across):
+            if self._opens(k, found):
+                rows.append(np.eye(len(found))[[k, *across]])
+            elif speed := self._speed(k, found):
+                slides = np.zeros((len(across), len(found)))
+                slides[range(len(across)), across] = 1 / yields[across]
+                slides[:, k] = self.strike.mu[k] * after[across] / speed / yields[k]
+                rows.append(slides / np.linalg.norm(slides, axis=1)[:, None])
+        _, sigma, Vt = np.linalg.svd(np.vstack(rows))
+        ways: np.ndarray = Vt[int(np.sum(sigma > REPEATS)) :].T / yields[:, None]
+        return ways
+
+    def _stacked(
+        self, layout: Layout, impulses: np.ndarray, scale: np.ndarray, reactions: Reactions
+    ) -> np.ndarray:
+        """u, without the joints where a contact is rough: their impulses do not follow from the normal ones."""
+        along, smooth = np.zeros(len(self.grips.names)), len(impulses) == len(self.closed)
+        along[self.closed] = impulses[: len(self.closed)]
+        wrenches = reactions(along) if smooth else np.zeros((6, len(layout.bases)))
+        lam, tau = (getattr(self.struck, of) @ along * float(smooth) for of in ("lam", "forces"))
+        return layout.stacked(wrenches, lam, tau, scale * impulses)
