@@ -165,7 +165,8 @@ BOXES: dict[str, tuple[dict[str, Any], str]] = {
     "two numbers": ({"elements": (2, 1)}, f"[M16] its elements are (2, 1).\n{THREE}"),
     "far too many": (
         {"elements": (1000, 1000, 1000)},
-        "[M16] its elements are (1000, 1000, 1000), 1,000,000,000 in all.\n       Give no more than 100,000.",
+        "[M16] its elements are (1000, 1000, 1000), with 8,012,006,001 nodes in all.\n"
+        "       Give fewer, for up to 100,000 nodes.",
     ),
     "a length in letters": (
         {"length": "1"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from multiloop.io.mesh_paths import from_folder, to_folder
 from multiloop.io.refusals import path_of, refused
 from multiloop.io.yaml_text import yaml_data
 from multiloop.model import Mechanism, ModelError, from_data, to_data
+from multiloop.model.bounded_file import NotReadableError, read_regular_file
 from multiloop.model.json_text import json_data
 from multiloop.model.validation import QUOTED
 
@@ -117,13 +119,12 @@ def _torn(line: str) -> bool:
 
 def _text(path: Path) -> str:
     try:
-        if path.exists() and not path.is_file():
-            raise refused(path, "it cannot be read: it is a folder or a device.", "Give a text file.")
-        with path.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
-        if len(content) > LARGEST_FILE:
-            raise _too_large(path)
+        content = read_regular_file(path, LARGEST_FILE)
         return content.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+    except NotReadableError as error:
+        if os.path.isfile(path):
+            raise _too_large(path) from None
+        raise refused(path, f"it {error}.", "Give a text file.") from None
     except FileNotFoundError:
         raise refused(path, "it does not exist.", "Check its name.") from None
     except UnicodeDecodeError as error:

@@ -6,22 +6,31 @@ import base64
 import hashlib
 import io
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from multiloop.model.beam_fields import as_whole
+from multiloop.model.bounded_file import read_regular_file
 from multiloop.model.brief import brief
-from multiloop.model.expressions.expression import finite_number
 from multiloop.model.faults import Fault, ModelError
 from multiloop.model.markers import scalar, value_of
 from multiloop.model.numbers_in_words import product_in_words
 
-MOST_ELEMENTS = 100_000
-"""Elements of a box: more than a computer holds the shapes of."""
+MOST_NODES = 100_000
+"""Nodes of a mesh: the modes of a larger one do not fit into the memory of a workstation."""
+
+LARGEST_MESH_FILE = 20_000_000
+"""Bytes of a mesh file that is read; the largest meshes take 10 MB as text."""
+
+MOST_UNPACKED = 32 * MOST_NODES * 8
+"""Bytes of a packed array: 27 nodes of a cell, with room to spare, for every node."""
+
+PACKED_CELLS = ("hexahedron27", "tetra10")
+"""Cells of packed meshes, by meshio's names."""
 
 BOX_CELLS = ("hexahedron", "tetrahedron")
 """What a box may be made of."""
@@ -55,8 +64,8 @@ class MeshFile:
     def found_digest(self) -> str:
         """That of the file as it is now; empty where there is none to read."""
         try:
-            return hashlib.sha256(Path(self.path).read_bytes()).hexdigest()
-        except OSError:
+            return digest_of(read_regular_file(self.path, LARGEST_MESH_FILE))
+        except (OSError, ValueError):  # ValueError: a name that cannot be one
             return ""
 
 
@@ -79,6 +88,11 @@ class MeshArrays:
         )
 
 
+def digest_of(content: bytes) -> str:
+    """By which a file is known again."""
+    return hashlib.sha256(content).hexdigest()
+
+
 Mesh = BoxMesh | MeshFile | MeshArrays
 """A mesh as it is described."""
 
@@ -97,35 +111,39 @@ def box_mesh(
     (A `rectangle` has its width along z and its height along y.) It reaches from x = 0 to its length, with y and z
     about their middle, unless its `corner` is given. Its faces are called x0, x1, y0, y1, z0 and z1.
     """
-    sides = {"length": scalar(length), "width": scalar(width), "height": scalar(height)}
-    counts, begin = (_three(given) for given in (elements, (0.0,) * 3 if corner is None else corner))
-    faults = [
-        Fault("M16", f"its {name}", f"is {brief(side)}.", "Give a number of metres above zero.")
-        for name, side in sides.items()
-        if not isinstance(side, float) or not 0 < (value_of(side) or 0.0) < float("inf")
-    ]
-    if len(counts) != 3 or not all(isinstance(n, int) and not isinstance(n, bool) and n > 0 for n in counts):
-        remedy = "Give three whole numbers above zero, along x, y and z: (8, 1, 1)."
-        faults.append(Fault("M16", "its elements", f"are {brief(elements)}.", remedy))
-    elif np.prod(counts, dtype=float) > MOST_ELEMENTS:
-        what = f"are {brief(elements)}, {np.prod(counts, dtype=float):,.0f} in all."
-        faults.append(Fault("M16", "its elements", what, f"Give no more than {MOST_ELEMENTS:,}."))
-    if len(begin) != 3 or any(finite_number(c) is None for c in begin):
-        faults.append(Fault("M16", "its corner", f"is {brief(corner)}.", "Give three numbers of metres."))
-    if not isinstance(cell, str) or cell not in BOX_CELLS:
-        remedy = 'Give "hexahedron" or "tetrahedron".'
-        faults.append(Fault("M16", "its cell", f"is {brief(cell)}.", remedy))
+    sides = tuple(scalar(side) for side in (length, width, height))
+    middle = (0.0, *(-side / 2 if isinstance(side, float) else 0.0 for side in sides[1:]))
+    begin = middle if corner is None else tuple(map(scalar, _entries(corner)))
+    box = BoxMesh(sides, tuple(map(as_whole, _entries(elements))), begin, cell)  # type: ignore[arg-type]
+    faults = list(box_faults(box, elements, corner))
     if faults:
         raise ModelError("the box", faults)
-    size = tuple(float(side) for side in sides.values())
-    at = (0.0, -size[1] / 2, -size[2] / 2) if corner is None else tuple(float(c) for c in begin)
-    return BoxMesh(size, counts, at, cell)  # type: ignore[arg-type]
+    return box
 
 
-def _three(given: Any) -> tuple[Any, ...]:
-    """The entries of a list, NumPy's numbers as Python's."""
+def box_faults(box: BoxMesh, elements: Any = None, corner: Any = None) -> Iterator[Fault]:
+    """What is wrong with a box; `elements` and `corner` as they were given, for the message."""
+    for name, side in zip(("length", "width", "height"), (*box.size, None, None, None), strict=False):
+        if not isinstance(side, float) or not (value_of(side) or 0.0) > 0:
+            yield Fault("M16", f"its {name}", f"is {brief(side)}.", "Give a number of metres above zero.")
+    counts, shown = box.elements, brief(box.elements if elements is None else elements)
+    if len(counts) != 3 or not all(isinstance(n, int) and not isinstance(n, bool) and n > 0 for n in counts):
+        remedy = "Give three whole numbers above zero, along x, y and z: (8, 1, 1)."
+        yield Fault("M16", "its elements", f"are {shown}.", remedy)
+    elif (nodes := prod(2 * n + 1 for n in counts)) > MOST_NODES:
+        what = f"are {shown}, with {brief(nodes) if nodes > 1e15 else f'{nodes:,}'} nodes in all."
+        yield Fault("M16", "its elements", what, f"Give fewer, for up to {MOST_NODES:,} nodes.")
+    if len(box.corner) != 3 or any(value_of(c) is None for c in box.corner):
+        shown = brief(box.corner if corner is None else corner)
+        yield Fault("M16", "its corner", f"is {shown}.", "Give three numbers of metres.")
+    if not isinstance(box.cell, str) or box.cell not in BOX_CELLS:
+        yield Fault("M16", "its cell", f"is {brief(box.cell)}.", 'Give "hexahedron" or "tetrahedron".')
+
+
+def _entries(given: Any) -> tuple[Any, ...]:
+    """The entries of a list or an array; none of anything else."""
     given = given.tolist() if isinstance(given, np.ndarray) else given
-    return tuple(as_whole(entry) for entry in given) if isinstance(given, list | tuple) else ()
+    return tuple(given) if isinstance(given, list | tuple) else ()
 
 
 def packed_mesh(
@@ -144,6 +162,24 @@ def packed(array: np.ndarray) -> str:
 
 
 def unpacked(text: str) -> np.ndarray:
-    """The array of a text."""
-    found: np.ndarray = np.load(io.BytesIO(zlib.decompress(base64.b64decode(text))), allow_pickle=False)
+    """The array of a text; no more than MOST_UNPACKED bytes are unpacked, and a ValueError says what is wrong."""
+    try:
+        reading = zlib.decompressobj()
+        content = reading.decompress(base64.b64decode(text, validate=True), MOST_UNPACKED)
+    except (ValueError, zlib.error):
+        raise ValueError(f"{brief(text, 30)} is not compressed data") from None
+    if not reading.eof:
+        more = len(content) >= MOST_UNPACKED
+        raise ValueError(f"an array has more than {MOST_UNPACKED:,} bytes" if more else "an array is cut off")
+    held = io.BytesIO(content)
+    try:
+        version = np.lib.format.read_magic(held)
+        readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+        shape, by_columns, kind = readers[version](held)
+    except Exception:  # the header is read as Python, which raises errors of many kinds
+        raise ValueError(f"{brief(text, 30)} is not an array of NumPy") from None
+    body = content[held.tell() :]
+    if kind.kind not in "fiu" or any(side < 0 for side in shape) or prod(shape) * kind.itemsize != len(body):
+        raise ValueError(f"an array of shape {brief(shape)}, {kind} has {len(body):,} bytes")
+    found: np.ndarray = np.frombuffer(body, kind).reshape(shape, order="F" if by_columns else "C")
     return found

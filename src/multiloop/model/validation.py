@@ -51,8 +51,9 @@ def validation_faults(
     not missed where it is `complete` without.
     """
     entries = error.errors(include_url=False, include_context=False, include_input=False)
+    names = {field: list(held) for field, held in content.items() if isinstance(held, Mapping)}
     found = [
-        (_place((*outer, *entry["loc"]), entry["type"] in UNKNOWN, content), entry["type"], entry["msg"])
+        (_place((*outer, *entry["loc"]), entry["type"] in UNKNOWN, names), entry["type"], entry["msg"])
         for entry in entries
     ]
     unknown = unknown_fields(where, kind, [place for place, type_, _ in found if type_ in UNKNOWN])
@@ -164,12 +165,15 @@ def _with_advice(said: str) -> tuple[str, str]:
     return said, ""
 
 
-def _place(steps: tuple[Any, ...], unknown: bool, content: Mapping[str, Any]) -> Place:
-    """The way to a field through the data: no names of readings, which have brackets; what has a name, by its name."""
+def _place(steps: tuple[Any, ...], unknown: bool, names: Mapping[str, list[Any]]) -> Place:
+    """The way to a field through the data: no names of readings, which have brackets; what has a name, by its name.
+
+    `names` are the keys of each field that holds a mapping.
+    """
     own = steps[-1:] if unknown else ()  # what the user called it, brackets and all
     read = steps[: len(steps) - len(own)]
     steps = (*(step for step in read if not isinstance(step, str) or "[" not in step), *own)
-    named = content.get(steps[0]) if len(steps) > 2 else None
-    if isinstance(named, Mapping) and isinstance(steps[1], int) and isinstance(steps[2], int):
-        return (steps[0], list(named)[steps[1]], *steps[3:])
+    named = names.get(steps[0]) if len(steps) > 2 else None
+    if named is not None and isinstance(steps[1], int) and isinstance(steps[2], int):
+        return (steps[0], named[steps[1]], *steps[3:])
     return steps

@@ -17,13 +17,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from multiloop.flexible.solids.mesh import SolidMesh
+from multiloop.flexible.solids.mesh import BLOCK, SolidMesh
 
 ORDERS = {"hexahedron27": (9, 5), "tetra10": (7, 4)}
 """Polynomial degrees that mass (exact, edges curved or straight) and stiffness are integrated to."""
-
-BLOCK = 400
-"""Cells that are put together at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +61,15 @@ class SolidElements:
         """m, n × n: as r₀ and all shapes have the same shape functions, every integral of two of them is xᵀ m y."""
         from skfem import CellBasis
 
-        grid = self.mesh.grid
-        basis = CellBasis(grid, grid.elem(), intorder=ORDERS[self.mesh.kind][0])
-        N = np.stack([np.broadcast_to(field[0], basis.dx.shape) for field in basis.basis], axis=-1)
-        return self._assembled(np.einsum("cqa,cqb,cq->cab", N, N, basis.dx, optimize=True), self.mesh.nodes)
+        grid, order = self.mesh.grid, ORDERS[self.mesh.kind][0]
+        found = sp.csr_matrix((len(self.mesh.points),) * 2)
+        for begin in range(0, len(self.mesh.nodes), BLOCK):
+            some = np.arange(begin, min(begin + BLOCK, len(self.mesh.nodes)))
+            basis = CellBasis(grid, grid.elem(), elements=some, intorder=order)
+            N = np.stack([np.broadcast_to(field[0], basis.dx.shape) for field in basis.basis], axis=-1)
+            parts = np.einsum("cqa,cqb,cq->cab", N, N, basis.dx, optimize=True)
+            found = found + self._assembled(parts, self.mesh.nodes[some])
+        return found.tocsr()
 
     @cached_property
     def stiffness(self) -> sp.csr_matrix:

@@ -18,6 +18,9 @@ CORNERS = {"hexahedron27": 8, "tetra10": 4}
 BEGUN = {"hexahedron27": (1, 3, 4), "tetra10": (1, 2, 3)}
 """Three corners that span a cell with its first, right-handed."""
 
+BLOCK = 400
+"""Cells whose integrals are computed at a time, which bounds the memory."""
+
 ON_PLANE = 1e-6
 """How far a node may lie from a plane, relative to the size of the mesh."""
 
@@ -129,8 +132,12 @@ def inverted_cells(raw: RawMesh) -> int:
 
 def _folded_cells(mesh: SolidMesh) -> int:
     """Cells whose volume changes its sign somewhere inside."""
-    from skfem import CellBasis
+    from skfem.quadrature import get_quadrature
 
-    X, _ = CellBasis(mesh.grid, mesh.grid.elem(), intorder=4).quadrature
-    size = mesh.grid.mapping().detDF(np.hstack([X, mesh.grid.elem.refdom.p]))
-    return int((~((size > 0).all(axis=1) | (size < 0).all(axis=1))).sum())
+    X, _ = get_quadrature(mesh.grid.elem.refdom, 4)
+    X = np.hstack([X, mesh.grid.elem.refdom.p])
+    mapping, count = mesh.grid.mapping(), 0
+    for begin in range(0, len(mesh.nodes), BLOCK):
+        size = mapping.detDF(X, np.arange(begin, min(begin + BLOCK, len(mesh.nodes))))
+        count += int((~((size > 0).all(axis=1) | (size < 0).all(axis=1))).sum())
+    return count

@@ -2,27 +2,65 @@
 
 from __future__ import annotations
 
+import json
+import os
+import re
+import subprocess
+import sys
 from collections.abc import Mapping
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from importlib.util import find_spec
-from io import StringIO
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from multiloop.extras import install_command
+from multiloop.flexible.solids import mesh_reader
+from multiloop.flexible.solids.mesh_reader import QUADRATIC, SURFACE, named_faces
 from multiloop.flexible.solids.serendipity import with_middle_nodes
 from multiloop.model import Fault, ModelError
+from multiloop.model.bounded_file import NotReadableError, read_regular_file
 from multiloop.model.brief import brief
-from multiloop.model.mesh import BOX_CELLS, BoxMesh, Mesh, MeshArrays, MeshFile, packed_mesh
-
-QUADRATIC = ("hexahedron27", "hexahedron20", "tetra10")
-"""Cells that are taken, by meshio's names."""
+from multiloop.model.markers import LARGEST
+from multiloop.model.mesh import (
+    LARGEST_MESH_FILE,
+    MOST_NODES,
+    PACKED_CELLS,
+    BoxMesh,
+    Mesh,
+    MeshArrays,
+    MeshFile,
+    box_faults,
+    digest_of,
+    packed_mesh,
+)
 
 LINEAR = ("tetra", "hexahedron", "wedge", "pyramid")
-SURFACE = ("triangle", "triangle6", "quad", "quad8", "quad9")
+FORMATS = {
+    ".msh": "gmsh",
+    ".inp": "abaqus",
+    ".vtu": "vtu",
+    ".vtk": "vtk",
+    ".bdf": "nastran",
+    ".nas": "nastran",
+    ".fem": "nastran",
+}
+"""Formats of files that are read, by ending, with meshio's names for them."""
+
+KNOWN = ", ".join(list(FORMATS)[:-1]) + f" or {list(FORMATS)[-1]}"
+
+INCLUDE = re.compile(rb"^[ \t*]*INCLUDE\b", re.IGNORECASE | re.MULTILINE)
+"""A line by which a file of Abaqus or Nastran asks for another one."""
+
+MEMORY = 1_000_000_000
+"""Bytes that the process may use that reads a mesh file."""
+
+SHORTEST, PER_MEGABYTE, PATIENCE = 2, 1, 40
+"""Seconds of processor time to read a file, those for each megabyte, and how much longer a busy computer may take."""
+
 REMEDY = (
     "Write it with quadratic elements: tetrahedra of 10 nodes, or hexahedra of 20 or 27 (gmsh: -3 -order 2)."
 )
@@ -46,9 +84,51 @@ def raw_mesh(mesh: Mesh) -> RawMesh:
     if isinstance(mesh, BoxMesh):
         return _box(mesh)
     if isinstance(mesh, MeshArrays):
-        points, cells, faces = mesh.arrays
-        return RawMesh(mesh.cell, points, cells, faces)
+        try:
+            points, cells, faces = mesh.arrays
+        except ValueError as error:
+            raise refused(f"is packed into text, and {error}.", PACKED_REMEDY) from None
+        if mesh.cell not in PACKED_CELLS:
+            what = f"is packed into text, and has cells of kind {brief(mesh.cell)}."
+            raise refused(what, f"Give {' or '.join(PACKED_CELLS)}.")
+        return checked_mesh(RawMesh(mesh.cell, points, cells, faces))
     return _read(mesh)
+
+
+NODES_OF = {"hexahedron27": 27, "hexahedron20": 20, "tetra10": 10}
+"""Nodes of a cell."""
+
+PACKED_REMEDY = "Write the mechanism anew with `ml.save`, or give the path of a mesh file."
+
+
+def checked_mesh(raw: RawMesh, said: str = "") -> RawMesh:
+    """The same mesh; refuses arrays of another shape or type, coordinates and nodes that cannot be, and too many nodes.
+
+    `said` names the file in the message.
+    """
+    points, cells, count = raw.points, raw.cells, NODES_OF[raw.kind]
+    has = f"{said} has".strip()
+    if points.ndim != 2 or points.shape[1] != 3 or points.dtype.kind not in "fiu":
+        raise refused(
+            f"{has} points of shape {points.shape}, {points.dtype}.", "Give three coordinates a point."
+        )
+    if len(points) > MOST_NODES:
+        raise refused(f"{has} {len(points):,} nodes.", f"Give a coarser mesh, of up to {MOST_NODES:,}.")
+    if not (np.abs(points) <= LARGEST).all():  # also where one is not a number
+        raise refused(f"{has} coordinates that are not finite, or too large.", "Mesh it anew, in metres.")
+    if cells.ndim != 2 or cells.shape[1] != count or cells.dtype.kind not in "iu" or not len(cells):
+        what = f"{has} cells of shape {cells.shape}, {cells.dtype}."
+        raise refused(what, f"Give at least one {raw.kind}, of {count} whole numbers.")
+    for name, nodes in {"": cells, **raw.faces}.items():
+        of = f"the face {brief(name)}" if name else "its cells"
+        if nodes.dtype.kind not in "iu" or (not name and nodes.ndim != 2) or (name and nodes.ndim != 1):
+            raise refused(
+                f"{has} nodes of shape {nodes.shape}, {nodes.dtype} in {of}.", "Give whole numbers."
+            )
+        if nodes.size and not (nodes.min() >= 0 and nodes.max() < len(points)):
+            what = f"{has} nodes from {nodes.min()} to {nodes.max()} in {of}, and {len(points):,} points."
+            raise refused(what, f"Give numbers from 0 to {len(points) - 1}.")
+    return raw
 
 
 def described_mesh(given: Any) -> Mesh:
@@ -88,12 +168,11 @@ def refused(what: str, remedy: str) -> ModelError:
 def _box(mesh: BoxMesh) -> RawMesh:
     from skfem import MeshHex, MeshHex2, MeshTet, MeshTet2
 
-    sides, counts = all(0 < side < np.inf for side in mesh.size), all(n > 0 for n in mesh.elements)
-    if not sides or not counts or mesh.cell not in BOX_CELLS:
-        what = (
-            f"is a box of {brief(mesh.size)} m, {brief(mesh.elements)} elements of kind {brief(mesh.cell)}."
+    faults = list(box_faults(mesh))
+    if faults:
+        raise ModelError(
+            "a solid", [replace(f, where="its mesh", what=f"is a box; {f.where} {f.what}") for f in faults]
         )
-        raise refused(what, f"Give sides and numbers above zero, of kind {' or '.join(BOX_CELLS)}.")
     ticks = [
         corner + np.linspace(0.0, side, count + 1)
         for corner, side, count in zip(mesh.corner, mesh.size, mesh.elements, strict=True)
@@ -135,38 +214,84 @@ def _right_handed(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
 
 
 def check_file(mesh: MeshFile) -> None:
-    """Refuse a file that is not there, or is not what it was."""
-    if not Path(mesh.path).is_file():
-        remedy = "Give the path of a file that meshio reads."
-        if not Path(mesh.path).is_absolute():
-            folder = Path(mesh.path).resolve().parent
+    """Refuse a file that cannot be read, or is not what it was."""
+    path = Path(mesh.path)
+    try:
+        content = read_regular_file(path, LARGEST_MESH_FILE)
+    except NotReadableError as error:
+        raise refused(f"is the file '{mesh.path}', which {error}.", f"Give a mesh file: {KNOWN}.") from None
+    except (OSError, ValueError):  # ValueError: a name that cannot be one
+        remedy = "Give the path of a mesh file."
+        if not path.is_absolute():
+            folder = Path(os.path.abspath(path)).parent
             remedy = f"It was sought in '{folder}'. {FROM_WHERE}"
-        raise refused(f"is the file '{mesh.path}', which is not there.", remedy)
-    if mesh.digest and mesh.digest != mesh.found_digest:
+        raise refused(f"is the file '{mesh.path}', which is not there.", remedy) from None
+    if path.suffix.lower() not in FORMATS:
+        what = f"is the file '{mesh.path}', whose ending is none of a format that is read."
+        raise refused(what, f"Give {KNOWN}; in Python also a mesh that meshio has read.")
+    if FORMATS[path.suffix.lower()] in ("abaqus", "nastran") and INCLUDE.search(content):
+        what = f"is the file '{mesh.path}', which includes another file."
+        raise refused(what, "Put the whole mesh into one file.")
+    if mesh.digest and mesh.digest != digest_of(content):
         what = f"is the file '{mesh.path}', which has changed since it was described."
         raise refused(what, "Describe the solid anew, or give the file that it was described with.")
 
 
 def _read(mesh: MeshFile) -> RawMesh:
-    """A file through meshio."""
-    import meshio
-
+    """The mesh of a file."""
     check_file(mesh)
+    status = os.stat(mesh.path)
+    found = _read_once(os.path.abspath(mesh.path), status.st_size, status.st_mtime_ns, mesh.path)
+    if isinstance(found, ModelError):
+        raise ModelError(found.subject, found.faults)
+    return found
+
+
+@lru_cache(maxsize=8)
+def _read_once(absolute: str, size: int, changed: int, path: str) -> RawMesh | ModelError:
+    """A file as it was read when it had this size and was changed at this time: its mesh, or why it has none."""
     try:
-        with redirect_stdout(StringIO()), redirect_stderr(StringIO()):  # it prints what it raises
-            found = meshio.read(Path(mesh.path))
-    except SystemExit:  # of a content that none of its readers takes
-        what = f"is the file '{mesh.path}', which meshio cannot read as a {Path(mesh.path).suffix} file."
-        remedy = "Write it anew, or give its name the ending of its format: .msh, .inp, .vtu, .bdf, .med, …"
-        raise refused(what, remedy) from None
-    except Exception as error:  # meshio raises whatever its readers do
-        said = str(error).strip().splitlines() or [type(error).__name__]
-        reason = brief(said[0], 120).strip("'\"").rstrip(".")
-        what = f"is the file '{mesh.path}', which meshio cannot read: {reason}."
-        raise refused(
-            what, "Give a file of a format that meshio knows: .msh, .inp, .vtu, .bdf, .med, …"
-        ) from None
-    return _of_meshio(found, f"is the file '{mesh.path}', which")
+        return _read_apart(path, size)
+    except ModelError as error:
+        return error
+
+
+def _read_apart(path: str, size: int) -> RawMesh:
+    """A file as meshio reads it in a process of its own."""
+    said = f"is the file '{path}', which"
+    seconds = SHORTEST + PER_MEGABYTE * (size // 10**6 + 1)
+    command = [sys.executable, "-P", mesh_reader.__file__, path, FORMATS[Path(path).suffix.lower()]]
+    found = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OPENBLAS_NUM_THREADS": "1"}
+    try:
+        run = subprocess.run(
+            [*command, str(MEMORY), str(seconds)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | found,
+            timeout=PATIENCE * seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise _unreadable(said, f"takes longer than {seconds} s to read") from None
+    line, _, arrays = run.stdout.partition(b"\n")
+    if run.returncode or not line:
+        raise _unreadable(said, f"takes more than {seconds} s or {MEMORY / 1e9:g} GB to read")
+    told = json.loads(line)
+    if "error" in told:
+        reason = brief(told["error"], 120).strip("'\"").rstrip(".")
+        how = f": {reason}" if reason else f" as a {Path(path).suffix} file"
+        raise _unreadable(said, f"meshio cannot read{how}")
+    kinds = [kind for kind in QUADRATIC if kind in told["kinds"]]
+    if len(kinds) != 1:
+        raise _without_quadratic_cells(said, told["kinds"], kinds)
+    with np.load(BytesIO(arrays), allow_pickle=False) as held:
+        faces = {name: held[f"face{k}"] for k, name in enumerate(told["faces"])}
+        return _with_middles(RawMesh(kinds[0], held["points"], held["cells"], faces), said)
+
+
+def _unreadable(said: str, why: str) -> ModelError:
+    return refused(f"{said} {why}.", f"Write it anew as {KNOWN}, with the ending of its format.")
 
 
 def _of_meshio(mesh: Any, said: str = "") -> RawMesh:
@@ -174,11 +299,17 @@ def _of_meshio(mesh: Any, said: str = "") -> RawMesh:
     kinds = [kind for kind in QUADRATIC if kind in mesh.cells_dict]
     if len(kinds) != 1:
         raise _without_quadratic_cells(said, list(mesh.cells_dict), kinds)
-    kind, points = kinds[0], np.asarray(mesh.points, float)
-    cells, faces = np.asarray(mesh.cells_dict[kind]), _named_faces(mesh)
-    if kind == "hexahedron20":
-        points, cells = with_middle_nodes(points, cells)
-    return RawMesh("hexahedron27" if kind == "hexahedron20" else kind, points, cells, faces)
+    points, cells = np.asarray(mesh.points, float), np.asarray(mesh.cells_dict[kinds[0]])
+    return _with_middles(RawMesh(kinds[0], points, cells, named_faces(mesh)), said)
+
+
+def _with_middles(raw: RawMesh, said: str) -> RawMesh:
+    """The mesh checked, hexahedra of 20 nodes with their middle nodes added."""
+    checked_mesh(raw, said)
+    if raw.kind != "hexahedron20":
+        return raw
+    points, cells = with_middle_nodes(raw.points, raw.cells)
+    return checked_mesh(RawMesh("hexahedron27", points, cells, raw.faces), said)
 
 
 def _without_quadratic_cells(said: str, there: list[str], kinds: list[str]) -> ModelError:
@@ -195,24 +326,3 @@ def _without_quadratic_cells(said: str, there: list[str], kinds: list[str]) -> M
         else f"no solid elements ({', '.join(there) or 'none'})"
     )
     return refused(f"{has} {what}.", REMEDY)
-
-
-def _named_faces(mesh: Any) -> dict[str, np.ndarray]:
-    """Sets of nodes, sets of surface cells, and gmsh's physical surfaces, by name."""
-    found: dict[str, list[np.ndarray]] = {}
-    for name, nodes in (mesh.point_sets or {}).items():
-        found.setdefault(name, []).append(np.asarray(nodes, int).ravel())
-    for name, blocks in (mesh.cell_sets or {}).items():
-        for block, chosen in zip(mesh.cells, blocks, strict=False):
-            if block.type in SURFACE and chosen is not None and len(chosen):
-                found.setdefault(name, []).append(block.data[np.asarray(chosen, int)].ravel())
-    tags = mesh.cell_data.get("gmsh:physical")
-    for name, (tag, dimension) in (mesh.field_data or {}).items() if tags is not None else ():
-        for block, own in zip(mesh.cells, tags, strict=True):
-            if dimension == 2 and block.type in SURFACE and (own == tag).any():
-                found.setdefault(name, []).append(block.data[own == tag].ravel())
-    return {
-        name: np.unique(np.concatenate(parts))
-        for name, parts in found.items()
-        if not name.startswith("gmsh:")
-    }

@@ -1,0 +1,103 @@
+"""Reads one mesh file with meshio, in a process of its own whose memory and time are limited.
+
+    python -P mesh_reader.py PATH FORMAT BYTES SECONDS
+
+meshio allocates what the header of a file announces, decompresses without a limit and, in some readers, waits at the
+end of a file for a line that never comes. The process therefore sets limits for itself and writes to its standard
+output what the mesh of a flexible body needs: a line of JSON, then the arrays in NumPy's .npz format. This file imports
+nothing of multiloop, so that the process starts quickly.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from typing import Any
+
+import numpy as np
+
+QUADRATIC = ("hexahedron27", "hexahedron20", "tetra10")
+"""Solid elements that are used, by meshio's names."""
+
+SURFACE = ("triangle", "triangle6", "quad", "quad8", "quad9")
+
+
+def named_faces(mesh: Any) -> dict[str, np.ndarray]:
+    """Nodes of faces by name: sets of nodes, sets of surface cells, and the physical surfaces of Gmsh."""
+    found: dict[str, list[np.ndarray]] = {}
+    for name, nodes in (mesh.point_sets or {}).items():
+        found.setdefault(name, []).append(np.asarray(nodes, int).ravel())
+    for name, blocks in (mesh.cell_sets or {}).items():
+        for block, chosen in zip(mesh.cells, blocks, strict=False):
+            if block.type in SURFACE and chosen is not None and len(chosen):
+                found.setdefault(name, []).append(block.data[np.asarray(chosen, int)].ravel())
+    tags = mesh.cell_data.get("gmsh:physical")
+    for name, (tag, dimension) in (mesh.field_data or {}).items() if tags is not None else ():
+        for block, own in zip(mesh.cells, tags, strict=True):
+            if dimension == 2 and block.type in SURFACE and (own == tag).any():
+                found.setdefault(name, []).append(block.data[own == tag].ravel())
+    return {
+        str(name): np.unique(np.concatenate(parts))
+        for name, parts in found.items()
+        if not str(name).startswith("gmsh:")
+    }
+
+
+def _limit(memory: int, seconds: int) -> None:
+    """Limit the memory (bytes) and the processor time of this process, where the operating system can."""
+    try:
+        import resource
+    except ImportError:  # Windows: the process that waits for this one limits its time
+        return
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+
+
+def _answer(path: str, file_format: str) -> bytes:
+    """What is written: the kinds of cells, and the arrays where there is one kind of quadratic solid element."""
+    import meshio
+
+    try:
+        mesh = meshio.read(path, file_format=file_format)
+    except SystemExit:  # of a content that the reader does not take
+        return _line(error="")
+    except MemoryError:
+        return _line(error="it needs more memory than is allowed for a mesh")
+    except Exception as error:  # meshio raises whatever its readers do
+        return _line(error=next(iter(str(error).strip().splitlines()), "") or type(error).__name__)
+    kinds = [block.type for block in mesh.cells]
+    if sum(kind in kinds for kind in QUADRATIC) != 1:
+        return _line(kinds=kinds)
+    kind = next(kind for kind in QUADRATIC if kind in kinds)
+    faces = named_faces(mesh)
+    held = io.BytesIO()
+    arrays: dict[str, Any] = {f"face{k}": nodes for k, nodes in enumerate(faces.values())}
+    np.savez(held, points=np.asarray(mesh.points, float), cells=mesh.cells_dict[kind], **arrays)
+    return _line(kinds=kinds, faces=list(faces)) + held.getvalue()
+
+
+def _line(**told: Any) -> bytes:
+    return json.dumps(told).encode() + b"\n"
+
+
+def main() -> None:
+    """Read the file that the arguments name."""
+    path, file_format, memory, seconds = sys.argv[1:]
+    out = os.dup(1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)  # meshio prints what it raises
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    _limit(int(memory), int(seconds))
+    try:
+        answer = _answer(path, file_format)
+    except Exception as error:  # what was read does not fit together, or is too large to write
+        answer = _line(error=f"{type(error).__name__}: {error}")
+    with open(out, "wb") as file:
+        file.write(answer)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,200 @@
+"""Mesh files and packed meshes that were made to do harm, each with what is said of it."""
+
+import base64
+import io
+import os
+import zlib
+
+import numpy as np
+import yaml
+
+import multiloop as ml
+from multiloop.flexible.solids.mesh_files import raw_mesh
+from multiloop.model.mesh import packed
+
+
+def machine(mesh):
+    """A mechanism with one solid body of this mesh, as a file has it."""
+    solid = {"kind": "Solid", "name": "bar", "E": 2e11, "density": 7800.0, "mesh": mesh}
+    solid |= {"interfaces": {"a": {"x": 0.0}}, "modes": 2, "basis": "natural"}
+    bodies = [{"kind": "Body", "name": "ground", "markers": {"A": [0, 0]}}, solid]
+    joints = [{"kind": "Revolute", "name": "A", "first": "ground.A", "second": "bar.a"}]
+    data = {"kind": "Mechanism", "name": "m", "planar": True, "bodies": bodies, "joints": joints}
+    return yaml.safe_dump(data)
+
+
+def sound_arrays():
+    raw = raw_mesh(ml.box_mesh(0.3, 0.02, 0.01, elements=(1, 1, 1)))
+    return {"cell": "hexahedron27", "points": raw.points, "cells": raw.cells.astype(np.int32)}
+
+
+def packed_mesh(**changed):
+    """A packed mesh with some of its fields changed; arrays are packed."""
+    given = sound_arrays() | changed
+    return {name: packed(value) if isinstance(value, np.ndarray) else value for name, value in given.items()}
+
+
+def compressed(content):
+    return base64.b64encode(zlib.compress(content, 9)).decode()
+
+
+def objects():
+    held = io.BytesIO()
+    np.save(held, np.array([{}, []], dtype=object), allow_pickle=True)
+    return compressed(held.getvalue())
+
+
+def header(shape):
+    held = io.BytesIO()
+    np.lib.format.write_array_header_1_0(held, {"descr": "<f8", "fortran_order": False, "shape": shape})
+    return compressed(held.getvalue())
+
+
+def with_node(value):
+    cells = sound_arrays()["cells"].copy()
+    cells[0, 0] = value
+    return cells
+
+
+def with_coordinate(value):
+    points = sound_arrays()["points"].copy()
+    points[0, 0] = value
+    return points
+
+
+PACKED = {
+    "bad base64": (packed_mesh(points="%%%"), "'%%%' is not compressed data"),
+    "bad zlib": (packed_mesh(points="AAAA"), "'AAAA' is not compressed data"),
+    "no text": (packed_mesh(points=""), "an array is cut off"),
+    "not an array": (packed_mesh(points=compressed(b"x" * 100)), "is not an array of NumPy"),
+    "a zip archive": (packed_mesh(points=compressed(b"PK\x03\x04" * 9)), "is not an array of NumPy"),
+    "Python objects": (packed_mesh(points=objects()), "an array of shape (2,), object has"),
+    "a bomb": (packed_mesh(points=compressed(bytes(10**8))), "an array has more than 25,600,000 bytes"),
+    "a huge header": (packed_mesh(points=header((10**9, 3))), "an array of shape (1000000000, 3), float64"),
+    "a negative header": (packed_mesh(points=header((-1, 3))), "an array of shape (-1, 3), float64"),
+    "cut off": (packed_mesh(points=packed(sound_arrays()["points"])[:-40]), "an array is cut off"),
+    "points in the plane": (packed_mesh(points=sound_arrays()["points"][:, :2]), "points of shape (27, 2)"),
+    "a number of points": (packed_mesh(points=np.array(1.0)), "points of shape (1,)"),
+    "a hole": (packed_mesh(points=with_coordinate(np.nan)), "coordinates that are not finite"),
+    "far away": (packed_mesh(points=with_coordinate(1e300)), "coordinates that are not finite, or too large"),
+    "no cells": (packed_mesh(cells=sound_arrays()["cells"][:0]), "cells of shape (0, 27)"),
+    "short cells": (packed_mesh(cells=sound_arrays()["cells"][:, :26]), "cells of shape (1, 26)"),
+    "real cells": (packed_mesh(cells=sound_arrays()["cells"] * 1.0), "cells of shape (1, 27), float64"),
+    "a negative node": (packed_mesh(cells=with_node(-1)), "nodes from -1 to 26 in its cells, and 27 points"),
+    "a node too many": (packed_mesh(cells=with_node(27)), "nodes from 1 to 27 in its cells, and 27 points"),
+    "another cell": (packed_mesh(cell="tetra"), "has cells of kind 'tetra'"),
+    "a negative node of a face": (
+        packed_mesh(faces=[["a", packed(np.array([-1]))]]),
+        "nodes from -1 to -1 in the face 'a'",
+    ),
+    "a face of real numbers": (
+        packed_mesh(faces=[["a", packed(np.array([0.5]))]]),
+        "nodes of shape (1,), float64 in the face 'a'",
+    ),
+    "a box of 1e10 elements": (
+        {"size": [1.0, 1.0, 1.0], "elements": [100000, 100000, 1], "corner": [0.0, 0.0, 0.0]},
+        "its elements are (100000, 100000, 1), with 120,001,200,003 nodes in all",
+    ),
+    "a huge box": (
+        {"size": [1.0, 1.0, 1.0], "elements": [10**300, 1, 1], "corner": [0.0, 0.0, 0.0]},
+        "nodes in all",
+    ),
+    "a box without an end": (
+        {"size": [float("inf"), 1.0, 1.0], "elements": [1, 1, 1], "corner": [0.0, 0.0, 0.0]},
+        "inf",
+    ),
+}
+"""By name: the mesh, and what is said of it."""
+
+VTK = "# vtk DataFile Version 3.0\nx\nASCII\nDATASET {}\n"
+MSH = "$MeshFormat\n{} 0 8\n$EndMeshFormat\n"
+
+
+def bomb_vtu():
+    """A .vtu file of 1 MB whose points are 1 GB."""
+    block = zlib.compress(bytes(10**9), 9)
+    head = np.array([1, 10**9, 0, len(block)], np.uint32).tobytes()
+    text = (base64.b64encode(head) + base64.b64encode(block)).decode()
+    attributes = 'type="UnstructuredGrid" version="0.1" compressor="vtkZLibDataCompressor"'
+    array = '<DataArray type="Float64" NumberOfComponents="3" format="binary">'
+    piece = f'<Piece NumberOfPoints="1" NumberOfCells="1"><Points>{array}{text}</DataArray></Points></Piece>'
+    return f"<VTKFile {attributes}><UnstructuredGrid>{piece}</UnstructuredGrid></VTKFile>"
+
+
+FILES = {
+    "an include": ("m.inp", "*NODE\n1,0,0,0\n*INCLUDE, INPUT=/dev/zero\n", "which includes another file"),
+    "an include of itself": ("m.inp", "*Include,input=m.inp\n", "which includes another file"),
+    "an endless file of Nastran": ("m.bdf", "CEND\nBEGIN BULK\n", "takes more than 3 s or 1 GB to read"),
+    "a generated set": (
+        "m.inp",
+        "*NODE\n1,0,0,0\n*NSET,NSET=a,GENERATE\n1,2000000000,1\n",
+        "meshio cannot read",
+    ),
+    "a huge tag": (
+        "m.msh",
+        MSH.format("2.2")
+        + "$Nodes\n1\n2000000000 0 0 0\n$EndNodes\n$Elements\n1\n1 15 0 2000000000\n$EndElements\n",
+        "meshio cannot read: it needs more memory than is allowed for a mesh",
+    ),
+    "a structured grid": (
+        "m.vtk",
+        VTK.format("STRUCTURED_POINTS") + "DIMENSIONS 5000 5000 5000\nORIGIN 0 0 0\nSPACING 1 1 1\n",
+        "meshio cannot read: it needs more memory than is allowed for a mesh",
+    ),
+    "many points announced": (
+        "m.vtk",
+        VTK.format("UNSTRUCTURED_GRID") + "POINTS 100000000000 double\n0 0 0\n",
+        "meshio cannot read",
+    ),
+    "a bomb": (
+        "m.vtu",
+        bomb_vtu,
+        "meshio cannot read: it needs more memory than is allowed for a mesh",
+    ),
+    "nested elements": ("m.vtu", lambda: "<a>" * 6_000_000, "meshio cannot read"),
+    "an empty file": ("m.vtu", "", "meshio cannot read as a .vtu file"),
+    "empty files of TetGen": ("m.node", "", "whose ending is none of a format that is read"),
+    "cells of TetGen": ("m.ele", "", "whose ending is none of a format that is read"),
+    "another format": ("m.xdmf", "<Xdmf/>", "whose ending is none of a format that is read"),
+    "more than is read": ("m.inp", lambda: "*" * 20_000_001, "which is larger than 20 MB"),
+    "no name": ("m\0.inp", None, "which is not there"),
+}
+"""By name: the file's name, its content, and what is said of it."""
+
+ODD = {
+    "a device": (lambda path: path.symlink_to("/dev/zero"), "which is a device or a pipe"),
+    "a pipe": (os.mkfifo, "which is a device or a pipe"),
+    "a folder": (lambda path: path.mkdir(), "which is a folder"),
+    "a sparse file": (lambda path: sparse(path, 200 * 10**9), "which is larger than 20 MB"),
+    "a broken link": (lambda path: path.symlink_to("nowhere"), "which is not there"),
+}
+"""By name: how what is no regular file of a modest size is made, and what is said of it."""
+
+
+def sparse(path, size):
+    with path.open("wb") as file:
+        file.truncate(size)
+
+
+def write_case(folder, kind, name):
+    """The mechanism file of a case, and what is said of it."""
+    path = folder / "m.yaml"
+    if kind == "packed":
+        mesh, said = PACKED[name]
+    elif kind == "file":
+        file, content, said = FILES[name]
+        if content is not None:
+            text = content() if callable(content) else content
+            (folder / file).write_text(text, encoding="utf-8")
+        mesh = file
+    else:
+        make, said = ODD[name]
+        make(folder / "odd.msh")
+        mesh = "odd.msh"
+    path.write_text(machine(mesh), encoding="utf-8")
+    return path, said
+
+
+CASES = [
+    (kind, name) for kind, cases in (("packed", PACKED), ("file", FILES), ("odd", ODD)) for name in cases
+]

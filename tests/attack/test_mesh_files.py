@@ -1,0 +1,60 @@
+"""Hostile meshes: every one is refused with the reason, within seconds and a bounded memory."""
+
+import pickle
+
+import pytest
+
+pytest.importorskip("skfem")
+
+from attack.hostile_meshes import CASES, machine, packed_mesh, write_case
+from attack.judging import LONGEST, MOST_MEMORY, judged_file
+from attack.test_files import judged_apart
+
+import multiloop as ml
+
+QUICK = ("an include", "a structured grid", "empty files of TetGen", "another format")
+"""Files whose refusal takes a moment."""
+
+EVERY = [
+    pytest.param(kind, name, marks=pytest.mark.slow if kind == "file" and name not in QUICK else ())
+    for kind, name in CASES
+]
+
+
+@pytest.mark.parametrize(("kind", "name"), EVERY)
+def test_a_hostile_mesh_is_refused_with_the_reason(tmp_path, kind, name):
+    path, said = write_case(tmp_path, kind, name)
+    verdict, seconds = judged_file(path)
+    assert verdict == "refused"
+    assert seconds < LONGEST
+    with pytest.raises(ml.ModelError) as caught:
+        ml.load(path)
+    assert said in str(caught.value)
+    assert "body 'bar'" in str(caught.value) or "Solid 'bar'" in str(caught.value)
+    assert pickle.loads(pickle.dumps(caught.value)).faults == caught.value.faults
+
+
+def test_a_sound_packed_mesh_is_accepted(tmp_path):
+    (tmp_path / "m.yaml").write_text(machine(packed_mesh()), encoding="utf-8")
+    assert judged_file(tmp_path / "m.yaml")[0] == "accepted"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "name"), CASES)
+def test_a_hostile_mesh_takes_little_memory(tmp_path, kind, name):
+    path, _ = write_case(tmp_path, kind, name)
+    found = judged_apart(tmp_path, path.name)
+    assert found["broken"] == {}
+    assert found["refused"] == 1
+    assert found["slowest"] < LONGEST
+    assert found["memory"] < MOST_MEMORY
+
+
+@pytest.mark.parametrize("elements", [(31, 19, 19), (24, 1, 1)])
+@pytest.mark.slow
+def test_the_largest_meshes_take_less_than_a_gigabyte(tmp_path, elements):
+    mesh = {"size": [1.0, 0.1, 0.1], "elements": list(elements), "corner": [0.0, -0.05, -0.05]}
+    (tmp_path / "m.yaml").write_text(machine(mesh), encoding="utf-8")
+    found = judged_apart(tmp_path, "m.yaml")
+    assert found["accepted"] == 1
+    assert found["memory"] < 2 * MOST_MEMORY
