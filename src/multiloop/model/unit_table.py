@@ -59,6 +59,41 @@ def known_units() -> dict[str, tuple[str, str]]:
     return {plain_spelling(unit): (quantity, unit) for quantity, units in UNITS.items() for unit in units}
 
 
+LARGE = 20_000.0
+"""From this number on thousands are counted, in texts as on axes."""
+
+SMALL = {"length": (0.02, "mm")}
+"""Below this number in SI the quantity is counted in that unit."""
+
+QUANTITY_OF = {"m": "length", "N": "force", "N m": "moment", "Pa": "stress", "W": "power", "J": "energy"}
+"""What a unit of a result measures."""
+
+
+def display_unit(quantity: str, largest: float) -> str:
+    """The unit in which plots and summaries show a quantity of this size, given in SI units."""
+    unit = next(iter(UNITS[quantity]))
+    if abs(largest) >= LARGE and f"k{unit}" in UNITS[quantity]:
+        return f"k{unit}"
+    if quantity in SMALL and 0.0 < abs(largest) < SMALL[quantity][0]:
+        return SMALL[quantity][1]
+    return unit
+
+
+def displayed(value: float, si_unit: str) -> tuple[float, str]:
+    """A number of a result in the unit that plots would choose for it: 6.75e7 Pa is (67.5, "MPa")."""
+    quantity = QUANTITY_OF.get(si_unit)
+    if quantity is None:
+        return value, si_unit
+    unit = display_unit(quantity, value)
+    return value / UNITS[quantity][unit], unit.replace("·", " ")
+
+
+def in_words(value: float, si_unit: str, digits: int = 6) -> str:
+    """The same as text, "67.5465 MPa"."""
+    number, unit = displayed(value, si_unit)
+    return f"{number:.{digits}g} {unit}"
+
+
 def to_si(number: float, quantity: str, unit: str) -> float:
     """The number in SI units; 57 mm is the float 0.057 itself, since it is divided and not multiplied."""
     size = UNITS[quantity][unit]

@@ -8,14 +8,8 @@ from typing import Any
 
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.brief import brief
-from multiloop.model.unit_table import UNITS, known_units, plain_spelling
+from multiloop.model.unit_table import UNITS, display_unit, known_units, plain_spelling
 from multiloop.view.refusals import refused
-
-LARGE = 20_000.0
-"""From this number on an axis without a wish counts in thousands."""
-
-SMALL = {"length": (0.02, "mm")}
-"""Below this number in SI an axis without a wish counts in that unit."""
 
 UNKNOWN = "is not known."
 """Said of a word that means nothing here, whatever the mechanism."""
@@ -29,13 +23,8 @@ class Units:
 
     def scale(self, quantity: str, largest: float = 0.0) -> tuple[float, str]:
         """What to multiply SI with, and the unit then; where nothing is asked thousands, and mm of small lengths."""
-        known = UNITS[quantity]
-        unit = self.asked.get(quantity, next(iter(known)))
-        if quantity not in self.asked and abs(largest) >= LARGE and f"k{unit}" in known:
-            unit = f"k{unit}"
-        if quantity not in self.asked and quantity in SMALL and 0.0 < abs(largest) < SMALL[quantity][0]:
-            unit = SMALL[quantity][1]
-        return 1 / known[unit], unit
+        unit = self.asked.get(quantity) or display_unit(quantity, largest)
+        return 1 / UNITS[quantity][unit], unit
 
 
 def units_of(mechanism: Mechanism, asked: Any) -> Units:

@@ -119,7 +119,7 @@ def test_a_rod_that_is_pressed_is_shortened_and_does_not_deflect() -> None:
     assert peaks["stretch"].value == pytest.approx(shortened, rel=0.2)  # one sine has 81 % of it
     across = peaks["deflection"].value
     assert across == np.abs(link.deflection(peaks["deflection"].place)[:, 1]).max()
-    assert f"deflects up to {across:.3g} m" in repr(link)
+    assert f"deflects up to {1e3 * across:.3g} mm" in repr(link)
     for over in (None, "time"):
         lines = run.plot(show="deflection", of="rod", over=over, units="m").axes[0].lines
         most = max(np.abs(np.asarray(line.get_ydata(), float)).max() for line in lines)
@@ -188,4 +188,4 @@ def test_a_link_says_from_where_its_deflection_is_measured(frame, words) -> None
     how = {"start": {"A": 0.0}, "outputs": [0.01], "target": "interpreter", "rtol": 1e-6}
     found = ml.simulate(machine, until=0.01, **how)
     assert repr(found.link("beam")).startswith("Link 'beam' over 1 instant: deflects up to ")
-    assert f" m from {words}, " in repr(found.link("beam"))
+    assert f"m from {words}, " in repr(found.link("beam"))

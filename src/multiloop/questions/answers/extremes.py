@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multiloop.kinematics.chart import LENGTHS
+from multiloop.model.unit_table import displayed
 from multiloop.questions.answers.crank import crank_angle, crank_of
 
 if TYPE_CHECKING:
@@ -65,10 +66,9 @@ class Extremes:
         lines = [f"{'joint':<{width}}  {'what':<{wide}} {'largest':>12}        {'t (s)':>9}  {turn}"]
         for row in self.rows:
             angle = f"{unsigned_zero(np.degrees(row.drive), 2):8.2f}°" if self.drive else ""
+            value, unit = displayed(row.value, row.unit)
             t, place = unsigned_zero(row.time, 4), _place_in_words(row.place)
-            said = (
-                f"{row.joint:<{width}}  {row.what:<{wide}} {row.value:12.6g} {row.unit:<6} {t:9.4f}  {angle}"
-            )
+            said = f"{row.joint:<{width}}  {row.what:<{wide}} {value:12.6g} {unit:<6} {t:9.4f}  {angle}"
             lines.append(f"{said}{place}")
         return "\n".join([*lines, *([f"{self.doubt}."] if self.doubt else [])])
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from multiloop.model import UnknownNameError, suggestion
 from multiloop.model.names import counted
+from multiloop.model.unit_table import in_words
 from multiloop.questions.answers import bearing_life
 from multiloop.questions.answers.averages import largest, root_mean_square, time_mean
 from multiloop.questions.answers.shared_forces import RANGED, no_sharing, ranges_over_time
@@ -152,4 +153,5 @@ class JointHistory:
         doubt = "" if self.determined else f"; not determined: {', '.join(self.undetermined)}"
         most = float(self.load.max())
         shown = most if most > self.least else 0.0
-        return f"Joint '{self.name}' over {counted(len(self.force), 'instant')}: load up to {shown:.6g} N{doubt}."
+        over = counted(len(self.force), "instant")
+        return f"Joint '{self.name}' over {over}: load up to {in_words(shown, 'N')}{doubt}."

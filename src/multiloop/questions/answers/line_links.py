@@ -11,6 +11,7 @@ import numpy as np
 
 from multiloop.flexible.lines import ElasticMotion, Line
 from multiloop.flexible.section_forces import Loading, section_wrenches
+from multiloop.model.unit_table import in_words
 from multiloop.questions.answers.line_sizes import LINE_UNITS, across_line, along_line, looked_sizes
 from multiloop.questions.answers.link_peaks import Peak, largest_of_blocks, peaks_of_blocks
 from multiloop.questions.answers.link_places import Places, places_on
@@ -130,7 +131,8 @@ class LineHistory(LinkHistory):
 
     def __repr__(self) -> str:
         far, frame = self.largest_deflection, FROM[self.line.beam.frame]
-        said = f"{self._over} deflects up to {far * self.line.length:.3g} m from {frame}, {far:.2g} of its length"
+        most = in_words(far * self.line.length, "m", 3)
+        said = f"{self._over} deflects up to {most} from {frame}, {far:.2g} of its length"
         return f"{said}{'' if self.truncation is None else f'; {self.truncation}'}."
 
     # inside ---------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import numpy as np
 from multiloop.flexible.lines import ElasticMotion, Line, looked_places
 from multiloop.flexible.section_forces import Loading, section_wrenches
 from multiloop.model.numbers_in_words import percent
+from multiloop.model.unit_table import in_words
 from multiloop.questions.answers.link_peaks import looked_instants
 
 ROUND_OFF = 1e-10
@@ -34,7 +35,7 @@ class Truncation:
 
     def __str__(self) -> str:
         return (
-            f"moment up to {self.moment:.3g} N m at {self.place:.3g} m, "
+            f"moment up to {in_words(self.moment, 'N m', 3)} at {self.place:.3g} m, "
             f"of which its shapes miss {percent(self.missing)}"
         )
 

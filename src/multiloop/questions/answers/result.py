@@ -14,6 +14,7 @@ from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.lazy_methods import opens
 from multiloop.model.names import counted
 from multiloop.model.sources import overshooting
+from multiloop.model.unit_table import in_words
 from multiloop.plan import Plan, efforts_of
 from multiloop.questions.answers.contact_history import contact_doubts
 from multiloop.questions.answers.coupling_history import CouplingHistory
@@ -248,7 +249,7 @@ class Result:
         name = max(loads, key=lambda joint: loads[joint]) if loads else ""
         return (
             f"Result of '{self.mechanism.name}' by the {self.method} method: {counted(len(self.time), 'instant')} from "
-            f"{self.time[0]:g} to {self.time[-1]:g} s, largest bearing load {loads.get(name, 0.0):.6g} N at '{name}', "
-            f"loops closed to {self.constraint_violation.max(initial=0.0):.1e}"
-            f"{'' if self.status == 'ok' else f'; {self.status}'}."
+            f"{self.time[0]:g} to {self.time[-1]:g} s, largest bearing load "
+            f"{in_words(loads.get(name, 0.0), 'N')} at '{name}', loops closed to "
+            f"{self.constraint_violation.max(initial=0.0):.1e}{'' if self.status == 'ok' else f'; {self.status}'}."
         )

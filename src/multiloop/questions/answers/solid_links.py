@@ -13,6 +13,7 @@ from multiloop.model import SolveError
 from multiloop.model.brief import brief
 from multiloop.model.lazy_methods import opens
 from multiloop.model.solid import CHORD, Solid
+from multiloop.model.unit_table import in_words
 from multiloop.questions.answers.link_peaks import (
     Peak,
     Sizes,
@@ -106,7 +107,7 @@ class SolidHistory(LinkHistory):
     def __repr__(self) -> str:
         far, solid = self.largest_deflection, self.mesh.solid
         second = "shapes of second order stiffen it" if solid.stiffening else "without shapes of second order"
-        bends = f"deflects up to {far * self.mesh.size:.3g} m from {_frame_in_words(solid)}"
+        bends = f"deflects up to {in_words(far * self.mesh.size, 'm', 3)} from {_frame_in_words(solid)}"
         return f"{self._over} a solid of {len(self.points)} nodes, {bends}, {far:.2g} of its size; {second}."
 
     # inside ---------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import numpy as np
 
 from multiloop.kinematics.skeleton import CLOSED
 from multiloop.model.names import counted
+from multiloop.model.unit_table import displayed, in_words
 from multiloop.questions.answers.averages import rises, root_mean_square, time_mean
 from multiloop.questions.answers.crank import crank_angle, crank_of
 from multiloop.questions.answers.energy_balance import energy_balance
@@ -78,10 +79,12 @@ def _drives(result: Result, found: Extremes) -> Iterator[str]:
         rms = root_mean_square(result.time, effort)
         mean = time_mean(result.time, power)
         mean = mean if abs(mean) > NOTHING * abs(power[k]) else 0.0
+        (rms, unit), (most, watts) = displayed(rms, row.unit), displayed(power[k], "W")
+        mean, of_mean = displayed(mean, "W")
         angle = f"{unsigned_zero(np.degrees(crank_angle(result)[k]), 2):8.2f}°" if found.drive else " " * 9
         yield (
-            f"{row.joint:<{width}}  {rms:12.6g} {row.unit:<6} {power[k]:12.6g} W    "
-            f"{unsigned_zero(result.time[k], 4):9.4f}  {angle}  {mean:10.6g} W"
+            f"{row.joint:<{width}}  {rms:12.6g} {unit:<6} {most:12.6g} {watts:<2}   "
+            f"{unsigned_zero(result.time[k], 4):9.4f}  {angle}  {mean:10.6g} {of_mean}"
         )
 
 
@@ -108,7 +111,7 @@ def _trust(result: Result) -> Iterator[str]:
         yield f"{'Shared by' if result.rule.startswith('least') else 'By the rule'} {result.rule}."
     floor = noise_floor(result)
     force, moment = _size(result.shaking_force, floor["N"]), _size(result.shaking_moment, floor["N m"])
-    yield f"Shaking force up to {force:.6g} N, moment up to {moment:.6g} N m."
+    yield f"Shaking force up to {in_words(force, 'N')}, moment up to {in_words(moment, 'N m')}."
     kept = f", energy kept to {result.energy_drift:.1e}" if result.work is not None else ""
     left_open = max(CLOSED, float(result.constraint_violation.max(initial=0.0)))
     yield f"Loops closed within {left_open:.0e}{kept}. Status: {result.status}."
