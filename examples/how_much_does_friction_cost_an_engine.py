@@ -41,7 +41,7 @@ def work(result):
 
 
 def results():
-    moving, heat = ~solve()["rings"].sticking, sum(load.heat[-1] for load in solve().loads.values())
+    moving, heat = ~solve()["rings"].creeping, sum(load.heat[-1] for load in solve().loads.values())
     return {
         "torque less by hand": abs(solve()["O"].effort - by_hand())[moving].max(),
         "efficiency": work(solve()) / work(smooth()),

@@ -34,7 +34,7 @@ def winch(mu, *, load=40.0, hand=1, drives=None, **changes):
         ],
         "loads": [
             ml.Torque("load", "wheel", (0, 0, -load)),
-            ml.ToothFriction("rub", "mesh", coefficient=mu),
+            ml.ToothFriction("rub", "mesh", coefficient=mu, speed=1e-3),
         ],
         "drives": drives or [],
     }

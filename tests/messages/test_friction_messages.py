@@ -59,7 +59,7 @@ MESSAGES = {
     "no speed": (
         lambda: arm(effort=1.0, speed=0.0),
         "[L06] load 'wear': its speed is 0.\n"
-        "       Give a positive number of rad/s or m/s: below it the joint counts as sticking.",
+        "       Give a positive number of rad/s or m/s: below it the joint creeps.",
     ),
     "three coefficients": (
         lambda: arm("E", coefficient=(0.3, 0.2, 0.1)),

@@ -183,6 +183,13 @@ class AdmissibleForces:
         found: np.ndarray = self._unit * (y + self._size * (N @ z))
         return found
 
+    def inmost(self) -> np.ndarray:
+        """An admissible x that satisfies all constraints by the largest margin (`margin`)."""
+        self._require_feasible()
+        y, N, _ = self._balanced
+        found: np.ndarray = self._unit * (y + self._size * (N @ self._constraints[1].inmost))
+        return found
+
     def ranges(self, functions: np.ndarray | None = None) -> np.ndarray:
         """The smallest and the largest value of every component, or of the rows of `functions` times x: (k, 2).
 
@@ -276,6 +283,11 @@ class _Region:
         start = np.append(np.zeros(n), self.slack(np.zeros(n)) - 1.0)
         found = lifted.minimum(cost, start)
         return found[:-1], float(found[-1])
+
+    @property
+    def inmost(self) -> np.ndarray:
+        """z with the largest s."""
+        return self._inmost[0]
 
     @property
     def margin(self) -> float:

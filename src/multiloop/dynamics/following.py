@@ -5,7 +5,8 @@
 x are the strengths of loads; all wrenches of loads are linear in them, so every formulation is, and so are the
 reactions F that it gives, but for teeth that push their wheels apart by |λ|: there G is taken anew in every step. Its
 tape, derived along x, has the response G with the factors that are there already, as `respond` has it along forces. h
-is solved by a fixed number of Newton's steps from x = 0, and what they leave is told.
+is solved by a fixed number of Newton's steps from x = 0, or for forces that hold from those that they share from, and
+what they leave is told.
 
 The solution is the only one where the bounds K of the slopes contract, the spectral radius ρ(K) < 1 with
 K_ij ≥ |∂h_i/∂x_j| for all F. For one friction this is the limit of Painlevé: beyond it there are two solutions or none.
@@ -61,7 +62,7 @@ def follow_reactions(at: Snapshot, outputs: Mapping[str, Matrix], felt: Felt, a:
             return there[0], there[1]
         return start + response @ strengths, response
 
-    n, found = whole.shape[0], ca.DM(m, 1)
+    n, found = whole.shape[0], laws.start
     laws = laws.weighed(start[n:, :], response[n:, :])
     for _ in range(STEPS):
         felt_here, G = (part[n:, :] for part in answer(found))

@@ -78,7 +78,19 @@ class Laws:
     @cached_property
     def modes(self) -> list[Matrix]:
         """The mode of each."""
-        return [mode for one in self.actions for mode in one.modes(self.at)]
+        return [mode for one in self.actions for mode in one.grip_modes(self.at)]
+
+    @property
+    def start(self) -> Matrix:
+        """The strengths from which Newton's steps begin: what balance leaves open of those that hold stays as it is."""
+        m = sum(one.load.strengths for one in self.actions)
+        if not self.holding:
+            return ca.DM(m, 1)
+        shares = [share for one in self.actions for share in one.shares(self.at)]
+        found = ca.SX(m, 1)
+        for place, mode, share in zip(self.holding, self.modes, shares, strict=True):
+            found[place] = ca.if_else(is_held(mode), share, 0.0)
+        return found
 
     def _symbol(self, name: str, count: int) -> ca.SX:
         return self._keeps.setdefault(name, ca.SX.sym(name, count))
@@ -112,7 +124,13 @@ class Laws:
                 left = self._weights[k] * self.grips[k].unheld(self._accelerations[k])
                 found.append(self.grips[k].law(self.modes[k], self._own[k], left))
                 k += 1
-        return ca.vertcat(*found)
+        return self._by_own(ca.vertcat(*found))
+
+    def _by_own(self, found: Matrix) -> Matrix:
+        """An expression with the symbols of Y for strengths that hold: a friction cone depends on its normal force."""
+        held = ca.vertcat(ca.SX(0, 1), *[self.at.strengths[k] for k in self.holding])
+        (put,) = ca.substitute([ca.SX(found)], [held], [self._own])
+        return put
 
     @cached_property
     def _slopes(self) -> Matrix:
@@ -144,7 +162,20 @@ class Laws:
             slack.append(ROUND_OFF * ca.fabs(free) + LEAST)
         if not count:
             return self
+        slack = self._together(slack[1:])
         return replace(self, weights=ca.vertcat(*weights), slack=ca.vertcat(*slack))
+
+    def _together(self, slack: list[Matrix]) -> list[Matrix]:
+        """The same, where friction of a contact has the largest round-off of the forces of its contact."""
+        found, first = list(slack), 0
+        for k, grip in enumerate(self.grips):
+            first = first if grip.closed is not None else k
+            for other in range(first, k):
+                found[k] = ca.fmax(found[k], slack[other])
+        for k in range(len(self.grips) - 2, -1, -1):
+            if self.grips[k].closed is not None and self.grips[k + 1].closed is not None:
+                found[k] = found[k + 1]
+        return found
 
     def at_felt(self, Y: Matrix) -> tuple[Matrix, Matrix]:
         """h and its slopes along the entries of Y that count."""
@@ -183,7 +214,7 @@ class Laws:
             left = ca.fabs(self._weights[k]) * grip.unheld(acceleration)
             entries = (guard, x, gap, grip.rate, acceleration, grip.low, grip.end, left, slack)
             rows.append(ca.horzcat(*[ca.SX(entry) for entry in entries]))
-        (found,) = ca.substitute([ca.densify(ca.vertcat(*rows))], *self._known(Y))
+        (found,) = ca.substitute([ca.densify(self._by_own(ca.vertcat(*rows)))], *self._known(Y))
         return found
 
     def _known(self, Y: Matrix) -> tuple[list[Matrix], list[Matrix]]:

@@ -116,7 +116,8 @@ class Mechanism:
     def all_loads(self) -> tuple[Load, ...]:
         """The loads that are described, then those that struts and pairs bring along."""
         brought = [load for one in self.composites for load in one.loads(self.planar)]
-        return (*self.loads, *brought, *(load for pair in self.marker_pairs for load in pair.loads()))
+        listed = [load.in_mechanism(self.planar) for load in self.loads]
+        return (*listed, *brought, *(load for pair in self.marker_pairs for load in pair.loads()))
 
     @property
     def usual_guess(self) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from multiloop.model import Mechanism
 from multiloop.model.asking import verb
+from multiloop.questions.answers.creeping import creeping_at_rest
 from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
@@ -75,4 +76,5 @@ def forward(
         recorder.shared[0] = shared.forces
     recorder.add(t, state["q"], state["v"], answer.a, answer.tau, reactions, state["x"], answer.following)
     said = (*said, *look.said(), *digits_lost(model, t))
-    return with_doubts(recorder.result(model.used, rule=model.rule), said)
+    result = recorder.result(model.used, rule=model.rule)
+    return with_doubts(result, (*said, *creeping_at_rest(result)))

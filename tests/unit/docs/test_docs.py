@@ -11,9 +11,6 @@ ROOT = Path(__file__).resolve().parents[3]
 SOURCES = sorted((ROOT / "src" / "multiloop").rglob("*.py"))
 ZOO = sorted((ROOT / "tests" / "zoo").glob("*.py"))
 
-LONGEST = 450
-"""Lines of a file above which it should be two."""
-
 LARGEST = 300_000
 """Bytes of a picture."""
 
@@ -171,21 +168,6 @@ def test_every_decision_is_in_the_index():
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)
 def test_every_file_says_what_it_is_for(path):
     assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_no_file_is_long(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST
-
-
-def test_the_readme_installs_before_it_uses_a_command():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    used = min(
-        found.start()
-        for found in re.finditer(r"^    multiloop |`multiloop \w+|^import multiloop", readme, re.MULTILINE)
-    )
-    for step in ("make demo", "-m venv", "pip install .", "activate"):
-        assert 0 < readme.find(step) < used, step
 
 
 def test_pictures_are_small():

@@ -132,6 +132,15 @@ class Action:
         states = dict(zip(self.load.states, self.own_states(at), strict=True))
         return tuple(states[name] for name in self.load.modes)
 
+    def shares(self, at: Snapshot) -> tuple[Matrix, ...]:
+        """The forces from which those that hold are shared, which are among its own states."""
+        states = dict(zip(self.load.states, self.own_states(at), strict=True))
+        return tuple(states[name] for name in self.load.shares)
+
+    def grip_modes(self, at: Snapshot) -> tuple[Matrix, ...]:
+        """The mode of each of its grips."""
+        return self.modes(at)
+
     @property
     def holds(self) -> bool:
         """Whether it may hold its coordinate at rest, with any effort between −limit and limit."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import casadi as ca
 
 from multiloop.dynamics.actions.action import FLAG, UNITS, Applied, Felt
+from multiloop.dynamics.actions.creep import creep_speed
 from multiloop.dynamics.actions.friction import magnitude, regularised
-from multiloop.dynamics.actions.grip import Grip, Slide
+from multiloop.dynamics.actions.grip import STANDS, Grip, Slide, is_chosen, is_closed
 from multiloop.dynamics.actions.one_sided import OneSidedAction
+from multiloop.dynamics.actions.tangential_grip import TangentialGrip
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.kinematics.spans import expression_value, marker_motion
@@ -20,13 +23,14 @@ from multiloop.spatial import Matrix
 
 @dataclass(frozen=True)
 class ContactAction(OneSidedAction):
-    """A normal force x ≥ 0 and sliding friction, at the point c of the plane below the ball.
+    """A normal force x ≥ 0 and friction y, at the point c of the plane below the ball.
 
-        F = x (n − μ σ(|v|/slip) v/|v|)      on the first body, −F on the second
+        F = x n + y₁ t₁ + y₂ t₂      on the first body, −F on the second;   |y| ≤ μ x
         ġ = n · v_c,      v = v_c − n (n · v_c),      v_c velocity of the ball's surface seen from the plane
 
-    Friction is part of the direction of the force: the equations stay linear in x, and where μ is so large that a
-    push opens no gap, D ≤ 0, forces have several solutions or none.
+    With stiction y is a strength of its own: it holds v = 0, or is −μ x v/|v|. With smooth friction y follows from
+    the velocity, −μ x σ(|v|/slip) v/|v|. The equations are linear in x and y; where μ is so large that a push opens
+    no gap, D ≤ 0, forces have several solutions or none.
 
     Source: [pfeiffer], ch. 3; [painleve].
     """
@@ -47,28 +51,72 @@ class ContactAction(OneSidedAction):
     def _sliding(self, n: Matrix, moves: Matrix) -> Matrix:
         return moves - n * ca.dot(n, moves)
 
+    def _axes(self, at: Snapshot) -> Matrix:
+        """t₁ and, in space, t₂: axes x and y of the plane's marker, in inertial axes."""
+        return marker_motion(at, self.load.second)[0].R[:, : self.load.tangents]
+
+    # modes --------------------------------------------------------------------------------------------------
+
+    def _sides(self, at: Snapshot) -> tuple[Matrix, ...]:
+        return self.modes(at)[:1]
+
+    def grip_modes(self, at: Snapshot) -> tuple[Matrix, ...]:
+        mode, *friction = self.modes(at)
+        return (mode, *[friction[0] for _ in friction])
+
     def grips(self, at: Snapshot, felt: Felt) -> tuple[Grip, ...]:
         n, _, _, gap, moves = self._touch(at)
         e, speed = (expression_value(at, value) for value in (self.load.restitution, self.load.speed))
-        return (Grip(ca.dot(n, moves), ca.SX(0), None, gap, e, speed, self._slide(at, moves)),)
+        normal = Grip(ca.dot(n, moves), ca.SX(0), None, gap, e, speed, self._slide(at, moves))
+        return (normal, *self._tangential_grips(at, moves))
+
+    def _tangential_grips(self, at: Snapshot, moves: Matrix) -> tuple[Grip, ...]:
+        if not self.load.exact:
+            return ()
+        v, (x, *friction), modes = self._axes(at).T @ moves, self.own_strengths(at), self.modes(at)
+        most = expression_value(at, self.load.coefficient) * x
+        closed = is_closed(modes[0])
+        if self.load.tangents == 1:
+            return (Grip(v, -most, most, closed=closed),)
+        towards = ca.vertcat(ca.cos(modes[2]), ca.sin(modes[2]))
+        together = ca.vertcat(*friction)
+        return tuple(
+            TangentialGrip(v[k], -most, most, closed=closed, v=v, y=together, towards=towards, axis=k)
+            for k in range(2)
+        )
 
     def _slide(self, at: Snapshot, moves: Matrix) -> Slide | None:
         """None where it is smooth."""
         if not self.load.is_rough:
             return None
-        mu, slip = (expression_value(at, value) for value in (self.load.coefficient, self.load.slip))
-        R = marker_motion(at, self.load.second)[0].R
-        axes = R[:, :1] if at.skeleton.planar else R[:, :2]
-        return Slide(axes.T @ moves, axes, mu, slip)
+        mu, axes = expression_value(at, self.load.coefficient), self._axes(at)
+        return Slide(axes.T @ moves, axes, mu, self._slip(at))
+
+    def _slip(self, at: Snapshot) -> Any:
+        """The speed below which smooth friction creeps."""
+        return creep_speed(at, self.load.slip)
+
+    def _sticks(self, at: Snapshot) -> Matrix:
+        """Whether it is closed and at rest, by its mode; where a drive decides, by the velocity."""
+        if not self.load.exact:
+            return ca.SX(0)
+        mode, friction, *_ = self.modes(at)
+        n, _, _, _, moves = self._touch(at)
+        slow = magnitude(self._sliding(n, moves)) <= STANDS
+        return ca.SX(is_closed(mode) * ca.if_else(is_chosen(friction), is_closed(friction), slow))
+
+    # forces -------------------------------------------------------------------------------------------------
 
     def _force(self, at: Snapshot) -> Matrix:
         n, _, _, _, moves = self._touch(at)
-        mu, (x,) = expression_value(at, self.load.coefficient), self.own_strengths(at)
+        x, *friction = self.own_strengths(at)
         if not self.load.is_rough:
             return x * n
-        v = self._sliding(n, moves)
+        if self.load.exact:
+            return x * n + self._axes(at) @ ca.vertcat(*friction)
+        v, mu = self._sliding(n, moves), expression_value(at, self.load.coefficient)
         speed = magnitude(v)
-        return x * (n - mu * regularised(speed / expression_value(at, self.load.slip)) * v / speed)
+        return x * (n - mu * regularised(speed / self._slip(at)) * v / speed)
 
     def wrenches(self, at: Snapshot) -> tuple[Applied, ...]:
         _, below, seen, _, _ = self._touch(at)
@@ -83,11 +131,15 @@ class ContactAction(OneSidedAction):
         return ca.dot(self._force(at), moves)
 
     def units(self, skeleton: Skeleton) -> Mapping[str, str]:
-        return {**UNITS, "normal": "N", "gap": "m", "sliding": "m/s", "touching": FLAG}
+        flags = dict.fromkeys(("touching", "sticking", "creeping"), FLAG)
+        return {**UNITS, "normal": "N", "gap": "m", "sliding": "m/s", "creep_speed": "m/s", **flags}
 
     def readouts(self, at: Snapshot) -> dict[str, Matrix]:
         n, _, _, gap, moves = self._touch(at)
-        force = self._force(at)
+        force, sliding = self._force(at), magnitude(self._sliding(n, moves))
         told = {"normal": self.own_strengths(at)[0], "force": force[:2] if at.skeleton.planar else force}
-        told |= {"gap": gap, "sliding": magnitude(self._sliding(n, moves))}
-        return told | {"touching": self.holding(at)}
+        told |= {"gap": gap, "sliding": sliding, "touching": self.holding(at), "sticking": self._sticks(at)}
+        if self.load.is_rough and not self.load.exact:
+            slip = ca.SX(self._slip(at))
+            told |= {"creeping": ca.SX(self.holding(at) * (sliding < slip)), "creep_speed": slip}
+        return told

@@ -9,6 +9,7 @@ from typing import Any
 import casadi as ca
 
 from multiloop.dynamics.actions.action import FLAG, UNITS, Action, Felt
+from multiloop.dynamics.actions.creep import creep_speed
 from multiloop.dynamics.actions.grip import STANDS, Grip, is_chosen, is_closed, is_held, way_of
 from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.skeleton import Skeleton
@@ -46,7 +47,16 @@ class FrictionAction(Action):
 
     def _speeds(self, at: Snapshot) -> Matrix:
         """u = q̇/speed."""
-        return self._rate(at) / expression_value(at, self.load.speed)
+        return self._rate(at) / self._creep_speed(at)
+
+    def _creep_speed(self, at: Snapshot) -> Any:
+        """The speed below which smooth friction creeps."""
+        return creep_speed(at, self.load.speed, turns=self._is_angle(at.skeleton))
+
+    def _is_angle(self, skeleton: Skeleton) -> bool:
+        """Whether its coordinate is an angle."""
+        names = skeleton.carrier[self.load.joint].joint.components(skeleton.planar)
+        return (self.load.component or names[0]) not in LENGTHS
 
     def slip(self, at: Snapshot) -> Matrix:
         """σ."""
@@ -86,7 +96,7 @@ class FrictionAction(Action):
         return self.efforts(at)[0] * self._rate(at)
 
     def state_rates(self, at: Snapshot) -> tuple[Matrix, ...]:
-        return (-self.power(at), *[ca.DM(1, 1) for _ in self.load.modes])
+        return (-self.power(at), *[ca.DM(1, 1) for _ in (*self.load.modes, *self.load.shares)])
 
     def grips(self, at: Snapshot, felt: Felt) -> tuple[Grip, ...]:
         forward, backward = (self.limit(at, felt, ca.SX(way)) for way in (1.0, -1.0))
@@ -187,15 +197,18 @@ class FrictionAction(Action):
         if self.load.coefficient is not None:
             found["normal"] = self._normal(at, felt)
         found["limit"] = self.limit(at, felt, ca.if_else(self._rate(at) < 0, -1.0, 1.0))
-        sticking = ca.SX(ca.fabs(self._speeds(at)) < 1)
         if self.load.exact:
-            sticking = ca.SX(self._stands(at))
-        return found | {"sticking": sticking, "heat": self.own_states(at)[0]}
+            found["sticking"] = ca.SX(self._stands(at))
+        else:
+            found |= {"sticking": ca.SX(0), "creeping": ca.SX(ca.fabs(self._speeds(at)) < 1)}
+            found["creep_speed"] = ca.SX(self._creep_speed(at))
+        return found | {"heat": self.own_states(at)[0]}
 
     def units(self, skeleton: Skeleton) -> Mapping[str, str]:
-        names = skeleton.carrier[self.load.joint].joint.components(skeleton.planar)
-        unit = "N" if (self.load.component or names[0]) in LENGTHS else "N m"
-        return {**UNITS, "effort": unit, "limit": unit, "normal": "N", "heat": "J", "sticking": FLAG}
+        turns = self._is_angle(skeleton)
+        units = dict.fromkeys(("effort", "limit"), "N m" if turns else "N")
+        units |= {"creep_speed": "rad/s" if turns else "m/s", "sticking": FLAG, "creeping": FLAG}
+        return {**UNITS, **units, "normal": "N", "heat": "J"}
 
 
 def regularised(speeds: Matrix) -> Matrix:

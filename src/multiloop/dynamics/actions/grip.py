@@ -85,7 +85,8 @@ class Slide:
 class Grip:
     """What is held, its rate ġ and its gap g where it has one; and the ends of x, None where it has none.
 
-    After an impact ġ is −restitution times what it was; rebounds slower than `speed` are none.
+    After an impact ġ is −restitution times what it was; rebounds slower than `speed` are none. `closed` says of
+    friction in a contact whether the contact is closed: only then does its mode end.
     """
 
     rate: Matrix
@@ -95,6 +96,7 @@ class Grip:
     restitution: Any = 0.0
     speed: Any = 0.0
     slide: Slide | None = None
+    closed: Matrix | None = None
 
     @property
     def end(self) -> Matrix:
@@ -127,7 +129,8 @@ class Grip:
             open_, stands = ca.SX(BOUNDLESS), ca.SX(TOUCHES - ca.fabs(self.gap))
             goes = _falling(self.gap, self.rate)
         found = ca.if_else(is_held(mode), held, ca.if_else(is_closed(mode), stands, goes))
-        return ca.if_else(is_chosen(mode), found, open_)
+        found = ca.if_else(is_chosen(mode), found, open_)
+        return found if self.closed is None else ca.if_else(self.closed, found, BOUNDLESS)
 
 
 def _falling(value: Matrix, rate: Matrix) -> Matrix:

@@ -20,8 +20,12 @@ class OneSidedAction(Action):
         return tuple(ca.DM(1, 1) for _ in self.load.modes)
 
     def state_rates(self, at: Snapshot) -> tuple[Matrix, ...]:
-        return tuple(ca.DM(1, 1) for _ in self.load.modes)
+        return tuple(ca.DM(1, 1) for _ in self.load.states)
 
     def holding(self, at: Snapshot) -> Matrix:
         """Whether some side of it is closed."""
-        return ca.SX(sum((is_closed(mode) for mode in self.modes(at)), start=ca.SX(0)))
+        return ca.SX(sum((is_closed(mode) for mode in self._sides(at)), start=ca.SX(0)))
+
+    def _sides(self, at: Snapshot) -> tuple[Matrix, ...]:
+        """The modes of its sides."""
+        return self.modes(at)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from multiloop.dynamics.actions.action import UNITS, Action, Applied, Felt
+from multiloop.dynamics.actions.creep import creep_speed
 from multiloop.dynamics.actions.friction import magnitude, regularised
 from multiloop.kinematics.constraints.gearing import GearingRow, Rubbing
 from multiloop.kinematics.skeleton import Skeleton
@@ -45,7 +46,7 @@ class ToothFrictionAction(Action):
         return Applied(gear.second, w), Applied(gear.first, -moved)
 
     def slip(self, at: Snapshot) -> Matrix:
-        return regularised(self._rubbing(at).speed / expression_value(at, self.load.speed))
+        return regularised(self._rubbing(at).speed / creep_speed(at, self.load.speed))
 
     def power(self, at: Snapshot) -> Matrix:
         return self.own_strengths(at)[0] * self._rubbing(at).speed

@@ -1,13 +1,15 @@
-"""A point or a ball that may touch a plane, slide on it, and leave it."""
+"""A point or a ball that may touch a plane, stick to it, slide on it, and leave it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault
+from multiloop.model.loads.friction import stiction_faults
+from multiloop.model.loads.load import Load
 from multiloop.model.loads.one_sided import OneSided, restitution_faults
 from multiloop.model.loads.spring import sign_faults
 from multiloop.model.names import body_of
@@ -17,21 +19,31 @@ from multiloop.model.names import body_of
 class Contact(OneSided):
     """A point, or a ball of a `radius`, on a plane: `Contact("foot", "leg.tip", "ground.floor", coefficient=0.3)`.
 
-        g = n · p − radius ≥ 0,      N ≥ 0,      friction μ N σ(|v|/slip) against the sliding v
+        g = n · p − radius ≥ 0,      N ≥ 0,      |T| ≤ μ N,      T = −μ N v/|v| while it slides
 
     The first marker is the point or the middle of the ball, the second lies in the plane, with its z along the normal n
-    that points to the ball; in a planar mechanism its y. The plane may belong to any body. Sliding friction is exact
-    beyond the rate `slip`, in m/s, and falls smoothly to nothing at rest.
+    that points to the ball; in a planar mechanism its y. The plane may belong to any body. With stiction="exact" a
+    contact at rest sticks with any friction force T within the cone. With stiction="smooth" the friction force is
+    μ N σ(|v|/slip): it vanishes at rest, and a contact that should stick creeps more slowly than `slip`, in m/s.
+    Without a value `slip` follows from gravity and the size of the mechanism, as the `speed` of `Friction` does.
     """
 
     first: str
     second: str
     radius: Scalar = field(default=0.0, kw_only=True)
     coefficient: Scalar = field(default=0.0, kw_only=True)
-    slip: Scalar = field(default=1e-3, kw_only=True)
+    stiction: str = field(default="exact", kw_only=True)
+    slip: Scalar | None = field(default=None, kw_only=True)
+    tangents: int = field(default=2, init=False, repr=False, compare=False)
+    """Directions in which it may slide: two in space, one in the plane."""
 
     steady: ClassVar[tuple[str, ...]] = ("radius", "coefficient", "slip", "restitution", "speed")
     unsigned: ClassVar[tuple[str, ...]] = ("radius", "coefficient", "slip", "restitution", "speed")
+
+    def in_mechanism(self, planar: bool) -> Load:
+        found = replace(self)
+        object.__setattr__(found, "tangents", 1 if planar else 2)
+        return found
 
     @property
     def markers(self) -> tuple[str, ...]:
@@ -46,9 +58,25 @@ class Contact(OneSided):
         """Whether it has friction, or may be given some by a parameter."""
         return not (isinstance(self.coefficient, int | float) and self.coefficient == 0)
 
+    @property
+    def exact(self) -> bool:
+        """Whether it sticks without creeping."""
+        return self.is_rough and self.stiction == "exact"
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """One a strength: of the normal force; with stiction that of friction, and in space the direction of sliding.
+
+        The direction is the angle from x towards y of the plane's marker.
+        """
+        if not self.exact:
+            return ("mode",)
+        return ("mode", "friction") if self.tangents == 1 else ("mode", "friction", "direction")
+
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
         if body_of(self.first) == body_of(self.second):
             what = f"is between body '{body_of(self.first)}' and itself."
             yield Fault("L02", where, what, "Give markers of two different bodies.")
         yield from sign_faults(where, self, "radius", "coefficient", "slip")
         yield from restitution_faults(where, self.restitution, self.speed)
+        yield from stiction_faults(where, self.stiction, "contact")

@@ -39,8 +39,10 @@ class Friction(Load):
 
     Two coefficients are (static, sliding). `circle` takes μ / √(1 + μ²), the friction circle of a pin. A guide or
     bearing has its middle at the marker of its `side`. σ rises smoothly from −1 to 1 while the rate passes from −speed
-    to speed; within, the joint sticks, creeping. With stiction="exact" it is ±1, and at rest whatever holds the joint
-    within the limit; runs switch between the two at events.
+    to speed: at rest there is no friction, and a joint that should stick creeps more slowly than `speed`. Without a
+    value the speed follows from gravity and the size of the mechanism, √(g ℓ)/3000 or for an angle √(g/ℓ)/3000. With
+    stiction="exact" σ is ±1, and at rest friction is whatever holds the joint within the limit; runs switch between
+    the two at events.
     """
 
     joint: str
@@ -50,7 +52,7 @@ class Friction(Load):
     length: Scalar | None = field(default=None, kw_only=True)
     effort: Scalar | None = field(default=None, kw_only=True)
     viscous: Scalar = field(default=0.0, kw_only=True)
-    speed: Scalar = field(default=1e-3, kw_only=True)
+    speed: Scalar | None = field(default=None, kw_only=True)
     stiction: str = field(default="smooth", kw_only=True)
     circle: bool = field(default=False, kw_only=True)
     side: str = field(default="second", kw_only=True)
@@ -69,8 +71,8 @@ class Friction(Load):
 
     @property
     def states(self) -> Mapping[str, Scalar]:
-        """The heat that it has made, and whether it sticks or which way it slides."""
-        return {"heat": 0.0} | dict.fromkeys(self.modes, 0.0)
+        """The heat that it has made, whether it sticks or which way it slides, and from which force on it shares."""
+        return {"heat": 0.0} | dict.fromkeys((*self.modes, *self.shares), 0.0)
 
     @property
     def modes(self) -> tuple[str, ...]:
@@ -108,7 +110,7 @@ class Friction(Load):
         for name in ("radius", "length", "speed"):
             given = value_of(getattr(self, name))
             if given is not None and given <= 0:
-                unit = "metres" if name != "speed" else "rad/s or m/s: below it the joint counts as sticking"
+                unit = "metres" if name != "speed" else "rad/s or m/s: below it the joint creeps"
                 yield Fault("L06", where, f"its {name} is {given:g}.", f"Give a positive number of {unit}.")
 
     def _choice_faults(self, where: str) -> Iterator[Fault]:
@@ -130,10 +132,7 @@ class Friction(Load):
             static, sliding = map(_known, self.coefficients)
             what = f"its static coefficient {static:g} is below the sliding one, {sliding:g}."
             yield Fault("L08", where, what, "Give (static, sliding), the larger first.")
-        if self.stiction not in STICTIONS:
-            what = f"its stiction is {brief(self.stiction)}."
-            remedy = 'Write stiction="smooth", or stiction="exact" for a joint that sticks without creeping.'
-            yield Fault("L08", where, what, remedy)
+        yield from stiction_faults(where, self.stiction, "joint")
         if self.side not in SIDES:
             what = f"its side is {brief(self.side)}."
             yield Fault("L08", where, what, 'Write side="second" or side="first".')
@@ -166,6 +165,13 @@ class Friction(Load):
                 f"'{joint.name}' against its load: tan α tan φ is {abs(pitch) / radius * mu:.3g}."
             )
             yield Fault("L08", where, what, "Give a smaller coefficient or pitch, or a larger radius.")
+
+
+def stiction_faults(where: str, stiction: str, what: str) -> Iterator[Fault]:
+    """Stiction is one of two kinds; `what` is a joint or a contact."""
+    if stiction not in STICTIONS:
+        remedy = f'Write stiction="smooth", or stiction="exact" for a {what} that sticks without creeping.'
+        yield Fault("L08", where, f"its stiction is {brief(stiction)}.", remedy)
 
 
 def _known(value: Scalar | None) -> float:

@@ -38,6 +38,10 @@ class Load:
                 several = isinstance(value, list | tuple) or getattr(value, "ndim", 0) > 0
                 object.__setattr__(self, entry, vector(value) if several else scalar(value))
 
+    def in_mechanism(self, planar: bool) -> Load:
+        """The load as it acts in a planar or a spatial mechanism."""
+        return self
+
     @property
     def markers(self) -> tuple[str, ...]:
         """The markers at whose origins it acts, each "body.marker"."""
@@ -82,6 +86,11 @@ class Load:
     def modes(self) -> tuple[str, ...]:
         """Which of its states are modes, that switch and do not flow: one for every strength, or none."""
         return ()
+
+    @property
+    def shares(self) -> tuple[str, ...]:
+        """States that go with the modes: the force of each from which forces are shared that balance leaves open."""
+        return tuple(f"share{k}" for k in range(len(self.modes)))
 
     @property
     def expressions(self) -> tuple[Expression, ...]:

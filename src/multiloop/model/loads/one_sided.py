@@ -22,8 +22,8 @@ class Holding(Load):
 
     @property
     def states(self) -> Mapping[str, Scalar]:
-        """Whether it holds, for each of its sides."""
-        return dict.fromkeys(self.modes, 0.0)
+        """Whether it holds, for each of its sides, and from which force on it shares."""
+        return dict.fromkeys((*self.modes, *self.shares), 0.0)
 
     @property
     def strengths(self) -> int:

@@ -25,14 +25,14 @@ class ToothFriction(Load):
     N is the normal force of the teeth at the pitch point and v the speed with which they slide there. With the lead
     angle γ and the normal pressure angle α the worm needs F tan γ′, tan γ′ = (cos α tan γ + μ)/(cos α − μ tan γ), to
     push with F along its axis, and locks itself where μ ≥ cos α tan γ. σ rises smoothly from −1 to 1 while v passes
-    from −speed to speed.
+    from −speed to speed; without a value the speed is √(g ℓ)/3000, as that of Friction.
 
     Source: [shigley], ch. 13, force analysis of worm gearing.
     """
 
     gear: str
     coefficient: Scalar | None = field(default=None, kw_only=True)
-    speed: Scalar = field(default=1e-3, kw_only=True)
+    speed: Scalar | None = field(default=None, kw_only=True)
 
     steady: ClassVar[tuple[str, ...]] = ("speed",)
     varying: ClassVar[tuple[str, ...]] = ("coefficient",)

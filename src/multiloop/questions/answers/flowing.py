@@ -11,5 +11,5 @@ from multiloop.model import Mechanism
 
 def flowing(mechanism: Mechanism, states: Sequence[str], x: np.ndarray) -> dict[str, np.ndarray]:
     """Integrals and states of loads from what was carried, one row an instant; modes are told by their loads."""
-    modes = {f"{load.name}.{mode}" for load in mechanism.all_loads for mode in load.modes}
-    return {name: values for name, values in zip(states, x.T, strict=True) if name not in modes}
+    switched = {f"{load.name}.{name}" for load in mechanism.all_loads for name in (*load.modes, *load.shares)}
+    return {name: values for name, values in zip(states, x.T, strict=True) if name not in switched}

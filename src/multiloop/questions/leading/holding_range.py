@@ -54,6 +54,11 @@ class HoldingRange:
         outputs = {"limits": ca.vertcat(*limits), "slips": ca.vertcat(*slips)}
         return Traced("limits", inputs | {"p": eq.skeleton.symbols}, outputs)
 
+    @property
+    def names(self) -> list[str]:
+        """The loads that may hold."""
+        return [one.name for one in self._holding]
+
     @cached_property
     def _holding(self) -> list[Action]:
         return [one for one in actions_of(self.loads.equations.skeleton) if one.holds]
@@ -99,11 +104,12 @@ class HoldingRange:
 
 def with_holding_ranges(result: Result, loads: Loads, instants: Sequence[Instant]) -> Result:
     """The result with the range of every effort, where joints stick."""
-    held = [load for load in result.loads.values() if "sticking" in load.values]
+    ranges = HoldingRange(loads)
+    held = [result.loads[name] for name in ranges.names]
     if not held:
         return result
-    sticks = np.stack([load.sticking for load in held], axis=1)
-    ranges, joints = HoldingRange(loads), dict(result.joints)
+    sticks = np.stack([load.values.get("creeping", load.sticking) for load in held], axis=1)
+    joints = dict(result.joints)
     rates = loads.equations.skeleton.rates
     found = np.full((len(sticks), 2, rates), np.nan)
     for k in np.flatnonzero(sticks.any(axis=1)).tolist():

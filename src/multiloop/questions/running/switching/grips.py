@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from multiloop.dynamics.actions.grip import BOUNDLESS, HIGH
+from multiloop.dynamics.actions.grip import BOUNDLESS, HIGH, RATE, STANDS, Mode
 from multiloop.model import Contact
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.run_model import RunModel
@@ -59,6 +59,37 @@ class Struck:
 
 
 @dataclass(frozen=True, eq=False)
+class Foot:
+    """A contact with stiction: the grip of its normal force, and those of its friction, two in space."""
+
+    normal: int
+    tangential: tuple[int, ...]
+
+    @property
+    def mode(self) -> int:
+        """The grip that has the mode of its friction."""
+        return self.tangential[0]
+
+    @property
+    def direction(self) -> int | None:
+        """In space, the place of the angle at which it slides."""
+        return self.tangential[1] if len(self.tangential) == 2 else None
+
+    def way(self, modes: np.ndarray, rate: np.ndarray) -> np.ndarray:
+        """The direction in which it slides, or begins to."""
+        speed = float(np.linalg.norm(rate))
+        if speed > STANDS:
+            return np.array(rate / speed)
+        if self.direction is None:
+            return np.array([np.sign(modes[self.mode])])
+        return np.array([np.cos(modes[self.direction]), np.sin(modes[self.direction])])
+
+    def angle(self, along: np.ndarray) -> float:
+        """The angle of a vector in the plane of contact, x and y of its marker."""
+        return float(np.arctan2(along[1], along[0]))
+
+
+@dataclass(frozen=True, eq=False)
 class Grips:
     """The grips of a run."""
 
@@ -89,20 +120,74 @@ class Grips:
         return [first + states.index(f"{load.name}.{mode}") for load in loads for mode in load.modes]
 
     @cached_property
+    def _share_places(self) -> list[int]:
+        """Of the forces from which they share, in y."""
+        skeleton, first = self.run.model.skeleton, self.run.layout["x"].start
+        states = list(skeleton.states)
+        loads = skeleton.mechanism.all_loads
+        return [first + states.index(f"{load.name}.{share}") for load in loads for share in load.shares]
+
+    @cached_property
     def strengths(self) -> list[int]:
         """Which strengths they are."""
         loads = self.run.model.skeleton.mechanism.all_loads
         flags = [bool(load.modes) for load in loads for _ in range(load.strengths)]
         return [k for k, flag in enumerate(flags) if flag]
 
+    @cached_property
+    def feet(self) -> list[Foot]:
+        """The contacts with stiction."""
+        found, first = [], 0
+        for load in self.run.model.skeleton.mechanism.all_loads:
+            if isinstance(load, Contact) and load.exact:
+                found.append(Foot(first, tuple(range(first + 1, first + len(load.modes)))))
+            first += len(load.modes)
+        return found
+
+    @cached_property
+    def directions(self) -> np.ndarray:
+        """Which places of modes hold the direction of sliding of a contact in space."""
+        found = np.zeros(len(self.names), bool)
+        found[[foot.direction for foot in self.feet if foot.direction is not None]] = True
+        return found
+
+    def row_modes(self, modes: np.ndarray) -> np.ndarray:
+        """The mode of every grip, where that of friction in space is told of both components."""
+        found = modes.copy()
+        for foot in self.feet:
+            found[list(foot.tangential)] = modes[foot.mode]
+        return found
+
+    def coefficients(self, struck: Struck) -> np.ndarray:
+        """μ of every foot."""
+        if struck.across is None:
+            return np.zeros(0)
+        mu = dict(zip(struck.across.contacts.tolist(), struck.across.rough[:, 0].tolist(), strict=True))
+        return np.array([mu[foot.normal] for foot in self.feet])
+
+    def brought_along(self, modes: np.ndarray, told: np.ndarray, struck: Struck) -> np.ndarray:
+        """E: the strengths that go with a unit of each, −μ d of friction with the normal force of what slides."""
+        E = np.eye(len(self.names))
+        for foot, mu in zip(self.feet, self.coefficients(struck), strict=True):
+            if abs(modes[foot.mode]) == Mode.FORWARD:
+                rows = list(foot.tangential)
+                E[rows, foot.normal] = -mu * foot.way(modes, told[rows, RATE])
+        return E
+
     def modes(self, y: np.ndarray) -> np.ndarray:
-        """The mode of each."""
+        """The mode of each; of the second friction force of a contact in space, the direction of sliding instead."""
         return y[self._places]
 
     def in_modes(self, y: np.ndarray, modes: np.ndarray) -> np.ndarray:
         """The state with other modes."""
         found = y.copy()
         found[self._places] = modes
+        return found
+
+    def sharing_from(self, y: np.ndarray, forces: np.ndarray) -> np.ndarray:
+        """The state with other forces from which those that hold are shared."""
+        found = y.copy()
+        found[self._share_places] = forces
         return found
 
     def told(self, t: float, y: np.ndarray, choice: Choice) -> np.ndarray:
@@ -131,8 +216,9 @@ class Grips:
     def _rough(self) -> list[int]:
         """The contacts that have friction."""
         loads = self.run.model.skeleton.mechanism.all_loads
-        each = [load for load in loads for _ in load.modes]
-        return [k for k, load in enumerate(each) if isinstance(load, Contact) and load.is_rough]
+        each = [(load, place) for load in loads for place in range(len(load.modes))]
+        rough = [isinstance(load, Contact) and load.is_rough and place == 0 for load, place in each]
+        return np.flatnonzero(rough).tolist()
 
     def _across(self, *found: np.ndarray) -> Across:
         rates, axes, rough = found[3:]

@@ -171,10 +171,14 @@ def _joint_impulses(grips: Grips, t: float, y: np.ndarray, blow: _Blow) -> dict[
     jump, lam, forces = (blow.jump(of) for of in ("v", "lam", "forces"))
     rough = blow.struck.across
     contacts = [] if rough is None else rough.contacts.tolist()
-    smooth = np.array([0.0 if k in contacts else x for k, x in enumerate(blow.along)])
-    found = _reaction_change(grips, t, state, smooth, {"a": jump, "lam": lam, "tau": forces})
+    exact = {foot.normal: list(foot.tangential) for foot in grips.feet}
+    known = np.array([0.0 if k in contacts and k not in exact else x for k, x in enumerate(blow.along)])
     for j, grip in enumerate(contacts):
-        if blow.along[grip]:
+        if rough is not None and grip in exact:
+            known[exact[grip]] = blow.across[rough.ways * j : rough.ways * (j + 1)]
+    found = _reaction_change(grips, t, state, known, {"a": jump, "lam": lam, "tau": forces})
+    for j, grip in enumerate(contacts):
+        if grip not in exact and blow.along[grip]:
             alone = np.where(np.arange(len(blow.along)) == grip, blow.along, 0.0)
             found += _reaction_change(grips, t, state | {"v": _sliding_so(blow, j)}, alone, {})
     one = (np.array([t]), state["q"][None], model.p, found[None], lam[None])

@@ -1,43 +1,25 @@
 """Which mode is everything in that holds and lets go? The one that its own forces and accelerations bear out.
 
-What slides, or is open, stays so. For all that is closed and at rest, the modes are found together: everything is held
-at first; what would have to exceed its force is let go, what would be driven back is held again, the least in order
-first. Where this does not end, and where forces may have several solutions, all sets of modes are tried.
+What slides, or is open, stays so. For all that is closed and at rest, the modes are found together (`pivots`).
 
-Source: [murty], principal pivoting, on laws that need not be linear; [painleve] for what may happen.
+Source: [pfeiffer], ch. 3; [painleve] for what may happen.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 
-from multiloop.dynamics.actions.grip import (
-    ACCELERATION,
-    BOUNDLESS,
-    FORCE,
-    GAP,
-    HIGH,
-    LEFT,
-    LOW,
-    RATE,
-    SLACK,
-    STANDS,
-    TOUCHES,
-    Mode,
-)
+from multiloop.dynamics.actions.grip import ACCELERATION, GAP, RATE, STANDS, TOUCHES, Mode
 from multiloop.model import SolveError
 from multiloop.model.markers import value_of
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.running.switching.grips import Grips, Struck
+from multiloop.questions.running.switching.pivots import Pivots
 from multiloop.questions.running.switching.shared_loads import closed_grips, shared_by
-
-MOST = 729
-"""Sets of modes that are all tried."""
 
 INSIDE = 1e-6
 """How far, in m or rad, a run may begin beyond a closed gap: it comes back from there smoothly."""
@@ -48,12 +30,7 @@ STILL = 1e-9
 DIGITS = 4.0
 """Last digits of the time within which an event is found."""
 
-CLEAR = 10.0
-"""What is this many times its round-off is something."""
-
-BEYOND = 0.5
-"""A force is beyond its end by this part of its round-off. A guard falls at the whole of it (`Grip.guard`), so that
-what a run has stopped for is let go for certain: a mode that stayed would not be watched any more."""
+SEVERAL = "may hold or let go: both agree with all forces (Painlevé)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,34 +45,47 @@ class Chosen:
 
 def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> Chosen:
     """The state with the modes that hold from now on; what is held has no rate any more."""
+    y = grips.sharing_from(y, np.zeros(len(grips.names)))
     struck, told = grips.struck(t, y, choice), grips.told(t, y, choice)
-    modes, at_rest = _moving(told, struck.laws[:, 2] > 0, t)
-    driven, gap = at_rest & grips.prescribed(y, struck), struck.laws[:, 2] > 0
-    modes[driven & ~gap], at_rest = Mode.OPEN, at_rest & ~(driven & ~gap)
+    gap = struck.laws[:, 2] > 0
+    modes, at_rest = _moving(grips, told, gap, t)
+    driven = at_rest & _of_feet(grips, grips.prescribed(y, struck))
+    _put(grips, modes, at_rest, driven & ~gap, Mode.OPEN)
     if (driven & gap).any():
         carried = driven & gap & _unmoved(grips, t, y, choice, told, struck)
-        modes[carried], at_rest = Mode.STANDS_FORWARD, at_rest & ~carried
-    if not at_rest.any():
-        shared = shared_by(grips, y, struck, closed_grips(modes))
-        return Chosen(grips.in_modes(y, modes), (), shared)
-    candidates = np.flatnonzero(at_rest)
-    y = _stopped(grips, y, candidates, told, struck.v, struck.compliance)
-    pivots = _Pivots(grips, t, y, choice, candidates)
-    modes[candidates] = Mode.HELD
-    found = pivots.from_modes(modes)
-    said: tuple[str, ...] = ()
-    D = struck.compliance[np.ix_(candidates, candidates)]
-    if found is None or _doubtful(D, grips.yields(y, struck)[candidates]):
-        solutions = pivots.all_of(modes)
-        if found is None and solutions:
-            found = solutions[0]
-        if len(solutions) > 1:
-            what = "may hold or let go: both agree with all forces (Painlevé)"
-            said = (f"at t = {t:.6g} s {grips.called(candidates)} {what}",)
-    if found is None:
-        raise _none(grips, t, candidates)
-    named = pivots.named(found)
-    return Chosen(grips.in_modes(y, named), said, shared_by(grips, y, struck, closed_grips(named)))
+        _put(grips, modes, at_rest, carried, Mode.STANDS_FORWARD)
+    rows = np.flatnonzero(at_rest)
+    if not rows.size:
+        return Chosen(grips.in_modes(y, modes), (), _shared(grips, y, modes, told, struck))
+    y = _stopped(grips, y, rows, told, struck.v, struck.compliance)
+    modes[at_rest & ~grips.directions] = Mode.HELD
+    D = struck.compliance @ grips.brought_along(modes, told, struck)
+    size = np.sqrt(grips.yields(y, struck))
+    pivots = Pivots(grips, t, grips.in_modes(y, modes), choice, rows, D, size, grips.coefficients(struck))
+    solved = pivots.solved(modes)
+    if solved is None:
+        raise _none(grips, t, pivots.candidates)
+    said = (f"at t = {t:.6g} s {grips.called(pivots.candidates)} {SEVERAL}",) if solved.several else ()
+    found = pivots.state(solved)
+    return Chosen(found, said, _shared(grips, found, grips.modes(found), told, struck))
+
+
+def _put(grips: Grips, modes: np.ndarray, at_rest: np.ndarray, which: np.ndarray, mode: Mode) -> None:
+    """Put grips into a mode, from which on they are not at rest; friction of a contact goes with its normal force."""
+    modes[which & ~grips.directions] = mode
+    at_rest &= ~which
+    for foot in grips.feet:
+        if which[foot.normal]:
+            modes[foot.mode] = Mode.OPEN
+            at_rest[list(foot.tangential)] = False
+
+
+def _shared(
+    grips: Grips, y: np.ndarray, modes: np.ndarray, told: np.ndarray, struck: Struck
+) -> tuple[str, ...]:
+    """The loads whose forces are not determined by what they hold."""
+    along = grips.brought_along(modes, told, struck)
+    return shared_by(grips, y, struck, closed_grips(grips.row_modes(modes)), along)
 
 
 def modes_at(run: RunModel, t: float, y: np.ndarray, choice: Choice) -> Chosen:
@@ -128,16 +118,32 @@ def require_apart(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> None
         raise refusal(mechanism, "S17", grips.called([k]), what, remedy, time=t)
 
 
-def _moving(told: np.ndarray, with_gap: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
+def _moving(grips: Grips, told: np.ndarray, with_gap: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
     """Modes of all that moves or is open, and which of all are closed and at rest.
 
-    A rate that comes to nothing is found within the last digit of the time, in which it still changes.
+    A rate that comes to nothing is found within the last digit of the time, in which it still changes. Friction of a
+    contact is at rest where the contact is closed and does not slide.
     """
     rate, gap = told[:, RATE], told[:, GAP]
     still = STANDS + DIGITS * np.spacing(abs(t)) * np.abs(told[:, ACCELERATION])
     away = np.where(with_gap, (gap > TOUCHES) | (rate > STANDS), np.abs(rate) > still)
     modes = np.where(with_gap, float(Mode.FORWARD), np.sign(rate))
+    for foot in grips.feet:
+        rows = list(foot.tangential)
+        away[rows] = away[foot.normal] or np.linalg.norm(rate[rows]) > np.linalg.norm(still[rows])
+        if away[foot.normal]:
+            modes[foot.mode] = Mode.OPEN
+        elif foot.direction is not None:
+            modes[foot.mode], modes[foot.direction] = Mode.FORWARD, foot.angle(rate[rows])
     return modes, ~away
+
+
+def _of_feet(grips: Grips, prescribed: np.ndarray) -> np.ndarray:
+    """Which grips a drive prescribes; friction of a contact in space where it prescribes both directions."""
+    found = prescribed.copy()
+    for foot in grips.feet:
+        found[list(foot.tangential)] = prescribed[list(foot.tangential)].all()
+    return found
 
 
 def _unmoved(
@@ -162,89 +168,6 @@ def _stopped(
     impulses = np.linalg.lstsq(block, -told[candidates, RATE], rcond=1e-9)[0]
     found[layout["v"]] += jumps[:, candidates] @ impulses
     return found
-
-
-@dataclass(frozen=True, eq=False)
-class _Pivots:
-    """Modes of the candidates changed one after another until all agree."""
-
-    grips: Grips
-    t: float
-    y: np.ndarray
-    choice: Choice
-    candidates: np.ndarray
-
-    def told(self, modes: np.ndarray) -> np.ndarray:
-        return self.grips.told(self.t, self.grips.in_modes(self.y, modes), self.choice)
-
-    def from_modes(self, modes: np.ndarray) -> np.ndarray | None:
-        """Modes that agree, or None where the pivots do not end."""
-        modes = modes.copy()
-        for _ in range(50 * (len(self.candidates) + 1)):
-            told = self.told(modes)
-            changes = [
-                (k, other) for k in self.candidates if (other := _other(modes[k], told[k])) is not None
-            ]
-            if not changes:
-                return modes
-            k, other = changes[0]
-            modes[k] = other
-        return None
-
-    def all_of(self, modes: np.ndarray) -> list[np.ndarray]:
-        """All sets of modes that agree, as far as these can be counted; what stands at an end counts as held."""
-        two = self.told(modes)[:, HIGH] < BOUNDLESS / 2
-        kinds = [(Mode.HELD, Mode.FORWARD, *((Mode.BACKWARD,) if two[k] else ())) for k in self.candidates]
-        if np.prod([len(kind) for kind in kinds]) > MOST:
-            return []
-        found, seen = [], set()
-        for tried in product(*kinds):
-            modes[self.candidates] = tried
-            told = self.told(modes)
-            if all(_other(modes[k], told[k]) is None for k in self.candidates):
-                moves = tuple(_moves(modes[k], told[k]) for k in self.candidates)
-                if moves not in seen:
-                    seen.add(moves)
-                    found.append(modes.copy())
-        return found
-
-    def named(self, modes: np.ndarray) -> np.ndarray:
-        """The same, told apart whether what is at an end of its force moves off or stands."""
-        told, found = self.told(modes), modes.copy()
-        for k in self.candidates:
-            if modes[k] != Mode.HELD and not _moves(modes[k], told[k]):
-                found[k] = 2 * modes[k]
-        return found
-
-
-def _other(mode: float, told: np.ndarray) -> Mode | None:
-    """The mode to try instead where forces or accelerations contradict this one."""
-    x, slack, left = told[FORCE], told[SLACK], told[LEFT]
-    if mode == Mode.HELD:
-        if abs(left) > CLEAR * slack:  # a drive prescribes it
-            return Mode.FORWARD if left > 0 or told[HIGH] > BOUNDLESS / 2 else Mode.BACKWARD
-        if x < told[LOW] - BEYOND * slack:
-            return Mode.FORWARD
-        return Mode.BACKWARD if x > told[HIGH] + BEYOND * slack else None
-    against = left if mode > 0 else -left
-    return Mode.HELD if against < -slack else None
-
-
-def _moves(mode: float, told: np.ndarray) -> int:
-    """Which way it moves off, 0 where it stands."""
-    if mode == Mode.HELD or abs(told[LEFT]) <= CLEAR * told[SLACK]:
-        return 0
-    return 1 if mode > 0 else -1
-
-
-def _doubtful(D: np.ndarray, yields: np.ndarray) -> bool:
-    """Whether some impulses together push what they hold away from them: then there may be several solutions.
-
-    `yields` are what impulses would do in the opened tree, to tell D ≤ 0 from what nothing moves, D = 0.
-    """
-    scale = np.sqrt(yields)
-    scale[scale == 0] = 1.0
-    return bool(np.linalg.eigvalsh((D + D.T) / 2 / np.outer(scale, scale)).min() < -1e-9)
 
 
 def _none(grips: Grips, t: float, candidates: np.ndarray) -> SolveError:

@@ -47,18 +47,25 @@ def closed_grips(modes: np.ndarray) -> np.ndarray:
     return np.flatnonzero(np.abs(modes) > (Mode.FORWARD + Mode.STANDS_FORWARD) / 2)
 
 
-def repeating(grips: Grips, y: np.ndarray, struck: Struck, which: np.ndarray) -> np.ndarray:
-    """Changes of the strengths of some grips that change nothing of what these hold, one a column."""
-    D, size = struck.compliance[np.ix_(which, which)], np.sqrt(grips.yields(y, struck)[which])
+def repeating(
+    grips: Grips, y: np.ndarray, struck: Struck, which: np.ndarray, brought: np.ndarray
+) -> np.ndarray:
+    """Changes of the strengths of some grips that change nothing of what these hold, one a column.
+
+    `brought` are the strengths that come with a unit of each (`Grips.brought_along`).
+    """
+    D, size = (struck.compliance @ brought)[np.ix_(which, which)], np.sqrt(grips.yields(y, struck)[which])
     size[size == 0] = 1.0
     _, sigma, Vt = np.linalg.svd(D / np.outer(size, size))
     found: np.ndarray = Vt[sigma <= REPEATS].T / size[:, None]
     return found
 
 
-def shared_by(grips: Grips, y: np.ndarray, struck: Struck, which: np.ndarray) -> tuple[str, ...]:
+def shared_by(
+    grips: Grips, y: np.ndarray, struck: Struck, which: np.ndarray, brought: np.ndarray
+) -> tuple[str, ...]:
     """The loads among closed grips whose forces are not determined by what they hold."""
-    ways = repeating(grips, y, struck, which)
+    ways = repeating(grips, y, struck, which, brought)
     size = np.sqrt(grips.yields(y, struck)[which])[:, None]
     part = np.abs(size * ways).max(axis=1, initial=0.0) > TOUCHED
     return tuple(dict.fromkeys(grips.names[k] for k in which[part]))
@@ -81,13 +88,14 @@ def share(
 
     `wrenches` are the reactions that go with the answer, 6 × joints.
     """
-    which = closed_grips(grips.modes(y))
-    struck = grips.struck(t, y, choice)
-    ways = repeating(grips, y, struck, which)
+    modes = grips.modes(y)
+    which = closed_grips(grips.row_modes(modes))
+    struck, told = grips.struck(t, y, choice), grips.told(t, y, choice)
+    brought = grips.brought_along(modes, told, struck)
+    ways = repeating(grips, y, struck, which, brought)
     if not ways.shape[1]:
         return None
-    instant = _Instant(Layout(grips, t, y), answer, wrenches, which, struck, ways)
-    return instant.shared(grips.told(t, y, choice))
+    return _Instant(Layout(grips, t, y), answer, wrenches, which, struck, brought, ways).shared(told)
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,13 +247,14 @@ def on_touched(
 
 @dataclass(frozen=True, eq=False)
 class _Instant:
-    """One instant with closed grips `which` whose strengths may change along `ways`."""
+    """One instant with closed grips `which` whose strengths may change along `ways`, and `brought` along with them."""
 
     layout: Layout
     answer: Answer
     wrenches: np.ndarray
     which: np.ndarray
     struck: Struck
+    brought: np.ndarray
     ways: np.ndarray
 
     @property
@@ -262,6 +271,7 @@ class _Instant:
         along, model, here = np.zeros(len(self._grips.names)), self.layout.model, self.answer
         size = (np.abs(self._strengths).max(initial=0.0) or 1.0) / np.abs(way).max()
         along[self.which] = size * way
+        along = self.brought @ along
         a, lam, tau = (getattr(self.struck, of) @ along for of in ("v", "lam", "forces"))
         strengths = self._strengths.copy()
         strengths[self._grips.strengths] += along
@@ -290,7 +300,10 @@ class _Instant:
         low[place] = told[self.which, LOW] * of_grip[self.which]
         high[place] = np.where(ends > BOUNDLESS / 2, np.inf, ends * of_grip[self.which])
         directions = layout.directions([self._along(way) for way in self.ways.T])
-        admissible, touched = admissible_along(u, directions, low, high)
+        cones = self._cones(layout.efforts.stop)
+        for cone in cones:
+            low[list(cone.tangential)], high[list(cone.tangential)] = -np.inf, np.inf
+        admissible, touched = admissible_along(u, directions, low, high, cones)
         if not admissible.feasible:
             return None
         said = (*self._moving(), *self._following(touched, admissible))
@@ -300,6 +313,15 @@ class _Instant:
         quantities = on_touched(layout.of_joints(len(u)) | self._of_loads(len(u)), touched)
         found = SharedForces(admissible, least[touched], quantities, layout.components(touched))
         return Shared(*self._changed(least - u), found, said)
+
+    def _cones(self, first: int) -> list[FrictionCone]:
+        """Friction cones of the contacts that stick, in u, where the forces of loads begin at `first`."""
+        mu = self._grips.coefficients(self.struck)
+        return [
+            FrictionCone(first + foot.normal, tuple(first + k for k in foot.tangential), float(most))
+            for foot, most in zip(self._grips.feet, mu, strict=True)
+            if foot.mode in self.which
+        ]
 
     def _changed(self, change: np.ndarray) -> tuple[Answer, np.ndarray]:
         """The answer and the reactions with forces changed."""
@@ -340,7 +362,7 @@ class _Instant:
         """That accelerations differ over the admissible forces."""
         inertia = self.layout.model.inertia(self.layout.state["q"])
         size = np.sqrt(self._grips.yields(self.layout.y, self.struck)[self.which])[:, None]
-        jumps = self.struck.v[:, self.which] @ self.ways
+        jumps = self.struck.v @ self.brought[:, self.which] @ self.ways
         energy = np.einsum("ik,ij,jk->k", jumps, inertia, jumps)
         differs = np.sqrt(np.abs(energy)) > MOVES * np.linalg.norm(size * self.ways, axis=0)
         if not differs.any():

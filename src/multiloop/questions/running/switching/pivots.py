@@ -1,0 +1,415 @@
+"""Modes of all that is closed and at rest, such that forces and accelerations agree with them.
+
+Everything is held at first. Where the forces are then within their limits nothing moves. Where they are not, but other
+forces are that hold the same (`AdmissibleForces`), nothing moves either, and forces are shared from these. Otherwise
+principal pivoting: what would have to exceed its force is let go, what would be driven back is held
+again, the least in order first. Where this does not end, Coulomb's law is solved for the accelerations as it is solved
+for the rates in an impact (`Strike`), and then all sets of modes are tried, as also where forces may have several
+solutions.
+
+Source: [murty], principal pivoting, on laws that need not be linear; [painleve] for what may happen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+
+from multiloop.dynamics.actions.grip import (
+    ACCELERATION,
+    BOUNDLESS,
+    FORCE,
+    GAP,
+    HIGH,
+    LEFT,
+    LOW,
+    RATE,
+    RETURN,
+    SLACK,
+    Mode,
+)
+from multiloop.dynamics.admissible_forces import AdmissibleForces, FrictionCone
+from multiloop.questions.running.choice import Choice
+from multiloop.questions.running.switching.grips import Foot, Grips
+from multiloop.questions.running.switching.impulses import Strike
+
+MOST = 729
+"""Sets of modes that are all tried, …"""
+
+MOST_SIGNS = 64
+"""… and directions of friction for which it is tried whether forces may have several solutions."""
+
+CLEAR = 10.0
+"""What is this many times its round-off is something."""
+
+BEYOND = 0.5
+"""A force is beyond its end by this part of its round-off. A guard falls at the whole of it (`Grip.guard`), so that
+what a run has stopped for is let go for certain: a mode that stayed would not be watched any more."""
+
+AT_LIMIT = 1e-7
+"""A force is at its limit within this part of it."""
+
+ROUNDS, STEPS, BESIDE = 20, 8, 1e-6
+"""Rounds in which a direction of sliding is found, Newton's steps after them, and their differences, in rad."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """A state, the modes that agree in it, and whether other motions agree with all forces too."""
+
+    y: np.ndarray
+    modes: np.ndarray
+    several: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Pivots:
+    """Modes of some grips changed until all agree.
+
+    `rows` are the grips that are at rest. D is how forces change accelerations, `size` the root of its diagonal in the
+    opened tree, to tell D ≤ 0 from what nothing moves, D = 0. `mu` are the coefficients of the feet.
+    """
+
+    grips: Grips
+    t: float
+    y: np.ndarray
+    choice: Choice
+    rows: np.ndarray
+    D: np.ndarray
+    size: np.ndarray
+    mu: np.ndarray
+
+    @cached_property
+    def candidates(self) -> np.ndarray:
+        """The grips that have a mode of their own."""
+        return np.array([k for k in self.rows if not self.grips.directions[k]], int)
+
+    @cached_property
+    def feet(self) -> dict[int, Foot]:
+        """The feet at rest, by the grip of their friction."""
+        return {foot.mode: foot for foot in self.grips.feet if foot.mode in self.rows}
+
+    def told(self, modes: np.ndarray) -> np.ndarray:
+        """What is to be known of every grip in these modes."""
+        return self.grips.told(self.t, self.grips.in_modes(self.y, modes), self.choice)
+
+    # which modes ------------------------------------------------------------------------------------------------
+
+    def solved(self, modes: np.ndarray) -> Solved | None:
+        """Modes that agree, from those in which everything is held; None where there are none."""
+        if self._agree(modes):
+            return Solved(self.y, modes, self._doubtful and len(self._all(modes)) > 1)
+        moving = self._pivoted(modes)
+        standing = self._standing(modes)
+        if standing is not None:
+            others = moving is not None and any(self._motion(moving, self.told(moving)))
+            return Solved(standing, modes, others)
+        if moving is None and (proposed := self._by_accelerations(modes)) is not None:
+            moving = self._pivoted(proposed)
+        if moving is not None and not self._doubtful:
+            return Solved(self.y, moving)
+        solutions = self._all(modes)
+        if moving is None and not solutions:
+            return None
+        return Solved(self.y, solutions[0] if moving is None else moving, len(solutions) > 1)
+
+    def _agree(self, modes: np.ndarray) -> bool:
+        told = self.told(modes)
+        return next(self._changes(modes, told), None) is None
+
+    def _pivoted(self, modes: np.ndarray) -> np.ndarray | None:
+        """Modes that agree, or None where the pivots do not end."""
+        modes = modes.copy()
+        for _ in range(50 * (len(self.candidates) + 1)):
+            modes, told = self._directed(modes)
+            change = next(self._changes(modes, told), None)
+            if change is None:
+                return modes
+            self._put(modes, *change)
+        return None
+
+    def _put(self, modes: np.ndarray, k: int, mode: float, angle: float = 0.0) -> None:
+        """Change a mode; friction of a contact is there only while its normal force is."""
+        modes[k] = mode
+        foot = self.feet.get(k)
+        if foot is not None and foot.direction is not None:
+            modes[foot.direction] = angle
+        for key, other in self.feet.items():
+            if other.normal == k:
+                modes[key] = Mode.HELD if mode == Mode.HELD else Mode.OPEN
+
+    def _changes(self, modes: np.ndarray, told: np.ndarray) -> Iterator[tuple[int, float, float]]:
+        """What contradicts its mode, the mode to try instead, and the direction that goes with it."""
+        for k in self.candidates.tolist():
+            if k not in self.feet:
+                other = _other(modes[k], told[k])
+                if other is not None:
+                    yield k, float(other), 0.0
+            elif modes[k] != Mode.OPEN:
+                yield from self._friction_change(modes, told, self.feet[k])
+
+    def _friction_change(
+        self, modes: np.ndarray, told: np.ndarray, foot: Foot
+    ) -> Iterator[tuple[int, float, float]]:
+        k, rows = foot.mode, list(foot.tangential)
+        if foot.direction is None:
+            other = _other(modes[k], told[k])
+            if other is not None:
+                yield k, float(other), 0.0
+            return
+        force, left, slack = told[rows, FORCE], told[rows, LEFT], told[rows, SLACK].max()
+        angle = float(modes[foot.direction])
+        if modes[k] == Mode.HELD:
+            if np.linalg.norm(force) > max(told[k, HIGH], 0.0) + BEYOND * slack:
+                yield k, float(Mode.FORWARD), foot.angle(-force)
+        elif left @ (np.cos(angle), np.sin(angle)) < -slack:
+            yield k, float(Mode.HELD), angle
+
+    def _directed(self, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The modes with directions in which what slides off does accelerate, and what is told there.
+
+            e ← (μ x e + r a)/|…|
+
+        Friction is the nearest within its cone to that which would hold, r a the force by which it fails to; a fixed
+        point has a = |a| e. Near it, Newton's steps on e × a = 0 with slopes by differences.
+        """
+        feet = [foot for foot in self.feet.values() if foot.direction is not None]
+        feet = [foot for foot in feet if modes[foot.mode] == Mode.FORWARD]
+        modes, told = modes.copy(), self.told(modes)
+        if not feet:
+            return modes, told
+        places, rows = [foot.tangential[1] for foot in feet], np.array([foot.tangential for foot in feet])
+        most = [np.linalg.eigvalsh(self.D[np.ix_(pair, pair)]).max() for pair in rows]
+        for _ in range(ROUNDS):
+            e, a = np.exp(1j * modes[places]), told[rows, ACCELERATION] @ (1, 1j)
+            towards = np.maximum(told[rows[:, 0], HIGH], 0.0) * e + a / most
+            modes[places] = np.where(np.abs(towards) > 0, np.angle(towards), modes[places])
+            told = self.told(modes)
+        across = self._across(modes, told, rows)
+        for _ in range(STEPS):
+            slopes = np.empty((len(feet), len(feet)))
+            for column, place in enumerate(places):
+                beside = modes.copy()
+                beside[place] += BESIDE
+                slopes[:, column] = (self._across(beside, self.told(beside), rows) - across) / BESIDE
+            tried = modes.copy()
+            tried[places] -= np.linalg.lstsq(slopes, across, rcond=1e-12)[0]
+            there = self.told(tried)
+            left = self._across(tried, there, rows)
+            if not np.abs(left).max() < np.abs(across).max():
+                break
+            modes, told, across = tried, there, left
+        return modes, told
+
+    def _across(self, modes: np.ndarray, told: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """e × a of feet that slide off, `rows` those of their friction."""
+        found: np.ndarray = (np.exp(-1j * modes[rows[:, 1]]) * (told[rows, ACCELERATION] @ (1, 1j))).imag
+        return found
+
+    def _all(self, modes: np.ndarray) -> list[np.ndarray]:
+        """All sets of modes that agree, as far as these can be counted; what stands at an end counts as held."""
+        two = self.told(modes)[:, HIGH] < BOUNDLESS / 2
+        loose = [k for k in self.candidates.tolist() if k not in self.feet]
+        kinds = [(Mode.HELD, Mode.FORWARD, *((Mode.BACKWARD,) if two[k] else ())) for k in loose]
+        feet = list(self.feet.values())
+        ways = [
+            (Mode.HELD, Mode.FORWARD, *((Mode.BACKWARD,) if foot.direction is None else ())) for foot in feet
+        ]
+        if np.prod([float(len(kind)) for kind in (*kinds, *ways)]) > MOST:
+            return []
+        found, tolds, seen = list[np.ndarray](), list[np.ndarray](), set()
+        for tried in product(*kinds, *ways):
+            asked = modes.copy()
+            asked[loose] = tried[: len(loose)]
+            for foot, mode in zip(feet, tried[len(loose) :], strict=True):
+                opened = foot.normal in loose and asked[foot.normal] != Mode.HELD
+                asked[foot.mode] = Mode.OPEN if opened else mode
+            key = tuple(asked[self.candidates].tolist())
+            if key in seen:
+                continue
+            seen.add(key)
+            asked, told = self._directed(asked)
+            agrees = next(self._changes(asked, told), None) is None
+            if agrees and not any(self._alike(told, other) for other in tolds):
+                found.append(asked)
+                tolds.append(told)
+        return found
+
+    def _alike(self, one: np.ndarray, other: np.ndarray) -> bool:
+        """Whether what is at rest moves off in the same way."""
+        apart = np.abs(one[self.rows, LEFT] - other[self.rows, LEFT])
+        return bool((apart <= CLEAR * (one[self.rows, SLACK] + other[self.rows, SLACK])).all())
+
+    def _motion(self, modes: np.ndarray, told: np.ndarray) -> tuple[int, ...]:
+        """Which way every candidate moves off."""
+        return tuple(self._moves(modes, told, k) for k in self.candidates.tolist())
+
+    def _moves(self, modes: np.ndarray, told: np.ndarray, k: int) -> int:
+        """Which way it moves off, 0 where it stands."""
+        foot = self.feet.get(k)
+        if foot is None or foot.direction is None:
+            if foot is not None and modes[k] == Mode.OPEN:
+                return 0
+            return _moves(modes[k], told[k])
+        rows = list(foot.tangential)
+        if modes[k] != Mode.FORWARD or np.linalg.norm(told[rows, LEFT]) <= CLEAR * told[rows, SLACK].max():
+            return 0
+        return 1
+
+    def state(self, solved: Solved) -> np.ndarray:
+        """The state in its modes, told apart whether what is at an end of its force moves off or stands."""
+        modes, found = solved.modes, solved.modes.copy()
+        told = replace(self, y=solved.y).told(modes)
+        for k in self.candidates.tolist():
+            if modes[k] not in (Mode.HELD, Mode.OPEN) and not self._moves(modes, told, k):
+                found[k] = 2 * modes[k]
+        return self.grips.in_modes(solved.y, found)
+
+    # forces by themselves ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def _one_sided(self) -> np.ndarray:
+        """Which grips have no upper end."""
+        return self.grips.one_sided(self.told(self.grips.modes(self.y)))
+
+    @cached_property
+    def _free(self) -> np.ndarray:
+        """Accelerations of what is at rest, with what it takes to return from round-off, if nothing held it."""
+        modes = self.grips.modes(self.y).copy()
+        for k in self.candidates.tolist():
+            modes[k] = Mode.FORWARD if self._one_sided[k] else Mode.OPEN
+        told = self.told(modes)
+        found: np.ndarray = told[:, ACCELERATION] + 2 * RETURN * told[:, RATE] + RETURN**2 * told[:, GAP]
+        return found
+
+    @cached_property
+    def _cones(self) -> list[tuple[Foot, float]]:
+        """The feet at rest with their coefficients."""
+        return [
+            (foot, float(mu))
+            for foot, mu in zip(self.grips.feet, self.mu, strict=True)
+            if foot.mode in self.feet
+        ]
+
+    def _standing(self, modes: np.ndarray) -> np.ndarray | None:
+        """The state that shares from forces within their limits that hold everything; None where there are none."""
+        forces = self._admissible(self.told(modes))
+        if not forces.feasible:
+            return None
+        x = np.zeros(len(modes))
+        least = forces.minimum_norm()
+        inwards = (forces.inmost() - least) / 2
+        far = float(np.linalg.norm(inwards) / max(float(np.linalg.norm(least)), 1e-300))
+        x[self.rows] = least + inwards / max(far, 1.0)
+        y = self.grips.sharing_from(self.y, x)
+        return y if replace(self, y=y)._agree(modes) else None
+
+    def _admissible(self, told: np.ndarray) -> AdmissibleForces:
+        """The forces that hold all that is at rest; limits that follow reactions are those in which all is held."""
+        rows = self.rows
+        places = {int(k): place for place, k in enumerate(rows)}
+        low, high = told[rows, LOW].copy(), told[rows, HIGH].copy()
+        high[high > BOUNDLESS / 2] = np.inf
+        cones = []
+        for foot, mu in self._cones:
+            across = tuple(places[k] for k in foot.tangential)
+            low[list(across)], high[list(across)] = -np.inf, np.inf
+            cones.append(FrictionCone(places[foot.normal], across, mu))
+        sizes = np.abs(np.diag(self.D)[rows])
+        weights = np.where(sizes > 0, sizes, sizes.max() or 1.0)
+        return AdmissibleForces(self.D[np.ix_(rows, rows)], -self._free[rows], low, high, cones, weights)
+
+    def _of_forces(self, modes: np.ndarray, x: np.ndarray, moves: np.ndarray | None = None) -> np.ndarray:
+        """The modes that go with forces: what is at an end of its force, or of its cone, stands or moves off there."""
+        found, told = modes.copy(), self.told(modes)
+        most = np.abs(x).max(initial=0.0)
+        for k in self.candidates.tolist():
+            if k in self.feet:
+                continue
+            low, high = told[k, LOW], told[k, HIGH]
+            at = AT_LIMIT * (most if high > BOUNDLESS / 2 else high - low)
+            found[k] = Mode.FORWARD if x[k] - low <= at else Mode.BACKWARD if high - x[k] <= at else Mode.HELD
+        for foot, mu in self._cones:
+            rows = list(foot.tangential)
+            if found[foot.normal] != Mode.HELD:
+                found[foot.mode] = Mode.OPEN
+            elif np.linalg.norm(x[rows]) < (1 - AT_LIMIT) * mu * x[foot.normal]:
+                found[foot.mode] = Mode.HELD
+            else:
+                way = -x[rows] if moves is None or not moves[rows].any() else moves[rows]
+                found[foot.mode] = Mode.FORWARD if foot.direction is not None or way[0] > 0 else Mode.BACKWARD
+                if foot.direction is not None:
+                    found[foot.direction] = foot.angle(way)
+        return found
+
+    def _by_accelerations(self, modes: np.ndarray) -> np.ndarray | None:
+        """Modes from Coulomb's law for accelerations; None where joints stick too, or nothing was found."""
+        normals = [k for k in self.candidates.tolist() if k not in self.feet]
+        if not all(self._one_sided[k] for k in normals):
+            return None
+        order, across, mu = list(normals), [np.zeros(0, int) for _ in normals], np.zeros(len(normals))
+        for foot, coefficient in self._cones:
+            place = normals.index(foot.normal)
+            across[place], mu[place] = len(order) + np.arange(len(foot.tangential)), coefficient
+            order += foot.tangential
+        strike = Strike(self.D[np.ix_(order, order)], self._free[order], across, mu)
+        forces = strike.impulses(np.zeros(len(normals)))
+        if forces is None:
+            return None
+        x, moves = np.zeros(len(modes)), np.zeros(len(modes))
+        x[order], moves[order] = forces, strike.u + strike.G @ forces
+        return self._of_forces(modes, x, moves)
+
+    @property
+    def _doubtful(self) -> bool:
+        """Whether some forces together push what they hold away from them: then there may be several solutions.
+
+        Friction of what is at rest counts as if it slid, in every direction that it may oppose.
+        """
+        normals = [k for k in self.candidates.tolist() if k not in self.feet]
+        if not normals:
+            return False
+        signs = product((1.0, -1.0), repeat=len(self._cones)) if 2 ** len(self._cones) <= MOST_SIGNS else ()
+        return any(_pushes_away(self._sliding_compliance(normals, way), self.size[normals]) for way in signs)
+
+    def _sliding_compliance(self, normals: list[int], signs: tuple[float, ...]) -> np.ndarray:
+        """D of normal forces that bring along the friction that opposes most what they hold."""
+        D = self.D[normals].copy()
+        for (foot, mu), sign in zip(self._cones, signs, strict=True):
+            rows = list(foot.tangential)
+            way = self.D[foot.normal, rows]
+            size = float(np.linalg.norm(way))
+            if size > 0:
+                D[:, foot.normal] -= sign * mu * self.D[np.ix_(normals, rows)] @ (way / size)
+        found: np.ndarray = D[:, normals]
+        return found
+
+
+def _other(mode: float, told: np.ndarray) -> Mode | None:
+    """The mode to try instead where forces or accelerations contradict this one."""
+    x, slack, left = told[FORCE], told[SLACK], told[LEFT]
+    if mode == Mode.HELD:
+        if abs(left) > CLEAR * slack:  # a drive prescribes it
+            return Mode.FORWARD if left > 0 or told[HIGH] > BOUNDLESS / 2 else Mode.BACKWARD
+        if x < told[LOW] - BEYOND * slack:
+            return Mode.FORWARD
+        return Mode.BACKWARD if x > told[HIGH] + BEYOND * slack else None
+    against = left if mode > 0 else -left
+    return Mode.HELD if against < -slack else None
+
+
+def _moves(mode: float, told: np.ndarray) -> int:
+    """Which way it moves off, 0 where it stands."""
+    if mode == Mode.HELD or abs(told[LEFT]) <= CLEAR * told[SLACK]:
+        return 0
+    return 1 if mode > 0 else -1
+
+
+def _pushes_away(D: np.ndarray, size: np.ndarray) -> bool:
+    """Whether forces exist whose work on what they hold is negative."""
+    scale = np.where(size > 0, size, 1.0)
+    return bool(np.linalg.eigvalsh((D + D.T) / 2 / np.outer(scale, scale)).min() < -1e-9)

@@ -1,0 +1,451 @@
+"""Stiction of contacts in closed form: inclines, tipping, redundant feet, friction in space."""
+
+from __future__ import annotations
+
+from math import atan, cos, pi, sin, sqrt, tan
+
+import numpy as np
+import pytest
+from laws.striking import GRAVITY
+
+import multiloop as ml
+
+METHODS = ("sslm", "slm", "system", "embedding", "virtual_work", "augmented")
+MASS = 2.0
+
+
+def point_on_incline(angle: float, mu: float, **more: object) -> ml.Mechanism:
+    """A body that touches a slope below its mass centre; `floats` is measured along the slope."""
+    return ml.Mechanism(
+        "point on an incline",
+        planar=True,
+        gravity=(0, -GRAVITY),
+        bodies=[ml.ground(slope=ml.marker((0, 0), angle=-angle)), ml.Body("block", mass=MASS, inertia=0.1)],
+        joints=[ml.Free("floats", "ground.slope", "block.origin")],
+        loads=[ml.Contact("floor", "block.origin", "ground.slope", coefficient=mu, **more)],  # type: ignore[arg-type]
+    )
+
+
+def box_on_incline(
+    angle: float,
+    mu: float | tuple[float, float],
+    *,
+    feet: tuple[float, float] = (-0.2, 0.2),
+    height: float = 0.1,
+    size: float = 1.0,
+) -> ml.Mechanism:
+    """A box on two feet, its mass centre `height` above the slope, the feet behind and before it."""
+    upper, lower = mu if isinstance(mu, tuple) else (mu, mu)
+    places = {"upper": (size * feet[0], -size * height), "lower": (size * feet[1], -size * height)}
+    return ml.Mechanism(
+        "box on an incline",
+        planar=True,
+        gravity=(0, -GRAVITY),
+        bodies=[
+            ml.ground(slope=ml.marker((0, 0), angle=-angle)),
+            ml.Body("box", mass=MASS, inertia=0.05 * size**2, markers=places),
+        ],
+        joints=[ml.Free("floats", "ground.slope", "box.origin")],
+        loads=[
+            ml.Contact("upper", "box.upper", "ground.slope", coefficient=upper),
+            ml.Contact("lower", "box.lower", "ground.slope", coefficient=lower),
+        ],
+    )
+
+
+def within_cone(contact: ml.LoadHistory, axes: np.ndarray, mu: float) -> bool:
+    """Whether the force is within its friction cone; `axes` has the normal first."""
+    along = contact.force @ axes.T
+    return bool((np.linalg.norm(along[:, 1:], axis=1) <= mu * along[:, 0] * (1 + 1e-9) + 1e-12).all())
+
+
+def slope_axes(angle: float) -> np.ndarray:
+    """The normal and the direction down a slope, in inertial axes."""
+    return np.array([[sin(angle), cos(angle)], [cos(angle), -sin(angle)]])
+
+
+# an incline -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("mu", [0.5, 5.0])
+def test_below_the_friction_angle_nothing_moves(mu: float, method: str) -> None:
+    """At 0.3 rad both coefficients hold: no acceleration, and the contact carries the weight."""
+    found = ml.forward(point_on_incline(0.3, mu), {"floats": (0, 0, 0)}, method=method)
+    assert np.abs(found["floats"].acceleration).max() <= 1e-12
+    assert found["floor"].force[0] == pytest.approx([0.0, MASS * GRAVITY], abs=1e-11)
+    assert found["floor"].sticking.all()
+    box = ml.forward(box_on_incline(0.3, mu), {"floats": (0, 0.1, 0)}, method=method)
+    assert np.abs(box["floats"].acceleration).max() <= 1e-12
+    both = box["upper"].force[0] + box["lower"].force[0]
+    assert both == pytest.approx([0.0, MASS * GRAVITY], abs=1e-9)
+    for foot in ("upper", "lower"):
+        assert box[foot].sticking.all()
+        assert within_cone(box[foot], slope_axes(0.3), mu)
+    assert (found.status, box.status) == ("ok", "ok")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_above_the_friction_angle_it_slides(method: str) -> None:
+    """a = g (sin α − μ cos α), from rest; the friction force is at its limit."""
+    angle, mu = 0.3, 0.2
+    found = ml.forward(box_on_incline(angle, mu), {"floats": (0, 0.1, 0)}, method=method)
+    known = GRAVITY * (sin(angle) - mu * cos(angle))
+    assert found["floats"].acceleration[0] == pytest.approx([known, 0.0, 0.0], abs=1e-11)
+    assert not found["upper"].sticking.any()
+    for foot in ("upper", "lower"):
+        normal, down = slope_axes(angle) @ found[foot].force[0]
+        assert down == pytest.approx(-mu * normal, rel=1e-10)
+
+
+@pytest.mark.parametrize(("part", "rests"), [(1 - 1e-6, True), (1 + 1e-6, False)])
+def test_the_friction_angle_itself(part: float, rests: bool) -> None:
+    """tan α = μ, to the sixth digit."""
+    angle = atan(0.4 * part)
+    found = ml.forward(box_on_incline(angle, 0.4), {"floats": (0, 0.1, 0)})
+    moved = float(np.abs(found["floats"].acceleration).max())
+    known = GRAVITY * (sin(angle) - 0.4 * cos(angle))
+    assert moved == pytest.approx(max(known, 0.0), abs=1e-11)
+    assert found["upper"].sticking.all() == rests
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_a_box_rests_for_as_long_as_it_is_watched(size: float) -> None:
+    """It does not creep, whatever its size."""
+    run = ml.simulate(
+        box_on_incline(0.3, 0.5, size=size), start={"floats": (0, 0.1 * size, 0)}, until=10.0, outputs=11
+    )
+    units = np.array([size, size, 1.0])
+    assert np.abs((run["floats"].position - run["floats"].position[0]) / units).max() <= 1e-12
+    # gaps of 1e-16 of the size are closed again at ω² = 400/s²
+    assert np.abs(run["floats"].acceleration / units).max() <= 1e-12 * max(1.0, 1 / size)
+    assert run["upper"].sticking.all()
+    assert run["lower"].sticking.all()
+
+
+def test_thrown_up_a_slope_it_stops_and_sticks_or_slides_back() -> None:
+    """Up with g (sin α + μ cos α); it stays there for μ > tan α, and comes back with g (sin α − μ cos α) else."""
+    angle, speed = 0.3, 1.0
+    for mu in (0.5, 0.2):
+        run = ml.simulate(
+            box_on_incline(angle, mu),
+            start={"floats": (0, 0.1, 0)},
+            rates={"floats": (-speed, 0, 0)},
+            until=2.0,
+            outputs=201,
+        )
+        slows, back = (GRAVITY * (sin(angle) + sign * mu * cos(angle)) for sign in (1, -1))
+        stops = speed / slows
+        t = run.time
+        up = -speed * t + slows * t**2 / 2
+        top = -(speed**2) / (2 * slows)
+        after = top + max(back, 0.0) * (t - stops) ** 2 / 2
+        assert run["floats"].position[:, 0] == pytest.approx(np.where(t < stops, up, after), abs=1e-9)
+        assert run["upper"].sticking.tolist() == [bool(back < 0 and time > stops) for time in t]
+        assert run.status == "ok"
+
+
+# one foot more loaded than the other ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("feet", [(-0.2, 0.2), (-0.39, 0.05), (-0.6, 0.04)])
+@pytest.mark.parametrize("mu", [(0.5, 0.5), (0.9, 0.2), (0.1, 0.8)])
+@pytest.mark.parametrize(("part", "rests"), [(0.999, True), (1.001, False)])
+def test_feet_that_are_loaded_differently(
+    feet: tuple[float, float], mu: tuple[float, float], part: float, rests: bool
+) -> None:
+    """It slides where m g sin α > μ₁ N₁ + μ₂ N₂; by moments N₁ and N₂ follow from where the mass centre is.
+
+    A lightly loaded foot cannot take the half of the friction: the other takes the rest.
+    """
+    height, (back, front) = 0.02, feet
+
+    def normals(angle: float, drag: float) -> np.ndarray:
+        """Of both feet for a sum of friction forces `drag` up the slope, mass centre as the reference of moments."""
+        balance = np.array([[1.0, 1.0], [back, front]])
+        return np.linalg.solve(balance, [MASS * GRAVITY * cos(angle), -height * -drag])
+
+    low, high = 0.0, 1.2
+    for _ in range(60):
+        angle = (low + high) / 2
+        drag = MASS * GRAVITY * sin(angle)
+        low, high = (angle, high) if np.dot(mu, normals(angle, drag)) > drag else (low, angle)
+    angle = atan(part * tan(low))
+    machine = box_on_incline(angle, mu, feet=feet, height=height)
+    found = ml.forward(machine, {"floats": (0, height, 0)})
+    for name, most in zip(("upper", "lower"), mu, strict=True):
+        assert within_cone(found[name], slope_axes(angle), most)
+        assert found[name].sticking.all() == rests
+    if rests:
+        assert np.abs(found["floats"].acceleration).max() <= 1e-12
+        pushes = np.array([slope_axes(angle)[0] @ found[name].force[0] for name in ("upper", "lower")])
+        assert pushes == pytest.approx(normals(angle, MASS * GRAVITY * sin(angle)), rel=1e-9)
+    else:
+        # μ₁ N₁ + μ₂ N₂ with N of a drag that is the same sum
+        balance = np.array([[1.0, 1.0], [back - height * mu[0], front - height * mu[1]]])
+        pushes = np.linalg.solve(balance, [MASS * GRAVITY * cos(angle), 0.0])
+        known = GRAVITY * sin(angle) - np.dot(mu, pushes) / MASS
+        assert found["floats"].acceleration[0] == pytest.approx([known, 0.0, 0.0], abs=1e-10)
+
+
+@pytest.mark.parametrize(("part", "rests"), [(0.999, True), (1.001, False)])
+@pytest.mark.parametrize("front", [0.2, 0.05])
+def test_a_tall_box_tips_over_its_lower_foot(front: float, part: float, rests: bool) -> None:
+    """tan α > b/h, b the distance of the mass centre from the lower foot; then it turns about that foot."""
+    height = 0.3
+    angle = atan(part * front / height)
+    found = ml.forward(
+        box_on_incline(angle, 2.0, feet=(-0.2, front), height=height), {"floats": (0, height, 0)}
+    )
+    pushed = GRAVITY * (sin(angle) * height - cos(angle) * front)
+    turned = -MASS * pushed / (0.05 + MASS * (front**2 + height**2))
+    known = [0.0, 0.0, 0.0] if rests else [-turned * height, -turned * front, turned]
+    assert found["floats"].acceleration[0] == pytest.approx(known, abs=1e-11)
+    assert found["lower"].sticking.all()
+    assert found["upper"].touching.all() == rests
+
+
+@pytest.mark.parametrize(("floor", "wall"), [(0.4, 0.3), (0.3, 0.6), (0.7, 0.0)])
+@pytest.mark.parametrize(("part", "rests"), [(1.001, True), (0.999, False)])
+def test_a_ladder_on_a_rough_floor_and_wall(floor: float, wall: float, part: float, rests: bool) -> None:
+    """It stands where tan θ ≥ (1 − μ ν)/(2 μ): four forces, three equations, and only the cones decide."""
+    lean = atan(part * (1 - floor * wall) / (2 * floor))
+    ladder = ml.Mechanism(
+        "ladder",
+        planar=True,
+        gravity=(0, -GRAVITY),
+        bodies=[
+            ml.ground(wall=ml.marker((0, 0), angle=-pi / 2)),
+            ml.Body("ladder", mass=5.0, inertia=5 / 3, markers={"foot": (1, 0), "top": (-1, 0)}),
+        ],
+        joints=[ml.Free("floats", "ground.origin", "ladder.origin")],
+        loads=[
+            ml.Contact("floor", "ladder.foot", "ground.origin", coefficient=floor),
+            ml.Contact("wall", "ladder.top", "ground.wall", coefficient=wall),
+        ],
+    )
+    found = ml.forward(ladder, {"floats": (cos(lean), sin(lean), -lean)})
+    moved = float(np.abs(found["floats"].acceleration).max())
+    assert (moved <= 1e-12) == rests
+    assert rests or moved > 1e-4
+    assert within_cone(found["floor"], np.array([[0.0, 1.0], [1.0, 0.0]]), floor)
+    assert within_cone(found["wall"], np.array([[1.0, 0.0], [0.0, 1.0]]), wall)
+    assert found["floor"].sticking.all() == rests
+
+
+def test_a_box_on_a_belt_goes_along_as_long_as_friction_can_take_it() -> None:
+    """The plane may move: the box sticks for |a| ≤ μ g and slides beyond; g sin α has no part here."""
+    mu, stroke, duration = 0.4, 0.3, 0.8
+    swing = 2 * pi * stroke / duration**2  # largest acceleration of the cycloidal law
+    for top in (0.9 * mu * GRAVITY, 1.1 * mu * GRAVITY):
+        belt = ml.Mechanism(
+            "belt",
+            planar=True,
+            gravity=(0, -GRAVITY),
+            bodies=[
+                ml.ground(),
+                ml.Body("belt", mass=1.0),
+                ml.Body("box", mass=MASS, inertia=0.05, markers={"l": (-0.2, -0.1), "r": (0.2, -0.1)}),
+            ],
+            joints=[
+                ml.Prismatic("runs", "ground.origin", "belt.origin"),
+                ml.Free("floats", "ground.origin", "box.origin"),
+            ],
+            drives=[ml.Motion("runs", ml.cycloidal(0.0, stroke * top / swing, duration=duration))],
+            loads=[ml.Contact(f"on {k}", f"box.{k}", "belt.origin", coefficient=mu) for k in "lr"],
+        )
+        run = ml.simulate(belt, start={"floats": (0, 0.1, 0)}, until=1.0, outputs=101)
+        apart = run["floats"].position[:, 0] - run["runs"].position
+        if top < mu * GRAVITY:
+            assert np.abs(apart).max() < 1e-9
+            assert run["on l"].sticking.all()
+        else:
+            assert np.abs(apart).max() > 1e-4
+            assert not run["on l"].sticking.all()
+
+
+def test_a_plank_wedged_between_two_walls_may_stay_or_fall() -> None:
+    """Any normal force in it is in balance, and friction holds its weight; without one it falls: that is reported."""
+    plank = ml.Mechanism(
+        "plank",
+        planar=True,
+        gravity=(0, -GRAVITY),
+        bodies=[
+            ml.ground(left=ml.marker((-0.5, 0), angle=-pi / 2), right=ml.marker((0.5, 0), angle=pi / 2)),
+            ml.Body("plank", mass=1.0, inertia=1 / 12, markers={"l": (-0.5, 0), "r": (0.5, 0)}),
+        ],
+        joints=[ml.Free("floats", "ground.origin", "plank.origin")],
+        loads=[
+            ml.Contact("left", "plank.l", "ground.left", coefficient=0.5),
+            ml.Contact("right", "plank.r", "ground.right", coefficient=0.5),
+        ],
+    )
+    found = ml.forward(plank, {"floats": (0, 0, 0)})
+    assert np.abs(found["floats"].acceleration).max() <= 1e-12
+    assert "may hold or let go" in found.status
+
+
+# in space ------------------------------------------------------------------------------------------------------
+
+
+def stool(
+    mu: float, gravity: np.ndarray, *, legs: int = 3, height: float = 0.1, **more: object
+) -> ml.Mechanism:
+    """A body on feet at equal distances from its axis, on the plane z = 0."""
+    around = 2 * pi * np.arange(legs) / legs + 0.2
+    places = {f"foot{k}": (0.25 * cos(a), 0.25 * sin(a), -height) for k, a in enumerate(around)}
+    middle = {"middle": (0.0, 0.0, -height)}
+    return ml.Mechanism(
+        "stool",
+        gravity=tuple(gravity),
+        bodies=[
+            ml.ground(),
+            ml.Body("stool", mass=MASS, inertia=(0.03, 0.04, 0.05), markers=places | middle),
+        ],
+        joints=[ml.Free("floats", "ground.origin", "stool.origin")],
+        loads=[
+            *(ml.Contact(f"on {k}", f"stool.{k}", "ground.origin", coefficient=mu) for k in places),
+            *more.values(),  # type: ignore[misc]
+        ],
+    )
+
+
+STANDING = {"floats": (0, 0, 0.1, 1, 0, 0, 0)}
+UPRIGHT = np.eye(3)[[2, 0, 1]]
+
+
+def tilted(angle: float, azimuth: float) -> np.ndarray:
+    """Gravity seen from an incline that falls towards an azimuth."""
+    return GRAVITY * np.array([sin(angle) * cos(azimuth), sin(angle) * sin(azimuth), -cos(angle)])
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("legs", [3, 4])
+def test_a_stool_on_an_incline(legs: int, method: str) -> None:
+    """It rests below the friction angle, and slides straight down above it, whichever way the incline falls."""
+    for azimuth in (0.0, 0.7, -2.3):
+        steep = atan(0.4)
+        for angle in (0.99 * steep, 1.01 * steep):
+            found = ml.forward(stool(0.4, tilted(angle, azimuth), legs=legs), STANDING, method=method)
+            known = max(0.0, GRAVITY * (sin(angle) - 0.4 * cos(angle)))
+            along = [known * cos(azimuth), known * sin(azimuth), 0.0, 0.0, 0.0, 0.0]
+            assert found["floats"].acceleration[0] == pytest.approx(along, abs=1e-12 if not known else 1e-10)
+            for k in range(legs):
+                assert within_cone(found[f"on foot{k}"], UPRIGHT, 0.4)
+                assert found[f"on foot{k}"].sticking.all() == (known == 0)
+            assert found.status == "ok"
+
+
+@pytest.mark.parametrize(("part", "rests"), [(0.999, True), (1.001, False)])
+def test_a_stool_that_is_twisted_about_its_axis(part: float, rests: bool) -> None:
+    """It holds a moment up to μ m g r: every foot slides its own way; beyond, (M − μ m g r)/J."""
+    mu, limit = 0.4, 0.4 * MASS * GRAVITY * 0.25
+    twist = ml.Torque("twist", "stool", (0.0, 0.0, part * limit))
+    found = ml.forward(stool(mu, tilted(0.0, 0.0), twist=twist), STANDING)
+    known = 0.0 if rests else (part - 1) * limit / 0.05
+    assert found["floats"].acceleration[0] == pytest.approx([0, 0, 0, 0, 0, known], abs=1e-10)
+    assert found["on foot1"].sticking.all() == rests
+
+
+@pytest.mark.parametrize("push", [0.6, 0.9, 1.4])
+def test_a_stool_pushed_and_twisted_at_once(push: float) -> None:
+    """Where it begins to slide: own equations of the three feet, each with its friction against its acceleration."""
+    mu, limit = 0.4, 0.4 * MASS * GRAVITY
+    twist = ml.Torque("twist", "stool", (0.0, 0.0, 0.8 * limit * 0.25))
+    force = ml.Force("push", "stool.middle", (push * limit, 0.0, 0.0))
+    found = ml.forward(stool(mu, tilted(0.0, 0.0), twist=twist, force=force), STANDING)
+    a = found["floats"].acceleration[0]
+    places = np.array([0.25 * np.array([cos(p), sin(p)]) for p in 2 * pi * np.arange(3) / 3 + 0.2])
+    normals = np.array([found[f"on foot{k}"].normal[0] for k in range(3)])
+    forces = np.array([found[f"on foot{k}"].force[0, :2] for k in range(3)])
+    moves = a[:2] + a[5] * np.column_stack([-places[:, 1], places[:, 0]])
+    assert np.linalg.norm(moves, axis=1).min() > 1e-3
+    opposed = -mu * normals[:, None] * moves / np.linalg.norm(moves, axis=1)[:, None]
+    assert forces == pytest.approx(opposed, abs=1e-9)
+    pushed = np.array([push * limit, 0.0])
+    assert MASS * a[:2] == pytest.approx(forces.sum(axis=0) + pushed, abs=1e-9)
+    moment = (places[:, 0] * forces[:, 1] - places[:, 1] * forces[:, 0]).sum()
+    assert 0.05 * a[5] == pytest.approx(0.8 * limit * 0.25 + moment, abs=1e-9)
+    assert a[2:5] == pytest.approx(0.0, abs=1e-10)
+
+
+def test_a_puck_thrown_across_an_incline_turns_downhill_and_stops() -> None:
+    """v̇ = g sin α e − μ g cos α v/|v|, by an integrator of its own; it stops, and sticks."""
+    from scipy.integrate import solve_ivp
+
+    angle, mu = 0.3, 0.45
+    pulls, drags = GRAVITY * sin(angle), mu * GRAVITY * cos(angle)
+    run = ml.simulate(
+        stool(mu, tilted(angle, 0.0), height=1e-9),
+        start={"floats": (0, 0, 1e-9, 1, 0, 0, 0)},
+        rates={"floats": (0, 1.0, 0, 0, 0, 0)},
+        until=1.5,
+        outputs=16,
+    )
+
+    def rate(_: float, y: np.ndarray) -> np.ndarray:
+        speed = sqrt(y[2] ** 2 + y[3] ** 2)
+        return np.array([y[2], y[3], pulls - drags * y[2] / speed, -drags * y[3] / speed])
+
+    def slow(_: float, y: np.ndarray) -> float:
+        return float(np.hypot(y[2], y[3])) - 1e-6
+
+    slow.terminal = True  # type: ignore[attr-defined]
+    known = solve_ivp(rate, (0, 1.5), [0, 0, 0, 1.0], rtol=1e-11, atol=1e-13, events=slow, dense_output=True)
+    stops = known.t[-1]
+    moving = run.time < stops
+    assert 0.3 < stops < 1.4
+    assert run["floats"].position[moving, :2] == pytest.approx(known.sol(run.time[moving])[:2].T, abs=1e-8)
+    assert run["floats"].position[-1, :2] == pytest.approx(known.y[:2, -1], abs=1e-8)
+    assert run["on foot0"].sticking.tolist() == [not flag for flag in moving]
+    assert run["floats"].rate[-1] == pytest.approx(0.0, abs=1e-12)
+
+
+# smooth friction -------------------------------------------------------------------------------------------------
+
+
+def test_smooth_friction_at_rest_does_not_hold_and_says_so() -> None:
+    """g sin α is what that model has at rest: nothing sticks, and the speed at which it creeps is stated."""
+    angle = 0.3
+    found = ml.forward(point_on_incline(angle, 0.5, stiction="smooth"), {"floats": (0, 0, 0)})
+    assert found["floats"].acceleration[0, 0] == pytest.approx(GRAVITY * sin(angle), rel=1e-12)
+    assert not found["floor"].sticking.any()
+    assert found["floor"].creeping.all()
+    assert found["floor"].creep_speed[0] == pytest.approx(sqrt(GRAVITY * 1.0) / 3000, rel=1e-12)
+    assert "'floor' is smooth" in found.status
+    guided = ml.Mechanism(
+        "guided",
+        planar=True,
+        bodies=[ml.ground(A=ml.marker((0, 0), angle=-angle)), ml.Body("block", mass=MASS)],
+        joints=[ml.Prismatic("slide", "ground.A", "block.origin")],
+        loads=[ml.Friction("wear", "slide", coefficient=0.5)],
+    )
+    joint = ml.forward(guided, {"slide": 0.0})
+    assert joint["slide"].acceleration[0] == pytest.approx(9.81 * sin(angle), rel=1e-12)
+    assert not joint["wear"].sticking.any()
+    assert "'wear' is smooth" in joint.status
+
+
+@pytest.mark.parametrize("size", [16.0**-3, 16.0**3])
+def test_the_creep_speed_scales_with_the_mechanism(size: float) -> None:
+    """In a machine n times as large a smooth contact creeps √n times as fast, and a joint turns 1/√n times as fast."""
+
+    def creeps(size: float) -> np.ndarray:
+        machine = ml.Mechanism(
+            "arm",
+            planar=True,
+            bodies=[
+                ml.ground(A=(0, 0)),
+                ml.Body("arm", mass=1.0, inertia=size**2, markers={"tip": (size, 0), "end": (2 * size, 0)}),
+                ml.Body("shoe", mass=1.0, inertia=size**2),
+            ],
+            joints=[ml.Revolute("A", "ground.A", "arm.origin"), ml.Revolute("B", "arm.end", "shoe.origin")],
+            loads=[
+                ml.Contact("tip", "arm.tip", "ground.A", coefficient=0.3, stiction="smooth"),
+                ml.Friction("pin", "A", effort=1.0),
+            ],
+        )
+        found = ml.forward(machine, {"A": 0.1, "B": 0.0})
+        return np.array([found["tip"].creep_speed[0], found["pin"].creep_speed[0]])
+
+    assert creeps(size) / creeps(1.0) == pytest.approx([sqrt(size), 1 / sqrt(size)], rel=1e-14)
