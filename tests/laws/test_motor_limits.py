@@ -1,5 +1,7 @@
 """Motors that give less the faster they turn, and rotors behind gearboxes, against closed forms."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -89,6 +91,31 @@ def test_a_rotor_on_a_moving_link_turns_with_it_too():
     start, rates = {"A": 0.3, "B": 0.7}, {"A": 1.5, "B": -2.0}
     energies = [ml.forward(m, start, rates=rates).kinetic_energy[0] for m in (arm, geared)]
     assert energies[1] - energies[0] == pytest.approx(0.002 / 2 * (1.5 - 30.0 * -2.0) ** 2, rel=1e-12)
+
+
+def test_a_rotor_in_space_resists_being_turned_across_its_axis_by_half_its_inertia():
+    """A thin disc: J/2 about every diameter, as the page states."""
+    turn = ml.marker((0, 0, 0), z=(1, 0, 0))
+    arm = ml.Mechanism(
+        "arm",
+        gravity=(0, 0, 0),
+        bodies=[
+            ml.ground(),
+            ml.Body("carrier", mass=2.0, inertia=(0.02, 0.02, 0.02), markers={"b": turn}),
+            ml.Body("tool", mass=1.0, inertia=(0.01, 0.01, 0.01)),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.origin", "carrier.origin"),
+            ml.Revolute("B", "carrier.b", "tool.origin"),
+        ],
+    )
+    geared = ml.with_rotor(arm, "B", inertia=0.006, ratio=10.0)
+    start, rates = {"A": 0.0, "B": 0.0}, {"A": 3.0, "B": 0.0}
+    energies = [ml.forward(m, start, rates=rates).kinetic_energy[0] for m in (arm, geared)]
+    assert energies[1] - energies[0] == pytest.approx(0.006 / 2 / 2 * 3.0**2, rel=1e-12)
+    page = Path(__file__).parents[2] / "docs" / "control.md"
+    assert "it adds J/2 about every axis across its own" in page.read_text(encoding="utf-8")
+    assert "inertia/2 about every axis across its own" in (ml.with_rotor.__doc__ or "")
 
 
 def test_what_is_no_rotor():

@@ -6,7 +6,7 @@ import casadi as ca
 
 from multiloop.dynamics.actions import stored_energy
 from multiloop.dynamics.inertia import own_inertias
-from multiloop.kinematics.skeleton import Skeleton
+from multiloop.kinematics.skeleton import Link, Skeleton
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix
 
@@ -54,10 +54,16 @@ def dissipated_power(at: Snapshot) -> Matrix:
     """Σ η̇ᵢᵀ Dᵢ η̇ᵢ: what the damping of elastic bodies takes out."""
     total = ca.DM(1, 1)
     for link in at.skeleton.links:
-        if link.reduced.modes is not None:
-            rate = at.v[link.eta_rate]
-            total = total + ca.dot(rate, link.reduced.modes.damping @ rate)
+        total = total + dissipated_by(at, link)
     return total
+
+
+def dissipated_by(at: Snapshot, link: Link) -> Matrix:
+    """η̇ᵀ D η̇ of one body."""
+    if link.reduced.modes is None:
+        return ca.DM(1, 1)
+    rate = at.v[link.eta_rate]
+    return ca.dot(rate, link.reduced.modes.damping @ rate)
 
 
 def momentum(at: Snapshot) -> Matrix:

@@ -57,6 +57,7 @@ class TimeLoop:
             nq=layout.q,
             nv=layout.v,
             nx=layout.x,
+            nw=layout.work,
             nu=system.controlled,
             rows=len(system.row_scale),
             rank=system.rank,

@@ -15,8 +15,9 @@ from multiloop.kinematics.skeleton import Skeleton
 class StateLayout:
     """y = [q, v, x, work]: coordinates, their rates, further states, and the work done by drives and efforts.
 
-    q, v and x count the entries of a block; `layout["v"]` is its place. q and v are kept on the constraints, which
-    changes the work; x never is.
+    q, v, x and work count the entries of a block; `layout["v"]` is its place. q and v are kept on the constraints,
+    which changes the work; x never is. The first entry of `work` is all work together, the others are the energies of
+    single items: they are carried with the run and have no part in the choice of its steps.
     """
 
     q: int

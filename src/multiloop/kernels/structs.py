@@ -81,7 +81,7 @@ STRUCTS: dict[str, tuple[Fields, ...]] = {
         Fields("double", "value", "of a constant"),
     ),
     "Loop": (
-        Fields("long", "nq nv nx nu", "sizes of q, v, x, u"),
+        Fields("long", "nq nv nx nw nu", "sizes of q, v, x, work, u"),
         Fields(
             "long", "rows rank solved rechoose choices", "of the constraints; what is chosen anew on the way"
         ),

@@ -97,9 +97,11 @@ def with_rotor(mechanism: Mechanism, joint: str, *, inertia: Scalar, ratio: Scal
         rotor angle = ratio q,      kinetic energy ½ inertia (Ω + ratio q̇)²
 
     Ω is how fast the joint's first body, which carries the motor, turns about the axis itself. The rotor is a thin
-    disc, the body "rotor of A" on the joint "motor of A", tied by the relation "gearbox of A"; its mass counts as that
-    of the body that carries it. Efforts stay on the joint's side of the gearbox, those at "motor of A" are the motor's
-    own. At a slide the ratio is in rad/m. `Actuator("A", rotor_inertia=, ratio=)` is the same in a description.
+    disc: in space it has the moment of inertia inertia/2 about every axis across its own too, with which it resists
+    turning together with the body that carries it. It is the body "rotor of A" on the joint "motor of A", tied by the
+    relation "gearbox of A"; its mass counts as that of the body that carries it. Efforts stay on the joint's side of
+    the gearbox, those at "motor of A" are the motor's own. At a slide the ratio is in rad/m.
+    `Actuator("A", rotor_inertia=, ratio=)` is the same in a description.
     """
     carried = mechanism.joint(joint)
     if len(carried.components(mechanism.planar)) != 1:

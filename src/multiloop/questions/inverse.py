@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any, overload
 
 import numpy as np
@@ -40,6 +41,7 @@ from multiloop.questions.round_off import driven_doubts, worst_said
 from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.pushing import found_efforts, pushes_elsewhere
+from multiloop.questions.signals.corners import profile_corners
 from multiloop.questions.simulate import simulate
 
 
@@ -144,7 +146,29 @@ def inverse(
         require_free_motion(mechanism, times, method, weights, why)
         return _moved(mechanism, times, whole, start=start, guess=guess, cuts=cuts, progress=progress)
     result = _followed(DrivenMotion(plan, begin, method, weights), times, whole, progress)
+    asked = {"start": start, "guess": guess, "cuts": cuts, "method": method, "weights": weights}
+    result = replace(result, followed=FollowedMotion(mechanism, asked))
     return with_doubts(result, guess_far_off(plan.assembly, start, guess))
+
+
+@dataclass(frozen=True, eq=False)
+class FollowedMotion:
+    """A motion that all drives prescribe, to be evaluated at other times than those that were asked for."""
+
+    mechanism: Mechanism
+    asked: Mapping[str, Any]
+
+    def __call__(self, times: np.ndarray) -> Result:
+        """Inverse dynamics at these times, the first of which is that of the first question."""
+        found: Result = inverse(self.mechanism, t=times, **self.asked, progress=False)
+        if len(found.time) < len(times):
+            raise KeyboardInterrupt
+        return found
+
+    def corners(self, begin: float, until: float) -> list[float]:
+        """Times between at which the prescribed motions are not smooth."""
+        found = profile_corners(self.mechanism, begin, until, self.mechanism.parameters)
+        return sorted(t for t in found if begin < t < until)
 
 
 def _moved(mechanism: Mechanism, times: np.ndarray, whole: bool, **asked: Any) -> Result:

@@ -139,6 +139,9 @@ def simulate(
         run = sampled(remembered_run(model, efforts, {}), tuple(law.efforts), law.others(efforts), **acting)
     else:
         run = RunModel(model, Signals(model.equations, efforts, cast(Controller, control), **acting))
+    y = run.layout.pack(
+        **{name: part for name, part in run.signals.layout.blocks(y).items() if name != "work"}
+    )
     require_distances(model.equations, begin, y[run.layout["q"]], y[run.layout["v"]], model.p)
     span, said = (
         (begin, float(until)),

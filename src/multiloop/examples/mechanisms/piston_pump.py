@@ -31,7 +31,7 @@ def piston_pump() -> ml.Mechanism:
         drives=[ml.Motion("shaft", ml.constant_speed(SPEED))],
         actuators=[ml.Actuator("shaft", rotor_inertia=ROTOR, ratio=RATIO)],
         loads=[
-            ml.Force("pressure", "piston.origin", (-PUSH * delivering, 0.0)),
+            ml.Force("pressure", "piston.origin", (-PUSH * delivering, 0.0), useful=True),
             ml.Friction("seal", "bore", effort=SEAL, speed=1e-4),
         ],
         guess={"bore": CRANK + ROD},

@@ -1,6 +1,7 @@
 /* The compiled time loop: one mechanism's kernels carried through time.
  *
- * The state y = [q, v, x, w]: coordinates, their rates, further states, and the work done by drives and efforts. All
+ * The state y = [q, v, x, w]: coordinates, their rates, further states, and the work done by drives and efforts, all
+ * together and then item by item. All
  * kernels take the same inputs in the same order (t, q, v, x, u, z, basis, choice, c, p) and differ in what they give.
  * Python fills the struct, calls `advance` again and again, and reads the outputs.
  *
@@ -64,7 +65,9 @@ static inline double just_before(double limit, double t) { return limit - fmin(b
 static inline long at_v(const Loop *loop) { return loop->nq; }
 static inline long at_x(const Loop *loop) { return at_v(loop) + loop->nv; }
 static inline long at_work(const Loop *loop) { return at_x(loop) + loop->nx; }
-static inline long size_of(const Loop *loop) { return at_work(loop) + 1; }
+static inline long size_of(const Loop *loop) { return at_work(loop) + loop->nw; }
+/* entries that decide on the steps: the energies of single items, behind all work together, do not */
+static inline long judged(const Loop *loop) { return at_work(loop) + 1; }
 
 /* working memory: rows of the state's size (ZERO stays so, TOLERANCE is atol, stages from STAGE on, the rate at the
  * end of the step at LAST), then matrices */

@@ -52,7 +52,7 @@ double squared_error(const Loop *loop, const double *e, const double *old, const
         }
     for (int b = 0; b < BLOCK; b++)
         sum += total[b];
-    return sum / size_of(loop);
+    return sum / judged(loop);
 }
 
 int all_finite(const double *x, long n) {

@@ -149,3 +149,9 @@ def frame_faults(where: str, frame: str) -> Iterator[Fault]:
     if frame not in FRAMES:
         remedy = 'Write frame="inertial" for components along fixed axes, frame="body" for the body\'s own.'
         yield Fault("L03", where, f"its frame is {brief(frame)}.", remedy)
+
+
+def switch_faults(where: str, name: str, value: Any) -> Iterator[Fault]:
+    """A value that is neither True nor False."""
+    if not isinstance(value, bool):
+        yield Fault("M12", where, f"{name} is {brief(value)}.", f"Write {name}=True, or leave it out.")

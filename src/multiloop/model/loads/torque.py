@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault
-from multiloop.model.loads.load import Load, component_faults, frame_faults
+from multiloop.model.loads.load import Load, component_faults, frame_faults, switch_faults
 from multiloop.model.markers import Vector
 from multiloop.model.names import body_of
 
@@ -19,11 +19,14 @@ class Torque(Load):
 
     It acts on this body alone; what acts between two bodies at a joint is an Actuator's effort or a JointSpring.
     Components are along inertial axes, or with frame="body" along the body's. They may depend on time and state.
+
+    With useful=True the work that it takes is what the machine is for: an efficiency is the useful work over the input.
     """
 
     body: str
     torque: Scalar | Vector
     frame: str = "inertial"
+    useful: bool = field(default=False, kw_only=True)
 
     varying: ClassVar[tuple[str, ...]] = ("torque",)
 
@@ -38,3 +41,4 @@ class Torque(Load):
             yield Fault("M12", where, what, remedy)
         yield from component_faults(where, "torque", self.torque, planar, in_plane=1)
         yield from frame_faults(where, self.frame)
+        yield from switch_faults(where, "useful", self.useful)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multiloop.dynamics.energy_items import LOST, SUPPLIED
 from multiloop.model.brief import brief
 from multiloop.model.faults import Fault, SolveError, suggestion
 from multiloop.questions.answers.averages import integral, rises
+from multiloop.questions.answers.energies import item_energies, item_powers
 from multiloop.questions.refusal import refusal
 
 if TYPE_CHECKING:
@@ -20,8 +22,11 @@ if TYPE_CHECKING:
 NOTHING = 1e-9
 """Work below this part of all that passes to and fro is round-off."""
 
+CLOSES = 1e-6
+"""A balance closes where it misses less than this part of the energy that is exchanged."""
+
 CYCLE = 1e-3
-"""Part of the input that may be stored, or missed by the quadrature, where an efficiency is told."""
+"""Part of the input that may stay in the machine where an efficiency is reported."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,8 +37,10 @@ class EnergyBalance:
     taken       who took work out on the whole: a tool, a brake, a driven generator
     lost        what became heat, by item: friction, dampers, bushings, buffers, damped links that bend, impacts
     stored      the rise of kinetic and potential energy, that of springs included
-    missed      what the quadrature over the instants leaves of the balance
+    missed      what is left of the balance: input − output − losses − stored
     duration    how long the run lasts, in s
+    useful      the items whose work is what the machine is for, as declared
+    status      "ok", or a warning where the balance does not close
 
     An effort, a force or a torque is one item, and counts by its net work over the run: a motor that drives and brakes
     by turns is input if it drove more.
@@ -46,9 +53,8 @@ class EnergyBalance:
     stored: float
     missed: float
     duration: float
-    throughput: float = field(
-        default=0.0
-    )  # ∫ |P| dt of all together, impacts, and what the machine itself swings by
+    throughput: float = field(default=0.0)  # ∫ |P| dt of all, impacts, and what the machine itself swings by
+    useful: tuple[str, ...] = ()
 
     @property
     def input(self) -> float:
@@ -81,40 +87,58 @@ class EnergyBalance:
         return self.losses / self.duration if self.duration else 0.0
 
     @property
-    def efficiency(self) -> float:
-        """η = output / input over a cycle, at whose end the machine has the energy with which it began.
+    def useful_work(self) -> float:
+        """What the items that are declared useful took, less what they supplied."""
+        return sum(self.taken.get(name, 0.0) - self.supplied.get(name, 0.0) for name in self.useful)
 
-        Refused where it means nothing: nobody supplies, nobody takes, energy stays in the machine, or the instants are
-        too few for the balance to close.
+    @property
+    def status(self) -> str:
+        """ "ok", or a warning where the balance misses more than a millionth of the energy that is exchanged."""
+        if abs(self.missed) <= CLOSES * self.throughput:
+            return "ok"
+        part = abs(self.missed) / self.throughput
+        remedy = "ask for more instants, or simulate with a smaller rtol"
+        return f"the balance misses {abs(self.missed):.3g} J, {part:.1g} of the energy that is exchanged: {remedy}"
+
+    @property
+    def efficiency(self) -> float:
+        """η = useful work / input over a cycle, at whose end the machine has the energy with which it began.
+
+        Refused where it means nothing: nothing is declared useful, nobody supplies, what is useful takes nothing,
+        energy stays in the machine, or the balance does not close.
         """
         for what, remedy in self._hindrances():
             where = f"mechanism '{self.mechanism}'"
             raise SolveError(where, [Fault("R07", "efficiency", what, remedy)])
-        return self.output / self.input
+        return self.useful_work / self.input
 
     def _hindrances(self) -> Iterator[tuple[str, str]]:
         """Why there is no efficiency, and what to do."""
-        if not self.supplied:
+        if not self.useful:
+            remedy = (
+                'Name what the machine works on: energy_balance(useful=["tool"]), or Force(..., useful=True).'
+            )
+            yield "nothing is declared useful.", remedy
+        elif not self.supplied:
             yield "nothing supplies work over the run.", "Drive the mechanism, over a whole cycle."
-        elif not self.taken:
-            remedy = "Let a Force, a Torque or an effort stand for what the machine works on."
-            yield "nothing takes work: all that comes in is lost or stored.", remedy
+        elif self.useful_work <= NOTHING * self.throughput:
+            named = " and ".join(f"'{name}'" for name in self.useful)
+            what = f"{named} takes no work on the whole, {self.useful_work + 0.0:.4g} J."
+            yield what, "Declare what the machine works on, over a whole cycle."
         elif abs(self.stored) > CYCLE * self.input:
             what = f"{self.stored:.4g} J of {self.input:.4g} J stay in the machine at the end."
             yield what, "Ask over a cycle, e.g. `inverse` with cycle=."
-        elif abs(self.missed) > CYCLE * self.input:
-            what = f"the work over these instants misses {abs(self.missed):.4g} J of {self.input:.4g} J."
-            yield what, "Ask for more instants."
+        elif self.status != "ok":
+            yield f"{self.status.partition(':')[0]}.", "Ask for more instants."
 
     def __repr__(self) -> str:
         least = max(NOTHING * self.throughput, 0.0)
         parts = [f"{self.input:.6g} J in", _told("out", self.taken), _told("lost", self.lost)]
         parts.append(f"{self.stored if abs(self.stored) > least else 0.0:.6g} J stored")
-        if abs(self.missed) > CYCLE * self.throughput:
-            parts.append(f"{abs(self.missed):.3g} J missed by too few instants")
         told = not any(True for _ in self._hindrances())
         said = f"; efficiency {100 * self.efficiency:.4g} %" if told else ""
-        return f"Energy of '{self.mechanism}' over {self.duration:g} s: {', '.join(parts)}{said}."
+        doubt = "" if self.status == "ok" else f" Status: {self.status}."
+        return f"Energy of '{self.mechanism}' over {self.duration:g} s: {', '.join(parts)}{said}.{doubt}"
 
 
 def _told(word: str, items: Mapping[str, float]) -> str:
@@ -124,32 +148,43 @@ def _told(word: str, items: Mapping[str, float]) -> str:
     return f"{sum(items.values()):.6g} J {word}" + (f" ({each})" if len(items) > 1 else "")
 
 
-def energy_balance(result: Result, *, lost: Sequence[str] = ()) -> EnergyBalance:
+def energy_balance(
+    result: Result, *, lost: Sequence[str] = (), useful: Sequence[str] | None = None
+) -> EnergyBalance:
     """Who supplied, who took and what was lost over the run of a result.
 
-    `lost` names loads that count as losses though they are forces or torques: the drag of the air.
+    `lost` names loads that count as losses though they are forces or torques: the drag of the air. `useful` names the
+    loads and joints whose work is what the machine is for, of which the efficiency is made; without it they are the
+    loads that are described with useful=True.
     """
     if not rises(result.time):
         raise refusal(
             result.mechanism, "R07", "energy_balance", "the instants do not rise.", "Ask in rising order."
         )
-    powers, losses = _powers(result), dict(_losses(result))
-    for name in [lost] if isinstance(lost, str) else lost:
-        if name not in powers or name not in result.loads:
-            takes = [load for load in result.loads if load in powers]
+    powers, as_lost = item_powers(result), _names(lost)
+    energies = item_energies(result, powers)
+    for name in as_lost:
+        if (SUPPLIED, name) not in powers or name not in result.loads:
+            takes = [load for load in result.loads if (SUPPLIED, load) in powers]
             what = f"is {brief(name)}, which is no load that takes or supplies."
             raise refusal(result.mechanism, "R07", "lost", what, suggestion(str(name), takes))
-        losses[name] = losses.get(name, 0.0) - powers.pop(name)
-    struck, passed = _struck(result), [*powers.values(), *losses.values()]
-    throughput = sum(_work(result, np.abs(power)) for power in passed)
+    declared = _useful(result, useful, as_lost)
+    throughput = sum(_work(result, np.abs(power)) for power in powers.values())
+    struck = _struck(result)
     throughput += sum(struck.values()) + float(np.ptp(result.kinetic_energy))
-    work = Counter({name: _work(result, power) for name, power in powers.items()})
-    for impact in result.impacts:
-        work.update(impact.work)
-    heat = Counter({name: _heat(result, name, power) for name, power in losses.items()})
-    heat.update(struck)
-    energy = result.kinetic_energy + result.potential_energy
-    stored, least = float(energy[-1] - energy[0]), NOTHING * throughput
+    work: dict[str, float] = defaultdict(float)
+    heat: dict[str, float] = defaultdict(float)
+    for (kind, name), energy in energies.items():
+        if kind == LOST or name in as_lost:
+            heat[name] += energy if kind == LOST else -energy
+        else:
+            work[name] += energy
+    for name, energy in (each for impact in result.impacts for each in impact.work.items()):
+        work[name] += energy
+    for name, energy in struck.items():
+        heat[name] += energy
+    whole = result.kinetic_energy + result.potential_energy
+    stored, least = float(whole[-1] - whole[0]), NOTHING * throughput
     return EnergyBalance(
         mechanism=result.mechanism.name,
         supplied={name: done for name, done in work.items() if done > least},
@@ -159,33 +194,35 @@ def energy_balance(result: Result, *, lost: Sequence[str] = ()) -> EnergyBalance
         missed=sum(work.values()) - sum(heat.values()) - stored,
         duration=float(result.time[-1] - result.time[0]),
         throughput=throughput,
+        useful=declared,
     )
+
+
+def _names(given: Sequence[str]) -> list[str]:
+    return [given] if isinstance(given, str) else list(given)
+
+
+def _useful(result: Result, useful: Sequence[str] | None, lost: Sequence[str]) -> tuple[str, ...]:
+    """The items that are declared useful: here, else in the description."""
+    if useful is None:
+        described = result.mechanism.all_loads
+        return tuple(one.name for one in described if getattr(one, "useful", False) and one.name not in lost)
+    known = [*result.loads, *result.joints, *result.couplings]
+    for name in _names(useful):
+        if name not in known:
+            what = f"is {brief(name)}, which is no load, joint or coupling."
+            raise refusal(result.mechanism, "R07", "useful", what, suggestion(str(name), known))
+        if name in lost:
+            what = f"is {brief(name)}, which counts as lost too."
+            raise refusal(result.mechanism, "R07", "useful", what, "Name it in one of them.")
+    return tuple(dict.fromkeys(_names(useful)))
 
 
 def lost_power(result: Result) -> np.ndarray:
     """Power that becomes heat at every instant, all of it together."""
-    total: np.ndarray = np.zeros(len(result.time)) + sum(power for _, power in _losses(result))
+    losses = [power for (kind, _), power in item_powers(result).items() if kind == LOST]
+    total: np.ndarray = np.zeros(len(result.time)) + sum(losses)
     return total
-
-
-def _powers(result: Result) -> dict[str, np.ndarray]:
-    """What everything supplies that is no loss: efforts, loads less what they lose, relations in time."""
-    found = {name: joint.power for name, joint in result.joints.items() if joint.effort.any()}
-    for name, load in result.loads.items():
-        useful = load.power + load.loss
-        if useful.any():
-            found[name] = useful
-    return found | {name: one.power for name, one in result.couplings.items() if one.power.any()}
-
-
-def _losses(result: Result) -> Iterator[tuple[str, np.ndarray]]:
-    """What becomes heat, by item."""
-    for name, load in result.loads.items():
-        if load.loss.any():
-            yield name, load.loss
-    for name, link in result.links.items():
-        if link.loss.any():
-            yield name, link.loss
 
 
 def _struck(result: Result) -> dict[str, float]:
@@ -200,11 +237,3 @@ def _struck(result: Result) -> dict[str, float]:
 def _work(result: Result, power: np.ndarray) -> float:
     """∫ power dt; rates jump where something strikes."""
     return integral(result.time, power, [impact.time for impact in result.impacts])
-
-
-def _heat(result: Result, name: str, power: np.ndarray) -> float:
-    """Of friction what was integrated with the run, else ∫ power dt."""
-    load = result.loads.get(name)
-    if load is not None and load.heats and np.array_equal(power, load.loss):
-        return float(load.heat[-1] - load.heat[0])
-    return _work(result, power)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.dynamics.energy_items import Item
 from multiloop.dynamics.readouts import readouts_of
 from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.contacts import touching_at
@@ -47,7 +48,10 @@ class Recorder:
     def __init__(self, equations: Equations, plan: Plan, p: np.ndarray) -> None:
         self.equations, self.plan, self.p = equations, plan, p
         self.times: list[float] = []
-        self.works: list[float] = []  # filled by verbs that integrate the work done
+        self.works: list[
+            list[float]
+        ] = []  # filled by verbs that integrate the work done: all together, then items
+        self.items: tuple[Item, ...] = ()  # whose energies stand behind all work together
         self.readouts = readouts_of(equations)
         self.shared: dict[int, SharedForces] = {}  # by the number of the instant
         self._filled: list[Arrays] = []
@@ -120,7 +124,8 @@ class Recorder:
             kinetic_energy=found["kinetic"][:, 0],
             potential_energy=found["potential"][:, 0],
             momentum=found["momentum"][:, IN_PLANE] if mechanism.planar else found["momentum"],
-            work=np.array(self.works[:count]) if self.works else None,
+            work=np.array(self.works[:count])[:, 0] if self.works else None,
+            item_work=self._item_work(count),
             integrals=flowing(mechanism, self.equations.skeleton.states, found["x"]),
             links=link_histories(self.readouts, self.p, found, poses, lambda: self._columns(found)),
             **self._loads(found),
@@ -128,6 +133,13 @@ class Recorder:
         )
         doubts = following_doubts(mechanism, found["t"], found["following"])
         return with_doubts(only_finite(result), [*self.plan.bending.said, *doubts])
+
+    def _item_work(self, count: int) -> dict[Item, np.ndarray]:
+        """The energies that were integrated item by item; none where there is one item, whose energy is all work."""
+        if not self.works:
+            return {}
+        columns = np.array(self.works[:count]).T
+        return dict(zip(self.items, columns[1:], strict=True))
 
     # read off -------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multiloop.dynamics.energy_items import Item
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.lazy_methods import opens
@@ -19,6 +20,7 @@ from multiloop.plan import Plan, efforts_of
 from multiloop.questions.answers.contact_history import contact_doubts
 from multiloop.questions.answers.coupling_history import CouplingHistory
 from multiloop.questions.answers.deviation import Deviation, deviation
+from multiloop.questions.answers.energies import Followed
 from multiloop.questions.answers.energy_balance import lost_power
 from multiloop.questions.answers.energy_drift import energy_drift
 from multiloop.questions.answers.extremes import Extremes, extremes_of
@@ -68,6 +70,8 @@ class Result:
     on_frame: np.ndarray | None = None  # [n; f] of loads and couplings on the ground at the origin, × 6
     couplings: Mapping[str, CouplingHistory] = field(default_factory=dict)
     desired: Mapping[str, np.ndarray] = field(default_factory=dict)  # what a control law wanted, by name
+    item_work: Mapping[Item, np.ndarray] = field(default_factory=dict)  # where it was integrated item by item
+    followed: Followed | None = None  # a known motion, which can be evaluated at other times
     whole_drift: float | None = None  # where the run was looked at more often than at these instants
 
     plot = opens(
@@ -102,7 +106,9 @@ class Result:
         f"{HERE}.flywheel", "energy_fluctuation", "Over a cycle, in J.\n\nKeyword: joint."
     )
     energy_balance = opens(
-        f"{HERE}.energy_balance", "energy_balance", "Input, output, losses, efficiency.\n\nKeyword: lost."
+        f"{HERE}.energy_balance",
+        "energy_balance",
+        "Input, output, losses, efficiency.\n\nKeywords: useful, lost.",
     )
     _repr_html_ = opens("multiloop.view", "show_result", "What a notebook shows.")
 

@@ -40,6 +40,7 @@ def thinned(result: Result, times: np.ndarray) -> Result:
         loads={name: load.at_instants(kept) for name, load in result.loads.items()},
         on_frame=None if result.on_frame is None else result.on_frame[kept],
         work=None if result.work is None else result.work[kept],
+        item_work={item: energy[kept] for item, energy in result.item_work.items()},
         links={name: link.at(kept) for name, link in result.links.items()},
         whole_drift=result.energy_drift,
     )

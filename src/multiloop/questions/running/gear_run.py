@@ -70,7 +70,7 @@ class GearRun(InterpretedRun):
 
         p are the span, row basis, choice, weights, parameters, and the curves' pieces.
         """
-        sizes, x = self.run.sizes, self.run.inputs
+        sizes, x = self._sizes, self.run.inputs
         y = ca.SX.sym("y", len(sizes))
         part, span = ca.SX.sym("part"), ca.SX.sym("span", 2)
         t = span[0] + part * (span[1] - span[0])
@@ -82,6 +82,13 @@ class GearRun(InterpretedRun):
         p = ca.vertcat(span, *map(ca.vec, given.values()), *pieces)
         return {"x": y, "t": part, "p": p, "ode": (span[1] - span[0]) * ca.vertcat(*rate.values()) / sizes}
 
+    @property
+    def _sizes(self) -> np.ndarray:
+        """What 1 means in the state; energies of single items count as all work together does."""
+        sizes = self.run.sizes.copy()
+        sizes[self.layout["work"]] = sizes[self.layout["work"].start]
+        return sizes
+
     def _piece(
         self,
         recorder: Recorder,
@@ -91,7 +98,7 @@ class GearRun(InterpretedRun):
         longest: float,
     ) -> np.ndarray:
         begin, until = span
-        y, sizes = self._begun(y, span), self.run.sizes
+        y, sizes = self._begun(y, span), self._sizes
         self._record(recorder, waiting, begin, lambda t: y)
         first, last = self._smooth
         if last == first:  # shorter than the round-off of time

@@ -218,4 +218,5 @@ class InterpretedRun:
             q, v, x = (y[self.layout[name]] for name in ("q", "v", "x"))
             reactions = model.reactions(answer, t=t, **self.layout.blocks(y))
             recorder.add(t, q, v, answer.a, answer.tau, reactions, x, answer.following)
-            recorder.works.append(float(y[self.layout["work"]][0]))
+            recorder.works.append(y[self.layout["work"]].tolist())
+            recorder.items = self.run.items

@@ -44,7 +44,8 @@ def lightest_projection(
     right = equations.bias(closing.q, (s, model.drive(t, 1)), p)
     missing = right - equations.rate_jacobian(closing.q, s, p) @ v
     push = _lightest(model, I, closing.q, s, p, missing, closing.gap)
-    work = y[layout["work"]] + (v + (push / 2 if at_once else push)) @ I @ push
+    work = y[layout["work"]].copy()
+    work[0] += (v + (push / 2 if at_once else push)) @ I @ push
     return layout.pack(q=closing.q, v=v + push, x=y[layout["x"]], work=work), closing.gap
 
 

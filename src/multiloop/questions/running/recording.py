@@ -53,7 +53,7 @@ def recorded(
     except KeyboardInterrupt:
         if asked is None or not recorder.times:
             raise
-    recorder.works = run.layout.blocks(states)["work"][:, 0].tolist()
+    recorder.works, recorder.items = run.layout.blocks(states)["work"].tolist(), run.items
     result = recorder.result(model.used, rule=model.rule, asked=ending)
     return with_doubts(result, [f"from t = {t:.6g} s on {what}" for what, t in shares.said.items()])
 

@@ -6,7 +6,7 @@ Traced once on common inputs. The compiled loop takes them as kernels, others as
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 from multiloop.dynamics.actions import supplied_power
 from multiloop.dynamics.actions.grip import GUARD
 from multiloop.dynamics.energy import dissipated_power
+from multiloop.dynamics.energy_items import Item, energy_items
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Kernel
 from multiloop.kernels.state_layout import StateLayout
@@ -46,8 +47,20 @@ class RunModel:
 
     @property
     def layout(self) -> StateLayout:
-        """The blocks of the state."""
-        return self.signals.layout
+        """The blocks of the state; energies of single items are carried where there are several."""
+        return replace(self.signals.layout, work=1 + len(self.items))
+
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """Whose energies are carried, in the order of the state."""
+        return tuple(self._item_powers)
+
+    @cached_property
+    def _item_powers(self) -> dict[Item, Matrix]:
+        """The power of every item, where there are several."""
+        eq = self.model.equations
+        found = energy_items(eq, self.forces, self._answer["lam"][: eq.own.count])
+        return found if len(found) > 1 else {}
 
     @cached_property
     def inputs(self) -> dict[str, Matrix]:
@@ -118,6 +131,7 @@ class RunModel:
         eq = self.model.equations
         power = ca.dot(self.forces, eq.v) + self._constraint_power + supplied_power(eq)
         power, x_rate = power - dissipated_power(eq), self.signals.x_rate
+        power = ca.vertcat(power, *self._item_powers.values())
         if "following" in self._answer:
             strengths = self._answer["following"][:, 0]
             power, x_rate = ca.substitute([power, x_rate], [eq.strengths], [strengths])
@@ -138,7 +152,7 @@ class RunModel:
 
     @cached_property
     def rate(self) -> Traced:
-        """The common inputs → q̇, v̇, ẋ, power."""
+        """The common inputs → q̇, v̇, ẋ, the power of all together and of single items."""
         return Traced("rate", self.inputs, self._rate)
 
     @cached_property
@@ -207,8 +221,10 @@ class RunModel:
                 open_by = float(gap * gap)
                 break
             last = gap
-        v, _, (work,) = self._straightened(**given)
-        return self.layout.pack(q=given["q"], v=v, x=given["x"], work=given["work"] + work), open_by
+        v, _, (pushed,) = self._straightened(**given)
+        work = y[self.layout["work"]].copy()
+        work[0] += pushed
+        return self.layout.pack(q=given["q"], v=v, x=given["x"], work=work), open_by
 
     def answer_at(self, t: float, y: np.ndarray, choice: Choice) -> Answer:
         """Accelerations, multipliers and forces in a state; an effort without a value is refused by name."""

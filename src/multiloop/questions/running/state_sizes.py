@@ -10,7 +10,8 @@ from multiloop.questions.running.forward_model import ForwardModel
 
 
 def state_sizes(model: ForwardModel, layout: StateLayout) -> np.ndarray:
-    """What 1 means in the state: lengths in characteristic lengths, rates the same per second, work loosely.
+    """What 1 means in the state: lengths in characteristic lengths, rates the same per second, work loosely,
+    the energies of single items not at all.
 
     An elastic coordinate of frequency ω counts by what such an acceleration bends it, 1/ω² of that, and its rate by
     1/ω: forces go with ω² η, and are to be as exact as what is seen.
@@ -24,4 +25,6 @@ def state_sizes(model: ForwardModel, layout: StateLayout) -> np.ndarray:
         q[link.eta] /= omega**2
         v[link.eta_rate] /= omega
     energy = max(float(np.trace(model.inertia(skeleton.neutral))), 1e-12)
-    return layout.pack(q=q, v=v, x=1.0, work=energy)
+    sizes = layout.pack(q=q, v=v, x=1.0, work=np.inf)
+    sizes[layout["work"].start] = energy
+    return sizes

@@ -105,7 +105,7 @@ def _jumped(
     after[layout["v"]] += jump
     mean = (y[layout["v"]] + after[layout["v"]]) / 2
     gained = float(mean @ model.inertia(y[layout["q"]]) @ jump)
-    after[layout["work"]] += gained
+    after[layout["work"].start] += gained
     by_load: dict[str, float] = {}
     for name, impulse in zip(grips.names, blow.along.tolist(), strict=True):
         if impulse:
