@@ -23,8 +23,6 @@ from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.signals.signals import Signals
 
 INTEGRATORS = ("dop853", "rk45")
-PIECE = 100_000
-"""Steps of one call; the run is not watched."""
 
 
 def reference(
@@ -57,7 +55,7 @@ def _run(made: Callable[[], TimeLoop], angles: Callable[[np.ndarray], np.ndarray
     began = time.thread_time()
     status = loop.begin()
     while status == UNFINISHED:
-        status = loop.advance(PIECE)
+        status = loop.advance()
     took = time.thread_time() - began
     if status != FINISHED:
         raise ValueError(f"our run ended with status {status} at t = {loop.t:g} s")

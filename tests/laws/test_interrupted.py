@@ -3,11 +3,13 @@
 import os
 import signal
 import threading
+import time
 
 import numpy as np
 import pytest
 
 import multiloop as ml
+from multiloop.model import interrupts
 
 FOR_HOURS = 1e7
 CARRIED = {
@@ -20,14 +22,20 @@ CARRIED = {
 }
 
 
-@pytest.mark.parametrize("carried", CARRIED)
-def test_what_was_computed_is_kept(carried):
-    pendulum = ml.Mechanism(
+@pytest.fixture
+def pendulum():
+    """A rod that swings; a press of an earlier test is forgotten."""
+    interrupts._presses.last = -np.inf
+    return ml.Mechanism(
         "pendulum",
         planar=True,
         bodies=[ml.ground(A=(0, 0)), ml.rod("p", length=1.0, mass=1.0)],
         joints=[ml.Revolute("A", "ground.A", "p.a")],
     )
+
+
+@pytest.mark.parametrize("carried", CARRIED)
+def test_what_was_computed_is_kept(carried, pendulum):
     asked = {"start": {"A": 1.0}, "rtol": 1e-12, **CARRIED[carried]}
     whole = ml.simulate(pendulum, until=0.2, outputs=[0.0, 0.1, 0.2], **asked)  # built, and known
     timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
@@ -44,3 +52,21 @@ def test_what_was_computed_is_kept(carried):
     kept = min(len(run.time), 3)
     assert run["A"].position[:kept] == pytest.approx(whole["A"].position[:kept], abs=1e-9)
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_second_press_within_a_second_ends_a_loop_of_runs(pendulum):
+    ml.simulate(pendulum, start={"A": 1.0}, until=0.1)  # built, and known
+    timers = [threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT)) for delay in (0.4, 1.0, 3.0)]
+    for timer in timers:
+        timer.start()
+    ended = []
+    try:
+        with pytest.raises(KeyboardInterrupt):  # noqa: PT012
+            for _ in range(3):
+                ended.append(ml.simulate(pendulum, start={"A": 1.0}, until=FOR_HOURS, outputs=5).status)
+        assert time.monotonic() - interrupts._presses.last < 1.0
+    finally:
+        for timer in timers:
+            timer.cancel()
+    assert len(ended) == 1
+    assert ended[0].startswith("interrupted")

@@ -7,6 +7,7 @@ a run interrupted without losing anything.
 from __future__ import annotations
 
 import ctypes
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,6 +21,11 @@ from multiloop.kernels.tableaus import Tableau
 
 FINISHED, UNFINISHED, SINGULAR, OPEN, STUCK, NOT_FINITE, STOPPED, CONTROL_FAILED = Status
 """How `advance` ends."""
+
+FIRST_STEPS, MOST_STEPS = 32, 2048
+LONGEST_PIECE = 0.05
+"""Steps of the first call and the most of a later one; seconds beyond which the next one takes fewer steps. C does not
+hear Ctrl-C, and Python does between two calls."""
 
 
 class TimeLoop:
@@ -116,16 +122,21 @@ class TimeLoop:
             self._loop.projector = self._outside(self._projected, n + 1)
         if system.chooser is not None:
             self._loop.chooser = self._outside(self._chosen, 1)
-        self._library = runtime()
+        self._library, self._piece = runtime(), FIRST_STEPS
         self._loop.room = self._array(np.zeros(self._library.room_needed(ctypes.byref(self._loop))))
 
     def begin(self) -> Status:
         """Project the start and take the first rate."""
         return self._checked(self._library.begin(ctypes.byref(self._loop)))
 
-    def advance(self, steps: int) -> Status:
-        """Take up to so many steps."""
-        status = self._library.advance(ctypes.byref(self._loop), steps)
+    def advance(self) -> Status:
+        """Take some steps, as many as take less than LONGEST_PIECE."""
+        begin = time.monotonic()
+        status = self._library.advance(ctypes.byref(self._loop), self._piece)
+        seconds = time.monotonic() - begin
+        self._piece = (
+            max(self._piece // 2, 1) if seconds > LONGEST_PIECE else min(2 * self._piece, MOST_STEPS)
+        )
         found = self._log[: self._loop.events_found]
         for row in found[np.argsort(found[:, 0], kind="stable")]:
             if status != STOPPED or row[0] <= self.t:

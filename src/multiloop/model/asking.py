@@ -17,6 +17,7 @@ from multiloop.model.faults import (
     MultiloopError,
     SolveError,
 )
+from multiloop.model.interrupts import obeying_interrupts
 from multiloop.model.keywords import unknown_keyword
 from multiloop.model.markers import by_name, vector
 from multiloop.model.mechanism import Mechanism
@@ -68,7 +69,7 @@ def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
         _require_mechanism(function.__name__.removesuffix("_mechanism"), given["mechanism"])
         try:
             _require_readable(given["mechanism"], given, function.__name__)
-            with one_blas_thread(len(given["mechanism"].moving)):
+            with obeying_interrupts(), one_blas_thread(len(given["mechanism"].moving)):
                 return function(*bound.args, **bound.kwargs)
         except ModelError:
             raise

@@ -15,6 +15,7 @@ from multiloop.model import Mechanism, suggestion
 from multiloop.model.asking import verb
 from multiloop.model.brief import brief, called
 from multiloop.model.expressions import evaluate
+from multiloop.model.interrupts import keep_part
 from multiloop.model.markers import value_of
 from multiloop.plan import Plan, efforts_of
 from multiloop.questions.body_feasibility import infeasible_designs
@@ -112,6 +113,7 @@ def _answered(
                 parts.append(sweep.block(p, partial(_within, shown, block)))
                 done = block.stop
     except KeyboardInterrupt:
+        keep_part()
         parts.append(sweep.unanswered(count - done))
     return parts
 

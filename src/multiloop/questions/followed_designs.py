@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.model import AssemblyError, Mechanism, MultiloopError
+from multiloop.model.interrupts import keep_part
 from multiloop.plan import efforts_of
 from multiloop.questions.answers.result import Result
 from multiloop.questions.leading.sweep import CANNOT_CLOSE, DEAD_POINT, INTERRUPTED, OK
@@ -43,7 +44,7 @@ def followed_designs(
                     load[:, k] = [result[joint.name].load for joint in mechanism.connections]
                 shown(k + 1)
     except KeyboardInterrupt:
-        pass  # the others stay unasked, and are said to be so
+        keep_part()  # the others stay unasked, and are marked so
     found = {"codes": codes, "failed_at": failed_at}
     found |= {"peak": np.abs(effort).max(axis=2), "rms": np.sqrt((effort**2).mean(axis=2))}
     found |= {"loads": load.max(axis=2)}

@@ -12,6 +12,7 @@ import numpy as np
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import AssemblyError, Mechanism
 from multiloop.model.asking import verb
+from multiloop.model.interrupts import interruptible
 from multiloop.plan import Plan, efforts_of
 from multiloop.questions.answers.doubts import guess_far_off, with_doubts
 from multiloop.questions.answers.heat import with_heat
@@ -38,7 +39,6 @@ from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.parameters import described
 from multiloop.questions.refusal import INVERSE, refusal, require_rigid
 from multiloop.questions.round_off import driven_doubts, worst_said
-from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.pushing import found_efforts, pushes_elsewhere
 from multiloop.questions.signals.corners import profile_corners

@@ -19,6 +19,7 @@ from multiloop.kinematics.round_off import displaced, sharpened
 from multiloop.kinematics.singularity import NEAR, Nearness, Singularity, closest_approaches, driving
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism
+from multiloop.model.interrupts import keep_part
 from multiloop.model.names import counted
 from multiloop.plan import Plan
 from multiloop.questions.leading.loads import Loads
@@ -101,6 +102,7 @@ class DrivenMotion:
         except KeyboardInterrupt:
             if not done:
                 raise
+            keep_part()
         return self._without_round_off(Course.joined(parts[1:]))
 
     def _without_round_off(self, course: Course) -> Course:
@@ -208,6 +210,7 @@ class DrivenMotion:
         except KeyboardInterrupt:
             if not done:
                 raise
+            keep_part()
         return _joined(parts, np.concatenate)
 
     def _together(self, course: Course) -> bool:

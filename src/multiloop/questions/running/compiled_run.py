@@ -21,6 +21,7 @@ from multiloop.kernels.run_kernels import Control, Settings
 from multiloop.kernels.structs import Status
 from multiloop.kernels.tolerances import SINGULAR_BELOW
 from multiloop.model import SolveError
+from multiloop.model.interrupts import interruptible, keep_part
 from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.result import Result
 from multiloop.questions.load_refusals import without_value
@@ -33,7 +34,6 @@ from multiloop.questions.run_errors import (
 from multiloop.questions.running.approach import BESIDE, SUSPECT
 from multiloop.questions.running.choice import Choice, choose, held_by_rows, lost_direction
 from multiloop.questions.running.closer_look import CloserLook
-from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.loop_kernels import loop_kernels
 from multiloop.questions.running.options import Options
 from multiloop.questions.running.progress import advancing
@@ -49,9 +49,6 @@ BEHIND = (1e-9, 1e-6)
 
 FALLS = -1
 """A guard is watched while it falls."""
-
-PIECE = 2000
-"""Steps between two looks at the progress and at the keyboard."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,9 +103,10 @@ class CompiledRun:
         try:
             with advancing(*span, self.how.progress) as shown:
                 while status == UNFINISHED and not asked():
-                    status = loop.advance(PIECE)
+                    status = loop.advance()
                     shown(loop.t)
         except KeyboardInterrupt:
+            keep_part()
             return UNFINISHED, True
         return status, status == UNFINISHED
 

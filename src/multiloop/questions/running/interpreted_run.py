@@ -18,6 +18,7 @@ from multiloop.kernels.integrators import INTEGRATORS
 from multiloop.kernels.run_kernels import limits_of
 from multiloop.kernels.tolerances import LOST
 from multiloop.model import SolveError
+from multiloop.model.interrupts import interruptible, keep_part
 from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
@@ -26,7 +27,6 @@ from multiloop.questions.run_errors import gave_up, loops_open, not_finite, ran_
 from multiloop.questions.running.approach import SUSPECT
 from multiloop.questions.running.choice import choose, held_by_rows
 from multiloop.questions.running.closer_look import CloserLook
-from multiloop.questions.running.interrupting import interruptible
 from multiloop.questions.running.options import Options
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.run_model import RunModel
@@ -86,6 +86,7 @@ class InterpretedRun:
         except KeyboardInterrupt:
             if not recorder.times:
                 raise
+            keep_part()
             said.append(f"interrupted after t = {recorder.times[-1]:.9g} s")
         with interruptible() as late:
             result = recorder.result(model.used, rule=model.rule, asked=late)

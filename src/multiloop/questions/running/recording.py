@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from multiloop.model.interrupts import keep_part
 from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
@@ -53,6 +54,7 @@ def recorded(
     except KeyboardInterrupt:
         if asked is None or not recorder.times:
             raise
+        keep_part()
     recorder.works, recorder.items = run.layout.blocks(states)["work"].tolist(), run.items
     result = recorder.result(model.used, rule=model.rule, asked=ending)
     return with_doubts(result, [f"from t = {t:.6g} s on {what}" for what, t in shares.said.items()])

@@ -14,6 +14,7 @@ from multiloop.kernels.compiler import processors
 from multiloop.kernels.loop import FINISHED, NOT_FINITE, OPEN, SINGULAR, STOPPED, STUCK, UNFINISHED, TimeLoop
 from multiloop.kernels.run_kernels import RunKernels, Settings
 from multiloop.model import Mechanism, MultiloopError, SolveError, UnknownNameError, suggestion
+from multiloop.model.interrupts import keep_part
 from multiloop.model.own_states import start_values
 from multiloop.plan.weighing import thin_joints, weighed_links
 from multiloop.questions.answers.doubts import with_doubts
@@ -54,9 +55,6 @@ INTERRUPTED = "interrupted"
 
 Relax = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
 """q, v and p of all designs, and which of them → q and v with links relaxed, and in which they find no rest."""
-
-PIECE = 2000
-"""Steps of one design between two looks at whether all are interrupted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,6 +215,8 @@ class Ensemble:
                         shown(float(done))
             except BaseException as stopped:
                 self.halt.set()
+                if isinstance(stopped, KeyboardInterrupt):
+                    keep_part()
                 pool.shutdown(cancel_futures=True)
                 if not isinstance(stopped, KeyboardInterrupt):
                     raise
@@ -251,5 +251,5 @@ class Ensemble:
         loop = TimeLoop(system, self.settings, begin, y, looks, ends, self.until)
         status = loop.begin()
         while status == UNFINISHED and not self.halt.is_set():
-            status = loop.advance(PIECE)
+            status = loop.advance()
         return loop.outputs, INTERRUPTED if status == UNFINISHED else ENDS[status]

@@ -21,9 +21,6 @@ from multiloop.questions.steady.standing import Place, Standing
 INTEGRATOR = "dop853"
 """By which it is carried."""
 
-PIECE = 100_000
-"""Steps between two looks at whether a run is finished."""
-
 
 @dataclass(frozen=True, eq=False)
 class Flow:
@@ -69,7 +66,7 @@ class Flow:
         loop = TimeLoop(self._system(at), self._settings(period), at.t, y, times, ends, until)
         status = loop.begin()
         while status == UNFINISHED:
-            status = loop.advance(PIECE)
+            status = loop.advance()
         if status != FINISHED or not np.isfinite(loop.outputs).all():
             return None
         end = layout.blocks(loop.outputs[0])

@@ -63,9 +63,9 @@ class SwitchedLoop:
         """Project the start and take the first rate."""
         return self._kept(self._loop.begin())
 
-    def advance(self, steps: int) -> Status:
-        """Take up to so many steps, fewer where a mode ends."""
-        status = self._kept(self._loop.advance(steps))
+    def advance(self) -> Status:
+        """Take some steps, up to where a mode ends."""
+        status = self._kept(self._loop.advance())
         if status != STOPPED or any(k < self._own and self._settings.stops[k] for _, k, _ in self._now):
             return status
         y, t = self._switched(self._loop.t, self._loop.y), self._loop.t

@@ -1,0 +1,136 @@
+"""Press Ctrl-C at random instants in every public function that computes: it ends within a second, or keeps a part.
+
+    python interrupting.py FUNCTION COUNT SEED
+
+prints as JSON how many presses were obeyed, how many came after the function had returned, and those that were lost,
+late or answered by another error.
+"""
+
+import json
+import os
+import signal
+import sys
+import time
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+from unit.questions.test_periodic import START, engine
+
+import multiloop as ml
+
+ALLOWED = 1.0
+"""Seconds within which a press is obeyed, those left out in which the process waits for a processor."""
+
+OBEYED, KEPT, IGNORED, ANOTHER = 1, 2, 0, 3
+"""How a process ends: by KeyboardInterrupt, with a part of the result, as if nothing had been, by another error."""
+
+
+def pendulum():
+    """A rod whose mass can be varied."""
+    return ml.Mechanism(
+        "pendulum",
+        planar=True,
+        bodies=[ml.ground(A=(0, 0)), ml.rod("p", length=1.0, mass=ml.Parameter("m", 1.0))],
+        joints=[ml.Revolute("A", "ground.A", "p.a")],
+    )
+
+
+def turned():
+    """The same rod, driven."""
+    return replace(pendulum(), drives=(ml.Motion("A", ml.constant_speed(3.0)),))
+
+
+SWING = {"start": {"A": 1.0}, "rtol": 1e-12, "outputs": 2000}
+FUNCTIONS = {
+    "analyse": lambda: ml.analyse(ml.examples.stewart_platform()),
+    "assemble": lambda: ml.assemble(ml.examples.hexapod()),
+    "branches": lambda: ml.branches(ml.examples.three_rrr(), {"A1": 0.5, "A2": 0.5, "A3": 0.5}),
+    "batch": lambda: ml.batch(turned(), {"m": np.linspace(1, 2, 20_000)}, t=np.linspace(0, 1, 50)),
+    "compile": lambda: ml.compile(ml.examples.hexapod(), target="interpreter").forward,
+    "constraint_map": lambda: ml.constraint_map(ml.examples.four_bar(), {"A": 0.8}, independent=["A"]),
+    "equilibrium": lambda: ml.equilibrium(ml.examples.governor()),
+    "forward": lambda: ml.forward(ml.examples.hexapod()),
+    "inverse": lambda: ml.inverse(ml.examples.stewart_platform(), t=np.linspace(0, 1, 400)),
+    "linearise": lambda: ml.linearise(ml.examples.governor()),
+    "modes": lambda: ml.modes(ml.examples.governor()),
+    "periodic": lambda: ml.periodic(engine(load=60.0), turn="O", mean_speed=100.0, **START),
+    "simulate": lambda: ml.simulate(pendulum(), until=2e4, **SWING),
+    "simulate interpreted": lambda: ml.simulate(pendulum(), until=10.0, target="interpreter", **SWING),
+    "simulate by gear": lambda: ml.simulate(pendulum(), until=10.0, integrator="gear", **SWING),
+    "simulate designs": lambda: ml.simulate(
+        pendulum(), until=20.0, parameters={"m": np.linspace(1, 2, 100)}, **SWING
+    ),
+}
+
+
+def press_often(name, count, seed):
+    """Press Ctrl-C once in each of so many processes, at random instants of the time that the function takes."""
+    draw = Random(seed)
+    _, _, duration = _pressed(name, None)
+    _, _, duration = _pressed(name, None)  # now everything is compiled
+    found = {"obeyed": 0, "kept": 0, "too late": 0, "wrong": []}
+    for attempt in range(count):
+        delay = draw.uniform(0.0, duration)
+        ended, late, seconds = _pressed(name, delay)
+        if late:
+            found["too late"] += 1
+        elif ended in (OBEYED, KEPT) and seconds <= ALLOWED:
+            found["obeyed" if ended == OBEYED else "kept"] += 1
+        else:
+            found["wrong"].append(f"{attempt}: pressed at {delay:.3f} s, ended {ended} after {seconds:.3f} s")
+    return found
+
+
+def _pressed(name, delay):
+    """How a process ended, whether the press came after the function had returned, and the seconds since the press."""
+    begun, reached = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _ask(name, reached)
+    os.close(reached)
+    os.read(begun, 1)
+    begin = time.monotonic()
+    if delay is not None:
+        time.sleep(delay)
+        begin, waited = time.monotonic(), _waited(child)
+        os.kill(child, signal.SIGINT)
+    os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+    seconds = time.monotonic() - begin
+    if delay is not None:
+        seconds -= _waited(child) - waited
+    _, status = os.waitpid(child, 0)
+    returned = os.read(begun, 8)
+    os.close(begun)
+    late = len(returned) == 8 and np.frombuffer(returned)[0] < begin
+    return os.waitstatus_to_exitcode(status), late, seconds
+
+
+def _ask(name, reached):
+    """Ask the function and end the process."""
+    ended = ANOTHER
+    try:
+        os.write(reached, b"b")
+        result = FUNCTIONS[name]()
+        returned = time.monotonic()
+        ended = KEPT if "interrupted" in str(getattr(result, "status", "")) else IGNORED
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        os.write(reached, np.array([returned]).tobytes())
+    except KeyboardInterrupt:
+        ended = OBEYED
+    finally:
+        os._exit(ended)
+
+
+def _waited(process):
+    """Seconds that a process has waited for a processor, where the system reports them."""
+    try:
+        with open(f"/proc/{process}/schedstat") as file:
+            return int(file.read().split()[1]) * 1e-9
+    except OSError:
+        return 0.0
+
+
+if __name__ == "__main__":
+    function, number, beginning = sys.argv[1:]
+    print(json.dumps(press_often(function, int(number), int(beginning))))

@@ -1,0 +1,115 @@
+"""A press of Ctrl-C within a verb has an effect, whoever clears its exception."""
+
+# ruff: noqa: PT012  (where the exception is raised is part of what is tested)
+
+from __future__ import annotations
+
+import signal
+import time
+
+import pytest
+
+from multiloop.model import interrupts
+from multiloop.model.interrupts import interruptible, keep_part, obeying_interrupts
+
+
+@pytest.fixture(autouse=True)
+def _long_ago(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test is the second press of another."""
+    monkeypatch.setattr(interrupts, "_presses", interrupts._Presses())
+
+
+def press_in_vain() -> None:
+    """A press whose exception is cleared, as CasADi clears it."""
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except KeyboardInterrupt:
+        return
+    pytest.fail("it is not raised")
+
+
+def until_interrupted(seconds: float = 10.0) -> float:
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        while time.monotonic() - begin < seconds:
+            time.sleep(0.001)
+    return time.monotonic() - begin
+
+
+def test_a_lost_press_is_repeated_within_a_second() -> None:
+    with pytest.raises(KeyboardInterrupt), obeying_interrupts():
+        press_in_vain()
+        for _ in range(2):
+            assert until_interrupted() < 2.0  # 0.4 s on an idle machine
+        raise KeyboardInterrupt
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_lost_press_is_raised_at_the_end() -> None:
+    reached = False
+    with pytest.raises(KeyboardInterrupt), obeying_interrupts():
+        press_in_vain()
+        reached = True
+    assert reached
+
+
+def test_an_error_that_a_lost_press_has_caused_is_no_error() -> None:
+    with pytest.raises(KeyboardInterrupt) as caught, obeying_interrupts():
+        press_in_vain()
+        raise NotImplementedError("wrong number or type of arguments")
+    assert isinstance(caught.value.__cause__, NotImplementedError)
+
+
+def test_errors_without_a_press_are_themselves() -> None:
+    with pytest.raises(ValueError, match="as it was"), obeying_interrupts():
+        raise ValueError("as it was")
+
+
+def test_who_asks_is_not_interrupted() -> None:
+    with interruptible() as asked:
+        assert not asked()
+        signal.raise_signal(signal.SIGINT)
+        assert asked()
+        time.sleep(0.6)
+        assert asked()  # still, and nothing is repeated
+
+
+def test_a_press_that_nobody_asks_for_is_raised() -> None:
+    with pytest.raises(KeyboardInterrupt), interruptible():
+        signal.raise_signal(signal.SIGINT)
+        assert until_interrupted() < 2.0
+        raise KeyboardInterrupt
+    with pytest.raises(KeyboardInterrupt), interruptible():
+        interrupts._presses.last = -1e9
+        signal.raise_signal(signal.SIGINT)  # the work is done before anybody has asked
+
+
+def test_the_second_press_within_a_second_is_raised_in_the_next_verb_too() -> None:
+    with interruptible() as asked:
+        signal.raise_signal(signal.SIGINT)
+        assert asked()
+    with pytest.raises(KeyboardInterrupt), obeying_interrupts():
+        try:
+            with interruptible():
+                signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            keep_part()
+        pytest.fail("a part is kept")
+    interrupts._presses.last -= 2.0
+    with obeying_interrupts():  # later it is a first one again
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            keep_part()
+
+
+def test_other_handlers_are_left_alone() -> None:
+    heard = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
+    try:
+        with interruptible() as asked:
+            signal.raise_signal(signal.SIGINT)
+            assert not asked()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert heard == [signal.SIGINT]
