@@ -17,16 +17,18 @@ from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.failures import cannot_close, overheld
 from multiloop.kinematics.geometry import characteristic_length
+from multiloop.kinematics.guessing import Miss
 from multiloop.kinematics.newton import TIGHT, Closing
 from multiloop.kinematics.prescribed import drive_values
 from multiloop.kinematics.rates import placing_freedoms
-from multiloop.kinematics.readings import joint_coordinates, joint_points, mirrored
+from multiloop.kinematics.readings import joint_coordinates, joint_points, marker_count, mirrored
 from multiloop.kinematics.requests import Request, elastic_requests, left_to_wish, position_requests
 from multiloop.kinematics.search import Search, held_joints
 from multiloop.kinematics.targets import Target
 from multiloop.model import AssemblyError, Fault, Mechanism, TopologyError
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import finite_number
+from multiloop.model.joints import nearest_turn
 
 FRUITLESS = 24
 """Starts without any closure after which the mechanism is said not to close."""
@@ -62,6 +64,10 @@ class Assembly:
     held: tuple[Request, ...]
     weighed: float = 0.0  # the distance from all that is guessed, by which closures are compared
     farthest: str = ""  # the body that lies farthest from its guess
+    half_turned: tuple[
+        str, ...
+    ] = ()  # joints in which modes with all joints at the same places differ from this
+    missed: tuple[Miss, ...] = ()  # the guessed values that are missed by much, the worst first
     full: bool = False  # whether the guess places every body
     large: bool = False  # whether only a few closures were sought
     near: Mapping[str, np.ndarray] = field(
@@ -101,6 +107,34 @@ class Assembly:
     def points(self) -> np.ndarray:
         """Places of all joint markers: two assemblies with the same points are the same closure."""
         return joint_points(self.equations, self.q, self.p)
+
+    @property
+    def places(self) -> np.ndarray:
+        """The places of all joint markers and the lengths among the joint coordinates, in characteristic lengths.
+
+        In space, assembly modes that share them differ by rotations of bodies about their own lines.
+        """
+        joints, planar = self.mechanism.joints_by_name, self.mechanism.planar
+        lengths = [
+            x / self.equations.skeleton.length
+            for name, joint in joints.items()
+            for x, part in zip(self._coordinates[name], joint.components(planar), strict=False)
+            if part in LENGTHS
+        ]
+        return np.concatenate([self.points[: 3 * marker_count(self.mechanism)], lengths])
+
+    @cached_property
+    def from_zero_pose(self) -> float:
+        """Root of the sum of squares of all joint angles within ±π: how far the joints are from their zero pose."""
+        planar, angles = self.mechanism.planar, [0.0]
+        joints = self.mechanism.joints_by_name
+        for name, q in self._coordinates.items():
+            if name in joints:
+                turning = joints[name].turning(planar)
+                angles += [float(nearest_turn(x, 0.0)) for x, turns in zip(q, turning, strict=False) if turns]
+                if len(q) > joints[name].freedoms(planar):
+                    angles.append(2 * float(np.arccos(min(1.0, abs(q[-4])))))
+        return float(np.linalg.norm(angles))
 
 
 def _require_one_value(mechanism: Mechanism, driven: Sequence[Request], asked: Sequence[Request]) -> None:
@@ -142,29 +176,32 @@ def closures(
     if finite_number(t) is None:
         fault = Fault("K10", "t", f"is {brief(t)}.", "Give a finite time in seconds.")
         raise AssemblyError(f"mechanism '{mechanism.name}'", [fault])
-    wished = position_requests(mechanism, guess if guess is not None else dict(mechanism.guess), "guess")
-    wished += left_to_wish(position_requests(mechanism, mechanism.usual_guess, "guess"), wished)
+    guessed = position_requests(mechanism, guess if guess is not None else dict(mechanism.guess), "guess")
+    usual = left_to_wish(position_requests(mechanism, mechanism.usual_guess, "guess"), guessed)
     asked = position_requests(mechanism, start or {}, "start")
     driven = drive_values(mechanism, t)
     _require_one_value(mechanism, driven, asked)
-    held = (*driven, *asked, *elastic_requests(mechanism, asked, wished))
-    asked_for = (held, left_to_wish(wished, held), float(t))
+    held = (*driven, *asked, *elastic_requests(mechanism, asked, guessed))
+    asked_for = (held, left_to_wish(guessed, held), left_to_wish(usual, held), float(t))
+    meant = guess is not None or not (start or t)  # the mechanism's own guess is for t = 0 and no other start
     search = Search(mechanism, *asked_for)
-    found = _found(search, every)
+    found = _found(search, every, meant)
     for keeping in (held_joints(driven), held_joints(held)):
         if found is None:
             try:
                 search = Search(mechanism, *asked_for, keeping)
             except TopologyError:  # no body of a loop of held joints can be split
                 break
-            found = _found(search, every)
-    found = _found(search, every, last=True) if found is None else found
+            found = _found(search, every, meant)
+    found = _found(search, every, meant, last=True) if found is None else found
     assert found is not None
     return sorted(found, key=lambda assembly: assembly.weighed)
 
 
-def _found(search: Search, every: bool, last: bool = False) -> list[Assembly] | None:
+def _found(search: Search, every: bool, meant: bool, last: bool = False) -> list[Assembly] | None:
     """The closed positions of one search; None where a held joint is cut in its tree that must not be.
+
+    A full guess that is `meant` for this position and leads far away from itself is compared with others.
 
     The first tree is that of the dynamics; the second leaves loads and actuators out of account, so that a held joint
     is cut only where held joints alone close a loop; in the third even there none is cut, and a body is split.
@@ -182,11 +219,11 @@ def _found(search: Search, every: bool, last: bool = False) -> list[Assembly] | 
         if closing.closed and contradicted is None:
             contradicted = search.contradiction(closing.q)
         if _fits(search, closing):
-            assembly = _assembly(search, closing)
+            assembly = _assembly(search, closing, meant)
             if not any(_same(assembly, other) for other in found):
                 found.append(assembly)
                 barren = 0
-            if count == 0 and search.guess.full:
+            if count == 0 and search.guess.full and not assembly.missed:
                 break
         barren += 1
         if _searched(search, found, barren, every):
@@ -227,7 +264,7 @@ def _fits(search: Search, closing: Closing) -> bool:
     )
 
 
-def _assembly(search: Search, closing: Closing) -> Assembly:
+def _assembly(search: Search, closing: Closing, meant: bool) -> Assembly:
     distance = search.distance(closing)
     return Assembly(
         mechanism=search.mechanism,
@@ -241,6 +278,7 @@ def _assembly(search: Search, closing: Closing) -> Assembly:
         held=search.held,
         weighed=distance.weighed,
         farthest=distance.body,
+        missed=distance.missed if meant else (),
         full=search.guess.full,
         large=search.large,
         near=search.guess.coordinates,

@@ -1,4 +1,12 @@
-"""What does a guess say? Which closure it leads to, whether it says all, and how far from it a position is."""
+"""What does a guess say? Which closure it leads to, whether it says all, and how far from it a position is.
+
+Assembly modes are compared by how far they miss the guessed values gᵢ: the root of the sum of squares
+
+    d = √ Σ mᵢ²,      mᵢ = |qᵢ − gᵢ| of an angle, |pᵢ − gᵢ| / l of a place or a length
+
+of angles in radians, on the nearest turn, and of places in characteristic lengths l. The orientation of a marker in
+space counts by the angle of the rotation from its guess.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +26,13 @@ from multiloop.model.joints import nearest_turn
 from multiloop.spatial import numeric, quaternion_matrix
 
 FIRM = 10.0
-"""Weight of what is said of bodies and markers, against joints that contradict it."""
+"""Weight of what is said of bodies and markers in the first fit, against joints that contradict it."""
 
 TIES = 1e-3
-"""Weight of a joint's miss between bodies that are placed: a slender leg turned about itself seems alike."""
+"""Weight of values that nobody has given, as the usual length of a strut, against those that are guessed."""
+
+FAR_ANGLE, FAR_PLACE = 0.5, 0.1
+"""A guessed angle that is missed by more, in radians, or a place, in characteristic lengths, is reported."""
 
 FITTED = 1e-10
 """Joints that miss by less than this fit; the loops are then closed to round-off along a tree."""
@@ -34,27 +45,53 @@ JITTER = 0.05
 
 
 @dataclass(frozen=True)
+class Miss:
+    """By how much a position misses one guessed value.
+
+    `amount` is in radians or metres, as `unit` says, `relative` in radians or characteristic lengths.
+    """
+
+    name: str
+    amount: float
+    unit: str
+    relative: float
+
+    @property
+    def far(self) -> bool:
+        """Whether it is so much that it is reported."""
+        return self.relative > (FAR_ANGLE if self.unit == "rad" else FAR_PLACE)
+
+    def __str__(self) -> str:
+        return f"'{self.name}' by {self.amount:.2g} {self.unit}"
+
+
+@dataclass(frozen=True)
 class FromGuess:
     """How far a position is from a guess.
 
-    `weighed` sums all that is guessed and puts closures in order. `farthest` is the most that a marker of a body is
-    away from where the guess puts it, in characteristic lengths, and `body` which; where a body is not placed whole,
-    the most that a guessed value of it is missed by, in characteristic lengths or radians.
+    `weighed` is the measure d by which assembly modes are compared, and `missed` are the values that are missed so far
+    that it is reported, the worst first. `farthest` is the most that a marker of a body is away from where the guess
+    puts it, in characteristic lengths, and `body` which; where a body is not placed whole, the most that a guessed
+    value of it is missed by, in characteristic lengths or radians.
     """
 
     weighed: float = 0.0
     farthest: float = 0.0
     body: str = ""
+    missed: tuple[Miss, ...] = ()
 
 
 class Guess:
-    """Held and guessed values of the parts of a mechanism."""
+    """Held and guessed values of the parts of a mechanism; `usual` are those that nobody has given."""
 
-    def __init__(self, parts: Parts, held: Sequence[Request], wished: Sequence[Request]) -> None:
-        self.parts, self.wished = parts, tuple(wished)
-        self._held, self._wished = ([r for r in kind if r.target.on_marker] for kind in (held, wished))
+    def __init__(
+        self, parts: Parts, held: Sequence[Request], guessed: Sequence[Request], usual: Sequence[Request] = ()
+    ) -> None:
+        self.parts, self._given, self._usual = parts, tuple(guessed), tuple(usual)
+        self.wished = (*self._given, *self._usual)
+        self._held, self._wished = ([r for r in kind if r.target.on_marker] for kind in (held, self.wished))
         self._q = parts.neutral + 0.0
-        wishes = _set_coordinates(parts, self._q, wished)
+        wishes = _set_coordinates(parts, self._q, self.wished)
         self.fixed = _set_coordinates(parts, self._q, held)
         self.known = wishes | self.fixed
 
@@ -156,45 +193,74 @@ class Guess:
             return FromGuess()
         put, at = self.parts.poses(self.placement.at), self.parts.loose(poses)
         placed = [
-            (self.parts.farthest(k, poses[k] - put[k]), 1.0, body)
+            (self.parts.farthest(k, poses[k] - put[k]), body)
             for k, body in enumerate(self.parts.bodies)
             if not self.placement.doubts[k]
         ]
-        said = self._wishes
-        owners = said.bodies[np.nonzero(said.given)[0]]
-        missed = [
-            (float(abs(row)), FIRM, self.parts.bodies[k])
-            for row, k in zip(said_rows(said, at, self.parts.length), owners, strict=True)
-        ]
-        joints = self._joints_missed(at)
-        loose = [miss for miss in joints if miss[1] == 1.0]
-        whole = {body for _, _, body in placed}
-        told = [*placed, *loose, *(miss for miss in missed if miss[2] not in whole)]
-        far, _, body = max(told, default=(0.0, 1.0, ""))
-        weighed = float(np.linalg.norm([far * weight for far, weight, _ in (*placed, *missed, *joints)]))
-        return FromGuess(weighed, far, body)
+        whole, said = {body for _, body in placed}, self._wishes
+        owners = [self.parts.bodies[k] for k in said.bodies[np.nonzero(said.given)[0]]]
+        rows = zip(said_rows(said, at, self.parts.length), owners, strict=True)
+        loose = [(float(abs(row)), body) for row, body in rows if body not in whole]
+        loose += self._loose_joints(at)
+        far, body = max([*placed, *loose], default=(0.0, ""))
+        missed = self._misses(at, self._given)
+        usual = self._misses(at, self._usual)
+        weighed = _root_of_squares(missed) + TIES * _root_of_squares(usual)
+        reported = sorted((m for m in missed if m.far), key=lambda miss: -miss.relative)
+        return FromGuess(weighed, far, body, tuple(reported))
 
-    def _joints_missed(self, at: Loose) -> list[tuple[float, float, str]]:
-        """By how much each coordinate misses its guess; between bodies that the guess places it only breaks ties."""
+    def _misses(self, at: Loose, requests: Sequence[Request]) -> list[Miss]:
+        """By how much every one of some guessed values is missed; the point of a marker counts as one value."""
+        found: list[Miss] = []
+        for request in requests:
+            joint = self.parts.number.get(request.target.of)
+            found += (
+                self._marker_misses(at, request) if joint is None else self._joint_misses(at, request, joint)
+            )
+        return found
+
+    def _marker_misses(self, at: Loose, request: Request) -> list[Miss]:
+        length, name = self.parts.length, request.target.of.removesuffix(".origin")
+        said = self._sayings([request])
+        rows, given = said_rows(said, at, length), np.nonzero(said.given[0])[0]
+        turn, point = (float(np.linalg.norm(rows[part])) for part in (given < 3, given >= 3))
+        found = [Miss(name, turn, "rad", turn)] if (given < 3).any() else []
+        return [*found, Miss(name, length * point, "m", point)] if (given >= 3).any() else found
+
+    def _joint_misses(self, at: Loose, request: Request, joint: int) -> list[Miss]:
+        own, planar, length = self.parts.joints[joint], self.parts.mechanism.planar, self.parts.length
+        q = own.read(self.parts.relative(at, own), self._q[self.parts.q_places[joint]], planar)
+        names, found = own.components(planar), []
+        for component, values in request.by_component():
+            name = own.name if len(names) == 1 else f"{own.name}.{component}"
+            if component == "turn":
+                sides = [float(np.linalg.norm(q[-4:] - sign * np.array(values))) for sign in (1, -1)]
+                turn = 4 * float(np.arcsin(min(1.0, min(sides) / 2)))  # |e − e'| = 2 sin θ/4
+                found.append(Miss(own.name, turn, "rad", turn))
+            elif component in LENGTHS:
+                away = abs(float(q[names.index(component)]) - values[0])
+                found.append(Miss(name, away, "m", away / length))
+            else:
+                angle = float(q[names.index(component)])
+                comes_round = own.turning(planar)[names.index(component)]
+                away = abs((float(nearest_turn(angle, values[0])) if comes_round else angle) - values[0])
+                found.append(Miss(name, away, "rad", away))
+        return found
+
+    def _loose_joints(self, at: Loose) -> list[tuple[float, str]]:
+        """The most by which guessed coordinates are missed of joints at bodies that the guess does not place."""
         found, doubts = [], np.append(self.placement.doubts, 0)
         for request in self.wished:
             joint = self.parts.number.get(request.target.of)
-            if joint is None:
-                continue
-            weight = 1.0 if doubts[list(self.parts.between[joint])].any() else TIES
-            own, body = self.parts.joints[joint], self.parts.between[joint][1]
-            planar = self.parts.mechanism.planar
-            q = own.read(self.parts.relative(at, own), self._q[self.parts.q_places[joint]], planar)
-            turning = dict(zip(own.components(planar), own.turning(planar), strict=False))
-            for component, values in request.by_component():
-                if component == "turn":
-                    miss = np.sqrt(max(0.0, 8 * (1 - abs(float(np.dot(q[-4:], values))))))
-                else:
-                    value = q[own.components(planar).index(component)]
-                    value = nearest_turn(value, values[0]) if turning[component] else value
-                    miss = abs(value - values[0]) / (self.parts.length if component in LENGTHS else 1.0)
-                found.append((float(miss), weight, self.parts.bodies[body] if body >= 0 else own.name))
+            if joint is not None and doubts[list(self.parts.between[joint])].any():
+                body = self.parts.between[joint][1]
+                most = max(miss.relative for miss in self._joint_misses(at, request, joint))
+                found.append((most, self.parts.bodies[body] if body >= 0 else request.target.of))
         return found
+
+
+def _root_of_squares(misses: Sequence[Miss]) -> float:
+    return float(np.linalg.norm([miss.relative for miss in misses]))
 
 
 def _set_coordinates(parts: Parts, q: np.ndarray, requests: Sequence[Request]) -> np.ndarray:

@@ -85,10 +85,18 @@ def joint_motion(
 
 
 def joint_points(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Places and axes of all joint markers, relative to the characteristic length; blind to idle spins."""
+    """Places and axes of all joint markers, relative to the characteristic length; blind to idle spins.
+
+    The places come first, three numbers a marker.
+    """
     frames, length = marker_frames(equations, q, p), equations.skeleton.length
     points = [numeric(frame.p) / length for frame in frames.values()]
     return np.concatenate([*points, *_axes(equations, frames, p)]) if points else np.zeros(0)
+
+
+def marker_count(mechanism: Mechanism) -> int:
+    """How many markers have joints or pairs."""
+    return len({end for joint in mechanism.connections for end in (joint.first, joint.second)})
 
 
 def _axes(equations: Equations, frames: Mapping[str, Pose], p: np.ndarray) -> list[np.ndarray]:

@@ -46,7 +46,8 @@ class Search:
         self,
         mechanism: Mechanism,
         held: tuple[Request, ...],
-        wished: tuple[Request, ...],
+        guessed: tuple[Request, ...],
+        usual: tuple[Request, ...],
         t: float = 0.0,
         keeping: tuple[str, ...] | None = None,
     ) -> None:
@@ -58,7 +59,7 @@ class Search:
         self.unused = tuple(r for r in held if r not in self.held)
         self.equations = equations_of(mechanism, tree, tuple(r.target for r in self.held))
         self.s = np.concatenate([self.equations.own_values(t), values_of(self.held)])
-        self.guess = Guess(Parts(mechanism, held_shapes(mechanism, held)), held, wished)
+        self.guess = Guess(Parts(mechanism, held_shapes(mechanism, held)), held, guessed, usual)
 
     def starts(self) -> Iterator[np.ndarray]:
         """Coordinates to begin from, the same every time: where the guess leads, then scattered ones."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kinematics.assembly import Assembly, closures
+from multiloop.kinematics.assembly import NEAR, Assembly, closures
 from multiloop.kinematics.independence import independent_blocks
 from multiloop.kinematics.prescribed import drive_rates
 from multiloop.kinematics.rates import consistent_rates, rate_rows, scaled_rows
@@ -86,12 +86,45 @@ def chosen_closure(
 
 
 def chosen_among(found: Sequence[Assembly], start: Mapping[str, Any] | None, t: float) -> Assembly:
-    """The same among closures that were found, the nearest to the guess first."""
+    """The same among closures that were found, the nearest to the guess first.
+
+    Of those that have all joints at the same places the one nearest to the zero pose stands for all.
+    """
     tied = [other for other in found if other.weighed <= found[0].weighed * (1 + 1e-6) + 1e-9]
-    alone = standing_alone(tied) if len(tied) > 1 else tied
+    alone = _with_places_of_their_own(standing_alone(tied)) if len(tied) > 1 else tied
     if len(alone) > 1:
         raise ambiguous(found[0].mechanism, start, t, alone, found)
     return (alone or found)[0]
+
+
+def _with_places_of_their_own(found: Sequence[Assembly]) -> list[Assembly]:
+    """Closures that differ in where joints are; each names the joints of others that it stands for.
+
+    In the plane nothing turns about its own line: there all differ.
+    """
+    if not found or found[0].mechanism.planar:
+        return list(found)
+    kinds: list[list[Assembly]] = []
+    for one in found:
+        same = [k for k in kinds if np.abs(k[0].places - one.places).max(initial=0.0) < NEAR]
+        if same:
+            same[0].append(one)
+        else:
+            kinds.append([one])
+    return [_nearest_to_zero_pose(kind) for kind in kinds]
+
+
+def _nearest_to_zero_pose(alike: Sequence[Assembly]) -> Assembly:
+    chosen = min(alike, key=lambda one: one.from_zero_pose)
+    joints, planar = chosen.mechanism.joints_by_name, chosen.mechanism.planar
+    own, others = chosen.coordinates(), [one.coordinates() for one in alike if one is not chosen]
+    turned = [
+        name
+        for name, joint in joints.items()
+        if joint.freedoms(planar) == len(own[name])
+        and any(not np.allclose(one[name], own[name], atol=1e-6) for one in others)
+    ]
+    return replace(chosen, half_turned=tuple(turned)) if turned else chosen
 
 
 def driven_state(assembly: Assembly, t: float) -> State:
@@ -116,6 +149,8 @@ def state_of(assembly: Assembly, v: np.ndarray, t: float) -> State:
         integrals=start_values(assembly.mechanism, assembly.mechanism.parameters),
         distance=assembly.distance,
         farthest=assembly.farthest,
+        missed=assembly.missed,
+        half_turned=assembly.half_turned,
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from multiloop.model import Mechanism
 from multiloop.model.asking import verb
 from multiloop.questions.answers.creeping import creeping_at_rest
-from multiloop.questions.answers.doubts import with_doubts
+from multiloop.questions.answers.doubts import guess_far_off, with_doubts
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun, first_values
@@ -75,6 +75,6 @@ def forward(
         said = (*said, *(f"at t = {t:.6g} s {what}" for what in shared.said))
         recorder.shared[0] = shared.forces
     recorder.add(t, state["q"], state["v"], answer.a, answer.tau, reactions, state["x"], answer.following)
-    said = (*said, *look.said(), *digits_lost(model, t))
+    said = (*said, *guess_far_off(assembly), *look.said(), *digits_lost(model, t))
     result = recorder.result(model.used, rule=model.rule)
     return with_doubts(result, (*said, *creeping_at_rest(result)))

@@ -148,7 +148,7 @@ def inverse(
     result = _followed(DrivenMotion(plan, begin, method, weights), times, whole, progress)
     asked = {"start": start, "guess": guess, "cuts": cuts, "method": method, "weights": weights}
     result = replace(result, followed=FollowedMotion(mechanism, asked))
-    return with_doubts(result, guess_far_off(plan.assembly, start, guess))
+    return with_doubts(result, guess_far_off(plan.assembly))
 
 
 @dataclass(frozen=True, eq=False)

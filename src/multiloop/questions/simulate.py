@@ -116,7 +116,7 @@ def simulate(
     held_for = delay_in_samples(mechanism, delay, sample)
     require_covered_loads(mechanism, [begin, float(until)])
     assembly, rates_found = remembered_assembly(mechanism, held, guess, rates, begin)
-    far = guess_far_off(assembly, held, guess)
+    far = guess_far_off(assembly)
     reading = {**(efforts or {}), **{f"event {name}": event for name, event in watched.items()}}
     plan = remembered_plan(assembly, cuts, joints_in(mechanism, reading))
     model = remembered_model(plan, method, tuple(efforts or ()))

@@ -95,7 +95,13 @@ def test_a_state_tells_how_far_it_is_from_its_guess():
     assert off.marker("rocker.b") == pytest.approx(near.marker("rocker.b"), abs=1e-9)
     assert off.distance == pytest.approx(2 * 0.8 * np.sin(0.1) / 0.9, abs=1e-6)
     assert off.farthest == "rocker"
-    assert repr(off).endswith(" 'rocker' lies 0.18 of the mechanism's size from its guess.")
+    assert off.missed == ()
+    assert "guess" not in repr(off)
+    wrong = ml.assemble(mechanism, guess=CLOSED | {"rocker": (1.0, 0.0, 1.8605480 + 0.6)})
+    assert wrong.marker("rocker.b") == pytest.approx(near.marker("rocker.b"), abs=1e-9)
+    (miss,) = wrong.missed
+    assert (miss.name, miss.unit, miss.amount) == ("rocker", "rad", pytest.approx(0.6, abs=1e-6))
+    assert repr(wrong).endswith(" Guess missed: 'rocker' by 0.6 rad.")
 
 
 def test_what_is_held_is_not_guessed():
@@ -112,14 +118,21 @@ def test_the_point_of_a_marker_counts_by_its_largest_component():
     assert state.farthest == "coupler"
 
 
-def test_a_result_says_that_it_begins_far_from_a_full_guess():
+def test_a_result_says_that_it_begins_far_from_its_guess():
     mechanism = ZOO["four-bar"].build()
-    off = CLOSED | {"rocker": (1.0, 0.0, 1.8605480 + 0.2)}
-    said = "'rocker' begins 0.18 of the mechanism's size away from its guess"
+    off = CLOSED | {"rocker": (1.0, 0.0, 1.8605480 + 0.6)}
+    said = "guess missed: 'rocker' by 0.6 rad"
     assert ml.inverse(mechanism, t=[0.0], guess=off).status == said
     assert ml.inverse(mechanism, t=[0.0], guess=CLOSED).status == "ok"
-    rough = {"coupler.b": (0.8, 0.7)}  # says little, and means to
-    assert ml.inverse(mechanism, t=[0.0], guess=rough).status == "ok"
+    for rough in (
+        {"coupler.b": (0.8, 0.7)},
+        CLOSED | {"rocker": (1.0, 0.0, 1.8605480 + 0.4)},
+        CLOSED | {"rocker": (1.08, 0.0, 1.8605480)},
+    ):  # within 0.5 rad and a tenth of 0.9 m
+        assert ml.inverse(mechanism, t=[0.0], guess=rough).status == "ok"
+    astray = {"coupler.b": (0.8, 0.6)}
+    assert ml.inverse(mechanism, t=[0.0], guess=astray).status == "guess missed: 'coupler.b' by 0.17 m"
     free = mechanism.without_drives()
+    assert ml.forward(free, {"A": 0.0}, guess=off).status == said
     run = ml.simulate(free, start={"A": 0.0}, guess=off, until=0.01, outputs=2, target="interpreter")
     assert run.status == said

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from multiloop.kinematics.assembly import Assembly
 from multiloop.model.markers import value_of
 from multiloop.questions.answers.result import Result
-from multiloop.questions.answers.state import FAR
+from multiloop.questions.answers.state import missed_guess
 
 
 def with_doubts(result: Result, doubts: Sequence[str]) -> Result:
@@ -38,17 +37,6 @@ def energy_lost(result: Result) -> list[str]:
     return [f"{part}: give a smaller rtol or step, or another integrator"]
 
 
-def guess_far_off(
-    assembly: Assembly, start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None
-) -> list[str]:
-    """That a motion begins far from a guess of every body: the verb's own, or the mechanism's, which is for t = 0.
-
-    A guess of some bodies is rough by intent, and a mechanism's guess says little of another start or time. The parts
-    of a strut are where its ends are, whatever is guessed of them.
-    """
-    meant = (guess is not None or not (start or assembly.t)) and "/" not in assembly.farthest
-    if not (meant and assembly.full and assembly.distance > FAR):
-        return []
-    return [
-        f"'{assembly.farthest}' begins {assembly.distance:.2g} of the mechanism's size away from its guess"
-    ]
+def guess_far_off(assembly: Assembly) -> list[str]:
+    """That a motion begins far from guessed values; one within 0.5 rad or a tenth of the size is not mentioned."""
+    return [missed_guess(assembly.missed)] if assembly.missed else []

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multiloop.kinematics.guessing import Miss
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.brief import brief
@@ -20,8 +21,8 @@ from multiloop.questions.refusal import refusal
 if TYPE_CHECKING:
     from multiloop.questions.answers.result import Result
 
-FAR = 0.05
-"""A position farther from its guess than this part of the mechanism's size is said to be so."""
+MOST_NAMED = 3
+"""Guessed values that are missed, or joints that could stand otherwise, written out in one line."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +41,10 @@ class State:
     their rates; `integrals` the names of integrals to their values. `simulate` takes a State as its `start`, other
     verbs take `state.positions`. `distance` is how far the position lies from the guess that led to it, relative to the
     mechanism's size (the largest distance between two joints of one body): the most that a marker of a body is away
-    from where the guess puts it, and `farthest` names that body.
+    from where the guess puts it, and `farthest` names that body. `missed` are the guessed values that the position
+    misses by more than 0.5 rad or a tenth of that size, each with its `name`, `amount` and `unit`. `half_turned` are
+    the joints in which other assembly modes differ that have all joints at the same places, as legs of a hexapod
+    turned by half a turn about their own lines; of these the one nearest to the zero pose of the joints is taken.
     """
 
     mechanism: Mechanism
@@ -52,6 +56,8 @@ class State:
     integrals: Mapping[str, float] = field(default_factory=dict)
     distance: float = 0.0
     farthest: str = ""
+    missed: tuple[Miss, ...] = ()
+    half_turned: tuple[str, ...] = ()
 
     draw = opens(
         "multiloop.view",
@@ -93,14 +99,31 @@ class State:
         movable = [(name, q) for name, q in self.positions.items() if np.size(q)]
         values = ", ".join(f"{name} {shown(q)}" for name, q in movable[:6])
         more = ", …" if len(movable) > 6 else "."
-        return f"State of '{self.mechanism.name}' at t = {self.time:g} s: {values}{more}{self._far}"
+        notes = "".join(
+            f" {note[0].upper()}{note[1:]}." for note in (missed_guess(self.missed), self._choice) if note
+        )
+        return f"State of '{self.mechanism.name}' at t = {self.time:g} s: {values}{more}{notes}"
 
     @property
-    def _far(self) -> str:
-        """A sentence where the guess was far off."""
-        if self.distance <= FAR:
+    def _choice(self) -> str:
+        """That other assembly modes have all joints at the same places."""
+        if not self.half_turned:
             return ""
-        return f" '{self.farthest}' lies {self.distance:.2g} of the mechanism's size from its guess."
+        return (
+            f"Half turns of {_listed(self.half_turned)} give other assembly modes with all joints at the same places: "
+            "the one nearest to the zero pose is taken"
+        )
+
+
+def missed_guess(missed: Sequence[Miss]) -> str:
+    """The guessed values that a position misses, the worst first."""
+    return f"guess missed: {_listed([str(miss) for miss in missed])}" if missed else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first few of several names, and how many there are more."""
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
 
 
 def state_near(result: Result, t: float) -> State:

@@ -134,6 +134,7 @@ def state_at(standing: Standing) -> State:
         t=at.t,
         gap=standing.gap,
         distance=0.0,
+        missed=(),
         near=plan.assembly.coordinates(),
     )
     state = state_of(assembly, standing.v, at.t)
