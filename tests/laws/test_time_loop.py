@@ -311,7 +311,10 @@ def test_the_implicit_method_follows_the_efforts_of_a_result() -> None:
         ({"control": lambda t, q, v: None}, "control: answered None"),
         ({"control": lambda t, q, v: {"A": 0.0} if t < 0.5 else {}}, "answered for nothing"),
         ({"integrator": "implicit", "control": lambda t, q, v: {"A": 0.0}}, "implicit needs the derivatives"),
-        ({"integrator": "gear", "events": {"e": ml.position("A")}}, "gear has none of them"),
+        (
+            {"integrator": "gear", "events": {"e": ml.position("A")}},
+            "events need machine code, and gear runs without it",
+        ),
         (
             {
                 "integrator": "gear",

@@ -81,8 +81,8 @@ MESSAGES = {
     ),
     "the interpreter": (
         lambda: ml.simulate(drop(FLOOR), start={"guide": 1.0}, until=1.0, target="interpreter"),
-        "[S08] simulate: load 'floor' holds and lets go, which needs machine code: "
-        'target="interpreter" has none.\n       Leave `target` out.',
+        "[S08] simulate: load 'floor', which holds and lets go, needs machine code, and "
+        'target="interpreter" builds none.\n       Leave `target` out.',
     ),
     "many designs": (
         lambda: ml.simulate(

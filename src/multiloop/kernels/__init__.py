@@ -1,12 +1,13 @@
 """Machine code for one mechanism: printers from the tape to C, a private cache of built libraries, and their calls."""
 
 from multiloop.kernels.cache import UnbuiltError
-from multiloop.kernels.compiler_search import compiler_found
+from multiloop.kernels.compiler_search import REMEDY, compiler_found
 from multiloop.kernels.interpreted import Interpreted
 from multiloop.kernels.kernel import Kernel, kernel_of, say_interpreted
 from multiloop.kernels.recipe import Recipe
 
 __all__ = [
+    "REMEDY",
     "Interpreted",
     "Kernel",
     "Recipe",

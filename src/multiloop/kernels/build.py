@@ -17,7 +17,7 @@ import casadi as ca
 
 from multiloop.kernels.cache import LIBRARY, UnbuiltError, digest, entry_for, kept, note, noted
 from multiloop.kernels.compiler import Compiler
-from multiloop.kernels.compiler_search import compiler, machine_of, vector_width
+from multiloop.kernels.compiler_search import compiler, machine_of, none_found, vector_width
 from multiloop.kernels.kernel_text import batch_text, single_text
 from multiloop.kernels.library import Library
 from multiloop.kernels.recipe import Recipe
@@ -113,7 +113,7 @@ def required_compiler() -> Compiler:
     """The compiler, or the error that there is none."""
     found = compiler()
     if found is None:
-        raise UnbuiltError("there is no C compiler on this machine")
+        raise UnbuiltError(none_found())
     return found
 
 

@@ -73,7 +73,7 @@ def entry_for(key: str, fill: Fill) -> Entry:
             _say_not_kept(failures[0])
         return found
     why = "; ".join(dict.fromkeys(failures))
-    raise UnbuiltError(f"they could be built neither in the cache folder nor elsewhere: {why}")
+    raise UnbuiltError(f"kernels could be built neither in the cache folder nor elsewhere: {why}")
 
 
 def kept(key: str) -> Entry | None:

@@ -19,6 +19,14 @@ from multiloop.kernels.cache import digest, note, noted
 from multiloop.kernels.compiler import FLAGS, LINKING, CompilationError, Compiler
 from multiloop.kernels.compiler_trial import trial_digest, try_out
 
+REMEDY = f"Install gcc or clang, or {install_command('compiler')}."
+
+NEED_MACHINE_CODE = (
+    "`periodic`, and `simulate` with a control function, events, arrays of parameters, integrator rk4, impacts or "
+    "exact stiction"
+)
+"""What the interpreter cannot do."""
+
 
 def compiler() -> Compiler | None:
     """The first of $CC, cc, gcc, clang and the ziglang wheel that works; None when there is none.
@@ -32,10 +40,16 @@ def compiler_found() -> bool:
     """Whether there is a compiler; a warning is issued once where there is none, or another than $CC names."""
     found, trouble = _looked_for()
     if found is None:
-        _warn_of_none(trouble)
+        _warn_of_none(none_found())
     elif trouble and os.environ.get("CC", "").strip():
         _warn_of_another(trouble, shlex.join(found.command))
     return found is not None
+
+
+def none_found() -> str:
+    """That there is no compiler, and what is wrong with those that were tried."""
+    trouble = _looked_for()[1]
+    return f"no usable C compiler was found{f' ({trouble})' if trouble else ''}"
 
 
 @cache
@@ -121,10 +135,9 @@ def processor_flags() -> frozenset[str]:
 
 
 @cache
-def _warn_of_none(trouble: str) -> None:
+def _warn_of_none(why: str) -> None:
     warnings.warn(
-        f"no C compiler was found{f' ({trouble})' if trouble else ''}: kernels are interpreted, some 30 times "
-        f"slower. Install gcc or clang, or {install_command('compiler')}.",
+        f"{why}. Kernels are interpreted, some 30 times slower; {NEED_MACHINE_CODE}, raise an error. {REMEDY}",
         stacklevel=4,
     )
 

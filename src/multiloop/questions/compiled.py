@@ -21,6 +21,7 @@ from multiloop.kernels.cuda.steps import CudaSteps
 from multiloop.kinematics.equations import Equations
 from multiloop.model import Mechanism, SolveError
 from multiloop.model.asking import verb
+from multiloop.model.interrupts import obeying_interrupts
 from multiloop.model.names import counted
 from multiloop.plan import Plan, analyse, efforts_of
 from multiloop.questions.body_feasibility import require_no_input
@@ -94,33 +95,39 @@ class Kernels(Numbered):
     # kernels ------------------------------------------------------------------------------------------
 
     @cached_property
+    @obeying_interrupts()
     def forward(self) -> AnyKernel:
         """(q, v, tau) → a: accelerations of all coordinates under given forces."""
         return self._made("forward", lambda: self._model.functions.accelerations.only("forward", "a"))
 
     @cached_property
+    @obeying_interrupts()
     def multipliers(self) -> AnyKernel:
         """(q, v, tau) → a and lam, the forces in the cuts."""
         functions = self._model.functions
         return self._made("multipliers", lambda: functions.accelerations.only("multipliers", "a", "lam"))
 
     @cached_property
+    @obeying_interrupts()
     def inverse(self) -> AnyKernel:
         """(q, v, a) → tau of the drives and actuators, and constraint wrenches [n; f] of all joints (6, joints)."""
         loads = self._loads()
         return self._made("inverse", lambda: _whole(loads), *load_keys(loads))
 
     @cached_property
+    @obeying_interrupts()
     def closure(self) -> AnyKernel:
         """(q) → how far the loops are from closing, row by row."""
         return self._placed("closure", lambda eq: {"phi": eq.phi})
 
     @cached_property
+    @obeying_interrupts()
     def jacobian(self) -> AnyKernel:
         """(q) → J of the loops: J v = 0."""
         return self._placed("jacobian", lambda eq: {"J": eq.loop_jacobian})
 
     @cached_property
+    @obeying_interrupts()
     def positions(self) -> AnyKernel:
         """(q) → poses [R | p] of all bodies' inboard frames, in the order of the joints, 3 × 4 each, side by side."""
         return self._placed(
@@ -131,6 +138,7 @@ class Kernels(Numbered):
         )
 
     @cached_property
+    @obeying_interrupts()
     def energy(self) -> AnyKernel:
         """(q, v) → kinetic and potential energy."""
         eq = self.equations
@@ -142,6 +150,7 @@ class Kernels(Numbered):
             ),
         )
 
+    @obeying_interrupts()
     def derivative(self, kernel: str, output: str, by: str) -> AnyKernel:
         """The exact Jacobian of a kernel's output with respect to one of its inputs, as a kernel."""
         require(self.mechanism, "kernel", kernel, NAMES)
@@ -153,6 +162,7 @@ class Kernels(Numbered):
         return self._made(kernel, lambda: recipe.traced.derivative(output, by), *words)
 
     @cached_property
+    @obeying_interrupts()
     def steps(self) -> CudaSteps:
         """Fixed steps of many states at once on the GPU, under forces that stay the same along a lane."""
         model = self._model
@@ -200,6 +210,7 @@ class Kernels(Numbered):
     # what they are made from --------------------------------------------------------------------------
 
     @cached_property
+    @obeying_interrupts()
     def _model(self) -> ForwardModel:
         return ForwardModel(self.plan, self.plan.assembly, self.method, free=True)
 

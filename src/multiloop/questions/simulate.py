@@ -8,11 +8,10 @@ from typing import Any, cast, overload
 
 import numpy as np
 
-from multiloop.extras import install_command
-from multiloop.kernels import UnbuiltError, compiler_found, say_interpreted
+from multiloop.kernels import REMEDY, UnbuiltError, compiler_found, say_interpreted
 from multiloop.kernels.integrators import LOOP, SUNDIALS
 from multiloop.kernels.state_layout import StateLayout
-from multiloop.model import Expression, Mechanism, SolveError
+from multiloop.model import Expression, Mechanism
 from multiloop.model.asking import verb
 from multiloop.model.control import ControlLaw
 from multiloop.questions.answers.doubts import energy_lost, guess_far_off, with_doubts
@@ -169,7 +168,8 @@ def simulate(
         return finished(compiled.over(*span, looks, y))
     except UnbuiltError as error:
         if how.special(many):
-            raise _needs_machine_code(mechanism, error) from None
+            what = f"{how.needs_code(mechanism, many)}, and {error}."
+            raise refusal(mechanism, "S08", "simulate", what, REMEDY) from None
         say_interpreted(str(error))
         return finished(_without_code(run, how).over(*span, looks, y))
 
@@ -191,10 +191,3 @@ def _interpreted(model: ForwardModel, how: Options) -> bool:
 def _without_code(run: RunModel, how: Options) -> InterpretedRun:
     """The run by SciPy, or by SUNDIALS."""
     return (GearRun if SUNDIALS in how.carriers else InterpretedRun)(run, how)
-
-
-def _needs_machine_code(mechanism: Mechanism, error: UnbuiltError) -> SolveError:
-    """The error of a run that SciPy cannot stand in for."""
-    what = f"control, events, many designs and rk4 need machine code: {error}."
-    remedy = f"Install gcc or clang, or {install_command('compiler')}."
-    return refusal(mechanism, "S08", "simulate", what, remedy)

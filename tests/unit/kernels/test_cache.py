@@ -220,7 +220,7 @@ for joint in kernels.joints:
 try:
     ml.simulate(mechanism, until=0.2, start=start, integrator="rk4", step=1e-3)
 except ml.SolveError as error:
-    assert "need machine code" in str(error), error
+    assert "integrator rk4 needs machine code" in str(error), error
 else:
     raise AssertionError("there is machine code")
 plain = ml.compile(mechanism, target="interpreter")
@@ -232,9 +232,9 @@ print("|".join(str(one.message) for one in said))
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"CC": "none"}, "no C compiler was found: "),
-        ({"CC": "/no/such/compiler"}, "(/no/such/compiler does not answer (No such file or directory)): "),
-        ({"NO_HEADERS": "1"}, "math.h: No such file): "),
+        ({"CC": "none"}, "no usable C compiler was found. "),
+        ({"CC": "/no/such/compiler"}, "(/no/such/compiler does not answer (No such file or directory)). "),
+        ({"NO_HEADERS": "1"}, "math.h: No such file). "),
         ({"REFUSE": "1"}, "failed: refused"),
     ],
     ids=["none", "not there", "without headers", "failing"],

@@ -144,7 +144,7 @@ def refused(monkeypatch: pytest.MonkeyPatch, named: str) -> str:
     monkeypatch.setenv("CC", named)
     forget_compilers()
     assert compiler() is None
-    with pytest.warns(UserWarning, match="no C compiler was found") as said:
+    with pytest.warns(UserWarning, match="no usable C compiler was found") as said:
         compiler_search.compiler_found()
     (warning,) = said
     return str(warning.message)

@@ -51,8 +51,9 @@ def told(monkeypatch: pytest.MonkeyPatch, named: str) -> str:
 
 def told_of(why: str) -> str:
     return (
-        f"no C compiler was found ({why}): kernels are interpreted, some 30 times slower. Install gcc or clang, "
-        'or `pip install "multiloop-dynamics[compiler]"`.'
+        f"no usable C compiler was found ({why}). Kernels are interpreted, some 30 times slower; `periodic`, and "
+        "`simulate` with a control function, events, arrays of parameters, integrator rk4, impacts or exact stiction, "
+        'raise an error. Install gcc or clang, or `pip install "multiloop-dynamics[compiler]"`.'
     )
 
 

@@ -90,6 +90,21 @@ class Options:
         needed = [ability for ability, wanted in asked.items() if wanted]
         return not any(carrier.has(*needed) for carrier in self.carriers if carrier is not LOOP)
 
+    def needs_code(self, mechanism: Mechanism, many: bool) -> str:
+        """A clause that names what was asked for and only machine code can do."""
+        holding = next((load.name for load in mechanism.all_loads if load.modes), "")
+        asked = [
+            (self.switches, f"load '{holding}', which holds and lets go,", "needs"),
+            (self.control is not None, "the control function", "needs"),
+            (bool(self.events), "events", "need"),
+            (many, "arrays of parameters", "need"),
+            (self.carriers == (LOOP,), f"integrator {self.integrator}", "needs"),
+        ]
+        named = [(name, verb) for wanted, name, verb in asked if wanted]
+        verb = "need" if len(named) > 1 else named[0][1]
+        *others, last = (name for name, _ in named)
+        return f"{', '.join(others)}{' and ' if others else ''}{last} {verb} machine code"
+
     def require_usable(self, mechanism: Mechanism, begin: float, end: float, many: bool) -> None:
         """Refuse what cannot be used, and what would be ignored beside the others, between these times."""
         require(mechanism, "integrator", self.integrator, INTEGRATORS)
@@ -159,16 +174,12 @@ class Options:
 
     def require_carried(self, mechanism: Mechanism, method: str, many: bool, *, singular: bool) -> None:
         """Refuse what the chosen carrier has not; `singular` says whether the method passes singular positions."""
-        what = "control, events, many designs and rk4 need machine code: {} has none of them."
-        if self.switches:
-            name = next(load.name for load in mechanism.all_loads if load.modes)
-            what = f"load '{name}' holds and lets go, which needs machine code: {{}} has none."
         if self.special(many) and self.target == "interpreter":
-            remedy = "Leave `target` out."
-            raise refusal(mechanism, "S08", "simulate", what.format('target="interpreter"'), remedy)
+            what = f'{self.needs_code(mechanism, many)}, and target="interpreter" builds none.'
+            raise refusal(mechanism, "S08", "simulate", what, "Leave `target` out.")
         if self.special(many) and LOOP not in self.carriers:
-            remedy = "Take dop853 or implicit."
-            raise refusal(mechanism, "S08", "simulate", what.format(self.integrator), remedy)
+            what = f"{self.needs_code(mechanism, many)}, and {self.integrator} runs without it."
+            raise refusal(mechanism, "S08", "simulate", what, "Take dop853 or implicit.")
         if singular and not any(carrier.singular for carrier in self.carriers):
             what = f"{self.integrator} does not pass singular positions, which {method} is for."
             raise refusal(mechanism, "S08", "simulate", what, "Take dop853.")

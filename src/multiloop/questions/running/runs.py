@@ -14,7 +14,7 @@ from multiloop.kernels.compiler import processors
 from multiloop.kernels.loop import FINISHED, NOT_FINITE, OPEN, SINGULAR, STOPPED, STUCK, UNFINISHED, TimeLoop
 from multiloop.kernels.run_kernels import RunKernels, Settings
 from multiloop.model import Mechanism, MultiloopError, SolveError, UnknownNameError, suggestion
-from multiloop.model.interrupts import keep_part
+from multiloop.model.interrupts import keep_part, obeying_interrupts
 from multiloop.model.own_states import start_values
 from multiloop.plan.weighing import thin_joints, weighed_links
 from multiloop.questions.answers.doubts import with_doubts
@@ -87,6 +87,7 @@ class Runs:
         ok: np.ndarray = self.status == "ok"
         return ok
 
+    @obeying_interrupts()
     def position(self, joint: str) -> np.ndarray:
         """Coordinates of a joint of the tree, (designs, instants) or (designs, instants, coordinates)."""
         carrier = self.run.model.skeleton.carrier
@@ -113,6 +114,7 @@ class Runs:
     def __len__(self) -> int:
         return len(self.status)
 
+    @obeying_interrupts()
     def __getitem__(self, design: int) -> Result:
         """Everything about one design, up to where it ended."""
         count = self._instants(design)

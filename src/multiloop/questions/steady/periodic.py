@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.extras import install_command
-from multiloop.kernels import UnbuiltError
+from multiloop.kernels import REMEDY, UnbuiltError
 from multiloop.model import Mechanism, SolveError, suggestion
 from multiloop.model.asking import verb
 from multiloop.model.brief import brief
@@ -68,10 +67,8 @@ def periodic(
     try:
         first = shooting.shot(np.zeros(sum(shooting.flow.sizes)), given, base.place.p)
     except UnbuiltError as error:
-        remedy = f"Install gcc or clang, or {install_command('compiler')}."
-        raise refusal(
-            mechanism, "S08", "periodic", f"shooting needs machine code: {error}.", remedy
-        ) from None
+        what = f"shooting needs machine code, and {error}."
+        raise refusal(mechanism, "S08", "periodic", what, REMEDY) from None
     found = None if first is None else shooting.closed(first)
     if found is None or found.miss > CLOSED:
         raise _not_closed(mechanism, shooting, found, mean_speed is not None and place is None)
