@@ -294,3 +294,147 @@ def test_rough_feet_share_an_impulse_within_their_cones(speed):
     np.testing.assert_allclose(lost, [-min(10.0 * speed, mu * size), 0, 0], atol=1e-8 * size)
     for name, friction in impact.friction.items():
         assert np.linalg.norm(friction) <= mu * impact.impulses[name] + 1e-9 * size
+
+
+# what else shares or follows -----------------------------------------------------------------------------------------
+
+
+def beam_on_two_ropes(guided, **more):
+    """A planar beam of 10 kg with ropes at x = ±1 from above; `guided` joints hold it besides."""
+    hooks = {"l": (-1, 0.5), "r": (1, 0.5)}
+    return ml.Mechanism(
+        "beam",
+        planar=True,
+        bodies=[
+            ml.ground(
+                **{f"h{k}": place for k, place in hooks.items()}, up=ml.marker((0, 0), angle=np.pi / 2)
+            ),
+            *guided["bodies"],
+            ml.Body(
+                "beam",
+                mass=10.0,
+                inertia=2.0,
+                markers={"l": (-1, 0), "r": (1, 0), "up": ml.marker((0, 0), angle=np.pi / 2)},
+            ),
+        ],
+        joints=guided["joints"],
+        loads=[
+            *(ml.Rope(f"rope {k}", f"ground.h{k}", f"beam.{k}", length=0.5) for k in hooks),
+            *more.pop("loads", ()),
+        ],
+        **more,
+    )
+
+
+def test_a_drive_shares_what_ropes_hold():
+    """A lift holds the middle of the beam: T on both sides, and W − 2 T at the drive."""
+    lifted = {
+        "bodies": [ml.Body("hook", mass=0.0, markers={"up": ml.marker((0, 0), angle=np.pi / 2)})],
+        "joints": [
+            ml.Prismatic("lift", "ground.up", "hook.up"),
+            ml.Revolute("pin", "hook.origin", "beam.origin"),
+        ],
+    }
+    beam = beam_on_two_ropes(lifted, drives=[ml.Motion("lift", 0.0 * ml.time)])
+    found = ml.forward(beam, {"pin": 0.0})
+    for k in "lr":
+        np.testing.assert_allclose(found[f"rope {k}"].range("force"), [[0, np.inf]], atol=1e-9 * WEIGHT)
+        assert not found[f"rope {k}"].determined
+    np.testing.assert_allclose(found["lift"].range("effort"), [[-np.inf, WEIGHT]])
+    np.testing.assert_allclose(found["lift"].effort_range, [[-np.inf, WEIGHT]])
+    total = found["lift"].effort[0] + 2 * found["rope l"].force[0]
+    assert total == pytest.approx(WEIGHT)
+    assert found["rope l"].force[0] == pytest.approx(found["rope r"].force[0])
+
+
+def test_friction_that_follows_a_shared_reaction_is_warned_of():
+    """A vertical guide keeps the beam level: its moment, which presses on the guide, is anything within ±W."""
+    guide = {"bodies": [], "joints": [ml.Prismatic("guide", "ground.up", "beam.up")]}
+    plain = ml.forward(beam_on_two_ropes(guide), {"guide": 0.0})
+    np.testing.assert_allclose(plain["guide"].range("moment"), [[-WEIGHT, WEIGHT]], atol=1e-9 * WEIGHT)
+    np.testing.assert_allclose(plain["rope l"].range("force"), [[0, WEIGHT]], atol=1e-9 * WEIGHT)
+    assert plain["guide"].undetermined == ("moment about z",)
+    assert plain.status == "ok"
+    rough = ml.Friction("rubbing", "guide", coefficient=0.2, length=0.1)
+    found = ml.forward(beam_on_two_ropes(guide, loads=[rough]), {"guide": 0.0})
+    assert "load 'rubbing' follows the moment about z at 'guide'" in found.status
+    assert "'rope l', 'rope r': the motion is one of several" in found.status
+    across = ml.Friction("rubbing", "guide", coefficient=0.2)
+    assert "one of several" not in ml.forward(beam_on_two_ropes(guide, loads=[across]), {"guide": 0.0}).status
+
+
+def test_accelerations_that_depend_on_shared_normal_forces_are_warned_of():
+    """A table that turns on four rough feet is slowed by where its weight rests; one that slides straight is not."""
+    table, start = dropped((0.6, 0.7), 0.3), {"floats": (0, 0, 0, 1, 0, 0, 0)}
+    turning = ml.forward(table, start, rates={"floats": (0.2, 0, 0, 0, 0, 3.0)})
+    assert "the forces of loads 'foot 1', 'foot 2', 'foot 3', 'foot 4' are not determined" in turning.status
+    assert "the motion is one of several" in turning.status
+    straight = ml.forward(table, start, rates={"floats": (2.0, 1.0, 0, 0, 0, 0)})
+    assert "one of several" not in straight.status
+    assert not straight["foot 1"].determined
+    A, b = vertical_balance((0.6, 0.7))
+    expected = programmed(A, b, (0, None))
+    for k, name in enumerate(
+        CORNERS
+    ):  # the feet are level with the mass centre: friction does not tip the plate
+        np.testing.assert_allclose(
+            straight[f"foot {name}"].range("normal")[0], expected[k], atol=1e-8 * WEIGHT
+        )
+
+
+def test_stuck_joints_share_within_their_limits():
+    """Two brakes on one shaft hold a load of 3 N m: each within its limit, and what the other leaves."""
+    shaft = ml.Mechanism(
+        "shaft",
+        planar=True,
+        bodies=[ml.ground(), ml.Body("drum", mass=1.0, inertia=0.1)],
+        joints=[ml.Revolute("axle", "ground.origin", "drum.origin")],
+        loads=[
+            ml.Friction("small", "axle", effort=1.0, stiction="exact"),
+            ml.Friction("large", "axle", effort=5.0, stiction="exact"),
+        ],
+    )
+    found = ml.forward(shaft, {"axle": 0.0}, efforts={"axle": 3.0})
+    np.testing.assert_allclose(found["small"].range("effort"), [[-1, 1]], atol=1e-9)
+    np.testing.assert_allclose(found["large"].range("effort"), [[-4, -2]], atol=1e-9)
+    np.testing.assert_allclose([found["small"].effort[0], found["large"].effort[0]], [-1, -2], atol=1e-9)
+
+
+def test_ranges_are_in_the_summary_the_table_and_the_dataset():
+    at = (0.6, 0.6)
+    found = ml.forward(hung("12", "34", at), AT_REST)
+    expected = programmed(*vertical_balance(at), [(0, None), (0, None), (None, None), (None, None)])
+    text = " ".join(found.summary().split())
+    assert "rope 1 (force 0 to 39.24 N)" in text
+    assert "bar 3, bar 4 (force between both markers)" in text
+    assert "not determined: force" in repr(found["rope 1"])
+    table = found.to_table()
+    assert table.attrs["undetermined"]["rope 2"] == ["force"]
+    ends = [table[f"rope 2.force_{word} [N]"].iloc[0] for word in ("least", "largest")]
+    np.testing.assert_allclose(ends, expected[1], atol=1e-9 * WEIGHT)
+    ends = [float(found.dataset[f"force_{word} bar 3"].sel(axis="z")[0]) for word in ("least", "largest")]
+    np.testing.assert_allclose(ends, expected[2], atol=1e-9 * WEIGHT)
+    assert not bool(found.dataset["determined"].sel(joint="bar 3"))
+    three = ml.forward(hung("134", at=(0.4, 0.5)), AT_REST)
+    assert "least" not in " ".join(three.to_table().columns)
+
+
+def test_what_redundant_joints_alone_leave_open_is_unbounded():
+    """Two guides in one place: the force across them and the moment, along no other inertial axis."""
+    found = ml.inverse(ml.examples.four_bar(), cycle=3)
+    assert found["B"].determined
+    np.testing.assert_array_equal(found["B"].range("force"), np.stack([found["B"].force] * 2, axis=-1))
+    level = beam_on_two_ropes(
+        {
+            "bodies": [],
+            "joints": [
+                ml.Prismatic("guide", "ground.up", "beam.up"),
+                ml.Prismatic("other", "ground.up", "beam.up"),
+            ],
+        }
+    ).replace(loads=[])
+    twice = ml.forward(level, {"guide": 0.0})
+    assert set(twice["guide"].undetermined) == {"force along y", "moment about z"}
+    np.testing.assert_array_equal(twice["guide"].range("force")[0, 0], [-np.inf, np.inf])
+    assert twice["guide"].range("force")[0, 1].tolist() == [twice["guide"].force[0, 1]] * 2
+    np.testing.assert_array_equal(twice["guide"].range("moment"), [[-np.inf, np.inf]])

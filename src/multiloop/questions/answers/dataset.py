@@ -17,7 +17,8 @@ def dataset_of(result: Result) -> xr.Dataset:
 
     Positions stand over (time, place), since a quaternion has four of them. Where angles and lengths stand side by
     side, each column has its unit in `rate_units` and its like. What a load or coupling tells is called
-    "force return", its name last, and with a space for a slash, which files do not take.
+    "force return", its name last, and with a space for a slash, which files do not take. Forces that one-sided loads
+    share have their ranges beside them, "force_least rope" and "force_largest rope".
     """
     import xarray as xr
 

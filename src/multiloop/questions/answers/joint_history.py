@@ -14,6 +14,9 @@ from multiloop.questions.answers import bearing_life
 from multiloop.questions.answers.averages import largest, root_mean_square, time_mean
 from multiloop.questions.answers.shared_forces import RANGED, no_sharing, ranges_over_time
 
+ALONG = 1e-9
+"""A component has no part in an axis whose cosine is below this."""
+
 
 def _no_time() -> np.ndarray:
     return np.zeros(0)
@@ -52,6 +55,10 @@ class JointHistory:
     turning: tuple[bool, ...] = field(default=(), repr=False)  # which of its coordinates are angles
     ratio: float = field(default=1.0, repr=False)  # turns of its actuator's motor for one of its own
     shared: np.ndarray = field(default_factory=no_sharing, repr=False)  # with one-sided loads, by instant
+    redundant: tuple[str, ...] = field(default=(), repr=False)  # components that redundant joints leave open
+    first_axes: tuple[tuple[float, ...], ...] = field(
+        default=(), repr=False
+    )  # of the first marker in its body
 
     def force_in(self, body: str) -> np.ndarray:
         """The force in the axes of a body's own frame, as a strength calculation of that body needs it.
@@ -85,7 +92,24 @@ class JointHistory:
             raise UnknownNameError(
                 self.mechanism, "force of a joint", quantity, suggestion(quantity, dict.fromkeys(RANGED))
             )
-        return ranges_over_time(getattr(self, quantity), self.name, quantity, self.shared)
+        ends = ranges_over_time(getattr(self, quantity), self.name, quantity, self.shared)
+        alone = np.array([one is None for one in self.shared] or [True] * len(ends))
+        ends[alone] = np.where(self._unbounded(quantity)[alone, ..., None], (-np.inf, np.inf), ends[alone])
+        return ends
+
+    def _unbounded(self, quantity: str) -> np.ndarray:
+        """Which components of its force or moment redundant joints leave open, instants × components."""
+        values: np.ndarray = getattr(self, quantity)
+        names = [name for name in self.redundant if quantity in name]
+        if not names:
+            return np.zeros(values.shape, bool)
+        axes = [name[-1] for name in names if name[:-1] in ("force along ", "moment about ")]
+        if len(axes) < len(names):  # along directions of its own
+            return np.full(values.shape, True)
+        turned = self.poses[self.first.partition(".")[0]][:, :, :3] @ np.array(self.first_axes)
+        part = np.abs(turned[:, :, ["xyz".index(axis) for axis in axes]]).max(axis=2) > ALONG
+        open_ones: np.ndarray = part[:, 2] if values.ndim == 1 else part[:, : values.shape[1]]
+        return open_ones
 
     @property
     def moment_size(self) -> np.ndarray:

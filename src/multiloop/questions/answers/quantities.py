@@ -103,11 +103,29 @@ def quantities_of(result: Result) -> Iterator[Quantity]:
         for name, values in load.values.items():
             dims = ("axis",) if values.ndim > 1 else ()
             yield Quantity(name, dims, values, load.units.get(name, "1"), load.name)
+        for name in load.undetermined:
+            yield from _ends(name, load.range(name), load.units.get(name, "1"), load.name)
+    yield from _of_shared_joints(result)
     if result.integrals:
         columns = list(result.integrals.values())
         units = tuple(_integral_unit(result, name) for name in result.integrals)
         yield Quantity("integrals", ("integral",), np.stack(columns, axis=1), units)
     yield from _of_the_whole(result, turn)
+
+
+def _ends(name: str, ends: np.ndarray, unit: str, of: str) -> Iterator[Quantity]:
+    """The least and the largest value of a quantity that equilibrium does not determine."""
+    for word, values in zip(("least", "largest"), np.moveaxis(ends, -1, 0), strict=True):
+        yield Quantity(f"{name}_{word}", ("axis",) if values.ndim > 1 else (), values, unit, of)
+
+
+def _of_shared_joints(result: Result) -> Iterator[Quantity]:
+    """The same of joints that share forces with one-sided loads."""
+    for name, joint in result.joints.items():
+        shared = {what for one in joint.shared if one is not None for what in one.undetermined(name)}
+        for what, unit in (("force", "N"), ("moment", "N m")):
+            if what in shared:
+                yield from _ends(what, joint.range(what), unit, name)
 
 
 def told_by_load(result: Result, integral: str) -> bool:

@@ -13,7 +13,7 @@ from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.contacts import touching_at
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.singularity import Singularity
-from multiloop.model import GROUND, IN_PLANE
+from multiloop.model import GROUND, IN_PLANE, Mechanism
 from multiloop.model.motors import motor_ratios
 from multiloop.plan import Plan
 from multiloop.questions.answers.contact_history import contact_history
@@ -27,10 +27,12 @@ from multiloop.questions.answers.joint_history import JointHistory
 from multiloop.questions.answers.joint_motions import joint_motions
 from multiloop.questions.answers.link_histories import link_histories
 from multiloop.questions.answers.load_history import load_histories
+from multiloop.questions.answers.marker_poses import marker_frame
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.shared_forces import SharedForces, no_sharing
 from multiloop.questions.answers.strut_history import joint_histories
 from multiloop.questions.load_refusals import without_value
+from multiloop.spatial import numeric
 
 BLOCK = 4096
 """Instants that are read off between two looks at whether somebody interrupts."""
@@ -247,6 +249,7 @@ class Recorder:
             force, moment = _shaped(found["wrenches"][:, :, k], planar)
             effort_force, effort_moment = _shaped(efforts[:, :, k], planar)
             undetermined = self._open_components(joint.name)
+            redundant = tuple(name for name, unique in self.plan.unique[joint.name] if not unique)
             position, rate, acceleration, effort = (_single(rows) for rows in motion[joint.name])
             history = kinds.get(joint.name, JointHistory)(
                 mechanism=self.plan.mechanism.name,
@@ -264,6 +267,8 @@ class Recorder:
                 determined=not undetermined,
                 undetermined=tuple(undetermined),
                 shared=shared,
+                redundant=redundant,
+                first_axes=_axes_of(self.plan.mechanism, joint.first) if redundant else (),
                 poses=poses,
                 least=least,
                 time=found["t"],
@@ -274,6 +279,11 @@ class Recorder:
                 contact_history(history, touching[joint.name]) if joint.name in touching else history
             )
         return histories
+
+
+def _axes_of(mechanism: Mechanism, reference: str) -> tuple[tuple[float, ...], ...]:
+    """The axes of a marker in its body's own frame."""
+    return tuple(map(tuple, numeric(marker_frame(mechanism, reference).R).tolist()))
 
 
 def _joined(parts: Sequence[Arrays]) -> Arrays:

@@ -13,6 +13,9 @@ import numpy as np
 
 from multiloop.dynamics.admissible_forces import AdmissibleForces
 
+ROUND_OFF = 1e-12
+"""An end of a range below this part of its size is zero."""
+
 RANGED = ("force", "moment", "effort")
 """Quantities of a joint that equilibrium may leave open."""
 
@@ -63,7 +66,9 @@ def ranges_over_time(
     for k, one in enumerate(shared):
         spread = None if one is None else one.spread(owner, quantity)
         if spread is not None:
-            found[k] += spread.reshape(found[k].shape)
+            size = np.abs(np.concatenate([found[k].ravel(), spread[np.isfinite(spread)]])).max()
+            ends = found[k] + spread.reshape(found[k].shape)
+            found[k] = np.where(np.abs(ends) <= ROUND_OFF * size, 0.0, ends)
     return found
 
 

@@ -20,6 +20,7 @@ from multiloop.questions.answers.extremes import Extremes, extremes_of, noise_fl
 from multiloop.questions.answers.impact import hardest_impact
 
 if TYPE_CHECKING:
+    from multiloop.questions.answers.load_history import LoadHistory
     from multiloop.questions.answers.result import Result
 
 MOST = 10
@@ -105,6 +106,7 @@ def _trust(result: Result) -> Iterator[str]:
         if not coupling.determined:
             alike.setdefault(tuple(word for word, _ in result.plan.unique[name]), []).append(name)
     left = [f"{_few(names, ', ')} ({', '.join(parts)})" for parts, names in alike.items()]
+    left += [f"{load.name} ({_bounds(load)})" for load in result.loads.values() if load.undetermined]
     if left:
         yield f"Not determined by equilibrium, the least is shown: {_few(left, '; ')}."
     if result.rule:
@@ -115,6 +117,19 @@ def _trust(result: Result) -> Iterator[str]:
     kept = f", energy kept to {result.energy_drift:.1e}" if result.work is not None else ""
     left_open = max(CLOSED, float(result.constraint_violation.max(initial=0.0)))
     yield f"Loops closed within {left_open:.0e}{kept}. Status: {result.status}."
+
+
+def _bounds(load: LoadHistory) -> str:
+    """The first quantity of a load that is not determined, with its range at one instant or the largest over time."""
+    name = load.undetermined[0]
+    ends, unit = load.range(name), load.units.get(name, "")
+    if ends.ndim > 2:  # a vector has no range of its own
+        return name
+    width = np.where(np.isfinite(ends).all(axis=1), ends[:, 1] - ends[:, 0], np.inf)
+    k = int(width.argmax())
+    low, high = (f"{unsigned_zero(float(end), 9):.6g}" for end in ends[k])
+    when = "" if len(ends) == 1 else ", where it is widest"
+    return f"{name} {low} to {high} {unit}{when}"
 
 
 def _few(words: list[str], between: str) -> str:

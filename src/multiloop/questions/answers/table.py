@@ -16,6 +16,8 @@ from multiloop.questions.answers.quantities import Label, Quantity, labels_of, q
 if TYPE_CHECKING:
     import pandas as pd
 
+    from multiloop.questions.answers.joint_history import JointHistory
+    from multiloop.questions.answers.load_history import LoadHistory
     from multiloop.questions.answers.result import Result
 
 WORDS = {
@@ -40,7 +42,8 @@ def table_of(
     moments of those that can transmit one. `markers` asks for places, velocities and
     accelerations of markers, "coupler.b.x [m]", "coupler.b.velocity_x [m/s]"; `links` for what is largest along links
     that bend, "coupler.largest_stress [Pa]". `table.attrs` says of which mechanism it is, by which method, with which
-    status, and which reactions equilibrium does not determine.
+    status, and which reactions and forces of loads equilibrium does not determine. Those that one-sided loads share
+    have columns of their ranges, "rope.force_least [N]" and "rope.force_largest [N]".
     """
     import pandas as pd
 
@@ -52,9 +55,8 @@ def table_of(
     found.sort(key=lambda column: rank[column[0]])
     columns = {name: values for _, name, values in [*_crank(result), *found]}
     table = pd.DataFrame(columns, index=pd.Index(result.time, name="time [s]"))
-    open_ones = {
-        name: list(joint.undetermined) for name, joint in result.joints.items() if joint.undetermined
-    }
+    histories: dict[str, JointHistory | LoadHistory] = {**result.joints, **result.loads}
+    open_ones = {name: list(one.undetermined) for name, one in histories.items() if one.undetermined}
     table.attrs = about(result) | {"undetermined": open_ones}
     return table
 
