@@ -438,3 +438,46 @@ def test_what_redundant_joints_alone_leave_open_is_unbounded():
     np.testing.assert_array_equal(twice["guide"].range("force")[0, 0], [-np.inf, np.inf])
     assert twice["guide"].range("force")[0, 1].tolist() == [twice["guide"].force[0, 1]] * 2
     np.testing.assert_array_equal(twice["guide"].range("moment"), [[-np.inf, np.inf]])
+
+
+# friction at rest -----------------------------------------------------------------------------------------------------
+
+
+def pyramid_range(A, b, row, mu, facets, outside):
+    """[min, max] of row · x for forces N, Tx, Ty of every foot, with pyramids in place of the friction cones."""
+    turns, feet = 2 * np.pi * np.arange(facets) / facets, A.shape[1] // 3
+    limit = mu * (1.0 if outside else np.cos(np.pi / facets))
+    block = np.column_stack([np.full(facets, -limit), np.cos(turns), np.sin(turns)])
+    limits = {"A_ub": np.kron(np.eye(feet), block), "b_ub": np.zeros(feet * facets)}
+    ends = [linprog(sign * row, A_eq=A, b_eq=b, bounds=(None, None), **limits) for sign in (1, -1)]
+    return np.array([row @ end.x for end in ends])
+
+
+def test_a_table_at_rest_on_a_rough_incline_has_ranges_within_its_friction_cones():
+    at, angle, mu, high = (0.6, 0.7), 0.4, 0.5, 0.3
+    feet = {f"f{k}": (*place, -high) for k, place in zip(CORNERS, places_of(at), strict=True)}
+    fall = 9.81 * np.array([np.sin(angle), 0, -np.cos(angle)])
+    table = ml.Mechanism(
+        "table",
+        bodies=[ml.ground(), ml.Body("plate", mass=10.0, inertia=(1.0, 2.0, 3.0), markers=feet)],
+        joints=[ml.Free("floats", "ground.origin", "plate.origin")],
+        loads=[ml.Contact(f"foot {k}", f"plate.f{k}", "ground.origin", coefficient=mu) for k in CORNERS],
+        gravity=tuple(fall),
+    )
+    found = ml.forward(table, {"floats": (0, 0, high, 1, 0, 0, 0)})
+    arms = np.array(list(feet.values()))
+    axes = np.eye(3)[[2, 0, 1]]  # N along z, then Tx and Ty
+    A = np.hstack([np.vstack([axes.T, np.cross(arm, axes).T]) for arm in arms])
+    b = np.concatenate([-10.0 * fall, np.zeros(3)])
+    x = np.concatenate([found[f"foot {k}"].force[0][[2, 0, 1]] for k in CORNERS])
+    np.testing.assert_allclose(A @ x, b, atol=1e-9 * WEIGHT)
+    for k, name in enumerate(CORNERS):
+        foot = found[f"foot {name}"]
+        assert np.linalg.norm(foot.force[0, :2]) <= mu * foot.normal[0] + 1e-8 * WEIGHT
+        ends = {"normal": foot.range("normal")[0], "along": foot.range("force")[0, 0]}
+        for place, what in enumerate(ends):
+            row = np.eye(12)[3 * k + place]
+            inside, outside = (pyramid_range(A, b, row, mu, 128, kind) for kind in (False, True))
+            assert outside[0] - 1e-7 * WEIGHT <= ends[what][0] <= inside[0] + 1e-7 * WEIGHT
+            assert inside[1] - 1e-7 * WEIGHT <= ends[what][1] <= outside[1] + 1e-7 * WEIGHT
+            assert np.abs(inside - outside).max() < 5e-3 * WEIGHT

@@ -35,6 +35,12 @@ TOLERANCE = 1e-9
 SOLVED = 1e-10
 """Violation at which linear programs end: the smallest that HiGHS accepts."""
 
+PLANES = 60
+"""Times that tangent planes are added; the angle between them and the cone falls by half or more in each."""
+
+STEPS, CENTRED, SHORTEST = 50, 1e-6, 1e-6
+"""Newton's steps of the barrier method for one weight, the decrement at which they end, and the shortest of them."""
+
 GAP = 1e-11
 """Distance from the optimum, in units of the forces, at which the barrier method ends."""
 
@@ -121,7 +127,7 @@ class AdmissibleForces:
         """By how much the constraints are satisfied in which no z occurs, and the admissible z; in units of `_size`."""
         y, N, _ = self._balanced
         held, low, unit = y / self._size, self.low.astype(float).copy(), self._unit
-        rows, ends, cones = list[np.ndarray](), list[float](), list[_Cone]()
+        rows, ends, cones = list[np.ndarray](), list[float](), list[tuple[np.ndarray, np.ndarray]]()
         for cone in self.cones:
             low[cone.normal] = max(low[cone.normal], 0.0)
             tangential = list(cone.tangential)
@@ -135,9 +141,7 @@ class AdmissibleForces:
                 rows += [push - across[0], push + across[0]]
                 ends += [0.0, 0.0]
             else:
-                cones.append(
-                    _Cone(_rounded(push @ N), float(push @ held), _rounded(across @ N), across @ held)
-                )
+                cones.append((push, across))
         for k in range(self.count):
             for end, sign in ((low[k], 1.0), (self.high[k], -1.0)):
                 if np.isfinite(end):
@@ -145,14 +149,10 @@ class AdmissibleForces:
                     ends.append(sign * end / (unit[k] * self._size))
         R = np.array(rows).reshape(-1, self.count)
         G, h = _rounded(R @ N), np.array(ends) - R @ held
-        moving, turning = G.any(axis=1), [bool(cone.a.any() or cone.B.any()) for cone in cones]
-        still = _Region(
-            G[~moving], h[~moving], [cone for cone, flag in zip(cones, turning, strict=True) if not flag]
-        )
-        region = _Region(
-            G[moving], h[moving], [cone for cone, flag in zip(cones, turning, strict=True) if flag]
-        )
-        return still.slack(np.zeros(N.shape[1])), region
+        moving, round_ones = G.any(axis=1), _cones(cones, held, N)
+        turning = np.asarray(round_ones.a.any(axis=1) | round_ones.B.any(axis=(1, 2)))
+        still = _Region(G[~moving], h[~moving], round_ones.where(~turning))
+        return still.slack(np.zeros(N.shape[1])), _Region(G[moving], h[moving], round_ones.where(turning))
 
     @cached_property
     def margin(self) -> float:
@@ -171,7 +171,7 @@ class AdmissibleForces:
         fixed, region = self._constraints
         if self._balanced[2] > TOLERANCE * self._size or fixed < -TOLERANCE:
             return False
-        return region.has_origin or region.margin >= -TOLERANCE
+        return region.nearest is not None or region.margin >= -TOLERANCE
 
     # answers ----------------------------------------------------------------------------------------------------
 
@@ -179,7 +179,10 @@ class AdmissibleForces:
         """The admissible x of smallest xᵀ W x."""
         self._require_feasible()
         y, N, _ = self._balanced
-        z = self._constraints[1].relaxed.nearest()
+        region = self._constraints[1]
+        z = region.nearest if region.nearest is not None else region.relaxed.nearest
+        if z is None:
+            z = region.nearest_by_barrier
         found: np.ndarray = self._unit * (y + self._size * (N @ z))
         return found
 
@@ -209,9 +212,7 @@ class AdmissibleForces:
         _, slopes = self._functions(functions)
         varying = np.asarray(slopes.any(axis=1))
         region = self._constraints[1]
-        if varying.any() and not (
-            region.slack(np.zeros(slopes.shape[1])) > TOLERANCE or region.margin > TOLERANCE
-        ):
+        if varying.any() and not region.has_interior:
             for k in np.flatnonzero(varying):
                 low, high = region.relaxed.range(slopes[k])
                 varying[k] = high - low > TOLERANCE * np.linalg.norm(slopes[k])
@@ -236,17 +237,50 @@ def _rounded(coefficients: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class _Cone:
-    """|B z + b| ≤ a z + c."""
+class _Cones:
+    """|B z + b| ≤ a z + c, one for each first index: a (k, d), c (k,), B (k, m, d), b (k, m)."""
 
     a: np.ndarray
-    c: float
+    c: np.ndarray
     B: np.ndarray
     b: np.ndarray
 
-    def slack(self, z: np.ndarray) -> float:
+    def __len__(self) -> int:
+        return len(self.c)
+
+    def where(self, kept: np.ndarray) -> _Cones:
+        """Some of them."""
+        return _Cones(self.a[kept], self.c[kept], self.B[kept], self.b[kept])
+
+    def sides(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """a z + c and B z + b."""
+        return self.a @ z + self.c, self.B @ z + self.b
+
+    def slack(self, z: np.ndarray) -> np.ndarray:
         """a z + c − |B z + b|."""
-        return float(self.a @ z) + self.c - float(np.linalg.norm(self.B @ z + self.b))
+        push, across = self.sides(z)
+        slack: np.ndarray = push - np.linalg.norm(across, axis=1)
+        return slack
+
+    def moved(self, by: float) -> _Cones:
+        """With boundaries moved outward."""
+        return _Cones(self.a, self.c + by, self.B, self.b)
+
+    def planes(self, z: np.ndarray, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Tangent planes (a − uᵀ B) z ≥ uᵀ b − c of some of them, with u the direction of B z + b: rows and ends."""
+        across = self.sides(z)[1][which]
+        u = across / np.linalg.norm(across, axis=1)[:, None]
+        rows = self.a[which] - np.einsum("km,kmd->kd", u, self.B[which])
+        return rows, np.einsum("km,km->k", u, self.b[which]) - self.c[which]
+
+
+def _cones(found: Sequence[tuple[np.ndarray, np.ndarray]], held: np.ndarray, N: np.ndarray) -> _Cones:
+    """Cones |C y| ≤ p y of rows p and C in z, with y = held + N z; C are filled with zeros to the same size."""
+    count, most = len(found), max((len(across) for _, across in found), default=2)
+    p, C = np.zeros((count, len(held))), np.zeros((count, most, len(held)))
+    for k, (push, across) in enumerate(found):
+        p[k], C[k, : len(across)] = push, across
+    return _Cones(_rounded(p @ N), p @ held, _rounded(C @ N), C @ held)
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,7 +289,7 @@ class _Region:
 
     G: np.ndarray
     h: np.ndarray
-    cones: Sequence[_Cone]
+    cones: _Cones
 
     @property
     def _unknowns(self) -> int:
@@ -264,7 +298,7 @@ class _Region:
     def slack(self, z: np.ndarray) -> float:
         """By how much a z satisfies all constraints, negative where it does not; at most 1."""
         linear = float((self.G @ z - self.h).min(initial=1.0))
-        return min([linear, *(cone.slack(z) for cone in self.cones)])
+        return min(linear, float(self.cones.slack(z).min(initial=1.0)))
 
     @cached_property
     def _inmost(self) -> tuple[np.ndarray, float]:
@@ -274,11 +308,17 @@ class _Region:
             return np.zeros(0), self.slack(np.zeros(0))
         cost = np.append(np.zeros(n), -1.0)
         rows = np.column_stack([self.G, -np.ones(len(self.h))])
-        if not self.cones:
+        if not len(self.cones):
             found = _linear_program(cost, rows, self.h, [*[(-LARGE, LARGE)] * n, (None, 1.0)])
             return found[:-1], float(found[-1])
         most = np.append(np.zeros(n), -1.0)
-        cones = [_Cone(np.append(k.a, -1.0), k.c, np.column_stack([k.B, 0 * k.b]), k.b) for k in self.cones]
+        k = self.cones
+        cones = _Cones(
+            np.column_stack([k.a, -np.ones(len(k))]),
+            k.c,
+            np.concatenate([k.B, 0 * k.b[:, :, None]], axis=2),
+            k.b,
+        )
         lifted = _Region(np.vstack([rows, most]), np.append(self.h, -1.0), cones)
         start = np.append(np.zeros(n), self.slack(np.zeros(n)) - 1.0)
         found = lifted.minimum(cost, start)
@@ -294,35 +334,61 @@ class _Region:
         """The largest s."""
         return self._inmost[1]
 
+    def moved(self, by: float) -> _Region:
+        """The same, with constraints moved outward."""
+        return _Region(self.G, self.h - by, self.cones.moved(by))
+
     @cached_property
     def relaxed(self) -> _Region:
         """The same, with constraints moved outward by the round-off by which they cannot be satisfied.
 
         Spatial cones always have an interior then: the barrier method starts there.
         """
-        least = 10 * GAP if self.cones else 0.0
-        by = 0.0 if not self.cones and self.has_origin else max(0.0, least - self.margin)
-        if not by:
-            return self
-        cones = [_Cone(cone.a, cone.c + by, cone.B, cone.b) for cone in self.cones]
-        return _Region(self.G, self.h - by, cones)
+        least = 10 * GAP if len(self.cones) else 0.0
+        by = 0.0 if not least and self.has_origin else max(0.0, least - self.margin)
+        return self.moved(by) if by else self
 
     @property
     def has_origin(self) -> bool:
         """Whether z = 0 is admissible."""
         return self.slack(np.zeros(self._unknowns)) >= 0
 
-    def nearest(self) -> np.ndarray:
-        """The z of smallest norm."""
-        if self.has_origin:
-            return np.zeros(self._unknowns)
-        if not self.cones:
-            return _least_distance(self.G, self.h)
-        return self.minimum(np.zeros(self._unknowns), self._inmost[0], quadratic=1.0)
+    @cached_property
+    def has_interior(self) -> bool:
+        """Whether some z satisfies all constraints by more than round-off."""
+        if self.slack(np.zeros(self._unknowns)) > TOLERANCE:
+            return True
+        if len(self.cones) and self.moved(-2 * TOLERANCE).nearest is not None:
+            return True
+        return self.margin > TOLERANCE
+
+    @cached_property
+    def nearest(self) -> np.ndarray | None:
+        """The z of smallest norm, where it was found; None also where constraints agree within round-off alone.
+
+        Cones are replaced by tangent planes, which are added where the solution violates a cone: each solution is
+        nearer to the origin than the last one can be.
+        """
+        G, h = self.G, self.h
+        for _ in range(PLANES):
+            z = _least_distance(G, h)
+            if z is None:
+                return None
+            beyond = -self.cones.slack(z) > SOLVED * (1 + float(np.abs(z).max(initial=0.0)))
+            if not beyond.any():
+                return z
+            rows, ends = self.cones.planes(z, beyond)
+            G, h = np.vstack([G, rows]), np.concatenate([h, ends])
+        return None
+
+    @cached_property
+    def nearest_by_barrier(self) -> np.ndarray:
+        """The same by the barrier method, of the relaxed region."""
+        return self.relaxed.minimum(np.zeros(self._unknowns), self.relaxed.inmost, quadratic=1.0)
 
     def range(self, slope: np.ndarray) -> tuple[float, float]:
         """The smallest and largest value of slope · z."""
-        if self._unknowns == 1 and not self.cones:
+        if self._unknowns == 1 and not len(self.cones):
             low, high = self._interval()
             ends = sorted((slope[0] * low, slope[0] * high))
             return ends[0], ends[1]
@@ -336,7 +402,7 @@ class _Region:
 
     def _largest(self, slope: np.ndarray) -> float:
         unit = float(np.linalg.norm(slope))
-        if self.cones:
+        if len(self.cones):
             z = self.minimum(-slope / unit, self._inmost[0])
         else:
             z = _linear_program(-slope / unit, self.G, self.h, [(-LARGE, LARGE)] * self._unknowns)
@@ -349,12 +415,10 @@ class _Region:
         Newton's method on t (cost · z + …) − Σ log(slack), for growing t; the gap to the optimum is ν/t, with ν the
         number of constraints.
         """
-        ball = _Cone(
-            np.zeros(len(start)), LARGE + float(np.linalg.norm(start)), np.eye(len(start)), 0 * start
-        )
-        barrier = _Barrier(self.G, self.h, (*self.cones, ball))
-        z, t = start, 1.0
-        count = len(barrier.h) + 2 * len(barrier.cones)
+        box = LARGE + np.abs(start)
+        G = np.vstack([self.G, np.eye(len(start)), -np.eye(len(start))])
+        barrier = _Barrier(G, np.concatenate([self.h, -box, -box]), self.cones)
+        z, t, count = start, 1.0, len(G) + 2 * len(self.cones)
         while True:
             z = barrier.centred(z, t, cost, quadratic)
             if count / t < GAP:
@@ -368,54 +432,68 @@ class _Barrier:
 
     G: np.ndarray
     h: np.ndarray
-    cones: Sequence[_Cone]
+    cones: _Cones
 
     def value(self, z: np.ndarray) -> float:
         """Infinite outside."""
-        slack, total = self.G @ z - self.h, 0.0
-        if (slack <= 0).any():
+        slack = self.G @ z - self.h
+        push, across = self.cones.sides(z)
+        size = np.sqrt(np.einsum("km,km->k", across, across))
+        if slack.min() <= 0 or (push <= size).any():
             return np.inf
-        for cone in self.cones:
-            push, size = float(cone.a @ z) + cone.c, float(np.linalg.norm(cone.B @ z + cone.b))
-            if push <= size:
-                return np.inf
-            total -= np.log((push - size) * (push + size))
-        return float(total - np.log(slack).sum())
+        return -float(np.log(slack).sum() + np.log((push - size) * (push + size)).sum())
 
     def slopes(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Gradient and Hessian."""
         part = self.G / (self.G @ z - self.h)[:, None]
-        gradient, hessian = -part.sum(axis=0), part.T @ part
-        for cone in self.cones:
-            push, across = float(cone.a @ z) + cone.c, cone.B @ z + cone.b
-            size = float(np.linalg.norm(across))
-            q = (push - size) * (push + size)
-            way = 2 * (push * cone.a - cone.B.T @ across) / q
-            gradient = gradient - way
-            hessian = hessian + np.outer(way, way)
-            hessian -= 2 * (np.outer(cone.a, cone.a) - cone.B.T @ cone.B) / q
-        return gradient, hessian
+        push, across = self.cones.sides(z)
+        size = np.sqrt(np.einsum("km,km->k", across, across))
+        q = (push - size) * (push + size)
+        a, B = self.cones.a, self.cones.B
+        ways = 2 * (push[:, None] * a - np.einsum("km,kmd->kd", across, B)) / q[:, None]
+        curved = np.einsum("kmd,kme,k->de", B, B, 2 / q) - (a * (2 / q)[:, None]).T @ a
+        return -part.sum(axis=0) - ways.sum(axis=0), part.T @ part + ways.T @ ways + curved
+
+    def reach(self, z: np.ndarray, step: np.ndarray) -> float:
+        """The part of a step at which the first constraint is met; infinite where none is."""
+        slack, change = self.G @ z - self.h, self.G @ step
+        found = float((slack[change < 0] / -change[change < 0]).min(initial=np.inf))
+        push, across = self.cones.sides(z)
+        way, aside = self.cones.a @ step, self.cones.B @ step
+        second = way**2 - np.einsum("km,km->k", aside, aside)
+        first = push * way - np.einsum("km,km->k", across, aside)
+        q = push**2 - np.einsum("km,km->k", across, across)
+        for c2, c1, c0 in zip(second.tolist(), first.tolist(), q.tolist(), strict=True):
+            root = c1 * c1 - c2 * c0
+            if root >= 0:
+                ends = (
+                    c0 / -(c1 + np.copysign(np.sqrt(root), c1) or 1e-300),
+                    (-(c1 + np.copysign(np.sqrt(root), c1)) / c2 if c2 else np.inf),
+                )
+                found = min([found, *(end for end in ends if end > 0)])
+        return found
 
     def centred(self, z: np.ndarray, t: float, cost: np.ndarray, quadratic: float) -> np.ndarray:
-        """The minimum of t (cost · z + quadratic |z|²/2) plus the barrier."""
-
-        def whole(z: np.ndarray) -> float:
-            return t * float(cost @ z + quadratic * (z @ z) / 2) + self.value(z)
-
-        here = whole(z)
-        for _ in range(100):
+        """The minimum of t (cost · z + quadratic |z|²/2) plus the barrier, by Newton's method with line search."""
+        here = self.value(z)
+        for _ in range(STEPS):
             gradient, hessian = self.slopes(z)
-            gradient = gradient + t * (cost + quadratic * z)
+            slope = t * (cost + quadratic * z)
+            gradient = gradient + slope
             hessian = hessian + t * quadratic * np.eye(len(z))
             scale = 1 / np.sqrt(np.diag(hessian))
             step = -scale * np.linalg.lstsq(hessian * np.outer(scale, scale), scale * gradient, rcond=None)[0]
             decrement = -float(gradient @ step)
-            if decrement < 1e-8:
+            if decrement < CENTRED:
                 break
-            length = 1.0
-            while length > 1e-8 and (there := whole(z + length * step)) > here - 0.1 * length * decrement:
+            rises, curved = float(slope @ step), t * quadratic * float(step @ step) / 2
+            length = min(1.0, 0.99 * self.reach(z, step))
+            while length > SHORTEST:
+                there = self.value(z + length * step)
+                if there - here + length * (rises + length * curved) <= -0.1 * length * decrement:
+                    break
                 length /= 2
-            if length <= 1e-8:  # round-off of the value
+            else:  # round-off
                 break
             z, here = z + length * step, there
         return z
@@ -441,12 +519,22 @@ def _linear_program(
     return solution
 
 
-def _least_distance(G: np.ndarray, h: np.ndarray) -> np.ndarray:
-    """min |z| with G z ≥ h: the nonnegative least-squares problem [Gᵀ; hᵀ] u ≈ [0; 1] tells the active rows."""
+def _least_distance(G: np.ndarray, h: np.ndarray) -> np.ndarray | None:
+    """min |z| with G z ≥ h: the nonnegative least-squares problem [Gᵀ; hᵀ] u ≈ [0; 1] tells the active rows.
+
+    None where the constraints contradict each other.
+    """
     from scipy.optimize import nnls
 
     n = G.shape[1]
-    u, _ = nnls(np.vstack([G.T, h]), np.append(np.zeros(n), 1.0))
+    if (h <= 0).all():
+        return np.zeros(n)
+    E = np.vstack([G.T, h])
+    u, left = nnls(E, np.append(np.zeros(n), 1.0))
+    if left < SOLVED:
+        return None
     active = u > 0
     z: np.ndarray = np.linalg.lstsq(G[active], h[active], rcond=1e-13)[0]
-    return z
+    rest = E @ u - np.append(np.zeros(n), 1.0)
+    other = -rest[:n] / rest[n]
+    return z if (G @ z - h).min() >= (G @ other - h).min() else other

@@ -194,7 +194,7 @@ class Readouts:
         slopes = ca.jacobian(ca.vertcat(*self._load_columns()), eq.strengths)
         return Traced("load_slopes", inputs, {"slopes": ca.densify(slopes)})
 
-    @property
+    @cached_property
     def load_shapes(self) -> dict[str, dict[str, int]]:
         """For every load what it tells of itself, and how many numbers each takes, in the order of the readings."""
         found = load_readouts(self.equations, self._felt)
