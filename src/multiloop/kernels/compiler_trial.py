@@ -32,6 +32,7 @@ from multiloop.kernels.compiler import ASKING, LINKING, CompilationError, Compil
 from multiloop.kernels.kernel_text import batch_text, single_text
 from multiloop.kernels.recipe import dense
 from multiloop.symbols import Traced
+from multiloop.symbols.strips import SideBySide
 
 UNITS = 8
 """Units of round-off within which functions must agree: vector ones are off by at most 4, the interpreter's by 1."""
@@ -105,6 +106,9 @@ OPERATIONS = (
     Operation("p ** u", lambda p, u, **_: p**u, exact=False),
     Operation("p ** 1.7", lambda p, **_: p**1.7, exact=False),
 )
+
+SIGNED = ("-c", "fabs(c)", "copysign(d, c)")
+"""Operations whose result has a defined sign where it is zero."""
 
 
 @cache
@@ -193,29 +197,35 @@ def _answers_of(library: Path, found: Compiler) -> np.ndarray:
     return np.frombuffer(answers).reshape(2, len(OPERATIONS), COUNT)
 
 
+def wrong_walk(walker: Callable[[ca.Function], SideBySide | None]) -> str:
+    """The first number of the trial that a walker of tapes finds otherwise than the interpreter, in words."""
+    traced, given = traced_trial(), _instances()
+    walk = walker(ca.Function(traced.name, list(traced.inputs.values()), list(traced.outputs.values())))
+    if walk is None:
+        return "it does not know all operations"
+    answers = np.empty((COUNT, len(OPERATIONS)))
+    walk([np.ascontiguousarray(given.T)], [answers])
+    return _wrong_number(answers.T[None], 1)
+
+
 def _wrong_number(answers: np.ndarray, width: int) -> str:
     """The first number that differs from the interpreter's, in words; nothing where all agree."""
     given = _instances()
     expected = np.array([traced_trial()(column)[0] for column in given.T]).T
-    exact = np.array([operation.exact for operation in OPERATIONS])[:, None]
+    exact, signed = (
+        np.array([flag(operation) for operation in OPERATIONS])[:, None]
+        for flag in (lambda one: one.exact, lambda one: one.text in SIGNED)
+    )
     with np.errstate(invalid="ignore"):
         off = np.abs(answers - expected) > UNITS * np.finfo(float).eps * np.abs(expected)
         same = (answers == expected) | (np.isnan(answers) & np.isnan(expected))
-    signed = np.array([operation.text in ("-c", "fabs(c)", "copysign(d, c)") for operation in OPERATIONS])[
-        :, None
-    ]
     flipped = signed & ~np.isnan(expected) & (np.signbit(answers) != np.signbit(expected))
     wrong = np.argwhere(np.where(exact, ~same | flipped, off | ~np.isfinite(answers)))
     if not len(wrong):
         return ""
     way, number, instance = wrong[0]
-    where = (
-        f"in vectors of {width}"
-        if way and instance < COUNT // width * width and width > 1
-        else "one at a time"
-    )
-    values = ", ".join(
-        f"{name} = {value:.17g}" for name, value in zip("abupcdrs", given[:, instance], strict=True)
-    )
+    in_vectors = way > 0 and width > 1 and instance < COUNT // width * width
+    values = ", ".join(f"{name} = {x:.17g}" for name, x in zip("abupcdrs", given[:, instance], strict=True))
     found, right = answers[way, number, instance], expected[number, instance]
+    where = f"in vectors of {width}" if in_vectors else "one at a time"
     return f"{OPERATIONS[number].text} is {found:.17g} instead of {right:.17g} ({values}), computed {where}"

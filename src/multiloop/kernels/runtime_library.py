@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from multiloop.kernels.build import library_key, required_compiler
-from multiloop.kernels.cache import LIBRARY, digest, entry_for
+from multiloop.kernels.cache import LIBRARY, UnbuiltError, digest, entry_for
+from multiloop.kernels.compiler_trial import wrong_walk
+from multiloop.kernels.library import Library
 from multiloop.kernels.strips import operations_header, tape_walker
 from multiloop.kernels.structs import header
 from multiloop.symbols.strips import offer
@@ -32,7 +34,11 @@ def runtime() -> Runtime:
         for name, text in texts.items():
             (folder / name).write_text(text, encoding="utf-8")
         sources = [folder / name for name in texts if name.endswith(".c")]
-        required_compiler().build(sources, folder / LIBRARY)
+        found = required_compiler()
+        found.build(sources, folder / LIBRARY)
+        wrong = wrong_walk(tape_walker(Library(folder / LIBRARY)))
+        if wrong:
+            raise UnbuiltError(f"{found.command[0]} builds a runtime that returns wrong numbers: {wrong}")
         for name in texts.keys() - {source.name for source in sources}:
             (folder / name).unlink()
         return {}

@@ -17,8 +17,17 @@ from unit.kernels.test_kernel_calls import every_operation
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.kernels import Interpreted, Kernel, Recipe, cache, compiler_search, compiler_trial
+from multiloop.kernels import (
+    Interpreted,
+    Kernel,
+    Recipe,
+    cache,
+    compiler_search,
+    compiler_trial,
+    runtime_library,
+)
 from multiloop.kernels.build import library_key
+from multiloop.kernels.cache import UnbuiltError
 from multiloop.kernels.compiler_search import compiler, vector_width
 from multiloop.kernels.dialects import MACROS, scalar_forms, vector, vector_functions
 from multiloop.kernels.recipe import dense
@@ -232,6 +241,27 @@ def test_a_compiler_that_miscompiles_one_function_is_refused(
     assert f"{wrapper} builds kernels that return wrong numbers: " in why
     assert operation in why.split("wrong numbers: ")[1].split(" is ")[0]
     assert " instead of " in why
+    assert not list(cache.cache_folder().glob(".making-*"))
+
+
+def test_a_runtime_with_a_miscompiled_operation_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Its operations over strips of instances are compiled apart from those of kernels."""
+    require_gcc()
+    edit = r"s/\(OPERATION([0-9]*, \)atan2(\(.*\)))/\1atan2(\2) * (1 + 1e-14))/"
+    text = f"""
+for word; do
+    case $word in */strips.c) sed -i '{edit}' "$(dirname "$word")/operations.h";; esac
+done
+exec gcc "$@"
+"""
+    monkeypatch.setenv("CC", str(script(tmp_path / "wrapper", text)))
+    assert compiler() is not None
+    with pytest.raises(
+        UnbuiltError, match=r"wrapper builds a runtime that returns wrong numbers: atan2\(a, b\) is"
+    ):
+        runtime_library.runtime()
     assert not list(cache.cache_folder().glob(".making-*"))
 
 
