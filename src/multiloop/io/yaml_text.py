@@ -70,6 +70,10 @@ class _Loader(SafeLoader):  # type: ignore[misc]  # the base is found when the m
             raise _misfit(said, node.start_mark) from None
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
+        if not isinstance(node, yaml.MappingNode):  # `!!map 1`
+            raise _misfit(
+                f"{brief(_shown(node))} cannot be read as {node.tag.rpartition(':')[2]}", node.start_mark
+            )
         found = set()
         for entry, _ in node.value:
             key = self.construct_object(entry, deep=True)
@@ -80,6 +84,11 @@ class _Loader(SafeLoader):  # type: ignore[misc]  # the base is found when the m
             found.add(key)
         mapping: dict[Hashable, Any] = super().construct_mapping(node, deep)
         return mapping
+
+
+def _shown(node: Any) -> str:
+    """What stands in the text for a node that is no mapping."""
+    return node.value if isinstance(node.value, str) else "a list"
 
 
 def _misfit(what: str, mark: Any) -> yaml.MarkedYAMLError:

@@ -110,9 +110,9 @@ def shaped(outputs: Sequence[Array], answers: Sequence[Any], count: int, out: An
 
 def shares(count: int, width: int, operations: int, threads: int | None) -> list[tuple[int, int]]:
     """Equal shares of the instances in whole vectors, one a thread: as many as asked for, else as are worth it."""
-    if threads is not None and (not isinstance(threads, int) or threads < 1):
+    if threads is not None and (not isinstance(threads, int | np.integer) or threads < 1):
         raise ValueError(f"threads is {threads!s:.40}: give a number of threads, at least 1")
-    workers = threads or max(1, min(processors(), count * operations // LEAST))
+    workers = int(threads or 0) or max(1, min(processors(), count * operations // LEAST))
     share = max(-(-count // workers), 1)
     share += -share % width
     return [(k, min(k + share, count)) for k in range(0, count, share)]

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
+import numpy as np
+
 from multiloop.model.addresses import degree_faults
 from multiloop.model.blas_threads import one_blas_thread
 from multiloop.model.brief import brief
@@ -123,6 +125,7 @@ def _require_names(mechanism: Mechanism, name: str, value: Any, example: str) ->
 def _require_listed(mechanism: Mechanism, name: str, value: Any, example: str) -> None:
     """Names in a list; text by itself is one name without its list."""
     listed = isinstance(value, Iterable) and not isinstance(value, str | bytes)
+    listed = listed and not (isinstance(value, np.ndarray) and value.ndim != 1)
     if value is not None and not (listed and all(isinstance(entry, str) for entry in value)):
         fault = Fault("S09", name, f"is {brief(value)}, which is no list of names.", f"Write {example}.")
         raise SolveError(f"mechanism '{mechanism.name}'", [fault])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from math import pi
+from math import inf, pi
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, TypeAdapter, ValidationError
@@ -53,8 +53,8 @@ def rectangle(width: Scalar, height: Scalar) -> Section:
     b, h = scalar(width), scalar(height)
     a, thin = functions.maximum(b, h), functions.minimum(b, h)
     ratio = thin / a
-    J = a * thin**3 * (1 / 3 - 0.21 * ratio * (1 - ratio**4 / 12))
-    return Section(b * h, b * h**3 / 12, h * b**3 / 12, J, y=h / 2, z=b / 2)
+    J = a * _power(thin, 3) * (1 / 3 - 0.21 * ratio * (1 - ratio**4 / 12))
+    return Section(b * h, b * _power(h, 3) / 12, h * _power(b, 3) / 12, J, y=h / 2, z=b / 2)
 
 
 def tube(outer: Scalar, inner: Scalar = 0.0) -> Section:
@@ -63,11 +63,19 @@ def tube(outer: Scalar, inner: Scalar = 0.0) -> Section:
     κ = 6 (1 + m²)² / (7 (1 + m²)² + 20 m²),  m = d/D      [cowper], Table 1, at ν = 0, as 5/6 of a rectangle is
     """
     D, d = scalar(outer), scalar(inner)
-    I = pi / 64 * (D**4 - d**4)
+    I = pi / 64 * (_power(D, 4) - _power(d, 4))
     m = (d / D) ** 2 if (value_of(D) or 0.0) > 0 else 0.0
     factor = 6 * (1 + m) ** 2 / (7 * (1 + m) ** 2 + 20 * m)
-    section = pi / 4 * (D**2 - d**2)
+    section = pi / 4 * (_power(D, 2) - _power(d, 2))
     return Section(section, I, I, 2 * I, y=D / 2, z=D / 2, hole=(d / 2, d / 2), shear_factor=factor)
+
+
+def _power(size: Scalar, exponent: int) -> Scalar:
+    """A power of a size; infinite where no float holds it, which the checks report with the name of the body."""
+    try:
+        return size**exponent
+    except OverflowError:
+        return inf
 
 
 FORMS: dict[str, tuple[Callable[..., Section], tuple[int, ...], str]] = {

@@ -25,7 +25,7 @@ from multiloop.questions.leading.cycle import require_one_period
 from multiloop.questions.leading.driven import DrivenMotion, driven_plan
 from multiloop.questions.leading.driven_step import DrivenStep
 from multiloop.questions.leading.instants import instants
-from multiloop.questions.leading.sweep import NO_BODY, NO_LOAD, OK, OVER_LIMIT, Sweep
+from multiloop.questions.leading.sweep import NO_BODY, NO_LOAD, OK, OVER_LIMIT, Sweep, require_reachable
 from multiloop.questions.load_feasibility import infeasible_loads
 from multiloop.questions.load_refusals import require_covered_loads
 from multiloop.questions.parameters import designs_of, refused
@@ -89,6 +89,7 @@ def batch(
         np.concatenate([np.linspace(one, next_, 9) for one, next_ in pairwise([*times, times[-1]])])
     )
     speed = max(float(np.abs(drive(at, 1)).max(initial=0.0)) for at in looks.tolist())
+    require_reachable(mechanism, times, speed)
     sweep = Sweep(driven, times, first, speed, keep == "all", threads)
     answered = _answered(sweep, values, count, progress)
     p = np.array([values[name] for name in driven.equations.skeleton.names])

@@ -16,7 +16,7 @@ from multiloop.model.markers import Vector, value_of
 from multiloop.model.pairs.gear import parallel_faults
 from multiloop.model.pairs.gearing import Contact, Gearing, across
 from multiloop.model.pairs.mounting import Axis
-from multiloop.model.pairs.toothed import counted_teeth, listed, two_whole
+from multiloop.model.pairs.toothed import counted_teeth, listed, two_numbers, two_whole
 from multiloop.spatial import Matrix, transport_wrench
 
 
@@ -114,8 +114,7 @@ class Belt(Wrapped):
 
     @property
     def pitch_radii(self) -> tuple[Any, Any]:
-        first, second = self.radii or (0, 0)
-        return first, second
+        return two_numbers(self, self.radii or (0, 0))
 
     @property
     def tension(self) -> Any:
@@ -170,7 +169,7 @@ class Chain(Wrapped):
 
     @property
     def pitch_radii(self) -> tuple[Any, Any]:
-        first, second = self.teeth or (0, 0)
+        first, second = two_numbers(self, self.teeth or (0, 0))
         pitch: Any = self.pitch
         return first * pitch / (2 * pi), second * pitch / (2 * pi)
 

@@ -11,7 +11,7 @@ from multiloop.model.brief import brief
 from multiloop.model.expressions import Scalar
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.expressions.text import number_text
-from multiloop.model.faults import Fault
+from multiloop.model.faults import Fault, ModelError
 from multiloop.model.markers import Vector, value_of
 from multiloop.model.pairs.gearing import Gearing
 
@@ -37,8 +37,7 @@ class Toothed(Gearing):
     @property
     def sizes(self) -> tuple[Any, Any]:
         """Numbers in the ratio of the pitch radii."""
-        first, second = self.teeth if self.teeth is not None else self.radii or (1, 1)
-        return first, second
+        return two_numbers(self, self.teeth if self.teeth is not None else self.radii or (1, 1))
 
     @property
     def pushes_apart(self) -> bool:
@@ -66,6 +65,14 @@ class Toothed(Gearing):
         elif teeth is None and not self.lengths:
             remedy = "Give two pitch radii in metres, e.g. radii=(0.02, 0.04)."
             yield Fault("G04", where, f"its radii are {listed(radii)}.", remedy)
+
+
+def two_numbers(gearing: Gearing, numbers: Any) -> tuple[Any, Any]:
+    """The teeth or radii of both wheels; raises what the checks report where these are not two."""
+    if isinstance(numbers, tuple) and len(numbers) == 2:
+        return numbers
+    where = f"{gearing.called} '{gearing.name}'"
+    raise ModelError(where, gearing.number_faults(where))
 
 
 def counted_teeth(teeth: Any) -> Any:

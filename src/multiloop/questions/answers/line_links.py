@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Self
 
 import numpy as np
@@ -35,6 +35,10 @@ class LineHistory(LinkHistory):
     def at(self, kept: np.ndarray | slice) -> Self:
         """The same at some instants."""
         return replace(super().at(kept), holding=lambda: self.held.at(kept))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All that another process needs: what acts on it is computed now."""
+        return {**vars(self), "holding": partial(_known, self.held)}
 
     # where it is ----------------------------------------------------------------------------------------------
 
@@ -160,3 +164,8 @@ class LineHistory(LinkHistory):
 
     def _flat(self, found: np.ndarray) -> np.ndarray:
         return found[..., :2] if self.planar else found
+
+
+def _known(loading: Loading) -> Loading:
+    """What acts on a link, computed before."""
+    return loading

@@ -211,9 +211,10 @@ def _or_turns(mechanism: Mechanism) -> str:
 
 def _standing(mechanism: Mechanism) -> SolveError:
     of, profile = mechanism.drives[0].of, driven_targets(mechanism)[0].profiles[0]
-    speed = evaluate(profile)
-    what = f"the drive of '{of}' stands still at {speed:g}."
-    return _refused(mechanism, what, f"{TIMES}; for a speed write constant_speed({speed:g}).")
+    at = evaluate(profile, time=0.0)
+    what = f"the drive of '{of}' stands still at {at:g}."
+    hint = "" if isinstance(profile, Expression) else f"; for a speed write constant_speed({at:g})"
+    return _refused(mechanism, what, f"{TIMES}{hint}.")
 
 
 def _refused(mechanism: Mechanism, what: str, remedy: str) -> SolveError:

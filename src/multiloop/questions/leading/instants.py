@@ -9,7 +9,7 @@ import numpy as np
 from multiloop.model import Mechanism
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import is_number
-from multiloop.questions.choices import MOST_INSTANTS
+from multiloop.questions.choices import MOST_INSTANTS, require_memory
 from multiloop.questions.leading.cycle import cycle_time
 from multiloop.questions.refusal import refusal
 
@@ -21,6 +21,7 @@ def instants(mechanism: Mechanism, t: Any, cycle: int | None, turns: float | Non
         raise refusal(mechanism, "S02", "inverse dynamics", what, remedy)
     if cycle is not None:
         count = _count(mechanism, cycle)
+        require_memory(mechanism, "cycle", count)
         return np.linspace(0.0, _length(mechanism, turns), count)
     if turns is not None:
         remedy = "Give `cycle`, the number of instants over these turns, in place of `t`."
@@ -33,6 +34,7 @@ def instants(mechanism: Mechanism, t: Any, cycle: int | None, turns: float | Non
     if times.size == 0 or times.ndim > 1 or not np.isfinite(times).all():
         said = f"has the shape {times.shape}." if times.ndim > 1 else f"is {brief(t)}."
         raise refusal(mechanism, "S02", "t", said, "Give one finite time, or a plain list of them.")
+    require_memory(mechanism, "t", len(times))
     return times
 
 
@@ -49,4 +51,8 @@ def _length(mechanism: Mechanism, turns: Any) -> float:
     if turns is not None and not (is_number(turns) and 0 < turns < float("inf")):
         remedy = "Give how many turns of the first drive to take, e.g. turns=2."
         raise refusal(mechanism, "S02", "turns", f"is {brief(turns)}.", remedy)
-    return cycle_time(mechanism, turns)
+    length = cycle_time(mechanism, turns)
+    if not length < float("inf"):
+        what = f"is {brief(turns)}, which takes longer than a number can tell."
+        raise refusal(mechanism, "S02", "turns", what, "Give fewer turns of the first drive.")
+    return length

@@ -94,6 +94,8 @@ class Loads:
             return []
         holding = self.holding(t, q)
         least_held = holding.Vt[max(min(holding.count, len(holding.sigma)) - 1, 0)]
+        if not self.freedoms:
+            return [Nearness(holding.closeness, most_moved(self.equations, least_held))]
         least_reached = holding.reach(self.B)[0][:, max(self.freedoms - 1, 0)] / holding.scale
         return [
             Nearness(holding.closeness, most_moved(self.equations, least_held)),

@@ -9,11 +9,16 @@ from itertools import pairwise
 import numpy as np
 
 from multiloop.kernels.tolerances import SINGULAR_BELOW
+from multiloop.model import Mechanism
 from multiloop.plan import efforts_of
 from multiloop.questions.body_feasibility import IMPOSSIBLE
 from multiloop.questions.leading.design_steps import CLOSED, reached
 from multiloop.questions.leading.driven_step import DrivenStep
 from multiloop.questions.load_feasibility import NEGATIVE
+from multiloop.questions.refusal import refusal
+
+MOST_STEPS = 1_000_000
+"""Steps of one sweep: minutes of taking them, for 16,000 turns of the fastest drive."""
 
 LONGEST = 0.1
 """Longest step of a drive between two instants that are solved, in radians or characteristic lengths."""
@@ -43,6 +48,17 @@ WORDS = (
     NEGATIVE,
 )
 """How a design ends, by its code."""
+
+
+def require_reachable(mechanism: Mechanism, times: np.ndarray, speed: float) -> None:
+    """Refuse times between which the drives move further than is followed in one question."""
+    steps = speed * float(times[-1] - times[0]) / LONGEST
+    if not steps <= MOST_STEPS:
+        what = (
+            f"reaches from {times[0]:g} to {times[-1]:g} s, over which the drives move by {steps * LONGEST:.3g} rad "
+            f"or m, more than {MOST_STEPS * LONGEST:,.0f}."
+        )
+        raise refusal(mechanism, "S02", "t", what, "Give times that are nearer to each other.")
 
 
 @dataclass(frozen=True, eq=False)

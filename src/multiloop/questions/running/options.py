@@ -14,7 +14,7 @@ from multiloop.model import Expression, Mechanism, SolveError, suggestion
 from multiloop.model.brief import brief
 from multiloop.model.control import ControlLaw
 from multiloop.model.expressions.expression import finite_number
-from multiloop.questions.choices import MOST_INSTANTS, require
+from multiloop.questions.choices import MOST_INSTANTS, require, require_memory
 from multiloop.questions.refusal import refusal
 from multiloop.questions.signals.controllers import Controller, told_of
 
@@ -41,6 +41,7 @@ def run_instants(mechanism: Mechanism, begin: float, until: Any, outputs: Any) -
         if not 1 <= outputs <= MOST_INSTANTS:
             remedy = f"Give the number of instants to record, at most {MOST_INSTANTS:,}, or times."
             raise _refused(mechanism, "outputs", f"is {brief(outputs)}.", remedy)
+        require_memory(mechanism, "outputs", int(outputs))
         return np.unique(np.linspace(begin, end, int(outputs))) if outputs > 1 else np.array([end])
     try:
         times = np.asarray(outputs, float)
@@ -53,6 +54,7 @@ def run_instants(mechanism: Mechanism, begin: float, until: Any, outputs: Any) -
             f"is {brief(outputs)}.",
             "Give a whole number of instants, or a list of times.",
         )
+    require_memory(mechanism, "outputs", len(times))
     if (np.diff(times) <= 0).any() or times[0] < begin or times[-1] > end:
         what = f"{brief(outputs)} do not rise from {begin:g} to until = {end:g} s."
         raise _refused(mechanism, "outputs", what, "Give times in rising order within the run.")

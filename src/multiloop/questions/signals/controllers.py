@@ -79,6 +79,10 @@ class Control:
         found = self.controller(*(t, *self._sight.at(q, v), integrals)[: self._told])
         if not isinstance(found, Mapping):
             raise self.refused(f"answered {brief(found)} at t = {t:g} s.", 'Let it return {"joint": effort}.')
+        for name in found:
+            if not isinstance(name, str):
+                what = f"answered {brief(found)} at t = {t:g} s, where {brief(name)} is no name of a joint."
+                raise self.refused(what, 'Let it return {"joint": effort}.')
         return found
 
     def _number(self, name: str, effort: Any, t: float) -> float:

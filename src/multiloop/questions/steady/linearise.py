@@ -35,7 +35,7 @@ def linearise(
     mechanism: Mechanism,
     state: State | Equilibrium | Mapping[str, Any] | None = None,
     *,
-    inputs: Sequence[str] = (),
+    inputs: Sequence[str] | None = None,
     outputs: Sequence[str | Expression] | Mapping[str, Expression] = (),
     guess: Mapping[str, Any] | None = None,
     rates: Mapping[str, Any] | None = None,
@@ -54,7 +54,7 @@ def linearise(
     `held` they stand still.
     """
     mechanism = one_design(mechanism, parameters)
-    inputs, observed = list(inputs), named_outputs(mechanism, outputs)
+    inputs, observed = list(inputs or ()), named_outputs(mechanism, () if outputs is None else outputs)
     require_no_input(mechanism, inputs)
     keep = joints_observed(inputs, observed, mechanism)
     asked: Any = {"guess": guess, "rates": rates, "t": t, "cuts": cuts}

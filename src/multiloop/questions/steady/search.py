@@ -18,7 +18,9 @@ import numpy as np
 from multiloop.kinematics.newton import LONGEST, Solve, damped_solver, descend
 from multiloop.kinematics.requests import Request
 from multiloop.model import SolveError
+from multiloop.model.expressions import Expression, depends_on_state, evaluate
 from multiloop.model.names import shown
+from multiloop.model.sources import acting
 from multiloop.questions.refusal import refusal
 from multiloop.questions.steady.balance import Balance
 from multiloop.questions.steady.coordinates import rate_names, with_named_coordinates
@@ -98,6 +100,8 @@ def unbalanced_part(standing: Standing, size: float | None = None) -> float:
 def balanced(balance: Balance, place: Place, requests: Sequence[Request] = ()) -> Standing:
     """The equilibrium that a place leads to, or the error that tells what is left over."""
     first = stand(balance, place, requests)
+    if not (np.isfinite(first.force).all() and np.isfinite(first.x_rate).all()):
+        raise _not_finite(first)
     system = Unbalanced(balance, requests, moments(first))
     tried = []
     for settles in (False, True):
@@ -178,8 +182,32 @@ def worst(standing: Standing) -> tuple[str, float, str]:
     return name, float(f[k] / standing.scale[places[k]]), "N" if is_length else "N·m"
 
 
+def _not_finite(standing: Standing) -> SolveError:
+    """The error of forces that have no value where the search begins, with the one that has none."""
+    balance, t = standing.balance, standing.place.t
+    given = [(f"the effort at '{at}'", value) for at, value in balance.efforts.items()]
+    what = f"what acts is not finite at t = {t:g} s."
+    for called, value in [*acting(balance.mechanism), *given]:
+        if isinstance(value, Expression) and not depends_on_state(value):
+            try:
+                evaluate(value, time=t)
+            except ValueError as error:
+                what = f"{called} has no value at t = {t:g} s: {str(error).rstrip('.')}."
+                break
+    return refusal(balance.mechanism, "E01", "equilibrium", what, "Give a time t= at which it is finite.")
+
+
 def _no_equilibrium(best: Standing) -> SolveError:
     """The error of a guess that leads nowhere, with the best residual."""
+    if not best.force.size:
+        names = best.balance.states
+        k = int(np.argmax(np.abs(best.x_rate)))
+        what = (
+            f"there is none: the integral '{names[k]}' changes at {best.x_rate[k]:.3g} per second, "
+            "and nothing can move that would stop it."
+        )
+        remedy = "Let its rate become zero, or leave it out; `simulate` integrates it."
+        return refusal(best.balance.mechanism, "E01", "equilibrium", what, remedy)
     name, value, unit = worst(best)
     where = {joint: tuple(q) for joint, q in _positions(best).items()}
     first = ", ".join(f"{joint} {shown(q)}" for joint, q in list(where.items())[:4])
