@@ -82,7 +82,7 @@ def test_a_file_that_no_reader_takes_is_told_in_one_voice(
         ml.solid("rod", mesh=mesh, E=7e10, density=2700, interfaces={"a": "x0"})
     assert str(refused.value) == (
         f"body 'rod' has 1 fault:\n[M16] its mesh is the file '{mesh}', which meshio cannot read as a .msh file.\n"
-        "       Write it anew, or give its name the ending of its format: .msh, .inp, .vtu, .bdf, .med, …"
+        "       Write it anew as .msh, .inp, .vtu, .vtk, .bdf, .nas or .fem, with the ending of its format."
     )
     assert "".join(capfd.readouterr()).strip() == ""
 
