@@ -43,7 +43,7 @@ def answer():
     found = results()
     return (
         f"Its middle by {1e3 * found['deflection']:.2f} mm, under {found['moment'] / 1e3:.2f} kN m and "
-        f"{found['stress'] / 1e6:.0f} MPa; its shapes miss {100 * solve().link('rod').truncation.missing:.1f} %."
+        f"{found['stress'] / 1e6:.0f} MPa; its modes leave out {100 * solve().link('rod').truncation.relative:.1f} %."
     )
 
 

@@ -45,9 +45,23 @@ def test_one_that_stretches_too_carries_its_weight():
 
 
 def test_shapes_that_welds_hold_are_told():
-    for run in (ml.equilibrium(bar(ml.Fixed)).result, ml.simulate(bar(ml.Fixed), until=0.01)):
+    welded = bar(ml.Fixed, modes=2)
+    for run in (ml.equilibrium(welded).result, ml.simulate(welded, until=0.01)):
         assert run.status == "'bar' cannot bend along y: its joints hold both of its shapes, give it more"
-    assert "'bar' cannot bend along y" in ml.analyse(bar(ml.Fixed)).explain()
+    assert "'bar' cannot bend along y" in ml.analyse(welded).explain()
+
+
+@pytest.mark.parametrize(("joint", "end", "middle"), [(ml.Fixed, 12, 384), (ml.Revolute, np.inf, 384 / 5)])
+def test_default_modes_between_two_joints_to_one_body(joint, end, middle):
+    """It stretches by default, since it could not bend otherwise: q L²/12 at welds, q L⁴/384 EI in its middle.
+
+    One fixed-interface mode of a beam welded at both ends leaves 1.2 % of the latter.
+    """
+    rest = ml.equilibrium(bar(joint)).result
+    link = rest.link("bar")
+    assert rest.status == "ok"
+    assert abs(link.moment(0.0)[0]) == pytest.approx(WEIGHT * 0.64 / end, rel=1e-2, abs=1e-9)
+    assert -link.deflection(0.4)[0, 1] == pytest.approx(WEIGHT * 0.8**4 / (middle * EI), rel=1.3e-2)
 
 
 def test_a_link_that_has_room_says_nothing():
@@ -128,13 +142,14 @@ def test_words_for_bases_that_differ_by_way():
 
 
 def test_a_frame_that_is_said_holds_the_slope_at_a():
-    """Then natural modes are those of a cantilever, and static shapes are for what holds it at b."""
+    """Then constraint modes are for what holds it at b: forces, and across the axis of the joint a moment."""
     link = ml.beam("coupler", length=0.9, modes={"y": 2, "z": 2}, frame="a", **STRIP)
     machine = four_bar_in_space(y=1).with_body(link)
-    assert dict(machine.body("coupler").basis) == {"y": "natural", "z": "interface"}
+    assert machine.body("coupler").basis == "interface"
+    assert machine.body("coupler").interfaces == ("b.x", "b.y", "b.z", "b.rx", "b.ry")
     on_ball = machine.replace(
         joints=[
             one if one.name != "C" else ml.Spherical("C", one.first, one.second) for one in machine.joints
         ]
     )
-    assert on_ball.body("coupler").basis == "natural"
+    assert on_ball.body("coupler").interfaces == ("b.x", "b.y", "b.z")

@@ -114,7 +114,8 @@ def test_what_a_link_says_of_itself() -> None:
     said = repr(arm(bar()).link("bar"))
     assert said.startswith("Link 'bar' over 2 instants: deflects up to ")
     assert " N m at " in said
-    assert "of which its shapes miss " in said
+    assert "; truncation error of its modes " in said
+    assert said.endswith(" of the first omitted one.")
 
 
 def test_more_shapes_than_can_be_compiled_in_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,7 +32,7 @@ def sound_beam(beam: Beam, planar: bool) -> Beam:
     require_sound(beam)
     if not planar:
         return beam
-    modes = tuple((way, count) for way, count in beam.modes if way in IN_PLANE)
+    modes = tuple((way, count) for way, count in beam.counts if way in IN_PLANE)
     return replace(beam, modes=modes, basis=tuple((way, beam.basis_of(way)) for way, _ in modes))
 
 

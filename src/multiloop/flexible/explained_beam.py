@@ -31,7 +31,7 @@ def explained_beam(beam: Beam, planar: bool = False, seats: Sequence[str] = ()) 
 def _bases_in_words(beam: Beam) -> str:
     """What its shapes are, by way where they differ."""
     ways: dict[str, list[str]] = {}
-    for way, _ in beam.modes:
+    for way, _ in beam.counts:
         ways.setdefault(beam.basis_of(way), []).append(way)
     if len(ways) == 1:
         return basis_in_words(*ways)

@@ -36,7 +36,10 @@ def line_of_link(beam: Beam) -> Line:
 
 
 def beam_by_itself(beam: Beam) -> Beam:
-    """What nobody said and no joints decide: on its chord, by natural modes."""
+    """The beam with what it leaves to joints that it has not: on its chord, the usual number of natural modes."""
     frame = "chord" if beam.frame == AUTO else beam.frame
     basis = NATURAL if beam.basis == AUTO else beam.basis
-    return beam if (frame, basis) == (beam.frame, beam.basis) else replace(beam, frame=frame, basis=basis)
+    chosen = (frame, basis, beam.counts)
+    if chosen == (beam.frame, beam.basis, beam.modes):
+        return beam
+    return replace(beam, frame=frame, basis=basis, modes=beam.counts)

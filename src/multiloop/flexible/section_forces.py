@@ -107,23 +107,29 @@ def _inertia(line: Line, held: Loading, motion: ElasticMotion, xi: np.ndarray, b
 def _density(line: Line, held: Loading, motion: ElasticMotion, xi: np.ndarray) -> np.ndarray:
     """[r × x; x] dm/ds, instants × places × 6."""
     found: np.ndarray = line.mass_along(xi)[:, None] * _needed(held, line.path(motion, xi))
-    found[..., :3] += _spinning(line, held, motion, xi)
+    found[..., :3] += section_moments(line, held, motion, xi)
     return found
 
 
 def _needed(held: Loading, path: PointPath) -> np.ndarray:
     """[r × x; x] of points that move in the frame of a link, instants × places × 6."""
+    x = acceleration_of(held, path)
+    return np.concatenate([np.cross(path[0], x), x], axis=-1)
+
+
+def acceleration_of(held: Loading, path: PointPath) -> np.ndarray:
+    """x, the acceleration less gravity of points that move in the frame of a link, instants × places × 3."""
     r, rate, acceleration = path
-    x = (
+    found: np.ndarray = (
         held.a[:, None, :]
         + _times(_turning(held), r)
         + 2 * np.cross(held.omega[:, None, :], rate)
         + acceleration
     )
-    return np.concatenate([np.cross(r, x), x], axis=-1)
+    return found
 
 
-def _spinning(line: Line, held: Loading, motion: ElasticMotion, xi: np.ndarray) -> np.ndarray:
+def section_moments(line: Line, held: Loading, motion: ElasticMotion, xi: np.ndarray) -> np.ndarray:
     """What the sections need to turn with the frame and on the line: axial ∫ x dᵀ dm of d = (1 + A) d₀."""
     D, U = line.section_tensors(xi), _turning(held)
     angle, rate, acceleration = line.section_path(motion, xi)

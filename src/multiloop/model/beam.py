@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
 from multiloop.model.beam_fields import (
@@ -51,8 +51,14 @@ BASES = (NATURAL, INTERFACE, NODAL, AUTO)
 WAYS = ("y", "z", "x", "twist")
 """In which ways a straight beam can deform."""
 
+EVERY_END = ("a", "b")
+"""Interfaces unless others are given: all components of both ends."""
+
 USUAL = 2
-"""Shapes where nobody says how many."""
+"""The least number of modes by default, in each plane of bending."""
+
+SPACE = "space"
+"""The way of a beam whose line leaves its plane."""
 
 CRANKED = ("y", "z", "space")
 """In which ways a link with corners can: within its plane x–y, out of it, or both together."""
@@ -87,7 +93,7 @@ class Beam(Body):
     modes: Counts = field(default=AUTO, kw_only=True)  # type: ignore[arg-type]  # becomes pairs
     frame: str = field(default=AUTO, kw_only=True)
     basis: Basis = field(default=AUTO, kw_only=True)
-    interfaces: tuple[str, ...] = field(default=("a", "b"), kw_only=True)
+    interfaces: tuple[str, ...] = field(default=EVERY_END, kw_only=True)
     stiffening: bool = field(default=True, kw_only=True)
     damping: Scalar | Vector | Rayleigh = field(default=0.0, kw_only=True)
     elements: int = field(default=16, kw_only=True)
@@ -138,10 +144,9 @@ class Beam(Body):
         """What follows from its line, its material and its sections; nothing where they are none."""
         set_field, cranked = object.__setattr__, self.through != ()
         sound = not cranked or not list(line_faults("", self.through))
-        unsaid = "space" if sound and leaves_plane(self.through) else "y"
-        unasked = isinstance(self.modes, str) and self.modes == AUTO
-        usual = (unsaid,) if self.nodal else USUAL
-        set_field(self, "modes", as_counts(usual if unasked else self.modes, unsaid))
+        unsaid = self._first_way
+        if not self.open_modes or self.nodal:
+            set_field(self, "modes", as_counts((unsaid,) if self.open_modes else self.modes, unsaid))
         if self.G == 0.0:
             set_field(self, "G", shear_modulus(self.E))
         if cranked and sound:
@@ -173,6 +178,24 @@ class Beam(Body):
         return (*WEIGHT, *(name for name, follows in own.items() if follows))
 
     @property
+    def open_modes(self) -> bool:
+        """Whether its ways and the numbers of its modes are left to its joints."""
+        return isinstance(self.modes, str) and self.modes == AUTO
+
+    @property
+    def _first_way(self) -> str:
+        """Along y, or all ways where its line leaves its plane."""
+        sound = self.through != () and not list(line_faults("", self.through))
+        return SPACE if sound and leaves_plane(self.through) else "y"
+
+    @property
+    def counts(self) -> tuple[tuple[str, int], ...]:
+        """Numbers of modes by way: the usual one where they are open, none where they are invalid."""
+        if self.open_modes:
+            return ((self._first_way, USUAL),)
+        return self.modes if are_pairs(self.modes) else ()
+
+    @property
     def nodal(self) -> bool:
         """Whether its elastic coordinates are those of its nodes."""
         return isinstance(self.basis, str) and self.basis == NODAL
@@ -195,8 +218,7 @@ class Beam(Body):
     @property
     def ways(self) -> tuple[tuple[str, int], ...]:
         """Every coordinate: the way that it deforms, and which of the shapes of that way it is."""
-        counts = self.modes if are_pairs(self.modes) else ()  # what is no count, the checks name
-        return tuple((way, k) for way, count in counts if is_count(count) for k in range(count))
+        return tuple((way, k) for way, count in self.counts if is_count(count) for k in range(count))
 
     @property
     def positive(self) -> dict[str, Scalar]:
@@ -229,7 +251,7 @@ class Beam(Body):
 
         One that twists is not: twist turns what is bent, so that it buckles sideways, and inclines its fibres.
         """
-        twists = self.stiffening and are_pairs(self.modes) and "twist" in dict(self.modes)
+        twists = self.stiffening and "twist" in dict(self.counts)
         more = self.through or self.section_at_b is not None or self.masses or self.shear or twists
         more = more or leaves_line([marker.point for _, marker in self.markers], self.length)
         natural = self.basis in (NATURAL, AUTO) if isinstance(self.basis, str) else False
@@ -241,16 +263,13 @@ class Beam(Body):
         return Body(**same)
 
     def settled(self, mechanism: Mechanism) -> Beam:
-        """Its frame and its basis by how it is joined, where nobody said them."""
-        from multiloop.model.beam_joining import joined_frame
+        """The beam with frame, basis and modes by the joints at its ends, where these are left open."""
+        from multiloop.model.beam_joining import joined_beam
 
         open_frame, open_basis = (isinstance(one, str) and one == AUTO for one in (self.frame, self.basis))
-        if not (open_frame or open_basis) or not isinstance(self.frame, str):
+        if not (open_frame or open_basis or self.open_modes) or not isinstance(self.frame, str):
             return self
-        frame, basis = joined_frame(self, mechanism)
-        return replace(
-            self, frame=frame if open_frame else self.frame, basis=basis if open_basis else self.basis
-        )
+        return joined_beam(self, mechanism)
 
     def further_faults(self, planar: bool) -> Iterator[Fault]:
         """A line, a material and a section that can be, and shapes that there are."""

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from multiloop.model.beam import BASES, CRANKED, FRAMES, INTERFACE, NATURAL, WAYS, Beam
-from multiloop.model.beam_fields import MOST_ELEMENTS, STATIC_OF_CRANKED, STATIC_OF_STRAIGHT
+from multiloop.model.beam_fields import MOST_ELEMENTS
+from multiloop.model.beam_interfaces import COMPONENTS, constraint_modes, is_interface
 from multiloop.model.beam_line import SAME_PLACE, leaves_plane, line_faults, line_markers
 from multiloop.model.brief import brief
 from multiloop.model.damping import damping_faults
@@ -26,7 +27,7 @@ BY_MARKER = 'Give kilograms by marker, {"b": 0.2}.'
 
 def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
     """A length, a material and a section that can be, and shapes that there are."""
-    ways = [way for way, _ in beam.modes] if are_pairs(beam.modes) else []
+    ways = [way for way, _ in beam.counts]
     basic = [*_line_faults(where, beam), *_section_faults(where, beam)]
     yield from basic
     if basic:
@@ -57,7 +58,7 @@ def _choice_faults(where: str, beam: Beam) -> Iterator[Fault]:
     if not isinstance(beam.frame, str) or beam.frame not in FRAMES:
         yield Fault("M15", where, f"its frame is {brief(beam.frame)}.", 'Give "a", "chord" or "free".')
     unsaid = (
-        isinstance(beam.basis, tuple) and not beam.basis and not are_pairs(beam.modes)
+        isinstance(beam.basis, tuple) and not beam.basis and not beam.counts
     )  # of modes that are none there is none by way
     if not unsaid and not _is_basis(beam):
         remedy = 'Give "natural", "interface" or "nodal".'
@@ -75,7 +76,7 @@ def _is_basis(beam: Beam) -> bool:
     if isinstance(beam.basis, str):
         return beam.basis in BASES
     by_way = [(way, basis) for way, basis in beam.basis] if are_pairs(beam.basis) else [("", "")]
-    ways = [way for way, _ in beam.modes] if are_pairs(beam.modes) else []
+    ways = [way for way, _ in beam.counts]
     return bool(by_way) and all(way in ways and basis in (NATURAL, INTERFACE) for way, basis in by_way)
 
 
@@ -151,7 +152,7 @@ def values_of_point(point: Vector) -> list[float]:
 
 def numbers_above_zero(beam: Beam) -> dict[str, Scalar]:
     """Its length, material and sections, as far as its ways of deforming ask for them."""
-    ways = [way for way, _ in beam.modes] if are_pairs(beam.modes) else []
+    ways = [way for way, _ in beam.counts]
     found = {"length": beam.length, "E": beam.E, "density": beam.density}
     space = bool({"space", "z"} & set(ways)) if beam.through else False
     for called, section in (("section", beam.section), ("section at b", beam.section_at_b)):
@@ -183,10 +184,16 @@ def _mass_faults(where: str, beam: Beam) -> Iterator[Fault]:
             "M15", where, f"its interfaces are {brief(beam.interfaces)}.", 'Give markers, ("a", "b").'
         )
         return
-    for name in beam.interfaces:
+    for entry in beam.interfaces:
+        name, _, component = entry.partition(".")
         if name not in dict(beam.markers):
             remedy = suggestion(name, [known for known, _ in beam.markers])
             yield Fault("T03", where, f"an interface is its marker '{name}', which does not exist.", remedy)
+        elif not is_interface(beam, entry):
+            what = (
+                f"an interface is the component '{component}' of its marker '{name}', which does not exist."
+            )
+            yield Fault("M15", where, what, suggestion(component, COMPONENTS))
 
 
 def _plane_faults(where: str, beam: Beam, ways: list[str], planar: bool) -> Iterator[Fault]:
@@ -209,13 +216,13 @@ def _count_faults(where: str, beam: Beam) -> Iterator[Fault]:
     if beam.nodal:
         yield from _nodal_faults(where, beam)
         return
-    for way, count in beam.modes:
+    for way, count in beam.counts:
         most = 2 * beam.elements
         if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= most:
             what = f"it has {brief(count)} modes along {way} on {beam.elements} elements."
             counted = f'Give 1 to {most}, {{"{way}": 2}}; ways alone are for basis="nodal".'
             yield Fault("M15", where, what, f"Give 1 to {most}, or more elements." if count else counted)
-        least = static_shapes(beam, way)
+        least = constraint_modes(beam, way)
         if isinstance(count, int) and beam.basis_of(way) == INTERFACE and count < least:
             what = f"it has {count} modes along {way}; its interfaces alone have {least} static shapes."
             yield Fault("M15", where, what, f'Give at least {least}, or basis="natural".')
@@ -224,20 +231,11 @@ def _count_faults(where: str, beam: Beam) -> Iterator[Fault]:
 def _nodal_faults(where: str, beam: Beam) -> Iterator[Fault]:
     """Counts that are not those of its nodes."""
     nodes = beam.nodal_counts()
-    for way, count in beam.modes:
+    for way, count in beam.counts:
         if count != nodes[way]:
             what = f"it has {brief(count)} modes along {way}, and its nodes have {nodes[way]} coordinates that way."
             remedy = f'With basis="nodal" name the ways alone, modes=("{way}",), and choose `elements`.'
             yield Fault("M15", where, what, remedy)
-
-
-def static_shapes(beam: Beam, way: str) -> int:
-    """How many static shapes the interfaces have, in the frame of the link."""
-    each = STATIC_OF_CRANKED if beam.through else STATIC_OF_STRAIGHT
-    known = beam.interfaces if isinstance(beam.interfaces, tuple) else ()
-    points = len({beam.marker(name).point for name in known if beam.has_marker(name)})
-    held = 0 if beam.frame == "free" else 1
-    return each.get(way, 0) * max(points - held, 0)
 
 
 def _not_negative(value: Any) -> bool:

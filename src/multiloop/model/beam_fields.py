@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BeforeValidator, PlainSerializer
+from pydantic import BeforeValidator, PlainSerializer, WrapValidator
 
 from multiloop.model.brief import brief
 from multiloop.model.expressions import Scalar
@@ -16,12 +17,6 @@ MOST_SHAPES = 10_000
 
 MOST_ELEMENTS = 200
 """Elements of a beam, for which a gigabyte is enough: far more than shapes need."""
-
-STATIC_OF_STRAIGHT = {"y": 2, "z": 2, "x": 1, "twist": 1}
-"""Static shapes that an interface brings to a straight beam, by way: those of its other end on its chord."""
-
-STATIC_OF_CRANKED = {"y": 3, "z": 3, "space": 6}
-"""The same of a link with corners."""
 
 TO_COUNT = 0
 """Stands for the number of shapes of a way that is named alone, until its nodes are counted."""
@@ -105,8 +100,13 @@ def _read_masses(value: Any) -> Any:
     return found
 
 
-Counts = Annotated[tuple[tuple[str, int], ...], BeforeValidator(_read_counts), PlainSerializer(dict)]
-"""How many shapes for each way; written to files as a mapping."""
+def _read_open(value: Any, read: Callable[[Any], Any]) -> Any:
+    """Counts, or the word that leaves them open."""
+    return value if isinstance(value, str) and value == "auto" else read(_read_counts(value))
+
+
+Counts = Annotated[tuple[tuple[str, int], ...], WrapValidator(_read_open), PlainSerializer(_by_way)]
+"""How many modes for each way, or "auto"; written to files as a mapping."""
 
 Basis = Annotated[str | tuple[tuple[str, str], ...], BeforeValidator(as_basis), PlainSerializer(_by_way)]
 """Which shapes, for all ways or by way; written to files as a word or a mapping."""

@@ -1,101 +1,249 @@
-"""How a beam is reduced where nobody says it: by what the joints at its two ends hold of its slopes, way by way.
+"""Default frame, mode shapes and their number, from the wrench components that the joints at a beam's ends transmit.
 
-    b is free, or slopes are held at a alone     frame "a", natural modes
-    otherwise                                    frame "chord"
-        ways with a slope that is held           static shapes of both ends first (Craig–Bampton), if there are enough
-        ways between pins                        natural modes
+    frame       "a" if only `a` is joined, or if moments are transmitted at `a` alone; else "chord"
+    basis       "interface" in every way in which the frame leaves transmitted components free: a constraint mode for
+                each of them and fixed-interface modes beside; "natural" in the others, and where the number of modes
+                that is asked for is smaller than that of the constraint modes
+    interfaces  the transmitted components
+    modes       the constraint modes and one fixed-interface mode, at least two, in each plane of bending; between two
+                joints to the same body one that stretches as well, since a beam that keeps its length could not bend
 
-A Revolute in space holds the slope across its axis and lets go the one about it. A joint that a described motion or
-actuator drives holds all: an arm on its motor is a cantilever. A mechanism that is let go keeps the shapes that it had
-(`Mechanism.without_drives`).
+A component is transmitted if any wrench of the joint has a part along it: a revolute joint in space whose axis is
+inclined to the axes of the beam transmits moments about both of them. A joint that a motion or an actuator of the
+description drives transmits all components: an arm on its motor is a cantilever. A mechanism that is released keeps
+the modes that it had (`Mechanism.without_drives`). Axial and torsional modes are not chosen by default: they are faster
+than those of bending by about the slenderness of the beam. Source: [craig_bampton].
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
 
-from multiloop.model.beam import INTERFACE, NATURAL, Beam
-from multiloop.model.beam_faults import static_shapes
+from multiloop.model.beam import AUTO, EVERY_END, INTERFACE, NATURAL, USUAL, Beam
+from multiloop.model.beam_interfaces import (
+    COMPONENTS,
+    PULLED,
+    components_of_way,
+    constraint_modes,
+    frame_conditions,
+)
+from multiloop.model.beam_line import SAME_PLACE, leaves_plane, line_faults
 from multiloop.model.bodies import Body
 from multiloop.model.brought_along import listed_joints
 from multiloop.model.connection import Connection
 from multiloop.model.geometry import at_values, marker_pose
 from multiloop.model.joints import Free, Joint
 from multiloop.model.markers import are_pairs, value_of
+from multiloop.model.names import body_of
+from multiloop.model.sections import Section
 from multiloop.spatial import Pose
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
-SLOPES = {"y": (2,), "z": (1,), "space": (1, 2)}
-"""Axes of the beam about which a way turns its sections."""
+BENDING = ("y", "z", "space")
+"""Ways that bend."""
 
-HELD = 1e-6
-"""Part of a moment that a joint may miss and still holds the slope about its axis."""
+TRANSMITTED = 1e-6
+"""Part of a unit wrench along a component above which the component is transmitted."""
+
+TURNED = (0.0, 0.5, 1.1)
+"""Angles of a joint at which its wrenches are looked at: those of a cross turn with it."""
+
+FORCES = np.array([True] * 3 + [False] * 3)
+"""What a higher pair transmits."""
 
 
 def settled_bodies(mechanism: Mechanism) -> tuple[Body, ...]:
-    """Its bodies, with what they leave to the way they are joined."""
+    """The bodies of a mechanism, with what they leave to the way they are joined."""
     return tuple(body.settled(mechanism) if isinstance(body, Body) else body for body in mechanism.bodies)
 
 
-def joined_frame(beam: Beam, mechanism: Mechanism) -> tuple[str, str | tuple[tuple[str, str], ...]]:
-    """Frame and basis of a beam by how it is joined."""
-    ends = [_joints_at(mechanism, beam, end) for end in "ab"]
+def joined_beam(beam: Beam, mechanism: Mechanism) -> Beam:
+    """The beam with frame, basis, interfaces and modes by its joints, as far as it leaves them open."""
+    if not _has_valid_choices(beam):
+        return beam
     driven = {drive.of for drive in mechanism.drives} | {motor.joint for motor in mechanism.actuators}
-    counts = beam.modes if are_pairs(beam.modes) else ()
-    at_a, at_b = (
-        {way: any(_holds(joint, beam, way, driven, mechanism.planar) for joint in joints) for way in SLOPES}
-        for joints in ends
+    at = {end: _transmitted(beam, end, mechanism, driven) for end in "ab"}
+    open_frame = beam.frame == AUTO
+    if open_frame:
+        beam = replace(beam, frame=_frame(beam, at, mechanism.planar))
+    if not (isinstance(beam.basis, str) and beam.basis == AUTO):
+        return _counted(beam, mechanism)
+    chosen = _interfaces(beam, at) if beam.interfaces == EVERY_END else beam.interfaces
+    joined = replace(beam, interfaces=chosen, basis=INTERFACE)
+    joined = _counted(joined, mechanism)
+    short = [way for way, count in _counts(joined) if not _enough(joined, way, count)]
+    slopes = {way: _slopes(joined, way) for way, _ in _counts(joined) if way in BENDING}
+    if open_frame and short and slopes and all(at["a"][axes].any() for axes in slopes.values()):
+        return replace(joined, frame="a", basis=NATURAL, interfaces=beam.interfaces)
+    found = {way: INTERFACE if _static(joined, way, count) else NATURAL for way, count in _counts(joined)}
+    if all(basis == NATURAL for basis in found.values()):
+        return replace(joined, basis=NATURAL, interfaces=beam.interfaces)
+    pulled = dict.fromkeys(
+        [way for way in found if way in PULLED and _enough(joined, way, dict(_counts(joined))[way])],
+        INTERFACE,
     )
-    bending = [way for way, _ in counts if way in SLOPES]
-    from_a = bending and all(at_a[way] for way in bending) and not any(at_b[way] for way in bending)
-    if from_a or (ends[0] and not ends[1]):
-        return "a", NATURAL
-    if beam.frame == "a":  # which holds the slope there by itself
-        at_a = dict.fromkeys(SLOPES, False)
-    found = []
-    for way, count in counts:
-        enough = isinstance(count, int) and count >= static_shapes(beam, way)
-        held = (at_a[way] or at_b[way]) if way in SLOPES else any(at_b[one] for one in bending)
-        found.append((way, INTERFACE if held and enough else NATURAL))
-    short = [way for way, basis in found if way in SLOPES and basis == NATURAL and (at_a[way] or at_b[way])]
-    if short and all(at_a[way] for way in bending):  # too few for both ends: those of the one at a
-        return "a", NATURAL
-    return "chord", tuple(found)
+    return replace(joined, basis=tuple((found | pulled).items()))
 
 
-def _holds(joint: Connection, beam: Beam, way: str, driven: set[str], planar: bool) -> bool:
-    """Whether a joint holds the slope of a beam: the moment about it is among its wrenches, at its zero pose."""
-    if joint.name in driven:
-        return True
-    if not isinstance(joint, Joint):
-        return False
-    marker = next(end for end in (joint.first, joint.second) if end.startswith(f"{beam.name}."))
-    try:
-        axes = marker_pose(beam.marker(marker.partition(".")[2]), at_values, planar).R
-        W = np.array(ca.DM(joint.resolved(at_values).wrenches(Pose(ca.DM.eye(3), ca.DM.zeros(3)), planar)))
-    except (ArithmeticError, RuntimeError, TypeError, ValueError):
-        return False  # what has no value, the checks name
-    for axis in SLOPES[way]:
-        moment = np.concatenate([np.array(ca.DM(axes))[axis], np.zeros(3)])
-        left = moment - W @ np.linalg.lstsq(W, moment, rcond=None)[0] if W.size else moment
-        if np.linalg.norm(left) > HELD:
+def _has_valid_choices(beam: Beam) -> bool:
+    """Whether line, sections, basis and interfaces can be read; if not, the checks name what is wrong."""
+    lined = beam.through == () or not list(line_faults("", beam.through))
+    named = isinstance(beam.interfaces, tuple) and all(isinstance(entry, str) for entry in beam.interfaces)
+    sections = isinstance(beam.section, Section) and isinstance(beam.section_at_b, Section | None)
+    return lined and named and sections and (isinstance(beam.basis, str) or are_pairs(beam.basis))
+
+
+def _frame(beam: Beam, at: dict[str, np.ndarray], planar: bool) -> str:
+    """Clamped to the section at `a`, or through both ends."""
+    slopes = [_slopes(beam, way) for way in default_ways(beam, planar)]
+    moments = {end: [bool(at[end][axes].any()) for axes in slopes] for end in "ab"}
+    from_a = slopes and all(moments["a"]) and not any(moments["b"])
+    return "a" if from_a or (at["a"].any() and not at["b"].any()) else "chord"
+
+
+def default_ways(beam: Beam, planar: bool) -> list[str]:
+    """The ways of bending that a beam has: those of its modes, or where these are open the planes of bending."""
+    counts = _counts(beam)
+    if not beam.open_modes:
+        return [way for way, _ in counts if way in BENDING]
+    if beam.through and leaves_plane(beam.through):
+        return ["space"]
+    return ["y"] if planar or not _bends_out_of_plane(beam) else ["y", "z"]
+
+
+def _bends_out_of_plane(beam: Beam) -> bool:
+    """Whether the sections have what bending along z needs; of a beam with corners it is twisted there, too."""
+    for section in (beam.section, beam.section_at_b):
+        needed = () if section is None else (section.Iy, section.J) if beam.through else (section.Iy,)
+        if any(not (value_of(value) or 0.0) > 0 for value in needed):
             return False
     return True
 
 
-def _joints_at(mechanism: Mechanism, beam: Beam, end: str) -> list[Connection]:
-    """Joints and pairs at an end, whatever the marker there is called; one that leaves everything free is none."""
+def _counted(beam: Beam, mechanism: Mechanism) -> Beam:
+    """The beam with the number of its modes, where it is open."""
+    if not beam.open_modes:
+        return beam
+    modes = []
+    for way in default_ways(beam, mechanism.planar):
+        static = constraint_modes(beam, way) if beam.basis_of(way) == INTERFACE else 0
+        modes.append((way, max(static + len(_slopes(beam, way)), USUAL)))
+    shortens = beam.stiffening is True and not beam.through
+    stretched = [("x", 1)] if shortens and _is_held_lengthwise(beam, mechanism) else []
+    return replace(beam, modes=(*modes, *stretched))
+
+
+def _is_held_lengthwise(beam: Beam, mechanism: Mechanism) -> bool:
+    """Whether joints at both ends lead to the same body and hold a point of it: their distance is fixed."""
+    beyond = []
+    for end in "ab":
+        joints = [one for one, _ in _joints_at(mechanism, beam, end) if isinstance(one, Joint)]
+        fixed = [one for one in joints if one.holds_point(mechanism.planar)]
+        beyond.append({body_of(at) for one in fixed for at in (one.first, one.second)} - {beam.name})
+    return bool(beyond[0] & beyond[1])
+
+
+def _counts(beam: Beam) -> tuple[tuple[str, Any], ...]:
+    return beam.modes if are_pairs(beam.modes) else ()
+
+
+def _slopes(beam: Beam, way: str) -> list[int]:
+    """Numbers of the rotations by which a way bends the line."""
+    return [k for k in components_of_way(beam, way) if k in (4, 5)]
+
+
+def _enough(beam: Beam, way: str, count: Any) -> bool:
+    """Whether as many modes are asked for as there are constraint modes."""
+    return isinstance(count, int) and count >= constraint_modes(beam, way)
+
+
+def _static(beam: Beam, way: str, count: Any) -> bool:
+    """Whether a way takes constraint modes; on its chord a straight beam stretches and twists by them in any case."""
+    if way in PULLED and beam.frame == "chord" and not beam.through:
+        return False
+    return _enough(beam, way, count) and constraint_modes(beam, way) > 0
+
+
+def _interfaces(beam: Beam, at: dict[str, np.ndarray]) -> tuple[str, ...]:
+    """Transmitted components that the frame does not hold by themselves."""
+    held = {
+        (end, int(direction.argmax())) for end, direction in frame_conditions(beam) if (direction == 1).any()
+    }
+    return tuple(
+        f"{end}.{name}"
+        for end in "ab"
+        for k, name in enumerate(COMPONENTS)
+        if at[end][k] and (end, k) not in held
+    )
+
+
+# what joints transmit -----------------------------------------------------------------------------------------------
+
+
+def _transmitted(beam: Beam, end: str, mechanism: Mechanism, driven: set[str]) -> np.ndarray:
+    """Which of the six components of an end the joints and pairs there transmit."""
+    found = np.zeros(6, dtype=bool)
+    for joint, marker in _joints_at(mechanism, beam, end):
+        found |= _components(joint, beam, marker, end, driven, mechanism.planar)
+    return found
+
+
+def _components(
+    joint: Connection, beam: Beam, marker: str, end: str, driven: set[str], planar: bool
+) -> np.ndarray:
+    """Those of one joint: any wrench of it has a part along them, taken at the end of the line."""
+    if joint.name in driven:
+        return np.ones(6, dtype=bool)
+    if not isinstance(joint, Joint):
+        return FORCES
+    try:
+        R = np.array(ca.DM(marker_pose(beam.marker(marker), at_values, planar).R))
+        lever = (_point(beam, marker) - _point(beam, end)) / (value_of(beam.length) or 1.0)
+        W = np.hstack(list(_wrenches(joint, joint.first == f"{beam.name}.{marker}", planar)))
+    except (ArithmeticError, RuntimeError, TypeError, ValueError):
+        return FORCES  # what has no value, the checks name
+    n, f = R @ W[:3], R @ W[3:]
+    found: np.ndarray = np.abs(np.vstack([f, n + np.cross(lever, f, axisb=0, axisc=0)])).max(
+        axis=1, initial=0.0
+    )
+    return found > TRANSMITTED
+
+
+def _wrenches(joint: Joint, first: bool, planar: bool) -> Any:
+    """W in the axes of the beam's marker, at some angles of the joint, 6 × c each."""
+    resolved, neutral = joint.resolved(at_values), np.array(joint.neutral(planar), float)
+    turns = np.array(joint.turning(planar), bool)
+    for angle in TURNED if turns.any() and len(turns) == len(neutral) else TURNED[:1]:
+        q = np.where(turns, neutral + angle, neutral) if len(turns) == len(neutral) else neutral
+        R = np.array(ca.DM(resolved.pose(ca.DM(q), planar).R))
+        W = np.array(ca.DM(resolved.wrenches(Pose(ca.DM(R), ca.DM.zeros(3)), planar))).reshape(6, -1)
+        own = np.eye(3) if first else R.T
+        yield np.vstack([own @ W[:3], own @ W[3:]])
+
+
+def _joints_at(mechanism: Mechanism, beam: Beam, end: str) -> list[tuple[Connection, str]]:
+    """Joints and pairs at an end with their markers, whatever these are called; a Free joint transmits nothing."""
     held = [one for one in (*listed_joints(mechanism), *mechanism.pairs) if isinstance(one, Connection)]
-    place = _values(beam, end)
-    there = {f"{beam.name}.{name}" for name in beam.marker_names if _values(beam, name) == place}
-    return [one for one in held if there & {one.first, one.second} and not isinstance(one, Free)]
+    there = {f"{beam.name}.{name}": name for name in beam.marker_names if _stands_at(beam, name, end)}
+    found = [(one, there[at]) for one in held for at in (one.first, one.second) if at in there]
+    return [(one, marker) for one, marker in found if not isinstance(one, Free)]
 
 
-def _values(beam: Beam, marker: str) -> tuple[float | None, ...]:
+def _stands_at(beam: Beam, marker: str, end: str) -> bool:
+    """Whether a marker belongs to the section at an end; on brackets only those of a straight beam are looked for."""
+    point, at = _point(beam, marker), _point(beam, end)
+    size = SAME_PLACE * (value_of(beam.length) or 0.0)
+    if beam.through:
+        return bool(np.abs(point - at).max() <= size)
+    return bool(point[0] <= size if end == "a" else point[0] >= at[0] - size)
+
+
+def _point(beam: Beam, marker: str) -> np.ndarray:
     """Where a marker stands, at the described values of parameters."""
-    return tuple(value_of(c) for c in (*beam.marker(marker).point, 0.0, 0.0)[:3])
+    return np.array([value_of(c) or 0.0 for c in (*beam.marker(marker).point, 0.0, 0.0)[:3]])

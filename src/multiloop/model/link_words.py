@@ -25,8 +25,9 @@ def beam_words(beam: Beam) -> str:
     tapers = ", tapered" if beam.section_at_b is not None else ""
     sitting = len(beam.masses) if are_pairs(beam.masses) else 0
     loaded = f", with {counted(sitting, 'point mass', 'point masses')}" if sitting else ""
-    modes = beam.modes if are_pairs(beam.modes) else ()
-    ways = ", ".join(f"{in_words(count)} along {way}" for way, count in modes) or brief(beam.modes)
+    modes = () if beam.open_modes else beam.counts
+    ways = ", ".join(f"{in_words(count)} along {way}" for way, count in modes)
+    ways = "by its joints" if beam.open_modes else ways or brief(beam.modes)
     return (
         f"Beam '{beam.name}': {pieces}{in_words(beam.length, ' m')} long{tapers}, "
         f"{in_words(beam.mass, ' kg')}{loaded}, E = {in_words(beam.E, ' Pa')}; shapes: {ways}."

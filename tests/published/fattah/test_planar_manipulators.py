@@ -60,6 +60,28 @@ def test_shapes_converge(name: str) -> None:
 
 
 @pytest.mark.slow
+def test_modes_of_the_cooperating_arms() -> None:
+    """The object leaves its path by 0.713 mm; percentages that modes of clamped links leave out."""
+    known = hand(rigid("cooperating"), "cooperating")[::10]
+
+    def carried(modes: object, basis: str = "auto") -> np.ndarray:
+        return hand(
+            driven("cooperating", modes, rigid=rigid("cooperating"), frame="a", basis=basis), "cooperating"
+        )
+
+    converged = carried(6, "interface")
+    off = np.abs(converged - known).max()
+    assert off == pytest.approx(0.713e-3, abs=5e-7)
+
+    def left_out(modes: object, basis: str = "auto") -> float:
+        return float(100 * np.abs(carried(modes, basis) - converged).max() / off)
+
+    assert [left_out(n, "natural") for n in (1, 2, 3, 4)] == pytest.approx([61, 18, 8.5, 4.6], rel=0.05)
+    assert [left_out(n) for n in (2, 3)] == pytest.approx([3.6, 0.05], rel=0.1)
+    assert left_out("auto") == pytest.approx(0.2, abs=0.05)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [{"cuts": ("B1", "B2")}, {"cuts": ("C1", "C3")}, {"method": "slm"}], ids=str)
 def test_cuts_and_methods_do_not_matter(how: dict[str, object]) -> None:
     """Nor which way a link stands in the tree."""

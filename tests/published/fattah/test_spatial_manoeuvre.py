@@ -14,7 +14,10 @@ import multiloop as ml
 TORQUES = (0.279, 0.092, 0.248)
 """Peaks of an independent computation, N m, to its digits."""
 
-MODES, DAMPING = {"y": 2, "z": 2}, 0.03
+DAMPING = 0.03
+
+STRAY = (67.3, 41.9)
+"""mm by which the platform is off at most and at the end, of an independent computation with constraint modes."""
 
 
 @cache
@@ -41,9 +44,13 @@ def test_torques_of_the_rigid_manipulator() -> None:
 
 
 @cache
-def bent(damping: float = DAMPING) -> ml.Result:
-    """Under the torques of the rigid manipulator, straight and at rest at first, its links clamped to their axes."""
-    machine = manipulator(MODES, damping=damping, frame="a").without_drives()
+def bent(damping: float = DAMPING, each: int = 0, **more: object) -> ml.Result:
+    """Under the torques of the rigid manipulator, straight and at rest at first, its links clamped to their axes.
+
+    They have default modes, or so many in each plane.
+    """
+    modes = {"y": each, "z": each} if each else "auto"
+    machine = manipulator(modes, damping=damping, **{"frame": "a"} | more).without_drives()
     machine = machine.replace(actuators=[ml.Actuator(motor) for motor in MOTORS])
     start, efforts = dict(zip(MOTORS, BEGIN, strict=True)), dict.fromkeys(MOTORS, rigid())
     return ml.simulate(machine, start=start, efforts=efforts, until=DURATION, outputs=601, rtol=1e-9)
@@ -51,22 +58,40 @@ def bent(damping: float = DAMPING) -> ml.Result:
 
 @pytest.mark.slow
 def test_legs_that_bend_carry_it_along() -> None:
-    """The platform strays by less than an eighth of its way, and the ledger closes."""
+    """How far the platform strays, and that energies balance."""
     run, known = bent(), rigid().marker("platform.com")
-    stray = np.linalg.norm(run.marker("platform.com") - known, axis=1)
-    way = np.linalg.norm(np.diff(known, axis=0), axis=1).sum()
-    assert 0.05 * way < stray.max() < 0.125 * way
+    stray = 1e3 * np.linalg.norm(run.marker("platform.com") - known, axis=1)
+    assert (stray.max(), stray[-1]) == pytest.approx(STRAY, abs=0.1)
     assert run.energy_drift < 1e-9
     assert run.status == "ok"
 
 
 @pytest.mark.slow
-def test_in_the_end_it_is_nearly_straight_again() -> None:
-    """A tenth of the elastic energy is left of the peak, and a tenth of the kinetic energy: it has nearly settled."""
-    run = bent()
-    assert run.potential_energy[-1] < 0.1 * run.potential_energy.max()
-    assert run.kinetic_energy[-1] < 0.1 * run.kinetic_energy.max()
-    assert run.potential_energy[-1] < bent(0.0).potential_energy[-1]
+def test_default_modes_are_converged() -> None:
+    """At the end within a tenth of a millimetre of three constraint and fixed-interface modes in each plane."""
+    default, three = (run.marker("platform.com")[-1] for run in (bent(), bent(each=3)))
+    assert np.linalg.norm(default - three) < 1e-4
+
+
+@pytest.mark.slow
+def test_natural_modes_of_a_cantilever_are_warned_of() -> None:
+    """Two in each plane leave the platform 10 mm off at the end, since the elbows transmit moments."""
+    run = bent(each=2, basis="natural")
+    assert np.linalg.norm((run.marker("platform.com") - bent().marker("platform.com"))[-1]) > 5e-3
+    assert "the modes of 'lower 2' leave out about 16 % of its deformation" in run.status
+
+
+@pytest.mark.slow
+def test_in_the_end_it_swings_on_nearly_straight() -> None:
+    """A twentieth of the elastic energy is left of the peak, and between a tenth and a third of the kinetic energy.
+
+    Damping takes from both.
+    """
+    run, undamped = bent(), bent(0.0)
+    assert run.potential_energy[-1] < 0.05 * run.potential_energy.max()
+    assert 0.1 < run.kinetic_energy[-1] / run.kinetic_energy.max() < 0.33
+    assert run.potential_energy[-1] < undamped.potential_energy[-1]
+    assert run.kinetic_energy[-1] < undamped.kinetic_energy[-1]
 
 
 @pytest.mark.slow

@@ -253,7 +253,7 @@ def test_an_interrupted_answer_ends_the_command_as_such(driven, monkeypatch):
     whole = ml.inverse
 
     def interrupted(*asked, **how):
-        return replace(whole(*asked, **how), status="interrupted after 5 of 13 instants")
+        return replace(whole(*asked, **how), notes="interrupted after 5 of 13 instants")
 
     monkeypatch.setattr("multiloop.questions.inverse", interrupted)
     assert run("inverse", driven, "--cycle", 13).exit_code == 130

@@ -34,7 +34,7 @@ GUIDE = ml.Prismatic("guide", "ground.B", "shoe.origin")
 CHOICES = {
     "a rod between pins": ((PIN_A, PIN_B, GUIDE), "chord", "natural"),
     "an arm": ((PIN_A,), "a", "natural"),
-    "clamped at a": ((WALL_A, PIN_B, GUIDE), "a", "natural"),
+    "clamped at a": ((WALL_A, PIN_B, GUIDE), "a", "interface"),
     "clamped at b": ((PIN_A, WALL_B, GUIDE), "chord", "interface"),
     "clamped at both": ((WALL_A, WALL_B, GUIDE), "chord", "interface"),
     "thrown": ((ml.Free("away", "ground.A", "link.a"),), "chord", "natural"),

@@ -145,15 +145,17 @@ def test_values_of_parameters_move_the_mass() -> None:
 
 
 def test_links_in_one_sentence() -> None:
-    assert repr(LINKS["uniform"]) == ("Beam 'arm': 0.9 m long, 0.2916 kg, E = 7e+10 Pa; shapes: 2 along y.")
+    assert repr(LINKS["uniform"]) == (
+        "Beam 'arm': 0.9 m long, 0.2916 kg, E = 7e+10 Pa; shapes: by its joints."
+    )
     assert repr(LINKS["cranked"]) == (
-        "Beam 'arm': 2 pieces, 0.5 m long, 0.162 kg, E = 7e+10 Pa; shapes: 2 along y."
+        "Beam 'arm': 2 pieces, 0.5 m long, 0.162 kg, E = 7e+10 Pa; shapes: by its joints."
     )
     assert repr(LINKS["tapered, with a mass"]) == (
-        "Beam 'arm': 0.9 m long, tapered, 0.443 kg, with 1 point mass, E = 7e+10 Pa; shapes: 2 along y."
+        "Beam 'arm': 0.9 m long, tapered, 0.443 kg, with 1 point mass, E = 7e+10 Pa; shapes: by its joints."
     )
     assert repr(LINKS["by parameters"]) == (
-        "Beam 'arm': 0.9 m long, 0.2916 kg by parameters, E = 7e+10 Pa; shapes: 2 along y."
+        "Beam 'arm': 0.9 m long, 0.2916 kg by parameters, E = 7e+10 Pa; shapes: by its joints."
     )
     assert repr(LINKS["solid"]) == (
         "Solid 'arm': a box of 0.3 × 0.02 × 0.01 m in 2 × 1 × 1 elements, 0.162 kg, E = 7e+10 Pa; "

@@ -51,10 +51,10 @@ def _foot(point: tuple[float, ...], b: float) -> ml.Marker:
 
 
 def _link(name: str, length: float, mass: float) -> ml.Beam:
-    """A strip whose far end has its axes turned about it."""
+    """A strip whose far end has its axes turned about it; its modes follow from what its joints transmit."""
     end = ml.marker((length, 0, 0), z=(0, -sin(LEAN), cos(LEAN)), x=(1, 0, 0))
     section = ml.Section(A=mass / length / DENSITY, Iz=WITHIN / E, Iy=ACROSS / E)
-    shapes = {"modes": {"y": 2, "z": 2}, "frame": "a", "damping": 0.03}
+    shapes = {"frame": "a", "damping": 0.03}
     return ml.beam(name, length=length, E=E, density=DENSITY, section=section, markers={"b": end}, **shapes)
 
 

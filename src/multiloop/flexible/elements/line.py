@@ -188,10 +188,15 @@ class ElementLine:
         assert isinstance(found, Modes)
         return found
 
+    @cached_property
+    def stiffness(self) -> np.ndarray:
+        """K of its elastic coordinates."""
+        return np.array(ca.DM(self._modes.stiffness).full())
+
     def with_damping(self, motion: ElasticMotion) -> np.ndarray:
         """η + K⁻¹ D η̇: what the material resists, its damping with it, at the moments of `bending`."""
-        K, D = (np.array(ca.DM(part).full()) for part in (self._modes.stiffness, self._modes.damping))
-        found: np.ndarray = motion.eta + motion.rate @ np.linalg.solve(K, D).T
+        D = np.array(ca.DM(self._modes.damping).full())
+        found: np.ndarray = motion.eta + motion.rate @ np.linalg.solve(self.stiffness, D).T
         return found
 
 

@@ -25,15 +25,12 @@ from multiloop.flexible.component_modes import (
 from multiloop.flexible.elements.element import BUBBLES
 from multiloop.flexible.elements.model import BeamModel, beam_model
 from multiloop.model.beam import INTERFACE, Beam
-
-STRAIGHT = {"x": (0,), "y": (1, 5), "z": (2, 4), "twist": (3,)}
-"""Which of x, y, z, rx, ry, rz a way has, on a straight beam along x."""
-
-PULLED = ("x", "twist")
-"""Ways in which the ends of a straight beam move against one another."""
-
-CRANKED = {"y": (0, 1, 5), "z": (2, 3, 4), "space": (0, 1, 2, 3, 4, 5)}
-"""The same of a link with corners: within its plane, out of it, and both."""
+from multiloop.model.beam_interfaces import (
+    PULLED,
+    components_of_way,
+    frame_conditions,
+    interface_parts,
+)
 
 ZERO = 1e-11
 """Relative size under which an entry of a shape is round-off."""
@@ -69,8 +66,12 @@ def _separate_shapes(model: BeamModel, way: str, count: int) -> np.ndarray:
 
 
 def _has_static_shapes(model: BeamModel, way: str) -> bool:
-    pulled = way in PULLED and model.beam.frame == "chord" and not model.beam.through
-    return pulled or model.beam.basis_of(way) == INTERFACE
+    return _pulled(model, way) or model.beam.basis_of(way) == INTERFACE
+
+
+def _pulled(model: BeamModel, way: str) -> bool:
+    """Whether the ends of a straight beam on its chord move against one another in a way."""
+    return way in PULLED and model.beam.frame == "chord" and not model.beam.through
 
 
 @lru_cache(maxsize=64)
@@ -110,22 +111,19 @@ def _separate_accelerations(model: BeamModel, way: str, shapes: np.ndarray) -> n
 
 def nodal_counts(beam: Beam) -> dict[str, int]:
     """How many coordinates its nodes have of every way, less those that its frame holds."""
-    model, known = BeamModel(beam), CRANKED if beam.through else STRAIGHT
-    return {way: _nodal(model, way) - len(known[way]) for way, _ in beam.modes if way in known}
-
-
-def _axes(model: BeamModel, way: str) -> tuple[int, ...]:
-    return (CRANKED if model.beam.through else STRAIGHT)[way]
+    model = BeamModel(beam)
+    known = [way for way, _ in beam.modes if components_of_way(beam, way)]
+    return {way: _nodal(model, way) - len(components_of_way(beam, way)) for way in known}
 
 
 def _nodal(model: BeamModel, way: str) -> int:
     """Coordinates of a way that belong to nodes; they come first."""
-    return len(model.mesh.nodes) * len(_axes(model, way))
+    return len(model.mesh.nodes) * len(components_of_way(model.beam, way))
 
 
 def own_coordinates(model: BeamModel, way: str) -> list[int]:
     """The coordinates of the mesh that a way has."""
-    axes = _axes(model, way)
+    axes = components_of_way(model.beam, way)
     nodes, n = len(model.mesh.nodes), model.mesh.elements
     bubbles = [k for k, axis in enumerate(BUBBLES) if axis in axes and (axis in (0, 3) or model.beam.shear)]
     found = [6 * k + axis for k in range(nodes) for axis in axes]
@@ -142,37 +140,33 @@ def held_link(model: BeamModel, way: str) -> Constrained:
     return component.held_by(sp.csr_matrix(_orthonormal(rows)))
 
 
+def fixed_link(model: BeamModel, way: str) -> tuple[Constrained, int]:
+    """The link held in its frame, and at its interfaces where it has constraint modes; and how many it has."""
+    held = held_link(model, way)
+    if not _has_static_shapes(model, way):
+        return held, 0
+    rows = interface_rows(model, way)
+    return Constrained(held.component, sp.vstack([held.rows, rows]).tocsr()), int(rows.shape[0])
+
+
 def frame_rows(model: BeamModel) -> np.ndarray:
     """What is zero in the link's own frame, rows × coordinates of the mesh; none where it is free."""
-    mesh, frame = model.mesh, model.beam.frame
+    mesh, held = model.mesh, frame_conditions(model.beam)
     rows = np.zeros((6, mesh.count))
-    if frame == "a":
-        rows[:, :6] = np.eye(6)
-    elif frame != "free":
-        b, (along, *across) = 6 * (len(mesh.nodes) - 1), chord_axes(model)
-        rows[:3, :3] = np.eye(3)
-        rows[3:5, b : b + 3] = across
-        rows[5, 3:6] = along
+    for row, (end, direction) in zip(rows, held, strict=False):
+        first = 0 if end == "a" else 6 * (len(mesh.nodes) - 1)
+        row[first : first + 6] = direction
     return rows
 
 
-def chord_axes(model: BeamModel) -> np.ndarray:
-    """Along the chord, and twice across it, as rows; across lies in the plane x–y as far as it can."""
-    along = model.mesh.corners[-1] - model.mesh.corners[0]
-    along = along / np.linalg.norm(along)
-    side = np.cross([0.0, 0.0, 1.0], along)
-    side = side / np.linalg.norm(side) if np.linalg.norm(side) > 1e-6 else np.array([0.0, 1.0, 0.0])
-    return np.array([along, side, np.cross(along, side)])
-
-
 def interface_rows(model: BeamModel, way: str) -> sp.csr_matrix:
-    """Motions of the link's interfaces that its frame leaves free, rows × coordinates of a way."""
-    own, mesh, beam = own_coordinates(model, way), model.mesh, model.beam
-    nodes = [mesh.node_at(model.places[name]) for name in beam.interfaces]
-    rows = np.zeros((6 * len(nodes), mesh.count))
-    for k, node in enumerate(dict.fromkeys(nodes)):
-        rows[6 * k : 6 * k + 6, 6 * node : 6 * node + 6] = np.eye(6)
-    basis, found = _orthonormal(frame_rows(model)[:, own]), rows[:, own]
+    """Components of the link's interfaces that its frame leaves free, rows × coordinates of a way."""
+    own, mesh = own_coordinates(model, way), model.mesh
+    rows = [np.zeros((0, mesh.count))]
+    for name, components in interface_parts(("a", "b") if _pulled(model, way) else model.beam.interfaces):
+        node = mesh.node_at(model.places[name])
+        rows.append(np.eye(6, mesh.count, 6 * node)[list(components)])
+    basis, found = _orthonormal(frame_rows(model)[:, own]), np.vstack(rows)[:, own]
     return sp.csr_matrix(_orthonormal(found - (found @ basis.T) @ basis))
 
 

@@ -15,8 +15,8 @@ def with_doubts(result: Result, doubts: Sequence[str]) -> Result:
     """The result with more to be known about it."""
     if not doubts:
         return result
-    known = [] if result.status == "ok" else [result.status]
-    return replace(result, status="; ".join([*known, *doubts]))
+    known = [] if result.notes == "ok" else [result.notes]
+    return replace(result, notes="; ".join([*known, *doubts]))
 
 
 LOST = 1e-3

@@ -31,10 +31,11 @@ class LineHistory(LinkHistory):
 
     line: Line = field(kw_only=True)
     holding: Callable[[], Loading] = field(kw_only=True)
+    whole: LineHistory | None = field(default=None, kw_only=True)  # the run of which it has some instants
 
     def at(self, kept: np.ndarray | slice) -> Self:
-        """The same at some instants."""
-        return replace(super().at(kept), holding=lambda: self.held.at(kept))
+        """The same at some instants; its truncation error stays that of the run."""
+        return replace(super().at(kept), holding=lambda: self.held.at(kept), whole=self.whole or self)
 
     def __getstate__(self) -> dict[str, Any]:
         """All that another process needs: what acts on it is computed now."""
@@ -114,7 +115,9 @@ class LineHistory(LinkHistory):
 
     @cached_property
     def truncation(self) -> Truncation | None:
-        """How far E I w'' is from the moment by equilibrium; None where it has no shapes that bend."""
+        """An estimate of the truncation error of its modes; None where nothing bends it, or no mode of it bends."""
+        if self.whole is not None:
+            return self.whole.truncation
         return truncation_of(self.line, self.held, self.motion)
 
     @cached_property

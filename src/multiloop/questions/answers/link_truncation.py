@@ -1,16 +1,22 @@
-"""Are the shapes of a link enough? The moment that they have, against the moment that equilibrium asks for."""
+"""Are the modes of a link enough? An estimate of their truncation error, by the loads that it carried."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from multiloop.flexible.lines import ElasticMotion, Line, looked_places
+from multiloop.flexible.residual_flexibility import first_omitted_frequency, residual_motion
 from multiloop.flexible.section_forces import Loading, section_wrenches
 from multiloop.model.numbers_in_words import percent
 from multiloop.model.unit_table import in_words
 from multiloop.questions.answers.link_peaks import looked_instants
+
+if TYPE_CHECKING:
+    from multiloop.questions.answers.links import LinkHistory
 
 ROUND_OFF = 1e-10
 """Part of the largest force times the length below which a moment is none: a tie that is pulled is not bent."""
@@ -18,30 +24,43 @@ ROUND_OFF = 1e-10
 PLACES = 41
 """Places that are looked at, evenly spread, besides nodes, corners and markers."""
 
+LARGE = 0.05
+"""Part of its displacement or rotation from which on the truncation error of a link is warned of."""
+
+NONE = 1e-8
+"""The same part below which it is round-off."""
+
+FAST = 0.5
+"""(Ω/ω)² from which on modes that are left out do not follow their loads quasi-statically."""
+
 
 @dataclass(frozen=True)
 class Truncation:
-    """The largest moment by equilibrium (N m) and its place (m), and what the shapes leave out of the moments.
+    """The largest moment by equilibrium (N m) with its place (m), and an estimate of the truncation error.
 
-        missing = max_t ‖M − E I w''‖ / max_t ‖M‖,      ‖M‖² = ∫ M² ds
+        u_r = (K⁻¹ − Φ (ΦᵀKΦ)⁻¹ Φᵀ) f      f: joint reactions, applied loads and inertia forces
 
-    Damping resists beside E I w'' and counts with it. What is left out bends the link by about missing² of what it
-    bends: shapes are natural modes, and M − E I w'' does no work on any of them.
+    `displacement` (m) and `rotation` (rad) are the largest of u_r over nodes and instants, in the frame of the link;
+    `relative` is the larger of both, each as a part of the largest that the link has. `speed` is (Ω/ω)², Ω the
+    frequency at which the link deforms and ω that of its first omitted mode: an estimate by statics is good while it is
+    small.
     """
 
     moment: float
     place: float
-    missing: float
+    displacement: float
+    rotation: float
+    relative: float
+    speed: float
 
     def __str__(self) -> str:
-        return (
-            f"moment up to {in_words(self.moment, 'N m', 3)} at {self.place:.3g} m, "
-            f"of which its shapes miss {percent(self.missing)}"
-        )
+        said = f"moment up to {in_words(self.moment, 'N m', 3)} at {self.place:.3g} m"
+        error = percent(self.relative) if self.relative > NONE else "none"
+        return f"{said}; truncation error of its modes {error}, (Ω/ω)² = {self.speed:.2g} of the first omitted one"
 
 
 def truncation_of(line: Line, held: Loading, motion: ElasticMotion) -> Truncation | None:
-    """Of a link over time; None where nothing bends it, or it has no shapes that bend."""
+    """Of a link over time; None where nothing bends it, or it has no modes that bend."""
     axes = list(line.bent_axes)
     if not axes or not len(motion.eta):
         return None
@@ -49,14 +68,51 @@ def truncation_of(line: Line, held: Loading, motion: ElasticMotion) -> Truncatio
     kept = looked_instants(np.abs(line.bending(motion.eta, line.nodes)).max(axis=(1, 2)))
     some = ElasticMotion(motion.eta[kept], motion.rate[kept], motion.acceleration[kept])
     wrenches = section_wrenches(line, held.at(kept), some, xi)
-    asked, had = (
-        wrenches[..., axes],
-        line.bending(line.with_damping(some), xi)[..., [axis - 1 for axis in axes]],
-    )
-    sizes = np.linalg.norm(asked, axis=-1)
+    sizes = np.linalg.norm(wrenches[..., axes], axis=-1)
     lever = line.length * np.linalg.norm(wrenches[..., 3:], axis=-1).max()
     if sizes.max() <= ROUND_OFF * lever:
         return None
-    whole, missed = (np.trapezoid((x**2).sum(axis=-1), xi, axis=1).max() for x in (asked, asked - had))
     worst = int(sizes.max(axis=0).argmax())
-    return Truncation(float(sizes.max()), float(xi[worst] * line.length), float(np.sqrt(missed / whole)))
+    shift, turn, relative = _residual(line, held.at(kept), some)
+    return Truncation(
+        float(sizes.max()),
+        float(xi[worst] * line.length),
+        shift,
+        turn,
+        relative,
+        (deformation_frequency(line, motion) / first_omitted_frequency(line.beam)) ** 2,
+    )
+
+
+def _residual(line: Line, held: Loading, motion: ElasticMotion) -> tuple[float, float, float]:
+    """The largest displacement and rotation that are left out, and the larger part of those that there are."""
+    xi, *left = residual_motion(line, held, motion)
+    eta, readings = motion.eta, (line.deflection, line.rotation)
+    own = [(read(eta, xi) - read(-eta, xi)) / 2 for read in readings]  # what is linear in η
+    sizes = [_largest(part) for part in left]
+    whole = [_largest(one + more) for one, more in zip(own, left, strict=True)]
+    parts = [size / most if most > 0 else 0.0 for size, most in zip(sizes, whole, strict=True)]
+    return sizes[0], sizes[1], max(parts)
+
+
+def _largest(vectors: np.ndarray) -> float:
+    return float(np.linalg.norm(vectors, axis=-1).max(initial=0.0))
+
+
+def deformation_frequency(line: Line, motion: ElasticMotion) -> float:
+    """Ω by strain energy, Ω² = Σ η̇ᵀKη̇ / Σ ηᵀKη over instants; zero of a link that rests."""
+    moved, bent = (np.einsum("ti,ij,tj->", x, line.stiffness, x) for x in (motion.rate, motion.eta))
+    return float(np.sqrt(moved / bent)) if bent > 0 else 0.0
+
+
+def truncation_warnings(links: Mapping[str, LinkHistory]) -> Iterator[str]:
+    """Links whose modes leave out too much."""
+    for name, link in links.items():
+        found = link.truncation
+        if found is None:
+            continue
+        remedy = "give it more modes, or leave its basis to its joints"
+        if found.relative > LARGE:
+            yield f"the modes of '{name}' leave out about {percent(found.relative)} of its deformation: {remedy}"
+        elif found.speed > FAST:
+            yield f"'{name}' deforms nearly as fast as its first omitted mode, (Ω/ω)² = {found.speed:.2g}: {remedy}"

@@ -56,7 +56,7 @@ class LinkHistory:
 
     @property
     def truncation(self) -> Truncation | None:
-        """How far E I w'' is from the moment by equilibrium, where it knows both."""
+        """An estimate of the truncation error of its modes, where it knows its loads."""
         return None
 
     @property

@@ -121,7 +121,7 @@ class Recorder:
             poses=poses,
             constraint_violation=np.abs(found["open"]).max(axis=1, initial=0.0),
             singularities=singularities,
-            status="ok",
+            notes="ok",
             rule=rule,
             kinetic_energy=found["kinetic"][:, 0],
             potential_energy=found["potential"][:, 0],

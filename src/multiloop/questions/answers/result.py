@@ -26,6 +26,7 @@ from multiloop.questions.answers.energy_drift import energy_drift
 from multiloop.questions.answers.extremes import Extremes, extremes_of
 from multiloop.questions.answers.impact import Impact
 from multiloop.questions.answers.joint_history import JointHistory
+from multiloop.questions.answers.link_truncation import truncation_warnings
 from multiloop.questions.answers.links import LinkHistory, deflected_far, deflections
 from multiloop.questions.answers.load_history import LoadHistory
 from multiloop.questions.answers.power import supplied_power
@@ -55,7 +56,7 @@ class Result:
     poses: Mapping[str, np.ndarray]  # instants × 3 × 4, [R | p] of each body's own frame
     constraint_violation: np.ndarray
     singularities: tuple[Singularity, ...]
-    status: str  # "ok", or what is to be known before its numbers are used
+    notes: str  # "ok", or the warnings that were found while it was computed; `status` has all
     rule: str  # how efforts were shared among more than freedoms, and spins held that nothing acts on
     kinetic_energy: np.ndarray
     potential_energy: np.ndarray
@@ -115,11 +116,20 @@ class Result:
     def __post_init__(self) -> None:
         """What is doubtful in the description itself is said with every answer."""
         doubts = [*overshooting(self.mechanism), *beyond_strokes(self.mechanism, self.joints)]
-        told = [doubt for doubt in doubts if doubt not in self.status]
+        told = [doubt for doubt in doubts if doubt not in self.notes]
         begun_so = [*contact_doubts(self.joints, self.time), *deflected_far(self.links)]
-        told += [said for begun, said in begun_so if begun not in self.status]
-        said = [] if self.status == "ok" else [self.status]
-        object.__setattr__(self, "status", "; ".join([*said, *told]) or "ok")
+        told += [said for begun, said in begun_so if begun not in self.notes]
+        said = [] if self.notes == "ok" else [self.notes]
+        object.__setattr__(self, "notes", "; ".join([*said, *told]) or "ok")
+
+    @cached_property
+    def status(self) -> str:
+        """ "ok", or what is to be known before its numbers are used.
+
+        The truncation error of flexible links is estimated when the status is first read: it takes their loads.
+        """
+        said = [] if self.notes == "ok" else [self.notes]
+        return "; ".join([*said, *truncation_warnings(self.links)]) or "ok"
 
     def __getitem__(self, name: str) -> Any:
         """A joint, pair, coupling or load over time: a JointHistory, a CouplingHistory, a LoadHistory."""

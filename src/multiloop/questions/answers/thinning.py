@@ -22,7 +22,7 @@ def often_enough(begin: float, times: np.ndarray) -> np.ndarray:
 def thinned(result: Result, times: np.ndarray) -> Result:
     """The result at the times asked for, with the drift of the whole; a run that was stopped ends where it was."""
     kept = np.isin(result.time, times)
-    kept[-1:] |= result.status != "ok"
+    kept[-1:] |= result.notes != "ok"
     if kept.all():
         return result
     poses = _at(kept, result.poses)

@@ -1,0 +1,106 @@
+"""Interfaces of a beam: the displacements and rotations of its markers that have constraint modes of their own.
+
+An interface is a marker, "b", with all six components, or one component of it, "b.rz". Components are displacements
+x, y, z and rotations rx, ry, rz along and about the axes of the beam. Those that the frame of the beam holds at zero
+have no mode; the number of constraint modes of a way is the number of the others that are independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multiloop.model.beam_line import line_corners
+from multiloop.model.markers import value_of
+
+if TYPE_CHECKING:
+    from multiloop.model.beam import Beam
+
+COMPONENTS = ("x", "y", "z", "rx", "ry", "rz")
+"""Displacements and rotations of a section, along and about the axes of the beam."""
+
+STRAIGHT = {"x": (0,), "y": (1, 5), "z": (2, 4), "twist": (3,)}
+"""Which components a way has, on a straight beam along x."""
+
+CRANKED = {"y": (0, 1, 5), "z": (2, 3, 4), "space": (0, 1, 2, 3, 4, 5)}
+"""The same of a beam with corners: within its plane, out of it, and both."""
+
+PULLED = ("x", "twist")
+"""Ways in which the ends of a straight beam move against one another."""
+
+
+def components_of_way(beam: Beam, way: str) -> tuple[int, ...]:
+    """The components that a way has; none if the beam has no such way."""
+    return (CRANKED if beam.through else STRAIGHT).get(way, ())
+
+
+def interface_parts(interfaces: tuple[str, ...]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Markers with the numbers of their components, in the order of the description."""
+    for entry in interfaces:
+        marker, _, component = entry.partition(".")
+        yield marker, (COMPONENTS.index(component),) if component else tuple(range(6))
+
+
+def is_interface(beam: Beam, entry: str) -> bool:
+    """Whether an entry names a marker of the beam, or a component of one."""
+    marker, dot, component = entry.partition(".")
+    return marker in dict(beam.markers) and (component in COMPONENTS if dot else True)
+
+
+def constraint_modes(beam: Beam, way: str) -> int:
+    """The number of constraint modes that the interfaces of a beam have in a way, in the frame of the beam.
+
+    It is the rank of the components of all interfaces beyond those that the frame holds.
+    """
+    entries = beam.interfaces if isinstance(beam.interfaces, tuple) else ()
+    known = [entry for entry in entries if isinstance(entry, str) and is_interface(beam, entry)]
+    places = list(dict.fromkeys(["a", "b", *(marker for marker, _ in interface_parts(tuple(known)))]))
+    points = {name: _place(beam, name) for name in places}
+    distinct = list(dict.fromkeys(points.values()))
+    of_way = components_of_way(beam, way)
+
+    def row(marker: str, direction: np.ndarray) -> np.ndarray:
+        found = np.zeros((len(distinct), 6))
+        found[distinct.index(points[marker])] = direction
+        return found[:, of_way].ravel()
+
+    held = [row(end, direction) for end, direction in frame_conditions(beam)]
+    free = [row(marker, np.eye(6)[k]) for marker, parts in interface_parts(tuple(known)) for k in parts]
+    return _rank([*held, *free]) - _rank(held)
+
+
+def frame_conditions(beam: Beam) -> list[tuple[str, np.ndarray]]:
+    """What the frame of a beam holds at zero: at which end, and which combination of its six components."""
+    unit = np.eye(6)
+    if beam.frame == "a":
+        return [("a", direction) for direction in unit]
+    if beam.frame == "free":
+        return []
+    along, *across = chord_axes(beam)
+    shifts = [("a", direction) for direction in unit[:3]]
+    shifts += [("b", np.concatenate([direction, np.zeros(3)])) for direction in across]
+    return [*shifts, ("a", np.concatenate([np.zeros(3), along]))]
+
+
+def chord_axes(beam: Beam) -> np.ndarray:
+    """Along the chord, and twice across it, as rows; the first one across lies in the plane x–y as far as it can."""
+    corners = line_corners(beam.through) if beam.through else np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    along = corners[-1] - corners[0]
+    along = along / np.linalg.norm(along)
+    side = np.cross([0.0, 0.0, 1.0], along)
+    side = side / np.linalg.norm(side) if np.linalg.norm(side) > 1e-6 else np.array([0.0, 1.0, 0.0])
+    return np.array([along, side, np.cross(along, side)])
+
+
+def _place(beam: Beam, marker: str) -> tuple[float, ...]:
+    """Where a marker stands; of a straight beam, where it projects on the line."""
+    point = tuple(value_of(c) or 0.0 for c in (*beam.marker(marker).point, 0.0, 0.0)[:3])
+    if beam.through:
+        return point
+    return (min(max(point[0], 0.0), value_of(beam.length) or 0.0),)
+
+
+def _rank(rows: list[np.ndarray]) -> int:
+    return int(np.linalg.matrix_rank(np.array(rows))) if rows else 0
