@@ -39,3 +39,16 @@ def elastic_frequencies(skeleton: Skeleton, link: Link) -> np.ndarray:
     stiffness, mass = (np.array(x).ravel() for x in read(skeleton.values))
     found: np.ndarray = np.sqrt(np.maximum(stiffness, 0.0) / np.where(mass > 0, mass, 1.0))
     return found
+
+
+def elastic_matrices(skeleton: Skeleton, link: Link) -> tuple[np.ndarray, np.ndarray]:
+    """K and M of the elastic coordinates of a link by itself."""
+    modes = link.reduced.modes
+    if modes is None:
+        return np.zeros((0, 0)), np.zeros((0, 0))
+    e = modes.count
+    rows = [[ca.trace(modes.products[i][j]) for j in range(e)] for i in range(e)]
+    M = ca.vertcat(*[ca.horzcat(*row) for row in rows])
+    read = ca.Function("modal", [skeleton.symbols], [ca.SX(modes.stiffness), ca.SX(M)])
+    found = [np.array(x).reshape(e, e) for x in read(skeleton.values)]
+    return found[0], found[1]

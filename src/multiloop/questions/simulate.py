@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, cast, overload
 
@@ -11,14 +12,14 @@ import numpy as np
 from multiloop.kernels import REMEDY, UnbuiltError, compiler_found, say_interpreted
 from multiloop.kernels.integrators import LOOP, SUNDIALS
 from multiloop.kernels.state_layout import StateLayout
-from multiloop.model import Expression, Mechanism
+from multiloop.model import Expression, Mechanism, MultiloopError
 from multiloop.model.asking import verb
 from multiloop.model.control import ControlLaw
 from multiloop.questions.answers.doubts import energy_lost, guess_far_off, with_doubts
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun, first_values
 from multiloop.questions.answers.thinning import often_enough, thinned
-from multiloop.questions.inversion.relaxing import relaxed_start
+from multiloop.questions.inversion.relaxing import relaxed_start, startup_transient
 from multiloop.questions.limits import at_limits, over_limits
 from multiloop.questions.load_refusals import require_covered_loads, require_distances
 from multiloop.questions.parameters import described
@@ -149,7 +150,8 @@ def simulate(
 
     def finished(found: Result) -> Result:
         result = thinned(found, times)
-        result = with_doubts(result, [*said, *at_limits(result), *over_limits(result), *energy_lost(result)])
+        found_so = [*at_limits(result), *over_limits(result), *energy_lost(result)]
+        result = with_doubts(result, [*said, *found_so, *startup_transient(result, relaxing)])
         return result if law is None else law.result_of(result)
 
     if _interpreted(model, how) and not how.special(many):
@@ -164,7 +166,8 @@ def simulate(
                 begun_at = (relaxing.start, relaxing.rates, None, relaxing.along(plan).of_all)
             runs = compiled.many(designs, *span, times, *begun_at)
             asked |= {"efforts": efforts, "cuts": cuts, "outputs": outputs, "rtol": rtol}
-            return replace(runs, asked=asked | {"method": method, "integrator": integrator, "step": step})
+            asked |= {"method": method, "integrator": integrator, "step": step}
+            return replace(runs, asked=asked, warnings=None if relaxing is None else _startup_of_design)
         return finished(compiled.over(*span, looks, y))
     except UnbuiltError as error:
         if how.special(many):
@@ -172,6 +175,15 @@ def simulate(
             raise refusal(mechanism, "S08", "simulate", what, REMEDY) from None
         say_interpreted(str(error))
         return finished(_without_code(run, how).over(*span, looks, y))
+
+
+def _startup_of_design(result: Result, asked: Mapping[str, Any]) -> list[str]:
+    """The warning of a start-up transient of one design."""
+    start, guess, rates, efforts = (asked[name] for name in ("start", "guess", "rates", "efforts"))
+    with suppress(MultiloopError):
+        _, _, relaxing = relaxed_start(result.mechanism, start, guess, rates, efforts, None)
+        return startup_transient(result, relaxing)
+    return []
 
 
 def _first_state(

@@ -12,7 +12,8 @@ from multiloop.questions.answers.state import missed_guess
 
 
 def with_doubts(result: Result, doubts: Sequence[str]) -> Result:
-    """The result with more to be known about it."""
+    """The result with more to be known about it, nothing twice."""
+    doubts = [doubt for doubt in dict.fromkeys(doubts) if doubt not in result.status]
     if not doubts:
         return result
     known = [] if result.notes == "ok" else [result.notes]

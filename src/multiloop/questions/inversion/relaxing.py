@@ -9,16 +9,19 @@ static equilibrium of the links; where joints are let go, it is that of links ca
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from multiloop.kinematics.elastic_scale import elastic_matrices
 from multiloop.kinematics.readings import rates_on
 from multiloop.model import Mechanism, MultiloopError
 from multiloop.model.brief import brief
 from multiloop.model.names import ETA
 from multiloop.plan import Plan
+from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State
 from multiloop.questions.assembling import state_of
 from multiloop.questions.inversion.independent_shapes import (
@@ -40,6 +43,12 @@ LIMIT = 40
 
 BALANCED = 1e-7
 """What round-off may leave of the forces that act, beside links that are stiff: no step makes it less then."""
+
+AHEAD = 1e-5
+"""Radians or characteristic lengths by which the motion goes on to find how relaxed shapes change."""
+
+TRANSIENT = 0.02
+"""Part of the largest deformation from which on a start-up transient is reported."""
 
 SOFT = "Look for links that are too soft for their loads, or begin undeformed."
 
@@ -71,6 +80,9 @@ class Relaxing:
     start: Mapping[str, Any]
     rates: Mapping[str, Any]
     efforts: Mapping[str, Any]
+    drift: Mapping[str, np.ndarray] = field(
+        default_factory=dict
+    )  # η̇ with which the relaxed shapes change, by link
 
     def along(self, plan: Plan) -> Relaxation:
         """How they relax along a plan."""
@@ -87,17 +99,32 @@ class Relaxation:
     held: tuple[str, ...]
     balance: Balance
 
-    def at(self, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> Instants:
+    def at(self, q: np.ndarray, v: np.ndarray, p: np.ndarray, t: float = 0.0) -> Instants:
         """The instant in which they are relaxed, from a position that is closed and rates that fit."""
         eq = self.balance.equations
         found = independent_rates(eq, q, p, 0.0, self.links, self.held)
         S, count = np.eye(eq.skeleton.rates)[found.places], len(found.relaxing)
         dynamics = InternalDynamics(self.balance, S, design=p)
         try:
-            return _relaxed(dynamics, dynamics.at_rest(np.zeros(1), q[None]), (S @ v)[None], count)
+            return _relaxed(dynamics, dynamics.at_rest(np.array([t]), q[None]), (S @ v)[None], count)
         except np.linalg.LinAlgError:
             what = "the links do not come to rest: as their forces bend them, the position becomes singular."
             raise refusal(self.balance.mechanism, "E01", "start", what, SOFT) from None
+
+    def drift(self, begun: Instants, v: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
+        """η̇ of every link as the relaxed shape changes with the motion, by a difference in time.
+
+        The start has η̇ = 0 instead, so that the links begin to vibrate with this rate about the changing shape.
+        """
+        eq = self.balance.equations
+        fastest = float(np.abs(begun.v / eq.chart.scale).max(initial=0.0))
+        if not fastest:
+            return {}
+        ahead = AHEAD / fastest
+        q = eq.chart.moved(begun.q[0], ahead * begun.v[0])
+        later = self.at(q, v, p, ahead)
+        links = [link for link in eq.skeleton.links if link.reduced.elastic]
+        return {link.body: (later.q[0] - begun.q[0])[link.eta] / ahead for link in links}
 
     def of_all(
         self, q: np.ndarray, v: np.ndarray, p: np.ndarray, which: np.ndarray
@@ -142,7 +169,34 @@ def relaxed_start(
     at = relaxation.at(assembly.on(eq), rates_on(eq, moving), assembly.p)
     s, near = at.s[0][0], assembly.coordinates()
     bent = replace(assembly, equations=eq, q=at.q[0], s=s, distance=0.0, near=near)
+    with suppress(MultiloopError):  # the shape a moment later may not exist: nothing is known of its change
+        relaxing = replace(relaxing, drift=relaxation.drift(at, rates_on(eq, moving), assembly.p))
     return state_of(bent, at.v[0], 0.0), None, relaxing
+
+
+def startup_transient(result: Result, relaxing: Relaxing | None) -> list[str]:
+    """That a run from a relaxed start includes a start-up transient, where it is more than a part of the deformation.
+
+    A relaxed shape that changes with the motion by η̇ begins a vibration of the energy ½ η̇ᵀ M η̇; it is compared with
+    the largest strain energy ½ ηᵀ K η of the run.
+    """
+    skeleton, worst = result.plan.assembly.equations.skeleton, (0.0, "")
+    for link in skeleton.links if relaxing is not None else ():
+        rate = relaxing.drift.get(link.body) if relaxing is not None else None
+        if rate is None or link.reduced.modes is None or link.body not in result.links:
+            continue
+        K, M = elastic_matrices(skeleton, link)
+        eta = result.links[link.body].eta
+        strain = float(np.einsum("ti,ij,tj->t", eta, K, eta).max(initial=0.0))
+        part = float(np.sqrt(rate @ M @ rate / strain)) if strain > 0 else 0.0
+        worst = max(worst, (part, link.body))
+    if worst[0] <= TRANSIENT:
+        return []
+    return [
+        f"a start-up transient is included: '{worst[1]}' begins relaxed with its shape at rest, and vibrates by about "
+        f"{100 * worst[0]:.2g} % of its largest deformation until damping has settled it; for the steady cycle leave "
+        'out the first cycles, or ask `inverse` with elastic="stable" and cycle='
+    ]
 
 
 def _relaxed(dynamics: InternalDynamics, at: Instants, u: np.ndarray, count: int) -> Instants:

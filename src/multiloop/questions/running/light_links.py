@@ -33,11 +33,17 @@ def lightest_and_heaviest(
     return min(bodies), max(bodies)
 
 
-def digits_lost(model: ForwardModel, t: float) -> list[str]:
-    """A line where more than six digits are lost to a light link at the position where a run begins, else none."""
+def digits_lost(
+    model: ForwardModel, t: float, q: np.ndarray | None = None, p: np.ndarray | None = None
+) -> list[str]:
+    """A line where more than six digits are lost to a light link at the position where a run begins, else none.
+
+    Without q and p it is that of the described design.
+    """
     if model.chooses or model.passes_singular or not model.weighs_masses or not model.rank:
         return []
-    q, p = model.plan.assembly.on(model.equations), model.p
+    q = model.plan.assembly.on(model.equations) if q is None else q
+    p = model.p if p is None else p
     (light, link), (heavy, other) = lightest_and_heaviest(model, q, p)
     if light > LIGHT * heavy:
         return []

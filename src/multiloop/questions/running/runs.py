@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import Any
@@ -17,7 +18,7 @@ from multiloop.model import Mechanism, MultiloopError, SolveError, UnknownNameEr
 from multiloop.model.interrupts import keep_part, obeying_interrupts
 from multiloop.model.own_states import start_values
 from multiloop.plan.weighing import thin_joints, weighed_links
-from multiloop.questions.answers.doubts import with_doubts
+from multiloop.questions.answers.doubts import energy_lost, guess_far_off, with_doubts
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.thinning import often_enough, thinned
 from multiloop.questions.body_feasibility import (
@@ -27,9 +28,13 @@ from multiloop.questions.body_feasibility import (
     infeasible_links,
     require_kept,
 )
+from multiloop.questions.limits import at_limits, over_limits
 from multiloop.questions.load_feasibility import NEGATIVE, infeasible_loads
 from multiloop.questions.parameters import refused
+from multiloop.questions.remembered import remembered_assembly
+from multiloop.questions.running.approach import SUSPECT
 from multiloop.questions.running.choice import choose
+from multiloop.questions.running.light_links import digits_lost
 from multiloop.questions.running.loop_kernels import loop_kernels
 from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.python_callbacks import python_callbacks
@@ -75,6 +80,9 @@ class Runs:
     status: np.ndarray
     run: RunModel
     asked: Mapping[str, Any] = field(default_factory=dict)  # what else `simulate` was asked
+    closeness: np.ndarray | None = None  # how near to a singular position the steps of every design came
+    begun: tuple[Any, ...] = (0.0, None, None)  # the time, start and rates at which all begin
+    warnings: Callable[[Result, Mapping[str, Any]], list[str]] | None = None  # of a design, by what was asked
 
     @property
     def states(self) -> np.ndarray:
@@ -127,7 +135,27 @@ class Runs:
         result = recorded(self.run, self.looks[:count], self.seen[design, :count], np.zeros((count, 0)), p)
         described = self.mechanism.with_parameters(values)
         said = [str(self.status[design])] if self.status[design] != "ok" else []
-        return thinned(with_doubts(replace(result, mechanism=described), said), self.time)
+        result = thinned(with_doubts(replace(result, mechanism=described), said), self.time)
+        return with_doubts(result, self._said(design, result, p))
+
+    def _said(self, design: int, result: Result, p: np.ndarray) -> list[str]:
+        """The warnings of a run of this design alone.
+
+        A design whose steps came near to a singular position is run alone, which looks closer there.
+        """
+        if self.ok[design] and self.closeness is not None and self.closeness[design] < SUSPECT:
+            said = self.reason(design)
+            return [] if said == "ok" else [said]
+        model, (begin, start, rates), guess = self.run.model, self.begun, self.asked.get("guess")
+        found = list(self.run.signals.known.doubts)
+        if model.plan.assembly.full:
+            with suppress(MultiloopError):
+                assembly, _ = remembered_assembly(result.mechanism, start, guess, rates, begin)
+                found += guess_far_off(assembly, start, guess)
+        first = self.seen[design, 0, self.run.layout["q"]]
+        found += digits_lost(model, begin, first, p)
+        found += [*at_limits(result), *over_limits(result), *energy_lost(result)]
+        return found if self.warnings is None else [*found, *self.warnings(result, self.asked)]
 
     def __iter__(self) -> Iterator[Result | None]:
         return (self[k] if self._instants(k) else None for k in range(len(self)))
@@ -183,7 +211,7 @@ class Ensemble:
         if relax is not None:
             q, v, cannot[RESTLESS] = relax(q, v, p, reached)
             reached &= ~cannot[RESTLESS]
-        status = np.where(reached, INTERRUPTED, UNREACHED).astype("<U64")
+        status, closeness = np.where(reached, INTERRUPTED, UNREACHED).astype("<U64"), np.ones(p.shape[1])
         for word, which in cannot.items():
             status[which] = word
         ends = self._ends(values, begin)
@@ -198,13 +226,14 @@ class Ensemble:
             if isinstance(own, str):
                 status[k] = own
             elif not self.halt.is_set():
-                seen[k], status[k] = self._carried(own, begin, y, looks, ends(k))
+                seen[k], status[k], closeness[k] = self._carried(own, begin, y, looks, ends(k))
             if status[k] in (ENDS[SINGULAR], ENDS[NOT_FINITE]) and self._massless(q[:, k], p[:, k]):
                 status[k] = MASSLESS
 
         self._all(one, np.flatnonzero(reached).tolist())
         status[cut_where_away(model.skeleton, values, looks, seen, self.run.layout["q"])] = RAN_AWAY
-        return Runs(mechanism, dict(values), self.times, looks, seen, status, self.run)
+        found = Runs(mechanism, dict(values), self.times, looks, seen, status, self.run, closeness=closeness)
+        return replace(found, begun=(begin, start, rates))
 
     def _all(self, one: Callable[[int], None], designs: Sequence[int]) -> None:
         """Every design once, as far as nobody interrupts."""
@@ -248,10 +277,11 @@ class Ensemble:
 
     def _carried(
         self, system: RunKernels, begin: float, y: np.ndarray, looks: np.ndarray, ends: Sequence[float]
-    ) -> tuple[np.ndarray, str]:
-        """One design through time."""
+    ) -> tuple[np.ndarray, str, float]:
+        """One design through time, and how near to a singular position its steps came."""
         loop = TimeLoop(system, self.settings, begin, y, looks, ends, self.until)
         status = loop.begin()
         while status == UNFINISHED and not self.halt.is_set():
             status = loop.advance()
-        return loop.outputs, INTERRUPTED if status == UNFINISHED else ENDS[status]
+        ended = INTERRUPTED if status == UNFINISHED else ENDS[status]
+        return loop.outputs, ended, float(loop.nearest[0])

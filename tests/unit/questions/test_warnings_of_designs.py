@@ -1,0 +1,153 @@
+"""A design of `simulate(parameters=)` carries the warnings of the same design run alone."""
+
+import numpy as np
+import pytest
+
+import multiloop as ml
+
+MASS = ml.Parameter("m", 2.0)
+
+
+def arm(**more):
+    given = {"bodies": [ml.ground(), ml.rod("arm", length=0.5, mass=MASS)], **more}
+    return ml.Mechanism("arm", planar=True, joints=[ml.Revolute("A", "ground.origin", "arm.a")], **given)
+
+
+def limited():
+    return arm(actuators=[ml.Actuator("A", effort=5.0 * ml.time, limit=2.0, speed_limit=3.0)])
+
+
+def swinging_out():
+    """A cubic table of the effort swings out beyond its points."""
+    table = ml.table([0.0, 0.4, 0.5, 0.6, 1.0], [0.0, 0.0, 1.0, 1.0, 1.0], kind="cubic")
+    return arm(actuators=[ml.Actuator("A", effort=table)])
+
+
+def far_off():
+    return arm(guess={"arm": (0.4, 0.3, 1.5)})
+
+
+def light():
+    """A coupler of 0.1 µg between heavy links."""
+    return ml.Mechanism(
+        "four-bar",
+        planar=True,
+        bodies=[
+            ml.ground(A=(0, 0), D=(1.0, 0)),
+            ml.rod("crank", length=0.3, mass=MASS),
+            ml.rod("coupler", length=0.9, mass=1e-10),
+            ml.rod("rocker", length=0.8, mass=1.5),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "crank.a"),
+            ml.Revolute("B", "crank.b", "coupler.a"),
+            ml.Revolute("C", "coupler.b", "rocker.b"),
+            ml.Revolute("D", "ground.D", "rocker.a"),
+        ],
+        guess={"rocker.b": (0.9, 0.75)},
+    )
+
+
+def parallelogram():
+    """It passes the position in which all its links lie in one line."""
+    return ml.Mechanism(
+        "parallelogram",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[
+            ml.ground(A=(0, 0), D=(1.0, 0)),
+            ml.rod("crank", length=0.3, mass=MASS),
+            ml.rod("coupler", length=1.00005, mass=1.0),
+            ml.rod("rocker", length=0.3, mass=1.5),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "crank.a"),
+            ml.Revolute("B", "crank.b", "coupler.a"),
+            ml.Revolute("C", "coupler.b", "rocker.b"),
+            ml.Revolute("D", "ground.D", "rocker.a"),
+        ],
+        guess={"A": 1.0, "D": 1.0, "B": -1.0},
+    )
+
+
+def crank():
+    """A connecting rod that bends as it is swung."""
+    rod = ml.beam(
+        "rod", length=0.4, E=210e9, density=7850, section=ml.rectangle(0.01, 0.01), modes=2, damping=0.02
+    )
+    return ml.Mechanism(
+        "crank",
+        planar=True,
+        bodies=[ml.ground(), ml.rod("crank", length=0.1, mass=1.0), rod, ml.Body("piston", mass=MASS)],
+        joints=[
+            ml.Revolute("A", "ground.origin", "crank.a"),
+            ml.Revolute("B", "crank.b", "rod.a"),
+            ml.Revolute("C", "rod.b", "piston.origin"),
+            ml.Prismatic("bore", "ground.origin", "piston.origin"),
+        ],
+        drives=[ml.Motion("A", ml.constant_speed(100.0))],
+        guess={"bore": 0.5},
+    )
+
+
+CASES = {
+    "limits": (limited, {"start": {"A": 0.0}, "until": 1.0}, ("at its limit", "its speed limit")),
+    "a table": (swinging_out, {"start": {"A": 0.0}, "until": 0.9}, ("the effort at 'A'",)),
+    "energy": (
+        arm,
+        {"start": {"A": 0.0}, "until": 2.0, "integrator": "rk4", "step": 0.2},
+        ("of the peak kinetic energy is unaccounted for",),
+    ),
+    "a light link": (light, {"start": {"A": 0.4}, "until": 1e-4}, ("is light",)),
+    "near a singular position": (
+        parallelogram,
+        {"start": {"A": 1.0}, "rates": {"A": -2.0}, "until": 0.6},
+        ("singular",),
+    ),
+}
+
+
+SLOW = {"a light link", "near a singular position", "a relaxed start"}
+CASES["a relaxed start"] = (crank, {"start": "relaxed", "until": 0.02}, ("a start-up transient is included",))
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=[pytest.mark.slow] * (case in SLOW)) for case in CASES]
+)
+def test_they_are_those_of_the_single_run(case):
+    build, asked, words = CASES[case]
+    masses = np.array([2.0, 2.5])
+    runs = ml.simulate(build(), parameters={"m": masses}, outputs=101, **asked)
+    for k, mass in enumerate(masses):
+        alone = ml.simulate(build(), parameters={"m": float(mass)}, outputs=101, **asked)
+        assert all(alone.status.count(word) == 1 for word in words), alone.status
+        assert runs[k].status == alone.status
+
+
+def test_a_relaxed_start_of_a_crank_warns_of_its_transient():
+    """The estimate against the run itself: how far its first moments are from the settled cycle at the same angles."""
+    turn = 2 * np.pi / 100.0
+    run = ml.simulate(crank(), start="relaxed", until=6 * turn, outputs=2401)
+    bent = run.link("rod").eta[:, 0]
+    apart = np.abs(bent[:60] - bent[2000:2060]).max() / np.abs(bent).max()
+    estimate = float(run.status.partition("by about ")[2].partition(" %")[0]) / 100
+    assert estimate == pytest.approx(apart, rel=0.25)
+    assert run.status.startswith("a start-up transient is included: 'rod' begins relaxed")
+
+
+def test_a_relaxed_start_that_stays_has_no_transient():
+    """Whirled steadily without weight, or held at rest under it, a beam keeps the shape in which it begins."""
+    arm = ml.Mechanism(
+        "arm",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[
+            ml.ground(),
+            ml.beam("arm", length=0.5, E=70e9, density=2700, section=ml.rectangle(0.01, 0.01), modes=2),
+        ],
+        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
+        drives=[ml.Motion("A", ml.constant_speed(20.0))],
+    )
+    assert ml.simulate(arm, start="relaxed", until=0.1).status == "ok"
+    held = arm.replace(gravity=(0, -9.81), drives=[ml.Motion("A", 0.0 * ml.time)])
+    assert ml.simulate(held, start="relaxed", until=0.1).status == "ok"
