@@ -13,6 +13,7 @@ import sys
 import time
 from dataclasses import replace
 from random import Random
+from typing import NamedTuple
 
 import numpy as np
 from unit.questions.test_periodic import START, engine
@@ -67,43 +68,53 @@ FUNCTIONS = {
 def press_often(name, count, seed):
     """Press Ctrl-C once in each of so many processes, at random instants of the time that the function takes."""
     draw = Random(seed)
-    _, _, duration = _pressed(name, None)
-    _, _, duration = _pressed(name, None)  # now everything is compiled
+    _pressed(name, None)  # now everything is compiled
+    duration = _pressed(name, None).took
     found = {"obeyed": 0, "kept": 0, "too late": 0, "wrong": []}
-    for attempt in range(count):
+    while sum(found[how] for how in ("obeyed", "kept")) + len(found["wrong"]) < count:
         delay = draw.uniform(0.0, duration)
-        ended, late, seconds = _pressed(name, delay)
-        if late:
+        end = _pressed(name, delay)
+        if end.late:
             found["too late"] += 1
-        elif ended in (OBEYED, KEPT) and seconds <= ALLOWED:
-            found["obeyed" if ended == OBEYED else "kept"] += 1
+            duration = end.took
+            assert found["too late"] < 5 * count
+        elif end.how in (OBEYED, KEPT) and end.after <= ALLOWED:
+            found["obeyed" if end.how == OBEYED else "kept"] += 1
         else:
-            found["wrong"].append(f"{attempt}: pressed at {delay:.3f} s, ended {ended} after {seconds:.3f} s")
+            found["wrong"].append(f"pressed at {delay:.3f} s, ended {end.how} after {end.after:.3f} s")
     return found
 
 
+class End(NamedTuple):
+    """How a process ended, seconds since the press, whether the function had returned before, how long it took."""
+
+    how: int
+    after: float
+    late: bool
+    took: float
+
+
 def _pressed(name, delay):
-    """How a process ended, whether the press came after the function had returned, and the seconds since the press."""
+    """The end of a process in which Ctrl-C is pressed after some seconds, or not at all."""
     begun, reached = os.pipe()
     child = os.fork()
     if child == 0:
         _ask(name, reached)
     os.close(reached)
     os.read(begun, 1)
-    begin = time.monotonic()
+    begin = pressed = time.monotonic()
+    waited = 0.0
     if delay is not None:
         time.sleep(delay)
-        begin, waited = time.monotonic(), _waited(child)
+        pressed, waited = time.monotonic(), _waited(child)
         os.kill(child, signal.SIGINT)
     os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
-    seconds = time.monotonic() - begin
-    if delay is not None:
-        seconds -= _waited(child) - waited
+    after = time.monotonic() - pressed - (_waited(child) - waited)
     _, status = os.waitpid(child, 0)
-    returned = os.read(begun, 8)
+    told = os.read(begun, 8)
     os.close(begun)
-    late = len(returned) == 8 and np.frombuffer(returned)[0] < begin
-    return os.waitstatus_to_exitcode(status), late, seconds
+    returned = np.frombuffer(told)[0] if len(told) == 8 else np.inf
+    return End(os.waitstatus_to_exitcode(status), after, returned < pressed, returned - begin)
 
 
 def _ask(name, reached):
