@@ -15,6 +15,7 @@ from multiloop.view.colours import BODIES, LOAD, UNNAMED, shaded
 from multiloop.view.curves import PARTS
 from multiloop.view.film.timing import instants_of
 from multiloop.view.histories import efforts_of, joint_colours, loads_of, named, positions_of
+from multiloop.view.refusals import refused
 from multiloop.view.units import Units
 
 KINDS = ("efforts", "positions", "loads")
@@ -61,7 +62,7 @@ def panels_of(result: Result, show: str | Sequence[str] | None) -> list[Panel]:
         found = next((curves for kind in KINDS if (curves := _of_kind(result, kind))), [])
     else:
         asked = [show] if isinstance(show, str) else show
-        found = [curve for name in asked for curve in _of_kind(result, name) or _of_name(result, name)]
+        found = [curve for name in asked for curve in _asked(result, name)]
     times, order = instants_of(result)
     panels: dict[tuple[str, str], list[Curve]] = {}
     for curve in found:
@@ -76,6 +77,22 @@ def _panel(times: np.ndarray, order: np.ndarray, curves: Sequence[Curve]) -> Pan
     factor, told = Units().scale(QUANTITIES[unit], largest) if unit in QUANTITIES else (1.0, unit)
     ready = [Curve(c.name, c.what, told, factor * c.values[order], c.colour, c.dashes) for c in curves]
     return Panel(f"{what} ({told})" if told else what, told, times, ready)
+
+
+def _asked(result: Result, name: str) -> list[Curve]:
+    """The curves of a name; a name without any is refused."""
+    found = _of_kind(result, name) if name in KINDS else _of_name(result, name)
+    if found:
+        return found
+    of, _, what = name.partition(".")
+    if name in KINDS:
+        where, missing = f"show '{name}'", f"there are no {name} to show."
+        others = [kind for kind in KINDS if _of_kind(result, kind)]
+    else:
+        where, missing = f"show '{name}'", f"'{of}' has no coordinate, and so no {what}."
+        others = [f"{of}.{one}" for one in CARRIED]
+    remedy = f"Choose among: {', '.join(others)}." if others else 'Name curves, e.g. show="A.position".'
+    raise refused(result.mechanism, "V01", where, missing, remedy)
 
 
 def _of_kind(result: Result, kind: str) -> list[Curve]:
@@ -112,9 +129,15 @@ def _of_name(result: Result, asked: str) -> list[Curve]:
             Curve(label, what, told, column, colour, _dashes(k))
             for k, (label, column) in enumerate(zip(labels, columns, strict=True))
         ]
-    known = [*KINDS, *(f"{joint}.{one}" for joint in result.joints for one in (*UNITS, *CARRIED))]
+    known = [*KINDS, *(f"{joint}.{one}" for joint in result.joints for one in _quantities(result, joint))]
     known += [f"{load}.{one}" for load, history in result.loads.items() for one in history.values]
     raise UnknownNameError(result.mechanism.name, "curve", str(asked), suggestion(asked, known))
+
+
+def _quantities(result: Result, name: str) -> tuple[str, ...]:
+    """What there is to show of a joint or pair; without coordinates only what it carries."""
+    moves = result.mechanism.connection(name).components(result.mechanism.planar)
+    return (*UNITS, *CARRIED) if moves else tuple(CARRIED)
 
 
 def _of_joint(result: Result, name: str, what: str) -> list[Curve]:

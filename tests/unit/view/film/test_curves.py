@@ -48,6 +48,40 @@ def test_an_unknown_curve_is_refused(turning, name):
         panels_of(turning, name)
 
 
+@pytest.mark.parametrize(
+    ("name", "where", "others"),
+    [
+        ("cam.rate", "show 'cam.rate'", "cam.load, cam.moment_size"),
+        ("cam.position", "show 'cam.position'", "cam.load, cam.moment_size"),
+        ("positions", "show 'positions'", "efforts, loads"),
+    ],
+)
+def test_a_name_without_curves_is_refused(name, where, others):
+    """A cam pair has no coordinate, a driven motion no free position: a film without curves would answer nothing."""
+    result = ml.inverse(ml.examples.valve_train(), cycle=13)
+    with pytest.raises(ml.DrawingError) as caught:
+        panels_of(result, ["O.rate", name])
+    (fault,) = caught.value.faults
+    assert (fault.code, fault.where, fault.remedy) == ("V01", where, f"Choose among: {others}.")
+    assert caught.value.faults[0].what
+
+
+@pytest.mark.parametrize("of", ["cam", "guide", "O", "spring"])
+def test_every_name_that_is_accepted_has_curves(of):
+    result = ml.inverse(ml.examples.valve_train(), cycle=13)
+    words = ("position", "rate", "acceleration", "effort", "load", "moment_size", "force", "power", "length")
+    shown = 0
+    for what in words:
+        try:
+            panels = panels_of(result, f"{of}.{what}")
+        except ml.MultiloopError:
+            continue
+        shown += 1
+        assert all(len(curve.values) == 13 for panel in panels for curve in panel.curves)
+        assert sum(len(panel.curves) for panel in panels) > 0, what
+    assert shown > 0
+
+
 def test_the_cursor_runs_from_end_to_end_and_its_dot_on_the_curve(turning):
     panels, width = panels_of(turning, None), 400.0
     strands = curve_strands(panels, width, turning.time)
