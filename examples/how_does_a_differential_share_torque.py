@@ -42,8 +42,7 @@ def results():
 
 
 def answer():
-    outer, torque = solve()["right shaft"].rate[-1], solve()["left shaft"].effort[-1]
-    return f"The wheels turn at {INNER:.0f} and {outer:.0f} rad/s, and each takes {-torque:.0f} N·m."
+    return ml.examples.answer("differential", solve())
 
 
 def figure():

@@ -5,7 +5,6 @@ Source: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, §VII.
 """
 
 from functools import cache
-from math import tau
 
 import multiloop as ml
 from multiloop.cli.demonstration import demonstrate
@@ -24,9 +23,7 @@ def results():
 
 
 def answer():
-    turned = (solve()["beta"].position[-1] - START["beta"]) / tau
-    push = -solve()["spring"].force
-    return f"Its crank makes {turned:.2f} turns in 0.03 s; the spring pushes by {push.min():.0f} to {push.max():.0f} N."
+    return ml.examples.answer("andrews_squeezer", solve())
 
 
 def figure():

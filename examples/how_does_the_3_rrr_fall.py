@@ -22,11 +22,7 @@ def results():
 
 
 def answer():
-    (x, y), (x0, y0) = solve().final.marker("platform.c1"), solve().at(0.0).marker("platform.c1")
-    return (
-        f"After 1 s corner c1 of the platform has moved by {x - x0:+.3f} m and {y - y0:+.3f} m, and motor A1 stands at "
-        f"{solve()['A1'].position[-1]:.4f} rad."
-    )
+    return ml.examples.answer("three_rrr", solve())
 
 
 def figure():

@@ -14,10 +14,9 @@ from scipy.integrate import quad
 
 import multiloop as ml
 from multiloop.cli.demonstration import demonstrate
-from multiloop.examples.mechanisms.piston_pump import CRANK, PISTON, PUSH, RATIO, ROD, SEAL, SPEED, ask
+from multiloop.examples.mechanisms.piston_pump import CRANK, NEEDLES, PISTON, PUSH, RATIO, ROD, SEAL, SPEED
 
 mechanism = ml.examples.piston_pump()
-NEEDLES, CAPACITY = 10 / 3, 9000.0
 WORK, HEAT = 2 * CRANK * PUSH, 4 * CRANK * SEAL
 
 
@@ -42,7 +41,7 @@ EXPECTED = {
     "mean torque of the motor": ((WORK + HEAT) / (2 * pi * RATIO), 1e-5, "N m"),
     "load of the wrist pin": (LOAD, 1.0, "N"),  # the force jumps at the dead centres
 }
-solve = cache(lambda: ask(mechanism))
+solve = cache(lambda: ml.examples.ask("piston_pump"))
 
 
 def results():
@@ -55,9 +54,7 @@ def results():
 
 
 def answer():
-    cycle, life = solve(), solve()["wrist pin"].rated_life(CAPACITY, NEEDLES)
-    motor = f"The motor gives {cycle['shaft'].rms_effort / RATIO:.2f} N m RMS, the pin lasts {life:.0f} h."
-    return f"{cycle.energy_balance()} {motor}"
+    return ml.examples.answer("piston_pump", solve())
 
 
 def figure():

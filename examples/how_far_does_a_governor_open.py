@@ -8,7 +8,6 @@ Source: Porter's governor, in every course on the theory of machines; dimensions
 from functools import cache
 from math import acos, pi, sin, sqrt
 
-import numpy as np
 from matplotlib.figure import Figure
 
 import multiloop as ml
@@ -48,11 +47,7 @@ def results():
 
 
 def answer():
-    found = results()
-    return (
-        f"At {SPEED:g} rad/s to {np.degrees(found['open']):.1f}°, swinging at {found['swing']:.2f} rad/s; "
-        f"below {found['opens at']:.2f} rad/s it hangs closed."
-    )
+    return ml.examples.answer("governor", solve())
 
 
 def figure():

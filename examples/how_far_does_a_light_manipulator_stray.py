@@ -38,10 +38,7 @@ def results():
 
 
 def answer():
-    return (
-        f"The platform by {1e3 * stray().max():.1f} mm, though its motors are up to "
-        f"{np.degrees(np.abs(lead()).max()):.1f}° ahead of the rigid ones: {solve().link('arm 1')}"
-    )
+    return ml.examples.answer("light_manipulator", solve())
 
 
 def figure():

@@ -34,11 +34,7 @@ def results():
 
 
 def answer():
-    way = np.linalg.norm(np.diff(rigid().marker("platform.com"), axis=0), axis=1).sum()
-    return (
-        f"Its platform by up to {1e3 * stray().max():.0f} mm of {1e3 * way:.0f} mm on its way, and "
-        f"{1e3 * stray()[-1]:.0f} mm when it should stand: {solve().link('lower 1')}"
-    )
+    return ml.examples.answer("spatial_manipulator", solve())
 
 
 def figure():

@@ -40,11 +40,7 @@ def results():
 
 
 def answer():
-    found = results()
-    return (
-        f"Its middle by {1e3 * found['deflection']:.2f} mm, under {found['moment'] / 1e3:.2f} kN m and "
-        f"{found['stress'] / 1e6:.0f} MPa; its modes leave out {100 * solve().link('rod').truncation.relative:.1f} %."
-    )
+    return ml.examples.answer("coupling_rod", solve())
 
 
 def figure():

@@ -7,12 +7,9 @@ Source: M. H. F. Dado, A general multi-rigid body dynamic modeling procedure, Un
 
 from functools import cache
 
-import numpy as np
-
 import multiloop as ml
 from multiloop.cli.demonstration import demonstrate
 from multiloop.examples.mechanisms import dado_robot as robot
-from multiloop.model.expressions import evaluate
 
 EXPECTED = {
     "largest distance": (13.18, 0.01, "mm"),
@@ -27,9 +24,7 @@ solve = cache(lambda: robot.ask(mechanism))
 
 
 def distance():
-    """Of the end effector from where it is to be, in mm."""
-    wanted = np.transpose([evaluate(part, time=solve().time) for part in robot.line()])
-    return 1e3 * np.linalg.norm(solve().marker("link 3.origin") - wanted, axis=1)
+    return robot.off_line(solve())
 
 
 def results():
@@ -39,8 +34,7 @@ def results():
 
 
 def answer():
-    far = distance()
-    return f"Up to {far.max():.1f} mm, after {solve().time[far.argmax()]:.2f} s of one; {far[-1]:.1f} mm at the end."
+    return ml.examples.answer("dado_robot", solve())
 
 
 def figure():

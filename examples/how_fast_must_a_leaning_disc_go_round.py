@@ -11,11 +11,10 @@ from math import cos, pi, sin, sqrt
 
 import numpy as np
 from matplotlib.figure import Figure
-from scipy.optimize import brentq
 
 import multiloop as ml
 from multiloop.cli.demonstration import demonstrate
-from multiloop.examples.mechanisms.rolling_disc import AROUND, LEAN, MASS, RADIUS, start
+from multiloop.examples.mechanisms.rolling_disc import AROUND, LEAN, MASS, RADIUS, start, steady_rate
 
 A, C = MASS * RADIUS**2 / 4, MASS * RADIUS**2 / 2
 STIFF = A * sin(LEAN) + (C + MASS * RADIUS**2) * AROUND / RADIUS
@@ -26,13 +25,7 @@ EXPECTED = {
 }
 
 mechanism = ml.examples.rolling_disc()
-steady = cache(lambda: brentq(rising, 1.0, 4.0, xtol=1e-13))
-
-
-def rising(precession):
-    """Acceleration of the centre upward."""
-    at, rates = start(precession).values()
-    return ml.forward(mechanism, at, rates=rates)["disc floats"].acceleration[0, 2]
+steady = cache(lambda: steady_rate(mechanism))
 
 
 @cache
@@ -47,8 +40,7 @@ def results():
 
 
 def answer():
-    grip = np.linalg.norm(solve()["contact"].force[:, :2], axis=1).max() / (MASS * 9.81)
-    return f"{steady():.4f} rad/s, once in {2 * pi / steady():.2f} s; friction holds it by {grip:.3f} of its weight."
+    return ml.examples.answer("rolling_disc", solve())
 
 
 def figure():

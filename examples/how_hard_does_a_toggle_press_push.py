@@ -45,10 +45,7 @@ def results():
 
 
 def answer():
-    last = -solve()["guide"].effort[-1]
-    return (
-        f"With {last / 1e6:.2f} MN at 0.5°, {last / PUSH:.0f} times the {PUSH / 1e3:.0f} kN of its cylinder."
-    )
+    return ml.examples.answer("toggle_press", solve())
 
 
 def figure():

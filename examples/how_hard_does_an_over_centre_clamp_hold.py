@@ -48,9 +48,7 @@ def results():
 
 
 def answer():
-    found = results()
-    peak = -solve()["workpiece"].effort.min()
-    return f"With {found['force']:.1f} N ({peak:.0f} N while it closes); {found['opening']:.1f} N at the knee open it."
+    return ml.examples.answer("over_centre_clamp", solve())
 
 
 def figure():

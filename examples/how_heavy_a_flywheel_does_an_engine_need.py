@@ -14,12 +14,12 @@ from scipy.integrate import trapezoid
 
 import multiloop as ml
 from multiloop.cli.demonstration import demonstrate
-from multiloop.examples.mechanisms.four_stroke_engine import AREA, ATMOSPHERE, CRANK, EXPONENT, FIRED, RATIO
-from multiloop.examples.mechanisms.slider_crank import PISTON_MASS, ROD, ROD_MASS, SPEED
+from multiloop.examples.mechanisms import four_stroke_engine as engine
+from multiloop.examples.mechanisms.slider_crank import CRANK, PISTON_MASS, ROD, ROD_MASS, SPEED
 
-VARIATION = 0.02  # Cs: the highest less the lowest speed, as a part of their mean
-GAP, MORE = 2 * CRANK / (RATIO - 1), EXPONENT - 1
-OTTO = AREA * GAP / MORE * (FIRED * (1 - RATIO**-MORE) - ATMOSPHERE * RATIO * (RATIO**MORE - 1))
+AREA, ATMOSPHERE, RATIO = engine.AREA, engine.ATMOSPHERE, engine.RATIO
+GAP, MORE = 2 * CRANK / (RATIO - 1), engine.EXPONENT - 1
+OTTO = AREA * GAP / MORE * (engine.FIRED * (1 - RATIO**-MORE) - ATMOSPHERE * RATIO * (RATIO**MORE - 1))
 EXPECTED = {"torque less by hand": (0.0, 1e-7, "N m"), "flywheel": (0.887, 5e-5, "kg m²")}
 EXPECTED |= {"mean torque": (OTTO / (4 * pi), 0.01 * OTTO / (4 * pi), "N m")}
 
@@ -31,7 +31,7 @@ def course():
     """Angle of the crank, torque of the engine (the drive that keeps the speed takes it up), its mean, the flywheel."""
     angle, torque = solve()["O"].position, -solve()["O"].effort
     mean = trapezoid(torque, angle) / (4 * pi)
-    return angle, torque, mean, solve().flywheel(Cs=VARIATION).inertia
+    return angle, torque, mean, solve().flywheel(Cs=engine.VARIATION).inertia
 
 
 def by_hand():
@@ -48,8 +48,7 @@ def results():
 
 
 def answer():
-    _, torque, mean, inertia = course()
-    return f"{inertia:.2f} kg m² for ±1 % of its speed: the torque is {mean:.0f} N m, at times {torque.max():.0f} N m."
+    return ml.examples.answer("four_stroke_engine", solve())
 
 
 def figure():

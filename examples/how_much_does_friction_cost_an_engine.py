@@ -9,11 +9,10 @@ from functools import cache
 
 import numpy as np
 from matplotlib.figure import Figure
-from scipy.integrate import trapezoid
 
 import multiloop as ml
 from multiloop.cli.demonstration import demonstrate
-from multiloop.examples.mechanisms.engine_with_friction import BEARING, JOURNAL, RINGS, SKIRT
+from multiloop.examples.mechanisms.engine_with_friction import BEARING, JOURNAL, RINGS, SKIRT, work
 from multiloop.examples.mechanisms.slider_crank import CRANK, CRANK_MASS, PISTON_MASS, ROD, ROD_MASS, SPEED
 
 EXPECTED = {"torque less by hand": (0.0, 1e-7, "N m"), "efficiency": (0.904, 5e-5, "")}
@@ -36,10 +35,6 @@ def by_hand():
     return S * cosine * slope + BEARING * JOURNAL * held
 
 
-def work(result):
-    return -trapezoid(result["O"].effort, result["O"].position)
-
-
 def results():
     moving, heat = ~solve()["rings"].creeping, sum(load.heat[-1] for load in solve().loads.values())
     return {
@@ -50,9 +45,7 @@ def results():
 
 
 def answer():
-    parts = [f"{name} {load.heat[-1]:.1f} J" for name, load in solve().loads.items()]
-    lost = 100 * (1 - results()["efficiency"])
-    return f"{lost:.1f} % of {work(smooth()):.0f} J a cycle: {', '.join(parts)}."
+    return ml.examples.answer("engine_with_friction", solve())
 
 
 def figure():

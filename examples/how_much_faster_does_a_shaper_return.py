@@ -39,12 +39,7 @@ def results():
 
 
 def answer():
-    found, speed = results(), abs(solve()["guide"].rate)
-    cutting = speed[solve()["guide"].rate < 0].max()
-    return (
-        f"{found['time of the cut to that of the return']:.2f} times as fast: it cuts at up to {cutting:.2f} m/s, "
-        f"returns at up to {speed.max():.2f} m/s, and takes up to {abs(solve()['O'].effort).max():.0f} N m."
-    )
+    return ml.examples.answer("shaper", solve())
 
 
 def figure():

@@ -58,7 +58,7 @@ def results():
 
 
 def answer():
-    return f"{results()['frequency']:.3f} times a second, about {np.degrees(by_hand()[0]):.1f}° of its crank."
+    return ml.examples.answer("sprung_four_bar", solve())
 
 
 def figure():

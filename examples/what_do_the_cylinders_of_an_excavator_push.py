@@ -56,9 +56,7 @@ def results():
 
 
 def answer():
-    most = {name: solve()[name].effort[abs(solve()[name].effort).argmax()] / 1e3 for name in STRUTS}
-    forces = ", ".join(f"{force:.0f} kN ({name})" for name, force in most.items())
-    return f"Up to {forces}, with {max(solve()[name].pressure.max() for name in STRUTS) / 1e5:.0f} bar."
+    return ml.examples.answer("excavator", solve())
 
 
 def figure():

@@ -47,8 +47,7 @@ def results():
 
 
 def answer():
-    forces = np.array([solve()[leg].effort for leg in LEGS])
-    return f"Between {forces.min():.0f} and {forces.max():.0f} N each, for a platform of {six.MASS * 9.81:.0f} N."
+    return ml.examples.answer("hexapod", solve())
 
 
 def figure():

@@ -47,8 +47,7 @@ def results():
 
 
 def answer():
-    pin = solve()["pin 0"].load.max()
-    return f"{LOAD * RATIO:.0f} N·m drive {LOAD:.0f} N·m; each tooth carries {TOOTH:.0f} N and each pin {pin:.0f} N."
+    return ml.examples.answer("planetary_gearbox", solve())
 
 
 def figure():

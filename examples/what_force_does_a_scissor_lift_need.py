@@ -41,12 +41,7 @@ def results():
 
 
 def answer():
-    force = solve()["cylinder"].effort
-    load = (MASSES["platform"] * 9.81) / 1e3
-    return (
-        f"{force[0] / 1e3:.1f} kN at the bottom for a platform of {load:.1f} kN, where the beams lie nearly flat, and "
-        f"{force[-1] / 1e3:.1f} kN at the top."
-    )
+    return ml.examples.answer("scissor_lift", solve())
 
 
 def figure():

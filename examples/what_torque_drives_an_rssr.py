@@ -22,7 +22,7 @@ def results():
 
 
 def answer():
-    return f"Up to {results()['peak']:.3f} N m, with the crank at {results()['angle']:.1f}°."
+    return ml.examples.answer("rssr", solve())
 
 
 def figure():

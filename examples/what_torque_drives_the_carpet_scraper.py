@@ -21,12 +21,7 @@ def results():
 
 
 def answer():
-    loads, found = solve(), results()
-    worst = max(loads, key=lambda joint: loads[joint].load.max())
-    return (
-        f"Up to {found['peak']:.1f} N m, with the crank at {found['angle']:.2f}°; the bearing '{worst}' carries most, "
-        f"up to {loads[worst].load.max():.0f} N."
-    )
+    return ml.examples.answer("carpet_scraper", solve())
 
 
 def figure():

@@ -53,8 +53,7 @@ def results():
 
 
 def answer():
-    left, right = (np.abs(solve()[f"{side} motor"].effort).max() for side in ("left", "right"))
-    return f"Up to {left:.1f} N m on the left and {right:.1f} N m on the right."
+    return ml.examples.answer("automatic_guided_vehicle", solve())
 
 
 def figure():

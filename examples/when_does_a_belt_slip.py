@@ -51,8 +51,7 @@ def results():
 
 
 def answer():
-    most, limit = np.abs(solve()["belt"].tangential).max(), solve()["belt"].limit[0]
-    return f"It pulls with {most:.0f} N at most and holds {limit:.0f} N; run up in half the time it slips."
+    return ml.examples.answer("belt_drive", solve())
 
 
 def figure():

@@ -8,7 +8,6 @@ Source: the von Mises truss, in every course on stability; dimensions are ours.
 from functools import cache
 from math import acos, cos, sin
 
-import numpy as np
 from matplotlib.figure import Figure
 
 import multiloop as ml
@@ -42,8 +41,7 @@ def results():
 
 
 def answer():
-    load, angle = results()["load"], np.degrees(results()["angle"])
-    return f"At {load:.3f} N, where {angle:.2f}° are left of the {np.degrees(ANGLE):.1f}° it began with."
+    return ml.examples.answer("toggle_clamp", solve())
 
 
 def figure():

@@ -35,8 +35,7 @@ def results():
 
 
 def answer():
-    opened = {joint: ", ".join(solve()[joint].undetermined) for joint in solve()}
-    return f"In each of {', '.join(opened)}: {opened['A']}. The forces in the plane are determined."
+    return ml.examples.answer("four_bar_in_space", solve())
 
 
 def figure():

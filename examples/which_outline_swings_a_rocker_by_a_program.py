@@ -47,10 +47,7 @@ def results():
 
 
 def answer():
-    cam, table = solve()["cam"], mechanism.pairs[0].profile_table(720)
-    steepest, bend = np.degrees(cam.pressure_angle.max()), 1e3 * table.radius[table.radius > 0].min()
-    outline = f"an outline whose radius of curvature is {bend:.1f} mm at least where it bulges"
-    return f"By {outline}; the roller is pressed at up to {steepest:.1f}°, with {cam.normal.max():.0f} N."
+    return ml.examples.answer("rocker_cam", solve())
 
 
 def figure():

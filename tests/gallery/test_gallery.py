@@ -45,6 +45,11 @@ def test_results_are_as_expected(example):
         assert abs(found[name] - known) <= tolerance, f"{name}: {found[name]:.9g} {unit}, expected {known:g}"
 
 
+def test_the_answer_is_a_sentence(example):
+    """The one that `multiloop examples` prints, here from the gallery's own result."""
+    assert example.answer().endswith(".")
+
+
 def test_figure_is_a_figure(example):
     assert isinstance(example.figure(), Figure)
 

@@ -42,7 +42,8 @@ def examples(
     question = gallery.question(name)
     with working(f"Asking {name} …"):
         result = gallery.ask(name)
-    typer.echo(f"{question}\n\n{result.summary()}")
+        answer = gallery.answer(name, result)
+    typer.echo(f"{question}\n\n{answer}\n\n{result.summary()}")
     if save is not None:
         from multiloop.io import save as written
 

@@ -3,7 +3,8 @@
     ml.examples.four_bar()              the Mechanism; nothing is computed
     ml.examples.names()                 all of them
     ml.examples.question("four_bar")    the question that it answers
-    ml.examples.ask("four_bar")         the answer to it, a Result
+    ml.examples.ask("four_bar")         what is computed for it, a Result
+    ml.examples.answer("four_bar")      the answer, in a sentence
 
 A new one is one file in `mechanisms` and one line here.
 """
@@ -57,7 +58,7 @@ QUESTIONS = {
     "dado_robot": "How far from its line is Dado's robot under PD control?",
     "stewart_platform": "How does computed torque steer a hexapod back onto its path?",
 }
-"""By name. The file of that name in `mechanisms` holds a function of that name, and `ask`."""
+"""By name. The file of that name in `mechanisms` holds a function of that name, `ask` and `answer`."""
 
 
 def names() -> tuple[str, ...]:
@@ -77,9 +78,15 @@ def build(name: str) -> Mechanism:
 
 
 def ask(name: str) -> Result:
-    """The answer to the example's question: its efforts and loads, or its motion."""
+    """What is computed for the example's question: its efforts and loads, or its motion."""
     result: Result = _file(_known(name)).ask(build(name))
     return result
+
+
+def answer(name: str, result: Result | None = None) -> str:
+    """The answer to the example's question in a sentence; `result` is that of `ask`, found anew where it is missing."""
+    found: str = _file(_known(name)).answer(ask(name) if result is None else result)
+    return found
 
 
 def _known(name: str) -> str:
@@ -112,4 +119,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*QUESTIONS, "ask", "build", "names", "question"])
+    return sorted([*QUESTIONS, "answer", "ask", "build", "names", "question"])

@@ -1,7 +1,9 @@
 """Commands that move a mechanism: `simulate`, `plot`, `film`, and `check`, which only looks."""
 
+import sys
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
@@ -9,6 +11,7 @@ from zoo import ZOO
 
 import multiloop as ml
 from multiloop.cli.application import application
+from multiloop.examples.mechanisms.valve_train import LIFT, MASS, OPEN, PRELOAD, STIFFNESS
 from multiloop.io import save
 
 GUESS = ("--guess", "coupler.b=0.8,0.7")
@@ -240,6 +243,38 @@ def test_examples_are_listed_and_run(tmp_path):
     assert done.exit_code == 0
     assert ml.examples.question("four_bar") in done.stdout
     assert ml.load(file) == ml.examples.four_bar()
+
+
+def test_an_example_prints_the_answer_to_its_question():
+    """The speed at which the spring cannot slow the valve down, m (g + ω² l″) + F₀ + k l = 0, written down by hand."""
+    u = np.linspace(0.0, 1.0, 200_001)
+    lift, sine, cosine = LIFT * np.sin(np.pi * u) ** 4, np.sin(np.pi * u), np.cos(np.pi * u)
+    bend = LIFT * (np.pi / OPEN) ** 2 * (12 * sine**2 * cosine**2 - 4 * sine**4)
+    slows = bend < 0
+    square = (MASS * 9.81 + PRELOAD + STIFFNESS * lift)[slows] / (-MASS * bend[slows])
+    done = run("examples", "valve_train")
+    assert done.exit_code == 0
+    question, answer, *_ = done.stdout.split("\n\n")
+    assert question == ml.examples.question("valve_train")
+    assert answer.startswith(
+        f"Up to {np.sqrt(square.min()) * 30 / np.pi:.0f} rpm of the camshaft; at 2500 rpm"
+    )
+
+
+@pytest.mark.slow
+def test_the_governor_says_how_far_it_opens():
+    done = run("examples", "governor")
+    opened = np.degrees(np.arccos(6.0 * 9.81 / (18.0**2 * 0.3)))  # (m + M) g / (m Ω² l)
+    assert done.stdout.split("\n\n")[1].startswith(f"At 18 rad/s to {opened:.1f}°, swinging at ")
+
+
+def test_an_example_without_its_package_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "skfem", None)
+    done = run("examples", "bell_crank")
+    assert done.exit_code == 1
+    assert "needs the package 'scikit-fem', which is not installed" in " ".join(done.stderr.split())
+    assert "multiloop-dynamics[flexible]" in done.stderr
+    assert "Traceback" not in done.output
 
 
 def test_an_unknown_example_is_told_with_the_nearest():

@@ -26,6 +26,9 @@ def test_its_question_is_a_question_and_has_an_answer(name):
     assert result.mechanism == ml.examples.build(name)
     assert len(result.time) > 100
     assert result.constraint_violation.max() < 1e-9
+    answer = ml.examples.answer(name, result)
+    assert answer.endswith(".")
+    assert any(letter.isdigit() for letter in answer) or name == "four_bar_in_space"
 
 
 def test_the_functions_are_listed():
@@ -38,7 +41,7 @@ def test_an_unknown_name_is_refused_with_the_nearest():
         AttributeError, match=r"^multiloop\.examples has no 'four_br'\. Did you mean 'four_bar'\?$"
     ):
         _ = ml.examples.four_br
-    for asked in (ml.examples.build, ml.examples.ask, ml.examples.question):
+    for asked in (ml.examples.build, ml.examples.ask, ml.examples.answer, ml.examples.question):
         with pytest.raises(ml.MultiloopError) as caught:
             asked("four_br")
         assert str(caught.value) == (

@@ -1,5 +1,7 @@
 """Andrews' squeezing mechanism: seven bodies on a spring, turned by a motor of constant torque."""
 
+from math import tau
+
 import multiloop as ml
 
 ANGLES = {
@@ -61,3 +63,10 @@ def andrews_squeezer() -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """The motion over the 0.03 s of the published test."""
     return ml.simulate(mechanism, start=START, until=0.03, rtol=1e-12)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    turned = (result["beta"].position[-1] - START["beta"]) / tau
+    push = -result["spring"].force
+    return f"Its crank makes {turned:.2f} turns in 0.03 s; the spring pushes by {push.min():.0f} to {push.max():.0f} N."

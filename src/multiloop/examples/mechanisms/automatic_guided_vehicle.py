@@ -78,3 +78,9 @@ def automatic_guided_vehicle() -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """The torques of both motors along the path."""
     return ml.inverse(mechanism, t=[DURATION * k / 200 for k in range(201)], start=START)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    left, right = (abs(result[f"{side} motor"].effort).max() for side in ("left", "right"))
+    return f"Up to {left:.1f} N m on the left and {right:.1f} N m on the right."

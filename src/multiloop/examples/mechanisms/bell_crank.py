@@ -3,6 +3,7 @@
 import numpy as np
 
 import multiloop as ml
+from multiloop.flexible.solids.mesh_files import needs
 
 ARM, UPRIGHT, HIGH, THICK = 0.24, 0.18, 0.012, 0.02
 E, PUSH, STIFFNESS = 210e9, 150.0, 4e5
@@ -10,6 +11,7 @@ E, PUSH, STIFFNESS = 210e9, 150.0, 4e5
 
 def angle_mesh() -> object:
     """A box of scikit-fem's hexahedra without those between the arms; the pin is at the origin."""
+    needs("skfem", "meshio")
     from skfem import MeshHex, MeshHex2
 
     half = HIGH / 2
@@ -53,3 +55,21 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
     """The crank where it comes to rest, and that it stays there."""
     rest = ml.equilibrium(mechanism, guess={"pin": 0.0})
     return ml.simulate(mechanism, start=rest.state, until=0.01, outputs=201)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    link, shift = result.link("crank"), result.marker("crank.b")[-1, 0]
+    peak = link.stress(times=0.0).max()
+    return (
+        f"Its end by {1e3 * shift:.2f} mm; {half_way_up(result) / 1e6:.1f} MPa half-way up, and "
+        f"{peak / 1e6:.0f} MPa at its corner, which is sharp."
+    )
+
+
+def half_way_up(result: ml.Result) -> float:
+    """The stress at the side of the upright arm, half-way up: along a line through the nodes there."""
+    link = result.link("crank")
+    side = np.flatnonzero(np.isclose(np.abs(link.points[:, 0]), HIGH / 2) & (link.points[:, 1] > HIGH))
+    line = np.polyfit(link.points[side, 1], link.stress(side, times=0.0)[0], 1)
+    return float(np.polyval(line, UPRIGHT / 2))

@@ -40,3 +40,12 @@ def belt_drive(time: float = TIME) -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """Pull, tensions and bearing loads while it runs up."""
     return ml.inverse(mechanism, t=[k * TIME / 120 for k in range(121)])
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    most, limit = abs(result["belt"].tangential).max(), result["belt"].limit[0]
+    half = TIME / 2
+    belt = ml.inverse(belt_drive(half), t=[k * half / 120 for k in range(121)])["belt"]
+    then = "slips" if (abs(belt.tangential) > belt.limit).any() else "does not slip"
+    return f"It pulls with {most:.0f} N at most and holds {limit:.0f} N; run up in half the time it {then}."

@@ -1,7 +1,11 @@
 """A bicycle whose rider does nothing: two wheels that do not slip, a fork in a tilted head; data of [meijaard]."""
 
+from functools import cache
 from math import cos, pi, sin
 from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
 
 import multiloop as ml
 
@@ -79,3 +83,32 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
     return ml.simulate(
         mechanism, start=placed(), rates=moving(SPEED, 0.5), until=5.0, outputs=251, rtol=1e-10
     )
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    low, high = (
+        brentq(lambda v: eigenvalues(v).real.max(), *between) for between in ((4.0, 5.0), (5.0, 7.0))
+    )
+    weave = max(eigenvalues(SPEED), key=lambda value: value.imag)
+    sways = f"each time by {np.exp(2 * np.pi * weave.real / weave.imag):.0%} of the last"
+    return f"From {low:.2f} to {high:.2f} m/s; pushed at 5 m/s, it sways, {sways}."
+
+
+def eigenvalues(speed: float) -> np.ndarray:
+    """Of lean and steer at a forward speed: their stiffness grows with its square, their damping with the speed."""
+    part, standing, going = speed / SPEED, slopes(0.0), slopes(SPEED)
+    stiffness = standing[:, :2] + (going - standing)[:, :2] * part**2
+    return np.linalg.eigvals(np.vstack([np.eye(4)[2:], np.hstack([stiffness, going[:, 2:] * part])]))
+
+
+@cache
+def slopes(speed: float, h: float = 5e-4) -> np.ndarray:
+    """∂ÿ/∂y and ∂ÿ/∂ẏ of lean and steer, by central differences."""
+    pairs = [(_second_rates(speed, *way), _second_rates(speed, *-way)) for way in h * np.eye(4)]
+    return np.transpose([(high - low) / (2 * h) for high, low in pairs])
+
+
+def _second_rates(speed: float, lean: float, steer: float, leaning: float, steering: float) -> np.ndarray:
+    found = ml.forward(bicycle(), placed(lean, steer), rates=moving(speed, leaning, steering))
+    return np.array([found["frame floats"].acceleration[0, 3], found["head"].acceleration[0]])

@@ -46,3 +46,13 @@ def carpet_scraper() -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """Torque and bearing loads over a turn."""
     return ml.inverse(mechanism, cycle=1441)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    torque = result["crank pivot"].effort
+    worst = max(result, key=lambda joint: result[joint].load.max())
+    return (
+        f"Up to {max(torque, key=abs):.1f} N m, with the crank at {abs(torque).argmax() / 4:.2f}°; "
+        f"the bearing '{worst}' carries most, up to {result[worst].load.max():.0f} N."
+    )

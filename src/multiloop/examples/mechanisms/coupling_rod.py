@@ -2,6 +2,8 @@
 
 from math import cos, pi, radians, sin
 
+import numpy as np
+
 import multiloop as ml
 
 LENGTH, THROW, SPEED = 1.8, 0.3, 32.0
@@ -55,3 +57,14 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
     bent, bending = (whirl * sin(BEGIN) - weight) * softness, whirl * cos(BEGIN) * SPEED * softness
     start, rates = {"rod.eta": (bent, 0.0, 0.0)}, {"rod.eta": (bending, 0.0, 0.0)}
     return ml.simulate(mechanism, start=start, rates=rates, until=turned(END), outputs=131)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    lowest, link = int(np.argmin(np.abs(result["A"].position + pi / 2))), result.link("rod")
+    left_out = link.truncation.relative if link.truncation is not None else 0.0
+    deflection, moment = -link.deflection(LENGTH / 2)[lowest, 1], link.moment(LENGTH / 2)[lowest]
+    return (
+        f"Its middle by {1e3 * deflection:.2f} mm, under {moment / 1e3:.2f} kN m and "
+        f"{link.stress(LENGTH / 2)[lowest] / 1e6:.0f} MPa; its modes leave out {100 * left_out:.1f} %."
+    )

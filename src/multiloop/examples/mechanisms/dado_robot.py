@@ -2,7 +2,10 @@
 
 from math import pi, radians
 
+import numpy as np
+
 import multiloop as ml
+from multiloop.model.expressions import evaluate
 
 R1, R2, R3, R4, R5, R6 = 8, 2, 8, 2, 8, 2
 BETA, Q5_0, GAMMA_0 = radians(57), radians(46), radians(115)
@@ -90,6 +93,18 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
     """How it follows the line under PD control with the inertia fed forward, eq. (33), by RK4 with steps of 1 ms."""
     law = ml.PD(**GAINS, feed_forward="inertia")
     return ml.simulate(mechanism, control=law, until=1.0, integrator="rk4", step=1e-3, outputs=1001)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    far = off_line(result)
+    return f"Up to {far.max():.1f} mm, after {result.time[far.argmax()]:.2f} s of one; {far[-1]:.1f} mm at the end."
+
+
+def off_line(result: ml.Result) -> np.ndarray:
+    """The distance of the end effector from where it is to be, in mm."""
+    wanted = np.transpose([evaluate(part, time=result.time) for part in line()])
+    return 1e3 * np.linalg.norm(result.marker("link 3.origin") - wanted, axis=1)
 
 
 def _link(number: int, mass: float, com: tuple[float, ...], inertia: tuple[float, ...]) -> ml.Body:

@@ -50,3 +50,9 @@ def differential() -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """Speeds, torques and forces in a bend."""
     return ml.inverse(mechanism, t=[k / 600 for k in range(121)])
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    outer, torque = result["right shaft"].rate[-1], result["left shaft"].effort[-1]
+    return f"The wheels turn at {INNER:.0f} and {outer:.0f} rad/s, and each takes {-torque:.0f} N·m."

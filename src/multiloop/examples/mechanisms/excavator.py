@@ -76,6 +76,13 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
     return ml.inverse(mechanism, t=[k / 50 for k in range(151)])
 
 
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    most = {name: result[name].effort[abs(result[name].effort).argmax()] / 1e3 for name in STRUTS}
+    forces = ", ".join(f"{force:.0f} kN ({name})" for name, force in most.items())
+    return f"Up to {forces}, with {max(result[name].pressure.max() for name in STRUTS) / 1e5:.0f} bar."
+
+
 def _standing() -> tuple[dict[str, Pose], dict[str, float]]:
     """Roughly where the bodies stand at first, and how long each strut is: boom raised, stick out."""
     boom = (0.0, 0.0, 0.6)

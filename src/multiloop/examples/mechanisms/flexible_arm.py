@@ -30,3 +30,10 @@ def flexible_arm() -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """The torque that leads the tip, from before it moves until after it has come to rest."""
     return ml.inverse(mechanism, t=np.linspace(0.0, DURATION, 251), elastic="stable")
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    effort = abs(result["motor"].effort)
+    first = result.time[(effort > 0.01 * effort.max()).argmax()]
+    return f"{-1e3 * first:.0f} ms before the tip moves it gives a hundredth of its peak, and ever more until then."

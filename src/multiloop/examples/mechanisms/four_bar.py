@@ -28,3 +28,12 @@ def four_bar() -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """Torque and bearing loads over a turn."""
     return ml.inverse(mechanism, cycle=361)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    torque, worst = result["A"].effort, max(result, key=lambda joint: result[joint].load.max())
+    return (
+        f"Up to {abs(torque).max():.3f} N m, with the crank at {abs(torque).argmax()}°; "
+        f"the bearing '{worst}' carries most, up to {result[worst].load.max():.2f} N."
+    )

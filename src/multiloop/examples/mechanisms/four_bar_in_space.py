@@ -16,3 +16,9 @@ def four_bar_in_space() -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """Torque and bearing loads over a turn."""
     return ml.inverse(mechanism, cycle=121)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    opened = {joint: ", ".join(result[joint].undetermined) for joint in result}
+    return f"In each of {', '.join(opened)}: {opened['A']}. The forces in the plane are determined."

@@ -3,6 +3,7 @@
 from math import pi
 
 import numpy as np
+from scipy.integrate import trapezoid
 
 import multiloop as ml
 from multiloop.examples.mechanisms.slider_crank import CRANK, ROD
@@ -11,6 +12,10 @@ AREA = pi * 0.08**2 / 4
 RATIO, EXPONENT = 9.0, 1.35
 ATMOSPHERE, FIRED = 1e5, 60e5
 """Pressures (Pa): all around, and above the piston right after the charge has burnt."""
+
+
+VARIATION = 0.02
+"""Of the speed: the highest less the lowest, as a part of their mean."""
 
 
 def height(angle: np.ndarray) -> np.ndarray:
@@ -50,3 +55,10 @@ def four_stroke_engine() -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """Torque and loads over the two turns of a cycle."""
     return ml.inverse(mechanism, cycle=1441)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    angle, torque = result["O"].position, -result["O"].effort
+    mean, inertia = trapezoid(torque, angle) / (angle[-1] - angle[0]), result.flywheel(Cs=VARIATION).inertia
+    return f"{inertia:.2f} kg m² for ±1 % of its speed: the torque is {mean:.0f} N m, at times {torque.max():.0f} N m."

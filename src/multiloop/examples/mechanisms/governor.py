@@ -1,6 +1,6 @@
 """Porter's governor: balls at the knees of two pairs of arms lift a heavy sleeve as the spindle turns faster."""
 
-from math import cos, pi
+from math import cos, degrees, pi, sqrt
 
 import multiloop as ml
 
@@ -56,3 +56,14 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
     """How it swings when it is let go a little below where it would turn steadily."""
     steady = ml.equilibrium(mechanism)["arm pin 1"].position
     return ml.simulate(mechanism, start={"arm pin 1": steady + 0.1}, until=3.0)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    modes = ml.modes(result.mechanism)
+    opened = degrees(pi / 2 - modes.state["arm pin 1"].position)
+    closed = sqrt((BALL + SLEEVE) * 9.81 / (BALL * ARM))
+    return (
+        f"At {SPEED:g} rad/s to {opened:.1f}°, swinging at {modes.frequencies[0]:.2f} rad/s; "
+        f"below {closed:.2f} rad/s it hangs closed."
+    )

@@ -69,3 +69,10 @@ def hexapod() -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """What the legs push on the way round."""
     return ml.inverse(mechanism, cycle=121)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    forces = [result[f"P{k}"].effort for k in range(1, 7)]
+    least, most = min(force.min() for force in forces), max(force.max() for force in forces)
+    return f"Between {least:.0f} and {most:.0f} N each, for a platform of {MASS * 9.81:.0f} N."

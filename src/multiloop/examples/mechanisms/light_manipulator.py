@@ -71,3 +71,14 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
     start = {joint: span[0] for joint, span in PATHS.items()}
     efforts = dict.fromkeys(PATHS, rigid)
     return ml.simulate(mechanism, start=start, efforts=efforts, until=1.0, outputs=251, rtol=1e-8)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    rigid = rigid_torques(result.mechanism)
+    lead = abs(result["A1"].position - rigid["A1"].position).max()
+    stray = np.linalg.norm(result.marker("platform.origin") - rigid.marker("platform.origin"), axis=1)
+    return (
+        f"The platform by {1e3 * stray.max():.1f} mm, though its motors are up to "
+        f"{np.degrees(lead):.1f}° ahead of the rigid ones: {result.link('arm 1')}"
+    )

@@ -45,3 +45,15 @@ def over_centre_clamp() -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """How it is closed."""
     return ml.simulate(mechanism, start={"A": 0.4}, until=0.5)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    mechanism, closed = result.mechanism, float(result.time[-1])
+    rest = ml.equilibrium(mechanism, start={"A": float(result["A"].position[-1])}, t=closed).result
+    lifted = ml.inverse(mechanism, state={"A": -BEYOND}, accelerations={"A": 0.0}, t=closed)
+    opening = lifted["A"].effort[0] / (BAR * cos(BEYOND))
+    return (
+        f"With {-rest['workpiece'].effort[0]:.1f} N ({-result['workpiece'].effort.min():.0f} N while it closes); "
+        f"{opening:.1f} N at the knee open it."
+    )

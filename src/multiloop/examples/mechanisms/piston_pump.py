@@ -9,6 +9,10 @@ SPEED, RATIO, ROTOR = 20.0, 15.0, 3e-4
 """Of the crank in rad/s; turns of the motor for one of the crank; inertia of its rotor in kg m²."""
 
 
+NEEDLES, CAPACITY = 10 / 3, 9000.0
+"""Exponent of the life of needle bearings, and the dynamic load rating (N) of the wrist pin."""
+
+
 def piston_pump() -> ml.Mechanism:
     """The piston moves along x; its valves open and close as it turns back."""
     delivering = (1 + ml.functions.clip(ml.rate("bore") / 1e-4, -1.0, 1.0)) / 2
@@ -41,3 +45,10 @@ def piston_pump() -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """Torque of the motor, losses and loads over a turn."""
     return ml.inverse(mechanism, cycle=1441)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    life = result["wrist pin"].rated_life(CAPACITY, NEEDLES)
+    motor = f"The motor gives {result['shaft'].rms_effort / RATIO:.2f} N m RMS, the pin lasts {life:.0f} h."
+    return f"{result.energy_balance()} {motor}"

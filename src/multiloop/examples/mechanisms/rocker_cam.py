@@ -1,6 +1,6 @@
 """A cam that swings a rocker by a program: its roller follows an outline that is made for its arm and pivot."""
 
-from math import tau
+from math import degrees, tau
 
 import multiloop as ml
 
@@ -55,3 +55,13 @@ def rocker_cam() -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """Swing, contact force and torque over a turn of the cam."""
     return ml.inverse(mechanism, cycle=361)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    cam, pair = result["cam"], result.mechanism.pairs[0]
+    assert isinstance(pair, ml.Cam)
+    table = pair.profile_table(720)
+    steepest, bend = degrees(cam.pressure_angle.max()), 1e3 * table.radius[table.radius > 0].min()
+    outline = f"an outline whose radius of curvature is {bend:.1f} mm at least where it bulges"
+    return f"By {outline}; the roller is pressed at up to {steepest:.1f}°, with {cam.normal.max():.0f} N."

@@ -1,7 +1,9 @@
 """A thin disc that leans and rolls round in a circle on a level floor."""
 
-from math import cos, pi, radians, sin
+from math import cos, hypot, pi, radians, sin
 from typing import Any
+
+from scipy.optimize import brentq
 
 import multiloop as ml
 
@@ -33,3 +35,21 @@ def start(precession: float) -> dict[str, Any]:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """Four seconds at a rate that is near the steady one: it sways."""
     return ml.simulate(mechanism, **start(1.9), until=4.0, outputs=201, rtol=1e-10)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    rate = steady_rate(result.mechanism)
+    held = ml.forward(result.mechanism, start(rate)["start"], rates=start(rate)["rates"])["contact"].force[0]
+    grip = hypot(*held[:2]) / (MASS * 9.81)
+    return f"{rate:.4f} rad/s, once in {2 * pi / rate:.2f} s; friction holds it by {grip:.3f} of its weight."
+
+
+def steady_rate(mechanism: ml.Mechanism) -> float:
+    """The rate of going round at which its centre is not accelerated upward."""
+
+    def rising(precession: float) -> float:
+        at, rates = start(precession).values()
+        return float(ml.forward(mechanism, at, rates=rates)["disc floats"].acceleration[0, 2])
+
+    return float(brentq(rising, 1.0, 4.0, xtol=1e-13))

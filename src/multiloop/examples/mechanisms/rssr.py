@@ -1,6 +1,6 @@
 """The RSSR: a crank, a coupler on two balls, a rocker whose axis stands across the crank's."""
 
-from math import pi
+from math import degrees, pi
 
 import multiloop as ml
 
@@ -32,3 +32,10 @@ def rssr() -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """Torque and loads over a turn."""
     return ml.inverse(mechanism, cycle=241)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    torque = result["A"].effort
+    turned = degrees(result["A"].position[abs(torque).argmax()] - result["A"].position[0])
+    return f"Up to {max(torque, key=abs):.3f} N m, with the crank at {turned:.1f}°."

@@ -66,3 +66,12 @@ def scissor_lift() -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """The force of the cylinder on the way up."""
     return ml.inverse(mechanism, t=[k / 20 for k in range(101)])
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    force, load = result["cylinder"].effort, MASSES["platform"] * 9.81 / 1e3
+    return (
+        f"{force[0] / 1e3:.1f} kN at the bottom for a platform of {load:.1f} kN, where the beams lie nearly flat, and "
+        f"{force[-1] / 1e3:.1f} kN at the top."
+    )

@@ -43,3 +43,13 @@ def shaper() -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """Torque, loads and the ram's speed over a turn."""
     return ml.inverse(mechanism, cycle=1441)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    rate = result["guide"].rate
+    cuts = (rate[:-1] < 0).sum()
+    return (
+        f"{cuts / (len(rate) - 1 - cuts):.2f} times as fast: it cuts at up to {-rate.min():.2f} m/s, "
+        f"returns at up to {rate.max():.2f} m/s, and takes up to {abs(result['O'].effort).max():.0f} N m."
+    )

@@ -40,3 +40,9 @@ def slider_crank() -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """Torque and loads over a turn."""
     return ml.inverse(mechanism, cycle=361)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    torque, bore = result["O"].effort, result["bore"]
+    return f"Up to {abs(torque).max():.2f} N m; the piston presses on the bore with up to {bore.load.max():.1f} N."

@@ -80,3 +80,14 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
     start = {joint: begin for joint, (begin, _) in PATHS.items()}
     efforts = dict.fromkeys(PATHS, rigid_torques(mechanism))
     return ml.simulate(mechanism, start=start, efforts=efforts, until=DURATION, outputs=601, rtol=1e-8)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    rigid = rigid_torques(result.mechanism).marker("platform.com")
+    way = np.linalg.norm(np.diff(rigid, axis=0), axis=1).sum()
+    stray = np.linalg.norm(result.marker("platform.com") - rigid, axis=1)
+    return (
+        f"Its platform by up to {1e3 * stray.max():.0f} mm of {1e3 * way:.0f} mm on its way, and "
+        f"{1e3 * stray[-1]:.0f} mm when it should stand: {result.link('lower 1')}"
+    )

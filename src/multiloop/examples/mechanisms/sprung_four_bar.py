@@ -1,5 +1,7 @@
 """A four-bar that hangs from a spring at its coupler point, and swings."""
 
+from math import degrees, tau
+
 import multiloop as ml
 
 BASE, CRANK, COUPLER, ROCKER = 1.0, 0.5, 0.8, 0.6
@@ -41,3 +43,11 @@ def sprung_four_bar() -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """The swing over five seconds."""
     return ml.simulate(mechanism, start=START, until=5.0)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    mechanism = result.mechanism
+    rest = ml.equilibrium(mechanism, start=START)
+    often = ml.modes(mechanism, rest).frequencies[0] / tau
+    return f"{often:.3f} times a second, about {degrees(rest['A'].position):.1f}° of its crank."

@@ -34,3 +34,12 @@ def three_rrr() -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """The fall over one second."""
     return ml.simulate(mechanism, until=1.0, start=START, outputs=101, rtol=1e-11)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    (x, y), (x0, y0) = result.final.marker("platform.c1"), result.at(0.0).marker("platform.c1")
+    return (
+        f"After 1 s corner c1 of the platform has moved by {x - x0:+.3f} m and {y - y0:+.3f} m, and motor A1 stands at "
+        f"{result['A1'].position[-1]:.4f} rad."
+    )

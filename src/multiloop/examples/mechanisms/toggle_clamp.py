@@ -1,6 +1,6 @@
 """A toggle clamp: two bars, one end pinned, the other on a slide against a spring, pressed at the knee."""
 
-from math import cos, sin
+from math import cos, degrees, sin
 
 import multiloop as ml
 
@@ -39,3 +39,10 @@ def toggle_clamp() -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """How it snaps through."""
     return ml.simulate(mechanism, start={"A": ANGLE}, until=1.5)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    branch = ml.equilibrium(result.mechanism, along={"P": (0.0, 500.0)})
+    load, left = branch.value(branch.folds[0]), degrees(branch.folds[0]["A"].position)
+    return f"At {load:.3f} N, where {left:.2f}° are left of the {degrees(ANGLE):.1f}° it began with."

@@ -48,3 +48,11 @@ def toggle_press() -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """The force of the ram over its stroke."""
     return ml.inverse(mechanism, t=[k / 200 for k in range(201)])
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    last = -result["guide"].effort[-1]
+    return (
+        f"With {last / 1e6:.2f} MN at 0.5°, {last / PUSH:.0f} times the {PUSH / 1e3:.0f} kN of its cylinder."
+    )

@@ -2,6 +2,8 @@
 
 from math import pi, tau
 
+import numpy as np
+
 import multiloop as ml
 
 LIFT, BASE = 0.007, 0.030
@@ -58,3 +60,24 @@ def valve_train(speed: float = RATED) -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """Contact force and torque over a turn of the cam."""
     return ml.inverse(mechanism, cycle=721)
+
+
+def answer(result: ml.Result) -> str:
+    """The answer in a sentence, from what `ask` gives."""
+    least = result["cam"].normal.min()
+    return (
+        f"Up to {floating_speed(result.mechanism) / ml.rpm(1):.0f} rpm of the camshaft; at {RATED / ml.rpm(1):.0f} rpm "
+        f"at least {least:.0f} N are left."
+    )
+
+
+def floating_speed(mechanism: ml.Mechanism) -> float:
+    """The speed of the camshaft, in rad/s, at which the contact force is nothing at one angle: it is linear in ω²."""
+    low, high = (
+        ml.inverse(valve_train(speed), t=[k * tau / 3600 / speed for k in range(3600)])["cam"].normal
+        for speed in (RATED / 2, RATED)
+    )
+    per_square = (high - low) / (0.75 * RATED**2)
+    still = low - per_square * (RATED / 2) ** 2
+    falling = per_square < 0
+    return float(np.sqrt((still[falling] / -per_square[falling]).min()))
