@@ -347,7 +347,7 @@ def test_a_drive_shares_what_ropes_hold():
     assert found["rope l"].force[0] == pytest.approx(found["rope r"].force[0])
 
 
-def test_friction_that_follows_a_shared_reaction_is_warned_of():
+def test_a_guide_shares_its_moment_with_ropes():
     """A vertical guide keeps the beam level: its moment, which presses on the guide, is anything within ±W."""
     guide = {"bodies": [], "joints": [ml.Prismatic("guide", "ground.up", "beam.up")]}
     plain = ml.forward(beam_on_two_ropes(guide), {"guide": 0.0})
@@ -355,12 +355,34 @@ def test_friction_that_follows_a_shared_reaction_is_warned_of():
     np.testing.assert_allclose(plain["rope l"].range("force"), [[0, WEIGHT]], atol=1e-9 * WEIGHT)
     assert plain["guide"].undetermined == ("moment about z",)
     assert plain.status == "ok"
-    rough = ml.Friction("rubbing", "guide", coefficient=0.2, length=0.1)
-    found = ml.forward(beam_on_two_ropes(guide, loads=[rough]), {"guide": 0.0})
-    assert "load 'rubbing' follows the moment about z at 'guide'" in found.status
+    rough = ml.Friction("rubbing", "guide", coefficient=0.2, length=0.1, stiction="exact")
+    assert "one of several" not in ml.forward(beam_on_two_ropes(guide, loads=[rough]), {"guide": 0.0}).status
+
+
+def test_friction_that_follows_a_shared_reaction_is_warned_of_while_it_slides():
+    """Two slides keep the beam level while it swings on its ropes: their moment is shared, and presses on them."""
+    level = {
+        "bodies": [
+            ml.Body("carriage", mass=0.5, inertia=0.1, markers={"up": ml.marker((0, 0), angle=np.pi / 2)})
+        ],
+        "joints": [
+            ml.Prismatic("across", "ground.origin", "carriage.origin"),
+            ml.Prismatic("upward", "carriage.up", "beam.up"),
+        ],
+    }
+    start, rates = {"across": 0.0, "upward": 0.0}, {"across": 1.0}
+    plain = ml.forward(beam_on_two_ropes(level), start, rates=rates)
+    assert not plain["rope l"].determined
+    assert plain.status == "ok"
+    long = ml.Friction("rubbing", "across", coefficient=0.2, length=0.1)
+    found = ml.forward(beam_on_two_ropes(level, loads=[long]), start, rates=rates)
+    assert "load 'rubbing' follows the moment about z at 'across'" in found.status
     assert "'rope l', 'rope r': the motion is one of several" in found.status
-    across = ml.Friction("rubbing", "guide", coefficient=0.2)
-    assert "one of several" not in ml.forward(beam_on_two_ropes(guide, loads=[across]), {"guide": 0.0}).status
+    assert "one of several" not in ml.forward(beam_on_two_ropes(level, loads=[long]), start).status
+    short = ml.Friction("rubbing", "across", coefficient=0.2)
+    assert (
+        "one of several" not in ml.forward(beam_on_two_ropes(level, loads=[short]), start, rates=rates).status
+    )
 
 
 def test_accelerations_that_depend_on_shared_normal_forces_are_warned_of():
@@ -481,3 +503,29 @@ def test_a_table_at_rest_on_a_rough_incline_has_ranges_within_its_friction_cones
             assert outside[0] - 1e-7 * WEIGHT <= ends[what][0] <= inside[0] + 1e-7 * WEIGHT
             assert inside[1] - 1e-7 * WEIGHT <= ends[what][1] <= outside[1] + 1e-7 * WEIGHT
             assert np.abs(inside - outside).max() < 5e-3 * WEIGHT
+
+
+@pytest.mark.parametrize("method", ["sslm", "slm", "embedding", "virtual_work"])
+def test_stops_of_two_shafts_share_a_load_through_their_gearing(method):
+    """q_B = 2 q_A and a load of 3 N m: x_A + 2 x_B = 3, and what goes through the relation is x_B."""
+    shafts = ml.Mechanism(
+        "shafts",
+        planar=True,
+        bodies=[
+            ml.ground(A=(0, 0), B=(0.3, 0)),
+            ml.Body("one", mass=1.0, inertia=0.02),
+            ml.Body("two", mass=1.0, inertia=0.02),
+        ],
+        joints=[ml.Revolute("A", "ground.A", "one.origin"), ml.Revolute("B", "ground.B", "two.origin")],
+        pairs=[ml.Relation("mesh", ml.position("B") - 2 * ml.position("A"))],
+        loads=[ml.Stop(f"stop {k}", k, low=0.0, restitution=0.0) for k in "AB"],
+    )
+    found = ml.forward(shafts, {"A": 0.0}, efforts={"A": -3.0}, method=method)
+    np.testing.assert_allclose(found["stop A"].range("effort"), [[0, 3]], atol=1e-9)
+    np.testing.assert_allclose(found["stop B"].range("effort"), [[0, 1.5]], atol=1e-9)
+    np.testing.assert_allclose(found["mesh"].range("effort"), [[-1.5, 0]], atol=1e-9)
+    assert not found["mesh"].determined
+    assert found["A"].determined
+    total = found["stop A"].effort[0] + 2 * found["stop B"].effort[0]
+    assert total == pytest.approx(3.0)
+    assert found["mesh"].efforts["A"][0] + found["stop A"].effort[0] == pytest.approx(3.0)

@@ -7,8 +7,8 @@ whether it is empty, its point of minimum weighted norm, and the smallest and la
 
 Method: x = x₀ + N z with an orthonormal basis N of null(A). Bounds and cones with one tangential component are linear
 in z: the minimum-norm point is a least-distance problem, solved by nonnegative least squares, and a range is two linear
-programs (HiGHS), or for one unknown z an interval. With spatial cones these are second-order cone programs, which are
-solved by a logarithmic barrier and Newton's method.
+programs (HiGHS), or for one unknown z an interval. With spatial cones the minimum-norm point is found by tangent
+planes, which are added where a solution violates a cone, and ranges by a logarithmic barrier and Newton's method.
 
 Everything is solved in units of the forces themselves, so that no result depends on the unit of force, length or mass.
 

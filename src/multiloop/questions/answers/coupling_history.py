@@ -12,6 +12,7 @@ from multiloop.kinematics.constraints import RowSet
 from multiloop.model import suggestion
 from multiloop.model.names import counted
 from multiloop.plan import Plan
+from multiloop.questions.answers.shared_forces import no_sharing, ranges_over_time
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -23,7 +24,7 @@ class CouplingHistory:
     round. They are in neither the effort of the joint nor its force and moment. `power` is what it supplies, nothing
     unless it depends on time. A gear acts between its wheels and along no joint: it has its forces, `tangential`,
     `radial`, `axial` and `force`, which bearings feel. Where `determined` is false, equilibrium leaves open how much
-    it exerts, and the least that serves is shown.
+    it exerts, and the least that serves is shown; `range("effort")` has the least and largest admissible λ.
     """
 
     name: str
@@ -33,6 +34,7 @@ class CouplingHistory:
     kind: str = "Coupling"
     values: Mapping[str, np.ndarray] = field(default_factory=dict)
     determined: bool = True
+    shared: np.ndarray = field(default_factory=no_sharing)  # with one-sided loads, by instant
 
     def __getattr__(self, name: str) -> np.ndarray:
         told: Mapping[str, np.ndarray] = self.__dict__.get("values", {})
@@ -46,11 +48,26 @@ class CouplingHistory:
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.values]
 
+    def range(self, quantity: str = "effort") -> np.ndarray:
+        """Least and largest admissible `effort` at every instant, in a last axis of two.
+
+        It is infinite where other constraints alone leave it open.
+        """
+        if quantity != "effort":
+            raise AttributeError(f"coupling '{self.name}' has no range of '{quantity}'. Ask for \"effort\".")
+        ends = ranges_over_time(self.effort, self.name, quantity, self.shared)
+        if not self.determined:
+            alone = np.array([one is None for one in self.shared] or [True] * len(ends))
+            ends[alone] = (-np.inf, np.inf)
+        return ends
+
     def at_instants(self, kept: np.ndarray) -> CouplingHistory:
         """The same at some of its instants."""
         efforts = {joint: effort[kept] for joint, effort in self.efforts.items()}
         values = {name: values[kept] for name, values in self.values.items()}
-        return replace(self, effort=self.effort[kept], power=self.power[kept], efforts=efforts, values=values)
+        shared = self.shared[kept] if len(self.shared) else self.shared
+        own = {"effort": self.effort[kept], "power": self.power[kept], "shared": shared}
+        return replace(self, efforts=efforts, values=values, **own)
 
     def __repr__(self) -> str:
         over = f"{self.kind} '{self.name}' over {counted(len(self.effort), 'instant')}"
@@ -66,7 +83,7 @@ def _size(values: np.ndarray) -> float:
 
 
 def coupling_histories(
-    readouts: Readouts, plan: Plan, found: Mapping[str, np.ndarray]
+    readouts: Readouts, plan: Plan, found: Mapping[str, np.ndarray], shared: np.ndarray
 ) -> dict[str, CouplingHistory]:
     """Every coupling by name, from its multipliers (instants × rows) and what they do."""
     if not plan.mechanism.couplings:
@@ -84,9 +101,15 @@ def coupling_histories(
             np.einsum("tr,trk,tk->t", lam, found["J"][:, place], found["v"]) * one.rheonomic,
             kinds.get(one.name, ""),
             values.get(one.name, {}),
-            all(flag for _, flag in plan.unique.get(one.name, ())),
+            all(flag for _, flag in plan.unique.get(one.name, ())) and not _is_shared(one.name, shared),
+            shared,
         )
     return {name: named[name] for name in kinds}
+
+
+def _is_shared(name: str, shared: np.ndarray) -> bool:
+    """Whether one-sided loads leave it open at some instant."""
+    return any(one is not None and one.undetermined(name) for one in shared)
 
 
 def _told(readouts: Readouts, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, dict[str, np.ndarray]]]:

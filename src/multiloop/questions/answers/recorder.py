@@ -131,7 +131,7 @@ class Recorder:
             integrals=flowing(mechanism, self.equations.skeleton.states, found["x"]),
             links=link_histories(self.readouts, self.p, found, poses, lambda: self._columns(found)),
             **self._loads(found),
-            couplings=coupling_histories(self.readouts, self.plan, found),
+            couplings=coupling_histories(self.readouts, self.plan, found, self._shared(count)),
         )
         doubts = following_doubts(mechanism, found["t"], found["following"])
         return with_doubts(only_finite(result), [*self.plan.bending.said, *doubts])

@@ -21,7 +21,7 @@ from multiloop.questions.refusal import refusal
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.switching.grips import Grips, Struck
 from multiloop.questions.running.switching.impulses import Strike
-from multiloop.questions.running.switching.shared_impulses import Together
+from multiloop.questions.running.switching.shared_impulses import Response, Together
 
 _SIGMA = np.polynomial.Polynomial([0.0, 15 / 8, 0.0, -10 / 8, 0.0, 3 / 8])
 """σ of a regularised friction, below its speed (`actions.friction`)."""
@@ -50,20 +50,22 @@ def impact_at(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> tuple[np
     rates = struck.rates[closed]
     if struck.across is not None:
         rates = np.vstack([rates, struck.across.rates[columns]])
-    found, shared = Together(grips, t, y, struck, strike, closed, rates, e).shared(
-        found, lambda along: _smooth_reactions(grips, t, y, struck, along)
-    )
-    impulses = np.zeros(len(grips.names))
-    impulses[closed] = found[: len(closed)]
-    across = np.zeros(0 if struck.across is None else struck.across.v.shape[1])
-    across[columns] = found[len(closed) :]
-    return _jumped(grips, t, y, _Blow(struck, impulses, across, strike.loss(found)), shared)
 
+    def blow(found: np.ndarray) -> _Blow:
+        impulses = np.zeros(len(grips.names))
+        impulses[closed] = found[: len(closed)]
+        across = np.zeros(0 if struck.across is None else struck.across.v.shape[1])
+        across[columns] = found[len(closed) :]
+        return _Blow(struck, impulses, across, strike.loss(found))
 
-def _smooth_reactions(grips: Grips, t: float, y: np.ndarray, struck: Struck, along: np.ndarray) -> np.ndarray:
-    """Impulses of the joints by those along normals, 6 × joints, before those of redundant joints are minimised."""
-    jumps = {"a": struck.v @ along, "lam": struck.lam @ along, "tau": struck.forces @ along}
-    return _reaction_change(grips, t, grips.run.layout.blocks(y), along, jumps)
+    def response(found: np.ndarray) -> Response:
+        made = blow(found)
+        return _through_joints(grips, t, y, made), made.jump("lam"), made.jump("forces")
+
+    linear = struck.across is None or len(grips.feet) == len(struck.across.contacts)
+    together = Together(grips, t, y, strike, closed, rates, e, response if linear else None)
+    found, shared = together.shared(found)
+    return _jumped(grips, t, y, blow(found), shared)
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,9 +167,9 @@ def _friction(grips: Grips, blow: _Blow) -> dict[str, np.ndarray]:
     return {name: impulse for name, impulse in found.items() if impulse.any()}
 
 
-def _joint_impulses(grips: Grips, t: float, y: np.ndarray, blow: _Blow) -> dict[str, JointImpulse]:
-    """What goes through the joints: reactions are linear in accelerations and forces, and so they are in jumps."""
-    model, state = grips.run.model, grips.run.layout.blocks(y)
+def _through_joints(grips: Grips, t: float, y: np.ndarray, blow: _Blow) -> np.ndarray:
+    """Impulses of the joints, 6 × joints: as reactions are linear in accelerations and forces, they are in jumps."""
+    state = grips.run.layout.blocks(y)
     jump, lam, forces = (blow.jump(of) for of in ("v", "lam", "forces"))
     rough = blow.struck.across
     contacts = [] if rough is None else rough.contacts.tolist()
@@ -181,6 +183,13 @@ def _joint_impulses(grips: Grips, t: float, y: np.ndarray, blow: _Blow) -> dict[
         if grip not in exact and blow.along[grip]:
             alone = np.where(np.arange(len(blow.along)) == grip, blow.along, 0.0)
             found += _reaction_change(grips, t, state | {"v": _sliding_so(blow, j)}, alone, {})
+    return found
+
+
+def _joint_impulses(grips: Grips, t: float, y: np.ndarray, blow: _Blow) -> dict[str, JointImpulse]:
+    """What goes through the joints, the least where redundant joints share it."""
+    model, state = grips.run.model, grips.run.layout.blocks(y)
+    found, lam, forces = _through_joints(grips, t, y, blow), blow.jump("lam"), blow.jump("forces")
     one = (np.array([t]), state["q"][None], model.p, found[None], lam[None])
     found = model.least(*one)[0]
     planar, joints = model.skeleton.planar, {}

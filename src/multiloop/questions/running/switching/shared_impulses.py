@@ -3,7 +3,8 @@
     G Λ = u⁺ − u⁻,      Λₙ ≥ 0,      |Λₜ| ≤ μ Λₙ where a contact sticks,  Λₜ = −μ Λₙ uₜ⁺/|uₜ⁺| where it slides
 
 Contacts that open, uₙ⁺ + e uₙ⁻ > 0, exert nothing. The impulses of minimum norm are reported, with those of the joints
-as `shared_loads` has it for forces; between rough contacts the norm is that of their own impulses.
+as `shared_loads` has it for forces; where friction is smooth, those of the joints are not linear in those of the
+contacts, and the norm is that of the contacts alone.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 
 from multiloop.dynamics.admissible_forces import FrictionCone
 from multiloop.questions.answers.shared_forces import SharedForces
-from multiloop.questions.running.switching.grips import Grips, Struck
+from multiloop.questions.running.switching.grips import Grips
 from multiloop.questions.running.switching.impulses import Strike
 from multiloop.questions.running.switching.shared_loads import REPEATS, Layout, admissible_along, on_touched
 
@@ -28,35 +29,38 @@ AFTER = 1e-9
 NONE = 1e-10
 """Impulses below this part of the largest are none."""
 
-Reactions = Callable[[np.ndarray], np.ndarray]
-"""Impulses of all grips along their normals → those of the joints, 6 × joints."""
+Response = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Impulses of the joints, 6 × joints, of the rows of constraints, and of efforts along rates."""
 
 
 @dataclass(frozen=True, eq=False)
 class Together:
     """Impulses of closed contacts at one instant, first those along the normals and then those across them.
 
-    `rates` are the rows Jᵍ of all of them, `e` the restitutions of the contacts.
+    `rates` are the rows Jᵍ of all of them, `e` the restitutions of the contacts. `response` is what goes with impulses,
+    None where it is not linear in them.
     """
 
     grips: Grips
     t: float
     y: np.ndarray
-    struck: Struck
     strike: Strike
     closed: np.ndarray
     rates: np.ndarray
     e: np.ndarray
+    response: Callable[[np.ndarray], Response] | None
 
-    def shared(self, found: np.ndarray, reactions: Reactions) -> tuple[np.ndarray, SharedForces | None]:
+    def shared(self, found: np.ndarray) -> tuple[np.ndarray, SharedForces | None]:
         """The impulses of minimum norm and their ranges; the same impulses and None where no others are admissible."""
+        if len(found) == 1 and self.strike.G[0, 0] > 0:
+            return found, None
         ways = self._ways(found)
         if not ways.shape[1]:
             return found, None
         layout = Layout(self.grips, self.t, self.y)
         scale = np.ones(len(found))
         scale[: len(self.closed)] = layout.of_grip[self.closed]
-        u = self._stacked(layout, found, scale, reactions)
+        u = self._stacked(layout, found, scale)
         place = len(u) - len(found)
         low, high = np.full(len(u), -np.inf), np.full(len(u), np.inf)
         low[place : place + len(self.closed)] = 0.0
@@ -65,7 +69,7 @@ class Together:
             for k, across in enumerate(self.strike.across)
             if len(across) and not self._speed(k, found)
         ]
-        columns = [self._stacked(layout, way, scale, reactions) for way in ways.T]
+        columns = [self._stacked(layout, way, scale) for way in ways.T]
         admissible, touched = admissible_along(u, layout.directions(columns), low, high, cones)
         if not admissible.feasible:
             return found, None
@@ -122,12 +126,10 @@ class Together:
         ways: np.ndarray = Vt[int(np.sum(sigma > REPEATS)) :].T / yields[:, None]
         return ways
 
-    def _stacked(
-        self, layout: Layout, impulses: np.ndarray, scale: np.ndarray, reactions: Reactions
-    ) -> np.ndarray:
-        """u, without the joints where a contact is rough: their impulses do not follow from the normal ones."""
-        along, smooth = np.zeros(len(self.grips.names)), len(impulses) == len(self.closed)
-        along[self.closed] = impulses[: len(self.closed)]
-        wrenches = reactions(along) if smooth else np.zeros((6, len(layout.bases)))
-        lam, tau = (getattr(self.struck, of) @ along * float(smooth) for of in ("lam", "forces"))
-        return layout.stacked(wrenches, lam, tau, scale * impulses)
+    def _stacked(self, layout: Layout, impulses: np.ndarray, scale: np.ndarray) -> np.ndarray:
+        """u."""
+        if self.response is None:
+            rows, rates = layout.model.equations.own.count, layout.model.skeleton.rates
+            nothing = np.zeros((6, len(layout.bases))), np.zeros(rows), np.zeros(rates)
+            return layout.stacked(*nothing, scale * impulses)
+        return layout.stacked(*self.response(impulses), scale * impulses)

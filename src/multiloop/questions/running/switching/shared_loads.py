@@ -125,14 +125,18 @@ class Layout:
         return joint_wrenches(self.model.equations, self.state["q"], self.model.p)
 
     @cached_property
-    def _redundant(self) -> tuple[np.ndarray, np.ndarray]:
+    def _redundant(self) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """Reactions of joints and couplings that balance themselves, one a column, and the sizes of the couplings."""
         mechanism = self.model.skeleton.mechanism
         if not (self.model.plan.redundant or mechanism.couplings):
-            return np.zeros((sum(W.shape[1] for W in self.bases), 0)), np.zeros(0)
+            return np.zeros((sum(W.shape[1] for W in self.bases), 0)), {}
         screws = screws_of(self.model.equations, self.state["q"], self.model.p, self.t)
-        sizes = np.concatenate([np.zeros(0), *screws.sizes.values()])
-        return shared_reactions(screws, rank_of(screws.A)), sizes
+        return shared_reactions(screws, rank_of(screws.A)), dict(screws.sizes)
+
+    @cached_property
+    def _sizes(self) -> np.ndarray:
+        """Of the rows of all couplings."""
+        return np.concatenate([np.zeros(0), *self._redundant[1].values()])
 
     @cached_property
     def of_wrench(self) -> np.ndarray:
@@ -155,7 +159,7 @@ class Layout:
         self, wrenches: np.ndarray, lam: np.ndarray, tau: np.ndarray, forces: np.ndarray
     ) -> np.ndarray:
         """u of reactions, 6 × joints, multipliers and efforts, and of the scaled forces of loads."""
-        sizes = self._redundant[1]
+        sizes = self._sizes
         parts = [
             np.linalg.pinv(W) @ (self.of_wrench * w) for W, w in zip(self.bases, wrenches.T, strict=True)
         ]
@@ -178,7 +182,7 @@ class Layout:
     @cached_property
     def efforts(self) -> slice:
         """Places of the efforts along rates; the forces of loads follow."""
-        start = sum(W.shape[1] for W in self.bases) + len(self._redundant[1])
+        start = sum(W.shape[1] for W in self.bases) + len(self._sizes)
         return slice(start, start + self.model.skeleton.rates)
 
     def components(self, touched: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
@@ -192,7 +196,7 @@ class Layout:
         return {joint: parts for joint, parts in found.items() if parts}
 
     def of_joints(self, count: int) -> dict[str, dict[str, np.ndarray]]:
-        """Rows of the force, moment and effort of every joint on the `count` entries of u."""
+        """Rows of the force, moment and effort of every joint, and of couplings, on the `count` entries of u."""
         skeleton, found = self.model.skeleton, dict[str, dict[str, np.ndarray]]()
         forces, moments = (slice(3, 5), slice(2, 3)) if skeleton.planar else (slice(3, 6), slice(0, 3))
         for joint, place, W in zip(skeleton.mechanism.connections, self.joints, self.bases, strict=True):
@@ -205,6 +209,11 @@ class Layout:
                 for row, k in enumerate(range(link.v.start, link.v.stop)):
                     own[row, self.efforts.start + k] = 1 / self.of_tau[k]
                 found[link.joint.name]["effort"] = own
+        place = self.efforts.start - len(self._sizes)
+        for name, sizes in self._redundant[1].items():
+            rows = np.zeros((len(sizes), count))
+            rows[range(len(sizes)), range(place, place + len(sizes))] = 1 / sizes
+            found[name], place = {"effort": rows}, place + len(sizes)
         return found
 
 
@@ -356,6 +365,18 @@ class _Instant:
                     found[load][name] = rows
         return found
 
+    def _slope_bounds(self) -> dict[str, float]:
+        """By how much the strengths of every load change with those that are shared, at most."""
+        loads, m = self.layout.model.skeleton.mechanism.all_loads, self.layout.model.strengths
+        K = np.asarray(self.answer.following).reshape(-1, m + 2)[:, 2:]
+        along = np.zeros((m, self.ways.shape[1]))
+        along[self._grips.strengths] = np.abs(self.brought[:, self.which]) @ np.abs(self.ways)
+        names = [load.name for load in loads for _ in range(load.strengths)]
+        found = dict.fromkeys(names, 0.0)
+        for name, row in zip(names, K @ along / np.abs(along).max(), strict=True):
+            found[name] = max(found[name], float(row.max()))
+        return {name: size for name, size in found.items() if size > REPEATS}
+
     # warnings -----------------------------------------------------------------------------------------------------
 
     def _moving(self) -> list[str]:
@@ -373,10 +394,15 @@ class _Instant:
         return [f"{what}: the motion is one of several"]
 
     def _following(self, touched: np.ndarray, admissible: AdmissibleForces) -> list[str]:
-        """That friction follows a reaction which is not determined."""
+        """That friction follows a reaction which is not determined, so that accelerations differ.
+
+        What is at rest follows nothing: the bounds K of its slopes vanish (`dynamics.following`).
+        """
         skeleton, said = self.layout.model.skeleton, []
-        rows = self.layout.components(touched)
+        rows, bounds = self.layout.components(touched), self._slope_bounds()
         for action in actions_of(skeleton):
+            if not bounds.get(action.name, 0.0):
+                continue
             for joint, components in action.follows(skeleton).items():
                 parts = rows.get(joint, {})
                 left = [
