@@ -1,9 +1,11 @@
 """What becomes of a hostile file: it is accepted, or refused in words; it costs seconds and memory.
 
     python judging.py FOLDER BEGIN END
+    python judging.py FOLDER BEGIN END new
     python judging.py FOLDER NAME
 
-judges the damaged files of these numbers, or one file of the folder, and prints what it found as JSON.
+judges the damaged files of these numbers, or the new ones of these numbers, or one file of the folder, and prints what
+it found as JSON.
 """
 
 import json
@@ -65,6 +67,19 @@ def judge_many(folder, numbers):
     return summary((n, lambda n=n: judged(folder, *reversed(damaged_file(n)))) for n in numbers)
 
 
+def judge_new(folder, numbers):
+    """What becomes of the new files of these numbers, and of the mesh files beside them."""
+    from attack.transplanting import new_file
+
+    def judgement(number):
+        ending, content, beside = new_file(number)
+        for name, held in beside.items():
+            (Path(folder) / name).write_bytes(held)
+        return judged(folder, content, ending)
+
+    return summary((n, lambda n=n: judgement(n)) for n in numbers)
+
+
 def summary(judgements):
     """Counts of the verdicts, the files that gave way and how, and what was spent: seconds, and MB in all."""
     counts, broken, slowest = {"accepted": 0, "refused": 0}, {}, 0.0
@@ -82,8 +97,9 @@ def summary(judgements):
 
 if __name__ == "__main__":
     folder, *asked = sys.argv[1:]
-    if len(asked) == 2:
-        found = judge_many(folder, range(*map(int, asked)))
+    if len(asked) >= 2:
+        judge = judge_many if len(asked) == 2 else judge_new
+        found = judge(folder, range(*map(int, asked[:2])))
     else:
         found = summary([(asked[0], lambda: judged_file(Path(folder) / asked[0]))])
     print(json.dumps(found))

@@ -7,12 +7,19 @@ from pathlib import Path
 
 import pytest
 from attack.hostile import HUGE, QUICK
-from attack.judging import LONGEST, MOST_MEMORY, judge_many, judged
+from attack.judging import LONGEST, MOST_MEMORY, judge_many, judge_new, judged
 
 import multiloop as ml
+from multiloop.model.text import PARTS
 
 PART = 5_000
 """Files that one process judges; twenty of them make a hundred thousand."""
+
+NEW_PART, NEW_PARTS = 2_000, 25
+"""New files that one process judges, and how many processes: fifty thousand files in all."""
+
+OWN = {name for name, kind in PARTS.items() if not kind.__module__.startswith("multiloop.")}
+"""Kinds of parts that other tests register."""
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -40,6 +47,48 @@ def test_all_damaged_files_are_accepted_or_refused(tmp_path, part):
     assert found["accepted"] + found["refused"] == PART
     assert found["slowest"] < LONGEST
     assert found["memory"] < MOST_MEMORY
+
+
+def test_some_new_files_are_accepted_or_refused(tmp_path):
+    """Parts of all kinds where they do not belong, packed meshes and mesh files that are broken."""
+    pytest.importorskip("skfem")
+    found = judge_new(tmp_path, range(60_000, 60_080))
+    assert found["broken"] == {}
+    assert found["slowest"] < LONGEST
+    assert found["accepted"] > 1
+    assert found["refused"] > 50
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(NEW_PARTS))
+def test_all_new_files_are_accepted_or_refused(tmp_path, part):
+    pytest.importorskip("skfem")
+    found = judged_apart(tmp_path, str(part * NEW_PART), str((part + 1) * NEW_PART), "new")
+    assert found["broken"] == {}
+    assert found["accepted"] + found["refused"] == NEW_PART
+    assert found["slowest"] < LONGEST
+    assert found["memory"] < MOST_MEMORY
+
+
+def test_new_files_hold_every_kind_of_part():
+    """The parts that are put where they do not belong: pairs, loads, joints and links of all kinds."""
+    pytest.importorskip("skfem")
+    from attack.transplanting import SHORT, pool
+
+    known = {part["kind"] for parts in pool().values() for part in parts}
+    known |= {name for name in PARTS if f"kind: {name}," in SHORT}
+    assert set(PARTS) - known <= {"Marker", *OWN}
+
+
+def test_new_files_are_sound_before_they_are_damaged(tmp_path):
+    """What is damaged is accepted as it is: the mechanism that is written by hand, and a mesh of every format."""
+    pytest.importorskip("skfem")
+    from attack.transplanting import FORMATS, SHORT, mesh_content, solid
+
+    assert judged(tmp_path, SHORT.encode(), ".yaml")[0] == "accepted"
+    for ending in FORMATS:
+        (tmp_path / f"mesh{ending}").write_bytes(mesh_content(ending, 0))
+        assert judged(tmp_path, json.dumps(solid(f"mesh{ending}")).encode(), ".json")[0] == "accepted"
 
 
 @pytest.mark.slow
