@@ -151,7 +151,7 @@ class Runs:
         if model.plan.assembly.full:
             with suppress(MultiloopError):
                 assembly, _ = remembered_assembly(result.mechanism, start, guess, rates, begin)
-                found += guess_far_off(assembly, start, guess)
+                found += guess_far_off(assembly)
         first = self.seen[design, 0, self.run.layout["q"]]
         found += digits_lost(model, begin, first, p)
         found += [*at_limits(result), *over_limits(result), *energy_lost(result)]
