@@ -148,7 +148,7 @@ class Runs:
             return [] if said == "ok" else [said]
         model, (begin, start, rates), guess = self.run.model, self.begun, self.asked.get("guess")
         found = list(self.run.signals.known.doubts)
-        if model.plan.assembly.full:
+        if model.plan.assembly.full or model.plan.assembly.missed:
             with suppress(MultiloopError):
                 assembly, _ = remembered_assembly(result.mechanism, start, guess, rates, begin)
                 found += guess_far_off(assembly)
