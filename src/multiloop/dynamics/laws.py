@@ -14,12 +14,13 @@ from functools import cached_property
 import casadi as ca
 
 from multiloop.dynamics.actions import Action, Felt, actions_of
-from multiloop.dynamics.actions.grip import TOLD, Grip, is_held
+from multiloop.dynamics.actions.grip import DRIFT, TOLD, Grip, is_held
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix
 
 RIGID = 1e-14
-"""An acceleration by unit force below this, in SI units, is none: a drive prescribes it."""
+"""An acceleration by unit force below this part of what the characteristic inertia yields is none: a drive prescribes
+it."""
 
 SOFT = 1e-7
 """Softens what several strengths hold together, so that it is shared; Newton's steps take the error out again."""
@@ -28,7 +29,7 @@ ROUND_OFF = 1e-9
 """What of a holding force is round-off, as a part of the force that would hold alone, …"""
 
 LEAST = 1e-12
-"""… and at least, in N or N m."""
+"""… and at least, as a part of the force that moves the characteristic inertia at the pace of the run."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +73,19 @@ class Laws:
 
     @cached_property
     def grips(self) -> list[Grip]:
-        """What is held, in the order of the strengths that hold it."""
-        return [grip for one in self.actions if one.load.modes for grip in one.grips(self.at, self._felt)]
+        """What is held, in the order of the strengths that hold it, with the scales of the run."""
+        at, found = self.at, []
+        for one in self.actions:
+            if one.load.modes:
+                scales = {"pace": at.pace, "touches": at.grain * one.reach(at.skeleton)}
+                found += [replace(grip, **scales) for grip in one.grips(at, self._felt)]
+        return found
+
+    @cached_property
+    def reaches(self) -> list[float]:
+        """By what each is measured (`Action.reach`)."""
+        skeleton = self.at.skeleton
+        return [one.reach(skeleton) for one in self.actions for _ in one.load.modes]
 
     @cached_property
     def modes(self) -> list[Matrix]:
@@ -157,9 +169,11 @@ class Laws:
         first, count = len(self.used) - 2 * len(self.holding), len(self.holding)
         weights, slack = [ca.SX(0, 1)], [ca.SX(0, 1)]
         for k, place in enumerate(self.holding):
-            weights.append(1 / (response[first + k, place] + RIGID))
+            inertia = self.at.skeleton.inertia / (self.reaches[k] * self.reaches[k])
+            weights.append(1 / (response[first + k, place] + RIGID / inertia))
             free = weights[-1] * self.grips[k].unheld(start[first + k])
-            slack.append(ROUND_OFF * ca.fabs(free) + LEAST)
+            least = LEAST * inertia * self.reaches[k] * self.at.pace**2
+            slack.append(ROUND_OFF * ca.fabs(free) + least)
         if not count:
             return self
         slack = self._together(slack[1:])
@@ -213,6 +227,8 @@ class Laws:
             gap = ca.SX(0) if grip.gap is None else grip.gap
             left = ca.fabs(self._weights[k]) * grip.unheld(acceleration)
             entries = (guard, x, gap, grip.rate, acceleration, grip.low, grip.end, left, slack)
+            slow = ca.if_else(is_held(self.modes[k]), DRIFT, 1.0)
+            entries += (slow * grip.touches, slow * grip.stands)
             rows.append(ca.horzcat(*[ca.SX(entry) for entry in entries]))
         (found,) = ca.substitute([ca.densify(self._by_own(ca.vertcat(*rows)))], *self._known(Y))
         return found

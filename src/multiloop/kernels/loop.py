@@ -58,7 +58,8 @@ class TimeLoop:
         events, integrator = len(settings.directions), INTEGRATORS[settings.integrator]
         room = 256 * (events + 1)
         self._log, self._least = np.zeros((room, n + 2)), np.zeros(n)
-        limits = limits_of(begin, float(times[-1]) if until is None else until, ends)
+        self._rate, self._atol, self._growth = np.zeros(n), np.zeros(n), np.zeros(n, np.int_)
+        limits = self._limits = limits_of(begin, float(times[-1]) if until is None else until, ends)
         self._loop = LoopStruct(
             nq=layout.q,
             nv=layout.v,
@@ -88,7 +89,10 @@ class TimeLoop:
             longest=settings.longest,
             singular=settings.singular,
             open=settings.open,
-            atol=self._array(settings.atol),
+            atol=self._array(self._atol),
+            pace=1.0,
+            rate_units=self._array(settings.sizes.rate_units),
+            growth=self._array(self._growth),
             ends=self._array(limits),
             end_count=len(limits),
             times=self._array(self.times),
@@ -103,7 +107,7 @@ class TimeLoop:
             closeness=1.0,
             least=1.0,
             y=self._array(self.y),
-            f=self._array(np.zeros(n)),
+            f=self._array(self._rate),
             least_y=self._array(self._least),
             outputs=self._array(self.outputs),
             controls=self._array(self.controls),
@@ -127,7 +131,13 @@ class TimeLoop:
 
     def begin(self) -> Status:
         """Project the start and take the first rate."""
-        return self._checked(self._library.begin(ctypes.byref(self._loop)))
+        status = self._checked(self._library.begin(ctypes.byref(self._loop)))
+        sizes, span = self.settings.sizes, float(self._limits[-1]) - self.t
+        pace = self.settings.pace or sizes.pace(self.y, self._rate, span) or 1.0  # nothing moves, ever
+        self._atol[:] = self.settings.rtol * sizes.at(pace, self.y, self._rate)
+        self._growth[:] = sizes.growth(pace)
+        self._loop.pace = pace
+        return status
 
     def advance(self) -> Status:
         """Take some steps, as many as take less than LONGEST_PIECE."""
@@ -154,6 +164,11 @@ class TimeLoop:
     def t(self) -> float:
         """The time reached."""
         return float(self._loop.t)
+
+    @property
+    def pace(self) -> float:
+        """The characteristic rate of the run so far, in 1/s."""
+        return float(self._loop.pace)
 
     @property
     def held(self) -> np.ndarray:

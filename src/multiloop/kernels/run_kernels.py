@@ -9,6 +9,7 @@ import numpy as np
 
 from multiloop.kernels.kernel import Kernel
 from multiloop.kernels.state_layout import StateLayout
+from multiloop.kernels.state_sizes import StateSizes
 from multiloop.kernels.tolerances import LOST
 from multiloop.kinematics.conditioning import Grouping
 
@@ -74,7 +75,7 @@ class Settings:
 
     integrator: str
     rtol: float
-    atol: np.ndarray
+    sizes: StateSizes  # by which absolute tolerances are measured
     step: float = 0.0  # of rk4
     sample: float = 0.0  # over which control is held; 0: none
     singular: float = 0.0  # closeness below which the run ends
@@ -82,6 +83,7 @@ class Settings:
     longest: float = np.inf  # step
     directions: Sequence[int] = ()
     stops: Sequence[bool] = ()
+    pace: float = 0.0  # ν of the sizes where it is known already; 0: from the start of the run
 
 
 def limits_of(begin: float, finish: float, ends: Sequence[float]) -> np.ndarray:

@@ -23,7 +23,8 @@ def characteristic_length(mechanism: Mechanism) -> float:
     """The largest distance between two joints on one moving body, or that a pair spans.
 
     It is the size against which closure is judged and by which moments are divided when they are weighed
-    together with forces. Where no body has two joints, all markers count, and where these coincide it is 1 m.
+    together with forces. Where no body has two joints, all markers count; where these coincide, radii of gyration, mass
+    centres, and the lengths and radii of loads; and where none of these is given it is 1 m.
     """
     held: dict[str, set[tuple[float, ...]]] = {body.name: set() for body in mechanism.moving}
     for joint in mechanism.connections:
@@ -34,7 +35,20 @@ def characteristic_length(mechanism: Mechanism) -> float:
     every = [{_place(body.marker(name)) for name in body.marker_names} for body in mechanism.moving]
     spanned = [pair.reach() for pair in mechanism.marker_pairs]
     spanned += [coupling.reach_in(mechanism) for coupling in mechanism.couplings]
-    return max(_widest(held.values()), *spanned, 0.0) or _widest(every) or 1.0
+    return max(_widest(held.values()), *spanned, 0.0) or _widest(every) or _other_lengths(mechanism) or 1.0
+
+
+def _other_lengths(mechanism: Mechanism) -> float:
+    """The largest length in the description of bodies that have one point alone, and of what acts on them."""
+    found = [0.0]
+    for body in mechanism.moving:
+        mass, inertia = at_values(body.mass), np.array([at_values(x) for x in np.ravel(body.inertia)])
+        found.append(float(np.linalg.norm([at_values(x) for x in body.com])))
+        found.append(float(np.sqrt(np.abs(inertia).max(initial=0.0) / mass)) if mass > 0 else 0.0)
+    for load in mechanism.all_loads:
+        given = (getattr(load, name, None) for name in ("length", "radius"))
+        found += [abs(at_values(value)) for value in given if value is not None]
+    return max(found)
 
 
 def farthest_joint(mechanism: Mechanism) -> float:

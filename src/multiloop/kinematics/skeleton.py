@@ -18,7 +18,7 @@ from multiloop.kinematics.coordinates import Coordinates, coordinates_by_name
 from multiloop.kinematics.geometry import characteristic_length, farthest_joint, resolver
 from multiloop.model import GROUND, Body, Connection, Fixed, Joint, Mechanism, ReducedBody
 from multiloop.model.joints.contract import require_contract
-from multiloop.model.own_states import own_states, start_values
+from multiloop.model.own_states import PACE, own_states, start_values
 from multiloop.spatial import Matrix
 from multiloop.topology import Tree
 
@@ -141,10 +141,28 @@ class Skeleton:
             q[link.q] = link.joint.neutral(self.planar)
         return q
 
+    @cached_property
+    def inertia(self) -> float:
+        """The characteristic inertia, in kg m²: of all bodies, masses at the characteristic length."""
+        parts = [ca.SX(body.mass * (self.length * self.length) + ca.trace(body.inertia)) for body in self._bodies]
+        read = ca.Function("inertia", [self.symbols], [sum(parts, start=ca.SX(0))])
+        return float(read(self.values)) or 1.0
+
+    @property
+    def _bodies(self) -> list[ReducedBody]:
+        return [link.reduced for link in self.links]
+
+    @cached_property
+    def pace(self) -> float:
+        """√(g/L) in 1/s, the rate at which things fall; 0 without gravity. Outside of runs rates are judged by it."""
+        read = ca.Function("gravity", [self.symbols], [ca.SX(ca.densify(self.gravity))])
+        return float(np.sqrt(np.linalg.norm(np.array(read(self.values))) / self.length))
+
     def initial(self, p: np.ndarray) -> np.ndarray:
         """The states that are no coordinates, at the start, for given parameters."""
         values = dict(zip(self.names, p, strict=True))
-        return np.array(list(start_values(self.mechanism, values).values()))
+        found = start_values(self.mechanism, values)
+        return np.array([self.pace if name == PACE else value for name, value in found.items()])
 
     def body_of(self, k: int) -> ReducedBody:
         """The reduced body of a link, or of the ground for −1."""

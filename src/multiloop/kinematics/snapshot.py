@@ -10,6 +10,7 @@ from multiloop.kinematics.constraints import RowSet, constraints_of
 from multiloop.kinematics.motion import STEADY, Accelerated, Moving, accelerate_bodies, move_bodies
 from multiloop.kinematics.placing import Placed, place_bodies
 from multiloop.kinematics.skeleton import Skeleton
+from multiloop.model.own_states import GRAIN, PACE
 from multiloop.spatial import Matrix, zeros
 
 T = TypeVar("T")
@@ -49,6 +50,16 @@ class Snapshot:
         self.x = zeros(len(skeleton.states)) if x is None else x
         self.strengths: Matrix = zeros(sum(load.strengths for load in skeleton.mechanism.all_loads))
         self.keeps: dict[str, Any] = {}
+
+    @property
+    def pace(self) -> Matrix:
+        """The characteristic rate ν of a run, in 1/s, where loads hold and let go."""
+        return self.x[self.skeleton.states.index(PACE)]
+
+    @property
+    def grain(self) -> Matrix:
+        """The part of a length, an angle or a rate that counts as nothing in such a run."""
+        return self.x[self.skeleton.states.index(GRAIN)]
 
     @Kept
     def placed(self) -> list[Placed]:

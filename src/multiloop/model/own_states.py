@@ -11,15 +11,28 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 
+PACE, GRAIN = ".pace", ".grain"
+"""States of every run with loads that hold and let go: its characteristic rate ν in 1/s, and the part of a length, an
+angle or a rate that counts as nothing. They do not flow; no load can have these names."""
+
+FINEST = 1e-10
+"""The grain where a run does not say how accurate it is."""
+
+
 def own_states(mechanism: Mechanism) -> dict[str, Scalar]:
     """All of them by name, in the order in which they are carried, with their values at the beginning.
 
-    Integrals first, then the states of loads, "load.state".
+    Integrals first, then the states of loads, "load.state", then the scales by which modes are told apart.
     """
     found = {integral.name: integral.start for integral in mechanism.integrals}
     for load in mechanism.all_loads:
         found |= {f"{load.name}.{state}": start for state, start in load.states.items()}
-    return found
+    return found | ({PACE: 0.0, GRAIN: FINEST} if switches(mechanism) else {})
+
+
+def switches(mechanism: Mechanism) -> bool:
+    """Whether some load holds and lets go."""
+    return any(load.modes for load in mechanism.all_loads)
 
 
 def start_values(mechanism: Mechanism, parameters: Mapping[str, float]) -> dict[str, float]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal, localcontext
-from math import isfinite
+from math import frexp, isfinite, ldexp
 from typing import NamedTuple
 
 PRIME = 1_618_033_988_749_899_563
@@ -27,6 +27,9 @@ EXACT = Decimal("1e-24")
 
 SIMPLE = 4e-15
 """Part of a number by which it may miss a simple one, and means it."""
+
+BITS = 16
+"""A simple number has no more: whole numbers and quarters of things, whatever the units."""
 
 READ = 30
 """Digits that a number must have left for anything to be read from it: those of the code, and as many for round-off
@@ -112,5 +115,6 @@ def rounded(value: Decimal) -> float:
     x = float(value)
     if not isfinite(x):
         return x
-    nearest = round(x * 64) / 64
+    mantissa, exponent = frexp(x)
+    nearest = ldexp(round(ldexp(mantissa, BITS)), exponent - BITS)
     return nearest if abs(nearest - x) <= SIMPLE * abs(x) else x

@@ -9,6 +9,7 @@ from typing import Any
 import casadi as ca
 
 from multiloop.dynamics.actions.grip import Grip
+from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.kinematics.targets import coordinate_index
@@ -126,6 +127,17 @@ class Action:
     def grips(self, at: Snapshot, felt: Felt) -> tuple[Grip, ...]:
         """What its strengths hold, where its load has modes: one for each of them, instead of a law."""
         return ()
+
+    def reach(self, skeleton: Skeleton) -> float:
+        """What it holds is measured by the characteristic length, or as an angle by 1 rad."""
+        for joint, component in self.load.coordinates:
+            names = skeleton.carrier[joint].joint.components(skeleton.planar)
+            return skeleton.length if (component or names[0]) in LENGTHS else 1.0
+        return skeleton.length
+
+    def still(self, at: Snapshot) -> Matrix:
+        """The rate below which what it holds is at rest, in m/s or rad/s."""
+        return at.grain * self.reach(at.skeleton) * at.pace
 
     def modes(self, at: Snapshot) -> tuple[Matrix, ...]:
         """Their modes, which are among its own states."""

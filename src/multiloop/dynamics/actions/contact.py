@@ -11,7 +11,7 @@ import casadi as ca
 from multiloop.dynamics.actions.action import FLAG, UNITS, Applied, Felt
 from multiloop.dynamics.actions.creep import creep_speed
 from multiloop.dynamics.actions.friction import magnitude, regularised
-from multiloop.dynamics.actions.grip import STANDS, Grip, Slide, is_chosen, is_closed
+from multiloop.dynamics.actions.grip import Grip, Slide, is_chosen, is_closed
 from multiloop.dynamics.actions.one_sided import OneSidedAction
 from multiloop.dynamics.actions.tangential_grip import TangentialGrip
 from multiloop.kinematics.skeleton import Skeleton
@@ -66,7 +66,7 @@ class ContactAction(OneSidedAction):
 
     def grips(self, at: Snapshot, felt: Felt) -> tuple[Grip, ...]:
         n, _, _, gap, moves = self._touch(at)
-        e, speed = (expression_value(at, value) for value in (self.load.restitution, self.load.speed))
+        e, speed = (expression_value(at, value or 0.0) for value in (self.load.restitution, self.load.speed))
         normal = Grip(ca.dot(n, moves), ca.SX(0), None, gap, e, speed, self._slide(at, moves))
         return (normal, *self._tangential_grips(at, moves))
 
@@ -102,7 +102,7 @@ class ContactAction(OneSidedAction):
             return ca.SX(0)
         mode, friction, *_ = self.modes(at)
         n, _, _, _, moves = self._touch(at)
-        slow = magnitude(self._sliding(n, moves)) <= STANDS
+        slow = magnitude(self._sliding(n, moves)) <= self.still(at)
         return ca.SX(is_closed(mode) * ca.if_else(is_chosen(friction), is_closed(friction), slow))
 
     # forces -------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import casadi as ca
 
 from multiloop.dynamics.actions.action import FLAG, UNITS, Action, Felt
 from multiloop.dynamics.actions.creep import creep_speed
-from multiloop.dynamics.actions.grip import STANDS, Grip, is_chosen, is_closed, is_held, way_of
+from multiloop.dynamics.actions.grip import Grip, is_chosen, is_closed, is_held, way_of
 from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.snapshot import Snapshot
@@ -62,13 +62,13 @@ class FrictionAction(Action):
         """σ."""
         if self.load.exact:
             (mode,) = self.modes(at)
-            return ca.if_else(is_held(mode), 0.0, way_of(mode, self._rate(at)))
+            return ca.if_else(is_held(mode), 0.0, way_of(mode, self._rate(at), self.still(at)))
         return regularised(self._speeds(at))
 
     def _stands(self, at: Snapshot) -> Matrix:
         """Whether exact friction is at rest, by its mode or else by the rate."""
         (mode,) = self.modes(at)
-        return ca.if_else(is_chosen(mode), is_closed(mode), ca.fabs(self._rate(at)) <= STANDS)
+        return ca.if_else(is_chosen(mode), is_closed(mode), ca.fabs(self._rate(at)) <= self.still(at))
 
     def _coefficient(self, at: Snapshot) -> Any:
         """μ at this rate."""

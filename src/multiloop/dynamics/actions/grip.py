@@ -22,23 +22,21 @@ from multiloop.spatial import Matrix
 BOUNDLESS = 1e300
 """The end of a force that has none."""
 
-RETURN = 20.0
-"""ω of g̈ = −2 ω ġ − ω² g, by which what is held comes back from round-off, in 1/s."""
+RETURN = 2.0
+"""ω of g̈ = −2 ω ġ − ω² g, by which what is held comes back from round-off, in units of the run's pace ν."""
 
-STANDS = 1e-9
-"""Rates below this, in rad/s or m/s, are none."""
-
-TOUCHES = 1e-9
-"""Gaps below this, in m or rad, are closed."""
+DRIFT = 100.0
+"""What is held stays so while an integrator's errors move it by no more than so many grains."""
 
 JUST = 1e-300
 """What a guard is where it has just been passed the other way."""
 
-GUARD, FORCE, GAP, RATE, ACCELERATION, LOW, HIGH, LEFT, SLACK = range(9)
+GUARD, FORCE, GAP, RATE, ACCELERATION, LOW, HIGH, LEFT, SLACK, TOUCHES, STANDS = range(11)
 """What is told of every grip, by columns: that its mode lasts (> 0); x; g, ġ, g̈; the ends of x; how much of g̈ is not
-held; how much of x is round-off."""
+held; how much of x is round-off; the gap below which it is closed; the rate below which it is at rest. The last two are
+larger where it is held already."""
 
-TOLD = SLACK + 1
+TOLD = STANDS + 1
 
 
 class Mode(IntEnum):
@@ -85,8 +83,10 @@ class Slide:
 class Grip:
     """What is held, its rate ġ and its gap g where it has one; and the ends of x, None where it has none.
 
-    After an impact ġ is −restitution times what it was; rebounds slower than `speed` are none. `closed` says of
-    friction in a contact whether the contact is closed: only then does its mode end.
+    After an impact ġ is −restitution times what it was; rebounds slower than `speed` are none, where it is given.
+    `closed` says of friction in a contact whether the contact is closed: only then does its mode end. `pace` is the
+    characteristic rate ν of the run, `touches` the gap below which it is closed, in m or rad, and ν times that the rate
+    below which it is at rest.
     """
 
     rate: Matrix
@@ -97,6 +97,13 @@ class Grip:
     speed: Any = 0.0
     slide: Slide | None = None
     closed: Matrix | None = None
+    pace: Any = 1.0
+    touches: Any = 0.0
+
+    @property
+    def stands(self) -> Matrix:
+        """The rate below which it is at rest."""
+        return self.touches * self.pace
 
     @property
     def end(self) -> Matrix:
@@ -105,15 +112,16 @@ class Grip:
 
     def law(self, mode: Matrix, x: Matrix, left: Matrix) -> Matrix:
         """x as the mode makes it; what is held takes off it what is `left` of the acceleration, as a force."""
-        going = way_of(mode, self.rate)
+        going = way_of(mode, self.rate, self.stands)
         back = ca.SX(0) if self.high is None else self.high
         given = ca.if_else(going > 0, self.low, ca.if_else(going < 0, back, 0.0))
         return ca.if_else(is_held(mode), x - left, given)
 
     def unheld(self, acceleration: Matrix) -> Matrix:
         """g̈ + 2 ω ġ + ω² g, which is nothing where it is held."""
-        found = acceleration + 2 * RETURN * self.rate
-        return found if self.gap is None else found + RETURN**2 * self.gap
+        omega = RETURN * self.pace
+        found = acceleration + 2 * omega * self.rate
+        return found if self.gap is None else found + omega**2 * self.gap
 
     def guard(self, mode: Matrix, x: Matrix, acceleration: Matrix, slack: Matrix) -> Matrix:
         """Positive as long as the mode lasts."""
@@ -121,12 +129,11 @@ class Grip:
         if self.high is not None:
             held = ca.fmin(held, self.high - x + slack)
         if self.gap is None:
-            held = ca.fmin(held, STANDS - ca.fabs(self.rate))
-            open_ = stands = ca.SX(STANDS - ca.fabs(self.rate))
+            open_ = stands = ca.SX(self.stands - ca.fabs(self.rate))
             moves = ca.sign(mode)
             goes = _falling(moves * self.rate, moves * acceleration)
         else:
-            open_, stands = ca.SX(BOUNDLESS), ca.SX(TOUCHES - ca.fabs(self.gap))
+            open_, stands = ca.SX(BOUNDLESS), ca.SX(self.touches - ca.fabs(self.gap))
             goes = _falling(self.gap, self.rate)
         found = ca.if_else(is_held(mode), held, ca.if_else(is_closed(mode), stands, goes))
         found = ca.if_else(is_chosen(mode), found, open_)
@@ -138,7 +145,7 @@ def _falling(value: Matrix, rate: Matrix) -> Matrix:
     return ca.if_else(value <= 0, ca.if_else(rate >= 0, JUST, value), value)
 
 
-def way_of(mode: Matrix, rate: Matrix) -> Matrix:
-    """Which way it goes, ±1, by its mode, or by the rate where the mode is open; 0 where it stands."""
-    by_rate = ca.if_else(ca.fabs(rate) > STANDS, ca.sign(rate), 0.0)
+def way_of(mode: Matrix, rate: Matrix, stands: Matrix) -> Matrix:
+    """Which way it goes, ±1, by its mode, or by the rate where the mode is open; 0 where that is at most `stands`."""
+    by_rate = ca.if_else(ca.fabs(rate) > stands, ca.sign(rate), 0.0)
     return ca.if_else(is_chosen(mode), ca.sign(mode), by_rate)

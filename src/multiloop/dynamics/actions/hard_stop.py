@@ -40,7 +40,7 @@ class HardStopAction(OneSidedAction):
         ]
 
     def grips(self, at: Snapshot, felt: Felt) -> tuple[Grip, ...]:
-        e, speed = (expression_value(at, value) for value in (self.load.restitution or 0.0, self.load.speed))
+        e, speed = (expression_value(at, value or 0.0) for value in (self.load.restitution, self.load.speed))
         return tuple(Grip(rate, ca.SX(0), None, gap, e, speed) for _, gap, rate in self._ends(at))
 
     def efforts(self, at: Snapshot) -> tuple[Matrix, ...]:

@@ -29,7 +29,7 @@ class RopeAction(OneSidedAction):
     def grips(self, at: Snapshot, felt: Felt) -> tuple[Grip, ...]:
         load, span = self.load, self._span(at)
         length, e, speed = (
-            expression_value(at, value) for value in (load.length, load.restitution, load.speed)
+            expression_value(at, value or 0.0) for value in (load.length, load.restitution, load.speed)
         )
         return (Grip(-span.length_rate, ca.SX(0), None, length - span.length, e, speed),)
 

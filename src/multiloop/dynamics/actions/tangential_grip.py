@@ -17,7 +17,6 @@ import casadi as ca
 
 from multiloop.dynamics.actions.grip import (
     BOUNDLESS,
-    STANDS,
     Grip,
     is_chosen,
     is_closed,
@@ -26,13 +25,13 @@ from multiloop.dynamics.actions.grip import (
 from multiloop.spatial import Matrix
 
 LEANS = 1e-3
-"""The part of STANDS below which a velocity has no direction of its own."""
+"""The part of the rate of rest below which a velocity has no direction of its own."""
 
 ASIDE = 0.5
 """The cosine of the angle, 60°, by which a velocity may turn away from e before the mode ends."""
 
 LAPSE = 0.5
-"""The part of STANDS by which a velocity may point against e before the mode ends."""
+"""The part of the rate of rest by which a velocity may point against e before the mode ends."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,19 +51,19 @@ class TangentialGrip(Grip):
     @property
     def direction(self) -> Matrix:
         """d."""
-        way = ca.if_else(self._along < 0, -1.0, 1.0) * self.v + LEANS * STANDS * self.towards
+        way = ca.if_else(self._along < 0, -1.0, 1.0) * self.v + LEANS * self.stands * self.towards
         return way / ca.norm_2(way)
 
     def law(self, mode: Matrix, x: Matrix, left: Matrix) -> Matrix:
-        moves = ca.dot(self.v, self.v) > STANDS**2
+        moves = ca.dot(self.v, self.v) > self.stands**2
         slides = -self.end * self.direction[self.axis]
         given = ca.if_else(is_chosen(mode), slides, ca.if_else(moves, slides, 0.0))
         return ca.if_else(is_held(mode), x - left, given)
 
     def guard(self, mode: Matrix, x: Matrix, acceleration: Matrix, slack: Matrix) -> Matrix:
-        still = STANDS - ca.sqrt(ca.dot(self.v, self.v))
-        held = ca.fmin(self.end - ca.sqrt(ca.dot(self.y, self.y)) + slack, still)
-        goes = self._along - ASIDE * ca.sqrt(ca.dot(self.v, self.v)) + LAPSE * STANDS
+        still = self.stands - ca.sqrt(ca.dot(self.v, self.v))
+        held = self.end - ca.sqrt(ca.dot(self.y, self.y)) + slack
+        goes = self._along - ASIDE * ca.sqrt(ca.dot(self.v, self.v)) + LAPSE * self.stands
         found = ca.if_else(is_held(mode), held, ca.if_else(is_closed(mode), still, goes))
         assert self.closed is not None
         return ca.if_else(self.closed * is_chosen(mode), found, BOUNDLESS)

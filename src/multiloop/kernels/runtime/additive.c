@@ -135,10 +135,10 @@ static int stages(Loop *loop, double h, double inside) {
 }
 
 int additive_step(Loop *loop, double limit, double *taken) {
-    const double inside = just_before(limit, loop->t);
+    const double inside = just_before(loop, limit, loop->t);
     memcpy(row(loop, OLD), loop->y, size_of(loop) * sizeof(double));
     if (loop->stiff)
-        stiffness_at(loop, fmin(loop->t + beside(loop->t), inside), loop->y, by_shape(loop), by_rate(loop));
+        stiffness_at(loop, fmin(loop->t + beside(loop, loop->t), inside), loop->y, by_shape(loop), by_rate(loop));
     return controlled_step(loop, limit, stages, TRY, taken);
 }
 

@@ -3,7 +3,7 @@
 
 /* `stages` leaves the state at the end in NEW and its difference to the embedded method in the row `apart`. */
 int controlled_step(Loop *loop, double limit, Stages stages, long apart, double *taken) {
-    const double inside = just_before(limit, loop->t);
+    const double inside = just_before(loop, limit, loop->t);
     double h = loop->h;
     for (int rejections = 0;; rejections++) {
         h = fmin(h, limit - loop->t);

@@ -22,7 +22,7 @@ static int watched_at(Loop *loop, double t0, double h, double t, double *y, doub
 static int locate(Loop *loop, long which, double t0, double h, double low, double at_low, double high, double at_high,
                   double *found, double *y) {
     double values[loop->event_count];
-    for (int k = 0; k < HALVINGS && high - low > 1e-15 * fmax(1, fabs(high)); k++) {
+    for (int k = 0; k < HALVINGS && high - low > 1e-15 * fmax(fabs(high), h); k++) {
         double t = k % 3 == 2 ? 0.5 * (low + high) : low - at_low * (high - low) / (at_high - at_low);
         t = t > low && t < high ? t : 0.5 * (low + high);
         const int status = watched_at(loop, t0, h, t, y, values);

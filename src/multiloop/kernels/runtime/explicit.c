@@ -35,7 +35,7 @@ static double growth(Loop *loop, double h, double error, int cut) {
 int embedded_step(Loop *loop, double limit, double *taken) {
     const Tableau *T = loop->tableau;
     const long n = size_of(loop);
-    const double t = loop->t, inside = just_before(limit, t); /* what changes at the limit has not changed yet */
+    const double t = loop->t, inside = just_before(loop, limit, t); /* what changes at the limit has not changed yet */
     double *old = row(loop, OLD), *new = row(loop, NEW), *try = row(loop, TRY), h = loop->h;
     const double wanted = h;
     memcpy(old, loop->y, n * sizeof(double));
@@ -70,7 +70,7 @@ int embedded_step(Loop *loop, double limit, double *taken) {
 
 int classical_step(Loop *loop, double limit, double *taken) {
     const long n = size_of(loop);
-    const double t = loop->t, inside = just_before(limit, t), left = limit - t;
+    const double t = loop->t, inside = just_before(loop, limit, t), left = limit - t;
     const double h = left < loop->fixed_step * (1 + 1e-9) ? left : loop->fixed_step;
     const double half[] = {0.5}, second[] = {0, 0.5}, third[] = {0, 0, 1};
     const double whole[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
@@ -90,26 +90,29 @@ int classical_step(Loop *loop, double limit, double *taken) {
     return status;
 }
 
-/* A first step from the size of the rate and of its change (Hairer, Norsett, Wanner, II.4). */
+/* A first step from the size of the rate and of its change (Hairer, Norsett, Wanner, II.4), with times in units of the
+ * run's own pace. */
 double first_step(Loop *loop, double limit) {
     const long n = size_of(loop);
     double *try = row(loop, TRY), *rate = row(loop, PROBE), size = 0, slope = 0, bend = 0;
+    const double pace = loop->pace;
     for (long i = 0; i < n; i++) {
         const double scale = loop->atol[i] + loop->rtol * fabs(loop->y[i]);
         size += pow(loop->y[i] / scale, 2);
-        slope += pow(loop->f[i] / scale, 2);
+        slope += pow(loop->f[i] / scale / pace, 2);
     }
     size = sqrt(size / n), slope = sqrt(slope / n);
     double h = size < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * size / slope;
-    h = fmin(h, limit - loop->t);
+    h = fmin(h / pace, limit - loop->t);
     for (long i = 0; i < n; i++)
         try[i] = loop->y[i] + h * loop->f[i];
     if (rate_at(loop, loop->t + h, try, rate) != UNFINISHED || !all_finite(rate, n))
         return h;
     for (long i = 0; i < n; i++)
         bend += pow((rate[i] - loop->f[i]) / (loop->atol[i] + loop->rtol * fabs(loop->y[i])), 2);
-    bend = sqrt(bend / n) / h;
+    bend = sqrt(bend / n) / (h * pace) / pace;
     const double order = loop->method == EMBEDDED ? loop->tableau->exponent : 0.25;
-    const double found = fmax(slope, bend) <= 1e-15 ? fmax(1e-6, h * 1e-3) : pow(0.01 / fmax(slope, bend), order);
-    return fmin(fmin(100 * h, found), limit - loop->t);
+    const double most = fmax(slope, bend);
+    const double found = most <= 1e-15 ? fmax(1e-6, h * pace * 1e-3) : pow(0.01 / most, order);
+    return fmin(fmin(100 * h, found / pace), limit - loop->t);
 }

@@ -27,7 +27,7 @@ static int pass_limit(Loop *loop) {
         if (loop->control && loop->control(loop->t, loop->y, loop->inputs[AT_U]))
             return CONTROL_FAILED;
     }
-    const double after = loop->t + beside(loop->t); /* drives may go on at another speed */
+    const double after = loop->t + beside(loop, loop->t); /* drives may go on at another speed */
     loop->at_once = 1;
     const int status = project(loop, after, loop->y);
     loop->at_once = 0;
@@ -73,10 +73,8 @@ static int record(Loop *loop, double t0, double h, double reached) {
 
 static int finished(const Loop *loop) { return loop->t >= loop->ends[loop->end_count - 1]; }
 
-/* Project the start, choose coordinates there, and take the first rate; needed once. */
+/* Project the start, choose coordinates there, and take the first rate; needed once, before tolerances are known. */
 int begin(Loop *loop) {
-    for (long i = 0; i < padded(loop); i++)
-        row(loop, TOLERANCE)[i] = i < size_of(loop) ? loop->atol[i] : 1;
     int status = project(loop, loop->t, loop->y);
     if (status == UNFINISHED)
         status = rechoose(loop, loop->t, loop->y);
@@ -91,9 +89,29 @@ int begin(Loop *loop) {
     status = record(loop, loop->t, 1, loop->t);
     if (status != UNFINISHED)
         return status;
-    if (loop->h == 0)
-        loop->h = first_step(loop, next_limit(loop));
     return finished(loop) ? FINISHED : UNFINISHED;
+}
+
+/* Where the run has become faster than it ever was, tolerances of rates, energies and stiff shapes grow with it. */
+static void keep_pace(Loop *loop) {
+    double fastest = 0;
+    for (long i = at_v(loop); i < at_x(loop); i++)
+        if (loop->rate_units[i] > 0)
+            fastest = fmax(fastest, fabs(loop->y[i]) / loop->rate_units[i]);
+    if (!(fastest > loop->pace))
+        return;
+    const double ratio = fastest / loop->pace;
+    for (long i = 0; i < size_of(loop); i++)
+        for (long k = 0; k < loop->growth[i]; k++)
+            row(loop, TOLERANCE)[i] *= ratio;
+    loop->pace = fastest;
+}
+
+/* Take over the tolerances, which follow from the state and its rate at the start, and choose the first step. */
+static void prepare_steps(Loop *loop) {
+    for (long i = 0; i < padded(loop); i++)
+        row(loop, TOLERANCE)[i] = i < size_of(loop) ? loop->atol[i] : 1;
+    loop->h = first_step(loop, next_limit(loop));
 }
 
 static int (*const steps_of[])(Loop *, double, double *) = STEPS;
@@ -112,7 +130,7 @@ static int one_step(Loop *loop) {
     if (loop->tiny > TOO_MANY_TINY)
         return STUCK;
     memcpy(loop->y, row(loop, NEW), n * sizeof(double));
-    const double here = landed ? just_before(t, t0) : t;
+    const double here = landed ? just_before(loop, t, t0) : t;
     status = project(loop, here, loop->y);
     if (status == UNFINISHED)
         status = rechoose(loop, here, loop->y);
@@ -125,6 +143,7 @@ static int one_step(Loop *loop) {
     loop->t = t;
     loop->steps++;
     remember_nearest(loop, t, loop->y);
+    keep_pace(loop);
     if (loop->event_count || (loop->next_output < loop->output_count && loop->times[loop->next_output] < t))
         status = prepare_between(loop, t0, h);
     if (status == UNFINISHED && loop->event_count)
@@ -145,6 +164,8 @@ static int one_step(Loop *loop) {
 }
 
 int advance(Loop *loop, long steps) {
+    if (loop->h == 0 && !finished(loop))
+        prepare_steps(loop);
     while (steps-- > 0) {
         if (finished(loop))
             return FINISHED;

@@ -58,8 +58,12 @@ int find_events(Loop *loop, double t0, double h, double *stop);
 static inline double smaller(double a, double b) { return a < b ? a : b; }
 
 /* How far beside a limit what holds before and after it is asked for: more than its own round-off. */
-static inline double beside(double t) { return 16 * DBL_EPSILON * fmax(1, fabs(t)); }
-static inline double just_before(double limit, double t) { return limit - fmin(beside(limit), 0.5 * (limit - t)); }
+static inline double beside(const Loop *loop, double t) {
+    return 16 * DBL_EPSILON * fmax(loop->ends[loop->end_count - 1] - loop->begun, fabs(t));
+}
+static inline double just_before(const Loop *loop, double limit, double t) {
+    return limit - fmin(beside(loop, limit), 0.5 * (limit - t));
+}
 
 /* where the blocks of the state begin */
 static inline long at_v(const Loop *loop) { return loop->nq; }

@@ -31,17 +31,21 @@ static const double G[STAGES][STAGES] = {
     {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136, -6.058818238834054},
 };
 
-/* All stages with one matrix; NEW and, at STAGE + 5, the difference to the embedded method. */
+/* All stages with one matrix, every entry in units of its tolerance, so that pivots do not depend on the units of the
+ * description; NEW and, at STAGE + 5, the difference to the embedded method. */
 static int stages(Loop *loop, double h, double inside) {
     const long n = size_of(loop), m = at_work(loop); /* nothing depends on the work */
     const double *J = matrices(loop), *by_time = row(loop, TRY);
     double *M = matrices(loop) + n * n, *old = row(loop, OLD), *new = row(loop, NEW);
+    double unit[n];
     long pivot[n];
+    for (long i = 0; i < n; i++) /* energies of single items have no tolerance: they count as all work does */
+        unit[i] = row(loop, TOLERANCE)[i < judged(loop) ? i : at_work(loop)];
     for (long i = 0; i < n * n; i++)
         M[i] = i % (n + 1) == 0 ? 1 / (GAMMA * h) : 0;
     for (long j = 0; j < m; j++)
         for (long i = 0; i < n; i++)
-            M[i + n * j] -= J[i + n * j];
+            M[i + n * j] -= J[i + n * j] * (unit[j] / unit[i]);
     if (!factor(n, M, pivot))
         return NOT_FINITE;
     for (int s = 0; s < STAGES; s++) {
@@ -61,8 +65,11 @@ static int stages(Loop *loop, double h, double inside) {
             U[i] += D[s] * h * by_time[i];
             for (int j = 0; j < s; j++)
                 U[i] += G[s][j] / h * row(loop, STAGE + j)[i];
+            U[i] /= unit[i];
         }
         substitute(n, M, pivot, U);
+        for (long i = 0; i < n; i++)
+            U[i] *= unit[i];
     }
     for (long i = 0; i < n; i++)
         new[i] += row(loop, STAGE + STAGES - 1)[i];
@@ -70,8 +77,8 @@ static int stages(Loop *loop, double h, double inside) {
 }
 
 int rosenbrock_step(Loop *loop, double limit, double *taken) {
-    const double inside = just_before(limit, loop->t);
+    const double inside = just_before(loop, limit, loop->t);
     memcpy(row(loop, OLD), loop->y, size_of(loop) * sizeof(double));
-    slope_at(loop, fmin(loop->t + beside(loop->t), inside), loop->y, matrices(loop), row(loop, TRY));
+    slope_at(loop, fmin(loop->t + beside(loop, loop->t), inside), loop->y, matrices(loop), row(loop, TRY));
     return controlled_step(loop, limit, stages, STAGE + STAGES - 1, taken);
 }

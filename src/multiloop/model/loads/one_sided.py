@@ -38,13 +38,13 @@ class OneSided(Holding):
     """
 
     restitution: Scalar = field(default=0.0, kw_only=True)
-    speed: Scalar = field(default=1e-3, kw_only=True)
+    speed: Scalar | None = field(default=None, kw_only=True)
 
     unsigned: ClassVar[tuple[str, ...]] = ("restitution", "speed")
     steady: ClassVar[tuple[str, ...]] = ("restitution", "speed")
 
 
-def restitution_faults(where: str, restitution: Scalar | None, speed: Scalar) -> Iterator[Fault]:
+def restitution_faults(where: str, restitution: Scalar | None, speed: Scalar | None) -> Iterator[Fault]:
     """A restitution is a part of a speed, and there is a speed at which bouncing ends."""
     e, slow = (None if value is None else value_of(value) for value in (restitution, speed))
     if e is not None and not 0 <= e <= 1:

@@ -31,7 +31,7 @@ class Stop(Holding):
     stiffness: Scalar = field(default=0.0, kw_only=True)
     damping: Scalar = field(default=0.0, kw_only=True)
     restitution: Scalar | None = field(default=None, kw_only=True)
-    speed: Scalar = field(default=1e-3, kw_only=True)
+    speed: Scalar | None = field(default=None, kw_only=True)
 
     steady: ClassVar[tuple[str, ...]] = ("low", "high", "stiffness", "damping", "restitution", "speed")
     unsigned: ClassVar[tuple[str, ...]] = ("stiffness", "damping", "restitution", "speed")

@@ -117,7 +117,7 @@ class CompiledRun:
         return Settings(
             how.integrator,
             how.rtol,
-            how.rtol * self.run.sizes,
+            self.run.sizes,
             how.step or 0.0,
             how.sample,
             0.0 if self.run.model.passes_singular else SINGULAR_BELOW,

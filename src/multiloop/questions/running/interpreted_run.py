@@ -70,6 +70,7 @@ class InterpretedRun:
         self._choice = choose(model, y[self.layout["q"]], t=begin)
         y = self._projected(begin, y)
         self._prepared(begin, y)
+        self._scale_by_start(begin, until, y)
         recorder = Recorder(model.equations, model.plan, model.p)
         waiting = list(times)
         spans = limits_of(begin, until, self._ends(begin, until)).tolist() if until > begin else []
@@ -95,6 +96,16 @@ class InterpretedRun:
         said += [*self._look.approach(*self._nearest), *self._look.said(), *self.run.signals.known.doubts]
         return with_doubts(replace(result, counts=dict(self._counts)), said)
 
+    def _scale_by_start(self, begin: float, until: float, y: np.ndarray) -> None:
+        """Set the sizes of the state, and the duration by which times are compared."""
+        self._span, sizes = until - begin, self.run.sizes
+        rate = self.run.rate_at(begin + self._apart(begin), y, self._choice)
+        self._sizes = sizes.at(sizes.pace(y, rate, self._span) or 1.0, y, rate)
+
+    def _apart(self, *times: float) -> float:
+        """How far beside a limit what holds before and after it is asked for: more than its own round-off."""
+        return float(BESIDE * max(self._span, *map(abs, times)))
+
     def _ends(self, begin: float, until: float) -> list[float]:
         """Times within the run at which steps must end."""
         return self.run.signals.ends(begin, until)
@@ -102,7 +113,7 @@ class InterpretedRun:
     def _begun(self, y: np.ndarray, span: tuple[float, float]) -> np.ndarray:
         """The state at the beginning of a span, of which only the inside is asked for: all is smooth there."""
         begin, until = span
-        beside = BESIDE * max(1.0, abs(begin), abs(until))
+        beside = self._apart(begin, until)
         after, before = begin + beside, until - beside
         self._smooth = (after, before if until - begin > 4 * beside else after)
         return self._projected(self._smooth[0], y, at_once=True)  # drives may go on at another speed
@@ -119,7 +130,7 @@ class InterpretedRun:
         begin, until = span
         y = self._begun(y, span)
         self._record(recorder, waiting, begin, lambda t: y)
-        tolerance = {"rtol": max(self.rtol, 3e-14), "atol": self.rtol * self.run.sizes, "max_step": longest}
+        tolerance = {"rtol": max(self.rtol, 3e-14), "atol": self.rtol * self._sizes, "max_step": longest}
         from scipy import integrate  # takes a fifth of a second to import
 
         solver = getattr(integrate, INTEGRATORS[self.integrator].scipy)(
@@ -161,10 +172,9 @@ class InterpretedRun:
         if found is not None:
             raise ran_away(self.mechanism, *found, led=bool(self.model.pushing))
 
-    @staticmethod
-    def _before(limit: float) -> float:
+    def _before(self, limit: float) -> float:
         """Up to where a span is recorded: at its end already holds what comes after it."""
-        return limit - 1e-13 * max(1.0, abs(limit))
+        return limit - 1e-13 * max(self._span, abs(limit))
 
     def _prepared(self, t: float, y: np.ndarray) -> None:
         """Choose what the functions take as given, and keep in mind where the position was most nearly singular."""
@@ -209,7 +219,7 @@ class InterpretedRun:
     def _record(self, recorder: Recorder, waiting: list[float], reached: float, between: Any) -> None:
         """Outputs up to the time reached: interpolate, project, and work out everything there."""
         model = self.model
-        while waiting and waiting[0] <= reached + 1e-14 * max(1.0, abs(reached)):
+        while waiting and waiting[0] <= reached + 1e-14 * max(self._span, abs(reached)):
             t = float(waiting.pop(0))
             within = min(max(t, self._smooth[0]), self._smooth[1])
             y = self._projected(within, np.asarray(between(t), float))

@@ -20,6 +20,7 @@ from multiloop.dynamics.energy_items import Item, energy_items
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Kernel
 from multiloop.kernels.state_layout import StateLayout
+from multiloop.kernels.state_sizes import StateSizes
 from multiloop.kernels.tolerances import CLOSE, CLOSED, ROUNDS
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.commanding import acting_efforts
@@ -190,8 +191,8 @@ class RunModel:
     # in numbers -----------------------------------------------------------------------------------------
 
     @cached_property
-    def sizes(self) -> np.ndarray:
-        """What 1 means in the state."""
+    def sizes(self) -> StateSizes:
+        """The scale of every entry of the state."""
         return state_sizes(self.model, self.layout)
 
     def rate_at(self, t: float, y: np.ndarray, choice: Choice) -> np.ndarray:

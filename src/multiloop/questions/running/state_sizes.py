@@ -1,30 +1,50 @@
-"""How exact is exact enough? What the absolute tolerance of a run is measured by, entry by entry of its state."""
+"""Which entries of a run's state are lengths, rates, energies or elastic coordinates, and how large are these?"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from multiloop.dynamics.actions import actions_of
 from multiloop.kernels.state_layout import StateLayout
+from multiloop.kernels.state_sizes import UNKNOWN, StateSizes
 from multiloop.kinematics.elastic_scale import elastic_frequencies
 from multiloop.questions.running.forward_model import ForwardModel
 
+HEAT = "J"
+"""The unit by which a load's own state is known to be an energy."""
 
-def state_sizes(model: ForwardModel, layout: StateLayout) -> np.ndarray:
-    """What 1 means in the state: lengths in characteristic lengths, rates the same per second, work loosely,
-    the energies of single items not at all.
 
-    An elastic coordinate of frequency ω counts by what such an acceleration bends it, 1/ω² of that, and its rate by
-    1/ω: forces go with ω² η, and are to be as exact as what is seen.
+def state_sizes(model: ForwardModel, layout: StateLayout) -> StateSizes:
+    """Lengths in characteristic lengths, rates the same times ν, energies those of all inertia at that rate.
+
+    What other states measure is not known: those of integrals and of user-defined loads.
     """
     skeleton, chart = model.skeleton, model.equations.chart
     in_q, in_v = chart.plain
     q, v = np.ones(skeleton.positions), chart.scale.copy()
     q[in_q] = chart.scale[in_v]
+    q_omega, v_omega = np.zeros(len(q)), np.zeros(len(v))
     for link in skeleton.links:
-        omega = np.maximum(elastic_frequencies(skeleton, link), 1.0)
-        q[link.eta] /= omega**2
-        v[link.eta_rate] /= omega
-    energy = max(float(np.trace(model.inertia(skeleton.neutral))), 1e-12)
-    sizes = layout.pack(q=q, v=v, x=1.0, work=np.inf)
-    sizes[layout["work"].start] = energy
-    return sizes
+        q_omega[link.eta] = v_omega[link.eta_rate] = elastic_frequencies(skeleton, link)
+    moved = np.diag(model.inertia(skeleton.neutral)) * chart.scale**2
+    energy = float(moved.sum()) or 1.0
+    heats = _energies(model)
+    known = np.array([name in heats for name in skeleton.states], bool)
+    work = np.full(layout.work, np.inf)  # the energies of single items do not count
+    work[0] = energy
+    return StateSizes(
+        layout.pack(q=q, v=v, x=np.where(known, energy, 1.0), work=work),
+        layout.pack(q=0.0, v=1.0, x=np.where(known, 2.0, UNKNOWN), work=2.0),
+        layout.pack(q=q_omega, v=v_omega, x=0.0, work=0.0),
+    )
+
+
+def _energies(model: ForwardModel) -> set[str]:
+    """The states of loads that are energies, as the heat of friction."""
+    skeleton = model.skeleton
+    return {
+        f"{action.name}.{state}"
+        for action in actions_of(skeleton)
+        for state in action.load.states
+        if action.units(skeleton).get(state) == HEAT
+    }

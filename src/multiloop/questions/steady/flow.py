@@ -95,7 +95,7 @@ class Flow:
         return Settings(
             INTEGRATOR,
             self.rtol,
-            self.rtol * self.run.sizes,
+            self.run.sizes,
             singular=SINGULAR_BELOW,
             longest=LONGEST * span if watchful else np.inf,
         )

@@ -9,9 +9,14 @@ from functools import cached_property
 import numpy as np
 
 from multiloop.dynamics.actions.grip import BOUNDLESS, HIGH, RATE, STANDS, Mode
+from multiloop.dynamics.actions.grip import BOUNDLESS, HIGH, Mode
 from multiloop.model import Contact
+from multiloop.model.own_states import FINEST, GRAIN, PACE
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.run_model import RunModel
+
+COARSER = 1.0
+"""The grain of a run, in relative tolerances of its integrator."""
 
 RIGID = 1e-10
 """Below this part of what the opened tree would yield a grip does not yield at all."""
@@ -40,7 +45,7 @@ class Across:
 class Struck:
     """What a unit impulse of every grip does: jumps of v, λ and forces (columns), the rates Jᵍ that grips hold.
 
-    `laws` has a row [restitution, speed, whether there is a gap] for every grip. `across` is the same of impulses
+    `laws` has a row [restitution, speed or 0, whether there is a gap] for every grip. `across` is the same of impulses
     across the normals of rough contacts, None where there are none.
     """
 
@@ -75,10 +80,11 @@ class Foot:
         """In space, the place of the angle at which it slides."""
         return self.tangential[1] if len(self.tangential) == 2 else None
 
-    def way(self, modes: np.ndarray, rate: np.ndarray) -> np.ndarray:
-        """The direction in which it slides, or begins to."""
+    def way(self, modes: np.ndarray, told: np.ndarray) -> np.ndarray:
+        """The direction in which it slides, or begins to; `told` are the rows of its friction."""
+        rate = told[:, RATE]
         speed = float(np.linalg.norm(rate))
-        if speed > STANDS:
+        if speed > told[0, STANDS]:
             return np.array(rate / speed)
         if self.direction is None:
             return np.array([np.sign(modes[self.mode])])
@@ -171,7 +177,7 @@ class Grips:
         for foot, mu in zip(self.feet, self.coefficients(struck), strict=True):
             if abs(modes[foot.mode]) == Mode.FORWARD:
                 rows = list(foot.tangential)
-                E[rows, foot.normal] = -mu * foot.way(modes, told[rows, RATE])
+                E[rows, foot.normal] = -mu * foot.way(modes, told[rows])
         return E
 
     def modes(self, y: np.ndarray) -> np.ndarray:
@@ -189,6 +195,32 @@ class Grips:
         found = y.copy()
         found[self._share_places] = forces
         return found
+
+    def scaled(
+        self, t: float, y: np.ndarray, choice: Choice, span: float = 0.0, rtol: float = 0.0
+    ) -> np.ndarray:
+        """The state with the pace and the grain of a run that starts in it: by these its modes are told apart."""
+        found = y.copy()
+        found[self._place_of(GRAIN)] = max(FINEST, COARSER * rtol)
+        return self.at_pace(t, found, choice, 0.0, span)
+
+    def _place_of(self, state: str) -> int:
+        return self.run.layout["x"].start + self.run.model.skeleton.states.index(state)
+
+    def at_pace(
+        self, t: float, y: np.ndarray, choice: Choice, pace: float, span: float = 0.0
+    ) -> np.ndarray:
+        """The state with the characteristic rate of the run so far, or a larger one that it would have if nothing held."""
+        loose = self.in_modes(y, np.full(len(self.names), float(Mode.OPEN)))
+        found = y.copy()
+        found[self._place_of(PACE)] = max(
+            pace, self.run.sizes.pace(loose, self.run.rate_at(t, loose, choice), span)
+        )
+        return found
+
+    def pace(self, y: np.ndarray) -> float:
+        """The characteristic rate of the run, in 1/s."""
+        return float(y[self._place_of(PACE)])
 
     def told(self, t: float, y: np.ndarray, choice: Choice) -> np.ndarray:
         """What is to be known of each, by columns (`actions.grip`)."""

@@ -23,24 +23,31 @@ from multiloop.questions.running.switching.grips import Grips, Struck
 from multiloop.questions.running.switching.impulses import Strike
 from multiloop.questions.running.switching.shared_impulses import Response, Together
 
+REST = 1e-6
+"""A rebound with less than this part of the largest energy of an impact of the same load ends the bouncing."""
+
 _SIGMA = np.polynomial.Polynomial([0.0, 15 / 8, 0.0, -10 / 8, 0.0, 3 / 8])
 """σ of a regularised friction, below its speed (`actions.friction`)."""
 
 
-def impact_at(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> tuple[np.ndarray, Impact | None]:
-    """The state after all that strikes in it has struck, and what happened; None where nothing does."""
+def impact_at(
+    grips: Grips, t: float, y: np.ndarray, choice: Choice, peaks: np.ndarray
+) -> tuple[np.ndarray, Impact | None]:
+    """The state after all that strikes in it has struck, and what happened; None where nothing does.
+
+    `peaks` holds the largest energy with which each grip was struck so far, and is kept up to date.
+    """
     told = grips.told(t, y, choice)
     rate = told[:, RATE]
-    closed = np.flatnonzero(grips.one_sided(told) & (told[:, GAP] <= TOUCHES))
-    striking = rate[closed] < -STANDS
+    closed = np.flatnonzero(grips.one_sided(told) & (told[:, GAP] <= told[:, TOUCHES]))
+    striking = rate[closed] < -told[closed, STANDS]
     if not striking.any():
         return y, None
     still = y.copy()
     still[grips.run.layout["v"]] = 0.0  # there no friction is part of what a normal impulse does
     struck = grips.struck(t, still, choice)
     _require_yielding(grips, t, y, struck, closed[striking])
-    e, slow = struck.laws[closed, 0], struck.laws[closed, 1]
-    e = np.where(striking & (-e * rate[closed] > slow), e, 0.0)
+    e = np.where(striking & _rebounds(struck, closed, rate[closed], peaks), struck.laws[closed, 0], 0.0)
     strike, columns = _strike(struck, closed, y[grips.run.layout["v"]])
     found = strike.impulses(e)
     if found is None:
@@ -66,6 +73,20 @@ def impact_at(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> tuple[np
     together = Together(grips, t, y, strike, closed, rates, e, response if linear else None)
     found, shared = together.shared(found)
     return _jumped(grips, t, y, blow(found), shared)
+
+
+def _rebounds(struck: Struck, closed: np.ndarray, rate: np.ndarray, peaks: np.ndarray) -> np.ndarray:
+    """Which of the closed grips rebound by their restitution.
+
+        ½ (e ġ)² / (G M⁻¹ Gᵀ)  >  REST · (the largest ½ ġ² / (G M⁻¹ Gᵀ) with which it was struck in this run)
+
+    Where a load has a `speed`, its rebound is to be faster than that instead.
+    """
+    e, speed, _ = struck.laws[closed].T
+    D = np.diag(struck.compliance)[closed]
+    energy = np.where(D > 0, rate**2 / np.where(D > 0, D, 1.0) / 2, np.inf)
+    peaks[closed] = np.maximum(peaks[closed], np.where((rate < 0) & (D > 0), energy, 0.0))
+    return np.where(speed > 0, -e * rate > speed, e * e * energy > REST * peaks[closed])
 
 
 @dataclass(frozen=True, eq=False)

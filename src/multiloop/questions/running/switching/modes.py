@@ -21,8 +21,8 @@ from multiloop.questions.running.switching.grips import Grips, Struck
 from multiloop.questions.running.switching.pivots import Pivots
 from multiloop.questions.running.switching.shared_loads import closed_grips, shared_by
 
-INSIDE = 1e-6
-"""How far, in m or rad, a run may begin beyond a closed gap: it comes back from there smoothly."""
+INSIDE = 1e4
+"""How far a run may begin beyond a closed gap, in gaps that count as closed: it comes back from there smoothly."""
 
 STILL = 1e-9
 """Accelerations below this part of those of the mechanism are none."""
@@ -91,10 +91,11 @@ def _shared(
 def modes_at(run: RunModel, t: float, y: np.ndarray, choice: Choice) -> Chosen:
     """The same at one instant alone, at which nothing may strike."""
     grips = Grips(run)
+    y = grips.scaled(t, y, choice)
     require_apart(grips, t, y, choice)
     told = grips.told(t, y, choice)
     for k in np.flatnonzero(
-        grips.one_sided(told) & (told[:, GAP] <= TOUCHES) & (told[:, RATE] < -STANDS)
+        grips.one_sided(told) & (told[:, GAP] <= told[:, TOUCHES]) & (told[:, RATE] < -told[:, STANDS])
     ).tolist():
         speed = f"{-told[k, RATE]:.3g} {grips.unit(k)}/s"
         what = f"it strikes at {speed}: accelerations have no value in an impact."
@@ -108,7 +109,7 @@ def modes_at(run: RunModel, t: float, y: np.ndarray, choice: Choice) -> Chosen:
 def require_apart(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> None:
     """Refuse a start at which something is where its stop, rope or plane does not let it be."""
     told = grips.told(t, y, choice)
-    for k in np.flatnonzero(told[:, GAP] < -INSIDE).tolist():
+    for k in np.flatnonzero(told[:, GAP] < -INSIDE * told[:, TOUCHES]).tolist():
         found = f"{told[k, GAP]:.6g} {grips.unit(k)}"
         what = f"its gap is {found} at t = {t:g} s: it begins beyond where it holds."
         remedy = (
@@ -125,8 +126,9 @@ def _moving(grips: Grips, told: np.ndarray, with_gap: np.ndarray, t: float) -> t
     contact is at rest where the contact is closed and does not slide.
     """
     rate, gap = told[:, RATE], told[:, GAP]
-    still = STANDS + DIGITS * np.spacing(abs(t)) * np.abs(told[:, ACCELERATION])
-    away = np.where(with_gap, (gap > TOUCHES) | (rate > STANDS), np.abs(rate) > still)
+    stands = told[:, STANDS]
+    still = stands + DIGITS * np.spacing(abs(t)) * np.abs(told[:, ACCELERATION])
+    away = np.where(with_gap, (gap > told[:, TOUCHES]) | (rate > stands), np.abs(rate) > still)
     modes = np.where(with_gap, float(Mode.FORWARD), np.sign(rate))
     for foot in grips.feet:
         rows = list(foot.tangential)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -39,7 +40,7 @@ class SwitchedLoop:
         ends: Sequence[float],
         until: float,
     ) -> None:
-        self.run, self.system, self._settings, self._ends, self._until = run, system, settings, ends, until
+        self.run, self.system, self._ends, self._until = run, system, ends, until
         self.grips, self.times = Grips(run), np.ascontiguousarray(times, float)
         self.outputs = np.full((len(times), run.layout.size), np.nan)
         self.controls = np.zeros((len(times), system.controlled))
@@ -50,8 +51,12 @@ class SwitchedLoop:
         self._again, self._last = 0, -np.inf
         self._least = (1.0, begin, np.array(y))
         self._own = len(settings.directions) - len(self.grips.names)
-        require_apart(self.grips, begin, y, choose(run.model, y[run.layout["q"]], t=begin))
-        self._loop = self._from(begin, self._switched(begin, np.array(y, float)))
+        choice = choose(run.model, y[run.layout["q"]], t=begin)
+        y = self.grips.scaled(begin, np.array(y, float), choice, until - begin, settings.rtol)
+        self._settings = replace(settings, pace=self.grips.pace(y))
+        self._peaks = np.zeros(len(self.grips.names))
+        require_apart(self.grips, begin, y, choice)
+        self._loop = self._from(begin, self._switched(begin, y))
 
     def _from(self, t: float, y: np.ndarray) -> TimeLoop:
         """The loop from a state on, over the times that are left."""
@@ -68,7 +73,11 @@ class SwitchedLoop:
         status = self._kept(self._loop.advance())
         if status != STOPPED or any(k < self._own and self._settings.stops[k] for _, k, _ in self._now):
             return status
-        y, t = self._switched(self._loop.t, self._loop.y), self._loop.t
+        t, y = self._loop.t, self._loop.y
+        choice = choose(self.run.model, y[self.run.layout["q"]], t=t)
+        y = self.grips.at_pace(t, y, choice, self._loop.pace)
+        self._settings = replace(self._settings, pace=self.grips.pace(y))
+        y = self._switched(t, y)
         for name, count in self._loop.counts.items():
             self._done[name] += count
         self._loop = self._from(t, y)
@@ -100,7 +109,7 @@ class SwitchedLoop:
         if self._again > MOST:
             raise self._never_ends(t)
         choice = choose(self.run.model, y[self.run.layout["q"]], t=t)
-        y, impact = impact_at(self.grips, t, y, choice)
+        y, impact = impact_at(self.grips, t, y, choice, self._peaks)
         if impact is not None:
             self.impacts.append(impact)
         chosen = choose_modes(self.grips, t, y, choice)
@@ -112,7 +121,7 @@ class SwitchedLoop:
 
     def _never_ends(self, t: float) -> SolveError:
         what = f"more than {MOST} impacts or changes between holding and letting go follow each other at t = {t:.9g} s."
-        remedy = "Give a larger speed= below which nothing bounces, or a smaller restitution."
+        remedy = "Give a speed= below which nothing bounces, or a smaller restitution."
         return refusal(self.run.model.plan.mechanism, "S17", "simulate", what, remedy)
 
     # where it is, as the loop at work tells it ------------------------------------------------------------------
