@@ -67,7 +67,9 @@ def bouncing_weight(u: Units) -> Answers:
     }
 
 
-def _four_bar(u: Units, *loads: Any, drives: Any = (), coupler: Any = None, name: str = "four-bar") -> ml.Mechanism:
+def _four_bar(
+    u: Units, *loads: Any, drives: Any = (), coupler: Any = None, name: str = "four-bar"
+) -> ml.Mechanism:
     rods = [("crank", 0.3, 1.1), ("coupler", 0.9, 2.1), ("rocker", 0.8, 1.7)]
     bodies = {body: ml.rod(body, length=size * u.m, mass=mass * u.kg) for body, size, mass in rods}
     if coupler is not None:
@@ -129,7 +131,11 @@ def stick_and_slip(u: Units) -> Answers:
         ],
     )
     run = ml.simulate(machine, start={"slides": 0.0}, until=5.0 * u.s, outputs=201)
-    return {**_of_run(u, run, "floor"), "block": run["slides"].position / u.m, "heat": run["floor"].heat / u.Nm}
+    return {
+        **_of_run(u, run, "floor"),
+        "block": run["slides"].position / u.m,
+        "heat": run["floor"].heat / u.Nm,
+    }
 
 
 def thrown_ball(u: Units) -> Answers:
@@ -147,7 +153,6 @@ def thrown_ball(u: Units) -> Answers:
                 radius=0.1 * u.m,
                 coefficient=0.3,
                 restitution=0.5,
-                slip=1e-3 * u.speed,
             )
         ],
     )
@@ -183,8 +188,12 @@ def scraping_rod(u: Units) -> Answers:
         ],
         joints=[ml.Free("floats", "ground.origin", "rod.origin")],
         loads=[
-            ml.Contact("tip", "rod.tip", "ground.origin", coefficient=0.4, slip=1e-3 * u.speed),
-            ml.Contact("end", "rod.end", "ground.origin", coefficient=0.4, slip=1e-3 * u.speed),
+            ml.Contact(
+                "tip", "rod.tip", "ground.origin", coefficient=0.4, stiction="smooth", slip=1e-3 * u.speed
+            ),
+            ml.Contact(
+                "end", "rod.end", "ground.origin", coefficient=0.4, stiction="smooth", slip=1e-3 * u.speed
+            ),
         ],
     )
     lean = 1.0
@@ -208,7 +217,9 @@ def hoisted_load(u: Units) -> Answers:
         gravity=(0, 0, -9.81 * u.g),
         bodies=[
             ml.ground(hook=(0, 0, 2.1 * u.m)),
-            ml.Body("load", mass=3.0 * u.kg, inertia=(0.05 * u.inertia,) * 3, markers={"eye": (0, 0, 0.2 * u.m)}),
+            ml.Body(
+                "load", mass=3.0 * u.kg, inertia=(0.05 * u.inertia,) * 3, markers={"eye": (0, 0, 0.2 * u.m)}
+            ),
         ],
         joints=[ml.Free("floats", "ground.origin", "load.origin")],
         loads=[ml.Rope("sling", "ground.hook", "load.eye", length=1.1 * u.m, restitution=0.2)],
@@ -220,7 +231,11 @@ def hoisted_load(u: Units) -> Answers:
         until=2.1 * u.s,
         outputs=101,
     )
-    return {**_of_run(u, run, "sling"), "place": run["floats"].position[:, :3] / u.m, "pull": run["sling"].force / u.N}
+    return {
+        **_of_run(u, run, "sling"),
+        "place": run["floats"].position[:, :3] / u.m,
+        "pull": run["sling"].force / u.N,
+    }
 
 
 def ratchet(u: Units) -> Answers:
@@ -301,7 +316,15 @@ def falling_arm(u: Units) -> Answers:
         bodies=[ml.ground(floor=(0, -0.1 * u.m)), arm],
         joints=[ml.Revolute("A", "ground.origin", "arm.a")],
         loads=[
-            ml.Contact("floor", "arm.b", "ground.floor", coefficient=0.2, restitution=0.1, slip=1e-2 * u.speed)
+            ml.Contact(
+                "floor",
+                "arm.b",
+                "ground.floor",
+                coefficient=0.2,
+                restitution=0.1,
+                stiction="smooth",
+                slip=1e-2 * u.speed,
+            )
         ],
     )
     run = ml.simulate(machine, start={"A": 0.0}, until=0.25 * u.s, outputs=51, rtol=1e-8)
@@ -333,7 +356,9 @@ def rubbing_slider_crank(u: Units) -> Answers:
         ],
         loads=[
             ml.Friction("guide", "D", coefficient=0.1, speed=0.01 * u.speed),
-            ml.Friction("pin", "A", coefficient=0.05, radius=0.02 * u.m, viscous=0.01 * u.Nm * u.s, speed=0.1 * u.rate),
+            ml.Friction(
+                "pin", "A", coefficient=0.05, radius=0.02 * u.m, viscous=0.01 * u.Nm * u.s, speed=0.1 * u.rate
+            ),
             ml.Force("gas", "piston.origin", (-30.0 * u.N * ml.functions.cos(5.0 * ml.time / u.s), 0)),
             ml.Stop("end", "D", high=0.35 * u.m, stiffness=4e3 * u.N / u.m, damping=20.0 * u.N / u.speed),
         ],
@@ -389,9 +414,7 @@ def platform_in_space(u: Units) -> Answers:
         ],
         loads=[
             ml.JointSpring("hinge", "D", stiffness=40.0 * u.Nm, damping=0.1 * u.Nm * u.s),
-            ml.Spring(
-                "tie", "ground.origin", "rocker.c", stiffness=30.0 * u.N / u.m, length=0.8 * u.m
-            ),
+            ml.Spring("tie", "ground.origin", "rocker.c", stiffness=30.0 * u.N / u.m, length=0.8 * u.m),
         ],
         guess={"A": 0.3, "rod.c": (1.1 * u.m, 0, 0.55 * u.m)},
     )
@@ -425,7 +448,9 @@ def controlled_stage(u: Units) -> Answers:
             ml.Prismatic("x2", "first.m", "second.origin"),
         ],
         loads=[
-            ml.Backlash("mesh", joint="x2", play=0.01 * u.m, stiffness=500.0 * u.N / u.m, damping=5.0 * u.N / u.speed),
+            ml.Backlash(
+                "mesh", joint="x2", play=0.01 * u.m, stiffness=500.0 * u.N / u.m, damping=5.0 * u.N / u.speed
+            ),
             ml.JointSpring("base", "x1", stiffness=20.0 * u.N / u.m, damping=2.1 * u.N / u.speed),
         ],
         integrals=[ml.Integral("sum", error / u.s)],

@@ -411,7 +411,8 @@ def test_smooth_friction_at_rest_does_not_hold_and_says_so() -> None:
     assert found["floats"].acceleration[0, 0] == pytest.approx(GRAVITY * sin(angle), rel=1e-12)
     assert not found["floor"].sticking.any()
     assert found["floor"].creeping.all()
-    assert found["floor"].creep_speed[0] == pytest.approx(sqrt(GRAVITY * 1.0) / 3000, rel=1e-12)
+    radius = sqrt(0.1 / MASS)  # of gyration: the only length in the description
+    assert found["floor"].creep_speed[0] == pytest.approx(sqrt(GRAVITY * radius) / 3000, rel=1e-12)
     assert "'floor' is smooth" in found.status
     guided = ml.Mechanism(
         "guided",

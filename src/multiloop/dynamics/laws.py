@@ -77,7 +77,11 @@ class Laws:
         at, found = self.at, []
         for one in self.actions:
             if one.load.modes:
-                scales = {"pace": at.pace, "touches": at.grain * one.reach(at.skeleton)}
+                scales = {
+                    "pace": at.pace,
+                    "touches": at.grain * one.reach(at.skeleton),
+                    "returns": at.returns,
+                }
                 found += [replace(grip, **scales) for grip in one.grips(at, self._felt)]
         return found
 
@@ -226,9 +230,9 @@ class Laws:
             guard = grip.guard(self.modes[k], x, acceleration, slack)
             gap = ca.SX(0) if grip.gap is None else grip.gap
             left = ca.fabs(self._weights[k]) * grip.unheld(acceleration)
-            entries = (guard, x, gap, grip.rate, acceleration, grip.low, grip.end, left, slack)
             slow = ca.if_else(is_held(self.modes[k]), DRIFT, 1.0)
-            entries += (slow * grip.touches, slow * grip.stands)
+            entries = [guard, x, gap, grip.rate, acceleration, grip.low, grip.end, left, slack]
+            entries += [slow * grip.touches, slow * grip.stands]
             rows.append(ca.horzcat(*[ca.SX(entry) for entry in entries]))
         (found,) = ca.substitute([ca.densify(self._by_own(ca.vertcat(*rows)))], *self._known(Y))
         return found

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 FINER = 0.02
-"""The part of ν by which rates are measured: a run is mostly slower than its largest rate or acceleration would have it."""
+"""The part of ν by which rates are measured: a run is mostly slower than its largest rate and acceleration suggest."""
 
 SLOWEST = 0.1
 """The least ν of a run, over its duration: where it starts at rest and in balance."""

@@ -42,7 +42,10 @@ def _other_lengths(mechanism: Mechanism) -> float:
     """The largest length in the description of bodies that have one point alone, and of what acts on them."""
     found = [0.0]
     for body in mechanism.moving:
-        mass, inertia = at_values(body.mass), np.array([at_values(x) for x in np.ravel(body.inertia)])
+        mass, inertia = (
+            at_values(body.mass),
+            np.array([at_values(x) for x in np.ravel(np.array(body.inertia, object))]),
+        )
         found.append(float(np.linalg.norm([at_values(x) for x in body.com])))
         found.append(float(np.sqrt(np.abs(inertia).max(initial=0.0) / mass)) if mass > 0 else 0.0)
     for load in mechanism.all_loads:

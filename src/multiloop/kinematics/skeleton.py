@@ -144,7 +144,9 @@ class Skeleton:
     @cached_property
     def inertia(self) -> float:
         """The characteristic inertia, in kg m²: of all bodies, masses at the characteristic length."""
-        parts = [ca.SX(body.mass * (self.length * self.length) + ca.trace(body.inertia)) for body in self._bodies]
+        parts = [
+            ca.SX(body.mass * (self.length * self.length) + ca.trace(body.inertia)) for body in self._bodies
+        ]
         read = ca.Function("inertia", [self.symbols], [sum(parts, start=ca.SX(0))])
         return float(read(self.values)) or 1.0
 

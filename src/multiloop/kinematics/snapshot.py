@@ -10,7 +10,7 @@ from multiloop.kinematics.constraints import RowSet, constraints_of
 from multiloop.kinematics.motion import STEADY, Accelerated, Moving, accelerate_bodies, move_bodies
 from multiloop.kinematics.placing import Placed, place_bodies
 from multiloop.kinematics.skeleton import Skeleton
-from multiloop.model.own_states import GRAIN, PACE
+from multiloop.model.own_states import GRAIN, PACE, RETURN
 from multiloop.spatial import Matrix, zeros
 
 T = TypeVar("T")
@@ -60,6 +60,11 @@ class Snapshot:
     def grain(self) -> Matrix:
         """The part of a length, an angle or a rate that counts as nothing in such a run."""
         return self.x[self.skeleton.states.index(GRAIN)]
+
+    @property
+    def returns(self) -> Matrix:
+        """The rate ω at which what is held comes back from round-off in such a run, in 1/s."""
+        return self.x[self.skeleton.states.index(RETURN)]
 
     @Kept
     def placed(self) -> list[Placed]:

@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 
-PACE, GRAIN = ".pace", ".grain"
-"""States of every run with loads that hold and let go: its characteristic rate ν in 1/s, and the part of a length, an
-angle or a rate that counts as nothing. They do not flow; no load can have these names."""
+PACE, GRAIN, RETURN = SCALES = (".pace", ".grain", ".return")
+"""States of every run with loads that hold and let go: its characteristic rate ν in 1/s; the part of a length, an angle
+or a rate that counts as nothing; and the rate, in 1/s, at which what is held comes back from round-off. They do not
+flow; no load can have these names."""
 
 FINEST = 1e-10
 """The grain where a run does not say how accurate it is."""
@@ -27,7 +28,7 @@ def own_states(mechanism: Mechanism) -> dict[str, Scalar]:
     found = {integral.name: integral.start for integral in mechanism.integrals}
     for load in mechanism.all_loads:
         found |= {f"{load.name}.{state}": start for state, start in load.states.items()}
-    return found | ({PACE: 0.0, GRAIN: FINEST} if switches(mechanism) else {})
+    return found | ({PACE: 0.0, GRAIN: FINEST, RETURN: 0.0} if switches(mechanism) else {})
 
 
 def switches(mechanism: Mechanism) -> bool:

@@ -22,9 +22,6 @@ from multiloop.spatial import Matrix
 BOUNDLESS = 1e300
 """The end of a force that has none."""
 
-RETURN = 2.0
-"""ω of g̈ = −2 ω ġ − ω² g, by which what is held comes back from round-off, in units of the run's pace ν."""
-
 DRIFT = 100.0
 """What is held stays so while an integrator's errors move it by no more than so many grains."""
 
@@ -86,7 +83,7 @@ class Grip:
     After an impact ġ is −restitution times what it was; rebounds slower than `speed` are none, where it is given.
     `closed` says of friction in a contact whether the contact is closed: only then does its mode end. `pace` is the
     characteristic rate ν of the run, `touches` the gap below which it is closed, in m or rad, and ν times that the rate
-    below which it is at rest.
+    below which it is at rest; `returns` is ω of what is held.
     """
 
     rate: Matrix
@@ -99,6 +96,7 @@ class Grip:
     closed: Matrix | None = None
     pace: Any = 1.0
     touches: Any = 0.0
+    returns: Any = 0.0
 
     @property
     def stands(self) -> Matrix:
@@ -118,10 +116,9 @@ class Grip:
         return ca.if_else(is_held(mode), x - left, given)
 
     def unheld(self, acceleration: Matrix) -> Matrix:
-        """g̈ + 2 ω ġ + ω² g, which is nothing where it is held."""
-        omega = RETURN * self.pace
-        found = acceleration + 2 * omega * self.rate
-        return found if self.gap is None else found + omega**2 * self.gap
+        """g̈ + 2 ω ġ + ω² g, which is nothing where it is held: ω brings it back from round-off."""
+        found = acceleration + 2 * self.returns * self.rate
+        return found if self.gap is None else found + self.returns**2 * self.gap
 
     def guard(self, mode: Matrix, x: Matrix, acceleration: Matrix, slack: Matrix) -> Matrix:
         """Positive as long as the mode lasts."""

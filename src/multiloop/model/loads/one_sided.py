@@ -34,7 +34,8 @@ class Holding(Load):
 class OneSided(Holding):
     """A load with one force x ≥ 0, that is there where its gap is closed.
 
-    After an impact the gap opens −`restitution` times as fast as it closed; rebounds slower than `speed` are none.
+    After an impact the gap opens −`restitution` times as fast as it closed. A rebound of less than a millionth of the
+    largest energy of an impact in the run is none; with a `speed`, one slower than that in m/s or rad/s.
     """
 
     restitution: Scalar = field(default=0.0, kw_only=True)

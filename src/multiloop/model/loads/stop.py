@@ -20,8 +20,8 @@ class Stop(Holding):
         δ = q − high or low − q,   effort = max(0, k δ + c δ̇)  against δ where δ > 0, else nothing
 
     It pushes and never pulls. `component` names the coordinate of a joint with several. With a `restitution` e it is
-    hard: an impact makes the rate −e times what it was, in no time, by impulses through all joints; rebounds slower
-    than `speed` are none.
+    hard: an impact makes the rate −e times what it was, in no time, by impulses through all joints. A rebound of
+    less than a millionth of the largest energy of an impact in the run is none; with a `speed`, one slower than that.
     """
 
     joint: str

@@ -70,7 +70,7 @@ class GearRun(InterpretedRun):
 
         p are the span, row basis, choice, weights, parameters, and the curves' pieces.
         """
-        sizes, x = self._sizes, self.run.inputs
+        sizes, x = self._units, self.run.inputs
         y = ca.SX.sym("y", len(sizes))
         part, span = ca.SX.sym("part"), ca.SX.sym("span", 2)
         t = span[0] + part * (span[1] - span[0])
@@ -83,9 +83,9 @@ class GearRun(InterpretedRun):
         return {"x": y, "t": part, "p": p, "ode": (span[1] - span[0]) * ca.vertcat(*rate.values()) / sizes}
 
     @property
-    def _sizes(self) -> np.ndarray:
-        """What 1 means in the state; energies of single items count as all work together does."""
-        sizes = self.run.sizes.copy()
+    def _units(self) -> np.ndarray:
+        """The sizes of the state; energies of single items count as all work together does."""
+        sizes = self._sizes.copy()
         sizes[self.layout["work"]] = sizes[self.layout["work"].start]
         return sizes
 
@@ -98,7 +98,7 @@ class GearRun(InterpretedRun):
         longest: float,
     ) -> np.ndarray:
         begin, until = span
-        y, sizes = self._begun(y, span), self._sizes
+        y, sizes = self._begun(y, span), self._units
         self._record(recorder, waiting, begin, lambda t: y)
         first, last = self._smooth
         if last == first:  # shorter than the round-off of time

@@ -100,7 +100,7 @@ class InterpretedRun:
         """Set the sizes of the state, and the duration by which times are compared."""
         self._span, sizes = until - begin, self.run.sizes
         rate = self.run.rate_at(begin + self._apart(begin), y, self._choice)
-        self._sizes = sizes.at(sizes.pace(y, rate, self._span) or 1.0, y, rate)
+        self._sizes: np.ndarray = sizes.at(sizes.pace(y, rate, self._span) or 1.0, y, rate)
 
     def _apart(self, *times: float) -> float:
         """How far beside a limit what holds before and after it is asked for: more than its own round-off."""

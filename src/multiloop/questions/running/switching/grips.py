@@ -9,11 +9,16 @@ from functools import cached_property
 import numpy as np
 
 from multiloop.dynamics.actions.grip import BOUNDLESS, HIGH, RATE, STANDS, Mode
-from multiloop.dynamics.actions.grip import BOUNDLESS, HIGH, Mode
 from multiloop.model import Contact
-from multiloop.model.own_states import FINEST, GRAIN, PACE
+from multiloop.model.own_states import FINEST, GRAIN, PACE, RETURN
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.run_model import RunModel
+
+RETURNS = 2.0
+"""ω of g̈ = −2 ω ġ − ω² g, by which what is held comes back from round-off, in units of the pace ν …"""
+
+STEADIEST = 1.0
+"""… and at most 1 over the longest step: what is at rest is integrated by such steps, and stays so."""
 
 COARSER = 1.0
 """The grain of a run, in relative tolerances of its integrator."""
@@ -197,26 +202,39 @@ class Grips:
         return found
 
     def scaled(
-        self, t: float, y: np.ndarray, choice: Choice, span: float = 0.0, rtol: float = 0.0
+        self,
+        t: float,
+        y: np.ndarray,
+        choice: Choice,
+        span: float = 0.0,
+        rtol: float = 0.0,
+        longest: float = np.inf,
     ) -> np.ndarray:
-        """The state with the pace and the grain of a run that starts in it: by these its modes are told apart."""
+        """The state with the scales of a run that starts in it: by these its modes are told apart, and kept."""
         found = y.copy()
         found[self._place_of(GRAIN)] = max(FINEST, COARSER * rtol)
-        return self.at_pace(t, found, choice, 0.0, span)
+        return self.at_pace(t, found, choice, 0.0, longest, span)
 
     def _place_of(self, state: str) -> int:
-        return self.run.layout["x"].start + self.run.model.skeleton.states.index(state)
+        return int(self.run.layout["x"].start) + self.run.model.skeleton.states.index(state)
 
     def at_pace(
-        self, t: float, y: np.ndarray, choice: Choice, pace: float, span: float = 0.0
+        self, t: float, y: np.ndarray, choice: Choice, pace: float, longest: float, span: float = 0.0
     ) -> np.ndarray:
-        """The state with the characteristic rate of the run so far, or a larger one that it would have if nothing held."""
+        """The state with the characteristic rate of the run so far, or a larger one that it would have if nothing held.
+
+        `longest` is the longest step that the integrator takes.
+        """
         loose = self.in_modes(y, np.full(len(self.names), float(Mode.OPEN)))
+        pace = max(pace, self.run.sizes.pace(loose, self.run.rate_at(t, loose, choice), span))
         found = y.copy()
-        found[self._place_of(PACE)] = max(
-            pace, self.run.sizes.pace(loose, self.run.rate_at(t, loose, choice), span)
-        )
+        found[self._place_of(PACE)] = pace
+        found[self._place_of(RETURN)] = min(RETURNS * pace, STEADIEST / longest)
         return found
+
+    def returns(self, y: np.ndarray) -> float:
+        """The rate ω at which what is held comes back from round-off, in 1/s."""
+        return float(y[self._place_of(RETURN)])
 
     def pace(self, y: np.ndarray) -> float:
         """The characteristic rate of the run, in 1/s."""

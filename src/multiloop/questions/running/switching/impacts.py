@@ -86,7 +86,8 @@ def _rebounds(struck: Struck, closed: np.ndarray, rate: np.ndarray, peaks: np.nd
     D = np.diag(struck.compliance)[closed]
     energy = np.where(D > 0, rate**2 / np.where(D > 0, D, 1.0) / 2, np.inf)
     peaks[closed] = np.maximum(peaks[closed], np.where((rate < 0) & (D > 0), energy, 0.0))
-    return np.where(speed > 0, -e * rate > speed, e * e * energy > REST * peaks[closed])
+    found: np.ndarray = np.where(speed > 0, -e * rate > speed, e * e * energy > REST * peaks[closed])
+    return found
 
 
 @dataclass(frozen=True, eq=False)

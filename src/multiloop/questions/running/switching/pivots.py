@@ -28,7 +28,6 @@ from multiloop.dynamics.actions.grip import (
     LEFT,
     LOW,
     RATE,
-    RETURN,
     SLACK,
     Mode,
 )
@@ -282,8 +281,8 @@ class Pivots:
         modes = self.grips.modes(self.y).copy()
         for k in self.candidates.tolist():
             modes[k] = Mode.FORWARD if self._one_sided[k] else Mode.OPEN
-        told = self.told(modes)
-        found: np.ndarray = told[:, ACCELERATION] + 2 * RETURN * told[:, RATE] + RETURN**2 * told[:, GAP]
+        told, omega = self.told(modes), self.grips.returns(self.y)
+        found: np.ndarray = told[:, ACCELERATION] + 2 * omega * told[:, RATE] + omega**2 * told[:, GAP]
         return found
 
     @cached_property

@@ -52,7 +52,9 @@ class SwitchedLoop:
         self._least = (1.0, begin, np.array(y))
         self._own = len(settings.directions) - len(self.grips.names)
         choice = choose(run.model, y[run.layout["q"]], t=begin)
-        y = self.grips.scaled(begin, np.array(y, float), choice, until - begin, settings.rtol)
+        y = self.grips.scaled(
+            begin, np.array(y, float), choice, until - begin, settings.rtol, settings.longest
+        )
         self._settings = replace(settings, pace=self.grips.pace(y))
         self._peaks = np.zeros(len(self.grips.names))
         require_apart(self.grips, begin, y, choice)
@@ -75,7 +77,7 @@ class SwitchedLoop:
             return status
         t, y = self._loop.t, self._loop.y
         choice = choose(self.run.model, y[self.run.layout["q"]], t=t)
-        y = self.grips.at_pace(t, y, choice, self._loop.pace)
+        y = self.grips.at_pace(t, y, choice, self._loop.pace, self._settings.longest)
         self._settings = replace(self._settings, pace=self.grips.pace(y))
         y = self._switched(t, y)
         for name, count in self._loop.counts.items():
