@@ -27,6 +27,7 @@ from benchmarks import (
     speed,
     tapes,
     verbs,
+    waiting,
 )
 from benchmarks.gpu import prepare
 
@@ -42,6 +43,7 @@ MEASUREMENTS = {
     "forced": forced,
     "pictures": pictures,
     "verbs": verbs,
+    "waiting": waiting,
     "speed": speed,
     "precision": precision,
     "loaded": loaded,

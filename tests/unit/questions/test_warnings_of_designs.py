@@ -24,7 +24,25 @@ def swinging_out():
 
 
 def far_off():
-    return arm(guess={"arm": (0.4, 0.3, 1.5)})
+    """A four-bar, to be asked with a guess far from where it closes."""
+    length = ml.Parameter("m", 2.0)
+    return ml.Mechanism(
+        "four-bar",
+        planar=True,
+        bodies=[
+            ml.ground(A=(0, 0), D=(2.0, 0)),
+            ml.rod("crank", length=0.6, mass=1.0),
+            ml.rod("coupler", length=length, mass=1.0),
+            ml.rod("rocker", length=1.6, mass=1.5),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "crank.a"),
+            ml.Revolute("B", "crank.b", "coupler.a"),
+            ml.Revolute("C", "coupler.b", "rocker.b"),
+            ml.Revolute("D", "ground.D", "rocker.a"),
+        ],
+        guess={"rocker.b": (1.5, 1.5)},
+    )
 
 
 def light():
@@ -92,6 +110,11 @@ def crank():
 
 CASES = {
     "limits": (limited, {"start": {"A": 0.0}, "until": 1.0}, ("at its limit", "its speed limit")),
+    "a guess": (
+        far_off,
+        {"start": {"A": 0.4}, "guess": {"rocker.b": (-3.0, 5.0)}, "until": 0.2},
+        ("guess missed",),
+    ),
     "a table": (swinging_out, {"start": {"A": 0.0}, "until": 0.9}, ("the effort at 'A'",)),
     "energy": (
         arm,

@@ -41,7 +41,7 @@ from multiloop.questions.running.python_callbacks import python_callbacks
 from multiloop.questions.running.recording import recorded
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.running.running_away import cut_where_away
-from multiloop.questions.running.starting import Start
+from multiloop.questions.running.starting import Start, geometric_parameters
 from multiloop.questions.signals.corners import movable
 
 ENDS = {
@@ -148,10 +148,11 @@ class Runs:
             return [] if said == "ok" else [said]
         model, (begin, start, rates), guess = self.run.model, self.begun, self.asked.get("guess")
         found = list(self.run.signals.known.doubts)
-        if model.plan.assembly.full or model.plan.assembly.missed:
+        assembly = model.plan.assembly
+        if geometric_parameters(model.equations).any():
             with suppress(MultiloopError):
                 assembly, _ = remembered_assembly(result.mechanism, start, guess, rates, begin)
-                found += guess_far_off(assembly)
+        found += guess_far_off(assembly)
         first = self.seen[design, 0, self.run.layout["q"]]
         found += digits_lost(model, begin, first, p)
         found += [*at_limits(result), *over_limits(result), *energy_lost(result)]

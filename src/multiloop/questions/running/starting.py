@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import casadi as ca
 import numpy as np
 
+from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.readings import joint_coordinates, joint_motion, rates_on
 from multiloop.kinematics.requests import Request, position_requests, rate_requests
 from multiloop.kinematics.skeleton import Skeleton
@@ -167,7 +169,13 @@ class Start:
         near = {name: np.array(x) for name, x in self._near.items()}
         found_q = np.full((equations.skeleton.positions, q.shape[1]), np.nan)
         found_v = np.full((equations.skeleton.rates, q.shape[1]), np.nan)
+        placing = np.vstack([q, v, p[geometric_parameters(own) | geometric_parameters(equations)]])
+        alike: dict[bytes, int] = {}  # designs with other masses alone stand and move alike
         for k in np.flatnonzero(np.isfinite(q).all(axis=0)).tolist():
+            same = alike.setdefault(placing[:, k].tobytes(), k)
+            if same < k:
+                found_q[:, k], found_v[:, k] = found_q[:, same], found_v[:, same]
+                continue
             positions = joint_coordinates(own, q[:, k], p[:, k], near)
             rates, _ = joint_motion(own, q[:, k], v[:, k], np.zeros(len(v)), p[:, k])
             for name, own_q in equations.skeleton.coordinates.items():
@@ -187,6 +195,16 @@ class Start:
         for own, link in zip(driven.equations.skeleton.links, skeleton.links, strict=True):
             found_q[link.q], found_v[link.v] = q[own.q], v[own.v]
         return found_q, found_v
+
+
+def geometric_parameters(equations: Equations) -> np.ndarray:
+    """Which parameters the positions and rates of bodies and joints depend on, one flag each."""
+    symbols = equations.skeleton.symbols
+    traces = (equations._poses, equations._markers, equations._propagation, equations._cut_motion)
+    outputs = [ca.vec(ca.SX(x)) for traced in traces for x in traced.outputs.values()]
+    if not symbols.numel():
+        return np.zeros(0, bool)
+    return np.array(ca.which_depends(ca.vertcat(*outputs, ca.vec(ca.SX(equations.phi))), symbols, 1, False))
 
 
 def _elastic(name: str) -> bool:
