@@ -1,6 +1,9 @@
 """Hostile meshes: every one is refused with the reason, within seconds and a bounded memory."""
 
+import os
 import pickle
+import subprocess
+import sys
 
 import pytest
 
@@ -58,3 +61,20 @@ def test_the_largest_meshes_take_less_than_a_gigabyte(tmp_path, elements):
     found = judged_apart(tmp_path, "m.yaml")
     assert found["accepted"] == 1
     assert found["memory"] < 2 * MOST_MEMORY
+
+
+@pytest.mark.slow
+def test_many_large_meshes_one_after_another_take_less_than_a_gigabyte(tmp_path):
+    """Meshes are cached, the large ones of them only for a while."""
+    program = (
+        "import resource, sys\nimport multiloop as ml\nfrom attack.hostile_meshes import machine\n"
+        "for k in range(8):\n"
+        "    mesh = {'size': [1.0, 0.1, 0.1], 'elements': [31, 19, 10 + k], 'corner': [0.0, -0.05, -0.05]}\n"
+        "    open('m.yaml', 'w').write(machine(mesh))\n    ml.load('m.yaml')\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)\n"
+    )
+    env = os.environ | {"PYTHONPATH": ":".join(sys.path)}
+    run = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, env=env, capture_output=True, text=True, check=True
+    )
+    assert float(run.stdout) < 2 * MOST_MEMORY

@@ -132,6 +132,17 @@ def test_elements_that_are_folded() -> None:
     assert "inside out" in said
 
 
+def test_an_element_without_volume_at_a_corner() -> None:
+    """A middle node a quarter along its edge: the volume vanishes exactly at the corner."""
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
+    ends = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)]
+    points = np.vstack([corners, [(corners[a] + corners[b]) / 2 for a, b in ends]])
+    assert np.array_equal(points[4], [0.5, 0, 0])
+    points[4] = [0.25, 0, 0]
+    said = refused(mesh=meshio.Mesh(points, {"tetra10": np.arange(10)[None]}), interfaces={"a": {"x": 0.0}})
+    assert "1 of the 1 element of its mesh is inside out." in said
+
+
 @pytest.mark.parametrize(
     ("cells", "said"),
     [

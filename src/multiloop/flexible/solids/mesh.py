@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import Any
+from functools import cached_property, lru_cache, wraps
+from typing import Any, TypeVar
 
 import numpy as np
 
 from multiloop.flexible.solids.mesh_files import RawMesh, raw_mesh, refused
-from multiloop.model.mesh import Mesh
+from multiloop.model.mesh import BoxMesh, Mesh, MeshArrays
 
 CORNERS = {"hexahedron27": 8, "tetra10": 4}
 """Corner nodes of a cell."""
@@ -21,8 +22,13 @@ BEGUN = {"hexahedron27": (1, 3, 4), "tetra10": (1, 2, 3)}
 BLOCK = 400
 """Cells whose integrals are computed at a time, which bounds the memory."""
 
+LARGE = 10_000
+"""Nodes of a mesh whose matrices take tens of megabytes."""
+
 ON_PLANE = 1e-6
 """How far a node may lie from a plane, relative to the size of the mesh."""
+
+Found = TypeVar("Found")
 
 Plane = tuple[tuple[str, float], ...]
 """Coordinates that a face has: (("x", 0.3),)."""
@@ -31,6 +37,29 @@ Plane = tuple[tuple[str, float], ...]
 def tested_face(marker: str) -> str:
     """How the face is called that a test of points makes for a marker."""
     return f"face of {marker}"
+
+
+def cached_by_size(function: Callable[..., Found]) -> Callable[..., Found]:
+    """A function of a mesh with a cache of its results: of the last 16 small meshes, and of the last large one."""
+    small, large = lru_cache(maxsize=16)(function), lru_cache(maxsize=1)(function)
+
+    @wraps(function)
+    def cached(mesh: Mesh, *arguments: Any) -> Found:
+        return (large if described_size(mesh) > LARGE else small)(mesh, *arguments)
+
+    return cached
+
+
+def described_size(mesh: Mesh) -> float:
+    """About how many nodes a mesh has, without reading it: a file has some 100 bytes for each, a packed mesh 20."""
+    if isinstance(mesh, BoxMesh):
+        return float(np.prod([2.0 * count + 1 for count in mesh.elements]))
+    if isinstance(mesh, MeshArrays):
+        return (len(mesh.points) + len(mesh.cells)) / 20
+    try:
+        return os.stat(mesh.path).st_size / 100
+    except (OSError, ValueError):
+        return 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +121,7 @@ class SolidMesh:
         return found
 
 
-@lru_cache(maxsize=16)
+@cached_by_size
 def solid_mesh(mesh: Mesh) -> SolidMesh:
     """The mesh of a description, made or read once."""
     return _numbered(raw_mesh(mesh))
@@ -138,6 +167,8 @@ def _folded_cells(mesh: SolidMesh) -> int:
     X = np.hstack([X, mesh.grid.elem.refdom.p])
     mapping, count = mesh.grid.mapping(), 0
     for begin in range(0, len(mesh.nodes), BLOCK):
-        size = mapping.detDF(X, np.arange(begin, min(begin + BLOCK, len(mesh.nodes))))
+        some = np.arange(begin, min(begin + BLOCK, len(mesh.nodes)))
+        J = np.array([[mapping.J(i, j, X, some) for j in range(3)] for i in range(3)])
+        size = np.linalg.det(np.moveaxis(J, (0, 1), (-2, -1)))  # scikit-fem's own refuses zero
         count += int((~((size > 0).all(axis=1) | (size < 0).all(axis=1))).sum())
     return count

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from multiloop.flexible.solids.elements import SolidElements
-from multiloop.flexible.solids.mesh import solid_mesh
+from multiloop.flexible.solids.mesh import cached_by_size, solid_mesh
 from multiloop.flexible.solids.mesh_faults import is_sound
 from multiloop.flexible.solids.ties import interface
 from multiloop.model.markers import Marker
@@ -19,7 +18,7 @@ ROUND_OFF = 1e-13
 """Coordinates and moments below this part of the size of the mesh are zero."""
 
 
-@lru_cache(maxsize=16)
+@cached_by_size
 def elements_of(mesh: Mesh, nu: float) -> SolidElements:
     """Mass and stiffness of a mesh, once."""
     return SolidElements(solid_mesh(mesh), nu)
