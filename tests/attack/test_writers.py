@@ -14,6 +14,9 @@ import multiloop as ml
 QUICK = ("YAML", "CSV", "netCDF", "page")
 """Writers whose every case takes a moment."""
 
+ALONE = [pytest.param(name, marks=() if name == "YAML" else pytest.mark.slow) for name in WRITERS]
+"""Cases that take a process of their own."""
+
 EVERY = [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in WRITERS]
 KILLS = 50
 
@@ -41,7 +44,7 @@ def test_an_interruption_leaves_the_earlier_file(tmp_path, name, monkeypatch):
     assert {one: one.read_bytes() for one in tmp_path.iterdir()} == before
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", ALONE)
 def test_a_full_disk_leaves_the_earlier_file(tmp_path, name):
     """A limit on the size of files stands for the disk: the operating system refuses to write on."""
     _, path, before = written(name, tmp_path)
