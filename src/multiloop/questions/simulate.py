@@ -20,6 +20,7 @@ from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun, first_values
 from multiloop.questions.answers.thinning import often_enough, thinned
 from multiloop.questions.inversion.relaxing import relaxed_start, startup_transient
+from multiloop.questions.leading.required import RequiredEfforts
 from multiloop.questions.limits import at_limits, over_limits
 from multiloop.questions.load_refusals import require_covered_loads, require_distances
 from multiloop.questions.parameters import described
@@ -115,6 +116,7 @@ def simulate(
     how.require_usable(mechanism, begin, float(until), many)
     held_for = delay_in_samples(mechanism, delay, sample)
     require_covered_loads(mechanism, [begin, float(until)])
+    efforts = _without_python(mechanism, efforts, begin, float(until))
     assembly, rates_found = remembered_assembly(mechanism, held, guess, rates, begin)
     far = guess_far_off(assembly)
     reading = {**(efforts or {}), **{f"event {name}": event for name, event in watched.items()}}
@@ -175,6 +177,18 @@ def simulate(
             raise refusal(mechanism, "S08", "simulate", what, REMEDY) from None
         say_interpreted(str(error))
         return finished(_without_code(run, how).over(*span, looks, y))
+
+
+def _without_python(
+    mechanism: Mechanism, efforts: Mapping[str, Any] | None, begin: float, until: float
+) -> Mapping[str, Any] | None:
+    """The efforts with RequiredEfforts as piecewise polynomials where bodies are flexible: steps are many there."""
+    if not efforts or not any(body.elastic for body in mechanism.all_bodies):
+        return efforts
+    return {
+        name: value.curve(name, begin, until) if isinstance(value, RequiredEfforts) else value
+        for name, value in efforts.items()
+    }
 
 
 def _startup_of_design(result: Result, asked: Mapping[str, Any]) -> list[str]:

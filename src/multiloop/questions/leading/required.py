@@ -8,7 +8,8 @@ Source: [koul], §5, forced simulation: driving torques from inverse dynamics.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from multiloop.plan import efforts_of
 from multiloop.questions.leading.driven import DrivenMotion, driven_plan
 from multiloop.questions.refusal import refusal, require_rigid
 from multiloop.questions.signals.corners import corners
+from multiloop.questions.signals.curves import Curve
 from multiloop.questions.signals.efforts import effort_place, effort_sources
 
 BENDS = (
@@ -48,6 +50,8 @@ class RequiredEfforts:
         (self._at,) = self._motion.along([0.0])
         self._found = (0.0, self._motion.solve(self._at).tau)
         self._places: dict[str, int] = {}
+        self._curves: dict[tuple[float, float], tuple[np.ndarray, np.ndarray]] = {}
+        self._named: dict[tuple[str, tuple[float, float]], Curve] = {}
 
     def effort(self, name: str, t: float) -> float:
         """The effort at time t of a joint, "joint.component" where the joint has several coordinates."""
@@ -59,6 +63,32 @@ class RequiredEfforts:
         """Times at which the prescribed motions, or efforts that are known, are not smooth."""
         known = effort_sources(self._motion.equations, None)
         return set(corners(self.mechanism, known, begin, until))
+
+    def curve(self, name: str, begin: float, until: float) -> Curve:
+        """The effort of a joint over a span as a piecewise polynomial, within 1e-11 of its largest value.
+
+        Flexible bodies take tens of thousands of evaluations a second of motion, each of which would solve inverse
+        dynamics in Python. Pieces between the corners of the motion are interpolated at Chebyshev's nodes and bisected
+        until their last coefficients vanish. What was found for a span is kept.
+        """
+        place, span = self._place(name), (begin, until)
+        if span not in self._curves:
+            self._curves[span] = _interpolated(
+                self._all_efforts, [begin, *sorted(self._inside(*span)), until]
+            )
+        breaks, coefficients = self._curves[span]
+        if (name, span) not in self._named:
+            kinks = tuple(sorted(self._inside(*span)))
+            self._named[name, span] = Curve(self.mechanism, name, breaks, coefficients[place], kinks)
+        return self._named[name, span]
+
+    def _inside(self, begin: float, until: float) -> set[float]:
+        return {t for t in self.corners(begin, until) if begin < t < until}
+
+    def _all_efforts(self, times: np.ndarray) -> np.ndarray:
+        """Forces along all rates at rising times, times × rates."""
+        course = self._motion.along(times.tolist())
+        return self._motion.solve_all(course).tau
 
     def _place(self, name: str) -> int:
         """The rate along which it acts; a joint that nothing drives is refused, since zero is not meant."""
@@ -85,3 +115,52 @@ class RequiredEfforts:
 
     def __repr__(self) -> str:
         return f"Efforts that the motion of '{self.mechanism.name}' needs, exact at every time."
+
+
+DEGREE = 8
+"""Of the polynomials; in powers of the time since their beginning, higher ones lose digits."""
+
+EXACT = 1e-11
+"""Part of the largest value by which the last coefficients of a piece may be off zero."""
+
+ROUNDS = 14
+"""Bisections of a piece at most."""
+
+
+def _interpolated(
+    function: Callable[[np.ndarray], np.ndarray], ends: Sequence[float]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Breaks and coefficients (functions × powers × pieces, highest first) of functions smooth between ends."""
+    x = np.polynomial.chebyshev.chebpts1(DEGREE + 1)
+    to_series = np.linalg.inv(np.polynomial.chebyshev.chebvander(x, DEGREE))
+    low = np.concatenate([np.linspace(a, b, 9)[:-1] for a, b in pairwise(ends)])
+    high = np.concatenate([np.linspace(a, b, 9)[1:] for a, b in pairwise(ends)])
+    done: list[tuple[float, float, np.ndarray]] = []
+    largest = np.zeros(0)
+    for left in range(ROUNDS, -1, -1):
+        half = (high - low) / 2
+        times = (low + half)[:, None] + half[:, None] * x
+        values = function(times.ravel()).reshape(*times.shape, -1)
+        series = np.einsum("kn,pnf->pkf", to_series, values)
+        size = np.abs(values).max(axis=(0, 1))
+        largest = size if not largest.size else np.maximum(largest, size)
+        settled = (np.abs(series[:, -2:]).max(axis=1) <= EXACT * np.maximum(largest, 1e-300)).all(axis=1)
+        settled |= left == 0
+        done += [(low[k], high[k], series[k]) for k in np.flatnonzero(settled).tolist()]
+        if settled.all():
+            break
+        middle = (low + half)[~settled]
+        low, high = (np.sort(np.concatenate([part[~settled], middle])) for part in (low, high))
+    done.sort(key=lambda piece: piece[0])
+    breaks = np.array([piece[0] for piece in done] + [done[-1][1]])
+    return breaks, np.stack([_in_powers(b - a, series) for a, b, series in done], axis=2)
+
+
+def _in_powers(length: float, series: np.ndarray) -> np.ndarray:
+    """Coefficients by powers of the time since the beginning of a piece, highest first: functions × powers."""
+    along = np.polynomial.Polynomial([-1.0, 2.0 / length])
+    found = []
+    for column in series.T:
+        powers = np.polynomial.Polynomial(np.polynomial.chebyshev.cheb2poly(column))(along).coef
+        found.append(np.pad(powers, (0, DEGREE + 1 - len(powers)))[::-1])
+    return np.array(found)

@@ -35,7 +35,7 @@ def corners(
         for expression in _expressions(source):
             found |= set(breakpoints(expression, between=(begin, until), parameters=values, knots=True))
         if isinstance(source, Curve):
-            found |= set(source.breaks.tolist())
+            found |= set(source.breaks.tolist() if source.kinks is None else source.kinks)
         elif isinstance(source, Known):
             found |= source.corners(begin, until)
     return sorted(t for t in found if begin < t < until)

@@ -46,6 +46,7 @@ class Curve:
     name: str
     breaks: np.ndarray
     coefficients: np.ndarray
+    kinks: tuple[float, ...] | None = None  # where it is not smooth, if not at all of its breaks
 
     def __call__(self, t: float) -> float:
         self.require_covered(t)

@@ -29,7 +29,7 @@ from multiloop.questions.answers.result import Result
 from multiloop.questions.refusal import refusal
 from multiloop.questions.signals.commanded import Commanded
 from multiloop.questions.signals.corners import profile_corners
-from multiloop.questions.signals.curves import Exact, Known, curve_through, refused_effort
+from multiloop.questions.signals.curves import Curve, Exact, Known, curve_through, refused_effort
 
 
 def require_values(
@@ -197,6 +197,8 @@ def _source(equations: Equations, name: str, value: Any) -> Any:
     if isinstance(value, Result):
         own, span = value.mechanism, (float(value.time[0]), float(value.time[-1]))
         return curve_through(mechanism, name, value, profile_corners(own, *span, own.parameters))
+    if isinstance(value, Curve):
+        return value
     if isinstance(value, Exact):
         return Known(value, name)
     if isinstance(value, Commanded):
