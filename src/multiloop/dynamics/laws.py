@@ -29,7 +29,9 @@ ROUND_OFF = 1e-9
 """What of a holding force is round-off, as a part of the force that would hold alone, …"""
 
 LEAST = 1e-12
-"""… and at least, as a part of the force that moves the characteristic inertia at the pace of the run."""
+"""… and at least, as a part of the force that moves the characteristic inertia at the pace of the run, or lets it fall.
+
+Weights that are balanced by drives leave round-off of their own, at whatever pace."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,12 +178,18 @@ class Laws:
             inertia = self.at.skeleton.inertia / (self.reaches[k] * self.reaches[k])
             weights.append(1 / (response[first + k, place] + RIGID / inertia))
             free = weights[-1] * self.grips[k].unheld(start[first + k])
-            least = LEAST * inertia * self.reaches[k] * self.at.pace**2
+            least = LEAST * inertia * self.reaches[k] * (self.at.pace**2 + self._fall)
             slack.append(ROUND_OFF * ca.fabs(free) + least)
         if not count:
             return self
         slack = self._together(slack[1:])
         return replace(self, weights=ca.vertcat(*weights), slack=ca.vertcat(*slack))
+
+    @property
+    def _fall(self) -> Matrix:
+        """|g|/ℓ, the acceleration of gravity in characteristic lengths."""
+        skeleton = self.at.skeleton
+        return ca.norm_2(ca.densify(ca.SX(skeleton.gravity))) / skeleton.length
 
     def _together(self, slack: list[Matrix]) -> list[Matrix]:
         """The same, where friction of a contact has the largest round-off of the forces of its contact."""
