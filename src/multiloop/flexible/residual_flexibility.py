@@ -12,6 +12,7 @@ Source: [craig], mode-acceleration method and residual flexibility; loads are th
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -22,6 +23,15 @@ from multiloop.flexible.elements.shapes import element_shapes, fixed_link, held_
 from multiloop.flexible.lines import ElasticMotion, Line, gauss_points
 from multiloop.flexible.section_forces import Loading, acceleration_of, section_moments
 from multiloop.model.beam import Beam
+
+ANY = "link"
+"""The name under which beams that differ in theirs alone are kept together."""
+
+SAMPLES = 3
+"""Gauss's points on an element for loads, which are smooth along it: far more exact than the estimate."""
+
+WINDOWS, STRETCH = 4, 256
+"""How many stretches of the time are looked at for the frequency of loads, and how many instants each has."""
 
 
 def residual_motion(
@@ -35,9 +45,38 @@ def residual_motion(
     return model.mesh.nodes, moved[..., :3], moved[..., 3:] / model.length
 
 
-@lru_cache(maxsize=64)
+def load_frequency(line: Line, held: Loading, motion: ElasticMotion, time: np.ndarray) -> float:
+    """Ω of the loads on the modes that are left out (rad/s), by their strain energy and differences over time.
+
+        Ω² = Σ Δfᵀ R Δf / Δt  /  Σ f̄ᵀ R f̄ Δt      R the residual flexibility, f̄ the mean of two instants
+
+    At most `WINDOWS` stretches of the time are looked at; what is faster than their instants is not seen. Derived here.
+    """
+    R, count = residual_flexibility(line.beam), max(len(time) - STRETCH, 0)
+    fast = slow = 0.0
+    for begin in np.unique(np.linspace(0, count, WINDOWS if count else 1).astype(int)):
+        some = slice(int(begin), int(begin) + STRETCH)
+        part = ElasticMotion(motion.eta[some], motion.rate[some], motion.acceleration[some])
+        f, dt = nodal_loads(line, held.at(some), part), np.diff(time[some])
+        apart, mean = np.diff(f, axis=0), (f[1:] + f[:-1]) / 2
+        later = dt > 0  # an impact has two instants at one time
+        fast += float(((apart @ R) * apart).sum(axis=1)[later] @ (1 / dt[later]))
+        slow += float(((mean @ R) * mean).sum(axis=1)[later] @ dt[later])
+    return float(np.sqrt(max(fast, 0.0) / slow)) if slow > 0 else 0.0
+
+
 def residual_flexibility(beam: Beam) -> np.ndarray:
     """K⁻¹ − Φ (ΦᵀKΦ)⁻¹ Φᵀ of all coordinates of the mesh, way by way; ways without modes are rigid."""
+    return _residual_flexibility(replace(beam, name=ANY))
+
+
+def first_omitted_frequency(beam: Beam) -> float:
+    """The lowest frequency of the modes that are left out of any way (rad/s); infinite where none is left out."""
+    return _first_omitted_frequency(replace(beam, name=ANY))
+
+
+@lru_cache(maxsize=64)
+def _residual_flexibility(beam: Beam) -> np.ndarray:
     model, begin = beam_model(beam), 0
     found = np.zeros((model.mesh.count, model.mesh.count))
     for way, count in beam.modes:
@@ -51,8 +90,7 @@ def residual_flexibility(beam: Beam) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
-def first_omitted_frequency(beam: Beam) -> float:
-    """The lowest frequency of the modes that are left out of any way (rad/s); infinite where none is left out."""
+def _first_omitted_frequency(beam: Beam) -> float:
     model, found = beam_model(beam), [np.inf]
     for way, count in () if beam.nodal else beam.modes:
         link, static = fixed_link(model, way)
@@ -78,10 +116,18 @@ def nodal_loads(line: Line, held: Loading, motion: ElasticMotion) -> np.ndarray:
         moment = wrench[:, :3] - np.cross(path[0][:, 0], wrench[:, 3:])
         at = model.mesh.motion(np.array([model.places[name]]))[0]
         found += force @ model.marker_motion(name) + moment @ at[3:] / L
-    xi, weight = (x.ravel() for x in gauss_points(model.mesh.nodes, line.quadrature))
+    xi, weight = (x.ravel() for x in gauss_points(model.mesh.nodes, SAMPLES))
     shapes = model.mesh.motion(xi)
     lumped = (line.mass_along(xi) * weight * L)[:, None] * acceleration_of(held, line.path(motion, xi))
-    found -= np.einsum("tnk,nkc->tc", lumped, shapes[:, :3], optimize=True)
-    spinning = weight[:, None] * section_moments(line, held, motion, xi)  # a metre's, times L, over L
-    found -= np.einsum("tnk,nkc->tc", spinning, shapes[:, 3:], optimize=True)
+    found -= _worked(lumped, shapes[:, :3])
+    ways = [way for way, _ in line.beam.modes]
+    if line.beam.shear or "twist" in ways or line.beam.through:
+        spinning = weight[:, None] * section_moments(line, held, motion, xi)  # of a metre, times L, over L
+        found -= _worked(spinning, shapes[:, 3:])
+    return found
+
+
+def _worked(forces: np.ndarray, shapes: np.ndarray) -> np.ndarray:
+    """Σ Nᵀ f over places, instants × coordinates."""
+    found: np.ndarray = forces.reshape(len(forces), -1) @ shapes.reshape(-1, shapes.shape[2])
     return found

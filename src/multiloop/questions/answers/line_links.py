@@ -118,7 +118,7 @@ class LineHistory(LinkHistory):
         """An estimate of the truncation error of its modes; None where nothing bends it, or no mode of it bends."""
         if self.whole is not None:
             return self.whole.truncation
-        return truncation_of(self.line, self.held, self.motion)
+        return truncation_of(self.line, self.held, self.motion, self.time)
 
     @cached_property
     def largest_deflection(self) -> float:

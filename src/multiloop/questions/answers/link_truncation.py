@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multiloop.flexible.lines import ElasticMotion, Line, looked_places
-from multiloop.flexible.residual_flexibility import first_omitted_frequency, residual_motion
+from multiloop.flexible.residual_flexibility import (
+    first_omitted_frequency,
+    load_frequency,
+    residual_motion,
+)
 from multiloop.flexible.section_forces import Loading, section_wrenches
 from multiloop.model.numbers_in_words import percent
 from multiloop.model.unit_table import in_words
@@ -30,6 +34,9 @@ LARGE = 0.05
 NONE = 1e-8
 """The same part below which it is round-off."""
 
+AMPLIFIED = 10
+"""How much larger the error of loads that are as fast as an omitted mode may be than statics has it."""
+
 FAST = 0.5
 """(Ω/ω)² from which on modes that are left out do not follow their loads quasi-statically."""
 
@@ -42,8 +49,8 @@ class Truncation:
 
     `displacement` (m) and `rotation` (rad) are the largest of u_r over nodes and instants, in the frame of the link;
     `relative` is the larger of both, each as a part of the largest that the link has. `speed` is (Ω/ω)², Ω the
-    frequency at which the link deforms and ω that of its first omitted mode: an estimate by statics is good while it is
-    small.
+    frequency of the loads on modes that are left out and ω that of the first of them: an estimate by statics is good
+    while it is small.
     """
 
     moment: float
@@ -59,7 +66,7 @@ class Truncation:
         return f"{said}; truncation error of its modes {error}, (Ω/ω)² = {self.speed:.2g} of the first omitted one"
 
 
-def truncation_of(line: Line, held: Loading, motion: ElasticMotion) -> Truncation | None:
+def truncation_of(line: Line, held: Loading, motion: ElasticMotion, time: np.ndarray) -> Truncation | None:
     """Of a link over time; None where nothing bends it, or it has no modes that bend."""
     axes = list(line.bent_axes)
     if not axes or not len(motion.eta):
@@ -80,7 +87,7 @@ def truncation_of(line: Line, held: Loading, motion: ElasticMotion) -> Truncatio
         shift,
         turn,
         relative,
-        (deformation_frequency(line, motion) / first_omitted_frequency(line.beam)) ** 2,
+        (load_frequency(line, held, motion, time) / first_omitted_frequency(line.beam)) ** 2,
     )
 
 
@@ -99,12 +106,6 @@ def _largest(vectors: np.ndarray) -> float:
     return float(np.linalg.norm(vectors, axis=-1).max(initial=0.0))
 
 
-def deformation_frequency(line: Line, motion: ElasticMotion) -> float:
-    """Ω by strain energy, Ω² = Σ η̇ᵀKη̇ / Σ ηᵀKη over instants; zero of a link that rests."""
-    moved, bent = (np.einsum("ti,ij,tj->", x, line.stiffness, x) for x in (motion.rate, motion.eta))
-    return float(np.sqrt(moved / bent)) if bent > 0 else 0.0
-
-
 def truncation_warnings(links: Mapping[str, LinkHistory]) -> Iterator[str]:
     """Links whose modes leave out too much."""
     for name, link in links.items():
@@ -114,5 +115,5 @@ def truncation_warnings(links: Mapping[str, LinkHistory]) -> Iterator[str]:
         remedy = "give it more modes, or leave its basis to its joints"
         if found.relative > LARGE:
             yield f"the modes of '{name}' leave out about {percent(found.relative)} of its deformation: {remedy}"
-        elif found.speed > FAST:
-            yield f"'{name}' deforms nearly as fast as its first omitted mode, (Ω/ω)² = {found.speed:.2g}: {remedy}"
+        if found.speed > FAST and found.relative > LARGE / AMPLIFIED:
+            yield f"loads of '{name}' are as fast as its first omitted mode, (Ω/ω)² = {found.speed:.2g}: {remedy}"
