@@ -34,6 +34,9 @@ LARGE = 0.05
 NONE = 1e-8
 """The same part below which it is round-off."""
 
+SLOW = 1e-3
+"""(Ω/ω)² below which it is not worth a number."""
+
 AMPLIFIED = 10
 """How much larger the error of loads that are as fast as an omitted mode may be than statics has it."""
 
@@ -63,7 +66,8 @@ class Truncation:
     def __str__(self) -> str:
         said = f"moment up to {in_words(self.moment, 'N m', 3)} at {self.place:.3g} m"
         error = percent(self.relative) if self.relative > NONE else "none"
-        return f"{said}; truncation error of its modes {error}, (Ω/ω)² = {self.speed:.2g} of the first omitted one"
+        speed = f"= {self.speed:.2g}" if self.speed >= SLOW else f"below {SLOW:g}"
+        return f"{said}; truncation error of its modes {error}, (Ω/ω)² {speed} of the first omitted one"
 
 
 def truncation_of(line: Line, held: Loading, motion: ElasticMotion, time: np.ndarray) -> Truncation | None:
