@@ -154,6 +154,6 @@ def test_a_groove_holds_both_ways_and_says_nothing():
         "circle", "roller", drives=[ml.Motion("O", ml.constant_speed(90.0))], cam={"groove": True}
     )
     held = ml.inverse(grooved, cycle=73)
-    assert "'valve' loses contact at t = " in plate.status
+    assert "'valve' loses contact between t = " in plate.status
     assert "contact" not in held.status
     assert held["valve"].normal == pytest.approx(plate["valve"].normal)

@@ -28,6 +28,11 @@ LONGEST_PIECE = 0.05
 hear Ctrl-C, and Python does between two calls."""
 
 
+def located(t: float) -> float:
+    """How far two events that happen at once may be located from each other."""
+    return 64 * float(np.spacing(abs(t)))
+
+
 class TimeLoop:
     """One run: `advance` it until it is finished, then read `outputs` and `events`."""
 
@@ -58,6 +63,7 @@ class TimeLoop:
         events, integrator = len(settings.directions), INTEGRATORS[settings.integrator]
         room = 256 * (events + 1)
         self._log, self._least = np.zeros((room, n + 2)), np.zeros(n)
+        self.watched, self.beyond = np.zeros(max(events, 1)), list[int]()
         self._rate, self._atol, self._growth = np.zeros(n), np.zeros(n), np.zeros(n, np.int_)
         limits = self._limits = limits_of(begin, float(times[-1]) if until is None else until, ends)
         self._loop = LoopStruct(
@@ -112,7 +118,7 @@ class TimeLoop:
             outputs=self._array(self.outputs),
             controls=self._array(self.controls),
             event_log=self._array(self._log),
-            watched=self._array(np.zeros(max(events, 1))),
+            watched=self._array(self.watched),
         )
         for name in ("rate", "close", "straighten", "matrix", "slope", "stiffness", "watch"):
             kernel = getattr(system, name)
@@ -147,10 +153,13 @@ class TimeLoop:
         self._piece = (
             max(self._piece // 2, 1) if seconds > LONGEST_PIECE else min(2 * self._piece, MOST_STEPS)
         )
-        found = self._log[: self._loop.events_found]
+        found, last = self._log[: self._loop.events_found], self.t + located(self.t)
+        self.beyond = []  # events of a step that ended before them
         for row in found[np.argsort(found[:, 0], kind="stable")]:
-            if status != STOPPED or row[0] <= self.t:
+            if status != STOPPED or row[0] <= last:
                 self.events.append((float(row[0]), int(row[1]), row[2:].copy()))
+            else:
+                self.beyond.append(int(row[1]))
         self._loop.events_found = 0
         return self._checked(status)
 

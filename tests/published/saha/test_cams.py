@@ -241,7 +241,7 @@ def test_contact_is_lost_at_the_speed_of_the_closed_form(kind):
     )
     assert slower.status == "ok"
     # Between two of 720 instants a turn, by a straight line; the force is zero over half a degree before the top.
-    assert faster.status.startswith("'contact' loses contact at t = 0.0")
+    assert faster.status.startswith("'contact' loses contact between t = 0.0")
     assert float(faster.status.split()[6]) == pytest.approx(TURN / 4 / speed, rel=0.02)
 
 

@@ -102,9 +102,8 @@ def _parted(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iterator[tu
         lost = np.flatnonzero(one.normal < -one.least)
         if len(lost):
             k = int(lost[0])
-            when = float(time[k])
-            if k:  # the force was zero between the last instant of contact and this one
-                before, after = one.normal[k - 1], one.normal[k]
-                when = float(time[k - 1] + (time[k] - time[k - 1]) * max(before, 0.0) / (before - after))
+            when = f"at t = {time[0]:.6g} s"
+            if k:  # an event on ml.normal(name) locates the zero; between two instants it is not known
+                when = f"between t = {time[k - 1]:.6g} s and {time[k]:.6g} s"
             begun = f"'{name}' loses contact"
-            yield begun, f"{begun} at t = {when:.6g} s, where its normal force falls below zero"
+            yield begun, f"{begun} {when}, where its normal force falls below zero"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import tau
 
 import numpy as np
@@ -15,6 +15,10 @@ from multiloop.questions.answers.result import Result
 
 REPEATED = 1e-5
 """Part of the largest effort or load by which the two ends of a cycle may differ."""
+
+VANISH = 1e-6
+"""Efforts and forces below this part of the largest force times the characteristic length, or of the kinetic energy,
+are round-off: they have no largest value to be compared with."""
 
 BACK = 1e-6
 """How near a coordinate is to where it was, or to whole turns on from there, in radians or metres."""
@@ -32,8 +36,13 @@ def _differences(result: Result) -> Iterator[tuple[float, str]]:
     """How much efforts and forces differ at the two ends, as a part of their largest, and the words for it."""
     efforts = {name: joint.effort.reshape(len(result.time), -1) for name, joint in result.joints.items()}
     forces = {name: joint.force for name, joint in result.joints.items()}
-    for called, values in (("effort at", efforts), ("force in", forces)):
-        largest = max((np.abs(x).max(initial=0.0) for x in values.values()), default=0.0) or 1.0
+    strongest, energy = _largest(forces), float(np.abs(result.kinetic_energy).max(initial=0.0))
+    least = VANISH * max(strongest * result.plan.length, energy)
+    for called, values, floor in (
+        ("effort at", efforts, least),
+        ("force in", forces, least / result.plan.length),
+    ):
+        largest = max(_largest(values), floor) or 1.0
         for name, x in values.items():
             first, last = (float(x[k, 0] if x.shape[1] == 1 else np.linalg.norm(x[k])) for k in (0, -1))
             part = float(np.abs(x[-1] - x[0]).max(initial=0.0)) / largest
@@ -41,6 +50,10 @@ def _differences(result: Result) -> Iterator[tuple[float, str]]:
                 part,
                 f"the {called} '{name}' is {first:.4g} at its first and {last:.4g} at its last instant",
             )
+
+
+def _largest(values: Mapping[str, np.ndarray]) -> float:
+    return max((float(np.abs(x).max(initial=0.0)) for x in values.values()), default=0.0)
 
 
 def _not_back(result: Result) -> Iterator[str]:

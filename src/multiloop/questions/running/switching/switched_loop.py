@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from multiloop.kernels.loop import STOPPED, UNFINISHED, TimeLoop
+from multiloop.kernels.loop import STOPPED, UNFINISHED, TimeLoop, located
 from multiloop.kernels.run_kernels import RunKernels, Settings
 from multiloop.kernels.structs import Status
 from multiloop.model import SolveError
@@ -82,8 +82,23 @@ class SwitchedLoop:
         y = self._switched(t, y)
         for name, count in self._loop.counts.items():
             self._done[name] += count
+        left = self._loop
         self._loop = self._from(t, y)
-        return self.begin()
+        return self._passed(left, self.begin())
+
+    def _passed(self, left: TimeLoop, status: Status) -> Status:
+        """Record the events whose values jumped through zero where a mode ended; no zero is recorded twice."""
+        t, signs = left.t, np.sign(left.watched)
+        signs[left.beyond] *= -1  # they would have changed sign later in that step
+        already = {k for time, k, _ in left.events if time >= t - located(t)}
+        ends = False
+        for k in range(self._own):
+            if k in already:
+                self._loop.watched[k] = 0.0  # from here on its sign is not known yet
+            elif signs[k] * self._loop.watched[k] < 0:
+                self.events.append((t, k, self._loop.y.copy()))
+                ends = ends or bool(self._settings.stops[k])
+        return STOPPED if ends and status == UNFINISHED else status
 
     @property
     def _now(self) -> list[tuple[float, int, np.ndarray]]:
