@@ -36,7 +36,7 @@ def rssr(offset: float = 0.0, inertia=(0.01, 0.05, 0.05), speed: float = 2.0) ->
             ml.Revolute("D", "ground.D", "rocker.a"),
         ],
         drives=[ml.Motion("A", speed * ml.time)],
-        guess={"rocker.b": (0.6, 0, 0.55)},
+        guess={"rocker.b": (0.45, 0, 0.5)},
     )
 
 

@@ -25,7 +25,7 @@ def rssr() -> ml.Mechanism:
             ml.Revolute("D", "ground.D", "rocker.a"),
         ],
         drives=[ml.Motion("A", ml.constant_speed(2 * pi / 0.6))],
-        guess={"rocker.b": (0.2, 0.0, 0.3)},
+        guess={"rocker.b": (0.18, 0.05, 0.3)},
     )
 
 
