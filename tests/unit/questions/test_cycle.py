@@ -207,7 +207,7 @@ def drag_link(**changes):
             ml.Revolute("D", "ground.D", "rocker.a"),
         ],
         drives=[ml.Motion("A", ml.constant_speed(1.0))],
-        guess={"A": 0.0, "coupler.b": (0.5, 0.65)},
+        guess={"A": 0.0, "coupler.b": (0.25, 0.7)},
         **changes,
     )
 
