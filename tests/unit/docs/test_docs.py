@@ -170,6 +170,14 @@ def test_every_file_says_what_it_is_for(path):
     assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
 
 
+def test_the_readme_installs_before_it_uses_a_command():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    uses = re.finditer(r"^    multiloop |`multiloop \w+|^import multiloop", readme, re.MULTILINE)
+    used = min(found.start() for found in uses)
+    for step in ("make demo", "-m venv", "pip install .", "activate"):
+        assert 0 < readme.find(step) < used, step
+
+
 def test_pictures_are_small():
     sizes = {path.name: path.stat().st_size for path in (ROOT / "docs" / "images").glob("*.png")}
     assert "four_bar.png" in sizes
