@@ -304,12 +304,9 @@ def complementary(result: ml.Result, mu: float) -> list[np.ndarray]:
 @pytest.mark.parametrize("turn", np.linspace(0.3, 6.0, 9))
 @pytest.mark.parametrize("rate", [4.0, -4.0])
 def test_a_slider_crank_on_a_rough_guide_solves_its_complementarity_problem(turn: float, rate: float) -> None:
-    result = ml.forward(
-        slider_crank(0.3),
-        {"A": turn},
-        rates={"A": rate},
-        guess={"slider": (CRANK * np.cos(turn) + ROD, 0, 0)},
-    )
+    rise = PIN[1] - CRANK * np.sin(turn)  # of the rod
+    place = CRANK * np.cos(turn) + np.sqrt(ROD**2 - rise**2) - PIN[0]
+    result = ml.forward(slider_crank(0.3), {"A": turn}, rates={"A": rate}, guess={"slider": (place, 0, 0)})
     (x,) = complementary(result, 0.3)
     size = np.abs(x[3:]).max()
     np.testing.assert_allclose(result["A"].acceleration[0], x[0], rtol=1e-9)
