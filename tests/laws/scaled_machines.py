@@ -94,7 +94,7 @@ def _four_bar(
 def struck_four_bar(u: Units) -> Answers:
     """A closed loop that strikes a stop, with a return spring and exact friction in a bearing."""
     loads = [
-        ml.Stop("anvil", "D", low=1.75, restitution=0.5),
+        ml.Stop("anvil", "D", low=1.825, restitution=0.5),
         ml.Spring("return", "ground.A", "coupler.b", stiffness=20.0 * u.N / u.m, length=1.1 * u.m),
         ml.Friction("bearing", "D", effort=0.3 * u.Nm, stiction="exact"),
     ]
