@@ -450,3 +450,46 @@ def test_the_creep_speed_scales_with_the_mechanism(size: float) -> None:
         return np.array([found["tip"].creep_speed[0], found["pin"].creep_speed[0]])
 
     assert creeps(size) / creeps(1.0) == pytest.approx([sqrt(size), 1 / sqrt(size)], rel=1e-14)
+
+
+# a push that grows ----------------------------------------------------------------------------------------------
+
+
+def test_a_push_that_grows_moves_a_box_at_its_limit() -> None:
+    """Feet of different coefficients share friction until none is left: k t = μ₁ N₁ + μ₂ N₂, then m ẍ = k (t − t₀)."""
+    height, grows = 0.02, 4.0
+    box = box_on_incline(0.0, (0.5, 0.2), feet=(-0.3, 0.1), height=height)
+    push = ml.Force("push", "box.origin", (grows * ml.time, 0.0))
+    run = ml.simulate(
+        box.replace(loads=[*box.loads, push]), start={"floats": (0, height, 0)}, until=1.6, outputs=9
+    )
+    # N₁ + N₂ = m g and moments about the mass centre, with the sum of friction forces k t at the height h
+    share = np.linalg.inv([[1.0, 1.0], [-0.3, 0.1]])
+    weight, leaning = share @ [MASS * GRAVITY, 0.0], share @ [0.0, height]
+    limit = np.dot([0.5, 0.2], weight) / (1 - np.dot([0.5, 0.2], leaning))
+    begins = limit / grows
+    rests = run.time < begins
+    assert 1.2 < begins < 1.4
+    assert np.abs(run["floats"].position[rests, 0]).max() < 1e-12
+    assert run["upper"].sticking.tolist() == rests.tolist()
+    known = grows / MASS * (run.time[~rests] - begins) ** 3 / 6
+    assert run["floats"].position[~rests, 0] == pytest.approx(
+        known, rel=1e-3
+    )  # N changes with the sum of friction
+    assert run.status == "ok"
+
+
+@pytest.mark.slow
+def test_a_push_that_grows_moves_a_stool_at_its_limit() -> None:
+    """Four feet in space: at rest until |F| = μ m g, then along F."""
+    mu, grows = 0.4, np.array([4.0, 2.0])
+    push = ml.Force("push", "stool.middle", (grows[0] * ml.time, grows[1] * ml.time, 0.0))
+    run = ml.simulate(stool(mu, tilted(0.0, 0.0), legs=4, push=push), start=STANDING, until=2.4, outputs=7)
+    begins = mu * MASS * GRAVITY / np.linalg.norm(grows)
+    rests = run.time < begins
+    assert np.abs(run["floats"].position[rests, :2]).max() < 1e-12
+    assert run["on foot0"].sticking.tolist() == rests.tolist()
+    known = grows / MASS * ((run.time[~rests, None] - begins) ** 3 / 6)
+    assert run["floats"].position[~rests, :2] == pytest.approx(
+        known, rel=1e-5
+    )  # a cone is left 1e-7 beyond its end

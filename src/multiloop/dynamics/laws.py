@@ -28,6 +28,9 @@ SOFT = 1e-7
 ROUND_OFF = 1e-9
 """What of a holding force is round-off, as a part of the force that would hold alone, …"""
 
+CONE = 1e-7
+"""… of a friction cone the same: near its end directions of sliding are known by no more than the root of this, …"""
+
 LEAST = 1e-12
 """… and at least, as a part of the force that moves the characteristic inertia at the pace of the run, or lets it fall.
 
@@ -192,15 +195,18 @@ class Laws:
         return ca.norm_2(ca.densify(ca.SX(skeleton.gravity))) / skeleton.length
 
     def _together(self, slack: list[Matrix]) -> list[Matrix]:
-        """The same, where friction of a contact has the largest round-off of the forces of its contact."""
-        found, first = list(slack), 0
+        """The same, where friction of a contact has that of its cone: a part of the largest force of its contact."""
+        found, groups = list(slack), list[list[int]]()
         for k, grip in enumerate(self.grips):
-            first = first if grip.closed is not None else k
-            for other in range(first, k):
-                found[k] = ca.fmax(found[k], slack[other])
-        for k in range(len(self.grips) - 2, -1, -1):
-            if self.grips[k].closed is not None and self.grips[k + 1].closed is not None:
-                found[k] = found[k + 1]
+            if grip.closed is None:
+                groups.append([])
+            groups[-1].append(k)
+        for group in groups:
+            most = slack[group[0]]
+            for k in group[1:]:
+                most = ca.fmax(most, slack[k])
+            for k in group[1:]:
+                found[k] = CONE / ROUND_OFF * most
         return found
 
     def at_felt(self, Y: Matrix) -> tuple[Matrix, Matrix]:

@@ -24,14 +24,17 @@ from multiloop.dynamics.actions.grip import (
 )
 from multiloop.spatial import Matrix
 
+SLOW = 1e3
+"""Speeds below so many rates of rest are at rest: the direction of slower ones is that of the integrator's errors."""
+
 LEANS = 1e-3
 """The part of the rate of rest below which a velocity has no direction of its own."""
 
 ASIDE = 0.5
 """The cosine of the angle, 60°, by which a velocity may turn away from e before the mode ends."""
 
-LAPSE = 0.5
-"""The part of the rate of rest by which a velocity may point against e before the mode ends."""
+LAPSE = 0.5 * SLOW
+"""How fast, in units of the rate of rest, a velocity may point against e before the mode ends."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +59,13 @@ class TangentialGrip(Grip):
 
     def law(self, mode: Matrix, x: Matrix, left: Matrix) -> Matrix:
         moves = ca.dot(self.v, self.v) > self.stands**2
-        slides = -self.end * self.direction[self.axis]
+        stands = is_closed(mode)
+        slides = -self.end * ca.if_else(stands, self.towards[self.axis], self.direction[self.axis])
         given = ca.if_else(is_chosen(mode), slides, ca.if_else(moves, slides, 0.0))
         return ca.if_else(is_held(mode), x - left, given)
 
     def guard(self, mode: Matrix, x: Matrix, acceleration: Matrix, slack: Matrix) -> Matrix:
-        still = self.stands - ca.sqrt(ca.dot(self.v, self.v))
+        still = SLOW * self.stands - ca.sqrt(ca.dot(self.v, self.v))
         held = self.end - ca.sqrt(ca.dot(self.y, self.y)) + slack
         goes = self._along - ASIDE * ca.sqrt(ca.dot(self.v, self.v)) + LAPSE * self.stands
         found = ca.if_else(is_held(mode), held, ca.if_else(is_closed(mode), still, goes))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from multiloop.dynamics.actions.grip import ACCELERATION, GAP, RATE, STANDS, TOUCHES, Mode
+from multiloop.dynamics.actions.tangential_grip import SLOW
 from multiloop.model import SolveError
 from multiloop.model.markers import value_of
 from multiloop.questions.refusal import refusal
@@ -132,7 +133,8 @@ def _moving(grips: Grips, told: np.ndarray, with_gap: np.ndarray, t: float) -> t
     modes = np.where(with_gap, float(Mode.FORWARD), np.sign(rate))
     for foot in grips.feet:
         rows = list(foot.tangential)
-        away[rows] = away[foot.normal] or np.linalg.norm(rate[rows]) > np.linalg.norm(still[rows])
+        slow = still[rows].max() + (0.0 if foot.direction is None else (SLOW - 1) * float(stands[rows].max()))
+        away[rows] = away[foot.normal] or np.linalg.norm(rate[rows]) > slow
         if away[foot.normal]:
             modes[foot.mode] = Mode.OPEN
         elif foot.direction is not None:

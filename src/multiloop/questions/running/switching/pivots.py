@@ -32,6 +32,7 @@ from multiloop.dynamics.actions.grip import (
     Mode,
 )
 from multiloop.dynamics.admissible_forces import AdmissibleForces, FrictionCone
+from multiloop.dynamics.laws import CONE, ROUND_OFF
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.switching.grips import Foot, Grips
 from multiloop.questions.running.switching.impulses import Strike
@@ -51,6 +52,18 @@ what a run has stopped for is let go for certain: a mode that stayed would not b
 
 AT_LIMIT = 1e-7
 """A force is at its limit within this part of it."""
+
+REPEATS = 1e-9
+"""Forces hold nothing where they change this part of what they would in the opened tree."""
+
+PIVOTS, PIVOTS_IN_SPACE = 50, 2
+"""Changes of modes a candidate after which others are tried; in space each takes many evaluations."""
+
+RESTS = 1e-12
+"""Accelerations below this part of those of free bodies are round-off."""
+
+ALIGNED = 1e-6
+"""The sine of the angle between a direction of sliding and the acceleration."""
 
 ROUNDS, STEPS, BESIDE = 20, 8, 1e-6
 """Rounds in which a direction of sliding is found, Newton's steps after them, and their differences, in rad."""
@@ -102,19 +115,39 @@ class Pivots:
         """Modes that agree, from those in which everything is held; None where there are none."""
         if self._agree(modes):
             return Solved(self.y, modes, self._doubtful and len(self._all(modes)) > 1)
-        moving = self._pivoted(modes)
         standing = self._standing(modes)
         if standing is not None:
-            others = moving is not None and any(self._motion(moving, self.told(moving)))
-            return Solved(standing, modes, others)
-        if moving is None and (proposed := self._by_accelerations(modes)) is not None:
-            moving = self._pivoted(proposed)
+            several = (self._doubtful or self._jams) and self._let_go(modes, moves=True) is not None
+            return Solved(standing, modes, several)
+        moving = self._let_go(modes)
         if moving is not None and not self._doubtful:
             return Solved(self.y, moving)
         solutions = self._all(modes)
         if moving is None and not solutions:
             return None
         return Solved(self.y, solutions[0] if moving is None else moving, len(solutions) > 1)
+
+    def _let_go(self, modes: np.ndarray, *, moves: bool = False) -> np.ndarray | None:
+        """Modes that agree where not all is held, with `moves` such in which something moves off; None without any.
+
+        In space Coulomb's law is solved first, which gives the directions of sliding as well.
+        """
+        starts = [lambda: modes, lambda: self._by_accelerations(modes)]
+        for start in reversed(starts) if self.grips.directions[self.rows].any() else starts:
+            begin = start()
+            found = None if begin is None else self._pivoted(begin)
+            if found is not None and (not moves or any(self._motion(found, self.told(found)))):
+                return found
+        return None
+
+    @property
+    def _jams(self) -> bool:
+        """Whether contacts can press against each other with nothing else that presses: then a body may be wedged."""
+        forces, normals = self._admissible(self.told(self.grips.modes(self.y))), np.zeros(len(self.rows))
+        for cone in forces.cones:
+            normals[cone.normal] = np.sqrt(self.D[self.rows[cone.normal], self.rows[cone.normal]])
+        rows, ends = np.vstack([forces.A, normals]), np.append(0 * forces.b, 1.0)
+        return bool(forces.cones) and replace(forces, A=rows, b=ends).feasible
 
     def _agree(self, modes: np.ndarray) -> bool:
         told = self.told(modes)
@@ -123,7 +156,8 @@ class Pivots:
     def _pivoted(self, modes: np.ndarray) -> np.ndarray | None:
         """Modes that agree, or None where the pivots do not end."""
         modes = modes.copy()
-        for _ in range(50 * (len(self.candidates) + 1)):
+        each = PIVOTS_IN_SPACE if self.grips.directions[self.rows].any() else PIVOTS
+        for _ in range(each * (len(self.candidates) + 1)):
             modes, told = self._directed(modes)
             change = next(self._changes(modes, told), None)
             if change is None:
@@ -161,12 +195,20 @@ class Pivots:
                 yield k, float(other), 0.0
             return
         force, left, slack = told[rows, FORCE], told[rows, LEFT], told[rows, SLACK].max()
+        a = told[rows, ACCELERATION]
         angle = float(modes[foot.direction])
         if modes[k] == Mode.HELD:
             if np.linalg.norm(force) > max(told[k, HIGH], 0.0) + BEYOND * slack:
                 yield k, float(Mode.FORWARD), foot.angle(-force)
-        elif left @ (np.cos(angle), np.sin(angle)) < -slack:
+            return
+        e = np.array([np.cos(angle), np.sin(angle)])
+        if left @ e < -slack:
             yield k, float(Mode.HELD), angle
+        elif (
+            abs(e[0] * a[1] - e[1] * a[0]) > ALIGNED * np.linalg.norm(a)
+            and np.linalg.norm(left) > CLEAR * slack
+        ):
+            yield k, float(Mode.FORWARD), foot.angle(a)
 
     def _directed(self, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The modes with directions in which what slides off does accelerate, and what is told there.
@@ -183,7 +225,9 @@ class Pivots:
             return modes, told
         places, rows = [foot.tangential[1] for foot in feet], np.array([foot.tangential for foot in feet])
         most = [np.linalg.eigvalsh(self.D[np.ix_(pair, pair)]).max() for pair in rows]
-        for _ in range(ROUNDS):
+        across = self._across(modes, told, rows)
+        size = np.abs(told[rows, ACCELERATION] @ (1, 1j)).max()
+        for _ in range(ROUNDS if np.abs(across).max() > ALIGNED * size else 0):
             e, a = np.exp(1j * modes[places]), told[rows, ACCELERATION] @ (1, 1j)
             towards = np.maximum(told[rows[:, 0], HIGH], 0.0) * e + a / most
             modes[places] = np.where(np.abs(towards) > 0, np.angle(towards), modes[places])
@@ -251,9 +295,9 @@ class Pivots:
         """Which way it moves off, 0 where it stands."""
         foot = self.feet.get(k)
         if foot is None or foot.direction is None:
-            if foot is not None and modes[k] == Mode.OPEN:
-                return 0
-            return _moves(modes[k], told[k])
+            if foot is None:
+                return _moves(modes[k], told[k])
+            return 0 if modes[k] == Mode.OPEN else _moves(modes[k], told[k], ROUND_OFF / CONE)
         rows = list(foot.tangential)
         if modes[k] != Mode.FORWARD or np.linalg.norm(told[rows, LEFT]) <= CLEAR * told[rows, SLACK].max():
             return 0
@@ -301,7 +345,7 @@ class Pivots:
             return None
         x = np.zeros(len(modes))
         least = forces.minimum_norm()
-        inwards = (forces.inmost() - least) / 2
+        inwards = forces.inmost() - least
         far = float(np.linalg.norm(inwards) / max(float(np.linalg.norm(least)), 1e-300))
         x[self.rows] = least + inwards / max(far, 1.0)
         y = self.grips.sharing_from(self.y, x)
@@ -322,16 +366,15 @@ class Pivots:
         weights = np.where(sizes > 0, sizes, sizes.max() or 1.0)
         return AdmissibleForces(self.D[np.ix_(rows, rows)], -self._free[rows], low, high, cones, weights)
 
-    def _of_forces(self, modes: np.ndarray, x: np.ndarray, moves: np.ndarray | None = None) -> np.ndarray:
-        """The modes that go with forces: what is at an end of its force, or of its cone, stands or moves off there."""
-        found, told = modes.copy(), self.told(modes)
-        most = np.abs(x).max(initial=0.0)
+    def _of_forces(self, modes: np.ndarray, x: np.ndarray, moves: np.ndarray) -> np.ndarray:
+        """The modes that go with forces and accelerations of one-sided grips and feet.
+
+        What carries nothing but does not move off is held: others may share with it what they carry.
+        """
+        found, size = modes.copy(), float(np.abs(self._free[self.rows]).max(initial=0.0))
         for k in self.candidates.tolist():
-            if k in self.feet:
-                continue
-            low, high = told[k, LOW], told[k, HIGH]
-            at = AT_LIMIT * (most if high > BOUNDLESS / 2 else high - low)
-            found[k] = Mode.FORWARD if x[k] - low <= at else Mode.BACKWARD if high - x[k] <= at else Mode.HELD
+            if k not in self.feet:
+                found[k] = Mode.FORWARD if moves[k] > AT_LIMIT * size else Mode.HELD
         for foot, mu in self._cones:
             rows = list(foot.tangential)
             if found[foot.normal] != Mode.HELD:
@@ -339,7 +382,7 @@ class Pivots:
             elif np.linalg.norm(x[rows]) < (1 - AT_LIMIT) * mu * x[foot.normal]:
                 found[foot.mode] = Mode.HELD
             else:
-                way = -x[rows] if moves is None or not moves[rows].any() else moves[rows]
+                way = moves[rows] if np.linalg.norm(moves[rows]) > RESTS * size else -x[rows]
                 found[foot.mode] = Mode.FORWARD if foot.direction is not None or way[0] > 0 else Mode.BACKWARD
                 if foot.direction is not None:
                     found[foot.direction] = foot.angle(way)
@@ -373,7 +416,8 @@ class Pivots:
         if not normals:
             return False
         signs = product((1.0, -1.0), repeat=len(self._cones)) if 2 ** len(self._cones) <= MOST_SIGNS else ()
-        return any(_pushes_away(self._sliding_compliance(normals, way), self.size[normals]) for way in signs)
+        plain, size = self.D[np.ix_(normals, normals)], self.size[normals]
+        return any(_pushes_away(self._sliding_compliance(normals, way), plain, size) for way in signs)
 
     def _sliding_compliance(self, normals: list[int], signs: tuple[float, ...]) -> np.ndarray:
         """D of normal forces that bring along the friction that opposes most what they hold."""
@@ -401,14 +445,20 @@ def _other(mode: float, told: np.ndarray) -> Mode | None:
     return Mode.HELD if against < -slack else None
 
 
-def _moves(mode: float, told: np.ndarray) -> int:
-    """Which way it moves off, 0 where it stands."""
-    if mode == Mode.HELD or abs(told[LEFT]) <= CLEAR * told[SLACK]:
+def _moves(mode: float, told: np.ndarray, part: float = 1.0) -> int:
+    """Which way it moves off, 0 where it stands; `part` of the slack is round-off."""
+    if mode == Mode.HELD or abs(told[LEFT]) <= CLEAR * part * told[SLACK]:
         return 0
     return 1 if mode > 0 else -1
 
 
-def _pushes_away(D: np.ndarray, size: np.ndarray) -> bool:
-    """Whether forces exist whose work on what they hold is negative."""
+def _pushes_away(D: np.ndarray, plain: np.ndarray, size: np.ndarray) -> bool:
+    """Whether forces exist whose work on what they hold is negative; those that hold nothing in `plain`, the same D
+    without friction, do not count."""
     scale = np.where(size > 0, size, 1.0)
-    return bool(np.linalg.eigvalsh((D + D.T) / 2 / np.outer(scale, scale)).min() < -1e-9)
+    sizes, ways = np.linalg.eigh((plain + plain.T) / 2 / np.outer(scale, scale))
+    ways = ways[:, np.abs(sizes) > REPEATS]
+    if not ways.shape[1]:
+        return False
+    found = ways.T @ ((D + D.T) / 2 / np.outer(scale, scale)) @ ways
+    return bool(np.linalg.eigvalsh(found).min() < -REPEATS)
